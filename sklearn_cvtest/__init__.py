@@ -1,0 +1,61 @@
+"""Is this model really better than that one, or is it the cross-validation talking?
+
+Statistical tests for cross-validation that account for overlapping training sets,
+for scikit-learn. The main entry is :func:`compare_estimators`.
+"""
+
+from ._compare import compare_estimators
+from ._comparison import Comparison
+from ._design import Design
+from ._engine import cross_val_losses
+from ._inference import (
+    ConservativeZTest,
+    CorrectedRepeatedKFoldTTest,
+    CorrectedResampledTTest,
+    FiveByTwoFTest,
+    FiveByTwoTTest,
+    HalfSampleTTest,
+    HoldoutTTest,
+    IntegratedRhoTest,
+    KFoldTTest,
+    McNemarTest,
+    ResampledTTest,
+)
+from ._losses import Loss, get_loss, get_loss_names, make_loss
+from ._multiplicity import adjust_pvalues
+from ._residuals import CVLosses, CVResiduals, variance_estimates
+from ._splitters import BlockKFold, FiveByTwo, PairedHalves, RepeatedSubsample
+from .exceptions import DegenerateResidualsWarning
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "BlockKFold",
+    "CVLosses",
+    "CVResiduals",
+    "Comparison",
+    "ConservativeZTest",
+    "CorrectedRepeatedKFoldTTest",
+    "CorrectedResampledTTest",
+    "DegenerateResidualsWarning",
+    "Design",
+    "FiveByTwo",
+    "FiveByTwoFTest",
+    "FiveByTwoTTest",
+    "HalfSampleTTest",
+    "HoldoutTTest",
+    "IntegratedRhoTest",
+    "KFoldTTest",
+    "Loss",
+    "McNemarTest",
+    "PairedHalves",
+    "RepeatedSubsample",
+    "ResampledTTest",
+    "adjust_pvalues",
+    "compare_estimators",
+    "cross_val_losses",
+    "get_loss",
+    "get_loss_names",
+    "make_loss",
+    "variance_estimates",
+]

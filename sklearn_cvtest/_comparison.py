@@ -1,0 +1,548 @@
+"""Comparison: the tests of several estimators over the same splits, as a result."""
+
+import textwrap
+import warnings
+from html import escape
+from itertools import combinations
+
+import numpy as np
+from sklearn.base import BaseEstimator, clone
+
+from . import _inference
+from ._compat import import_pandas
+from ._inference import (
+    BaseCVTest,
+    ConservativeZTest,
+    CorrectedRepeatedKFoldTTest,
+    CorrectedResampledTTest,
+    FiveByTwoFTest,
+    HoldoutTTest,
+    IntegratedRhoTest,
+    KFoldTTest,
+)
+from ._multiplicity import METHODS, adjust_pvalues
+from ._render import format_number, format_pvalue, html_table, text_table
+from ._residuals import CVLosses
+from ._storage import damaged, load_arrays, save_arrays
+from ._validation import check_option, check_real, fail
+
+__all__ = ["Comparison", "choose_pairs", "choose_tests"]
+
+
+def choose_tests(test, design, per_example, alpha):
+    """Return a dict of unfitted tests by name, each checked against the design."""
+    if test is None:
+        test = _default_test(design, per_example, alpha)
+    if isinstance(test, dict):
+        named = dict(test)
+    elif isinstance(test, (list, tuple)):
+        named = _name_tests(test)
+    else:
+        named = _name_tests([test])
+    if not named:
+        raise fail("test", "at least one test", test)
+    for name, one in named.items():
+        if not isinstance(one, BaseCVTest):
+            hint = "Pass an instance." if isinstance(one, type) else ""
+            raise fail(
+                "test",
+                "a test such as KFoldTTest(), a list or a dict of them, or None",
+                one,
+                TypeError,
+                hint,
+            )
+        if not isinstance(name, str):
+            raise fail("test", "named by strings", name, TypeError)
+        one._check_params()
+        one.check_design(design, per_example)
+    return named
+
+
+def _default_test(design, per_example, alpha):
+    """Return the test for a design, as listed in `compare_estimators`."""
+    tests = {
+        "k-fold": KFoldTTest,
+        "repeated k-fold": CorrectedRepeatedKFoldTTest,
+        "subsample": CorrectedResampledTTest,
+        "5x2": FiveByTwoFTest,
+        "holdout": HoldoutTTest,
+        "paired halves": IntegratedRhoTest,
+    }
+    kind = design.kind
+    if kind not in tests:
+        raise ValueError(
+            f"No test is valid for {design}. Use BlockKFold, RepeatedSubsample or "
+            "another splitter whose splits are a (repeated) K-fold or random subsamples."
+        )
+    if kind == "paired halves" and (design.base != "k-fold" or not per_example):
+        return ConservativeZTest(alpha=alpha)
+    return tests[kind](alpha=alpha)
+
+
+def _name_tests(tests):
+    """Name tests by their repr, numbered where that is not enough."""
+    names = [
+        " ".join(repr(test).split()) if isinstance(test, BaseCVTest) else str(number)
+        for number, test in enumerate(tests)
+    ]
+    named = {}
+    for name, test in zip(names, tests, strict=True):
+        number = 2
+        unique = name
+        while unique in named:
+            unique = f"{name} ({number})"
+            number += 1
+        named[unique] = test
+    return named
+
+
+def choose_pairs(names, reference):
+    """Return all pairs of names in order, or those of the reference with the rest."""
+    if reference is None:
+        return list(combinations(names, 2))
+    if not isinstance(reference, str):
+        raise fail("reference", "the name of an estimator", reference, TypeError)
+    if reference not in names:
+        allowed = "one of " + ", ".join(map(repr, names))
+        raise fail("reference", allowed, reference)
+    return [(reference, name) for name in names if name != reference]
+
+
+class Comparison:
+    """Tests of the differences between estimators over the same splits.
+
+    Made by :func:`compare_estimators`. In every pair, the difference is loss(first)
+    - loss(second): positive means that the second is better.
+
+    Parameters
+    ----------
+    losses : CVLosses
+        The losses of at least two estimators.
+    test : test, list or dict of tests, or None, default=None
+        As in :func:`compare_estimators`.
+    reference : str, default=None
+        Name of the estimator to compare all others with; None compares all
+        pairs.
+    p_adjust : {"holm", "bonferroni", "hochberg", "fdr_bh"} or None, default="holm"
+        How p-values are adjusted for the number of pairs.
+    alpha : float, default=0.05
+        Level of decisions and, as 1 - alpha, of intervals, in (0, 1). A test that
+        is passed keeps its own for `rho_alpha_`.
+
+    Attributes
+    ----------
+    losses : CVLosses
+        The losses.
+    tests : dict
+        {(first, second): fitted test}; with several tests,
+        {(first, second): {name of test: fitted test}}.
+    pvalue_, rho_alpha_ : float or dict
+        Of two estimators and one test, a float; otherwise a dict with the keys of
+        `tests`. Not adjusted.
+    estimator_names : tuple of str
+        The estimators.
+
+    Raises
+    ------
+    ValueError
+        If there is no pair of estimators without failed fits; the error's
+        attribute `losses` holds what was computed.
+
+    Warns
+    -----
+    UserWarning
+        If an estimator is left out because its losses are not all finite.
+    """
+
+    def __init__(
+        self, losses, *, test=None, reference=None, p_adjust="holm", alpha=0.05
+    ):
+        if not isinstance(losses, CVLosses):
+            raise fail("losses", "CVLosses", losses, TypeError)
+        self.alpha = check_real("alpha", alpha, above=0, below=1)
+        self.p_adjust = check_option("p_adjust", p_adjust, (*METHODS, None))
+        self.reference = reference
+        self.losses = losses
+        self._unfitted = choose_tests(test, losses.design, losses.per_example, alpha)
+        self._single = not isinstance(test, (list, tuple, dict))
+        pairs = choose_pairs(losses.estimator_names, reference)
+        if not pairs:
+            raise fail(
+                "estimators", "at least two to compare", list(losses.estimator_names)
+            )
+        self.pairs = self._pairs_without_failures(pairs)
+        self._fitted = {
+            name: {pair: clone(one).fit(losses.residuals(*pair)) for pair in self.pairs}
+            for name, one in self._unfitted.items()
+        }
+
+    def _pairs_without_failures(self, pairs):
+        failed = self.losses.failed_splits()
+        usable = [pair for pair in pairs if not failed.keys() & set(pair)]
+        if not failed:
+            return usable
+        where = "; ".join(
+            f"{name!r} in split{'s' * (len(splits) > 1)} {', '.join(map(str, splits))}"
+            for name, splits in failed.items()
+        )
+        message = f"Losses must be finite; got nan or inf for {where}."
+        if not usable:
+            error = ValueError(f"{message} No pair is left to compare.")
+            error.losses = self.losses
+            raise error
+        warnings.warn(
+            f"{message} Comparisons with {', '.join(map(repr, failed))} are left out.",
+            UserWarning,
+            stacklevel=4,
+        )
+        return usable
+
+    @property
+    def estimator_names(self):
+        return self.losses.estimator_names
+
+    @property
+    def tests(self):
+        if self._single:
+            return dict(next(iter(self._fitted.values())))
+        return {
+            pair: {name: fitted[pair] for name, fitted in self._fitted.items()}
+            for pair in self.pairs
+        }
+
+    @property
+    def pvalue_(self):
+        return self._attribute("pvalue_")
+
+    @property
+    def rho_alpha_(self):
+        return self._attribute("rho_alpha_")
+
+    def _attribute(self, attribute):
+        if self._single and len(self.estimator_names) == 2:
+            return getattr(next(iter(self.tests.values())), attribute)
+        if self._single:
+            return {pair: getattr(one, attribute) for pair, one in self.tests.items()}
+        return {
+            pair: {name: getattr(one, attribute) for name, one in tests.items()}
+            for pair, tests in self.tests.items()
+        }
+
+    def retest(self, test, *, reference=None, p_adjust="holm", alpha=None):
+        """Test the same losses otherwise, without fitting anything.
+
+        Parameters
+        ----------
+        test : test, list or dict of tests, or None
+            The test or tests.
+        reference : str, default=None
+            As in :class:`Comparison`.
+        p_adjust : str or None, default="holm"
+            As in :class:`Comparison`.
+        alpha : float, default=None
+            As in :class:`Comparison`; None keeps the present one.
+
+        Returns
+        -------
+        comparison : Comparison
+            A new one on the same losses.
+        """
+        return Comparison(
+            self.losses,
+            test=test,
+            reference=reference,
+            p_adjust=p_adjust,
+            alpha=self.alpha if alpha is None else alpha,
+        )
+
+    def _rows(self):
+        """Yield a dict for each test and pair."""
+        for name, fitted in self._fitted.items():
+            pvalues = [one.pvalue_ for one in fitted.values()]
+            adjusted = pvalues
+            if self.p_adjust is not None:
+                adjusted = adjust_pvalues(pvalues, self.p_adjust)
+            for (pair, one), p_adjusted in zip(fitted.items(), adjusted, strict=True):
+                interval = one.confidence_interval(1 - self.alpha)
+                yield {
+                    "first": pair[0],
+                    "second": pair[1],
+                    "test": name,
+                    "estimate": one.estimate_,
+                    "ci_low": interval.low,
+                    "ci_high": interval.high,
+                    "statistic": one.statistic_,
+                    "df": one.df_,
+                    "pvalue": one.pvalue_,
+                    "pvalue_adjusted": float(p_adjusted),
+                    "rho": one.rho_,
+                    "rho_alpha": one.rho_alpha_,
+                }
+
+    def to_frame(self):
+        """Return a pandas DataFrame with one row per pair (and test).
+
+        Returns
+        -------
+        frame : pandas.DataFrame
+            Columns first, second, test, estimate (of loss(first) - loss(second)),
+            ci_low, ci_high, statistic, df, pvalue, pvalue_adjusted, rho, rho_alpha.
+            Intervals are not adjusted for the number of pairs.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        return import_pandas("Comparison.to_frame").DataFrame(list(self._rows()))
+
+    # Words and tables -----------------------------------------------------------
+
+    def _title(self):
+        losses = self.losses
+        measure = f"loss {losses.loss_name}"
+        if not losses.per_example:
+            measure = f"minus the score {losses.loss_name}"
+        return (
+            f"{len(self.estimator_names)} estimators on {losses.n_samples} examples, "
+            f"{losses.design}, {measure}"
+        )
+
+    def _estimator_table(self):
+        rows = [
+            [name, format_number(mean), format_number(seconds, 3)]
+            for name, mean, seconds in zip(
+                self.estimator_names,
+                self.losses.mean_losses,
+                self.losses.fit_time.sum(axis=0),
+                strict=True,
+            )
+        ]
+        return ["estimator", "mean loss", "fit seconds"], rows, "<>>"
+
+    def _test_table(self, name):
+        adjusted = len(self.pairs) > 1 and self.p_adjust is not None
+        shows_rho = any(
+            not np.isnan(one.rho_alpha_) for one in self._fitted[name].values()
+        )
+        headers = ["first", "second", "difference", f"{1 - self.alpha:.0%} interval"]
+        headers += [next(iter(self._fitted[name].values())).symbol, "p"]
+        headers += [f"p ({self.p_adjust})"] * adjusted + ["rho_alpha"] * shows_rho
+        rows = [
+            [
+                row["first"],
+                row["second"],
+                format_number(row["estimate"]),
+                f"[{format_number(row['ci_low'])}, {format_number(row['ci_high'])}]",
+                format_number(row["statistic"]),
+                format_pvalue(row["pvalue"]),
+                *[format_pvalue(row["pvalue_adjusted"])] * adjusted,
+                *[format_number(row["rho_alpha"], 3)] * shows_rho,
+            ]
+            for row in self._rows()
+            if row["test"] == name
+        ]
+        return headers, rows, "<<" + ">" * (len(headers) - 2)
+
+    def _sign_convention(self):
+        text = "difference = loss(first) - loss(second): "
+        if len(self.pairs) > 1:
+            return text + "above 0 the second is better, below 0 the first."
+        first, second = self.pairs[0]
+        return text + f"above 0, {second} is better; below 0, {first} is."
+
+    def _test_title(self, name):
+        """Return the name of a test, what it is, and the ρ it takes if only one."""
+        rhos = {one.rho_ for one in self._fitted[name].values()}
+        rho = rhos.pop()
+        shown = f", rho = {rho:.3g}" if not rhos and not np.isnan(rho) else ""
+        return f"{name}: {self._unfitted[name].title}{shown}"
+
+    def _conclusion(self, row):
+        """Return what one row says, with the condition it stands under."""
+        one = self._fitted[row["test"]][row["first"], row["second"]]
+        adjusted = len(self.pairs) > 1 and self.p_adjust is not None
+        significant = row["pvalue_adjusted"] <= self.alpha
+        verdict = "is" if significant else "is not"
+        p = f"p = {format_pvalue(row['pvalue'])}"
+        if adjusted:
+            p += f", {format_pvalue(row['pvalue_adjusted'])} after {self.p_adjust}"
+        text = (
+            f"{one._proviso()}the difference {verdict} significant at the "
+            f"{100 * self.alpha:g}% level ({one._statistic_text()}, {p})"
+        )
+        text = text[0].upper() + text[1:]
+        if significant and one.alternative == "two-sided":
+            better = row["second"] if row["estimate"] > 0 else row["first"]
+            text += f", in favour of {better}"
+        return f"{text}.{self._rho_sentence(one)}"
+
+    @staticmethod
+    def _rho_sentence(one):
+        level = f"{100 * one.alpha:g}%"
+        if np.isnan(one.rho_alpha_):
+            return ""
+        if one.rho_alpha_ < 0:
+            return (
+                f" At the {level} level it would not be significant even if the blocks "
+                f"were uncorrelated (rho_alpha = {one.rho_alpha_:.3g})."
+            )
+        return (
+            f" At the {level} level it is significant for any correlation between "
+            f"blocks up to rho_alpha = {one.rho_alpha_:.3g}."
+        )
+
+    def __str__(self):
+        parts = [self._title(), text_table(*self._estimator_table())]
+        for name in self._fitted:
+            table = text_table(*self._test_table(name))
+            parts.append(f"{_wrap(self._test_title(name))}\n{table}")
+        parts.append(_wrap(self._sign_convention()))
+        if len(self.pairs) == 1:
+            parts += [_wrap(self._conclusion(row)) for row in self._rows()]
+        left_out = self.losses.failed_splits()
+        if left_out:
+            parts.append(_wrap(f"Left out, with failed fits: {', '.join(left_out)}."))
+        return "\n\n".join(parts)
+
+    def __repr__(self):
+        return f"<Comparison of {self._title()}>"
+
+    def _repr_html_(self):
+        parts = [
+            f"<p>{escape(self._title())}</p>",
+            html_table(*self._estimator_table()),
+        ]
+        for name in self._fitted:
+            title = escape(self._test_title(name))
+            parts.append(f"<p>{title}</p>{html_table(*self._test_table(name))}")
+        parts.append(f"<p>{escape(self._sign_convention())}</p>")
+        if len(self.pairs) == 1:
+            parts += [f"<p>{escape(self._conclusion(row))}</p>" for row in self._rows()]
+        return f'<div class="sklearn-cvtest-comparison">{"".join(parts)}</div>'
+
+    def report(self):
+        """Return sentences for a paper.
+
+        Returns
+        -------
+        text : str
+            How the estimators were compared, their mean losses, and for each pair
+            and test the estimate, interval, statistic, p-value, the condition it
+            stands under, and rho_alpha.
+        """
+        losses = self.losses
+        measure = "loss" if losses.per_example else "score (negated)"
+        means = ", ".join(
+            f"{name} {format_number(mean)}"
+            for name, mean in zip(self.estimator_names, losses.mean_losses, strict=True)
+        )
+        sentences = [
+            f"We compared {len(self.estimator_names)} estimators by {losses.design} on "
+            f"{losses.n_samples} examples, all over the same splits, with the "
+            f"{measure} {losses.loss_name}. Mean losses: {means}."
+        ]
+        for name in self._fitted:
+            sentences.append(f"Test: {self._test_title(name)}.")
+            for row in self._rows():
+                if row["test"] == name:
+                    sentences.append(self._pair_sentence(row))
+        return "\n".join(sentences)
+
+    def _pair_sentence(self, row):
+        interval = ", ".join(format_number(row[end]) for end in ("ci_low", "ci_high"))
+        return (
+            f"The difference in mean loss, {row['first']} - {row['second']}, is "
+            f"{format_number(row['estimate'])} ({1 - self.alpha:.0%} confidence "
+            f"interval [{interval}]). {self._conclusion(row)}"
+        )
+
+    # Files ----------------------------------------------------------------------
+
+    def save(self, path):
+        """Write losses and tests to a file that can hold no code.
+
+        Parameters
+        ----------
+        path : str or os.PathLike
+            The file, replaced if it exists.
+
+        Raises
+        ------
+        TypeError
+            If a test is not one of this package.
+        """
+        header, arrays = self.losses._parts()
+        header["comparison"] = {
+            "tests": {name: _encode_test(one) for name, one in self._unfitted.items()},
+            "single": self._single,
+            "reference": self.reference,
+            "p_adjust": self.p_adjust,
+            "alpha": self.alpha,
+        }
+        save_arrays(path, "Comparison", header, arrays)
+
+    @classmethod
+    def load(cls, path):
+        """Read a comparison written by :meth:`save`; the tests are fitted again.
+
+        Parameters
+        ----------
+        path : str or os.PathLike
+            The file.
+
+        Returns
+        -------
+        comparison : Comparison
+            The same comparison.
+
+        Raises
+        ------
+        ValueError
+            If it is not such a file, or damaged.
+        """
+        header, arrays = load_arrays(path, "Comparison")
+        try:
+            options = dict(header.pop("comparison"))
+            single = options.pop("single")
+            tests = {
+                name: _decode_test(one) for name, one in options.pop("tests").items()
+            }
+            test = next(iter(tests.values())) if single else tests
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
+            raise damaged(path, "Comparison", error) from None
+        losses = CVLosses._from_parts(path, header, arrays)
+        try:
+            return cls(losses, test=test, **options)
+        except (TypeError, ValueError) as error:
+            raise damaged(path, "Comparison", error) from None
+
+
+def _wrap(text):
+    return "\n".join(textwrap.wrap(text, 88, break_long_words=False))
+
+
+def _encode_test(test):
+    """Return a test of this package as JSON types."""
+    name = type(test).__name__
+    if getattr(_inference, name, None) is not type(test):
+        raise TypeError(
+            f"Only tests of sklearn_cvtest can be saved; got {name}. Save the losses "
+            "with `losses.save` instead."
+        )
+    params = {
+        key: _encode_test(value) if isinstance(value, BaseEstimator) else value
+        for key, value in test.get_params(deep=False).items()
+    }
+    return {"class": name, "params": params}
+
+
+def _decode_test(encoded):
+    name, params = encoded["class"], encoded["params"]
+    if name not in _inference.__all__ or not isinstance(params, dict):
+        raise ValueError(f"no test is called {name!r}")
+    params = {
+        key: _decode_test(value) if isinstance(value, dict) else value
+        for key, value in params.items()
+    }
+    return getattr(_inference, name)(**params)

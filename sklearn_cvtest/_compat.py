@@ -1,0 +1,81 @@
+"""The only module that touches private or version-dependent scikit-learn names."""
+
+import numpy as np
+from scipy import sparse
+from sklearn import get_config
+from sklearn.base import is_classifier, is_regressor
+from sklearn.utils import _safe_indexing, get_tags
+
+__all__ = [
+    "copy_rows",
+    "estimator_kind",
+    "import_pandas",
+    "is_pairwise",
+    "n_rows",
+    "routing_enabled",
+    "take_rows",
+]
+
+
+def routing_enabled():
+    """Whether scikit-learn's metadata routing is switched on."""
+    return get_config().get("enable_metadata_routing", False)
+
+
+def is_pairwise(estimator):
+    """Whether `estimator` takes a kernel or distance matrix for X."""
+    try:
+        return get_tags(estimator).input_tags.pairwise
+    except (AttributeError, TypeError):  # an estimator without scikit-learn's tags
+        return False
+
+
+def estimator_kind(estimator):
+    """Return "classifier", "regressor" or None."""
+    try:
+        if is_classifier(estimator):
+            return "classifier"
+        if is_regressor(estimator):
+            return "regressor"
+    except (AttributeError, TypeError):  # an estimator without scikit-learn's tags
+        pass
+    return None
+
+
+def n_rows(X):
+    """Return the number of examples in any container scikit-learn accepts."""
+    shape = getattr(X, "shape", None)
+    return shape[0] if shape else len(X)
+
+
+def take_rows(X, indices, columns=None):
+    """Return the rows `indices` of X (and `columns`, of a pairwise matrix)."""
+    if X is None:
+        return None
+    if columns is not None:
+        return X[np.ix_(indices, columns)]
+    if type(X) is np.ndarray:  # what _safe_indexing does, without its checks
+        return X[indices]
+    return _safe_indexing(X, indices)
+
+
+def copy_rows(X):
+    """Return a copy of a slice that an estimator may write to."""
+    if isinstance(X, np.ndarray) or sparse.issparse(X):
+        return X.copy()
+    if hasattr(X, "clone"):  # polars, copy on write
+        return X.clone()
+    if hasattr(X, "copy"):  # pandas, list
+        return X.copy()
+    return X
+
+
+def import_pandas(needed_by):
+    """Return the pandas module, or raise an ImportError saying how to get it."""
+    try:
+        import pandas
+    except ImportError:
+        raise ImportError(
+            f'{needed_by} needs pandas: pip install "sklearn_cvtest[pandas]".'
+        ) from None
+    return pandas

@@ -1,0 +1,194 @@
+"""What all tests share: parameters, the design contract, fitted attributes."""
+
+import warnings
+from abc import ABC, abstractmethod
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils.metadata_routing import UNUSED
+from sklearn.utils.validation import check_is_fitted
+
+from .._residuals import CVResiduals
+from .._validation import check_option, check_real, check_real_array
+from ..exceptions import DegenerateResidualsWarning
+from ._student import normal_or_student_interval
+
+__all__ = ["ALTERNATIVES", "BaseCVTest", "ConfidenceInterval"]
+
+ALTERNATIVES = ("two-sided", "less", "greater")
+
+RIGHT_TEST = {
+    "k-fold": "KFoldTTest",
+    "repeated k-fold": "CorrectedRepeatedKFoldTTest",
+    "subsample": "CorrectedResampledTTest",
+    "5x2": "FiveByTwoFTest",
+    "holdout": "HoldoutTTest",
+    "paired halves": "IntegratedRhoTest (K-fold) or ConservativeZTest",
+}
+
+
+class ConfidenceInterval(NamedTuple):
+    """A confidence interval.
+
+    Attributes
+    ----------
+    low, high : float
+        Its ends, in units of the loss.
+    """
+
+    low: float
+    high: float
+
+
+class BaseCVTest(ABC, BaseEstimator):
+    """Base of the tests of the mean of cross-validation residuals.
+
+    A subclass says which designs it is valid for (`designs`), whether it needs a
+    residual per example (`needs_examples`), and computes in `_fit`.
+    """
+
+    designs = ()
+    needs_examples = False
+    title = ""  # how a report calls it
+    symbol = "t"  # of its statistic
+
+    # BaseEstimator would make a set_fit_request(residuals=...) of our `fit`.
+    __metadata_request__fit: ClassVar = {"residuals": UNUSED}
+
+    def fit(self, residuals):
+        """Test residuals.
+
+        Parameters
+        ----------
+        residuals : CVResiduals or array-like
+            An array has shape (n_splits, m), or (n_splits,) for one value per
+            split, and is taken to come from the design the test is for.
+
+        Returns
+        -------
+        self : object
+            The fitted test.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If a parameter is out of range, the residuals are not finite, or
+            come from a design the test is not valid for.
+        """
+        self._check_params()
+        if not isinstance(residuals, CVResiduals):
+            array = check_real_array("residuals", residuals, (1, 2))
+            residuals = self._from_array(array)
+        self.check_design(residuals.design, residuals.per_example)
+        residuals.check_finite()
+        self._fit(residuals)
+        return self
+
+    @abstractmethod
+    def _fit(self, residuals):
+        """Compute from checked residuals and call `_set_result`."""
+
+    def _from_array(self, array):
+        """Return the residuals a plain array stands for."""
+        return CVResiduals.from_array(array, design=self.designs[0])
+
+    def _check_params(self):
+        check_real("alpha", self.alpha, above=0, below=1)
+        check_option("alternative", self.alternative, ALTERNATIVES)
+        check_real("popmean", self.popmean)
+
+    def check_design(self, design, per_example=True):
+        """Check that the test is valid for a design.
+
+        Parameters
+        ----------
+        design : Design
+            The design of the splits.
+        per_example : bool, default=True
+            Whether there is a residual per test example.
+
+        Raises
+        ------
+        ValueError
+            If it is not; the message names a test that is.
+        """
+        name = type(self).__name__
+        if design.kind not in self.designs:
+            right = RIGHT_TEST.get(design.kind)
+            advice = f" Use {right}." if right else ""
+            raise ValueError(
+                f"{name} is valid for residuals of {' or '.join(self.designs)}; got "
+                f"{design}.{advice}"
+            )
+        if self.needs_examples and not per_example:
+            raise ValueError(
+                f"{name} needs one residual per test example; got one value per split, "
+                "as from `scoring`. Use a per-example `loss`, or splits that "
+                "CorrectedResampledTTest or KFoldTTest is valid for."
+            )
+
+    def _set_result(
+        self,
+        estimate,
+        standard_error,
+        statistic,
+        pvalue,
+        df,
+        rho=np.nan,
+        rho_alpha=np.nan,
+    ):
+        self.estimate_ = float(estimate)
+        self.standard_error_ = float(standard_error)
+        self.statistic_ = float(statistic)
+        self.pvalue_ = float(min(pvalue, 1.0))
+        self.df_ = df
+        self.rho_ = float(rho)
+        self.rho_alpha_ = float(rho_alpha)
+        if np.isinf(self.statistic_):
+            warnings.warn(
+                f"{type(self).__name__}: the residuals have no variance and differ "
+                f"from popmean, so the statistic is {self.statistic_} and the p-value "
+                f"{self.pvalue_:g}. Are there enough test examples?",
+                DegenerateResidualsWarning,
+                stacklevel=5,
+            )
+
+    def confidence_interval(self, confidence_level=0.95):
+        """Return the values of `popmean` that the test does not reject.
+
+        Parameters
+        ----------
+        confidence_level : float, default=0.95
+            Its level, in (0, 1).
+
+        Returns
+        -------
+        interval : ConfidenceInterval
+            A named tuple (low, high), in units of the loss; one end is infinite
+            for a one-sided alternative.
+
+        Raises
+        ------
+        ValueError
+            If `confidence_level` is out of range.
+        """
+        check_is_fitted(self, "statistic_")
+        level = check_real("confidence_level", confidence_level, above=0, below=1)
+        return ConfidenceInterval(*map(float, self._interval(level)))
+
+    def _interval(self, level):
+        return normal_or_student_interval(
+            self.estimate_, self.standard_error_, self.df_, level, self.alternative
+        )
+
+    def _statistic_text(self):
+        """Return the statistic as a paper would print it."""
+        df = self.df_ if isinstance(self.df_, tuple) else (self.df_,)
+        df = ", ".join(f"{value:g}" for value in df if np.isfinite(value))
+        degrees = f"({df})" if df else ""
+        return f"{self.symbol}{degrees} = {self.statistic_:.4g}"
+
+    def _proviso(self):
+        """Return the condition a conclusion stands under, "" if none."""
+        return ""

@@ -1,0 +1,324 @@
+"""The corrected t tests: one statistic, [GB06] eq. (9), with another ρ each."""
+
+from abc import abstractmethod
+
+from .._residuals import CVResiduals
+from .._validation import check_real
+from ._base import BaseCVTest
+from ._student import rho_alpha, student_pvalue, t_statistic
+
+__all__ = [
+    "CorrectedRepeatedKFoldTTest",
+    "CorrectedResampledTTest",
+    "KFoldTTest",
+    "ResampledTTest",
+]
+
+
+class _ExchangeableTTest(BaseCVTest):
+    """t test on block means; a subclass says its ρ."""
+
+    def __init__(self, *, alpha=0.05, alternative="two-sided", popmean=0.0):
+        self.alpha = alpha
+        self.alternative = alternative
+        self.popmean = popmean
+
+    @abstractmethod
+    def _rho(self, residuals):
+        """Return the ρ = γ/θ that the test assumes."""
+
+    def _fit(self, residuals):
+        values = self._block_means(residuals)
+        if len(values) < 2:
+            raise ValueError(f"{type(self).__name__} needs at least 2 splits; got 1.")
+        rho = self._rho(residuals)
+        df = len(values) - 1
+        result = t_statistic(values, rho, self.popmean)
+        naive = t_statistic(values, 0.0, self.popmean)
+        pvalue = student_pvalue(result.statistic, df, self.alternative)
+        if result.is_flat and result.statistic == 0:
+            pvalue = 1.0
+        largest = rho_alpha(naive.statistic, df, self.alpha, self.alternative)
+        self._set_result(*result[:3], pvalue, df, rho, largest)
+
+    def _block_means(self, residuals):
+        return residuals.block_means
+
+
+class KFoldTTest(_ExchangeableTTest):
+    """t test for one K-fold with an assumed correlation ρ between blocks.
+
+    Tests whether the expected residual is `popmean`: for the difference of two
+    estimators, whether their expected losses, over training sets of size n - n/K,
+    differ. The usual t test on folds takes ρ = 0 and rejects a true null far too
+    often, since the training sets overlap; the authors never saw ρ above 0.7 in
+    10-fold cross-validation, so with ρ = 0.7 the test is conservative.
+
+    Parameters
+    ----------
+    rho : float or "nadeau-bengio", default=0.7
+        The correlation ρ = γ/θ, below 1: the covariance γ of two block means over
+        the variance θ of their mean. 0 is the usual, liberal t test;
+        "nadeau-bengio" is K/(2K-1), the correction of
+        :class:`CorrectedResampledTTest` for K folds.
+    alpha : float, default=0.05
+        Level of `rho_alpha_`, in (0, 1).
+    alternative : {"two-sided", "less", "greater"}, default="two-sided"
+        "greater": the expected residual is above `popmean`, that is (with 0)
+        the second estimator is better.
+    popmean : float, default=0.0
+        Expected residual under the null hypothesis.
+
+    Attributes
+    ----------
+    statistic_ : float
+        t(ρ).
+    pvalue_ : float
+        Its p-value, valid if the correlation is at most `rho_`.
+    estimate_ : float
+        Mean of the block means.
+    standard_error_ : float
+        √(S²/(K(1-ρ))).
+    df_ : int
+        K - 1.
+    rho_ : float
+        The ρ assumed.
+    rho_alpha_ : float
+        The largest ρ at which the null hypothesis is rejected at level `alpha`:
+        1 - (t_crit/|t(0)|)². Negative: not even at ρ = 0. -inf: at no ρ.
+
+    See Also
+    --------
+    CorrectedResampledTTest : For random subsamples.
+    CorrectedRepeatedKFoldTTest : For repeated K-fold.
+
+    Notes
+    -----
+    With S² the sample variance of the K block means [1]_ (eq. 9),
+
+    .. math:: t(\\rho) = \\sqrt{1-\\rho}\\,
+              \\frac{\\hat\\mu - \\mu_0}{\\sqrt{S^2/K}} \\sim t_{K-1}
+
+    exactly if the block means are jointly normal with correlation parameter ρ. It
+    costs no fit beyond the K-fold. Block means weigh equally if sizes differ.
+
+    References
+    ----------
+    .. [1] Y. Grandvalet and Y. Bengio, "Hypothesis Testing for
+       Cross-Validation", Technical Report 1285, DIRO, Université de Montréal,
+       2006. Equation (9) and section 4.2.
+
+    Examples
+    --------
+    >>> from sklearn_cvtest import KFoldTTest
+    >>> folds = [0.010, -0.005, 0.020, 0.015, 0, 0.010, 0.025, -0.010, 0.005, 0.020]
+    >>> test = KFoldTTest().fit(folds)
+    >>> round(test.pvalue_, 3), round(test.rho_alpha_, 3)
+    (0.208, 0.165)
+    """
+
+    designs = ("k-fold",)
+    title = "t test for K-fold cross-validation (Grandvalet & Bengio 2006)"
+
+    def __init__(self, rho=0.7, *, alpha=0.05, alternative="two-sided", popmean=0.0):
+        self.rho = rho
+        super().__init__(alpha=alpha, alternative=alternative, popmean=popmean)
+
+    def _check_params(self):
+        super()._check_params()
+        if isinstance(self.rho, str) and self.rho == "nadeau-bengio":
+            return
+        hint = "Or 'nadeau-bengio'."
+        try:
+            check_real("rho", self.rho, below=1)
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"{error} {hint}") from None
+
+    def _rho(self, residuals):
+        if isinstance(self.rho, str):
+            n_splits = len(residuals.block_means)
+            return n_splits / (2 * n_splits - 1)
+        return float(self.rho)
+
+    def _proviso(self):
+        return f"Provided that ρ ≤ {self.rho_:.3g}, "
+
+
+class ResampledTTest(_ExchangeableTTest):
+    """The uncorrected t test over random subsamples: liberal, for reference only.
+
+    Takes the J mean differences for independent although their training sets
+    overlap, so it rejects a true null hypothesis far more often than `alpha`.
+    It is here because papers report it; use :class:`CorrectedResampledTTest`.
+
+    Parameters
+    ----------
+    alpha : float, default=0.05
+        Level of `rho_alpha_`, in (0, 1).
+    alternative : {"two-sided", "less", "greater"}, default="two-sided"
+        "greater": the expected residual is above `popmean`, that is (with 0)
+        the second estimator is better.
+    popmean : float, default=0.0
+        Expected residual under the null hypothesis.
+
+    Attributes
+    ----------
+    statistic_, pvalue_, estimate_, standard_error_, df_, rho_, rho_alpha_ : float
+        As in :class:`KFoldTTest`, with J splits for K blocks; `rho_` is 0.
+
+    References
+    ----------
+    .. [1] C. Nadeau and Y. Bengio, "Inference for the Generalization Error",
+       Machine Learning 52, 239-281, 2003. :doi:`10.1023/A:1024068626366`.
+       Table 1, "resampled t".
+
+    Examples
+    --------
+    >>> from sklearn_cvtest import ResampledTTest
+    >>> round(ResampledTTest().fit([0.01, 0.02, 0.04, 0.03]).pvalue_, 3)
+    0.03
+    """
+
+    designs = ("subsample",)
+    title = "uncorrected resampled t test (liberal)"
+
+    def _rho(self, residuals):
+        return 0.0
+
+
+class _NadeauBengioTTest(_ExchangeableTTest):
+    """ρ such that the variance of the mean is (1/J + n2/n1) S²."""
+
+    def _rho(self, residuals):
+        ratio = self._size_ratio(residuals)  # [NB99] section 3: ρ0 = n2/(n1 + n2)
+        return ratio / (ratio + 1 / len(residuals.block_means))
+
+    def _size_ratio(self, residuals):
+        """Return n2/n1, from the actual sizes where they are known."""
+        if residuals.n_train is not None and residuals.n_test is not None:
+            return residuals.n_test.sum() / residuals.n_train.sum()
+        n_folds = residuals.design.n_splits
+        if residuals.design.kind in ("k-fold", "repeated k-fold", "5x2") and n_folds:
+            return 1 / (n_folds - 1)
+        raise ValueError(
+            f"{type(self).__name__} needs the sizes of the training and test sets; got "
+            "an array without them. Use CVResiduals.from_array(e, design=..., "
+            "n_train=..., n_test=...)."
+        )
+
+    def _from_array(self, array):
+        if array.ndim == 2:
+            return CVResiduals.from_array(array)  # rows are the blocks of a K-fold
+        return CVResiduals.from_array(array, design=self.designs[0])
+
+
+class CorrectedResampledTTest(_NadeauBengioTTest):
+    """Nadeau and Bengio's corrected resampled t test.
+
+    Tests whether the expected residual, over training sets of size n1 and
+    independent test examples, is `popmean`. The usual variance S²/J of a mean over
+    J random splits ignores that they share examples; this one takes their
+    correlation to be n2/(n1 + n2), as if a loss depended on its test example only.
+
+    Parameters
+    ----------
+    alpha : float, default=0.05
+        Level of `rho_alpha_`, in (0, 1).
+    alternative : {"two-sided", "less", "greater"}, default="two-sided"
+        "greater": the expected residual is above `popmean`, that is (with 0)
+        the second estimator is better.
+    popmean : float, default=0.0
+        Expected residual under the null hypothesis.
+
+    Attributes
+    ----------
+    statistic_, pvalue_, estimate_, standard_error_, df_, rho_, rho_alpha_ : float
+        As in :class:`KFoldTTest`, with J splits for K blocks;
+        `standard_error_` is √((1/J + n2/n1) S²).
+
+    See Also
+    --------
+    KFoldTTest : `rho="nadeau-bengio"` is this test for one K-fold.
+    CorrectedRepeatedKFoldTTest : The same for repeated K-fold.
+
+    Notes
+    -----
+    It is t(ρ) of :class:`KFoldTTest` with ρ = r/(r + 1/J), r = n2/n1; for a K-fold,
+    which it accepts too, that is ρ = K/(2K-1). r is the ratio of the total sizes
+    of all test and all training sets, as they actually are. It may be liberal or
+    conservative as the true correlation is above or below n2/(n1 + n2). It costs
+    no fit beyond the J splits. An array of two dimensions is taken for the blocks
+    of a K-fold; with one value per split the sizes are needed.
+
+    References
+    ----------
+    .. [1] C. Nadeau and Y. Bengio, "Inference for the Generalization Error",
+       Machine Learning 52, 239-281, 2003. :doi:`10.1023/A:1024068626366`.
+       Section 3, first method.
+
+    Examples
+    --------
+    >>> from sklearn_cvtest import CorrectedResampledTTest, CVResiduals
+    >>> e = CVResiduals.from_array(
+    ...     [0.01, 0.02, 0.04, 0.03], design="subsample", n_train=90, n_test=10
+    ... )
+    >>> round(CorrectedResampledTTest().fit(e).pvalue_, 3)
+    0.048
+    """
+
+    designs = ("subsample", "k-fold")
+    title = "corrected resampled t test (Nadeau & Bengio 2003)"
+
+
+class CorrectedRepeatedKFoldTTest(_NadeauBengioTTest):
+    """The corrected t test for repeated K-fold cross-validation.
+
+    Tests the same as :class:`CorrectedResampledTTest`, for R runs of a K-fold:
+    the variance of the mean is (1/(RK) + n2/n1) S², with S² over all RK block
+    means, and the degrees of freedom are RK - 1.
+
+    Parameters
+    ----------
+    alpha : float, default=0.05
+        Level of `rho_alpha_`, in (0, 1).
+    alternative : {"two-sided", "less", "greater"}, default="two-sided"
+        "greater": the expected residual is above `popmean`, that is (with 0)
+        the second estimator is better.
+    popmean : float, default=0.0
+        Expected residual under the null hypothesis.
+
+    Attributes
+    ----------
+    statistic_, pvalue_, estimate_, standard_error_, df_, rho_, rho_alpha_ : float
+        As in :class:`CorrectedResampledTTest`, with J = RK.
+
+    See Also
+    --------
+    CorrectedResampledTTest : For random subsamples.
+
+    Notes
+    -----
+    One K-fold (R = 1) and 5x2 (K = 2, R = 5) are accepted as what they are,
+    repeated K-folds. Repeating averages over partitions; it adds no data, which
+    the correction n2/n1 does not let one forget.
+
+    References
+    ----------
+    .. [1] R. R. Bouckaert and E. Frank, "Evaluating the Replicability of
+       Significance Tests for Comparing Learning Algorithms", PAKDD 2004.
+       :doi:`10.1007/978-3-540-24775-3_3`
+    .. [2] C. Nadeau and Y. Bengio, "Inference for the Generalization Error",
+       Machine Learning 52, 239-281, 2003. :doi:`10.1023/A:1024068626366`
+
+    Examples
+    --------
+    >>> from sklearn_cvtest import CorrectedRepeatedKFoldTTest, CVResiduals
+    >>> e = CVResiduals.from_array(
+    ...     [0.01, 0.02, 0.04, 0.03], design="repeated k-fold", n_train=50, n_test=50
+    ... )
+    >>> round(CorrectedRepeatedKFoldTTest().fit(e).pvalue_, 3)
+    0.182
+    """
+
+    designs = ("repeated k-fold", "5x2", "k-fold")
+    title = "corrected repeated K-fold t test (Bouckaert & Frank 2004)"

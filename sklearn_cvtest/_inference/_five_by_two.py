@@ -1,0 +1,196 @@
+"""Tests for five replications of 2-fold cross-validation."""
+
+import warnings
+
+import numpy as np
+from scipy import special
+
+from .._residuals import CVResiduals
+from .._validation import check_option
+from ..exceptions import DegenerateResidualsWarning
+from ._base import BaseCVTest
+from ._student import (
+    ROUNDING,
+    normal_or_student_interval,
+    ratio_or_limit,
+    scale_to_one,
+    student_pvalue,
+)
+
+__all__ = ["FiveByTwoFTest", "FiveByTwoTTest"]
+
+
+class _FiveByTwoTest(BaseCVTest):
+    """Both use p (5, 2) and the replications' variances s_i²."""
+
+    designs = ("5x2",)
+
+    def __init__(self, *, alpha=0.05, alternative="two-sided", popmean=0.0):
+        self.alpha = alpha
+        self.alternative = alternative
+        self.popmean = popmean
+
+    def _from_array(self, array):
+        if array.shape == (5, 2):
+            array = array.ravel()
+        return CVResiduals.from_array(array, design="5x2")
+
+    def _differences(self, residuals):
+        """Return p_i^(j) - popmean and √(Σ s_i²/5), zero where it is rounding."""
+        scaled, scale = scale_to_one(residuals.block_means)
+        p = scaled.reshape(5, 2)
+        # s_i² = (p1 - p̄)² + (p2 - p̄)² = (p1 - p2)²/2
+        deviation = np.sqrt(np.mean((p[:, 0] - p[:, 1]) ** 2 / 2))
+        difference = scale * p - self.popmean
+        if deviation <= ROUNDING:
+            deviation = 0.0
+            difference[np.abs(difference) <= ROUNDING * scale] = 0.0
+        return difference, scale * deviation
+
+
+class FiveByTwoTTest(_FiveByTwoTest):
+    """Dietterich's 5x2cv t test.
+
+    Tests whether the expected residual, over training sets of size n/2, is
+    `popmean`. Its numerator is the first of the ten differences only, which
+    makes it depend on their order; :class:`FiveByTwoFTest` uses all ten.
+
+    Parameters
+    ----------
+    alpha : float, default=0.05
+        Level in (0, 1); kept for reports.
+    alternative : {"two-sided", "less", "greater"}, default="two-sided"
+        "greater": the expected residual is above `popmean`, that is (with 0)
+        the second estimator is better.
+    popmean : float, default=0.0
+        Expected residual under the null hypothesis.
+
+    Attributes
+    ----------
+    statistic_ : float
+        (p_1^(1) - popmean)/√(Σs_i²/5).
+    pvalue_ : float
+        Its p-value, from Student's t with 5 degrees of freedom.
+    estimate_ : float
+        Mean of all ten differences. The interval is around p_1^(1), which is
+        what the test tests.
+    standard_error_ : float
+        √(Σs_i²/5), the standard error of one difference.
+    df_ : int
+        5.
+    rho_, rho_alpha_ : float
+        nan: the ten differences are not exchangeable.
+
+    References
+    ----------
+    .. [1] T. G. Dietterich, "Approximate Statistical Tests for Comparing
+       Supervised Classification Learning Algorithms", Neural Computation
+       10(7), 1895-1923, 1998. :doi:`10.1162/089976698300017197`
+
+    Examples
+    --------
+    >>> from sklearn_cvtest import FiveByTwoTTest
+    >>> p = [[.02, .01], [.03, -.01], [.015, .005], [0, .02], [.01, .025]]
+    >>> test = FiveByTwoTTest().fit(p)
+    >>> round(test.statistic_, 4), round(test.pvalue_, 4)
+    (1.2843, 0.2553)
+    """
+
+    title = "5x2cv t test (Dietterich 1998)"
+
+    def _fit(self, residuals):
+        difference, standard_error = self._differences(residuals)
+        statistic = ratio_or_limit(difference[0, 0], standard_error)
+        pvalue = student_pvalue(statistic, 5, self.alternative)
+        if standard_error == 0 and statistic == 0:
+            pvalue = 1.0
+        self._first_difference = float(residuals.block_means[0])
+        estimate = residuals.block_means.mean()
+        self._set_result(estimate, standard_error, statistic, pvalue, 5)
+
+    def _interval(self, level):
+        return normal_or_student_interval(
+            self._first_difference, self.standard_error_, 5, level, self.alternative
+        )
+
+
+class FiveByTwoFTest(_FiveByTwoTest):
+    """Alpaydin's combined 5x2cv F test.
+
+    Tests whether the expected residual, over training sets of size n/2, is
+    `popmean`, from all ten differences of a 5x2 cross-validation. Training on
+    half the sample costs it power.
+
+    Parameters
+    ----------
+    alpha : float, default=0.05
+        Level in (0, 1); kept for reports.
+    alternative : {"two-sided"}, default="two-sided"
+        The F statistic has no direction.
+    popmean : float, default=0.0
+        Expected residual under the null hypothesis.
+
+    Attributes
+    ----------
+    statistic_ : float
+        Σ(p_i^(j) - popmean)²/(2Σs_i²).
+    pvalue_ : float
+        Its upper tail, from F with (10, 5) degrees of freedom.
+    estimate_ : float
+        Mean of the ten differences.
+    standard_error_ : float
+        √(Σs_i²/5), the standard error of one difference.
+    df_ : tuple
+        (10, 5).
+    rho_, rho_alpha_ : float
+        nan: the ten differences are not exchangeable.
+
+    Notes
+    -----
+    The interval holds the values of `popmean` that the test does not reject. That
+    set is empty where replications differ far more than halves; the interval is
+    then the estimate alone, with a warning.
+
+    References
+    ----------
+    .. [1] E. Alpaydin, "Combined 5x2 cv F Test for Comparing Supervised
+       Classification Learning Algorithms", Neural Computation 11(8),
+       1885-1892, 1999. :doi:`10.1162/089976699300016007`
+
+    Examples
+    --------
+    >>> from sklearn_cvtest import FiveByTwoFTest
+    >>> p = [[.02, .01], [.03, -.01], [.015, .005], [0, .02], [.01, .025]]
+    >>> test = FiveByTwoFTest().fit(p)
+    >>> round(test.statistic_, 4), round(test.pvalue_, 4)
+    (1.1856, 0.4512)
+    """
+
+    title = "combined 5x2cv F test (Alpaydin 1999)"
+    symbol = "F"
+
+    def _check_params(self):
+        super()._check_params()
+        check_option("alternative", self.alternative, ("two-sided",))
+
+    def _fit(self, residuals):
+        difference, standard_error = self._differences(residuals)
+        ratios = ratio_or_limit(difference, standard_error)
+        statistic = np.mean(ratios**2)
+        pvalue = special.fdtrc(10, 5, statistic) if np.isfinite(statistic) else 0.0
+        p = residuals.block_means
+        self._relative_spread = ratio_or_limit(p.std(), standard_error)
+        self._set_result(p.mean(), standard_error, statistic, pvalue, (10, 5))
+
+    def _interval(self, level):
+        # Σ(p - μ0)² = Σ(p - p̄)² + 10(p̄ - μ0)² <= F_crit 10 Σs_i²/5
+        room = special.fdtri(10, 5, level) - self._relative_spread**2
+        if self.standard_error_ > 0 and room < 0:
+            warnings.warn(
+                "FiveByTwoFTest rejects every popmean, so its confidence interval is "
+                "empty; the estimate stands in for both ends.",
+                DegenerateResidualsWarning,
+                stacklevel=3,
+            )
+        margin = np.sqrt(max(room, 0.0)) * self.standard_error_
+        return self.estimate_ - margin, self.estimate_ + margin

@@ -1,0 +1,222 @@
+"""Tests on the examples of one train-test split: they compare two fitted models."""
+
+import numpy as np
+from scipy import special, stats
+
+from .._residuals import CVResiduals
+from .._validation import check_flag, check_option, fail
+from ._base import BaseCVTest
+from ._student import (
+    normal_or_student_interval,
+    ratio_or_limit,
+    student_pvalue,
+    t_statistic,
+)
+
+__all__ = ["HoldoutTTest", "McNemarTest"]
+
+
+class _SingleSplitTest(BaseCVTest):
+    designs = ("holdout",)
+    needs_examples = True
+
+    def _from_array(self, array):
+        if array.ndim == 1:  # the residuals of the test examples
+            array = array[np.newaxis]
+        return CVResiduals.from_array(array, design="holdout")
+
+
+class HoldoutTTest(_SingleSplitTest):
+    """Paired t test over the test examples of one train-test split.
+
+    Tests whether the expected residual of these two *fitted* models on a new
+    example is `popmean`. It does not see that another training set would give
+    other models, and so says nothing about the algorithms.
+
+    Parameters
+    ----------
+    alpha : float, default=0.05
+        Level in (0, 1); kept for reports.
+    alternative : {"two-sided", "less", "greater"}, default="two-sided"
+        "greater": the expected residual is above `popmean`, that is (with 0)
+        the second estimator is better.
+    popmean : float, default=0.0
+        Expected residual under the null hypothesis.
+
+    Attributes
+    ----------
+    statistic_, pvalue_ : float
+        One-sample t statistic of the residuals and its p-value.
+    estimate_, standard_error_ : float
+        Mean residual and its standard error.
+    df_ : int
+        Number of test examples less one.
+    rho_, rho_alpha_ : float
+        nan: there is one block only.
+
+    References
+    ----------
+    .. [1] T. G. Dietterich, "Approximate Statistical Tests for Comparing
+       Supervised Classification Learning Algorithms", Neural Computation
+       10(7), 1895-1923, 1998. :doi:`10.1162/089976698300017197`
+
+    Examples
+    --------
+    >>> from sklearn_cvtest import HoldoutTTest
+    >>> round(HoldoutTTest().fit([0.5, 1.5, 0.2, 0.9, 1.1]).pvalue_, 3)
+    0.021
+    """
+
+    title = "paired t test over the test examples of one split"
+
+    def __init__(self, *, alpha=0.05, alternative="two-sided", popmean=0.0):
+        self.alpha = alpha
+        self.alternative = alternative
+        self.popmean = popmean
+
+    def _fit(self, residuals):
+        if len(residuals.values) < 2:
+            raise ValueError("HoldoutTTest needs at least 2 test examples; got 1.")
+        df = len(residuals.values) - 1
+        result = t_statistic(residuals.values, 0.0, self.popmean)
+        pvalue = student_pvalue(result.statistic, df, self.alternative)
+        if result.is_flat and result.statistic == 0:
+            pvalue = 1.0
+        self._set_result(*result[:3], pvalue, df)
+
+
+class McNemarTest(_SingleSplitTest):
+    """McNemar's test of two fitted classifiers on one test set.
+
+    Tests whether two *fitted* models are wrong equally often on new examples,
+    from the b examples that only the first and the c examples that only the
+    second gets wrong. For zero-one loss.
+
+    Parameters
+    ----------
+    method : {"exact", "mid-p", "chi2"}, default="exact"
+        Binomial distribution of b given b + c; the same less half the
+        probability of the observed b; or the chi-squared approximation.
+    correction : bool, default=True
+        For "chi2": Edwards' continuity correction.
+    alpha : float, default=0.05
+        Level in (0, 1); kept for reports.
+    alternative : {"two-sided", "less", "greater"}, default="two-sided"
+        "greater": the second estimator is better (b > c).
+    popmean : float, default=0.0
+        Must be 0; exists because all tests have it.
+
+    Attributes
+    ----------
+    statistic_ : float
+        min(b, c); for "chi2", (|b - c| - 1)²/(b + c), or without the 1.
+    pvalue_ : float
+        Its p-value; 1 if b + c = 0.
+    estimate_ : float
+        (b - c)/n, the difference in error rates.
+    standard_error_ : float
+        √(b + c - (b - c)²/n)/n.
+    df_ : float
+        nan; for "chi2", 1.
+    rho_, rho_alpha_ : float
+        nan: there is one block only.
+
+    Notes
+    -----
+    The interval is Bonett and Price's adjusted Wald interval [2]_, which does
+    not invert the test but covers well at any n.
+
+    References
+    ----------
+    .. [1] Q. McNemar, "Note on the sampling error of the difference between
+       correlated proportions or percentages", Psychometrika 12, 153-157, 1947.
+       :doi:`10.1007/BF02295996`
+    .. [2] D. G. Bonett and R. M. Price, "Adjusted Wald Confidence Interval for a
+       Difference of Binomial Proportions Based on Paired Data", Journal of
+       Educational and Behavioral Statistics 37(4), 479-488, 2012.
+       :doi:`10.3102/1076998611411915`
+
+    Examples
+    --------
+    >>> from sklearn_cvtest import McNemarTest
+    >>> e = [1] * 11 + [-1] + [0] * 9988
+    >>> round(McNemarTest().fit(e).pvalue_, 5)
+    0.00635
+    """
+
+    title = "McNemar's test on one split"
+    symbol = "min(b, c)"
+
+    def __init__(
+        self,
+        method="exact",
+        correction=True,
+        *,
+        alpha=0.05,
+        alternative="two-sided",
+        popmean=0.0,
+    ):
+        self.method = method
+        self.correction = correction
+        self.alpha = alpha
+        self.alternative = alternative
+        self.popmean = popmean
+
+    def _check_params(self):
+        super()._check_params()
+        check_option("method", self.method, ("exact", "mid-p", "chi2"))
+        check_flag("correction", self.correction)
+        if self.popmean != 0:
+            raise fail("popmean", "0 for McNemarTest", self.popmean)
+
+    def _fit(self, residuals):
+        values = residuals.values
+        if not np.all(np.isin(values, (-1, 0, 1))):
+            raise ValueError(
+                "McNemarTest needs differences of zero-one losses (-1, 0 or 1); got "
+                f"{values[~np.isin(values, (-1, 0, 1))][0]!r}. Use HoldoutTTest."
+            )
+        n, b, c = len(values), int((values == 1).sum()), int((values == -1).sum())
+        self._counts = n, b, c
+        if self.method == "chi2":
+            statistic, pvalue = self._chi_squared(b, c)
+        else:
+            statistic, pvalue = min(b, c), self._binomial(b, c)
+        if b + c == 0:
+            pvalue = 1.0
+        standard_error = np.sqrt(b + c - (b - c) ** 2 / n) / n
+        df = 1 if self.method == "chi2" else np.nan
+        self._set_result((b - c) / n, standard_error, statistic, pvalue, df)
+
+    def _chi_squared(self, b, c):
+        excess = max(abs(b - c) - bool(self.correction), 0)
+        z = ratio_or_limit(np.sign(b - c) * excess, np.sqrt(b + c))
+        return z**2, student_pvalue(z, np.inf, self.alternative)
+
+    def _binomial(self, b, c):
+        """Return the p-value of b successes in b + c fair tosses."""
+        half_point = 0.0
+        if self.method == "mid-p":
+            half_point = stats.binom.pmf(b, b + c, 0.5) / 2
+        at_least = special.bdtrc(b - 1, b + c, 0.5) if b > 0 else 1.0
+        at_most = special.bdtr(b, b + c, 0.5)
+        if self.alternative == "greater":
+            return at_least - half_point
+        if self.alternative == "less":
+            return at_most - half_point
+        return min(2 * (min(at_least, at_most) - half_point), 1.0)
+
+    def _interval(self, level):
+        n, b, c = self._counts
+        first, second = (b + 1) / (n + 2), (c + 1) / (n + 2)
+        variance = (first + second - (first - second) ** 2) / (n + 2)
+        low, high = normal_or_student_interval(
+            first - second, np.sqrt(variance), np.inf, level, self.alternative
+        )
+        return max(low, -1.0), min(high, 1.0)
+
+    def _statistic_text(self):
+        if self.method == "chi2":
+            return f"χ²(1) = {self.statistic_:.4g}"
+        _, b, c = self._counts
+        return f"b = {b}, c = {c}"

@@ -1,0 +1,73 @@
+"""Adjusting p-values for the number of comparisons."""
+
+import numpy as np
+
+from ._validation import check_option, check_real_array, fail
+
+__all__ = ["METHODS", "adjust_pvalues"]
+
+METHODS = ("holm", "bonferroni", "hochberg", "fdr_bh")
+
+
+def adjust_pvalues(p, method="holm"):
+    """Adjust p-values for having made several comparisons.
+
+    Parameters
+    ----------
+    p : array-like of shape (..., n_comparisons)
+        p-values; each row along the last axis is a family.
+    method : {"holm", "bonferroni", "hochberg", "fdr_bh"}, default="holm"
+        Holm's step-down and Bonferroni's method control the probability of any
+        false rejection under any dependence; Hochberg's step-up method under
+        independence or positive dependence. "fdr_bh" controls the expected share
+        of false rejections under positive dependence.
+
+    Returns
+    -------
+    adjusted : ndarray of shape (..., n_comparisons)
+        Adjusted p-values: reject where not above the level.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a p-value is not in [0, 1] or the method is not known.
+
+    References
+    ----------
+    .. [1] S. Holm, "A Simple Sequentially Rejective Multiple Test Procedure",
+       Scandinavian Journal of Statistics 6, 65-70, 1979.
+    .. [2] Y. Hochberg, "A sharper Bonferroni procedure for multiple tests of
+       significance", Biometrika 75, 800-802, 1988. :doi:`10.1093/biomet/75.4.800`
+    .. [3] Y. Benjamini and Y. Hochberg, "Controlling the False Discovery Rate",
+       JRSS B 57, 289-300, 1995. :doi:`10.1111/j.2517-6161.1995.tb02031.x`
+
+    Examples
+    --------
+    >>> from sklearn_cvtest import adjust_pvalues
+    >>> adjust_pvalues([0.01, 0.04, 0.03])
+    array([0.03, 0.06, 0.06])
+    """
+    check_option("method", method, METHODS)
+    array = check_real_array("p", np.atleast_1d(p), range(1, 33))
+    inside = (array >= 0) & (array <= 1)
+    if not inside.all():
+        raise fail("p", "p-values in [0, 1]", float(array[~inside].flat[0]))
+    return _adjust(array, method)
+
+
+def _adjust(p, method):
+    n = p.shape[-1]
+    if method == "bonferroni":
+        return np.minimum(n * p, 1)
+    order = np.argsort(p, axis=-1)
+    p_sorted = np.take_along_axis(p, order, axis=-1)
+    rank = np.arange(1, n + 1)
+    factor = n / rank if method == "fdr_bh" else n - rank + 1
+    if method == "holm":  # step down: from the smallest
+        stepped = np.maximum.accumulate(factor * p_sorted, axis=-1)
+    else:  # step up: from the largest
+        reverse = (factor * p_sorted)[..., ::-1]
+        stepped = np.minimum.accumulate(reverse, axis=-1)[..., ::-1]
+    adjusted = np.empty_like(p)
+    np.put_along_axis(adjusted, order, np.minimum(stepped, 1), axis=-1)
+    return adjusted

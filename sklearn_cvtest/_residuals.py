@@ -1,0 +1,599 @@
+"""CVLosses and CVResiduals: what a cross-validation left behind, as plain data."""
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+
+from ._compat import import_pandas
+from ._design import Design, as_design
+from ._storage import damaged, load_arrays, save_arrays
+from ._validation import check_real_array, fail
+from ._variance import (
+    VarianceEstimates,
+    block_sums,
+    estimate_variances,
+    quadratic_moments,
+)
+
+__all__ = ["CVLosses", "CVResiduals", "variance_estimates"]
+
+
+@dataclass(frozen=True, eq=False)
+class CVResiduals:
+    """Cross-validation residuals: the losses of one estimator, or a difference.
+
+    With two estimators the residual of example i is e_i = loss(first) -
+    loss(second), so a positive mean says that the *second* is better; with one,
+    it is its loss. Made by :meth:`CVLosses.residuals`, or from an array of your
+    own by :meth:`from_array`. This is what tests are fitted on.
+
+    Attributes
+    ----------
+    values : ndarray of shape (n_rows,)
+        The residuals, ordered by split. One per tested example and split, or
+        one per split where `per_example` is False.
+    row_split : ndarray of shape (n_rows,)
+        The split of each row, ascending from 0.
+    n_train, n_test : ndarray of shape (n_splits,) or None
+        Actual sizes of the training and test sets; None if not known.
+    n_samples : int or None
+        Number of examples in the whole sample; None if not known.
+    design : Design
+        How the splits relate to each other.
+    names : tuple of str
+        Names of the estimators: (first, second), (first,), or ().
+    per_example : bool
+        Whether there is one value per tested example.
+    split_hash : str or None
+        Hash of the actual splits.
+    loss_name : str or None
+        The loss or scorer the values come from.
+    """
+
+    values: np.ndarray
+    row_split: np.ndarray
+    n_train: np.ndarray | None
+    n_test: np.ndarray | None
+    n_samples: int | None
+    design: Design
+    names: tuple = ()
+    per_example: bool = True
+    split_hash: str | None = None
+    loss_name: str | None = None
+
+    def __repr__(self):
+        what = " - ".join(self.names) or "residuals"
+        return f"<CVResiduals {what}: {len(self.values)} values, {self.design}>"
+
+    @classmethod
+    def from_array(cls, e, *, design=None, n_train=None, n_test=None):
+        """Make residuals from an array.
+
+        Parameters
+        ----------
+        e : array-like of shape (n_splits, m) or (n_splits,)
+            Two dimensions: row k holds the residuals of the m test examples of
+            split k. One dimension: one value per split, such as a difference of
+            mean losses (minus the difference of scores).
+        design : str or Design, default=None
+            "k-fold", "repeated k-fold", "subsample", "5x2", "holdout" or
+            "other"; None means K-fold.
+        n_train : int or array-like of shape (n_splits,), default=None
+            Sizes of the training sets. Known for K-fold of two dimensions, 5x2
+            of two dimensions; elsewhere needed by the corrected resampled tests.
+        n_test : int or array-like of shape (n_splits,), default=None
+            Sizes of the test sets; known if `e` has two dimensions.
+
+        Returns
+        -------
+        residuals : CVResiduals
+            The residuals, on which any test of that design can be fitted.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If `e` is not an array of finite numbers or the sizes do not fit it.
+
+        Examples
+        --------
+        >>> from sklearn_cvtest import CVResiduals
+        >>> residuals = CVResiduals.from_array([[0.1, 0.3], [0.2, 0.0]])
+        >>> residuals.block_means
+        array([0.2, 0.1])
+        """
+        e = check_real_array("e", e, (1, 2))
+        n_splits = len(e)
+        design = as_design("k-fold" if design is None else design, n_splits)
+        if design.kind == "k-fold" and n_splits < 2:
+            raise fail("e", "residuals of at least two blocks", f"{n_splits} block")
+        if design.kind == "holdout" and n_splits != 1:
+            raise fail("e", "residuals of one split for a holdout", f"{n_splits}")
+        if e.ndim == 2:
+            if n_test is not None and np.any(np.asarray(n_test) != e.shape[1]):
+                raise fail("n_test", f"the number of columns, {e.shape[1]}", n_test)
+            n_test = e.shape[1]
+        sizes = _known_sizes(design, n_splits, n_train, n_test)
+        result = cls(
+            values=e.ravel(),
+            row_split=np.repeat(np.arange(n_splits), e.size // n_splits),
+            design=design,
+            per_example=e.ndim == 2,
+            **sizes,
+        )
+        result.check_finite()
+        return result
+
+    def check_finite(self):
+        """Raise a ValueError naming estimators and splits of nan or inf values."""
+        finite = np.isfinite(self.values)
+        if finite.all():
+            return
+        splits = np.unique(self.row_split[~finite]).tolist()
+        of = f" of {' and '.join(map(repr, self.names))}" if self.names else ""
+        kind = "nan" if np.isnan(self.values).any() else "inf"
+        plural = "s" if len(splits) > 1 else ""
+        raise ValueError(
+            f"Residuals{of} must be finite; got {kind} in split{plural} "
+            f"{', '.join(map(str, splits))}."
+        )
+
+    @cached_property
+    def block_means(self):
+        """Mean residual of each split, ndarray of shape (n_splits,)."""
+        if not self.per_example:
+            return self.values
+        n_splits = int(self.row_split[-1]) + 1
+        sums = block_sums(self.values, self.row_split, n_splits)
+        return sums / np.bincount(self.row_split, minlength=n_splits)
+
+    @cached_property
+    def moments(self):
+        """The moments (s1, s2, s3) of K-fold residuals, in O(n).
+
+        s1 is the mean of e_i^2; s2 the mean of e_i e_j over pairs within a block,
+        s3 over pairs of different blocks: [BG03] lemma 3. The squares of the
+        residuals lose accuracy where their mean is large against their spread;
+        :func:`variance_estimates` does not.
+        """
+        sizes = self._block_sizes("moments")
+        sums = block_sums(self.values, self.row_split, len(sizes))
+        return quadratic_moments(self.values @ self.values, sums, sizes)
+
+    def runs(self):
+        """Return the runs of paired halves, each as residuals of its own.
+
+        Returns
+        -------
+        full : CVResiduals
+            The run on the whole sample. For other designs, the residuals as they
+            are.
+        halves : list of (CVResiduals, CVResiduals)
+            The runs on each pair of disjoint halves; empty for other designs.
+        """
+        if self.design.kind != "paired halves":
+            return self, []
+        runs = [self._run(number) for number in range(1 + 2 * self.design.n_halvings)]
+        return runs[0], list(zip(runs[1::2], runs[2::2], strict=True))
+
+    def _run(self, number):
+        """Return one run of paired halves; number 0 is the whole sample."""
+        n_splits = self.design.n_splits
+        splits = slice(number * n_splits, (number + 1) * n_splits)
+        rows = slice(*np.searchsorted(self.row_split, (splits.start, splits.stop)))
+        n_train, n_test = (
+            None if sizes is None else sizes[splits]
+            for sizes in (self.n_train, self.n_test)
+        )
+        n_samples = self.n_samples
+        if number and n_samples is not None:
+            n_samples //= 2
+        return replace(
+            self,
+            values=self.values[rows],
+            row_split=self.row_split[rows] - splits.start,
+            n_train=n_train,
+            n_test=n_test,
+            n_samples=n_samples,
+            design=Design(self.design.base, n_splits),
+            split_hash=None,
+        )
+
+    def _block_sizes(self, what):
+        """Return the sizes of the blocks of a K-fold with per-example values."""
+        if self.design.kind != "k-fold":
+            raise ValueError(
+                f"{what} are defined for residuals of a K-fold; got {self.design}. "
+                "Use BlockKFold."
+            )
+        if not self.per_example:
+            raise ValueError(
+                f"{what} need one residual per example; got one value per split. "
+                "Use a per-example `loss` in place of `scoring`."
+            )
+        return np.bincount(self.row_split)
+
+    def __neg__(self):
+        return replace(self, values=-self.values, names=self.names[::-1])
+
+    def __sub__(self, other):
+        """Subtract the losses of another estimator over the same splits."""
+        if not isinstance(other, CVResiduals):
+            return NotImplemented
+        if self.split_hash is None or self.split_hash != other.split_hash:
+            raise ValueError(
+                "Residuals can be subtracted only if they come from the same splits "
+                "of the same sample; these do not. Evaluate both estimators in one "
+                "call, or with the same `cv` and an integer `random_state`."
+            )
+        if self.loss_name != other.loss_name or len(self.names) != 1 != len(
+            other.names
+        ):
+            raise ValueError(
+                "Only the losses of one estimator can be subtracted from those of "
+                f"another, in the same loss; got {self!r} in {self.loss_name!r} and "
+                f"{other!r} in {other.loss_name!r}."
+            )
+        return replace(
+            self, values=self.values - other.values, names=self.names + other.names
+        )
+
+
+def _known_sizes(design, n_splits, n_train, n_test):
+    """Complete the sizes of splits with what the design says of them."""
+    n_test = _as_sizes("n_test", n_test, n_splits)
+    n_train = _as_sizes("n_train", n_train, n_splits)
+    n_samples = None
+    if n_test is not None and design.kind == "k-fold":
+        n_samples = int(n_test.sum())
+        n_train = n_samples - n_test if n_train is None else n_train
+    elif n_test is not None and design.kind == "5x2":
+        n_samples = int(n_test[:2].sum())
+        n_train = n_samples - n_test if n_train is None else n_train
+    elif n_test is not None and n_train is not None:
+        n_samples = int((n_train + n_test).max())
+    return {"n_train": n_train, "n_test": n_test, "n_samples": n_samples}
+
+
+def _as_sizes(name, sizes, n_splits):
+    if sizes is None:
+        return None
+    array = np.asarray(sizes)
+    allowed = f"a positive integer, or one for each of the {n_splits} splits"
+    if array.dtype.kind not in "iu" or array.shape not in ((), (n_splits,)):
+        raise fail(name, allowed, sizes, TypeError)
+    if array.min() < 1:
+        raise fail(name, allowed, sizes)
+    return np.broadcast_to(array, (n_splits,)).astype(np.int64)
+
+
+def variance_estimates(residuals):
+    """Estimate the variance of a K-fold cross-validation mean in five ways.
+
+    There is no unbiased estimate [2]_; each of these is unbiased under an
+    assumption of its own about the residuals ([1]_, table 1).
+
+    Parameters
+    ----------
+    residuals : CVResiduals or array-like of shape (K, m)
+        Residuals of a K-fold, one per example.
+
+    Returns
+    -------
+    estimates : VarianceEstimates
+        A named tuple (theta1, theta2, theta3, theta4, theta5), each in squared
+        units of the loss.
+
+    Raises
+    ------
+    ValueError
+        If the residuals are not those of a K-fold, or not finite.
+
+    Notes
+    -----
+    With n residuals in K blocks of m = n/K, s1, s2, s3 the moments of
+    :class:`CVResiduals`, and σ², ω, γ their variance and their covariances within
+    and between blocks:
+
+    ======  ===========================================  ====================
+    name    estimate                                     bias
+    ======  ===========================================  ====================
+    theta1  (s1 + (m-1) s2 + (n-m) s3)/n = μ̂²            μ²
+    theta2  (s1 - (n+1-m) s2 + (n-m) s3)/n               -ω
+    theta3  Σ(μ̂_k - μ̂)²/(K(K-1))                         -γ
+    theta4  (s1 - s2)/n, within-block variance over n    -(mω + (n-m)γ)/n
+    theta5  Σ(e_i - μ̂)²/(n(n-1))                         -((m-1)ω + (n-m)γ)/(n-1)
+    ======  ===========================================  ====================
+
+    theta2 may be negative. All but theta1 are computed from centred residuals,
+    so that a constant added to every residual does not move them.
+
+    Blocks of unequal sizes m_k: μ̂ is the mean of all residuals, s2 and s3 are means
+    over all pairs within and between blocks, theta3 = Σ m_k²(μ̂_k - μ̂)² /
+    (n² - Σ m_k²), and theta4 pools the within-block variances; all are the above
+    when the sizes are equal. With K = n (leave-one-out) there are no pairs within
+    blocks: theta2 and theta4 are nan.
+
+    References
+    ----------
+    .. [1] Y. Grandvalet and Y. Bengio, "Hypothesis Testing for
+       Cross-Validation", Technical Report 1285, DIRO, Université de Montréal,
+       2006. Table 1 and section 3.5.
+    .. [2] Y. Bengio and Y. Grandvalet, "No Unbiased Estimator of the Variance of
+       K-Fold Cross-Validation", JMLR 5, 1089-1105, 2004.
+
+    Examples
+    --------
+    >>> from sklearn_cvtest import variance_estimates
+    >>> estimates = variance_estimates([[1.0, 2.0], [3.0, 6.0]])
+    >>> [round(theta, 3) for theta in estimates]
+    [9.0, -1.0, 2.25, 0.625, 1.167]
+    """
+    if not isinstance(residuals, CVResiduals):
+        array = check_real_array("residuals", residuals, (2,))
+        residuals = CVResiduals.from_array(array)
+    sizes = residuals._block_sizes("Variance estimates")
+    residuals.check_finite()
+    estimates = estimate_variances(residuals.values, residuals.row_split, sizes)
+    return VarianceEstimates(*map(float, estimates))
+
+
+@dataclass(frozen=True, eq=False)
+class CVLosses:
+    """The losses of estimators over shared splits.
+
+    Made by :func:`cross_val_losses`; holds data only and can be saved to a file
+    without code in it.
+
+    Attributes
+    ----------
+    estimator_names : tuple of str
+        Names of the estimators, the order of the columns.
+    losses : ndarray of shape (n_rows, n_estimators)
+        One row per tested example and split, ordered by split; with `scoring`,
+        one row per split (minus the score). nan where a fit failed.
+    row_split : ndarray of shape (n_rows,)
+        The split of each row.
+    row_index : ndarray of shape (n_rows,) or None
+        The row of X that was tested; None with `scoring`.
+    n_train, n_test : ndarray of shape (n_splits,)
+        Actual sizes of the training and test sets.
+    n_samples : int
+        Number of examples in X.
+    design : Design
+        How the splits relate to each other.
+    fit_time, score_time : ndarray of shape (n_splits, n_estimators)
+        Seconds spent fitting, and predicting and computing losses.
+    split_hash : str
+        Hash of the actual indices of all splits.
+    loss_name : str
+        The loss or scorer.
+    per_example : bool
+        Whether there is one row per tested example.
+    estimators : dict of str to list of estimators or None
+        The fitted estimators by name, one per split (None where a fit failed);
+        None unless asked for. Not saved.
+    """
+
+    estimator_names: tuple
+    losses: np.ndarray
+    row_split: np.ndarray
+    row_index: np.ndarray | None
+    n_train: np.ndarray
+    n_test: np.ndarray
+    n_samples: int
+    design: Design
+    fit_time: np.ndarray
+    score_time: np.ndarray
+    split_hash: str
+    loss_name: str
+    per_example: bool = True
+    estimators: dict | None = field(default=None, repr=False)
+
+    def __repr__(self):
+        names = ", ".join(self.estimator_names)
+        return (
+            f"<CVLosses of {names}: {len(self.losses)} rows, {self.design}, "
+            f"{self.loss_name}>"
+        )
+
+    @cached_property
+    def block_losses(self):
+        """Mean loss of each split, ndarray of shape (n_splits, n_estimators)."""
+        if not self.per_example:
+            return self.losses
+        sums = block_sums(self.losses, self.row_split, len(self.n_test))
+        return sums / self.n_test[:, np.newaxis]
+
+    @property
+    def mean_losses(self):
+        """Mean over splits of the mean loss, ndarray of shape (n_estimators,).
+
+        For paired halves, over the splits of the whole sample.
+        """
+        return self._full_run().mean(axis=0)
+
+    def _full_run(self):
+        full = self.design.n_splits if self.design.kind == "paired halves" else None
+        return self.block_losses[:full]
+
+    def residuals(self, first, second=None):
+        """Return loss(first) - loss(second), or loss(first) alone.
+
+        Parameters
+        ----------
+        first : str or int
+            Name or position of an estimator.
+        second : str or int, default=None
+            The estimator to compare it with.
+
+        Returns
+        -------
+        residuals : CVResiduals
+            A positive mean says that `second` is better.
+
+        Raises
+        ------
+        ValueError
+            If there is no such estimator, or a fit failed and left nan: the
+            message names estimator and split.
+        """
+        columns = [self._column("first", first)]
+        values = self.losses[:, columns[0]]
+        if second is not None:
+            columns.append(self._column("second", second))
+        for column in columns:
+            self._alone(column).check_finite()
+        if second is not None:
+            values = values - self.losses[:, columns[1]]
+        names = tuple(self.estimator_names[column] for column in columns)
+        return replace(self._alone(columns[0]), values=values, names=names)
+
+    def _column(self, parameter, estimator):
+        names = self.estimator_names
+        if isinstance(estimator, str) and estimator in names:
+            return names.index(estimator)
+        is_position = isinstance(estimator, (int, np.integer))
+        if (
+            is_position
+            and not isinstance(estimator, bool)
+            and estimator in range(len(names))
+        ):
+            return int(estimator)
+        allowed = (
+            f"one of {', '.join(map(repr, names))} or a position below {len(names)}"
+        )
+        raise fail(parameter, allowed, estimator)
+
+    def _alone(self, column):
+        return CVResiduals(
+            values=self.losses[:, column],
+            row_split=self.row_split,
+            n_train=self.n_train,
+            n_test=self.n_test,
+            n_samples=self.n_samples,
+            design=self.design,
+            names=(self.estimator_names[column],),
+            per_example=self.per_example,
+            split_hash=self.split_hash,
+            loss_name=self.loss_name,
+        )
+
+    def failed_splits(self):
+        """Return the splits whose losses are not finite, by estimator.
+
+        Returns
+        -------
+        failed : dict of str to list of int
+            Only estimators that have such splits.
+        """
+        bad = ~np.isfinite(self.block_losses)
+        return {
+            name: np.flatnonzero(column).tolist()
+            for name, column in zip(self.estimator_names, bad.T, strict=True)
+            if column.any()
+        }
+
+    def to_frame(self):
+        """Return the losses as a pandas DataFrame, a row per tested example.
+
+        Returns
+        -------
+        frame : pandas.DataFrame
+            Columns "split", "index" (the row of X; not with `scoring`), and one
+            per estimator.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        pd = import_pandas("CVLosses.to_frame")
+        columns = {"split": self.row_split}
+        if self.row_index is not None:
+            columns["index"] = self.row_index
+        columns = pd.DataFrame(columns)
+        losses = pd.DataFrame(self.losses, columns=list(self.estimator_names))
+        return pd.concat([columns, losses], axis=1)
+
+    def save(self, path):
+        """Write the losses to a file that can hold no code.
+
+        Parameters
+        ----------
+        path : str or os.PathLike
+            The file, replaced if it exists. An npz archive without pickles,
+            with a JSON header.
+        """
+        save_arrays(path, "CVLosses", *self._parts())
+
+    def _parts(self):
+        header = {
+            "estimator_names": list(self.estimator_names),
+            "n_samples": self.n_samples,
+            "design": self.design.to_dict(),
+            "split_hash": self.split_hash,
+            "loss_name": self.loss_name,
+            "per_example": self.per_example,
+        }
+        arrays = {name: getattr(self, name) for name in _LOSS_ARRAYS}
+        if self.row_index is None:
+            del arrays["row_index"]
+        return header, arrays
+
+    @classmethod
+    def load(cls, path):
+        """Read losses written by :meth:`save`.
+
+        Parameters
+        ----------
+        path : str or os.PathLike
+            The file.
+
+        Returns
+        -------
+        losses : CVLosses
+            The same losses, without fitted estimators.
+
+        Raises
+        ------
+        ValueError
+            If it is not such a file, or damaged.
+        """
+        return cls._from_parts(path, *load_arrays(path, "CVLosses"))
+
+    @classmethod
+    def _from_parts(cls, path, header, arrays):
+        try:
+            header = dict(header, design=Design(**header["design"]))
+            header["estimator_names"] = tuple(header["estimator_names"])
+            arrays.setdefault("row_index", None)
+            losses = cls(**header, **arrays)
+            n_rows, n_splits = len(losses.row_split), len(losses.n_test)
+            pair = (n_splits, len(losses.estimator_names))
+            shapes = (
+                losses.losses.shape,
+                losses.fit_time.shape,
+                losses.score_time.shape,
+            )
+            consistent = (
+                shapes == ((n_rows, pair[1]), pair, pair)
+                and losses.n_train.shape == losses.n_test.shape == (n_splits,)
+                and n_rows == (losses.n_test.sum() if losses.per_example else n_splits)
+            )
+        except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+            raise damaged(path, "CVLosses", error) from None
+        if not consistent:
+            raise damaged(path, "CVLosses", "arrays of inconsistent shapes")
+        return losses
+
+
+_LOSS_ARRAYS = (
+    "losses",
+    "row_split",
+    "row_index",
+    "n_train",
+    "n_test",
+    "fit_time",
+    "score_time",
+)

@@ -1,0 +1,60 @@
+"""Files that can hold no code: npz without pickles, and a JSON header."""
+
+import contextlib
+import json
+import os
+import threading
+import zipfile
+import zlib
+
+import numpy as np
+
+__all__ = ["damaged", "load_arrays", "save_arrays"]
+
+
+def save_arrays(path, kind, header, arrays):
+    """Write a JSON header and arrays to `path`, whole or not at all."""
+    header = json.dumps({"format": f"sklearn_cvtest {kind}", "version": 1, **header})
+    path = os.fspath(path)
+    temporary = f"{path}.{os.getpid()}-{threading.get_ident()}.part"
+    try:
+        with open(temporary, "xb") as file:
+            np.savez_compressed(file, header=np.array(header), **arrays)
+        os.replace(temporary, path)
+    finally:
+        with contextlib.suppress(FileNotFoundError):  # it is gone where all went well
+            os.unlink(temporary)
+
+
+def load_arrays(path, kind):
+    """Return the header and arrays of a file written by `save_arrays`."""
+    path = os.fspath(path)
+    try:
+        with open(path, "rb") as file, np.load(file, allow_pickle=False) as archive:
+            arrays = {name: archive[name] for name in archive.files}
+        header = json.loads(str(arrays.pop("header")))
+        form, version = header.pop("format"), header.pop("version")
+    except (OSError, MemoryError) as error:
+        if isinstance(error, (FileNotFoundError, PermissionError, IsADirectoryError)):
+            raise
+        raise damaged(path, kind, error) from None
+    except (
+        AttributeError,
+        EOFError,
+        KeyError,
+        NotImplementedError,
+        SyntaxError,
+        TypeError,
+        ValueError,
+        zipfile.BadZipFile,
+        zlib.error,
+    ) as error:
+        raise damaged(path, kind, error) from None
+    if form != f"sklearn_cvtest {kind}" or version != 1:
+        raise damaged(path, kind, f"its header says {form!r}, version {version!r}")
+    return header, arrays
+
+
+def damaged(path, kind, why):
+    """Return the error for a file that does not hold what it should."""
+    return ValueError(f"`path` must be an intact {kind} file; got {path!r} ({why}).")

@@ -1,0 +1,91 @@
+"""Parameter checks with one error grammar.
+
+Every message reads "`name` must be <what is allowed>; got <value>.": TypeError
+for a wrong type, ValueError for a wrong value.
+"""
+
+import math
+import numbers
+import reprlib
+
+import numpy as np
+
+__all__ = [
+    "check_flag",
+    "check_integer",
+    "check_option",
+    "check_real",
+    "check_real_array",
+    "fail",
+]
+
+_short = reprlib.Repr()
+_short.maxstring = _short.maxother = 80
+
+
+def fail(name, allowed, value, error=ValueError, hint=""):
+    """Return the exception for a bad parameter, in the one grammar."""
+    hint = f" {hint}" if hint else ""
+    return error(f"`{name}` must be {allowed}; got {_short.repr(value)}.{hint}")
+
+
+def check_integer(name, value, minimum):
+    """Return `value` as an int not below `minimum`."""
+    allowed = f"an integer >= {minimum}"
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Integral):
+        raise fail(name, allowed, value, TypeError)
+    if value < minimum:
+        raise fail(name, allowed, value)
+    return int(value)
+
+
+def check_real(name, value, *, above=-math.inf, below=math.inf, closed=""):
+    """Return `value` as a float in the interval from `above` to `below`.
+
+    `closed` holds "low" and/or "high" where an end belongs to the interval.
+    """
+    left, right = "[" if "low" in closed else "(", "]" if "high" in closed else ")"
+    bounded = math.isfinite(above) or math.isfinite(below)
+    allowed = "a finite real number"
+    if bounded:
+        allowed = f"a real number in {left}{above:g}, {below:g}{right}"
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Real):
+        raise fail(name, allowed, value, TypeError)
+    inside = (above < value or ("low" in closed and above == value)) and (
+        value < below or ("high" in closed and value == below)
+    )
+    if not (inside and math.isfinite(value)):
+        raise fail(name, allowed, value)
+    return float(value)
+
+
+def check_option(name, value, options):
+    """Return `value` if it is one of the strings (or None) in `options`."""
+    allowed = "one of " + ", ".join(map(repr, options))
+    if not isinstance(value, str) and not (value is None and None in options):
+        raise fail(name, allowed, value, TypeError)
+    if value not in options:
+        raise fail(name, allowed, value)
+    return value
+
+
+def check_flag(name, value):
+    """Return `value` as a bool."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise fail(name, "True or False", value, TypeError)
+    return bool(value)
+
+
+def check_real_array(name, values, ndims):
+    """Return `values` as a non-empty float array with one of `ndims` dimensions."""
+    allowed = f"a non-empty array of real numbers with {' or '.join(map(str, ndims))}"
+    allowed += " dimension" + ("" if tuple(ndims) == (1,) else "s")
+    try:
+        array = np.asarray(values)
+        if array.dtype.kind not in "biuf":
+            array = array.astype(np.float64)  # objects that are numbers
+    except (TypeError, ValueError):
+        raise fail(name, allowed, values, TypeError) from None
+    if array.ndim not in ndims or array.size == 0:
+        raise fail(name, allowed, f"an array of shape {array.shape}")
+    return array.astype(np.float64)

@@ -1,0 +1,118 @@
+"""Moments of cross-validation residuals and the variance estimates built on them.
+
+Pure functions of arrays; notation of [GB06] (Grandvalet & Bengio 2006) and [BG03]
+(Bengio & Grandvalet 2003): n residuals in K blocks of sizes m_k.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+__all__ = [
+    "VarianceEstimates",
+    "block_sums",
+    "estimate_variances",
+    "quadratic_moments",
+    "variances_from_blocks",
+]
+
+
+class VarianceEstimates(NamedTuple):
+    """The estimates of Var μ̂ of [GB06], table 1 and section 3.5.
+
+    Attributes
+    ----------
+    theta1, theta2, theta3, theta4, theta5 : float
+        Unbiased if, in this order: μ = 0; ω = 0; γ = 0; γ = -mω/(n - m);
+        ω = γ = 0.
+    """
+
+    theta1: float
+    theta2: float
+    theta3: float
+    theta4: float
+    theta5: float
+
+
+def block_sums(values, row_split, n_splits):
+    """Return the sum of the values in each block, of shape (n_splits, ...).
+
+    `row_split` is the block of each row, in ascending order and without gaps.
+    """
+    starts = np.searchsorted(row_split, np.arange(n_splits))
+    return np.add.reduceat(values, starts, axis=0)
+
+
+def quadratic_moments(square_sum, sums, sizes):
+    """Return (s1, s2, s3), the three invariant quadratic statistics.
+
+    s1 is the mean of e_i^2, s2 that of e_i e_j over the pairs within a block,
+    s3 that over the pairs of different blocks: [BG03] lemma 3, [GB06] eq. (8).
+    With blocks of unequal sizes the means are still over all such pairs. A mean
+    over no pair (s2 in leave-one-out) is nan.
+
+    Parameters
+    ----------
+    square_sum : float
+        The sum of e_i^2.
+    sums, sizes : ndarray of shape (K,)
+        Sum of the residuals of each block, and their number.
+    """
+    n = sizes.sum()
+    n_within, n_between = _pair_counts(sizes)
+    sums_squared = np.sum(sums**2)
+    s1 = square_sum / n
+    s2 = (sums_squared - square_sum) / n_within if n_within else np.nan
+    s3 = (np.sum(sums) ** 2 - sums_squared) / n_between if n_between else np.nan
+    return float(s1), float(s2), float(s3)
+
+
+def _pair_counts(sizes):
+    """Numbers of ordered pairs i != j within a block, and of different blocks."""
+    n, n_same = float(sizes.sum()), float(np.sum(sizes.astype(np.float64) ** 2))
+    return n_same - n, n**2 - n_same
+
+
+def estimate_variances(values, row_split, sizes):
+    """Return the five estimates of Var μ̂ of the K-fold residuals `values`."""
+    mean = values.mean()
+    centred = values - mean
+    block_means = block_sums(centred, row_split, len(sizes)) / sizes
+    within = centred - np.repeat(block_means, sizes)
+    return variances_from_blocks(block_means, within @ within, sizes, mean)
+
+
+def variances_from_blocks(block_means, within, sizes, shift=0.0):
+    """Return the five estimates of Var μ̂, vectorised over leading axes.
+
+    Parameters
+    ----------
+    block_means : ndarray of shape (..., K)
+        Means of the blocks, less `shift`.
+    within : ndarray of shape (...)
+        Sum over all examples of the squared deviation from their block's mean.
+    sizes : ndarray of shape (K,)
+        Sizes of the blocks.
+    shift : ndarray of shape (...), default=0
+        What was subtracted from all residuals beforehand, for accuracy.
+    """
+    n, n_blocks = sizes.sum(), len(sizes)
+    mean = block_means @ sizes / n
+    sums = sizes * (block_means - np.expand_dims(mean, -1))
+    sums_squared = np.sum(sums**2, axis=-1)
+    square_sum = within + np.sum(sums**2 / sizes, axis=-1)
+    # [GB06] table 1 on centred residuals (their sum, hence s3's, is zero); the
+    # coefficients of theta 2-5 sum to zero, so that changes nothing for equal
+    # blocks. n(m - 1) and n(n - m) are written as numbers of pairs.
+    n_within, n_between = _pair_counts(sizes)
+    s1, s3 = square_sum / n, -sums_squared / n_between
+    theta3 = sums_squared / n_between
+    theta5 = square_sum / (n * (n - 1))
+    if n_within:
+        s2 = (sums_squared - square_sum) / n_within
+        a, c = 1 / n, n_between / n**2
+        theta2 = a * s1 - (a + c) * s2 + c * s3
+        theta4 = within / (n - n_blocks) / n
+    else:  # leave-one-out
+        theta2 = theta4 = np.full_like(theta5, np.nan)[()]
+    return VarianceEstimates((mean + shift) ** 2, theta2, theta3, theta4, theta5)
