@@ -71,8 +71,8 @@ def _default_test(design, per_example, alpha):
     kind = design.kind
     if kind not in tests:
         raise ValueError(
-            f"No test is valid for {design}. Use BlockKFold, RepeatedSubsample or another "
-            "splitter whose splits are a (repeated) K-fold or random subsamples."
+            f"No test is valid for {design}. Use BlockKFold, RepeatedSubsample or "
+            "another splitter of (repeated) K-folds or random subsamples."
         )
     if kind == "paired halves" and (design.base != "k-fold" or not per_example):
         return ConservativeZTest(alpha=alpha)
