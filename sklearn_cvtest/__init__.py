@@ -6,23 +6,29 @@ for scikit-learn. The main entry is :func:`compare_estimators`.
 
 from ._compare import compare_estimators
 from ._comparison import Comparison
+from ._covariance import CovarianceStructure
 from ._design import Design
 from ._engine import cross_val_losses
 from ._inference import (
+    BayesianCorrelatedTTest,
     ConservativeZTest,
     CorrectedRepeatedKFoldTTest,
     CorrectedResampledTTest,
+    EquivalenceTest,
     FiveByTwoFTest,
     FiveByTwoTTest,
     HalfSampleTTest,
     HoldoutTTest,
     IntegratedRhoTest,
     KFoldTTest,
+    KFoldZTest,
     McNemarTest,
     ResampledTTest,
 )
+from ._jackknife import loss_jackknife_residuals
 from ._losses import Loss, get_loss, get_loss_names, make_loss
 from ._multiplicity import adjust_pvalues
+from ._replicability import replicability
 from ._residuals import CVLosses, CVResiduals, variance_estimates
 from ._splitters import BlockKFold, FiveByTwo, PairedHalves, RepeatedSubsample
 from .exceptions import DegenerateResidualsWarning
@@ -30,6 +36,7 @@ from .exceptions import DegenerateResidualsWarning
 __version__ = "0.1.0"
 
 __all__ = [
+    "BayesianCorrelatedTTest",
     "BlockKFold",
     "CVLosses",
     "CVResiduals",
@@ -37,8 +44,10 @@ __all__ = [
     "ConservativeZTest",
     "CorrectedRepeatedKFoldTTest",
     "CorrectedResampledTTest",
+    "CovarianceStructure",
     "DegenerateResidualsWarning",
     "Design",
+    "EquivalenceTest",
     "FiveByTwo",
     "FiveByTwoFTest",
     "FiveByTwoTTest",
@@ -46,6 +55,7 @@ __all__ = [
     "HoldoutTTest",
     "IntegratedRhoTest",
     "KFoldTTest",
+    "KFoldZTest",
     "Loss",
     "McNemarTest",
     "PairedHalves",
@@ -56,6 +66,8 @@ __all__ = [
     "cross_val_losses",
     "get_loss",
     "get_loss_names",
+    "loss_jackknife_residuals",
     "make_loss",
+    "replicability",
     "variance_estimates",
 ]

@@ -363,19 +363,18 @@ class Comparison:
         one = self._fitted[row["test"]][row["first"], row["second"]]
         adjusted = len(self.pairs) > 1 and self.p_adjust is not None
         significant = row["pvalue_adjusted"] <= self.alpha
-        verdict = "is" if significant else "is not"
         p = f"p = {format_pvalue(row['pvalue'])}"
         if adjusted:
             p += f", {format_pvalue(row['pvalue_adjusted'])} after {self.p_adjust}"
         text = (
-            f"{one._proviso()}the difference {verdict} significant at the "
+            f"{one._proviso()}{one._finding(significant)} at the "
             f"{100 * self.alpha:g}% level ({one._statistic_text()}, {p})"
         )
         text = text[0].upper() + text[1:]
-        if significant and one.alternative == "two-sided":
+        if significant and one.names_winner and one.alternative == "two-sided":
             better = row["second"] if row["estimate"] > 0 else row["first"]
             text += f", in favour of {better}"
-        return f"{text}.{self._rho_sentence(one)}"
+        return f"{text}.{one._remark()}{self._rho_sentence(one)}"
 
     @staticmethod
     def _rho_sentence(one):

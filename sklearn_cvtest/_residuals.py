@@ -124,6 +124,21 @@ class CVResiduals:
         result.check_finite()
         return result
 
+    def with_values(self, values):
+        """Return the same residuals with other values.
+
+        Parameters
+        ----------
+        values : ndarray of shape (n_rows,)
+            The values.
+
+        Returns
+        -------
+        residuals : CVResiduals
+            A new one.
+        """
+        return replace(self, values=values)
+
     def check_finite(self):
         """Raise a ValueError naming estimators and splits of nan or inf values."""
         finite = np.isfinite(self.values)

@@ -1,6 +1,8 @@
 """Tests of the mean of cross-validation residuals; they never see an estimator."""
 
 from ._base import BaseCVTest, ConfidenceInterval
+from ._bayes import BayesianCorrelatedTTest
+from ._equivalence import EquivalenceTest
 from ._exchangeable import (
     CorrectedRepeatedKFoldTTest,
     CorrectedResampledTTest,
@@ -8,21 +10,26 @@ from ._exchangeable import (
     ResampledTTest,
 )
 from ._five_by_two import FiveByTwoFTest, FiveByTwoTTest
-from ._halves import ConservativeZTest, HalfSampleTTest, IntegratedRhoTest
+from ._halves import ConservativeZTest, HalfSampleTTest
+from ._integrated import IntegratedRhoTest
+from ._kfold_z import KFoldZTest
 from ._single_split import HoldoutTTest, McNemarTest
 
 __all__ = [
     "BaseCVTest",
+    "BayesianCorrelatedTTest",
     "ConfidenceInterval",
     "ConservativeZTest",
     "CorrectedRepeatedKFoldTTest",
     "CorrectedResampledTTest",
+    "EquivalenceTest",
     "FiveByTwoFTest",
     "FiveByTwoTTest",
     "HalfSampleTTest",
     "HoldoutTTest",
     "IntegratedRhoTest",
     "KFoldTTest",
+    "KFoldZTest",
     "McNemarTest",
     "ResampledTTest",
 ]

@@ -52,6 +52,7 @@ class BaseCVTest(ABC, BaseEstimator):
     needs_examples = False
     title = ""  # how a report calls it
     symbol = "t"  # of its statistic
+    names_winner = True  # whether a two-sided rejection says which one is better
 
     # BaseEstimator would make a set_fit_request(residuals=...) of our `fit`.
     __metadata_request__fit: ClassVar = {"residuals": UNUSED}
@@ -138,6 +139,8 @@ class BaseCVTest(ABC, BaseEstimator):
         rho=np.nan,
         rho_alpha=np.nan,
     ):
+        if statistic == 0 and standard_error == 0:
+            pvalue = 1.0  # no difference anywhere, whatever the alternative
         self.estimate_ = float(estimate)
         self.standard_error_ = float(standard_error)
         self.statistic_ = float(statistic)
@@ -191,4 +194,12 @@ class BaseCVTest(ABC, BaseEstimator):
 
     def _proviso(self):
         """Return the condition a conclusion stands under, "" if none."""
+        return ""
+
+    def _finding(self, significant):
+        """Return what a p-value below (or above) the level says."""
+        return f"the difference {'is' if significant else 'is not'} significant"
+
+    def _remark(self):
+        """Return a sentence to add to a conclusion, "" if none."""
         return ""

@@ -36,8 +36,6 @@ class _ExchangeableTTest(BaseCVTest):
         result = t_statistic(values, rho, self.popmean)
         naive = t_statistic(values, 0.0, self.popmean)
         pvalue = student_pvalue(result.statistic, df, self.alternative)
-        if result.is_flat and result.statistic == 0:
-            pvalue = 1.0
         largest = rho_alpha(naive.statistic, df, self.alpha, self.alternative)
         self._set_result(*result[:3], pvalue, df, rho, largest)
 

@@ -102,8 +102,6 @@ class FiveByTwoTTest(_FiveByTwoTest):
         difference, standard_error = self._differences(residuals)
         statistic = ratio_or_limit(difference[0, 0], standard_error)
         pvalue = student_pvalue(statistic, 5, self.alternative)
-        if standard_error == 0 and statistic == 0:
-            pvalue = 1.0
         self._first_difference = float(residuals.block_means[0])
         estimate = residuals.block_means.mean()
         self._set_result(estimate, standard_error, statistic, pvalue, 5)

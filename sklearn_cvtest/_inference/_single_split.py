@@ -80,8 +80,6 @@ class HoldoutTTest(_SingleSplitTest):
         df = len(residuals.values) - 1
         result = t_statistic(residuals.values, 0.0, self.popmean)
         pvalue = student_pvalue(result.statistic, df, self.alternative)
-        if result.is_flat and result.statistic == 0:
-            pvalue = 1.0
         self._set_result(*result[:3], pvalue, df)
 
 
@@ -182,8 +180,6 @@ class McNemarTest(_SingleSplitTest):
             statistic, pvalue = self._chi_squared(b, c)
         else:
             statistic, pvalue = min(b, c), self._binomial(b, c)
-        if b + c == 0:
-            pvalue = 1.0
         standard_error = np.sqrt(b + c - (b - c) ** 2 / n) / n
         df = 1 if self.method == "chi2" else np.nan
         self._set_result((b - c) / n, standard_error, statistic, pvalue, df)

@@ -1,0 +1,97 @@
+"""The Bayesian reading of the corrected t test."""
+
+from .._validation import check_real
+from ._exchangeable import _NadeauBengioTTest
+from ._student import student_pvalue
+
+__all__ = ["BayesianCorrelatedTTest"]
+
+
+class BayesianCorrelatedTTest(_NadeauBengioTTest):
+    """Bayesian correlated t test with a region of practical equivalence.
+
+    Gives the posterior probabilities that the first estimator is better, that the two
+    are practically equivalent, and that the second is better, for the expected loss
+    over training sets of size n1. Under the prior of the authors [1]_ the posterior
+    of the expected residual is Student's t, with the mean, standard error and
+    degrees of freedom of :class:`CorrectedResampledTTest`.
+
+    Parameters
+    ----------
+    rope : float, default=0.0
+        Half the width of the region of practical equivalence around `popmean`, >= 0,
+        in units of the loss.
+    alpha : float, default=0.05
+        Level of `rho_alpha_`, in (0, 1).
+    alternative : {"two-sided", "less", "greater"}, default="two-sided"
+        Side of `pvalue_` and of the interval.
+    popmean : float, default=0.0
+        Centre of the region.
+
+    Attributes
+    ----------
+    prob_less_ : float
+        Posterior probability of an expected residual below popmean - rope: the
+        first estimator is better.
+    prob_rope_ : float
+        Posterior probability of one within the region.
+    prob_greater_ : float
+        Posterior probability of one above popmean + rope: the second is better.
+    statistic_, pvalue_, estimate_, standard_error_, df_, rho_, rho_alpha_ : float
+        As in :class:`CorrectedResampledTTest`; the p-value does not depend on `rope`,
+        and without a region is twice the smaller tail. The confidence interval
+        is the credible interval too.
+
+    Notes
+    -----
+    The posterior is St(J - 1, μ̂, (1/J + n2/n1) S²) [1]_. For random subsamples, one
+    K-fold, and repeated K-fold. If the block means do not vary, it is a point mass
+    at their value.
+
+    References
+    ----------
+    .. [1] G. Corani and A. Benavoli, "A Bayesian approach for comparing
+       cross-validated algorithms on multiple data sets", Machine Learning 100,
+       285-304, 2015. :doi:`10.1007/s10994-015-5486-z`
+
+    Examples
+    --------
+    >>> from sklearn_cvtest import BayesianCorrelatedTTest
+    >>> e = [[0.01, 0.03], [0.02, 0.02], [0.04, 0.02], [0.0, 0.02]]
+    >>> test = BayesianCorrelatedTTest(rope=0.01).fit(e)
+    >>> [round(p, 3) for p in (test.prob_less_, test.prob_rope_, test.prob_greater_)]
+    [0.009, 0.095, 0.896]
+    """
+
+    designs = ("subsample", "k-fold", "repeated k-fold", "5x2")
+    title = "Bayesian correlated t test (Corani & Benavoli 2015)"
+
+    def __init__(self, rope=0.0, *, alpha=0.05, alternative="two-sided", popmean=0.0):
+        self.rope = rope
+        super().__init__(alpha=alpha, alternative=alternative, popmean=popmean)
+
+    def _check_params(self):
+        super()._check_params()
+        check_real("rope", self.rope, above=0, closed="low")
+
+    def _fit(self, residuals):
+        super()._fit(residuals)
+        distance = self.estimate_ - self.popmean
+        self.prob_less_ = self._tail(distance + self.rope, "greater")
+        self.prob_greater_ = self._tail(distance - self.rope, "less")
+        self.prob_rope_ = max(1 - self.prob_less_ - self.prob_greater_, 0.0)
+
+    def _tail(self, difference, alternative):
+        """Return the posterior mass beyond a bound that far from the mean."""
+        if self.standard_error_ == 0:
+            outside = difference < 0 if alternative == "greater" else difference > 0
+            return float(outside)
+        ratio = difference / self.standard_error_
+        return float(student_pvalue(ratio, self.df_, alternative))
+
+    def _remark(self):
+        return (
+            f" Posterior probabilities: first better {self.prob_less_:.3f}, equivalent "
+            f"within {self.rope:g} {self.prob_rope_:.3f}, second better "
+            f"{self.prob_greater_:.3f}."
+        )

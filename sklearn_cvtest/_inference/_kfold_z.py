@@ -1,0 +1,133 @@
+"""The normal test of a K-fold from the variance of its residuals."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from .._residuals import CVResiduals
+from .._validation import check_option
+from .._variance import estimate_variances
+from ._base import BaseCVTest
+from ._student import ROUNDING, ratio_or_limit, rho_alpha, scale_to_one, student_pvalue
+
+__all__ = ["KFoldZTest"]
+
+
+class ZStatistic(NamedTuple):
+    """Estimate, its standard error at ρ = 0, and their ratio."""
+
+    estimate: float
+    standard_error: float
+    statistic: float
+
+
+def root_theta(residuals, variance):
+    """Return √θ̂ of K-fold residuals."""
+    sizes = np.bincount(residuals.row_split)
+    estimates = estimate_variances(residuals.values, residuals.row_split, sizes)
+    theta = getattr(estimates, variance)
+    if np.isnan(theta):
+        raise ValueError(
+            f"`variance`={variance!r} needs at least two examples in a block; got "
+            "leave-one-out. Use 'theta5'."
+        )
+    return float(np.sqrt(theta))
+
+
+def z_statistic(residuals: CVResiduals, variance, popmean):
+    """Return z(0) = (μ̂ - popmean)/√θ̂ of K-fold residuals."""
+    scaled, scale = scale_to_one(residuals.values)  # no overflow, no underflow
+    deviation = root_theta(residuals.with_values(scaled), variance)
+    estimate = scale * scaled.mean()
+    difference = estimate - popmean
+    if deviation <= ROUNDING:
+        deviation = 0.0
+        difference = 0.0 if abs(difference) <= ROUNDING * scale else difference
+    standard_error = scale * deviation
+    return ZStatistic(
+        estimate, standard_error, ratio_or_limit(difference, standard_error)
+    )
+
+
+class KFoldZTest(BaseCVTest):
+    """Normal test for K-fold from the variance of all residuals.
+
+    Tests whether the K-fold test error, the mean over the folds of the expected
+    residual *given their training sets*, is `popmean` [1]_. For that estimand it is
+    asymptotically exact for stable estimators. For the expected residual over
+    training sets too, which the other tests are about, it is too liberal: the
+    covariance γ between blocks is missing from its variance.
+
+    Parameters
+    ----------
+    variance : {"theta5", "theta4"}, default="theta5"
+        θ̂5, the variance of all residuals over n, or θ̂4, the mean variance within
+        blocks over n, as in :func:`variance_estimates`: the all-pairs and the
+        within-fold estimator of [1]_ (the first up to a factor n/(n-1)).
+    alpha : float, default=0.05
+        Level of `rho_alpha_`, in (0, 1).
+    alternative : {"two-sided", "less", "greater"}, default="two-sided"
+        "greater": the expected residual is above `popmean`, that is (with 0)
+        the second estimator is better.
+    popmean : float, default=0.0
+        Expected residual under the null hypothesis.
+
+    Attributes
+    ----------
+    statistic_, pvalue_ : float
+        z = (μ̂ - popmean)/√θ̂ and its p-value, from the normal distribution.
+    estimate_, standard_error_ : float
+        Mean of all residuals, and √θ̂.
+    df_ : float
+        inf.
+    rho_ : float
+        0: blocks are taken to be uncorrelated.
+    rho_alpha_ : float
+        1 - (z_crit/|z|)², the largest ρ at which √(1-ρ) z still rejects.
+
+    See Also
+    --------
+    IntegratedRhoTest : The same statistic, for the expected residual over training
+        sets.
+
+    References
+    ----------
+    .. [1] P. Bayle, A. Bayle, L. Janson and L. Mackey, "Cross-validation Confidence
+       Intervals for Test Error", NeurIPS 2020. :arxiv:`2007.12671`
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_cvtest import KFoldZTest
+    >>> e = np.random.default_rng(0).normal(0.3, size=(10, 10))
+    >>> round(KFoldZTest().fit(e).pvalue_, 4)
+    0.0001
+    """
+
+    designs = ("k-fold",)
+    needs_examples = True
+    title = "normal test of the K-fold test error (Bayle et al. 2020)"
+    symbol = "z"
+
+    def __init__(
+        self,
+        variance="theta5",
+        *,
+        alpha=0.05,
+        alternative="two-sided",
+        popmean=0.0,
+    ):
+        self.variance = variance
+        self.alpha = alpha
+        self.alternative = alternative
+        self.popmean = popmean
+
+    def _check_params(self):
+        super()._check_params()
+        check_option("variance", self.variance, ("theta5", "theta4"))
+
+    def _fit(self, residuals):
+        result = z_statistic(residuals, self.variance, self.popmean)
+        pvalue = student_pvalue(result.statistic, np.inf, self.alternative)
+        largest = rho_alpha(result.statistic, np.inf, self.alpha, self.alternative)
+        self._set_result(*result, pvalue, np.inf, 0.0, largest)
