@@ -1,7 +1,6 @@
 """Comparison: the tests of several estimators over the same splits, as a result."""
 
 import textwrap
-import warnings
 from html import escape
 from itertools import combinations
 
@@ -24,7 +23,7 @@ from ._multiplicity import METHODS, adjust_pvalues
 from ._render import format_number, format_pvalue, html_table, text_table
 from ._residuals import CVLosses
 from ._storage import damaged, load_arrays, save_arrays
-from ._validation import check_option, check_real, fail
+from ._validation import check_option, check_real, fail, warn
 
 __all__ = ["Comparison", "choose_pairs", "choose_tests"]
 
@@ -190,10 +189,9 @@ class Comparison:
             error = ValueError(f"{message} No pair is left to compare.")
             error.losses = self.losses
             raise error
-        warnings.warn(
+        warn(
             f"{message} Comparisons with {', '.join(map(repr, failed))} are left out.",
             UserWarning,
-            stacklevel=4,
         )
         return usable
 

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from ._validation import fail
+from ._validation import check_option, fail
 
 __all__ = ["Design", "as_design", "check_splits", "recognise_design", "split_digest"]
 
@@ -48,6 +48,16 @@ class Design:
     base: str | None = None
     n_halvings: int = 0
 
+    def __post_init__(self):
+        check_option("kind", self.kind, KINDS)
+
+    @property
+    def n_total(self):
+        """Number of splits in all runs, int; None where it is not known."""
+        if self.n_splits is None:
+            return None
+        return self.n_splits * self.n_repeats * (1 + 2 * self.n_halvings)
+
     def __str__(self):
         k = "K" if self.n_splits is None else self.n_splits
         if self.kind == "k-fold":
@@ -73,6 +83,8 @@ class Design:
 def as_design(design, n_splits):
     """Return a Design from a Design or the name of a kind."""
     if isinstance(design, Design):
+        if design.n_total not in (None, n_splits):
+            raise fail("design", f"one of {n_splits} splits", str(design))
         return design
     allowed = "one of " + ", ".join(map(repr, KINDS))
     if not isinstance(design, str):
@@ -89,7 +101,7 @@ def as_design(design, n_splits):
         )
     if kind == "5x2":
         if n_splits != 10:
-            raise fail("design", "'5x2' only with 10 splits", f"{n_splits} splits")
+            raise fail("design", f"one of {n_splits} splits", design)
         return Design(kind, 2, 5)
     if kind == "repeated k-fold":
         return Design(kind, None)
@@ -128,7 +140,10 @@ def check_splits(splits, n_samples):
 
 
 def _check_indices(indices, n_samples, what):
-    indices = np.asarray(indices)
+    try:
+        indices = np.asarray(indices)
+    except ValueError:  # lists of different lengths
+        indices = np.asarray(indices, dtype=object)
     if indices.dtype == bool and indices.shape == (n_samples,):
         indices = np.flatnonzero(indices)
     if indices.ndim != 1 or (indices.size and indices.dtype.kind not in "iu"):
@@ -178,7 +193,9 @@ def recognise_design(splits, n_samples):
     if n_folds:
         return Design("repeated k-fold", n_folds, n_splits // n_folds)
     n_train = [len(train) for train, _ in splits]
-    ordered = all(train.max() < test.min() for train, test in splits)
+    ordered = all(train.max() < test.min() for train, test in splits) or all(
+        test.max() < train.min() for train, test in splits
+    )
     one_test_set = len({np.sort(test).tobytes() for _, test in splits}) == 1
     if ordered or one_test_set or max(n_train) > 1.5 * min(n_train):
         return Design("other", n_splits)

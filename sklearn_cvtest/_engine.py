@@ -1,8 +1,9 @@
 """cross_val_losses: the only module that fits models."""
 
+import math
+import pickle
 import time
 import traceback
-import warnings
 from collections import Counter
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -12,8 +13,8 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.exceptions import FitFailedWarning, UnsetMetadataPassedError
-from sklearn.metrics import check_scoring
-from sklearn.model_selection import check_cv
+from sklearn.metrics import check_scoring, get_scorer_names
+from sklearn.pipeline import Pipeline
 from sklearn.utils import indexable
 from sklearn.utils.metadata_routing import (
     MetadataRouter,
@@ -32,10 +33,10 @@ from ._compat import (
     take_rows,
 )
 from ._design import Design, check_splits, recognise_design, split_digest
-from ._losses import Loss, as_target_array, get_loss, make_loss
+from ._losses import Loss, as_target_array, get_loss, make_loss, unique_labels
 from ._residuals import CVLosses
 from ._splitters import BlockKFold, RepeatedSubsample
-from ._validation import check_flag, check_integer, fail
+from ._validation import check_flag, check_integer, fail, warn
 
 __all__ = ["cross_val_losses", "name_estimators", "plan_fits"]
 
@@ -209,6 +210,7 @@ class _Plan(NamedTuple):
     def run(
         self, *, n_jobs, verbose, pre_dispatch, error_score, memory, return_estimator
     ):
+        _check_n_jobs(n_jobs)
         check_integer("verbose", verbose, 0)
         check_flag("return_estimator", return_estimator)
         _check_error_score(error_score)
@@ -251,20 +253,28 @@ def name_estimators(estimators):
     for name, estimator in pairs:
         if not isinstance(name, str) or not name:
             raise fail("estimators", "named by non-empty strings", name, TypeError)
-        if isinstance(estimator, type) or not hasattr(estimator, "fit"):
-            hint = "Pass an instance." if isinstance(estimator, type) else ""
-            raise fail(
-                "estimators",
-                "estimators with a `fit` method (one, a list, a list of (name, "
-                "estimator), or a dict)",
-                estimator,
-                TypeError,
-                hint,
-            )
+        _check_estimator(name, estimator)
     twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:
         raise fail("estimators", "named differently", twice)
     return dict(pairs)
+
+
+def _check_estimator(name, estimator):
+    """Check that a clone of the estimator can be made and has a `fit`."""
+    hint = ""
+    if isinstance(estimator, type):
+        hint = "Pass an instance."
+    elif hasattr(estimator, "fit"):
+        try:
+            clone(estimator)
+            return
+        except (TypeError, RuntimeError) as error:
+            hint = f"{name!r} cannot be cloned: {error}"
+    allowed = (
+        "scikit-learn estimators (one, a list, a list of (name, estimator), or a dict)"
+    )
+    raise fail("estimators", allowed, estimator, TypeError, hint)
 
 
 def _class_names(estimators):
@@ -276,6 +286,13 @@ def _class_names(estimators):
             seen[name] += 1
             names[position] = f"{name}-{seen[name]}"
     return names
+
+
+def _check_n_jobs(n_jobs):
+    if n_jobs is not None:
+        check_integer("n_jobs", n_jobs, -math.inf)
+        if n_jobs == 0:
+            raise fail("n_jobs", "a non-zero integer or None", n_jobs)
 
 
 def _check_error_score(error_score):
@@ -300,18 +317,30 @@ def _check_cv(cv, estimators, y):
             return RepeatedSubsample(stratify=_fills_tests(labels), random_state=0)
         check_integer("cv", cv, 2)
         return BlockKFold(cv, stratify=_fills_folds(labels, cv), random_state=0)
-    if hasattr(cv, "split") and not isinstance(cv, str):
+    allowed = "an integer, a splitter, an iterable of (train, test) or None"
+    if isinstance(cv, type):
+        raise fail("cv", allowed, cv, TypeError, hint="Pass an instance.")
+    if hasattr(cv, "split") and not isinstance(cv, (str, bytes)):
         return cv
-    if isinstance(cv, (str, bytes, bool, dict)) or not hasattr(cv, "__iter__"):
-        allowed = "an integer, a splitter, an iterable of (train, test) or None"
+    not_iterable = not hasattr(cv, "__iter__") or getattr(cv, "shape", None) == ()
+    if isinstance(cv, (str, bytes, dict)) or not_iterable:
         raise fail("cv", allowed, cv, TypeError)
-    return check_cv(list(cv))
+    return _GivenSplits(list(cv))
+
+
+class _GivenSplits(NamedTuple):
+    """A splitter of an iterable of (train, test)."""
+
+    splits: list
+
+    def split(self, X, y=None):
+        return self.splits
 
 
 def _class_counts(labels):
     if labels is None or labels.ndim != 1:
         return np.array([])
-    return np.unique(labels, return_counts=True)[1]
+    return unique_labels(labels, return_counts=True)[1]
 
 
 def _fills_tests(labels):
@@ -341,14 +370,17 @@ class _LossMeasure:
         return self.loss.name
 
     def respond(self, estimator, X_test, y_test, score_params):
-        return getattr(estimator, self.loss.response_method)(X_test)
+        method = getattr(estimator, self.loss.response_method, None)
+        if method is None:
+            raise _LossError(_lacking(self.loss, estimator, "the estimator"))
+        return method(X_test)
 
     def values(self, response, estimator, y_train, test):
         classes = None
         if self.n_classes is not None:
             classes = getattr(estimator, "classes_", None)
             if classes is None:
-                classes = np.unique(as_target_array(y_train))
+                classes = unique_labels(as_target_array(y_train))
         y_test = self.y[test]
         return self.loss.evaluate(y_test, response, classes, self.n_classes)
 
@@ -393,25 +425,43 @@ def _choose_measure(estimators, y, loss, scoring):
     elif not isinstance(loss, Loss):
         loss = make_loss(loss) if callable(loss) else get_loss(loss)
     for name, estimator in estimators.items():
-        if not hasattr(estimator, loss.response_method):
-            raise ValueError(
-                f"`loss`={loss.name!r} needs `{loss.response_method}`, which estimator "
-                f"{name!r} ({type(estimator).__name__}) does not have."
-            )
+        if _surely_lacks(estimator, loss.response_method):
+            raise ValueError(_lacking(loss, estimator, f"estimator {name!r}"))
     loss.check_target(target)
     n_classes = None
     if loss.task == "classification" and loss.response_method != "predict":
-        n_classes = 2 if target.ndim == 2 else len(np.unique(target))
+        n_classes = 2 if target.ndim == 2 else len(unique_labels(target))
     return _LossMeasure(loss, target, n_classes)
+
+
+def _surely_lacks(estimator, method):
+    """Whether no fit can give the estimator that method."""
+    if hasattr(estimator, method):
+        return False
+    if not hasattr(type(estimator), method):
+        return True
+    if isinstance(estimator, Pipeline):
+        return _surely_lacks(estimator.steps[-1][1], method)
+    inner = getattr(estimator, "estimator", None)  # as of a search
+    return inner is not None and _surely_lacks(inner, method)
+
+
+def _lacking(loss, estimator, who):
+    return (
+        f"`loss`={loss.name!r} needs `{loss.response_method}`, which {who} "
+        f"({type(estimator).__name__}) does not have."
+    )
 
 
 def _choose_scorer(estimators, loss, scoring):
     if not (isinstance(loss, str) and loss == "auto"):
         raise fail("loss", "left at 'auto' if `scoring` is given", loss)
+    allowed = "the name of one scorer of scikit-learn, a callable or None"
     if not (isinstance(scoring, str) or callable(scoring)):
-        raise fail(
-            "scoring", "the name of one scorer, a callable or None", scoring, TypeError
-        )
+        raise fail("scoring", allowed, scoring, TypeError)
+    if isinstance(scoring, str) and scoring not in get_scorer_names():
+        hint = "See sklearn.metrics.get_scorer_names()."
+        raise fail("scoring", allowed, scoring, hint=hint)
     scorer = check_scoring(next(iter(estimators.values())), scoring=scoring)
     name = scoring if isinstance(scoring, str) else None
     return _ScoreMeasure(scorer, name or getattr(scoring, "__name__", repr(scoring)))
@@ -442,6 +492,9 @@ def _route(estimators, cv, measure, groups, params):
     """Return what goes to the splitter, to each estimator and to the scorer."""
     if params is not None and not isinstance(params, dict):
         raise fail("params", "a dict or None", params, TypeError)
+    for name in params or ():
+        if not isinstance(name, str):
+            raise fail("params", "a dict with strings for keys", name, TypeError)
     params = params or {}
     if not routing_enabled():
         split = {} if groups is None else {"groups": groups}
@@ -469,6 +522,9 @@ def _route(estimators, cv, measure, groups, params):
             unrequested_params=error.unrequested_params,
             routed_params=error.routed_params,
         ) from None
+    except TypeError as error:
+        message = str(error).replace("cross_val_losses.fit", "cross_val_losses")
+        raise TypeError(message) from None
     to_fit = [routed[f"estimator_{i}"]["fit"] for i in range(len(estimators))]
     to_scorer = {}
     if isinstance(measure, _ScoreMeasure):
@@ -602,7 +658,7 @@ def _run_job(fold, job, evaluate, error_score, keep):
     where = f"estimator {job.name!r}, split {fold.number}"
     key = None
     if evaluate is not _fit_and_measure:
-        key = (evaluate.data_hash, fold.train, fold.test)
+        key = (evaluate.data_hash, job.name, fold.train, fold.test)
     try:
         return evaluate(fold, key, job.estimator, job.fit_params, job.pairwise, keep)
     except _LossError as error:
@@ -620,7 +676,12 @@ class _Cached:
     """`_fit_and_measure` behind a joblib.Memory, the data hashed once."""
 
     def __init__(self, memory, data):
-        self.data_hash = joblib.hash(tuple(data))
+        try:
+            self.data_hash = joblib.hash(tuple(data))
+        except (pickle.PicklingError, AttributeError, TypeError):
+            allowed = "None for data or a loss that cannot be pickled"
+            hint = "A function defined in a module can be, a lambda cannot."
+            raise fail("memory", allowed, memory, hint=hint) from None
         self.function = memory.cache(_fit_and_measure, ignore=["fold"])
 
     def __call__(self, *arguments):
@@ -726,4 +787,4 @@ def _report_failures(results, n_splits, names):
     )
     if len(failed) == len(results):
         raise ValueError(f"All fits failed: {message}")
-    warnings.warn(message, FitFailedWarning, stacklevel=4)
+    warn(message, FitFailedWarning)

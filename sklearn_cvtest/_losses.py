@@ -11,7 +11,14 @@ from scipy.special import xlogy
 
 from ._validation import check_option, check_real, fail
 
-__all__ = ["Loss", "as_target_array", "get_loss", "get_loss_names", "make_loss"]
+__all__ = [
+    "Loss",
+    "as_target_array",
+    "get_loss",
+    "get_loss_names",
+    "make_loss",
+    "unique_labels",
+]
 
 RESPONSE_METHODS = ("predict", "predict_proba", "decision_function")
 
@@ -116,6 +123,15 @@ def as_target_array(y):
     """Return a target or prediction as an ndarray; one column becomes 1-D."""
     y = y.toarray() if sparse.issparse(y) else np.asarray(y)
     return y[:, 0] if y.ndim == 2 and y.shape[1] == 1 else y
+
+
+def unique_labels(labels, **options):
+    """Return np.unique of labels, which must be of one type."""
+    try:
+        return np.unique(labels, **options)
+    except TypeError:
+        types = sorted({type(label).__name__ for label in labels})
+        raise fail("y", "labels that can be sorted", f"labels of {types}") from None
 
 
 def _as_float(name, y, loss):

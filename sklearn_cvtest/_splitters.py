@@ -70,9 +70,7 @@ class _DesignedSplitter(BaseCrossValidator):
         n_splits : int
             The number of (train, test) pairs that `split` yields.
         """
-        design = self.get_design()
-        one_run = design.n_splits * design.n_repeats
-        return one_run * (1 + 2 * design.n_halvings)
+        return self.get_design().n_total
 
 
 def _split_positions(splitter, n_samples, y):
@@ -154,7 +152,7 @@ class BlockKFold(_DesignedSplitter):
         design : Design
             The K-fold.
         """
-        return Design("k-fold", self.n_splits)
+        return Design("k-fold", int(self.n_splits))
 
     def _iter_splits(self, n_samples, y):
         if n_samples < self.n_splits:
@@ -253,7 +251,7 @@ class RepeatedSubsample(_DesignedSplitter):
         """
         if self.n_repeats == 1:
             return Design("holdout", 1)
-        return Design("subsample", self.n_repeats)
+        return Design("subsample", int(self.n_repeats))
 
     def _iter_splits(self, n_samples, y):
         kind = StratifiedShuffleSplit if self.stratify else ShuffleSplit
@@ -412,7 +410,7 @@ class PairedHalves(_DesignedSplitter):
         """
         n_splits = self.cv.get_n_splits()
         base = "k-fold" if isinstance(self.cv, BlockKFold) else "subsample"
-        return Design("paired halves", n_splits, 1, base, self.n_halvings)
+        return Design("paired halves", n_splits, 1, base, int(self.n_halvings))
 
     def _iter_splits(self, n_samples, y):
         if self.cv.stratify and y is None:

@@ -1,4 +1,4 @@
-"""Parameter checks with one error grammar.
+"""Parameter checks with one error grammar, and warnings at the caller's line.
 
 Every message reads "`name` must be <what is allowed>; got <value>.": TypeError
 for a wrong type, ValueError for a wrong value.
@@ -6,7 +6,10 @@ for a wrong type, ValueError for a wrong value.
 
 import math
 import numbers
+import os
 import reprlib
+import sys
+import warnings
 
 import numpy as np
 
@@ -17,6 +20,7 @@ __all__ = [
     "check_real",
     "check_real_array",
     "fail",
+    "warn",
 ]
 
 _short = reprlib.Repr()
@@ -29,9 +33,18 @@ def fail(name, allowed, value, error=ValueError, hint=""):
     return error(f"`{name}` must be {allowed}; got {_short.repr(value)}.{hint}")
 
 
+def warn(message, category):
+    """Warn at the first line outside this package."""
+    package = os.path.dirname(__file__) + os.sep
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(package):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=level)
+
+
 def check_integer(name, value, minimum):
     """Return `value` as an int not below `minimum`."""
-    allowed = f"an integer >= {minimum}"
+    allowed = f"an integer >= {minimum}" if minimum > -math.inf else "an integer"
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Integral):
         raise fail(name, allowed, value, TypeError)
     if value < minimum:

@@ -1,6 +1,5 @@
 """What all tests share: parameters, the design contract, fitted attributes."""
 
-import warnings
 from abc import ABC, abstractmethod
 from typing import ClassVar, NamedTuple
 
@@ -10,7 +9,7 @@ from sklearn.utils.metadata_routing import UNUSED
 from sklearn.utils.validation import check_is_fitted
 
 from .._residuals import CVResiduals
-from .._validation import check_option, check_real, check_real_array
+from .._validation import check_option, check_real, check_real_array, warn
 from ..exceptions import DegenerateResidualsWarning
 from ._student import normal_or_student_interval
 
@@ -149,12 +148,11 @@ class BaseCVTest(ABC, BaseEstimator):
         self.rho_ = float(rho)
         self.rho_alpha_ = float(rho_alpha)
         if np.isinf(self.statistic_):
-            warnings.warn(
+            warn(
                 f"{type(self).__name__}: the residuals have no variance and differ "
                 f"from popmean, so the statistic is {self.statistic_} and the p-value "
                 f"{self.pvalue_:g}. Are there enough test examples?",
                 DegenerateResidualsWarning,
-                stacklevel=5,
             )
 
     def confidence_interval(self, confidence_level=0.95):

@@ -1,12 +1,10 @@
 """Tests for five replications of 2-fold cross-validation."""
 
-import warnings
-
 import numpy as np
 from scipy import special
 
 from .._residuals import CVResiduals
-from .._validation import check_option
+from .._validation import check_option, warn
 from ..exceptions import DegenerateResidualsWarning
 from ._base import BaseCVTest
 from ._student import (
@@ -184,11 +182,10 @@ class FiveByTwoFTest(_FiveByTwoTest):
         # Σ(p - μ0)² = Σ(p - p̄)² + 10(p̄ - μ0)² <= F_crit 10 Σs_i²/5
         room = special.fdtri(10, 5, level) - self._relative_spread**2
         if self.standard_error_ > 0 and room < 0:
-            warnings.warn(
+            warn(
                 "FiveByTwoFTest rejects every popmean, so its confidence interval is "
                 "empty; the estimate stands in for both ends.",
                 DegenerateResidualsWarning,
-                stacklevel=3,
             )
         margin = np.sqrt(max(room, 0.0)) * self.standard_error_
         return self.estimate_ - margin, self.estimate_ + margin
