@@ -226,32 +226,30 @@ class Comparison:
             for pair, tests in self.tests.items()
         }
 
-    def retest(self, test, *, reference=None, p_adjust="holm", alpha=None):
+    def retest(self, test, **options):
         """Test the same losses otherwise, without fitting anything.
 
         Parameters
         ----------
         test : test, list or dict of tests, or None
             The test or tests.
-        reference : str, default=None
-            As in :class:`Comparison`.
-        p_adjust : str or None, default="holm"
-            As in :class:`Comparison`.
-        alpha : float, default=None
-            As in :class:`Comparison`; None keeps the present one.
+        **options : dict
+            `reference`, `p_adjust` and `alpha` as in :class:`Comparison`; those not
+            given stay as they are.
 
         Returns
         -------
         comparison : Comparison
             A new one on the same losses.
         """
-        return Comparison(
-            self.losses,
-            test=test,
-            reference=reference,
-            p_adjust=p_adjust,
-            alpha=self.alpha if alpha is None else alpha,
-        )
+        return Comparison(self.losses, test=test, **{**self._options(), **options})
+
+    def _options(self):
+        return {
+            "reference": self.reference,
+            "p_adjust": self.p_adjust,
+            "alpha": self.alpha,
+        }
 
     def _rows(self):
         """Yield a dict for each test and pair."""
@@ -306,6 +304,14 @@ class Comparison:
             f"{losses.design}, {measure}"
         )
 
+    def _level(self):
+        return f"{100 * (1 - self.alpha):g}%"
+
+    def _left_out(self):
+        """Return a list of one sentence, or none."""
+        names = self.losses.failed_splits()
+        return [f"Left out, with failed fits: {', '.join(names)}."] if names else []
+
     def _estimator_table(self):
         rows = [
             [name, format_number(mean), format_number(seconds, 3)]
@@ -323,7 +329,7 @@ class Comparison:
         shows_rho = any(
             not np.isnan(one.rho_alpha_) for one in self._fitted[name].values()
         )
-        headers = ["first", "second", "difference", f"{1 - self.alpha:.0%} interval"]
+        headers = ["first", "second", "difference", f"{self._level()} interval"]
         headers += [next(iter(self._fitted[name].values())).symbol, "p"]
         headers += [f"p ({self.p_adjust})"] * adjusted + ["rho_alpha"] * shows_rho
         rows = [
@@ -365,12 +371,12 @@ class Comparison:
         if adjusted:
             p += f", {format_pvalue(row['pvalue_adjusted'])} after {self.p_adjust}"
         text = (
-            f"{one._proviso()}{one._finding(significant)} at the "
+            f"{one._proviso(significant)}{one._finding(significant)} at the "
             f"{100 * self.alpha:g}% level ({one._statistic_text()}, {p})"
         )
         text = text[0].upper() + text[1:]
-        if significant and one.names_winner and one.alternative == "two-sided":
-            better = row["second"] if row["estimate"] > 0 else row["first"]
+        if significant and one.names_winner and one.popmean == 0:
+            better = row["second"] if one._direction() > 0 else row["first"]
             text += f", in favour of {better}"
         return f"{text}.{one._remark()}{self._rho_sentence(one)}"
 
@@ -397,9 +403,7 @@ class Comparison:
         parts.append(_wrap(self._sign_convention()))
         if len(self.pairs) == 1:
             parts += [_wrap(self._conclusion(row)) for row in self._rows()]
-        left_out = self.losses.failed_splits()
-        if left_out:
-            parts.append(_wrap(f"Left out, with failed fits: {', '.join(left_out)}."))
+        parts += map(_wrap, self._left_out())
         return "\n\n".join(parts)
 
     def __repr__(self):
@@ -416,6 +420,7 @@ class Comparison:
         parts.append(f"<p>{escape(self._sign_convention())}</p>")
         if len(self.pairs) == 1:
             parts += [f"<p>{escape(self._conclusion(row))}</p>" for row in self._rows()]
+        parts += [f"<p>{escape(sentence)}</p>" for sentence in self._left_out()]
         return f'<div class="sklearn-cvtest-comparison">{"".join(parts)}</div>'
 
     def report(self):
@@ -439,6 +444,7 @@ class Comparison:
             f"{losses.n_samples} examples, all over the same splits, with the "
             f"{measure} {losses.loss_name}. Mean losses: {means}."
         ]
+        sentences += self._left_out()
         for name in self._fitted:
             sentences.append(f"Test: {self._test_title(name)}.")
             for row in self._rows():
@@ -450,7 +456,7 @@ class Comparison:
         interval = ", ".join(format_number(row[end]) for end in ("ci_low", "ci_high"))
         return (
             f"The difference in mean loss, {row['first']} - {row['second']}, is "
-            f"{format_number(row['estimate'])} ({1 - self.alpha:.0%} confidence "
+            f"{format_number(row['estimate'])} ({self._level()} confidence "
             f"interval [{interval}]). {self._conclusion(row)}"
         )
 
@@ -473,9 +479,7 @@ class Comparison:
         header["comparison"] = {
             "tests": {name: _encode_test(one) for name, one in self._unfitted.items()},
             "single": self._single,
-            "reference": self.reference,
-            "p_adjust": self.p_adjust,
-            "alpha": self.alpha,
+            **self._options(),
         }
         save_arrays(path, "Comparison", header, arrays)
 
@@ -506,7 +510,13 @@ class Comparison:
                 name: _decode_test(one) for name, one in options.pop("tests").items()
             }
             test = next(iter(tests.values())) if single else tests
-        except (AttributeError, KeyError, TypeError, ValueError) as error:
+        except (
+            AttributeError,
+            KeyError,
+            StopIteration,
+            TypeError,
+            ValueError,
+        ) as error:
             raise damaged(path, "Comparison", error) from None
         losses = CVLosses._from_parts(path, header, arrays)
         try:

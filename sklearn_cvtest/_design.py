@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from ._validation import check_option, fail
+from ._validation import check_integer, check_option, fail
 
 __all__ = ["Design", "as_design", "check_splits", "recognise_design", "split_digest"]
 
@@ -50,6 +50,10 @@ class Design:
 
     def __post_init__(self):
         check_option("kind", self.kind, KINDS)
+        for name in ("n_splits", "n_repeats", "n_halvings"):
+            value = getattr(self, name)
+            if value is not None:  # not numpy's integers, which JSON does not know
+                object.__setattr__(self, name, check_integer(name, value, 0))
 
     @property
     def n_total(self):
@@ -76,7 +80,13 @@ class Design:
         return f"{k} splits of no recognised design"
 
     def to_dict(self):
-        """Return the fields as a dict of JSON types."""
+        """Return the fields as JSON types.
+
+        Returns
+        -------
+        fields : dict
+            By name.
+        """
         return asdict(self)
 
 
@@ -143,7 +153,7 @@ def _check_indices(indices, n_samples, what):
     try:
         indices = np.asarray(indices)
     except ValueError:  # lists of different lengths
-        indices = np.asarray(indices, dtype=object)
+        indices = np.empty(0, dtype=object)[:, np.newaxis]
     if indices.dtype == bool and indices.shape == (n_samples,):
         indices = np.flatnonzero(indices)
     if indices.ndim != 1 or (indices.size and indices.dtype.kind not in "iu"):

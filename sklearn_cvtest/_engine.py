@@ -12,6 +12,7 @@ import joblib
 import numpy as np
 from scipy import sparse
 from sklearn.base import clone
+from sklearn.ensemble import StackingClassifier, StackingRegressor
 from sklearn.exceptions import FitFailedWarning, UnsetMetadataPassedError
 from sklearn.metrics import check_scoring, get_scorer_names
 from sklearn.pipeline import Pipeline
@@ -35,7 +36,7 @@ from ._compat import (
 from ._design import Design, check_splits, recognise_design, split_digest
 from ._losses import Loss, as_target_array, get_loss, make_loss, unique_labels
 from ._residuals import CVLosses
-from ._splitters import BlockKFold, RepeatedSubsample
+from ._splitters import BlockKFold, PairedHalves, RepeatedSubsample
 from ._validation import check_flag, check_integer, fail, warn
 
 __all__ = ["cross_val_losses", "name_estimators", "plan_fits"]
@@ -215,7 +216,7 @@ class _Plan(NamedTuple):
         check_flag("return_estimator", return_estimator)
         _check_error_score(error_score)
         shared = dict(
-            evaluate=_with_memory(memory, self.data),
+            evaluate=_with_memory(memory, self.data, self.jobs),
             error_score=error_score,
             keep=return_estimator,
         )
@@ -225,9 +226,8 @@ class _Plan(NamedTuple):
 
 def _design_of(cv, splits, n_samples):
     """Return the design the splitter declares, or what the indices show."""
-    get_design = getattr(cv, "get_design", None)
-    if get_design is not None and cv.get_n_splits() == len(splits):
-        return get_design()
+    if type(cv) in (PairedHalves, RepeatedSubsample):
+        return cv.get_design()
     return recognise_design(splits, n_samples)
 
 
@@ -333,7 +333,7 @@ class _GivenSplits(NamedTuple):
 
     splits: list
 
-    def split(self, X, y=None):
+    def split(self, X, y=None, groups=None):
         return self.splits
 
 
@@ -352,7 +352,7 @@ def _fills_tests(labels):
 
 def _fills_folds(labels, n_splits):
     counts = _class_counts(labels)
-    return bool(counts.size and counts.max() >= n_splits)
+    return bool(counts.size and counts.min() >= n_splits)
 
 
 @dataclass(frozen=True)
@@ -361,7 +361,7 @@ class _LossMeasure:
 
     loss: Loss
     y: np.ndarray
-    n_classes: int | None
+    n_classes: int | list | None
 
     per_example = True
 
@@ -430,20 +430,19 @@ def _choose_measure(estimators, y, loss, scoring):
     loss.check_target(target)
     n_classes = None
     if loss.task == "classification" and loss.response_method != "predict":
-        n_classes = 2 if target.ndim == 2 else len(unique_labels(target))
+        n_classes = [len(unique_labels(output)) for output in np.atleast_2d(target.T)]
+        n_classes = n_classes if target.ndim == 2 else n_classes[0]
     return _LossMeasure(loss, target, n_classes)
 
 
 def _surely_lacks(estimator, method):
     """Whether no fit can give the estimator that method."""
-    if hasattr(estimator, method):
-        return False
-    if not hasattr(type(estimator), method):
-        return True
     if isinstance(estimator, Pipeline):
         return _surely_lacks(estimator.steps[-1][1], method)
-    inner = getattr(estimator, "estimator", None)  # as of a search
-    return inner is not None and _surely_lacks(inner, method)
+    if isinstance(estimator, (StackingClassifier, StackingRegressor)):
+        final = estimator.final_estimator  # the method comes with the fitted one
+        return final is not None and _surely_lacks(final, method)
+    return not hasattr(estimator, method)
 
 
 def _lacking(loss, estimator, who):
@@ -675,11 +674,12 @@ def _run_job(fold, job, evaluate, error_score, keep):
 class _Cached:
     """`_fit_and_measure` behind a joblib.Memory, the data hashed once."""
 
-    def __init__(self, memory, data):
+    def __init__(self, memory, data, jobs):
         try:
             self.data_hash = joblib.hash(tuple(data))
+            joblib.hash(jobs)
         except (pickle.PicklingError, AttributeError, TypeError):
-            allowed = "None for data or a loss that cannot be pickled"
+            allowed = "None for an estimator, data or a loss that cannot be pickled"
             hint = "A function defined in a module can be, a lambda cannot."
             raise fail("memory", allowed, memory, hint=hint) from None
         self.function = memory.cache(_fit_and_measure, ignore=["fold"])
@@ -688,7 +688,7 @@ class _Cached:
         return self.function(*arguments)
 
 
-def _with_memory(memory, data):
+def _with_memory(memory, data, jobs):
     if memory is None:
         return _fit_and_measure
     if not (isinstance(memory, str) or hasattr(memory, "cache")):
@@ -698,7 +698,7 @@ def _with_memory(memory, data):
     except ValueError:
         allowed = "None, a path or a joblib.Memory"
         raise fail("memory", allowed, memory, TypeError) from None
-    return _Cached(memory, data)
+    return _Cached(memory, data, jobs)
 
 
 # All fits ---------------------------------------------------------------------

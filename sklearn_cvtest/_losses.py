@@ -63,9 +63,8 @@ class Loss:
         ValueError
             If a value is outside the domain of the loss.
         """
-        is_float = y.dtype.kind == "f"
-        if self.task == "classification" and is_float and np.any(y != np.floor(y)):
-            raise fail("y", f"class labels for loss {self.name!r}", y)
+        if self.task == "classification":
+            _check_labels(y, self.name)
         if self.task == "regression":
             y = _as_float("y", y, self.name)
             if not np.all(np.isfinite(y)):
@@ -84,9 +83,9 @@ class Loss:
         classes : array-like or list of array-like, default=None
             The `classes_` of the fitted estimator, to align the columns of
             `response` with; for losses of probabilities and decision values.
-        n_classes : int, default=None
-            Number of classes in the whole sample, of which a training set may
-            have missed some.
+        n_classes : int or list of int, default=None
+            Number of classes in the whole sample (of each output), of which a
+            training set may have missed some; None takes those in `classes`.
 
         Returns
         -------
@@ -98,10 +97,15 @@ class Loss:
         ValueError
             If the response has the wrong shape or is outside the domain.
         """
+        y_true = as_target_array(y_true)
         if self.response_method == "predict":
             losses = self.function(y_true, as_target_array(response))
         elif self.task is None:  # from make_loss: the response as it is
-            losses = self.function(y_true, np.asarray(response))
+            if not isinstance(response, list):
+                response = np.asarray(response)
+            losses = self.function(y_true, response)
+        elif classes is None:
+            raise fail("classes", f"given for loss {self.name!r}", classes)
         else:
             losses = _mean_over_outputs(
                 self.function, y_true, response, classes, n_classes
@@ -109,14 +113,17 @@ class Loss:
         return self._checked(losses, len(y_true))
 
     def _checked(self, losses, n_samples):
-        losses = np.asarray(losses)
+        try:
+            losses = np.asarray(losses)
+        except ValueError:  # lists of different lengths
+            losses = np.asarray(losses, dtype=object)
         if losses.shape != (n_samples,) or losses.dtype.kind not in "biuf":
             raise ValueError(
                 f"`loss` must return one number per example, an array of shape "
                 f"({n_samples},); {self.name} returned an array of {losses.dtype} of "
                 f"shape {losses.shape}. For one number a split use `scoring`."
             )
-        return losses.astype(np.float64, copy=False)
+        return losses.astype(np.float64)  # a copy: the callable may reuse its own
 
 
 def as_target_array(y):
@@ -134,6 +141,26 @@ def unique_labels(labels, **options):
         raise fail("y", "labels that can be sorted", f"labels of {types}") from None
 
 
+def _check_labels(y, loss):
+    """Raise a ValueError for a target that is no class labels."""
+    if y.dtype.kind == "f" and np.any(y != np.floor(y)):  # of nan, too
+        raise fail(
+            "y", f"class labels for loss {loss!r}", float(y[y != np.floor(y)][0])
+        )
+    if y.dtype.kind == "O":
+        for label in y.flat:
+            if label is None or _is_missing(label):
+                raise fail("y", f"class labels for loss {loss!r}", label)
+
+
+def _is_missing(label):
+    """Whether a label is nan or pandas.NA: it does not equal itself."""
+    try:
+        return bool(label != label)
+    except TypeError:  # the truth of pandas.NA
+        return True
+
+
 def _as_float(name, y, loss):
     try:
         return np.asarray(y, dtype=np.float64)
@@ -148,7 +175,7 @@ def _check_domain(name, values, domain, loss):
     inside = values >= bound if domain.startswith(">=") else values > bound
     inside |= np.isnan(values)  # a prediction of nan is reported as such, later
     if not np.all(inside):
-        raise fail(name, f"{domain} for loss {loss!r}", values[~inside].flat[0])
+        raise fail(name, f"{domain} for loss {loss!r}", float(values[~inside].flat[0]))
 
 
 def _same_shape(y_true, y_pred):
@@ -188,7 +215,7 @@ def _hamming(y_true, y_pred):
 
 def _regression_loss(function, y_true, y_pred, *, name, domain=None):
     """Apply an elementwise loss and average over outputs."""
-    y_true, y_pred = (_as_float("y", y, name) for y in (y_true, y_pred))
+    y_true, y_pred = _as_float("y", y_true, name), _as_float("y_pred", y_pred, name)
     _same_shape(y_true, y_pred)
     _check_domain("y_pred", y_pred, domain, name)
     losses = function(y_true, y_pred)
@@ -239,11 +266,14 @@ def _tweedie_deviance(y_true, y_pred, *, power):
 def _mean_over_outputs(function, y_true, response, classes, n_classes):
     """Apply a loss to each output of a multilabel or multioutput target."""
     if y_true.ndim == 1:
+        n_classes = len(classes) if n_classes is None else n_classes
         return function(y_true, np.asarray(response), classes, n_classes)
     if isinstance(response, (list, tuple)):  # one (n_samples, n_classes) an output
+        if n_classes is None:
+            n_classes = [len(one) for one in classes]
         parts = [
-            function(y, np.asarray(p), c, len(np.unique(c)))
-            for y, p, c in zip(y_true.T, response, classes, strict=True)
+            function(y, np.asarray(p), c, n)
+            for y, p, c, n in zip(y_true.T, response, classes, n_classes, strict=True)
         ]
     else:  # multilabel: column l is the probability (or decision) of label l
         response = np.asarray(response)
@@ -277,7 +307,11 @@ def _class_columns(response, classes, n_samples):
 def _probability_columns(proba, classes, n_samples):
     if proba.ndim == 1:  # a label's own probability, in multilabel problems
         proba = np.column_stack([1 - proba, proba])
-    return _class_columns(proba, classes, n_samples)
+    proba = _class_columns(proba, classes, n_samples)
+    outside = (proba < 0) | (proba > 1)  # nan is reported as such, later
+    if np.any(outside):
+        raise fail("y_pred", "probabilities in [0, 1]", float(proba[outside][0]))
+    return proba
 
 
 def _log_loss(y_true, proba, classes, n_classes):
@@ -326,7 +360,7 @@ def _classification(name, function, response_method="predict"):
 def _regression(name, function, domain=None, domain_pred=None, **params):
     shown = name
     if params:
-        shown += "(" + ", ".join(f"{k}={v:g}" for k, v in params.items()) + ")"
+        shown += "(" + ", ".join(f"{k}={v!r}" for k, v in params.items()) + ")"
         function = functools.partial(function, **params)
     function = functools.partial(
         _regression_loss, function, name=shown, domain=domain_pred
@@ -433,8 +467,12 @@ def get_loss(name, **params):
         raise fail("loss", "the name of a loss", name, TypeError)
     match = re.fullmatch(r"(\w+)\(\s*(?:(\w+)\s*=\s*)?([-+.\deE]+)\s*\)", name.strip())
     base = match.group(1) if match else name.strip()
-    if base in _LOSSES and not match and not params:
+    if base in _LOSSES and not match:
+        if params:
+            raise fail("loss", f"{base!r} without a parameter", params)
         return _LOSSES[base]
+    if match and params:
+        raise fail("loss", "given its parameter once", (name, params))
     if base not in _FACTORIES:
         names = ", ".join(map(repr, get_loss_names()))
         raise fail("loss", f"a callable or one of {names}", name)

@@ -48,7 +48,7 @@ def adjust_pvalues(p, method="holm"):
     array([0.03, 0.06, 0.06])
     """
     check_option("method", method, METHODS)
-    array = check_real_array("p", np.atleast_1d(p), range(1, 33))
+    array = np.atleast_1d(check_real_array("p", p))
     inside = (array >= 0) & (array <= 1)
     if not inside.all():
         raise fail("p", "p-values in [0, 1]", float(array[~inside].flat[0]))

@@ -17,7 +17,8 @@ def format_number(value, digits=4):
     if magnitude and not 1e-4 <= magnitude < 1e6:
         return f"{value:.{digits - 1}e}"
     decimals = digits - 1 - (int(np.floor(np.log10(magnitude))) if magnitude else 0)
-    return f"{value:.{max(min(decimals, digits), 0)}f}"
+    most = digits if magnitude >= 0.01 else digits + 2
+    return f"{value + 0.0:.{max(min(decimals, most), 0)}f}"
 
 
 def format_pvalue(value):
@@ -29,7 +30,7 @@ def format_pvalue(value):
 
 def text_table(headers, rows, align):
     """Return an aligned table; `align` holds "<" or ">" for each column."""
-    cells = [headers, *rows]
+    cells = [[" ".join(cell.splitlines()) for cell in row] for row in [headers, *rows]]
     widths = [max(len(row[i]) for row in cells) for i in range(len(headers))]
     lines = [
         "  ".join(

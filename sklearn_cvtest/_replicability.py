@@ -60,7 +60,7 @@ def replicability(pvalues, *, alpha=0.05):
     1.0
     """
     alpha = check_real("alpha", alpha, above=0, below=1)
-    pvalues = check_real_array("pvalues", np.atleast_1d(pvalues), range(1, 33))
+    pvalues = np.atleast_1d(check_real_array("pvalues", pvalues))
     inside = (pvalues >= 0) & (pvalues <= 1)
     if not inside.all():
         raise fail("pvalues", "in [0, 1]", float(pvalues[~inside].flat[0]))

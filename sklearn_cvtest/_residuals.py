@@ -19,6 +19,20 @@ from ._variance import (
 __all__ = ["CVLosses", "CVResiduals", "variance_estimates"]
 
 
+def _read_only(array):
+    """Return a view of an array that cannot be written to."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
+def _freeze_arrays(instance):
+    """Make all array fields of a frozen dataclass read-only views."""
+    for name, value in vars(instance).items():
+        if isinstance(value, np.ndarray):
+            object.__setattr__(instance, name, _read_only(value))
+
+
 @dataclass(frozen=True, eq=False)
 class CVResiduals:
     """Cross-validation residuals: the losses of one estimator, or a difference.
@@ -61,6 +75,9 @@ class CVResiduals:
     per_example: bool = True
     split_hash: str | None = None
     loss_name: str | None = None
+
+    def __post_init__(self):
+        _freeze_arrays(self)
 
     def __repr__(self):
         what = " - ".join(self.names) or "residuals"
@@ -110,7 +127,8 @@ class CVResiduals:
         if design.kind == "holdout" and n_splits != 1:
             raise fail("e", "residuals of one split for a holdout", f"{n_splits}")
         if e.ndim == 2:
-            if n_test is not None and np.any(np.asarray(n_test) != e.shape[1]):
+            given = _as_sizes("n_test", n_test, n_splits)
+            if given is not None and np.any(given != e.shape[1]):
                 raise fail("n_test", f"the number of columns, {e.shape[1]}", n_test)
             n_test = e.shape[1]
         sizes = _known_sizes(design, n_splits, n_train, n_test)
@@ -160,7 +178,7 @@ class CVResiduals:
             return self.values
         n_splits = int(self.row_split[-1]) + 1
         sums = block_sums(self.values, self.row_split, n_splits)
-        return sums / np.bincount(self.row_split, minlength=n_splits)
+        return _read_only(sums / np.bincount(self.row_split, minlength=n_splits))
 
     @cached_property
     def moments(self):
@@ -241,9 +259,8 @@ class CVResiduals:
                 "of the same sample; these do not. Evaluate both estimators in one "
                 "call, or with the same `cv` and an integer `random_state`."
             )
-        if self.loss_name != other.loss_name or len(self.names) != 1 != len(
-            other.names
-        ):
+        single = len(self.names) == len(other.names) == 1
+        if self.loss_name != other.loss_name or not single:
             raise ValueError(
                 "Only the losses of one estimator can be subtracted from those of "
                 f"another, in the same loss; got {self!r} in {self.loss_name!r} and "
@@ -273,8 +290,11 @@ def _known_sizes(design, n_splits, n_train, n_test):
 def _as_sizes(name, sizes, n_splits):
     if sizes is None:
         return None
-    array = np.asarray(sizes)
     allowed = f"a positive integer, or one for each of the {n_splits} splits"
+    try:
+        array = np.asarray(sizes)
+    except ValueError:  # lists of different lengths
+        raise fail(name, allowed, sizes, TypeError) from None
     if array.dtype.kind not in "iu" or array.shape not in ((), (n_splits,)):
         raise fail(name, allowed, sizes, TypeError)
     if array.min() < 1:
@@ -405,6 +425,9 @@ class CVLosses:
     per_example: bool = True
     estimators: dict | None = field(default=None, repr=False)
 
+    def __post_init__(self):
+        _freeze_arrays(self)
+
     def __repr__(self):
         names = ", ".join(self.estimator_names)
         return (
@@ -418,7 +441,7 @@ class CVLosses:
         if not self.per_example:
             return self.losses
         sums = block_sums(self.losses, self.row_split, len(self.n_test))
-        return sums / self.n_test[:, np.newaxis]
+        return _read_only(sums / self.n_test[:, np.newaxis])
 
     @property
     def mean_losses(self):
@@ -580,27 +603,15 @@ class CVLosses:
     @classmethod
     def _from_parts(cls, path, header, arrays):
         try:
-            header = dict(header, design=Design(**header["design"]))
-            header["estimator_names"] = tuple(header["estimator_names"])
-            arrays.setdefault("row_index", None)
-            losses = cls(**header, **arrays)
-            n_rows, n_splits = len(losses.row_split), len(losses.n_test)
-            pair = (n_splits, len(losses.estimator_names))
-            shapes = (
-                losses.losses.shape,
-                losses.fit_time.shape,
-                losses.score_time.shape,
-            )
-            consistent = (
-                shapes == ((n_rows, pair[1]), pair, pair)
-                and losses.n_train.shape == losses.n_test.shape == (n_splits,)
-                and n_rows == (losses.n_test.sum() if losses.per_example else n_splits)
-            )
+            fields = dict(header, design=Design(**header["design"]))
+            if not isinstance(header["estimator_names"], list):
+                raise ValueError("estimator_names not as saved")
+            fields["estimator_names"] = tuple(header["estimator_names"])
+            fields.update(dict.fromkeys(_LOSS_ARRAYS), **arrays)
+            _check_fields(**fields)
+            return cls(**fields)
         except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
             raise damaged(path, "CVLosses", error) from None
-        if not consistent:
-            raise damaged(path, "CVLosses", "arrays of inconsistent shapes")
-        return losses
 
 
 _LOSS_ARRAYS = (
@@ -612,3 +623,57 @@ _LOSS_ARRAYS = (
     "fit_time",
     "score_time",
 )
+
+
+def _check_fields(
+    *,
+    estimator_names,
+    losses,
+    row_split,
+    row_index,
+    n_train,
+    n_test,
+    n_samples,
+    design,
+    fit_time,
+    score_time,
+    split_hash,
+    loss_name,
+    per_example,
+):
+    """Raise a ValueError unless the fields of a CVLosses fit together."""
+    n_splits, n_estimators = len(n_test), len(estimator_names)
+    rows_per_split = n_test if per_example is True else np.ones(n_splits, dtype=int)
+    row_kind = "iu" if per_example is True else None
+    checks = {
+        "estimator_names": all(isinstance(name, str) for name in estimator_names)
+        and 0 < n_estimators == len(set(estimator_names)),
+        "split_hash": isinstance(split_hash, str),
+        "loss_name": isinstance(loss_name, str),
+        "per_example": isinstance(per_example, bool),
+        "n_samples": type(n_samples) is int and n_samples > 0,
+        "n_train": _is_array(n_train, "iu", (n_splits,)) and n_train.min() > 0,
+        "n_test": _is_array(n_test, "iu", (n_splits,)) and n_test.min() > 0,
+        "design": design.n_total in (None, n_splits),
+        "fit_time": _is_array(fit_time, "f", (n_splits, n_estimators)),
+        "score_time": _is_array(score_time, "f", (n_splits, n_estimators)),
+        "losses": _is_array(losses, "f", (rows_per_split.sum(), n_estimators)),
+        "row_split": _is_array(row_split, "iu", (rows_per_split.sum(),))
+        and np.array_equal(row_split, np.repeat(np.arange(n_splits), rows_per_split)),
+        "row_index": row_index is None
+        if row_kind is None
+        else _is_array(row_index, row_kind, (rows_per_split.sum(),))
+        and row_index.min() >= 0
+        and row_index.max() < n_samples,
+    }
+    wrong = [name for name, passed in checks.items() if not passed]
+    if wrong:
+        raise ValueError(f"{', '.join(wrong)} not as saved")
+
+
+def _is_array(value, kinds, shape):
+    return (
+        isinstance(value, np.ndarray)
+        and value.dtype.kind in kinds
+        and value.shape == shape
+    )

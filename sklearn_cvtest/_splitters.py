@@ -36,12 +36,10 @@ class _DesignedSplitter(BaseCrossValidator):
         groups : object, default=None
             Ignored, exists for API compatibility.
 
-        Yields
-        ------
-        train : ndarray
-            The training set indices for that split.
-        test : ndarray
-            The testing set indices for that split.
+        Returns
+        -------
+        splits : iterator of (ndarray, ndarray)
+            The training and the test set indices of each split.
         """
         if groups is not None:
             warnings.warn(
@@ -49,10 +47,12 @@ class _DesignedSplitter(BaseCrossValidator):
                 UserWarning,
                 stacklevel=2,
             )
+        if X is None:
+            raise fail("X", "the data", X, TypeError)
         X, y = indexable(X, y)
         if self.stratify and y is None:
             raise fail("y", "given if stratify=True", y)
-        yield from self._iter_splits(n_rows(X), y)
+        return self._iter_splits(n_rows(X), y)
 
     def _iter_splits(self, n_samples, y):
         raise NotImplementedError
@@ -71,6 +71,14 @@ class _DesignedSplitter(BaseCrossValidator):
             The number of (train, test) pairs that `split` yields.
         """
         return self.get_design().n_total
+
+
+def _check_seed(random_state):
+    try:
+        check_random_state(random_state)
+    except ValueError:
+        allowed = "None, an integer from 0 to 2**32 - 1 or a numpy RandomState"
+        raise fail("random_state", allowed, random_state) from None
 
 
 def _split_positions(splitter, n_samples, y):
@@ -138,7 +146,7 @@ class BlockKFold(_DesignedSplitter):
         check_flag("stratify", stratify)
         if not shuffle and random_state is not None:
             raise fail("random_state", "None if shuffle=False", random_state)
-        check_random_state(random_state)
+        _check_seed(random_state)
         self.n_splits = n_splits
         self.shuffle = shuffle
         self.stratify = stratify
@@ -152,7 +160,7 @@ class BlockKFold(_DesignedSplitter):
         design : Design
             The K-fold.
         """
-        return Design("k-fold", int(self.n_splits))
+        return Design("k-fold", self.n_splits)
 
     def _iter_splits(self, n_samples, y):
         if n_samples < self.n_splits:
@@ -234,7 +242,7 @@ class RepeatedSubsample(_DesignedSplitter):
         if train_size is not None:
             _check_size("train_size", train_size)
         check_flag("stratify", stratify)
-        check_random_state(random_state)
+        _check_seed(random_state)
         self.n_repeats = n_repeats
         self.test_size = test_size
         self.train_size = train_size
@@ -251,7 +259,7 @@ class RepeatedSubsample(_DesignedSplitter):
         """
         if self.n_repeats == 1:
             return Design("holdout", 1)
-        return Design("subsample", int(self.n_repeats))
+        return Design("subsample", self.n_repeats)
 
     def _iter_splits(self, n_samples, y):
         kind = StratifiedShuffleSplit if self.stratify else ShuffleSplit
@@ -316,7 +324,7 @@ class FiveByTwo(_DesignedSplitter):
 
     def __init__(self, *, stratify=False, random_state=None):
         check_flag("stratify", stratify)
-        check_random_state(random_state)
+        _check_seed(random_state)
         self.stratify = stratify
         self.random_state = random_state
 
@@ -394,7 +402,7 @@ class PairedHalves(_DesignedSplitter):
             raise fail("cv", "a BlockKFold or a RepeatedSubsample", cv, TypeError)
         check_integer("n_halvings", n_halvings, 1)
         check_flag("stratify", stratify)
-        check_random_state(random_state)
+        _check_seed(random_state)
         self.cv = cv
         self.n_halvings = n_halvings
         self.stratify = stratify
@@ -410,7 +418,7 @@ class PairedHalves(_DesignedSplitter):
         """
         n_splits = self.cv.get_n_splits()
         base = "k-fold" if isinstance(self.cv, BlockKFold) else "subsample"
-        return Design("paired halves", n_splits, 1, base, int(self.n_halvings))
+        return Design("paired halves", n_splits, 1, base, self.n_halvings)
 
     def _iter_splits(self, n_samples, y):
         if self.cv.stratify and y is None:

@@ -14,7 +14,8 @@ __all__ = ["damaged", "load_arrays", "save_arrays"]
 
 def save_arrays(path, kind, header, arrays):
     """Write a JSON header and arrays to `path`, whole or not at all."""
-    header = json.dumps({"format": f"sklearn_cvtest {kind}", "version": 1, **header})
+    header = {"format": f"sklearn_cvtest {kind}", "version": 1, **header}
+    header = json.dumps(header, default=_as_python)
     path = os.fspath(path)
     temporary = f"{path}.{os.getpid()}-{threading.get_ident()}.part"
     try:
@@ -24,6 +25,13 @@ def save_arrays(path, kind, header, arrays):
     finally:
         with contextlib.suppress(FileNotFoundError):  # it is gone where all went well
             os.unlink(temporary)
+
+
+def _as_python(value):
+    """Return a numpy scalar as the number it is."""
+    if isinstance(value, np.generic):
+        return value.item()
+    raise TypeError(f"{type(value).__name__} cannot be saved")
 
 
 def load_arrays(path, kind):
@@ -42,7 +50,7 @@ def load_arrays(path, kind):
         AttributeError,
         EOFError,
         KeyError,
-        NotImplementedError,
+        RuntimeError,
         SyntaxError,
         TypeError,
         ValueError,

@@ -4,6 +4,7 @@ Every message reads "`name` must be <what is allowed>; got <value>.": TypeError
 for a wrong type, ValueError for a wrong value.
 """
 
+import contextlib
 import math
 import numbers
 import os
@@ -64,12 +65,14 @@ def check_real(name, value, *, above=-math.inf, below=math.inf, closed=""):
         allowed = f"a real number in {left}{above:g}, {below:g}{right}"
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Real):
         raise fail(name, allowed, value, TypeError)
+    with contextlib.suppress(OverflowError):
+        value = float(value)
     inside = (above < value or ("low" in closed and above == value)) and (
         value < below or ("high" in closed and value == below)
     )
-    if not (inside and math.isfinite(value)):
+    if not (inside and isinstance(value, float) and math.isfinite(value)):
         raise fail(name, allowed, value)
-    return float(value)
+    return value
 
 
 def check_option(name, value, options):
@@ -89,16 +92,27 @@ def check_flag(name, value):
     return bool(value)
 
 
-def check_real_array(name, values, ndims):
-    """Return `values` as a non-empty float array with one of `ndims` dimensions."""
-    allowed = f"a non-empty array of real numbers with {' or '.join(map(str, ndims))}"
-    allowed += " dimension" + ("" if tuple(ndims) == (1,) else "s")
+def check_real_array(name, values, ndims=None):
+    """Return `values` as a non-empty float array.
+
+    `ndims` are the numbers of dimensions allowed; None allows any.
+    """
+    allowed = "a non-empty array of real numbers"
+    if ndims is not None:
+        allowed += f" with {' or '.join(map(str, ndims))} dimension"
+        allowed += "" if tuple(ndims) == (1,) else "s"
     try:
         array = np.asarray(values)
-        if array.dtype.kind not in "biuf":
-            array = array.astype(np.float64)  # objects that are numbers
-    except (TypeError, ValueError):
+        is_object = array.dtype.kind == "O"
+        if not is_object and array.dtype.kind not in "biuf":
+            raise TypeError
+        if is_object and any(isinstance(value, str) for value in array.flat):
+            raise TypeError
+        array = array.astype(np.float64)  # of objects that are numbers, too
+    except (OverflowError, TypeError, ValueError):
         raise fail(name, allowed, values, TypeError) from None
-    if array.ndim not in ndims or array.size == 0:
-        raise fail(name, allowed, f"an array of shape {array.shape}")
-    return array.astype(np.float64)
+    if (ndims is not None and array.ndim not in ndims) or array.size == 0:
+        raise ValueError(
+            f"`{name}` must be {allowed}; got an array of shape {array.shape}."
+        )
+    return array

@@ -75,11 +75,14 @@ def _pair_counts(sizes):
 
 def estimate_variances(values, row_split, sizes):
     """Return the five estimates of Var μ̂ of the K-fold residuals `values`."""
-    mean = values.mean()
-    centred = values - mean
+    scale = float(np.abs(values).max()) or 1.0  # squares neither overflow nor vanish
+    scaled = values / scale
+    mean = scaled.mean()
+    centred = scaled - mean
     block_means = block_sums(centred, row_split, len(sizes)) / sizes
     within = centred - np.repeat(block_means, sizes)
-    return variances_from_blocks(block_means, within @ within, sizes, mean)
+    estimates = variances_from_blocks(block_means, within @ within, sizes, mean)
+    return VarianceEstimates(*(theta * scale * scale for theta in estimates))
 
 
 def variances_from_blocks(block_means, within, sizes, shift=0.0):

@@ -26,6 +26,12 @@ RIGHT_TEST = {
     "paired halves": "IntegratedRhoTest (K-fold) or ConservativeZTest",
 }
 
+RIGHT_TEST_OF_SCORES = {
+    "k-fold": "KFoldTTest",
+    "paired halves": "ConservativeZTest",
+    "holdout": "several splits and CorrectedResampledTTest",
+}
+
 
 class ConfidenceInterval(NamedTuple):
     """A confidence interval.
@@ -122,10 +128,11 @@ class BaseCVTest(ABC, BaseEstimator):
                 f"{design}.{advice}"
             )
         if self.needs_examples and not per_example:
+            right = RIGHT_TEST_OF_SCORES.get(design.kind)
+            advice = f" or {right}" if right else ""
             raise ValueError(
                 f"{name} needs one residual per test example; got one value per split, "
-                "as from `scoring`. Use a per-example `loss`, or splits that "
-                "CorrectedResampledTTest or KFoldTTest is valid for."
+                f"as from `scoring`. Use a per-example `loss`{advice}."
             )
 
     def _set_result(
@@ -190,13 +197,19 @@ class BaseCVTest(ABC, BaseEstimator):
         degrees = f"({df})" if df else ""
         return f"{self.symbol}{degrees} = {self.statistic_:.4g}"
 
-    def _proviso(self):
+    def _proviso(self, significant):
         """Return the condition a conclusion stands under, "" if none."""
         return ""
 
+    def _direction(self):
+        """Return a number of the sign of what was found."""
+        return self.estimate_ - self.popmean
+
     def _finding(self, significant):
         """Return what a p-value below (or above) the level says."""
-        return f"the difference {'is' if significant else 'is not'} significant"
+        from_popmean = f" from {self.popmean:g}" if self.popmean else ""
+        verdict = "is" if significant else "is not"
+        return f"the difference{from_popmean} {verdict} significant"
 
     def _remark(self):
         """Return a sentence to add to a conclusion, "" if none."""

@@ -77,6 +77,8 @@ class BayesianCorrelatedTTest(_NadeauBengioTTest):
     def _fit(self, residuals):
         super()._fit(residuals)
         distance = self.estimate_ - self.popmean
+        if self.statistic_ == 0:
+            distance = 0.0  # not what rounding left of it
         self.prob_less_ = self._tail(distance + self.rope, "greater")
         self.prob_greater_ = self._tail(distance - self.rope, "less")
         self.prob_rope_ = max(1 - self.prob_less_ - self.prob_greater_, 0.0)

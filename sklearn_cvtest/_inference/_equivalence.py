@@ -1,8 +1,11 @@
 """Equivalence and non-inferiority, from two one-sided tests."""
 
+import warnings
+
 from sklearn.base import clone
 
 from .._validation import check_real, fail
+from ..exceptions import DegenerateResidualsWarning
 from ._base import BaseCVTest
 from ._five_by_two import FiveByTwoFTest
 from ._single_split import McNemarTest
@@ -122,6 +125,7 @@ class EquivalenceTest(BaseCVTest):
         ValueError
             If it is not; the message names a test that is.
         """
+        self._check_params()
         self.test.check_design(design, per_example)
 
     def _from_array(self, array):
@@ -150,13 +154,15 @@ class EquivalenceTest(BaseCVTest):
     def _fit_test(self, residuals, alternative, shift):
         params = {"alpha": self.alpha, "alternative": alternative}
         one = clone(self.test).set_params(**params, popmean=self.popmean + shift)
-        return one.fit(residuals)
+        with warnings.catch_warnings():  # said once, of this test
+            warnings.simplefilter("ignore", DegenerateResidualsWarning)
+            return one.fit(residuals)
 
     def _interval(self, level):
         return self._difference_test._interval(level)
 
-    def _proviso(self):
-        return self.lower_test_._proviso()
+    def _proviso(self, significant):
+        return self.lower_test_._proviso(significant)
 
     def _finding(self, significant):
         what = {

@@ -37,7 +37,7 @@ class _ExchangeableTTest(BaseCVTest):
         naive = t_statistic(values, 0.0, self.popmean)
         pvalue = student_pvalue(result.statistic, df, self.alternative)
         largest = rho_alpha(naive.statistic, df, self.alpha, self.alternative)
-        self._set_result(*result[:3], pvalue, df, rho, largest)
+        self._set_result(*result, pvalue, df, rho, largest)
 
     def _block_means(self, residuals):
         return residuals.block_means
@@ -138,8 +138,10 @@ class KFoldTTest(_ExchangeableTTest):
             return n_splits / (2 * n_splits - 1)
         return float(self.rho)
 
-    def _proviso(self):
-        return f"Provided that ρ ≤ {self.rho_:.3g}, "
+    def _proviso(self, significant):
+        # a larger ρ can only make the difference less significant
+        bound = "Provided that ρ ≤" if significant else "With ρ ="
+        return f"{bound} {self.rho_:.3g}, "
 
 
 class ResampledTTest(_ExchangeableTTest):
@@ -205,9 +207,9 @@ class _NadeauBengioTTest(_ExchangeableTTest):
         )
 
     def _from_array(self, array):
-        if array.ndim == 2:
+        if array.ndim == 2 and self.designs[0] == "subsample":
             return CVResiduals.from_array(array)  # rows are the blocks of a K-fold
-        return CVResiduals.from_array(array, design=self.designs[0])
+        return super()._from_array(array)
 
 
 class CorrectedResampledTTest(_NadeauBengioTTest):

@@ -40,6 +40,7 @@ class _FiveByTwoTest(BaseCVTest):
         # s_i² = (p1 - p̄)² + (p2 - p̄)² = (p1 - p2)²/2
         deviation = np.sqrt(np.mean((p[:, 0] - p[:, 1]) ** 2 / 2))
         difference = scale * p - self.popmean
+        self._relative_spread = ratio_or_limit(p.std(), deviation)
         if deviation <= ROUNDING:
             deviation = 0.0
             difference[np.abs(difference) <= ROUNDING * scale] = 0.0
@@ -101,8 +102,12 @@ class FiveByTwoTTest(_FiveByTwoTest):
         statistic = ratio_or_limit(difference[0, 0], standard_error)
         pvalue = student_pvalue(statistic, 5, self.alternative)
         self._first_difference = float(residuals.block_means[0])
-        estimate = residuals.block_means.mean()
+        scaled, scale = scale_to_one(residuals.block_means)
+        estimate = scale * scaled.mean()
         self._set_result(estimate, standard_error, statistic, pvalue, 5)
+
+    def _direction(self):
+        return self.statistic_
 
     def _interval(self, level):
         return normal_or_student_interval(
@@ -174,9 +179,9 @@ class FiveByTwoFTest(_FiveByTwoTest):
         ratios = ratio_or_limit(difference, standard_error)
         statistic = np.mean(ratios**2)
         pvalue = special.fdtrc(10, 5, statistic) if np.isfinite(statistic) else 0.0
-        p = residuals.block_means
-        self._relative_spread = ratio_or_limit(p.std(), standard_error)
-        self._set_result(p.mean(), standard_error, statistic, pvalue, (10, 5))
+        scaled, scale = scale_to_one(residuals.block_means)
+        estimate = scale * scaled.mean()
+        self._set_result(estimate, standard_error, statistic, pvalue, (10, 5))
 
     def _interval(self, level):
         # Σ(p - μ0)² = Σ(p - p̄)² + 10(p̄ - μ0)² <= F_crit 10 Σs_i²/5

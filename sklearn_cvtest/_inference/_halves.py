@@ -6,8 +6,9 @@ from .._validation import check_real
 from ._base import BaseCVTest
 from ._exchangeable import _ExchangeableTTest
 from ._student import (
-    ratio_or_limit,
     rho_alpha,
+    scale_to_one,
+    standardise,
     student_pvalue,
     t_statistic,
 )
@@ -102,19 +103,17 @@ class ConservativeZTest(BaseCVTest):
         raise needs_paired_halves(self)
 
     def _fit(self, residuals):
-        full, halves = residuals.runs()
+        scaled, scale = scale_to_one(residuals.values)
+        full, halves = residuals.with_values(scaled).runs()
         means = full.block_means
-        estimate = means.mean()
-        standard_error = np.sqrt(half_sample_variance(halves))
-        statistic = ratio_or_limit(estimate - self.popmean, standard_error)
-        pvalue = student_pvalue(statistic, np.inf, self.alternative)
+        deviation = np.sqrt(half_sample_variance(halves))
+        result = standardise(means.mean(), deviation, scale, self.popmean)
+        pvalue = student_pvalue(result.statistic, np.inf, self.alternative)
         largest = np.nan
         if len(means) > 1:
-            naive = t_statistic(means, 0.0, self.popmean).statistic
+            naive = t_statistic(scale * means, 0.0, self.popmean).statistic
             largest = rho_alpha(naive, len(means) - 1, self.alpha, self.alternative)
-        self._set_result(
-            estimate, standard_error, statistic, pvalue, np.inf, np.nan, largest
-        )
+        self._set_result(*result, pvalue, np.inf, np.nan, largest)
 
 
 def needs_paired_halves(test):
@@ -221,7 +220,8 @@ class HalfSampleTTest(_ExchangeableTTest):
         return residuals.runs()[0].block_means
 
     def _rho(self, residuals):
-        _, halves = residuals.runs()
+        scaled, _ = scale_to_one(residuals.values)
+        _, halves = residuals.with_values(scaled).runs()
         theta3 = np.mean(
             [
                 half.block_means.var(ddof=1) / len(half.block_means)

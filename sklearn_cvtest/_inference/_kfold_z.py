@@ -1,24 +1,13 @@
 """The normal test of a K-fold from the variance of its residuals."""
 
-from typing import NamedTuple
-
 import numpy as np
 
-from .._residuals import CVResiduals
 from .._validation import check_option
 from .._variance import estimate_variances
 from ._base import BaseCVTest
-from ._student import ROUNDING, ratio_or_limit, rho_alpha, scale_to_one, student_pvalue
+from ._student import rho_alpha, scale_to_one, standardise, student_pvalue
 
 __all__ = ["KFoldZTest"]
-
-
-class ZStatistic(NamedTuple):
-    """Estimate, its standard error at ρ = 0, and their ratio."""
-
-    estimate: float
-    standard_error: float
-    statistic: float
 
 
 def root_theta(residuals, variance):
@@ -34,19 +23,11 @@ def root_theta(residuals, variance):
     return float(np.sqrt(theta))
 
 
-def z_statistic(residuals: CVResiduals, variance, popmean):
+def z_statistic(residuals, variance, popmean):
     """Return z(0) = (μ̂ - popmean)/√θ̂ of K-fold residuals."""
-    scaled, scale = scale_to_one(residuals.values)  # no overflow, no underflow
+    scaled, scale = scale_to_one(residuals.values)
     deviation = root_theta(residuals.with_values(scaled), variance)
-    estimate = scale * scaled.mean()
-    difference = estimate - popmean
-    if deviation <= ROUNDING:
-        deviation = 0.0
-        difference = 0.0 if abs(difference) <= ROUNDING * scale else difference
-    standard_error = scale * deviation
-    return ZStatistic(
-        estimate, standard_error, ratio_or_limit(difference, standard_error)
-    )
+    return standardise(scaled.mean(), deviation, scale, popmean)
 
 
 class KFoldZTest(BaseCVTest):

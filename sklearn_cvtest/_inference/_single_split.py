@@ -23,6 +23,11 @@ class _SingleSplitTest(BaseCVTest):
     def _from_array(self, array):
         if array.ndim == 1:  # the residuals of the test examples
             array = array[np.newaxis]
+        if len(array) > 1:
+            raise ValueError(
+                "`residuals` must be those of one split, of shape (m,) or (1, m), for "
+                f"{type(self).__name__}; got an array of shape {array.shape}."
+            )
         return CVResiduals.from_array(array, design="holdout")
 
 
@@ -80,7 +85,7 @@ class HoldoutTTest(_SingleSplitTest):
         df = len(residuals.values) - 1
         result = t_statistic(residuals.values, 0.0, self.popmean)
         pvalue = student_pvalue(result.statistic, df, self.alternative)
-        self._set_result(*result[:3], pvalue, df)
+        self._set_result(*result, pvalue, df)
 
 
 class McNemarTest(_SingleSplitTest):
@@ -170,19 +175,24 @@ class McNemarTest(_SingleSplitTest):
     def _fit(self, residuals):
         values = residuals.values
         if not np.all(np.isin(values, (-1, 0, 1))):
-            raise ValueError(
-                "McNemarTest needs differences of zero-one losses (-1, 0 or 1); got "
-                f"{values[~np.isin(values, (-1, 0, 1))][0]!r}. Use HoldoutTTest."
+            raise fail(
+                "residuals",
+                "differences of zero-one losses (-1, 0 or 1)",
+                float(values[~np.isin(values, (-1, 0, 1))][0]),
+                hint="Use HoldoutTTest.",
             )
         n, b, c = len(values), int((values == 1).sum()), int((values == -1).sum())
         self._counts = n, b, c
-        if self.method == "chi2":
+        if b + c == 0:
+            statistic, pvalue = 0, 1.0
+        elif self.method == "chi2":
             statistic, pvalue = self._chi_squared(b, c)
         else:
             statistic, pvalue = min(b, c), self._binomial(b, c)
         standard_error = np.sqrt(b + c - (b - c) ** 2 / n) / n
         df = 1 if self.method == "chi2" else np.nan
         self._set_result((b - c) / n, standard_error, statistic, pvalue, df)
+        self.pvalue_ = float(pvalue)  # b = n, c = 0 has no standard error, but a p
 
     def _chi_squared(self, b, c):
         excess = max(abs(b - c) - bool(self.correction), 0)

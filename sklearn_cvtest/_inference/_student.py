@@ -9,10 +9,14 @@ import numpy as np
 from scipy import special
 
 __all__ = [
-    "TStatistic",
+    "ROUNDING",
+    "Statistic",
+    "critical_value",
     "normal_or_student_interval",
+    "ratio_or_limit",
     "rho_alpha",
     "scale_to_one",
+    "standardise",
     "student_pvalue",
     "t_statistic",
 ]
@@ -21,13 +25,12 @@ __all__ = [
 ROUNDING = 8 * np.finfo(np.float64).eps
 
 
-class TStatistic(NamedTuple):
-    """Estimate, its standard error, the statistic, and whether it is degenerate."""
+class Statistic(NamedTuple):
+    """An estimate, its standard error, and the statistic."""
 
     estimate: np.ndarray
     standard_error: np.ndarray
     statistic: np.ndarray
-    is_flat: np.ndarray
 
 
 def t_statistic(values, rho=0.0, popmean=0.0):
@@ -41,20 +44,26 @@ def t_statistic(values, rho=0.0, popmean=0.0):
     Values without spread give 0 if they equal `popmean` and ±inf otherwise.
     """
     n_values = values.shape[-1]
-    scaled, scale = scale_to_one(values)  # squares neither overflow nor vanish
-    estimate = scaled.mean(axis=-1)
+    scaled, scale = scale_to_one(values)
     deviation = scaled.std(axis=-1, ddof=1)
-    is_flat = deviation <= ROUNDING
-    deviation = np.where(is_flat, 0.0, deviation)
-    standard_error = scale * deviation / np.sqrt(n_values * (1 - np.asarray(rho)))
-    estimate = scale * estimate
+    deviation = deviation / np.sqrt(n_values * (1 - np.asarray(rho)))
+    return standardise(scaled.mean(axis=-1), deviation, scale, popmean)
+
+
+def standardise(estimate, deviation, scale, popmean):
+    """Return the statistic (scale * estimate - popmean)/(scale * deviation).
+
+    Estimate and deviation belong to values divided by `scale`, the largest
+    magnitude, so that their squares neither overflow nor vanish. A deviation that is
+    rounding is zero; the statistic is then 0 or ±inf.
+    """
+    is_flat = np.asarray(deviation) <= ROUNDING
+    estimate, standard_error = scale * estimate, scale * np.where(is_flat, 0, deviation)
     difference = estimate - popmean
-    difference = np.where(
-        is_flat & (np.abs(difference) <= ROUNDING * scale), 0.0, difference
-    )
-    return TStatistic(
-        estimate, standard_error, ratio_or_limit(difference, standard_error), is_flat
-    )
+    is_rounding = is_flat & (np.abs(difference) <= ROUNDING * scale)
+    difference = np.where(is_rounding, 0, difference)
+    statistic = ratio_or_limit(difference, standard_error)
+    return Statistic(estimate, standard_error, statistic)
 
 
 def scale_to_one(values):
@@ -102,7 +111,7 @@ def rho_alpha(statistic, df, alpha, alternative):
         statistic = np.abs(statistic)
     elif alternative == "less":
         statistic = np.negative(statistic)
-    if critical <= 0:  # one-sided with alpha >= 1/2: t -> 0 always rejects
+    if critical < 0:  # one-sided with alpha > 1/2: t -> 0 always rejects
         return np.ones_like(statistic)[()]
     with np.errstate(divide="ignore"):
         rho = 1 - (critical / np.asarray(statistic, dtype=np.float64)) ** 2

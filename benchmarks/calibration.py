@@ -1,0 +1,191 @@
+"""Size and power of every test on populations whose truth is known.
+
+Draws many independent samples of each population, cross-validates two estimators on
+each in every design, and counts rejections at the 5% level of
+
+- a true null hypothesis: `popmean` is the expected difference, taken from all samples;
+- two false ones: `popmean` is 2 or 3 standard deviations of the estimate away from it.
+
+Run: python benchmarks/calibration.py [--samples 1000] [--jobs 2] [--population NAME]
+Writes docs/calibration.csv and prints the table of docs/calibration.md.
+"""
+
+import argparse
+import csv
+import pathlib
+import warnings
+
+import joblib
+import numpy as np
+from sklearn.base import clone
+from sklearn.datasets import load_digits, make_friedman1
+from sklearn.exceptions import FitFailedWarning
+from sklearn.linear_model import LinearRegression, Ridge
+from sklearn.model_selection import RepeatedKFold, ShuffleSplit
+from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+import sklearn_cvtest as ct
+
+ALPHA = 0.05
+SHIFTS = (0, 2, 3)
+
+
+def friedman(rng, n):
+    return make_friedman1(n, noise=1.0, random_state=int(rng.integers(2**31)))
+
+
+def linear(rng, n, n_features=30):
+    """[BG03] Experiment 1: R² = 3/4."""
+    X = rng.normal(size=(n, n_features))
+    return X, np.sqrt(3 / n_features) * X.sum(axis=1) + rng.normal(size=n)
+
+
+def two_gaussians(rng, n):
+    y = rng.integers(2, size=n)
+    X = rng.normal(size=(n, 5)) * np.where(y, 1.7, 1.0)[:, np.newaxis]
+    X[:, 0] += 1.2 * y
+    return X, y
+
+
+def digits(rng, n):
+    X, y = load_digits(return_X_y=True)
+    rows = rng.integers(len(y), size=n)
+    return X[rows], y[rows] % 2
+
+
+TREE = DecisionTreeClassifier(random_state=0)
+POPULATIONS = {
+    "friedman, ridge - tree": (
+        lambda rng: friedman(rng, 100),
+        [Ridge(), DecisionTreeRegressor(random_state=0)],
+        "absolute_error",
+    ),
+    "linear, ols - ridge": (
+        lambda rng: linear(rng, 120),
+        [LinearRegression(), Ridge(30.0)],
+        "squared_error",
+    ),
+    "linear, ols alone": (
+        lambda rng: linear(rng, 120),
+        [LinearRegression()],
+        "squared_error",
+    ),
+    "gaussians, bayes - tree": (
+        lambda rng: two_gaussians(rng, 100),
+        [GaussianNB(), TREE],
+        "zero_one",
+    ),
+    "digits, tree alone": (lambda rng: digits(rng, 100), [TREE], "zero_one"),
+}
+
+HALVINGS = 3
+DESIGNS = {
+    "10-fold": lambda seed: ct.BlockKFold(10, random_state=seed),
+    "10-fold + 3 pairs of halves": lambda seed: ct.PairedHalves(
+        ct.BlockKFold(10, random_state=seed), HALVINGS, random_state=seed
+    ),
+    "3 x 10-fold": lambda seed: RepeatedKFold(
+        n_splits=10, n_repeats=3, random_state=seed
+    ),
+    "15 subsamples": lambda seed: ct.RepeatedSubsample(15, random_state=seed),
+    "15 subsamples + 3 pairs of halves": lambda seed: ct.PairedHalves(
+        ct.RepeatedSubsample(15, random_state=seed), HALVINGS, random_state=seed
+    ),
+    "5x2": lambda seed: ct.FiveByTwo(random_state=seed),
+    "one split": lambda seed: ShuffleSplit(1, test_size=0.33, random_state=seed),
+}
+TESTS = {
+    "10-fold": [
+        ct.KFoldTTest(rho=0.0),
+        ct.KFoldTTest("nadeau-bengio"),
+        ct.KFoldTTest(rho=0.7),
+        ct.IntegratedRhoTest(),
+        ct.KFoldZTest(),
+        ct.KFoldZTest("theta4"),
+    ],
+    "10-fold + 3 pairs of halves": [ct.HalfSampleTTest(), ct.IntegratedRhoTest()],
+    "3 x 10-fold": [ct.CorrectedRepeatedKFoldTTest()],
+    "15 subsamples": [ct.ResampledTTest(), ct.CorrectedResampledTTest()],
+    "15 subsamples + 3 pairs of halves": [ct.ConservativeZTest()],
+    "5x2": [ct.FiveByTwoTTest(), ct.FiveByTwoFTest()],
+    "one split": [ct.HoldoutTTest()],
+}
+
+
+def one_sample(population, seed):
+    """Return the residuals of one sample in every design."""
+    draw, estimators, loss = POPULATIONS[population]
+    X, y = draw(np.random.default_rng([seed, sum(map(ord, population))]))
+    residuals = {}
+    for design, make_cv in DESIGNS.items():
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FitFailedWarning)
+            losses = ct.cross_val_losses(estimators, X, y, cv=make_cv(seed), loss=loss)
+        residuals[design] = losses.residuals(0, 1 if len(estimators) == 2 else None)
+    return residuals
+
+
+def rejection_rates(test, residuals, mean, deviation):
+    """Return the shares of rejections at each shift, averaged over both signs."""
+    rates = []
+    for shift in SHIFTS:
+        popmeans = {mean - shift * deviation, mean + shift * deviation}
+        pvalues = [
+            clone(test).set_params(popmean=popmean).fit(one).pvalue_
+            for popmean in popmeans
+            for one in residuals
+        ]
+        rates.append(float(np.mean(np.array(pvalues) <= ALPHA)))
+    return rates
+
+
+def measure(population, n_samples, n_jobs):
+    """Yield a row for each test."""
+    samples = joblib.Parallel(n_jobs=n_jobs)(
+        joblib.delayed(one_sample)(population, seed) for seed in range(n_samples)
+    )
+    warnings.simplefilter("ignore", ct.DegenerateResidualsWarning)
+    for design, tests in TESTS.items():
+        residuals = [sample[design] for sample in samples]
+        for test in tests:
+            estimates = [clone(test).fit(one).estimate_ for one in residuals]
+            deviation = np.std(estimates, ddof=1)
+            rates = rejection_rates(test, residuals, np.mean(estimates), deviation)
+            yield {
+                "population": population,
+                "design": design,
+                "test": " ".join(repr(test).split()),
+                "fits": len(residuals[0].n_test),
+                "size": rates[0],
+                "power_2sd": rates[1],
+                "power_3sd": rates[2],
+                "samples": n_samples,
+            }
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--samples", type=int, default=1000)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--population", choices=POPULATIONS, action="append")
+    parser.add_argument("--out", default="docs/calibration.csv")
+    arguments = parser.parse_args()
+    rows = []
+    for population in arguments.population or POPULATIONS:
+        for row in measure(population, arguments.samples, arguments.jobs):
+            rows.append(row)
+            print(
+                f"| {row['population']} | {row['design']} | {row['test']} | "
+                f"{row['fits']} | {100 * row['size']:.1f} | {100 * row['power_2sd']:.0f}"
+                f" | {100 * row['power_3sd']:.0f} |",
+                flush=True,
+            )
+    with pathlib.Path(arguments.out).open("w", newline="") as file:
+        writer = csv.DictWriter(file, rows[0])
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,638 @@
+"""Comparison: what a comparison says, keeps and writes."""
+
+import itertools
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from common import ALL_TESTS
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.exceptions import FitFailedWarning
+from sklearn.model_selection import RepeatedKFold
+
+from sklearn_cvtest import (
+    BlockKFold,
+    Comparison,
+    ConservativeZTest,
+    CorrectedResampledTTest,
+    EquivalenceTest,
+    FiveByTwo,
+    FiveByTwoFTest,
+    FiveByTwoTTest,
+    HalfSampleTTest,
+    HoldoutTTest,
+    IntegratedRhoTest,
+    KFoldTTest,
+    PairedHalves,
+    RepeatedSubsample,
+    ResampledTTest,
+    compare_estimators,
+    cross_val_losses,
+)
+
+FOLDS = BlockKFold(10, random_state=0)
+COLUMNS = [
+    "first",
+    "second",
+    "test",
+    "estimate",
+    "ci_low",
+    "ci_high",
+    "statistic",
+    "df",
+    "pvalue",
+    "pvalue_adjusted",
+    "rho",
+    "rho_alpha",
+]
+
+
+class Column(RegressorMixin, BaseEstimator):
+    """Predicts a column of X: with y = 0 and absolute errors, its losses are X."""
+
+    def __init__(self, column=0, fails=False):
+        self.column = column
+        self.fails = fails
+
+    def fit(self, X, y):
+        if self.fails:
+            raise RuntimeError("broken on purpose")
+        return self
+
+    def predict(self, X):
+        return X[:, self.column]
+
+
+def compare(columns, names="abcd", n_samples=100, cv=FOLDS, **options):
+    """Compare estimators with chosen mean losses and a common noise."""
+    rng = np.random.default_rng(0)
+    X = np.abs(np.array(columns) + rng.normal(0, 0.3, (n_samples, len(columns))) + 9)
+    estimators = {name: Column(i) for i, name in enumerate(names[: len(columns)])}
+    y = np.zeros(n_samples)
+    return compare_estimators(estimators, X, y, loss="absolute_error", cv=cv, **options)
+
+
+CLEAR = compare([1.0, 0.0])
+UNCLEAR = compare([0.2, 0.0])
+EQUAL = compare([0.0, 0.0])
+THREE = compare([1.0, 0.0, 0.1], ["one", "two", "three"])
+
+
+def unwrapped(text):
+    return re.sub(r"\s+", " ", text)
+
+
+def everything(comparison):
+    """Return all that a comparison says, for equality."""
+    losses = comparison.losses
+    arrays = {
+        name: (value.dtype, value.tobytes())
+        for name, value in vars(losses).items()
+        if isinstance(value, np.ndarray)
+    }
+    data = {
+        name: value
+        for name, value in vars(losses).items()
+        if not isinstance(value, np.ndarray) and name != "estimators"
+    }
+    tests = {
+        pair: str({name: repr(one) for name, one in test.items()})
+        if isinstance(test, dict)
+        else repr(test)
+        for pair, test in comparison.tests.items()
+    }
+    attributes = ("alpha", "p_adjust", "reference", "pairs", "estimator_names")
+    return {
+        "arrays": arrays,
+        "data": data,
+        "tests": tests,
+        "options": [getattr(comparison, name) for name in attributes],
+        "pvalue": repr(comparison.pvalue_),
+        "rho_alpha": repr(comparison.rho_alpha_),
+        "frame": comparison.to_frame().to_csv(),
+        "text": [
+            str(comparison),
+            repr(comparison),
+            comparison.report(),
+            comparison._repr_html_(),
+        ],
+    }
+
+
+# Premises of the tests below.
+def test_comparisons_used_here_are_as_named():
+    assert CLEAR.rho_alpha_ > 0.7
+    assert 0 < UNCLEAR.rho_alpha_ < 0.7
+    assert EQUAL.rho_alpha_ < 0
+
+
+# Words ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("say", [str, Comparison.report, Comparison._repr_html_])
+def test_significant_difference_stands_under_its_proviso(say):
+    sentence = "Provided that ρ ≤ 0.7, the difference is significant at the 5% level"
+    assert sentence in unwrapped(say(CLEAR))
+    for other in (UNCLEAR, EQUAL):
+        assert sentence not in unwrapped(say(other))
+
+
+@pytest.mark.parametrize(("rho", "shown"), [(0.5, "0.5"), ("nadeau-bengio", "0.526")])
+def test_proviso_names_the_rho_assumed(rho, shown):
+    text = CLEAR.retest(KFoldTTest(rho=rho)).report()
+    assert f"Provided that ρ ≤ {shown}, the difference is significant" in text
+
+
+# A smaller ρ makes t(ρ) larger: what is not significant at 0.7 may be below it.
+@pytest.mark.parametrize("say", [str, Comparison.report, Comparison._repr_html_])
+def test_bound_on_rho_is_no_proviso_of_not_being_significant(say):
+    text = unwrapped(say(UNCLEAR))
+    assert "is not significant at the 5% level" in text
+    assert "Provided that ρ ≤ 0.7, the difference is not significant" not in text
+    shown = f"up to rho_alpha = {UNCLEAR.rho_alpha_:.3g}"
+    assert shown in text
+
+
+@pytest.mark.parametrize("say", [str, Comparison.report])
+def test_equal_estimators_are_said_not_to_differ_at_any_rho(say):
+    text = unwrapped(say(EQUAL))
+    assert "is not significant at the 5% level" in text
+    assert "would not be significant even if" in text
+
+
+def test_report_without_a_proviso_where_the_test_has_none():
+    comparison = compare([1.0, 0.0], cv=RepeatedSubsample(10, random_state=0))
+    assert "Provided" not in comparison.report()
+    assert "The difference is significant at the 5% level" in comparison.report()
+
+
+@pytest.mark.parametrize(("columns", "winner"), [([1.0, 0.0], "b"), ([0.0, 1.0], "a")])
+@pytest.mark.parametrize("alternative", ["two-sided", "fitting"])
+def test_report_names_the_better_estimator(columns, winner, alternative):
+    if alternative == "fitting":
+        alternative = "greater" if winner == "b" else "less"
+    text = compare(columns, test=KFoldTTest(alternative=alternative)).report()
+    assert re.search(rf"in favour of {winner}\b", text)
+
+
+def test_report_names_no_winner_of_an_unclear_difference():
+    assert "in favour" not in UNCLEAR.report()
+
+
+# The difference is about 1: significantly not 2, which is in nobody's favour.
+def test_report_says_what_difference_was_tested():
+    comparison = CLEAR.retest(KFoldTTest(popmean=2.0))
+    assert comparison.pvalue_ < 0.05
+    finding = comparison.report().rpartition("]). ")[2].partition("level")[0]
+    assert re.search(r"\b2\b", finding)
+    assert "in favour" not in comparison.report()
+
+
+def test_report_names_the_estimator_that_a_5x2_t_test_found_better():
+    n = 40
+    cv = FiveByTwo(random_state=0)
+    splits = list(cv.split(np.zeros(n)))
+    first = set(splits[0][1])
+    residual = np.array([3.0 if i in first else -4.0 for i in range(n)])
+    X = np.c_[10 + residual, np.full(n, 10.0)]
+    comparison = compare_estimators(
+        {"a": Column(0), "b": Column(1)},
+        X,
+        np.zeros(n),
+        loss="absolute_error",
+        cv=splits,
+        test=FiveByTwoTTest(alpha=0.5),
+        alpha=0.5,
+    )
+    (test,) = comparison.tests.values()
+    assert test.statistic_ > 0 > test.estimate_
+    assert test.pvalue_ < 0.5
+    assert "in favour of b" in comparison.report()
+
+
+@pytest.mark.parametrize(
+    ("alpha", "level", "interval"),
+    [
+        (0.05, "5%", "95%"),
+        (0.1, "10%", "90%"),
+        (0.01, "1%", "99%"),
+        (0.125, "12.5%", "87.5%"),
+        (0.001, "0.1%", "99.9%"),
+    ],
+)
+@pytest.mark.parametrize("say", [str, Comparison.report])
+def test_levels_are_shown_as_they_are(alpha, level, interval, say):
+    text = unwrapped(say(CLEAR.retest(None, alpha=alpha)))
+    assert f"at the {level} level" in text
+    assert re.search(rf"(?<![\d.]){re.escape(interval)} (confidence )?interval", text)
+
+
+def test_report_gives_the_numbers():
+    text = CLEAR.report()
+    (test,) = CLEAR.tests.values()
+    interval = test.confidence_interval()
+    for shown in (
+        "10-fold cross-validation on 100 examples",
+        "absolute_error",
+        f"a - b, is {test.estimate_:.4f}",
+        f"[{interval.low:.4f}, {interval.high:.3f}]",
+        f"t(9) = {test.statistic_:.4g}",
+        f"rho_alpha = {test.rho_alpha_:.3g}",
+        "Grandvalet & Bengio 2006",
+    ):
+        assert shown in text
+
+
+def test_report_has_a_sentence_for_every_pair_and_test():
+    tests = {"first test": KFoldTTest(), "second test": IntegratedRhoTest()}
+    text = THREE.retest(tests).report()
+    for pair in ("one - two", "one - three", "two - three"):
+        assert text.count(f"{pair}, is") == 2
+    for name in tests:
+        assert f"Test: {name}" in text
+
+
+def test_report_decides_by_adjusted_p_values():
+    comparison = compare([0.2, 0.0, 0.0, 0.0], test=KFoldTTest(rho=0.5))
+    frame = comparison.to_frame()
+    changed = (frame["pvalue"] <= 0.05) & (frame["pvalue_adjusted"] > 0.05)
+    row = frame[changed].iloc[0]
+    lines = comparison.report().splitlines()
+    (line,) = [line for line in lines if f"{row['first']} - {row['second']}," in line]
+    assert "is not significant" in line
+    assert "after holm" in line
+
+
+def test_p_adjust_none_adjusts_nothing():
+    comparison = THREE.retest(None, p_adjust=None)
+    frame = comparison.to_frame()
+    assert_array_equal(frame["pvalue"], frame["pvalue_adjusted"])
+    assert "after" not in comparison.report()
+    assert "(holm)" not in str(comparison)
+
+
+@pytest.mark.parametrize("say", [str, Comparison._repr_html_])
+def test_sign_convention_is_in_words(say):
+    two = unwrapped(say(CLEAR))
+    assert "difference = loss(first) - loss(second)" in two
+    assert "above 0, b is better; below 0, a is" in two
+    assert "above 0 the second is better, below 0 the first" in unwrapped(say(THREE))
+
+
+def test_scores_are_said_to_be_negated():
+    comparison = compare([1.0, 0.0])
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    comparison = compare_estimators(
+        {"a": Column(0), "b": Column(1)}, X, X.sum(axis=1), scoring="r2", cv=FOLDS
+    )
+    assert "minus the score r2" in str(comparison)
+    assert "score (negated) r2" in comparison.report()
+
+
+# Tables -----------------------------------------------------------------------
+
+
+def tables(text):
+    """Return each table of a text as its lines."""
+    blocks = [block.splitlines() for block in text.split("\n\n")]
+    found = []
+    for lines in blocks:
+        rules = [i for i, line in enumerate(lines) if re.fullmatch(r"[- ]+", line)]
+        found += [lines[i - 1 :] for i in rules]
+    return found
+
+
+@pytest.mark.parametrize("comparison", [CLEAR, EQUAL, THREE], ids=["2", "equal", "3"])
+def test_str_has_aligned_columns(comparison):
+    estimators, tests = tables(str(comparison))
+    assert len(estimators) == 2 + len(comparison.estimator_names)
+    assert len(tests) == 2 + len(comparison.pairs)
+    for header, rule, *rows in (estimators, tests):
+        spans = [match.span() for match in re.finditer("-+", rule)]
+        for line in (header, *rows):
+            assert len(line) <= len(rule)
+            cells = [line[start:end] for start, end in spans]
+            assert all(cell.strip() for cell in cells)
+            gaps = [
+                line[end:start] for (_, end), (start, _) in itertools.pairwise(spans)
+            ]
+            assert set(gaps) == {"  "}
+
+
+@pytest.mark.parametrize("name", ["a\nb", "tab\tbed", "x" * 200, "ρ ≤ 1", "a  b"])
+def test_str_keeps_one_line_per_estimator(name):
+    comparison = compare([1.0, 0.0], [name, "other"])
+    estimators, tests = tables(str(comparison))
+    assert len(estimators) == 4
+    assert len(tests) == 3
+
+
+def test_str_has_a_table_for_every_test():
+    tests = {"t": KFoldTTest(), "z": IntegratedRhoTest()}
+    text = str(THREE.retest(tests))
+    assert len(tables(text)) == 3
+    assert "t: t test for K-fold" in text
+    assert "z: z test averaged" in text
+
+
+def test_str_shows_what_to_frame_holds():
+    frame = THREE.to_frame()
+    _, (header, _, *rows) = tables(str(THREE))
+    assert header.split()[:3] == ["first", "second", "difference"]
+    assert "95% interval" in header
+    assert "p (holm)" in header
+    for line, (_, row) in zip(rows, frame.iterrows(), strict=True):
+        first, second, estimate = line.split()[:3]
+        assert (first, second) == (row["first"], row["second"])
+        assert_allclose(float(estimate), row["estimate"], rtol=1e-3, atol=5e-5)
+
+
+def test_repr_is_one_line():
+    assert repr(CLEAR) == (
+        "<Comparison of 2 estimators on 100 examples, 10-fold cross-validation, "
+        "loss absolute_error>"
+    )
+
+
+@pytest.mark.parametrize(
+    "name", ["<script>alert(1)</script>", "a & b", "</td><td>", '" onload="x', "'"]
+)
+def test_html_escapes_hostile_names(name):
+    html = compare([1.0, 0.0], [name, "<b>"])._repr_html_()
+    tags = set(re.findall(r"</?(\w+)", html))
+    assert tags <= {"div", "p", "table", "thead", "tbody", "tr", "th", "td"}
+    assert html.count("<td") == 3 * 2 + 7
+    assert "<b>" not in html
+
+
+def test_html_escapes_names_of_tests_and_losses():
+    def hostile(y_true, y_pred):
+        return np.abs(y_true - y_pred)
+
+    hostile.__name__ = "<i>"
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    comparison = compare_estimators(
+        [Column(0), Column(1)],
+        X,
+        np.zeros(60),
+        cv=FOLDS,
+        loss=hostile,
+        test={"<u>": KFoldTTest()},
+    )
+    html = comparison._repr_html_()
+    assert "<i>" not in html
+    assert "<u>" not in html
+    assert "&lt;i&gt;" in html
+    assert "&lt;u&gt;" in html
+
+
+def test_html_holds_a_row_for_every_pair():
+    assert THREE._repr_html_().count("<tr>") == 1 + 3 + 1 + 3
+
+
+def failing_among_three():
+    X = np.random.default_rng(0).normal(size=(60, 3))
+    estimators = {"good": Column(0), "bad": Column(1, fails=True), "fair": Column(2)}
+    with (
+        pytest.warns(FitFailedWarning),
+        pytest.warns(UserWarning, match="are left out"),
+    ):
+        return compare_estimators(estimators, X, np.zeros(60), cv=FOLDS)
+
+
+@pytest.mark.parametrize("say", [str, Comparison.report, Comparison._repr_html_])
+def test_estimators_left_out_are_named(say):
+    text = unwrapped(say(failing_among_three()))
+    assert re.search(r"[Ll]eft out[^.]*\bbad\b", text)
+
+
+# Frames -----------------------------------------------------------------------
+
+
+def test_to_frame_has_a_row_per_pair():
+    frame = THREE.to_frame()
+    assert list(frame.columns) == COLUMNS
+    assert list(zip(frame["first"], frame["second"], strict=True)) == THREE.pairs
+    for (_, row), test in zip(frame.iterrows(), THREE.tests.values(), strict=True):
+        assert row["estimate"] == test.estimate_
+        assert (row["ci_low"], row["ci_high"]) == test.confidence_interval(0.95)
+        assert row["statistic"] == test.statistic_
+        assert row["df"] == test.df_
+        assert row["pvalue"] == test.pvalue_
+        assert row["rho"] == test.rho_
+        assert row["rho_alpha"] == test.rho_alpha_
+        assert row["test"] == "KFoldTTest()"
+
+
+def test_to_frame_has_a_row_per_pair_and_test():
+    tests = {"t": KFoldTTest(), "z": IntegratedRhoTest()}
+    frame = THREE.retest(tests).to_frame()
+    assert list(frame["test"]) == ["t"] * 3 + ["z"] * 3
+    assert isinstance(frame, pd.DataFrame)
+
+
+def test_to_frame_intervals_are_at_one_minus_alpha():
+    comparison = CLEAR.retest(KFoldTTest(), alpha=0.2)
+    (test,) = comparison.tests.values()
+    row = comparison.to_frame().iloc[0]
+    assert (row["ci_low"], row["ci_high"]) == test.confidence_interval(0.8)
+
+
+def test_changing_what_is_returned_changes_nothing():
+    before = everything(THREE)
+    THREE.tests.clear()
+    THREE.pvalue_.clear()
+    for frame in (THREE.to_frame(), THREE.losses.to_frame()):
+        frame.iloc[:, -2:] = 0.0
+    assert everything(THREE) == before
+
+
+# Testing again ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "test",
+    [
+        None,
+        KFoldTTest(rho=0.2),
+        IntegratedRhoTest(),
+        CorrectedResampledTTest(),
+        [KFoldTTest(), IntegratedRhoTest()],
+        {"a": KFoldTTest(rho=0), "b": KFoldTTest()},
+    ],
+    ids=str,
+)
+def test_retest_equals_a_fresh_comparison(test):
+    again = THREE.retest(test)
+    fresh = compare([1.0, 0.0, 0.1], ["one", "two", "three"], test=test)
+    assert without_times(again) == without_times(fresh)
+
+
+def without_times(comparison):
+    said = everything(comparison)
+    for name in ("fit_time", "score_time"):
+        del said["arrays"][name]
+    text, *others, html = said["text"]
+    text = text.split("\n\n", 2)[2]  # the table of estimators has times
+    html = re.sub("<table>.*?</table>", "", html, count=1)
+    return said | {"text": [text, *others, html]}
+
+
+def test_retest_fits_nothing():
+    again = THREE.retest(KFoldTTest(rho=0.1))
+    assert again.losses is THREE.losses
+
+
+def test_retest_leaves_the_first_comparison():
+    before = everything(THREE)
+    THREE.retest([KFoldTTest(rho=0)], reference="two", p_adjust=None, alpha=0.5)
+    assert everything(THREE) == before
+
+
+def test_retest_keeps_the_options_it_is_not_given():
+    comparison = compare(
+        [1.0, 0.0, 0.1], reference="b", p_adjust="bonferroni", alpha=0.1
+    )
+    again = comparison.retest(KFoldTTest(rho=0.5))
+    assert again.alpha == 0.1
+    assert again.p_adjust == "bonferroni"
+    assert again.pairs == [("b", "a"), ("b", "c")]
+
+
+def test_retest_refuses_a_test_for_another_design():
+    with pytest.raises(ValueError, match="Use KFoldTTest"):
+        THREE.retest(ResampledTTest())
+
+
+def test_comparison_of_losses_equals_compare_estimators():
+    assert everything(Comparison(THREE.losses)) == everything(THREE)
+
+
+@pytest.mark.parametrize("losses", [None, [1, 2], np.zeros((3, 2))])
+def test_comparison_needs_losses(losses):
+    with pytest.raises(TypeError, match="`losses` must be CVLosses; got"):
+        Comparison(losses)
+
+
+def test_comparison_needs_two_estimators():
+    losses = cross_val_losses(Column(), np.zeros((20, 1)), np.zeros(20), cv=5)
+    with pytest.raises(ValueError, match="`estimators` must be at least two"):
+        Comparison(losses)
+
+
+# Files ------------------------------------------------------------------------
+
+HALVES = PairedHalves(BlockKFold(3, random_state=0), 2, random_state=0)
+
+
+@pytest.mark.parametrize(
+    ("cv", "options"),
+    [
+        (FOLDS, {}),
+        (FOLDS, {"test": KFoldTTest("nadeau-bengio", popmean=0.25, alpha=0.1)}),
+        (FOLDS, {"test": [KFoldTTest(), IntegratedRhoTest(0.5, "theta4")]}),
+        (FOLDS, {"test": {"ρ": KFoldTTest(alternative="less")}}),
+        (FOLDS, {"reference": "b", "p_adjust": None, "alpha": 0.1}),
+        (BlockKFold(np.int64(4), random_state=0), {"p_adjust": "fdr_bh"}),
+        (np.int64(4), {}),
+        (RepeatedSubsample(np.int32(4), random_state=0), {}),
+        (FiveByTwo(random_state=0), {"test": FiveByTwoFTest()}),
+        (FiveByTwo(random_state=0), {"test": FiveByTwoTTest()}),
+        (HALVES, {"test": [HalfSampleTTest(rho_max=0.5), ConservativeZTest()]}),
+        (RepeatedSubsample(1, random_state=0), {"test": HoldoutTTest()}),
+    ],
+    ids=str,
+)
+def test_load_gives_what_was_saved(cv, options, tmp_path):
+    comparison = compare([0.5, 0.0, 0.1], cv=cv, **options)
+    comparison.save(tmp_path / "comparison")
+    loaded = Comparison.load(tmp_path / "comparison")
+    assert everything(loaded) == everything(comparison)
+
+
+def test_save_takes_parameters_of_numpy_types(tmp_path):
+    tests = [KFoldTTest(rho=np.float32(0.25)), KFoldTTest(popmean=np.int64(1))]
+    comparison = compare([0.5, 0.0], test=tests)
+    comparison.save(tmp_path / "comparison")
+    loaded = Comparison.load(tmp_path / "comparison")
+    assert_array_equal(loaded.to_frame()["pvalue"], comparison.to_frame()["pvalue"])
+
+
+def test_load_gives_scores_that_were_saved(tmp_path):
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    comparison = compare_estimators(
+        [Column(0), Column(1)], X, X.sum(axis=1), scoring="r2", cv=FOLDS
+    )
+    comparison.save(tmp_path / "comparison")
+    assert everything(Comparison.load(tmp_path / "comparison")) == everything(
+        comparison
+    )
+
+
+CV_OF_DESIGN = {
+    "k-fold": FOLDS,
+    "repeated k-fold": RepeatedKFold(n_splits=3, n_repeats=2, random_state=0),
+    "subsample": RepeatedSubsample(4, random_state=0),
+    "5x2": FiveByTwo(random_state=0),
+    "holdout": RepeatedSubsample(1, test_size=0.5, random_state=0),
+    "paired halves": HALVES,
+}
+
+
+@pytest.mark.parametrize("Test", ALL_TESTS, ids=lambda Test: Test.__name__)
+def test_every_test_is_said_saved_and_loaded(Test, tmp_path):
+    test = Test(KFoldTTest(), 0.2) if Test is EquivalenceTest else Test()
+    X = np.random.default_rng(0).integers(0, 2, (60, 2))
+    comparison = compare_estimators(
+        {"a": Column(0), "b": Column(1)},
+        X,
+        np.zeros(60, int),
+        loss="zero_one",
+        cv=CV_OF_DESIGN[test.designs[0]],
+        test=test,
+    )
+    for text in (str(comparison), comparison.report()):
+        assert f"{Test.__name__}(" in text
+        assert "nan" not in text
+        assert "at the 5% level" in unwrapped(text)
+    comparison.save(tmp_path / "comparison")
+    assert everything(Comparison.load(tmp_path / "comparison")) == everything(
+        comparison
+    )
+
+
+def test_load_warns_again_of_estimators_left_out(tmp_path):
+    comparison = failing_among_three()
+    comparison.save(tmp_path / "comparison")
+    with pytest.warns(UserWarning, match="'bad' are left out"):
+        loaded = Comparison.load(tmp_path / "comparison")
+    assert everything(loaded) == everything(comparison)
+
+
+@pytest.mark.parametrize(
+    "name", ["ρ ✓ 日本 🌲", "a\nb", "\x00", "\ud800", "' \" \\ <b>"]
+)
+def test_save_keeps_any_name(name, tmp_path):
+    comparison = compare([1.0, 0.0], [name, "other"])
+    comparison.save(tmp_path / "comparison")
+    loaded = Comparison.load(tmp_path / "comparison")
+    assert loaded.estimator_names == (name, "other")
+
+
+class OwnTest(KFoldTTest):
+    pass
+
+
+def test_save_refuses_tests_of_others(tmp_path):
+    comparison = compare([1.0, 0.0], test=OwnTest())
+    with pytest.raises(TypeError, match=r"OwnTest.*losses\.save"):
+        comparison.save(tmp_path / "comparison")
+    assert not list(tmp_path.iterdir())
+
+
+def test_comparison_with_own_test_is_reported():
+    comparison = compare([1.0, 0.0], test=OwnTest())
+    assert "OwnTest()" in str(comparison)
+    assert comparison.pvalue_ == CLEAR.pvalue_

@@ -1,0 +1,335 @@
+"""Tests that learn from pairs of disjoint halves, and the averaged z test."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy import integrate, stats
+from sklearn.datasets import load_diabetes
+from sklearn.linear_model import LinearRegression, Ridge
+
+from sklearn_cvtest import (
+    BlockKFold,
+    ConservativeZTest,
+    CVResiduals,
+    Design,
+    HalfSampleTTest,
+    IntegratedRhoTest,
+    KFoldTTest,
+    KFoldZTest,
+    PairedHalves,
+    RepeatedSubsample,
+    cross_val_losses,
+    variance_estimates,
+)
+
+ALTERNATIVES = ("two-sided", "less", "greater")
+OF_HALVES = pytest.mark.parametrize(
+    "Test", [ConservativeZTest, HalfSampleTTest, IntegratedRhoTest]
+)
+
+
+def paired(e, n_splits=2, base="k-fold"):
+    """Return residuals of a run on the whole sample and on pairs of halves."""
+    n_halvings = (len(e) // n_splits - 1) // 2
+    design = Design("paired halves", n_splits, 1, base, n_halvings)
+    return CVResiduals.from_array(e, design=design)
+
+
+def random_run(seed=0, n_splits=3, n_halvings=4, m=5):
+    e = np.random.default_rng(seed).normal(
+        0.2, size=(n_splits * (1 + 2 * n_halvings), m)
+    )
+    return e, paired(e, n_splits)
+
+
+def half_means(e, n_splits):
+    means = e.mean(axis=1).reshape(-1, n_splits).mean(axis=1)
+    return means[1::2], means[2::2]
+
+
+def naive_half_sample_variance(e, n_splits):
+    """[NB99] eq. (8)."""
+    first, second = half_means(e, n_splits)
+    return sum((first - second) ** 2) / (2 * len(first))
+
+
+# whole sample: block means 1, 3; one pair of halves: 1, 2 and 4, 5.5
+BY_HAND = [1.0, 3.0, 1.0, 2.0, 4.0, 5.5]
+
+
+def test_conservative_z_by_hand():
+    # μ̂ = 2; halves 1.5 and 4.75: σ̂² = 3.25²/2
+    test = ConservativeZTest().fit(paired(BY_HAND))
+    assert test.estimate_ == 2
+    assert_allclose(test.standard_error_, 3.25 / np.sqrt(2), rtol=1e-14)
+    assert_allclose(test.statistic_, 2 * np.sqrt(2) / 3.25, rtol=1e-14)
+    expected = 2 * stats.norm.sf(2 * np.sqrt(2) / 3.25)
+    assert_allclose(test.pvalue_, expected, rtol=1e-12)
+    assert test.df_ == np.inf
+    assert np.isnan(test.rho_)
+
+
+def test_conservative_z_is_a_root_mean_square_of_pairs():
+    # differences of halves 1 and 3: σ̂² = (1 + 9)/(2*2)
+    e = [1.0, 3.0, 0, 0, 1, 1, 2, 4, 6, 6]
+    assert_allclose(ConservativeZTest().fit(paired(e)).standard_error_, np.sqrt(2.5))
+
+
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
+@pytest.mark.parametrize("base", ["k-fold", "subsample"])
+def test_conservative_z_equals_the_formula_of_the_paper(base, alternative):
+    e, _ = random_run()
+    test = ConservativeZTest(alternative=alternative, popmean=0.1)
+    test.fit(paired(e, 3, base))
+    z = (e[:3].mean() - 0.1) / np.sqrt(naive_half_sample_variance(e, 3))
+    tails = {"less": stats.norm.cdf(z), "greater": stats.norm.sf(z)}
+    assert_allclose(test.statistic_, z, rtol=1e-12)
+    expected = tails.get(alternative, 2 * stats.norm.sf(abs(z)))
+    assert_allclose(test.pvalue_, expected, rtol=1e-12)
+
+
+def test_conservative_z_has_the_rho_alpha_of_the_whole_sample():
+    e, residuals = random_run()
+    expected = KFoldTTest().fit(e[:3]).rho_alpha_
+    assert_allclose(ConservativeZTest().fit(residuals).rho_alpha_, expected)
+
+
+def test_conservative_z_of_single_splits_has_no_rho_alpha():
+    residuals = paired([1.0, 3.0, 2.0], n_splits=1, base="subsample")
+    assert np.isnan(ConservativeZTest().fit(residuals).rho_alpha_)
+
+
+def test_half_sample_t_by_hand():
+    # θ̂3 of the halves (0.25 + 0.25)/2 and (0.5625 + 0.5625)/2: mean 0.40625;
+    # variance at n/2 3.25²/2 = 5.28125; ρ̂ = 1 - 1/13; whole sample θ̂3 = 1
+    test = HalfSampleTTest().fit(paired(BY_HAND))
+    assert_allclose(test.rho_, 12 / 13, rtol=1e-14)
+    assert_allclose(test.statistic_, 2 / np.sqrt(13), rtol=1e-14)
+    assert test.df_ == 1
+    expected = 2 * stats.t.sf(2 / np.sqrt(13), 1)
+    assert_allclose(test.pvalue_, expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_half_sample_t_is_the_k_fold_t_at_the_estimated_rho(seed):
+    e, residuals = random_run(seed)
+    runs = e.mean(axis=1).reshape(-1, 3)
+    theta3 = np.mean(runs[1:].var(axis=1, ddof=1) / 3)
+    rho = 1 - theta3 / naive_half_sample_variance(e, 3)
+    test = HalfSampleTTest().fit(residuals)
+    assert_allclose(test.rho_, np.clip(rho, 0, 0.95), rtol=1e-12)
+    expected = KFoldTTest(test.rho_).fit(e[:3])
+    for name in ("statistic_", "pvalue_", "standard_error_", "rho_alpha_"):
+        assert_allclose(getattr(test, name), getattr(expected, name), rtol=1e-12)
+
+
+@pytest.mark.parametrize(("rho_max", "expected"), [(0.5, 0.5), (0, 0), (0.95, 12 / 13)])
+def test_half_sample_t_clips_rho_from_above(rho_max, expected):
+    test = HalfSampleTTest(rho_max).fit(paired(BY_HAND))
+    assert_allclose(test.rho_, expected, rtol=1e-14)
+
+
+def test_half_sample_t_clips_rho_from_below():
+    # halves agree, their blocks do not: the estimate would be far below zero
+    test = HalfSampleTTest().fit(paired([1.0, 3.0, 0.0, 4.0, 1.5, 2.4]))
+    assert test.rho_ == 0
+
+
+def naive_averaged_pvalue(z, rho_max, alternative, q=None, n_halvings=0):
+    """∫ p(√(1-ρ) z) π(ρ) dρ with π by χ² densities, by adaptive quadrature."""
+
+    def likelihood(rho):
+        if q is None:
+            return 1.0
+        return (1 - rho) * stats.chi2.pdf(q * (1 - rho), n_halvings)
+
+    def pvalue(rho):
+        at_rho = np.sqrt(1 - rho) * z
+        tails = {"less": stats.norm.cdf(at_rho), "greater": stats.norm.sf(at_rho)}
+        return tails.get(alternative, 2 * stats.norm.sf(abs(at_rho)))
+
+    def average(f):
+        weigh = integrate.quad(likelihood, 0, rho_max, epsabs=0, epsrel=1e-11)[0]
+        total = integrate.quad(
+            lambda rho: f(rho) * likelihood(rho), 0, rho_max, epsabs=0, epsrel=1e-11
+        )[0]
+        return total / weigh
+
+    return average(pvalue), average(lambda rho: rho)
+
+
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
+@pytest.mark.parametrize("rho_max", [0.1, 0.75, 0.99])
+@pytest.mark.parametrize("variance", ["theta5", "theta4", "theta3"])
+def test_integrated_rho_of_a_k_fold_averages_evenly(variance, rho_max, alternative):
+    e = np.random.default_rng(0).normal(0.3, size=(8, 4))
+    params = {"alternative": alternative, "popmean": 0.1}
+    test = IntegratedRhoTest(rho_max, variance, **params).fit(e)
+    theta = getattr(variance_estimates(e), variance)
+    z = (e.mean() - 0.1) / np.sqrt(theta)
+    pvalue, rho = naive_averaged_pvalue(z, rho_max, alternative)
+    assert_allclose(test.statistic_, z, rtol=1e-12)
+    assert_allclose(test.standard_error_, np.sqrt(theta), rtol=1e-12)
+    assert_allclose(test.pvalue_, pvalue, rtol=1e-9)
+    assert_allclose([test.rho_, rho], rho_max / 2, rtol=1e-9)
+
+
+def test_integrated_rho_by_hand():
+    # With u = z√(1-ρ), p = ∫ 2Φ(-z√(1-ρ)) dρ/ρ_max over [0, ρ_max] is
+    # (2/(z² ρ_max)) ∫ 2u Φ(-u) du from z√(1-ρ_max) to z, and the integrand is the
+    # derivative of G(u) = u²Φ(-u) - uφ(u) + Φ(u). Here √(1-ρ_max) = 1/2.
+    e = np.random.default_rng(1).normal(0.3, size=(10, 10))
+    test = IntegratedRhoTest(rho_max=0.75).fit(e)
+    z = test.statistic_
+    u = np.array([z / 2, z])
+    G = u**2 * stats.norm.sf(u) - u * stats.norm.pdf(u) + stats.norm.cdf(u)
+    assert_allclose(test.pvalue_, 2 / (z**2 * 0.75) * (G[1] - G[0]), rtol=1e-10)
+
+
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
+@pytest.mark.parametrize("variance", ["theta5", "theta4", "theta3"])
+@pytest.mark.parametrize("seed", range(3))
+def test_integrated_rho_of_paired_halves_weighs_by_likelihood(
+    seed, variance, alternative
+):
+    e, residuals = random_run(seed)
+    params = {"alternative": alternative, "popmean": 0.1}
+    test = IntegratedRhoTest(0.9, variance, **params).fit(residuals)
+    runs = e.reshape(-1, 3, 5)
+    thetas = [getattr(variance_estimates(run), variance) for run in runs]
+    q = 4 * naive_half_sample_variance(e, 3) / np.mean(thetas[1:])
+    z = (e[:3].mean() - 0.1) / np.sqrt(thetas[0])
+    pvalue, rho = naive_averaged_pvalue(z, 0.9, alternative, q, 4)
+    assert_allclose(test.statistic_, z, rtol=1e-12)
+    assert_allclose(test.pvalue_, pvalue, rtol=1e-8)
+    assert_allclose(test.rho_, rho, rtol=1e-8)
+
+
+def test_integrated_rho_learns_from_halves_that_differ():
+    rng = np.random.default_rng(2)
+    e = rng.normal(size=(3 * 21, 5))
+    apart = e + np.repeat([0, *[-3, 3] * 10], 3)[:, np.newaxis]
+    low, high = (IntegratedRhoTest().fit(paired(x, 3)) for x in (e, apart))
+    assert low.rho_ < 0.4
+    assert high.rho_ > 0.74
+    assert high.pvalue_ > low.pvalue_
+
+
+def test_integrated_rho_of_halves_without_spread_takes_the_largest_rho():
+    e = np.repeat([[1.0], [2.0], [3.0], [3.0], [7.0], [7.0]], 4, axis=1)
+    assert_allclose(IntegratedRhoTest().fit(paired(e)).rho_, 0.75, rtol=0.01)
+
+
+def test_integrated_rho_lies_between_the_tests_at_its_ends():
+    e = np.random.default_rng(3).normal(0.3, size=(10, 10))
+    pvalue = IntegratedRhoTest(0.75).fit(e).pvalue_
+    z = IntegratedRhoTest().fit(e).statistic_
+    assert KFoldZTest().fit(e).pvalue_ < pvalue < 2 * stats.norm.sf(z / 2)
+
+
+def test_integrated_rho_goes_to_the_z_test_as_rho_max_vanishes():
+    e = np.random.default_rng(4).normal(0.1, size=(10, 10))
+    expected = KFoldZTest().fit(e)
+    for rho_max in (1e-9, 1e-17, 1e-300):
+        test = IntegratedRhoTest(rho_max).fit(e)
+        assert_allclose(test.pvalue_, expected.pvalue_, rtol=1e-7)
+        assert_allclose(
+            test.confidence_interval(), expected.confidence_interval(), rtol=1e-6
+        )
+
+
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
+@pytest.mark.parametrize("level", [0.01, 0.3, 0.5, 0.95, 1 - 1e-9])
+@pytest.mark.parametrize("halves", [False, True])
+def test_integrated_rho_interval_inverts_the_test(alternative, level, halves):
+    e = random_run(5)[1] if halves else np.random.default_rng(5).normal(size=(5, 6))
+    interval = (
+        IntegratedRhoTest(alternative=alternative).fit(e).confidence_interval(level)
+    )
+    for end in filter(np.isfinite, interval):
+        test = IntegratedRhoTest(alternative=alternative, popmean=end).fit(e)
+        assert_allclose(test.pvalue_, 1 - level, rtol=1e-5)
+
+
+@pytest.mark.parametrize("Test", [IntegratedRhoTest, KFoldZTest])
+def test_theta4_of_leave_one_out_is_refused(Test):
+    e = np.random.default_rng(6).normal(size=(10, 1))
+    with pytest.raises(ValueError, match=r"`variance`.+theta5"):
+        Test(variance="theta4").fit(e)
+    assert 0 < Test().fit(e).pvalue_ < 1
+
+
+def test_theta4_of_halves_left_with_one_example_a_block_is_refused():
+    X, y = load_diabetes(return_X_y=True)
+    cv = PairedHalves(BlockKFold(10, random_state=0), 2, random_state=0)
+    models = [LinearRegression(), Ridge()]
+    residuals = cross_val_losses(models, X[:20, :1], y[:20], cv=cv).residuals(0, 1)
+    with pytest.raises(ValueError, match=r"`variance`.+theta5"):
+        IntegratedRhoTest(variance="theta4").fit(residuals)
+    assert 0 < IntegratedRhoTest().fit(residuals).pvalue_ < 1
+
+
+def run_models(cv):
+    X, y = load_diabetes(return_X_y=True)
+    models = [LinearRegression(), Ridge(10.0)]
+    return cross_val_losses(models, X[:101], y[:101], cv=cv).residuals(0, 1)
+
+
+@OF_HALVES
+def test_halves_are_those_of_the_splitter(Test):
+    base = BlockKFold(5, random_state=0)
+    residuals = run_models(PairedHalves(base, 3, random_state=0))
+    alone = run_models(base)
+    assert_allclose(
+        Test().fit(residuals).estimate_, alone.block_means.mean(), rtol=0.01
+    )
+    first = residuals.block_means[5:].reshape(3, 2, 5).mean(axis=2)
+    if Test is ConservativeZTest:
+        expected = np.mean(np.diff(first) ** 2) / 2
+        assert_allclose(Test().fit(residuals).standard_error_ ** 2, expected)
+
+
+@pytest.mark.parametrize("Test", [HalfSampleTTest, IntegratedRhoTest])
+def test_halves_of_subsamples_are_told_the_right_test(Test):
+    cv = PairedHalves(RepeatedSubsample(3, random_state=0), 2, random_state=0)
+    residuals = run_models(cv)
+    match = rf"{Test.__name__} is valid for .+; got 3 random subsamples with 2 pairs"
+    with pytest.raises(ValueError, match=match + r".+ConservativeZTest"):
+        Test().fit(residuals)
+    assert 0 <= ConservativeZTest().fit(residuals).pvalue_ <= 1
+
+
+def test_scores_of_paired_halves_are_told_the_right_test():
+    e = np.random.default_rng(7).normal(size=10)
+    match = r"IntegratedRhoTest needs one residual per test example.+ConservativeZTest"
+    with pytest.raises(ValueError, match=match):
+        IntegratedRhoTest().fit(paired(e))
+
+
+@pytest.mark.parametrize(
+    ("Test", "base"),
+    [
+        (ConservativeZTest, RepeatedSubsample(5, random_state=0)),
+        (ConservativeZTest, BlockKFold(5, random_state=0)),
+        (HalfSampleTTest, BlockKFold(5, random_state=0)),
+        (IntegratedRhoTest, BlockKFold(5, random_state=0)),
+    ],
+)
+@pytest.mark.parametrize("constant", [0.1, 1 / 3])
+@pytest.mark.filterwarnings("ignore::sklearn_cvtest.DegenerateResidualsWarning")
+def test_rounding_of_runs_is_no_variance(Test, base, constant):
+    # runs of different sizes: their means of a constant differ in the last digit
+    cv = PairedHalves(base, 3, random_state=0)
+    splits = list(cv.split(np.zeros(101)))
+    n_train, n_test = np.array([[len(part) for part in split] for split in splits]).T
+    residuals = CVResiduals(
+        values=np.full(n_test.sum(), constant),
+        row_split=np.repeat(np.arange(len(splits)), n_test),
+        n_train=n_train,
+        n_test=n_test,
+        n_samples=101,
+        design=cv.get_design(),
+    )
+    assert Test().fit(residuals).statistic_ == np.inf
+    test = Test(popmean=constant).fit(residuals)
+    assert (test.statistic_, test.pvalue_) == (0, 1)

@@ -1,0 +1,228 @@
+"""What is public: names, docstrings and registries."""
+
+import importlib
+import inspect
+import pkgutil
+import re
+from importlib.metadata import version
+
+import common
+import numpy as np
+import pytest
+
+import sklearn_cvtest
+from sklearn_cvtest._inference import BaseCVTest
+
+NAMES = sklearn_cvtest.__all__
+DATA = {
+    "CVLosses",
+    "CVResiduals",
+    "Comparison",
+    "CovarianceStructure",
+    "DegenerateResidualsWarning",
+    "Design",
+    "Loss",
+}
+SECTION = re.compile(r"^(\w[\w ]*)\n-+$", re.MULTILINE)
+PARAMETER = re.compile(r"^(\*{0,2}\w+(?:, \*{0,2}\w+)*) : (.+)$", re.MULTILINE)
+
+
+def public(name):
+    return getattr(sklearn_cvtest, name)
+
+
+def methods(cls):
+    """Yield the public methods that a class of this package documents."""
+    for name in dir(cls):
+        method = inspect.getattr_static(cls, name)
+        function = getattr(method, "__func__", method)
+        if (
+            not name.startswith("_")
+            and inspect.isfunction(function)
+            and function.__module__.startswith("sklearn_cvtest")
+        ):
+            yield f"{cls.__name__}.{name}", getattr(cls, name)
+
+
+CALLABLES = {name: public(name) for name in NAMES if callable(public(name))}
+for name in NAMES:
+    if inspect.isclass(public(name)):
+        CALLABLES |= dict(methods(public(name)))
+every_callable = pytest.mark.parametrize("name", CALLABLES)
+
+
+def sections(item):
+    """Return the sections of a numpydoc docstring, the first one under ""."""
+    first, *rest = SECTION.split(inspect.getdoc(item))
+    return {"": first} | dict(zip(rest[::2], rest[1::2], strict=True))
+
+
+def documented(item):
+    """Return the description line of each documented parameter."""
+    found = sections(item)
+    text = found.get("Parameters", "")
+    if hasattr(item, "__dataclass_fields__"):  # made by the package, not by users
+        text += found.get("Attributes", "")
+    return {
+        name.strip().lstrip("*"): described
+        for names, described in PARAMETER.findall(text)
+        for name in names.split(",")
+    }
+
+
+def parameters(item):
+    try:
+        found = inspect.signature(item).parameters
+    except ValueError:  # a warning class
+        return {}
+    if inspect.isclass(item) and issubclass(item, Warning):
+        return {}
+    return {name: one for name, one in found.items() if name not in ("self", "cls")}
+
+
+def test_all_is_sorted_and_has_no_doubles():
+    assert sorted(set(NAMES)) == list(NAMES)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_public_names_can_be_imported(name):
+    assert public(name) is not None
+    assert not name.startswith("_")
+
+
+@every_callable
+def test_public_names_are_not_collected_by_pytest(name):
+    assert not re.match("[tT]est", name.split(".")[-1])
+
+
+def test_nothing_else_is_public():
+    found = {
+        name
+        for name, item in vars(sklearn_cvtest).items()
+        if not name.startswith("_") and not inspect.ismodule(item)
+    }
+    assert found == set(NAMES)
+
+
+def test_version_is_that_of_the_distribution():
+    assert version("sklearn_cvtest") == sklearn_cvtest.__version__
+
+
+# Docstrings -------------------------------------------------------------------
+
+
+@every_callable
+def test_docstring_begins_with_one_line(name):
+    first, *rest = inspect.getdoc(CALLABLES[name]).splitlines()
+    assert first.endswith((".", "?"))
+    assert len(first) < 88
+    assert not rest or not rest[0]
+
+
+@every_callable
+def test_docstring_documents_every_parameter(name):
+    item = CALLABLES[name]
+    if parameters(item):
+        assert set(documented(item)) >= set(parameters(item))
+
+
+@every_callable
+def test_docstring_documents_no_other_parameter(name):
+    item = CALLABLES[name]
+    if "Parameters" in sections(item):
+        names = PARAMETER.findall(sections(item)["Parameters"])
+        shown = {
+            one.strip().lstrip("*") for group, _ in names for one in group.split(",")
+        }
+        assert shown == set(parameters(item))
+
+
+def shown_default(value):
+    if isinstance(value, str):
+        return f'"{value}"'
+    if isinstance(value, float) and np.isnan(value):
+        return "nan"
+    return repr(value)
+
+
+@every_callable
+def test_docstring_defaults_are_those_of_the_signature(name):
+    item = CALLABLES[name]
+    if "Parameters" not in sections(item):
+        return
+    described = documented(item)
+    for parameter in parameters(item).values():
+        line = described[parameter.name]
+        default = re.search(r"default=(.+)$", line)
+        if parameter.default is parameter.empty or line == "object":
+            assert default is None, parameter
+        else:
+            assert default is not None, parameter
+            assert default[1] == shown_default(parameter.default), parameter
+
+
+@every_callable
+def test_docstring_says_what_is_returned(name):
+    item = CALLABLES[name]
+    if inspect.isfunction(item) and not inspect.isgeneratorfunction(item):
+        returns = re.search(r"^\s+return .", inspect.getsource(item), re.MULTILINE)
+        assert not returns or "Returns" in sections(item)
+
+
+@pytest.mark.parametrize("name", sorted(set(NAMES) - DATA))
+def test_docstring_has_an_example(name):
+    assert ">>> " in sections(public(name))["Examples"]
+
+
+@pytest.mark.parametrize("Test", common.ALL_TESTS, ids=lambda Test: Test.__name__)
+def test_docstrings_of_tests_name_their_paper_and_attributes(Test):
+    found = sections(Test)
+    assert "References" in found
+    attributes = {
+        one.strip()
+        for names, _ in PARAMETER.findall(found["Attributes"])
+        for one in names.split(",")
+    }
+    assert attributes >= {
+        "statistic_",
+        "pvalue_",
+        "estimate_",
+        "standard_error_",
+        "df_",
+        "rho_",
+        "rho_alpha_",
+    }
+
+
+# Registries -------------------------------------------------------------------
+
+
+def classes_of_package():
+    """Yield the classes that modules of the package offer to each other."""
+    for info in pkgutil.walk_packages(sklearn_cvtest.__path__, "sklearn_cvtest."):
+        module = importlib.import_module(info.name)
+        for name in getattr(module, "__all__", []):
+            item = getattr(module, name)
+            if inspect.isclass(item) and item.__module__ == info.name:
+                yield item
+
+
+def test_every_public_class_is_in_a_registry():
+    known = {*common.ALL_TESTS, *common.ALL_SPLITTERS}
+    known |= {public(name) for name in DATA}
+    known |= set(getattr(common, "ALL_DISPLAYS", []))
+    assert {public(name) for name in NAMES if inspect.isclass(public(name))} == known
+
+
+def test_registries_share_nothing():
+    assert not set(common.ALL_TESTS) & set(common.ALL_SPLITTERS)
+
+
+def test_every_test_and_splitter_is_public():
+    found = {
+        item
+        for item in classes_of_package()
+        if not inspect.isabstract(item)
+        and (issubclass(item, BaseCVTest) or hasattr(item, "split"))
+    }
+    assert found == {*common.ALL_TESTS, *common.ALL_SPLITTERS}

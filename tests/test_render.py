@@ -1,0 +1,90 @@
+"""Numbers and tables as text and HTML."""
+
+from html import escape
+
+import numpy as np
+import pytest
+
+from sklearn_cvtest._render import (
+    format_number,
+    format_pvalue,
+    html_table,
+    text_table,
+)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.0, "0.000"),
+        (-0.0, "0.000"),
+        (1.0, "1.000"),
+        (-12.3456, "-12.35"),
+        (0.000012345, "1.234e-05"),
+        (123456.7, "123457"),
+        (1234567.0, "1.235e+06"),
+        (-2.5e-300, "-2.500e-300"),
+        (np.inf, "inf"),
+        (-np.inf, "-inf"),
+        (np.nan, ""),
+        (np.float64(0.5), "0.5000"),
+        (np.int64(3), "3.000"),
+        ("text", "text"),
+    ],
+)
+def test_format_number(value, text):
+    assert format_number(value) == text
+
+
+@pytest.mark.parametrize("value", 10.0 ** np.arange(-3, 6) * 1.23456)
+def test_format_number_is_close_to_the_value(value):
+    assert abs(float(format_number(value)) - value) <= 5e-4 * value + 5e-5
+
+
+@pytest.mark.parametrize("value", [0.00123456, 0.000512345])
+def test_format_number_keeps_significant_digits_of_small_values(value):
+    assert abs(float(format_number(value)) / value - 1) < 0.01
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (1.0, "1.000"),
+        (0.0, "0.000"),
+        (0.05, "0.050"),
+        (0.001, "0.001"),
+        (0.00099, "9.9e-04"),
+        (1e-300, "1.0e-300"),
+    ],
+)
+def test_format_pvalue(value, text):
+    assert format_pvalue(value) == text
+
+
+TABLE = ["name", "x"], [["a", "1.5"], ["longer", "-12.25"]], "<>"
+
+
+def test_text_table_aligns_columns():
+    assert text_table(*TABLE).splitlines() == [
+        "name         x",
+        "------  ------",
+        "a          1.5",
+        "longer  -12.25",
+    ]
+
+
+def test_text_table_without_rows_is_its_header():
+    assert text_table(["a", "bb"], [], "<>") == "a  bb\n-  --"
+
+
+def test_html_table_holds_every_cell():
+    html = html_table(*TABLE)
+    assert html.count("<tr>") == 3
+    assert html.count("<td") == 4
+    assert html.count("<th ") == 2
+    assert html.count("text-align: right") == 3
+
+
+@pytest.mark.parametrize("hostile", ["<script>x</script>", "a&b", "\"q\" 'r'", "</td>"])
+def test_html_table_escapes_every_cell(hostile):
+    assert html_table([hostile], [[hostile]], "<").count(escape(hostile)) == 2

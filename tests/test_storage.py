@@ -1,0 +1,373 @@
+"""Files of losses and comparisons: whole, without code, or refused."""
+
+import io
+import json
+import os
+import pickle
+import zipfile
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+from sklearn.datasets import load_iris
+from sklearn.dummy import DummyClassifier
+from sklearn.naive_bayes import GaussianNB
+
+from sklearn_cvtest import (
+    BlockKFold,
+    Comparison,
+    CVLosses,
+    compare_estimators,
+    cross_val_losses,
+)
+
+X, Y = (part[::5] for part in load_iris(return_X_y=True))
+COMPARISON = compare_estimators(
+    {"bayes": GaussianNB(), "dummy": DummyClassifier()},
+    X,
+    Y,
+    cv=BlockKFold(3, random_state=0),
+)
+SCORES = cross_val_losses(
+    GaussianNB(), X, Y, cv=BlockKFold(3, random_state=0), scoring="accuracy"
+)
+KINDS = {"CVLosses": COMPARISON.losses, "Comparison": COMPARISON}
+ARRAYS = ("losses", "row_split", "row_index", "n_train", "n_test")
+ARRAYS += ("fit_time", "score_time")
+every_kind = pytest.mark.parametrize("saved", KINDS.values(), ids=KINDS)
+
+
+def read(path):
+    with np.load(path, allow_pickle=False) as archive:
+        arrays = {name: archive[name] for name in archive.files}
+    return json.loads(str(arrays.pop("header"))), arrays
+
+
+def write(path, header, arrays):
+    with open(path, "wb") as file:
+        np.savez(file, header=np.array(json.dumps(header)), **arrays)
+
+
+def contents(saved):
+    losses = getattr(saved, "losses", None)
+    losses = saved if isinstance(losses, np.ndarray) else losses
+    values = {name: getattr(losses, name) for name in ARRAYS}
+    arrays = {
+        name: value
+        if value is None
+        else (value.dtype.str, value.shape, value.tobytes())
+        for name, value in values.items()
+    }
+    rest = (losses.estimator_names, losses.n_samples, losses.design, losses.split_hash)
+    return arrays, rest, losses.loss_name, losses.per_example, str(saved)
+
+
+@pytest.mark.parametrize(
+    "losses", [COMPARISON.losses, SCORES], ids=["examples", "scores"]
+)
+def test_load_gives_equal_arrays_and_dtypes(losses, tmp_path):
+    losses.save(tmp_path / "losses")
+    assert contents(CVLosses.load(tmp_path / "losses")) == contents(losses)
+
+
+def test_load_gives_nan_and_inf_back(tmp_path):
+    COMPARISON.losses.save(tmp_path / "losses")
+    header, arrays = read(tmp_path / "losses")
+    arrays["losses"][0] = np.nan, np.inf
+    write(tmp_path / "losses", header, arrays)
+    assert_array_equal(CVLosses.load(tmp_path / "losses").losses, arrays["losses"])
+
+
+@every_kind
+def test_files_hold_arrays_and_json_only(saved, tmp_path):
+    saved.save(tmp_path / "file")
+    with zipfile.ZipFile(tmp_path / "file") as archive:
+        assert all(name.endswith(".npy") for name in archive.namelist())
+        assert archive.testzip() is None
+    header, arrays = read(tmp_path / "file")
+    assert header["format"] == f"sklearn_cvtest {type(saved).__name__}"
+    assert set(arrays) == set(ARRAYS)
+    assert all(array.dtype.kind in "if" for array in arrays.values())
+
+
+def test_fitted_estimators_are_not_saved(tmp_path):
+    options = {"cv": BlockKFold(3, random_state=0), "return_estimator": True}
+    losses = cross_val_losses(GaussianNB(), X, Y, **options)
+    losses.save(tmp_path / "losses")
+    assert CVLosses.load(tmp_path / "losses").estimators is None
+
+
+@every_kind
+@pytest.mark.parametrize("name", ["file", "file.npz", "日本 ρ.x", ".hidden"])
+def test_save_writes_the_path_given(saved, name, tmp_path):
+    saved.save(str(tmp_path / name))
+    assert os.listdir(tmp_path) == [name]
+    assert contents(type(saved).load(tmp_path / name)) == contents(saved)
+
+
+@every_kind
+def test_save_replaces_a_file(saved, tmp_path):
+    path = tmp_path / "file"
+    path.write_text("something longer than nothing" * 1000)
+    saved.save(path)
+    assert contents(type(saved).load(path)) == contents(saved)
+
+
+@every_kind
+@pytest.mark.parametrize("error", [KeyboardInterrupt, OSError("disk full")])
+@pytest.mark.parametrize("step", ["np.savez_compressed", "os.replace"])
+def test_interrupted_save_leaves_the_old_file(
+    saved, error, step, tmp_path, monkeypatch
+):
+    path = tmp_path / "file"
+    saved.save(path)
+    before = path.read_bytes()
+
+    def stop(file, *args, **kwargs):
+        if hasattr(file, "write"):
+            file.write(b"half of it")
+        raise error
+
+    target = {"np": np, "os": os}[step.split(".")[0]]
+    monkeypatch.setattr(target, step.split(".")[1], stop)
+    with pytest.raises((KeyboardInterrupt, OSError)):
+        saved.save(path)
+    assert os.listdir(tmp_path) == ["file"]
+    assert path.read_bytes() == before
+
+
+@every_kind
+def test_save_into_a_directory_leaves_nothing_behind(saved, tmp_path):
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(OSError, match="folder"):
+        saved.save(tmp_path / "folder")
+    with pytest.raises(FileNotFoundError, match="nowhere"):
+        saved.save(tmp_path / "nowhere" / "file")
+    assert os.listdir(tmp_path) == ["folder"]
+    assert not os.listdir(tmp_path / "folder")
+
+
+@every_kind
+def test_load_of_a_missing_file(saved, tmp_path):
+    with pytest.raises(FileNotFoundError, match="nowhere"):
+        type(saved).load(tmp_path / "nowhere")
+
+
+@every_kind
+def test_load_of_a_directory(saved, tmp_path):
+    with pytest.raises(IsADirectoryError):
+        type(saved).load(tmp_path)
+
+
+def npz(**arrays):
+    file = io.BytesIO()
+    np.savez(file, **arrays)
+    return file.getvalue()
+
+
+def npy(array):
+    file = io.BytesIO()
+    np.save(file, array, allow_pickle=True)
+    return file.getvalue()
+
+
+def zipped(name, data):
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr(name, data)
+    return file.getvalue()
+
+
+FOREIGN = {
+    "empty": b"",
+    "text": b"hello\n",
+    "json": b'{"format": "sklearn_cvtest CVLosses", "version": 1}',
+    "pickle": pickle.dumps([1, 2]),
+    "npy": npy(np.zeros(3)),
+    "npy of objects": npy(np.array([{}, []], dtype=object)),
+    "npz": npz(a=np.zeros(3)),
+    "npz of objects": npz(header=np.array([{}], dtype=object)),
+    "npz with a header of bytes": npz(header=np.frombuffer(b"abc", np.uint8)),
+    "npz with a header of text": npz(header=np.array("abc")),
+    "npz with a header of numbers": npz(header=np.array("3")),
+    "npz with a header of lists": npz(header=np.array("[1, 2]")),
+    "npz with an empty header": npz(header=np.array("{}")),
+    "npz with a deep header": npz(header=np.array("[" * 9999 + "]" * 9999)),
+    "zip": zipped("header", b"abc"),
+    "zip of a bad array": zipped("header.npy", b"abc"),
+    "truncated zip": zipped("header.npy", b"abc")[:-9],
+}
+
+
+@every_kind
+@pytest.mark.parametrize("data", FOREIGN.values(), ids=FOREIGN)
+def test_load_refuses_foreign_files(saved, data, tmp_path):
+    (tmp_path / "file").write_bytes(data)
+    kind = type(saved).__name__
+    with pytest.raises(ValueError, match=f"`path` must be an intact {kind} file; got"):
+        type(saved).load(tmp_path / "file")
+
+
+def test_load_refuses_the_other_kind(tmp_path):
+    for wrong, saved in ((Comparison, COMPARISON.losses), (CVLosses, COMPARISON)):
+        saved.save(tmp_path / "file")
+        with pytest.raises(ValueError, match=f"must be an intact {wrong.__name__}"):
+            wrong.load(tmp_path / "file")
+
+
+@every_kind
+def test_load_refuses_other_versions(saved, tmp_path):
+    saved.save(tmp_path / "file")
+    header, arrays = read(tmp_path / "file")
+    write(tmp_path / "file", header | {"version": 2}, arrays)
+    with pytest.raises(ValueError, match="version 2"):
+        type(saved).load(tmp_path / "file")
+
+
+@every_kind
+def test_load_refuses_truncated_files(saved, tmp_path):
+    path = tmp_path / "file"
+    saved.save(path)
+    data = path.read_bytes()
+    for length in range(0, len(data), 37):
+        path.write_bytes(data[:length])
+        with pytest.raises(ValueError, match="`path` must be an intact"):
+            type(saved).load(path)
+
+
+@every_kind
+@pytest.mark.parametrize("seed", range(4))
+def test_load_of_a_file_with_a_flipped_bit_is_right_or_refused(saved, seed, tmp_path):
+    path = tmp_path / "file"
+    saved.save(path)
+    data, expected = path.read_bytes(), contents(saved)
+    rng = np.random.default_rng(seed)
+    for position, bit in zip(
+        rng.integers(len(data), size=150), rng.integers(8, size=150), strict=True
+    ):
+        mutated = bytearray(data)
+        mutated[position] ^= 1 << bit
+        path.write_bytes(mutated)
+        try:
+            loaded = type(saved).load(path)
+        except ValueError:
+            continue
+        assert contents(loaded) == expected
+
+
+@every_kind
+@pytest.mark.parametrize(
+    "flag", [0x1, 0x40, 0x20], ids=["encrypted", "strong", "patch"]
+)
+def test_load_refuses_zip_flags_it_cannot_read(saved, flag, tmp_path):
+    path = tmp_path / "file"
+    saved.save(path)
+    data = bytearray(path.read_bytes())
+    data[data.find(b"PK\x01\x02") + 8] |= flag
+    path.write_bytes(data)
+    with pytest.raises(ValueError, match="`path` must be an intact"):
+        type(saved).load(path)
+
+
+@every_kind
+@pytest.mark.parametrize("name", ["header", *ARRAYS])
+def test_load_refuses_files_without_an_array(saved, name, tmp_path):
+    saved.save(tmp_path / "file")
+    header, arrays = read(tmp_path / "file")
+    arrays = {"header": np.array(json.dumps(header))} | arrays
+    del arrays[name]
+    (tmp_path / "file").write_bytes(npz(**arrays))
+    with pytest.raises(ValueError, match="`path` must be an intact"):
+        type(saved).load(tmp_path / "file")
+
+
+N = len(Y)
+BAD_ARRAYS = {
+    "losses of text": {"losses": np.full((N, 2), "a")},
+    "losses of complex numbers": {"losses": np.full((N, 2), 1j)},
+    "losses in one dimension": {"losses": np.zeros(N)},
+    "losses of one estimator": {"losses": np.zeros((N, 1))},
+    "no rows": {"losses": np.zeros((0, 2)), "row_split": np.zeros(0, int)},
+    "fewer rows": {"row_split": np.zeros(N - 1, int)},
+    "splits in disorder": {"row_split": COMPARISON.losses.row_split[::-1]},
+    "splits with a gap": {"row_split": 2 * COMPARISON.losses.row_split},
+    "splits of floats": {"row_split": COMPARISON.losses.row_split / 1},
+    "splits of other sizes": {"n_test": np.array([1, N - 2, 1])},
+    "test sizes of text": {"n_test": np.array(["10"] * 3)},
+    "training sizes below one": {"n_train": np.array([-1, 0, 20])},
+    "too few training sizes": {"n_train": np.array([20, 20])},
+    "rows below zero": {"row_index": -np.arange(N) - 1},
+    "rows above the sample": {"row_index": np.arange(N) + 1},
+    "rows of floats": {"row_index": np.arange(N) / 1},
+    "too few row numbers": {"row_index": np.arange(3)},
+    "times of one split": {"fit_time": np.zeros((1, 2))},
+    "an array too many": {"more": np.zeros(3)},
+}
+
+
+@pytest.mark.parametrize("change", BAD_ARRAYS.values(), ids=BAD_ARRAYS)
+def test_load_refuses_arrays_that_do_not_fit(change, tmp_path):
+    COMPARISON.losses.save(tmp_path / "file")
+    header, arrays = read(tmp_path / "file")
+    write(tmp_path / "file", header, arrays | change)
+    with pytest.raises(ValueError, match="`path` must be an intact"):
+        CVLosses.load(tmp_path / "file")
+
+
+BAD_HEADERS = {
+    "name too few": {"estimator_names": ["a"]},
+    "names twice": {"estimator_names": ["a", "a"]},
+    "names as one string": {"estimator_names": "ab"},
+    "names missing": {"estimator_names": None},
+    "n_samples of text": {"n_samples": "thirty"},
+    "design unknown": {"design": {"kind": "nonsense"}},
+    "design of other splits": {"design": {"kind": "k-fold", "n_splits": 7}},
+    "design missing": {"design": None},
+    "design with more": {"design": {"kind": "k-fold", "n_splits": 3, "more": 1}},
+    "one value a split": {"per_example": False},
+    "per_example of text": {"per_example": "yes"},
+    "estimators": {"estimators": {"bayes": 1}},
+    "something more": {"more": 1},
+}
+
+
+@pytest.mark.parametrize("change", BAD_HEADERS.values(), ids=BAD_HEADERS)
+def test_load_refuses_headers_that_do_not_fit(change, tmp_path):
+    COMPARISON.losses.save(tmp_path / "file")
+    header, arrays = read(tmp_path / "file")
+    write(tmp_path / "file", header | change, arrays)
+    with pytest.raises(ValueError, match="`path` must be an intact"):
+        CVLosses.load(tmp_path / "file")
+
+
+BAD_COMPARISONS = {
+    "no tests": {"tests": {}},
+    "tests in a list": {"tests": []},
+    "unknown test": {"tests": {"a": {"class": "os.system", "params": {}}}},
+    "base of tests": {"tests": {"a": {"class": "BaseCVTest", "params": {}}}},
+    "no test": {"tests": {"a": {"class": "ConfidenceInterval", "params": {}}}},
+    "class of a list": {"tests": {"a": {"class": ["KFoldTTest"], "params": {}}}},
+    "test for another design": {
+        "tests": {"a": {"class": "ResampledTTest", "params": {}}}
+    },
+    "unknown parameter": {"tests": {"a": {"class": "KFoldTTest", "params": {"x": 1}}}},
+    "bad parameter": {"tests": {"a": {"class": "KFoldTTest", "params": {"rho": 2}}}},
+    "parameters in a list": {"tests": {"a": {"class": "KFoldTTest", "params": []}}},
+    "unknown reference": {"reference": "nobody"},
+    "unknown adjustment": {"p_adjust": "nonsense"},
+    "alpha of text": {"alpha": "x"},
+    "something more": {"more": 1},
+    "losses": {"losses": 1},
+}
+
+
+@pytest.mark.parametrize("change", BAD_COMPARISONS.values(), ids=BAD_COMPARISONS)
+def test_load_refuses_comparisons_that_do_not_fit(change, tmp_path):
+    COMPARISON.save(tmp_path / "file")
+    header, arrays = read(tmp_path / "file")
+    header["comparison"] |= change
+    write(tmp_path / "file", header, arrays)
+    with pytest.raises(
+        ValueError, match="`path` must be an intact Comparison file; got"
+    ):
+        Comparison.load(tmp_path / "file")

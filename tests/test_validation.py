@@ -1,0 +1,298 @@
+"""Parameter checks: what passes, what does not, and the one error grammar."""
+
+import math
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+
+from sklearn_cvtest._validation import (
+    check_flag,
+    check_integer,
+    check_option,
+    check_real,
+    check_real_array,
+    fail,
+)
+
+GRAMMAR = r"(?s)^`size` must be .+; got .+\.$"
+
+
+class NoRepr:
+    def __repr__(self):
+        raise RuntimeError("no repr")
+
+
+# fail -------------------------------------------------------------------------
+
+
+def test_fail_follows_the_grammar():
+    error = fail("n_splits", "an integer >= 2", 1)
+    assert type(error) is ValueError
+    assert str(error) == "`n_splits` must be an integer >= 2; got 1."
+
+
+def test_fail_puts_the_hint_after_the_value():
+    error = fail("cv", "a splitter", None, TypeError, "Use BlockKFold.")
+    assert type(error) is TypeError
+    assert str(error) == "`cv` must be a splitter; got None. Use BlockKFold."
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "x" * 10_000,
+        list(range(10_000)),
+        np.arange(10_000.0),
+        pd.DataFrame(np.zeros((500, 50))),
+        {k: k for k in range(10_000)},
+        10**4000,
+    ],
+)
+def test_fail_shortens_a_long_value(value):
+    assert len(str(fail("size", "small", value))) < 300
+
+
+def test_fail_survives_a_value_without_repr():
+    assert "NoRepr" in str(fail("size", "small", NoRepr()))
+
+
+# check_integer ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("value", [2, 10**30, np.int8(3), np.uint64(2**63)])
+def test_check_integer_returns_an_int(value):
+    got = check_integer("size", value, 2)
+    assert type(got) is int
+    assert got == value
+
+
+@pytest.mark.parametrize("value", [1, 0, -5, np.int8(-1), -(10**30)])
+def test_check_integer_below_the_minimum_raises(value):
+    with pytest.raises(ValueError, match=r"^`size` must be an integer >= 2; got "):
+        check_integer("size", value, 2)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [True, np.True_, 2.0, np.float64(3), "3", b"3", None, [3], np.array([3]), 3j, int],
+)
+def test_check_integer_of_another_type_raises(value):
+    with pytest.raises(TypeError, match=GRAMMAR):
+        check_integer("size", value, 2)
+
+
+# check_real -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "value", [0.5, np.float32(0.5), np.float16(0.5), Fraction(1, 2), np.longdouble(0.5)]
+)
+def test_check_real_returns_a_float(value):
+    got = check_real("size", value, above=0, below=1)
+    assert type(got) is float
+    assert got == 0.5
+
+
+@pytest.mark.parametrize("value", [-1e308, 0, 7, np.int64(-3), 1e-320])
+def test_check_real_unbounded_takes_any_finite_number(value):
+    assert check_real("size", value) == value
+
+
+@given(st.floats(), st.sampled_from(["", "low", "high", "low high"]))
+@settings(max_examples=80, deadline=None)
+def test_check_real_accepts_just_the_interval(value, closed):
+    inside = 0 < value < 1
+    inside |= "low" in closed and value == 0
+    inside |= "high" in closed and value == 1
+    if inside:
+        assert check_real("size", value, above=0, below=1, closed=closed) == value
+    else:
+        with pytest.raises(ValueError, match=GRAMMAR):
+            check_real("size", value, above=0, below=1, closed=closed)
+
+
+@pytest.mark.parametrize("closed", ["", "low", "high", "low high"])
+@pytest.mark.parametrize("end", [0, 1, 0.0, 1.0])
+def test_check_real_end_of_the_interval_only_if_closed(end, closed):
+    name = "low" if end == 0 else "high"
+    if name in closed:
+        assert check_real("size", end, above=0, below=1, closed=closed) == end
+    else:
+        with pytest.raises(ValueError, match=GRAMMAR):
+            check_real("size", end, above=0, below=1, closed=closed)
+
+
+@pytest.mark.parametrize("bounds", [{}, {"above": 0}, {"below": 1}])
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, np.float32(np.nan)])
+def test_check_real_not_finite_raises(value, bounds):
+    with pytest.raises(ValueError, match=GRAMMAR):
+        check_real("size", value, **bounds)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [10**400, -(10**400), Fraction(10**400)],
+    ids=["10**400", "-10**400", "Fraction(10**400)"],
+)
+def test_check_real_beyond_the_floats_raises(value):
+    with pytest.raises(ValueError, match=GRAMMAR):
+        check_real("size", value)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [True, np.False_, "0.5", None, [0.5], np.array([0.5]), 0.5j, Decimal("0.5"), float],
+)
+def test_check_real_of_another_type_raises(value):
+    with pytest.raises(TypeError, match=GRAMMAR):
+        check_real("size", value, above=0, below=1)
+
+
+@pytest.mark.parametrize(
+    ("options", "allowed"),
+    [
+        ({}, "a finite real number"),
+        (dict(above=0, below=1), "a real number in (0, 1)"),
+        (dict(above=0, below=1, closed="low"), "a real number in [0, 1)"),
+        (dict(above=0, below=1, closed="low high"), "a real number in [0, 1]"),
+        (dict(above=0), "a real number in (0, inf)"),
+        (dict(below=0.5, closed="high"), "a real number in (-inf, 0.5]"),
+    ],
+)
+def test_check_real_error_shows_the_interval(options, allowed):
+    with pytest.raises(ValueError) as info:  # noqa: PT011
+        check_real("size", math.nan, **options)
+    assert str(info.value) == f"`size` must be {allowed}; got nan."
+
+
+# check_option and check_flag --------------------------------------------------
+
+
+@pytest.mark.parametrize("value", ["less", "greater", np.str_("less")])
+def test_check_option_returns_the_option(value):
+    assert check_option("size", value, ("less", "greater")) == value
+
+
+def test_check_option_takes_none_where_it_is_one():
+    assert check_option("size", None, ("holm", None)) is None
+
+
+@pytest.mark.parametrize("value", ["Less", "", "les"])
+def test_check_option_unknown_raises_listing_all(value):
+    with pytest.raises(ValueError, match=r"one of 'less', None; got '"):
+        check_option("size", value, ("less", None))
+
+
+@pytest.mark.parametrize(
+    "value", [None, 1, True, b"less", ["less"], {}, np.array(["less"]), str]
+)
+def test_check_option_of_another_type_raises(value):
+    with pytest.raises(TypeError, match=GRAMMAR):
+        check_option("size", value, ("less", "greater"))
+
+
+@pytest.mark.parametrize("value", [True, False, np.True_, np.False_])
+def test_check_flag_returns_a_bool(value):
+    assert check_flag("size", value) is bool(value)
+
+
+@pytest.mark.parametrize("value", [0, 1, None, "True", [], np.array([True]), 1.0])
+def test_check_flag_of_another_type_raises(value):
+    with pytest.raises(TypeError, match=r"^`size` must be True or False; got .+\.$"):
+        check_flag("size", value)
+
+
+# check_real_array -------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [1, 2],
+        (1.0, 2.0),
+        range(1, 3),
+        np.array([1, 2], dtype=np.int8),
+        np.array([1, 2], dtype=np.float16),
+        np.array([1, 2], dtype=object),
+        [Fraction(1), Decimal(2)],
+        pd.Series([1, 2], index=[5, 4]),
+        pd.Series([1, 2], dtype="Int64"),
+    ],
+)
+def test_check_real_array_returns_floats(values):
+    got = check_real_array("size", values, (1,))
+    assert got.dtype == np.float64
+    np.testing.assert_array_equal(got, [1, 2])
+
+
+def test_check_real_array_takes_booleans_for_zero_and_one():
+    got = check_real_array("size", [True, False], (1,))
+    np.testing.assert_array_equal(got, [1.0, 0.0])
+
+
+def test_check_real_array_returns_a_copy():
+    values = np.array([1.0, 2.0])
+    check_real_array("size", values, (1,))[0] = 5
+    np.testing.assert_array_equal(values, [1, 2])
+
+
+def test_check_real_array_leaves_nan_to_the_caller():
+    assert np.isnan(check_real_array("size", [np.nan, 1], (1,))[0])
+
+
+@pytest.mark.parametrize(
+    ("values", "ndims", "shape"),
+    [
+        (5, (1,), "()"),
+        ([[1]], (1,), "(1, 1)"),
+        ([1], (2,), "(1,)"),
+        (np.zeros((2, 2, 2)), (1, 2), "(2, 2, 2)"),
+        ([], (1,), "(0,)"),
+        (np.zeros((0, 3)), (2,), "(0, 3)"),
+        (np.zeros((3, 0)), (2,), "(3, 0)"),
+    ],
+)
+def test_check_real_array_of_another_shape_shows_it(values, ndims, shape):
+    with pytest.raises(ValueError, match=GRAMMAR) as info:
+        check_real_array("size", values, ndims)
+    assert f"got an array of shape {shape}." in str(info.value)
+
+
+@pytest.mark.parametrize(
+    ("ndims", "allowed"),
+    [((1,), "with 1 dimension;"), ((2,), "2 dimensions;"), ((1, 2), "1 or 2 dim")],
+)
+def test_check_real_array_error_says_how_many_dimensions(ndims, allowed):
+    with pytest.raises(ValueError, match=allowed):
+        check_real_array("size", np.zeros((1, 1, 1)), ndims)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        None,
+        "12",
+        ["1", "2"],
+        [1, "b"],
+        [[1], [1, 2]],
+        {1, 2},
+        {0: 1},
+        (value for value in [1, 2]),
+        [1 + 2j, 3],
+        [object()],
+        np.array(["2020-01-01"], dtype="datetime64[D]"),
+        np.array([5], dtype="timedelta64[s]"),
+        sparse.csr_matrix(np.eye(2)),
+        [10**400, 1],
+    ],
+    ids=lambda values: type(values).__name__,
+)
+def test_check_real_array_of_no_numbers_raises(values):
+    with pytest.raises((TypeError, ValueError), match=GRAMMAR):
+        check_real_array("size", values, (1, 2))
