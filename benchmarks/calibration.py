@@ -175,12 +175,10 @@ def main():
     for population in arguments.population or POPULATIONS:
         for row in measure(population, arguments.samples, arguments.jobs):
             rows.append(row)
-            print(
-                f"| {row['population']} | {row['design']} | {row['test']} | "
-                f"{row['fits']} | {100 * row['size']:.1f} | {100 * row['power_2sd']:.0f}"
-                f" | {100 * row['power_3sd']:.0f} |",
-                flush=True,
-            )
+            size, *power = (100 * row[k] for k in ("size", "power_2sd", "power_3sd"))
+            cells = [row[key] for key in ("population", "design", "test", "fits")]
+            cells += [f"{size:.1f}", f"{power[0]:.0f}", f"{power[1]:.0f}"]
+            print(f"| {' | '.join(map(str, cells))} |", flush=True)
     with pathlib.Path(arguments.out).open("w", newline="") as file:
         writer = csv.DictWriter(file, rows[0])
         writer.writeheader()

@@ -378,20 +378,21 @@ class Comparison:
         if significant and one.names_winner and one.popmean == 0:
             better = row["second"] if one._direction() > 0 else row["first"]
             text += f", in favour of {better}"
-        return f"{text}.{one._remark()}{self._rho_sentence(one)}"
+        return f"{text}.{one._remark()}{self._rho_sentence(one, adjusted)}"
 
     @staticmethod
-    def _rho_sentence(one):
-        level = f"{100 * one.alpha:g}%"
+    def _rho_sentence(one, adjusted):
+        level = f"at the {100 * one.alpha:g}% level"
+        level = f"Unadjusted, {level}" if adjusted else level.capitalize()
         if np.isnan(one.rho_alpha_):
             return ""
         if one.rho_alpha_ < 0:
             return (
-                f" At the {level} level it would not be significant even if the blocks "
+                f" {level} it would not be significant even if the blocks "
                 f"were uncorrelated (rho_alpha = {one.rho_alpha_:.3g})."
             )
         return (
-            f" At the {level} level it is significant for any correlation between "
+            f" {level} it is significant for any correlation between "
             f"blocks up to rho_alpha = {one.rho_alpha_:.3g}."
         )
 

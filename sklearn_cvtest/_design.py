@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from ._validation import check_integer, check_option, fail
+from ._validation import check_integer, check_option, fail, fail_shown
 
 __all__ = ["Design", "as_design", "check_splits", "recognise_design", "split_digest"]
 
@@ -94,7 +94,7 @@ def as_design(design, n_splits):
     """Return a Design from a Design or the name of a kind."""
     if isinstance(design, Design):
         if design.n_total not in (None, n_splits):
-            raise fail("design", f"one of {n_splits} splits", str(design))
+            raise fail_shown("design", f"one of {n_splits} splits", str(design))
         return design
     allowed = "one of " + ", ".join(map(repr, KINDS))
     if not isinstance(design, str):
@@ -106,12 +106,11 @@ def as_design(design, n_splits):
         raise fail("design", allowed, design)
     kind = names[name]
     if kind == "paired halves":
-        raise fail(
-            "design", "a Design for paired halves", design, hint="Use PairedHalves."
-        )
+        hint = "Take the design of a PairedHalves, from its get_design()."
+        raise fail("design", "a Design in the case of paired halves", design, hint=hint)
     if kind == "5x2":
         if n_splits != 10:
-            raise fail("design", f"one of {n_splits} splits", design)
+            raise fail_shown("design", f"one of {n_splits} splits", "'5x2', of 10")
         return Design(kind, 2, 5)
     if kind == "repeated k-fold":
         return Design(kind, None)

@@ -12,7 +12,6 @@ import joblib
 import numpy as np
 from scipy import sparse
 from sklearn.base import clone
-from sklearn.ensemble import StackingClassifier, StackingRegressor
 from sklearn.exceptions import FitFailedWarning, UnsetMetadataPassedError
 from sklearn.metrics import check_scoring, get_scorer_names
 from sklearn.pipeline import Pipeline
@@ -37,7 +36,7 @@ from ._design import Design, check_splits, recognise_design, split_digest
 from ._losses import Loss, as_target_array, get_loss, make_loss, unique_labels
 from ._residuals import CVLosses
 from ._splitters import BlockKFold, PairedHalves, RepeatedSubsample
-from ._validation import check_flag, check_integer, fail, warn
+from ._validation import check_flag, check_integer, fail, fail_shown, warn
 
 __all__ = ["cross_val_losses", "name_estimators", "plan_fits"]
 
@@ -108,7 +107,8 @@ def cross_val_losses(
         this value for the losses of the split (with `scoring`, for its score).
     memory : None, str or joblib.Memory, default=None
         Where to cache the result of each (split, estimator). A later call with
-        the same estimator, data, split and parameters reads it.
+        the same name, estimator, data, split, parameters and loss reads it; a loss
+        of your own is known by its name, not by its code.
     return_estimator : bool, default=False
         Whether to keep the fitted estimators.
 
@@ -180,7 +180,7 @@ def plan_fits(estimators, X, y, *, groups, cv, loss, scoring, params):
     estimators = name_estimators(estimators)
     if X is None:
         raise fail("X", "the data", X, TypeError)
-    X, y, groups = indexable(X, y, groups)
+    X, y, groups = _check_lengths(X, y, groups)
     cv = _check_cv(cv, estimators, y)
     measure = _choose_measure(estimators, y, loss, scoring)
     routed = _route(estimators, cv, measure, groups, params)
@@ -192,6 +192,8 @@ def plan_fits(estimators, X, y, *, groups, cv, loss, scoring, params):
             estimators.items(), routed.fit, strict=True
         )
     ]
+    if any(job.pairwise for job in jobs):
+        _square(X)
     data = _Data(X, y, measure, routed.score)
     return _Plan(data, splits, jobs, _design_of(cv, splits, n_samples))
 
@@ -212,7 +214,8 @@ class _Plan(NamedTuple):
         self, *, n_jobs, verbose, pre_dispatch, error_score, memory, return_estimator
     ):
         _check_n_jobs(n_jobs)
-        check_integer("verbose", verbose, 0)
+        if not isinstance(verbose, bool):
+            check_integer("verbose", verbose, 0)
         check_flag("return_estimator", return_estimator)
         _check_error_score(error_score)
         shared = dict(
@@ -229,6 +232,23 @@ def _design_of(cv, splits, n_samples):
     if type(cv) in (PairedHalves, RepeatedSubsample):
         return cv.get_design()
     return recognise_design(splits, n_samples)
+
+
+def _check_lengths(X, y, groups):
+    """Return X, y and groups in a form whose rows can be taken."""
+    n_samples = _count_rows("X", X, "an array or a table with rows")
+    for name, values in (("y", y), ("groups", groups)):
+        allowed = f"an array of {n_samples} rows"
+        if values is not None and _count_rows(name, values, allowed) != n_samples:
+            raise fail_shown(name, allowed, f"{n_rows(values)} rows")
+    return indexable(X, y, groups)
+
+
+def _count_rows(name, values, allowed):
+    try:
+        return n_rows(values)
+    except (TypeError, IndexError):
+        raise fail(name, allowed, values, TypeError) from None
 
 
 # Arguments --------------------------------------------------------------------
@@ -301,7 +321,8 @@ def _check_error_score(error_score):
         (isinstance(error_score, str) and error_score == "raise")
         or (number and not isinstance(error_score, bool))
     ):
-        raise fail("error_score", "'raise' or a number", error_score, TypeError)
+        error = ValueError if isinstance(error_score, str) else TypeError
+        raise fail("error_score", "'raise' or a number", error_score, error)
 
 
 def _check_cv(cv, estimators, y):
@@ -437,12 +458,17 @@ def _choose_measure(estimators, y, loss, scoring):
 
 def _surely_lacks(estimator, method):
     """Whether no fit can give the estimator that method."""
+    if hasattr(estimator, method):
+        return False
+    if not hasattr(type(estimator), method):
+        return True
     if isinstance(estimator, Pipeline):
         return _surely_lacks(estimator.steps[-1][1], method)
-    if isinstance(estimator, (StackingClassifier, StackingRegressor)):
-        final = estimator.final_estimator  # the method comes with the fitted one
-        return final is not None and _surely_lacks(final, method)
-    return not hasattr(estimator, method)
+    for part in ("estimator", "final_estimator"):  # of a search, of stacking
+        if hasattr(estimator, part):
+            inner = getattr(estimator, part)
+            return inner is not None and _surely_lacks(inner, method)
+    return True
 
 
 def _lacking(loss, estimator, who):
@@ -601,10 +627,10 @@ class _Fold:
 def _square(X):
     X = X if sparse.issparse(X) else np.asarray(X)
     if X.ndim != 2 or X.shape[0] != X.shape[1]:
-        raise ValueError(
-            "`X` must be a square kernel or distance matrix for an estimator that "
-            f"takes precomputed ones; got shape {X.shape}."
+        allowed = (
+            "a square kernel or distance matrix for estimators of precomputed ones"
         )
+        raise fail_shown("X", allowed, f"an array of shape {X.shape}")
     return X
 
 

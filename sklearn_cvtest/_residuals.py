@@ -8,7 +8,7 @@ import numpy as np
 from ._compat import import_pandas
 from ._design import Design, as_design
 from ._storage import damaged, load_arrays, save_arrays
-from ._validation import check_real_array, fail
+from ._validation import check_real_array, fail, fail_shown
 from ._variance import (
     VarianceEstimates,
     block_sums,
@@ -26,15 +26,21 @@ def _read_only(array):
     return view
 
 
-def _freeze_arrays(instance):
-    """Make all array fields of a frozen dataclass read-only views."""
-    for name, value in vars(instance).items():
-        if isinstance(value, np.ndarray):
-            object.__setattr__(instance, name, _read_only(value))
+class _ReadOnlyArrays:
+    """Makes the array fields of a frozen dataclass read-only views."""
+
+    def __post_init__(self):
+        for name, value in vars(self).items():
+            if isinstance(value, np.ndarray):
+                object.__setattr__(self, name, _read_only(value))
+
+    def __setstate__(self, state):
+        self.__dict__.update(state)
+        self.__post_init__()
 
 
 @dataclass(frozen=True, eq=False)
-class CVResiduals:
+class CVResiduals(_ReadOnlyArrays):
     """Cross-validation residuals: the losses of one estimator, or a difference.
 
     With two estimators the residual of example i is e_i = loss(first) -
@@ -75,9 +81,6 @@ class CVResiduals:
     per_example: bool = True
     split_hash: str | None = None
     loss_name: str | None = None
-
-    def __post_init__(self):
-        _freeze_arrays(self)
 
     def __repr__(self):
         what = " - ".join(self.names) or "residuals"
@@ -123,9 +126,9 @@ class CVResiduals:
         n_splits = len(e)
         design = as_design("k-fold" if design is None else design, n_splits)
         if design.kind == "k-fold" and n_splits < 2:
-            raise fail("e", "residuals of at least two blocks", f"{n_splits} block")
+            raise fail_shown("e", "residuals of at least two blocks", "one block")
         if design.kind == "holdout" and n_splits != 1:
-            raise fail("e", "residuals of one split for a holdout", f"{n_splits}")
+            raise fail_shown("e", "residuals of one split", f"{n_splits} splits")
         if e.ndim == 2:
             given = _as_sizes("n_test", n_test, n_splits)
             if given is not None and np.any(given != e.shape[1]):
@@ -247,6 +250,9 @@ class CVResiduals:
         return np.bincount(self.row_split)
 
     def __neg__(self):
+        """Swap first and second."""
+        if len(self.names) == 1:
+            raise ValueError("The losses of one estimator have no opposite.")
         return replace(self, values=-self.values, names=self.names[::-1])
 
     def __sub__(self, other):
@@ -255,9 +261,9 @@ class CVResiduals:
             return NotImplemented
         if self.split_hash is None or self.split_hash != other.split_hash:
             raise ValueError(
-                "Residuals can be subtracted only if they come from the same splits "
-                "of the same sample; these do not. Evaluate both estimators in one "
-                "call, or with the same `cv` and an integer `random_state`."
+                "Residuals can be subtracted only if they come from the same splits; "
+                "these do not. Evaluate both estimators in one call, or with the same "
+                "data, the same `cv` and an integer `random_state`."
             )
         single = len(self.names) == len(other.names) == 1
         if self.loss_name != other.loss_name or not single:
@@ -344,10 +350,11 @@ def variance_estimates(residuals):
     so that a constant added to every residual does not move them.
 
     Blocks of unequal sizes m_k: μ̂ is the mean of all residuals, s2 and s3 are means
-    over all pairs within and between blocks, theta3 = Σ m_k²(μ̂_k - μ̂)² /
-    (n² - Σ m_k²), and theta4 pools the within-block variances; all are the above
-    when the sizes are equal. With K = n (leave-one-out) there are no pairs within
-    blocks: theta2 and theta4 are nan.
+    over all pairs within and between blocks; with P = n² - Σ m_k², theta2 =
+    s1/n - (1/n + P/n²) s2 + (P/n²) s3, theta3 = Σ m_k²(μ̂_k - μ̂)²/P, and theta4
+    pools the within-block variances. All are the above when the sizes are equal.
+    With K = n (leave-one-out) there are no pairs within blocks: theta2 and theta4
+    are nan.
 
     References
     ----------
@@ -374,7 +381,7 @@ def variance_estimates(residuals):
 
 
 @dataclass(frozen=True, eq=False)
-class CVLosses:
+class CVLosses(_ReadOnlyArrays):
     """The losses of estimators over shared splits.
 
     Made by :func:`cross_val_losses`; holds data only and can be saved to a file
@@ -424,9 +431,6 @@ class CVLosses:
     loss_name: str
     per_example: bool = True
     estimators: dict | None = field(default=None, repr=False)
-
-    def __post_init__(self):
-        _freeze_arrays(self)
 
     def __repr__(self):
         names = ", ".join(self.estimator_names)

@@ -16,7 +16,7 @@ def save_arrays(path, kind, header, arrays):
     """Write a JSON header and arrays to `path`, whole or not at all."""
     header = {"format": f"sklearn_cvtest {kind}", "version": 1, **header}
     header = json.dumps(header, default=_as_python)
-    path = os.fspath(path)
+    path = os.fsdecode(path)
     temporary = f"{path}.{os.getpid()}-{threading.get_ident()}.part"
     try:
         with open(temporary, "xb") as file:
@@ -36,7 +36,7 @@ def _as_python(value):
 
 def load_arrays(path, kind):
     """Return the header and arrays of a file written by `save_arrays`."""
-    path = os.fspath(path)
+    path = os.fsdecode(path)
     try:
         with open(path, "rb") as file, np.load(file, allow_pickle=False) as archive:
             arrays = {name: archive[name] for name in archive.files}
@@ -65,4 +65,5 @@ def load_arrays(path, kind):
 
 def damaged(path, kind, why):
     """Return the error for a file that does not hold what it should."""
+    path = os.fsdecode(path)
     return ValueError(f"`path` must be an intact {kind} file; got {path!r} ({why}).")

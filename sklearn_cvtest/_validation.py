@@ -21,6 +21,7 @@ __all__ = [
     "check_real",
     "check_real_array",
     "fail",
+    "fail_shown",
     "warn",
 ]
 
@@ -30,8 +31,13 @@ _short.maxstring = _short.maxother = 80
 
 def fail(name, allowed, value, error=ValueError, hint=""):
     """Return the exception for a bad parameter, in the one grammar."""
+    return fail_shown(name, allowed, _short.repr(value), error, hint)
+
+
+def fail_shown(name, allowed, shown, error=ValueError, hint=""):
+    """Return the same for a value described in words."""
     hint = f" {hint}" if hint else ""
-    return error(f"`{name}` must be {allowed}; got {_short.repr(value)}.{hint}")
+    return error(f"`{name}` must be {allowed}; got {shown}.{hint}")
 
 
 def warn(message, category):
@@ -102,6 +108,8 @@ def check_real_array(name, values, ndims=None):
         allowed += f" with {' or '.join(map(str, ndims))} dimension"
         allowed += "" if tuple(ndims) == (1,) else "s"
     try:
+        if np.ma.is_masked(values):
+            raise TypeError
         array = np.asarray(values)
         is_object = array.dtype.kind == "O"
         if not is_object and array.dtype.kind not in "biuf":
@@ -112,7 +120,5 @@ def check_real_array(name, values, ndims=None):
     except (OverflowError, TypeError, ValueError):
         raise fail(name, allowed, values, TypeError) from None
     if (ndims is not None and array.ndim not in ndims) or array.size == 0:
-        raise ValueError(
-            f"`{name}` must be {allowed}; got an array of shape {array.shape}."
-        )
+        raise fail_shown(name, allowed, f"an array of shape {array.shape}")
     return array

@@ -254,15 +254,28 @@ def test_report_has_a_sentence_for_every_pair_and_test():
         assert f"Test: {name}" in text
 
 
-def test_report_decides_by_adjusted_p_values():
+def lines_that_adjusting_turns():
+    """Return the sentences of pairs significant only before adjusting."""
     comparison = compare([0.2, 0.0, 0.0, 0.0], test=KFoldTTest(rho=0.5))
     frame = comparison.to_frame()
-    changed = (frame["pvalue"] <= 0.05) & (frame["pvalue_adjusted"] > 0.05)
-    row = frame[changed].iloc[0]
+    turned = frame[(frame["pvalue"] <= 0.05) & (frame["pvalue_adjusted"] > 0.05)]
+    pairs = [f"{row.first} - {row.second}, is" for row in turned.itertuples()]
     lines = comparison.report().splitlines()
-    (line,) = [line for line in lines if f"{row['first']} - {row['second']}," in line]
-    assert "is not significant" in line
-    assert "after holm" in line
+    return [line for line in lines if any(pair in line for pair in pairs)]
+
+
+def test_report_decides_by_adjusted_p_values():
+    lines = lines_that_adjusting_turns()
+    assert lines
+    for line in lines:
+        assert "is not significant" in line
+        assert "after holm" in line
+
+
+def test_report_says_that_rho_alpha_is_not_adjusted():
+    for line in lines_that_adjusting_turns():
+        remark = line.partition("after holm).")[2]
+        assert re.search("(?i)unadjusted|not adjusted|before adjust", remark)
 
 
 def test_p_adjust_none_adjusts_nothing():

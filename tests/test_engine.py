@@ -791,11 +791,22 @@ def test_estimator_that_cannot_be_cloned_is_refused():
             StackingClassifier([("a", TREE)], final_estimator=GaussianNB(), cv=2),
             "log_loss",
         ),
+        (
+            GridSearchCV(StackingClassifier([("a", TREE)], cv=2), {"cv": [2, 3]}, cv=2),
+            "auto",
+        ),
         (VotingClassifier([("a", TREE), ("b", GaussianNB())], voting="soft"), "brier"),
         (GridSearchCV(TREE, {"max_depth": [1, 2]}, cv=2), "log_loss"),
         (make_pipeline(StandardScaler(), GaussianNB()), "log_loss"),
     ],
-    ids=["stacking", "stacking-named", "voting", "search", "pipeline"],
+    ids=[
+        "stacking",
+        "stacking-named",
+        "stacking-search",
+        "voting",
+        "search",
+        "pipeline",
+    ],
 )
 @pytest.mark.filterwarnings("ignore:lbfgs failed to converge")
 def test_meta_estimators_are_not_refused(model, loss):
@@ -1160,8 +1171,12 @@ def test_leave_one_out_is_a_k_fold():
 @pytest.mark.parametrize(
     ("changes", "error", "match"),
     [
-        ({"y": IRIS[1][:-1]}, ValueError, "inconsistent numbers of samples"),
-        ({"groups": GROUPS[:-1]}, ValueError, "inconsistent numbers of samples"),
+        ({"y": IRIS[1][:-1]}, ValueError, "must be an array of 150 rows; got 149 rows"),
+        (
+            {"groups": GROUPS[:-1]},
+            ValueError,
+            "must be an array of 150 rows; got 149 rows",
+        ),
         ({"y": None}, ValueError, "`y` must be given unless"),
         ({"X": None}, TypeError, "`X` must be"),
         ({"y": np.full(150, np.nan)}, ValueError, "`y` must be"),

@@ -3,7 +3,7 @@
 from abc import abstractmethod
 
 from .._residuals import CVResiduals
-from .._validation import check_real
+from .._validation import check_real, fail
 from ._base import BaseCVTest
 from ._student import rho_alpha, student_pvalue, t_statistic
 
@@ -126,11 +126,12 @@ class KFoldTTest(_ExchangeableTTest):
         super()._check_params()
         if isinstance(self.rho, str) and self.rho == "nadeau-bengio":
             return
-        hint = "Or 'nadeau-bengio'."
         try:
             check_real("rho", self.rho, below=1)
         except (TypeError, ValueError) as error:
-            raise type(error)(f"{error} {hint}") from None
+            kind = ValueError if isinstance(self.rho, str) else type(error)
+            allowed = "a real number below 1 or 'nadeau-bengio'"
+            raise fail("rho", allowed, self.rho, kind) from None
 
     def _rho(self, residuals):
         if isinstance(self.rho, str):

@@ -107,7 +107,7 @@ class ConservativeZTest(BaseCVTest):
         full, halves = residuals.with_values(scaled).runs()
         means = full.block_means
         deviation = np.sqrt(half_sample_variance(halves))
-        result = standardise(means.mean(), deviation, scale, self.popmean)
+        result = standardise(means.mean(), deviation, deviation, scale, self.popmean)
         pvalue = student_pvalue(result.statistic, np.inf, self.alternative)
         largest = np.nan
         if len(means) > 1:

@@ -67,8 +67,15 @@ class IntegratedRhoTest(BaseCVTest):
     From one K-fold, π is uniform and there is no extra fit. From
     PairedHalves(BlockKFold(K), M), π is multiplied by the likelihood of what the
     halves say: with q = [Σ_m (μ̂_m - μ̂_m^c)²/2] / mean θ̂5(half), q(1-ρ) follows the
-    χ² distribution with M degrees of freedom. ρ at n/2 is at least ρ at n, so this
-    errs on the safe side. The interval holds the values of `popmean` not rejected.
+    χ² distribution with M degrees of freedom. Where ρ falls as n grows, as it mostly
+    does, this errs on the safe side. The interval holds the values of `popmean` not
+    rejected.
+
+    The level holds on average over the prior, not at every ρ: with normal residuals,
+    one 10-fold rejects a true null at the 5% level in 0.7, 2.4, 5.6 and 13.9% of
+    samples at ρ = 0, 0.3, 0.5 and 0.7 (tests/test_calibration.py). It is conservative
+    below ρ = 0.47, where most differences between estimators are, and liberal above.
+    No test that sees only one K-fold can do much better at both ends.
 
     References
     ----------
@@ -166,12 +173,16 @@ class IntegratedRhoTest(BaseCVTest):
         side = "two-sided" if self.alternative == "two-sided" else "greater"
         at_rho_0 = critical_value(level, np.inf, side)
         at_rho_max = at_rho_0 / np.sqrt(1 - self.rho_max)
-        critical = optimize.brentq(
-            lambda z: self._averaged_pvalue(z, side) - (1 - level),
-            min(at_rho_0, at_rho_max) - 1e-9,
-            max(at_rho_0, at_rho_max) + 1e-9,
-            xtol=1e-12,
-        )
+        critical = at_rho_0
+        if np.isfinite(at_rho_max) and at_rho_0 != 0:
+            low, high = sorted((at_rho_0, at_rho_max))
+            critical = optimize.brentq(
+                lambda z: self._averaged_pvalue(z, side) - (1 - level),
+                low - 1e-9 * abs(low),
+                high + 1e-9 * abs(high),
+                xtol=1e-300,
+                rtol=1e-12,
+            )
         margin = critical * self.standard_error_
         low = -np.inf if self.alternative == "less" else self.estimate_ - margin
         high = np.inf if self.alternative == "greater" else self.estimate_ + margin

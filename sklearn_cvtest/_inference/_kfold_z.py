@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .._validation import check_option
+from .._validation import check_option, fail
 from .._variance import estimate_variances
 from ._base import BaseCVTest
 from ._student import rho_alpha, scale_to_one, standardise, student_pvalue
@@ -16,10 +16,8 @@ def root_theta(residuals, variance):
     estimates = estimate_variances(residuals.values, residuals.row_split, sizes)
     theta = getattr(estimates, variance)
     if np.isnan(theta):
-        raise ValueError(
-            f"`variance`={variance!r} needs at least two examples in a block; got "
-            "leave-one-out. Use 'theta5'."
-        )
+        allowed = "'theta5' for leave-one-out, whose blocks hold one example"
+        raise fail("variance", allowed, variance)
     return float(np.sqrt(theta))
 
 
@@ -27,7 +25,8 @@ def z_statistic(residuals, variance, popmean):
     """Return z(0) = (μ̂ - popmean)/√θ̂ of K-fold residuals."""
     scaled, scale = scale_to_one(residuals.values)
     deviation = root_theta(residuals.with_values(scaled), variance)
-    return standardise(scaled.mean(), deviation, scale, popmean)
+    spread = deviation * np.sqrt(len(scaled))
+    return standardise(scaled.mean(), deviation, spread, scale, popmean)
 
 
 class KFoldZTest(BaseCVTest):

@@ -4,7 +4,7 @@ import numpy as np
 from scipy import special, stats
 
 from .._residuals import CVResiduals
-from .._validation import check_flag, check_option, fail
+from .._validation import check_flag, check_option, fail, fail_shown
 from ._base import BaseCVTest
 from ._student import (
     normal_or_student_interval,
@@ -24,10 +24,8 @@ class _SingleSplitTest(BaseCVTest):
         if array.ndim == 1:  # the residuals of the test examples
             array = array[np.newaxis]
         if len(array) > 1:
-            raise ValueError(
-                "`residuals` must be those of one split, of shape (m,) or (1, m), for "
-                f"{type(self).__name__}; got an array of shape {array.shape}."
-            )
+            allowed = "those of one split, of shape (m,) or (1, m)"
+            raise fail_shown("residuals", allowed, f"an array of shape {array.shape}")
         return CVResiduals.from_array(array, design="holdout")
 
 

@@ -45,19 +45,19 @@ def t_statistic(values, rho=0.0, popmean=0.0):
     """
     n_values = values.shape[-1]
     scaled, scale = scale_to_one(values)
-    deviation = scaled.std(axis=-1, ddof=1)
-    deviation = deviation / np.sqrt(n_values * (1 - np.asarray(rho)))
-    return standardise(scaled.mean(axis=-1), deviation, scale, popmean)
+    spread = scaled.std(axis=-1, ddof=1)
+    deviation = spread / np.sqrt(n_values * (1 - np.asarray(rho)))
+    return standardise(scaled.mean(axis=-1), deviation, spread, scale, popmean)
 
 
-def standardise(estimate, deviation, scale, popmean):
+def standardise(estimate, deviation, spread, scale, popmean):
     """Return the statistic (scale * estimate - popmean)/(scale * deviation).
 
-    Estimate and deviation belong to values divided by `scale`, the largest
-    magnitude, so that their squares neither overflow nor vanish. A deviation that is
-    rounding is zero; the statistic is then 0 or ±inf.
+    Estimate, its deviation and the spread of the values belong to values divided by
+    `scale`, the largest magnitude, so that their squares neither overflow nor vanish.
+    A spread that is rounding is none; the statistic is then 0 or ±inf.
     """
-    is_flat = np.asarray(deviation) <= ROUNDING
+    is_flat = np.asarray(spread) <= ROUNDING
     estimate, standard_error = scale * estimate, scale * np.where(is_flat, 0, deviation)
     difference = estimate - popmean
     is_rounding = is_flat & (np.abs(difference) <= ROUNDING * scale)
