@@ -41,6 +41,15 @@ def linear(rng, n, n_features=30):
     return X, np.sqrt(3 / n_features) * X.sum(axis=1) + rng.normal(size=n)
 
 
+def linear_with_outliers(rng, n, n_features=30, share=0.95):
+    """[BG03] Experiment 2."""
+    regular = rng.random(n) < share
+    total = share + 100 * (1 - share)
+    X = rng.normal(size=(n, n_features)) * np.where(regular, 1, 10)[:, np.newaxis]
+    noise = rng.normal(size=n) * np.sqrt(np.where(regular, 1, 100) / total)
+    return X, np.sqrt(3 / (n_features * total)) * X.sum(axis=1) + noise
+
+
 def two_gaussians(rng, n):
     y = rng.integers(2, size=n)
     X = rng.normal(size=(n, 5)) * np.where(y, 1.7, 1.0)[:, np.newaxis]
@@ -71,6 +80,11 @@ POPULATIONS = {
         [LinearRegression()],
         "squared_error",
     ),
+    "linear with outliers, ols alone": (
+        lambda rng: linear_with_outliers(rng, 120),
+        [LinearRegression()],
+        "squared_error",
+    ),
     "gaussians, bayes - tree": (
         lambda rng: two_gaussians(rng, 100),
         [GaussianNB(), TREE],
@@ -84,6 +98,9 @@ DESIGNS = {
     "10-fold": lambda seed: ct.BlockKFold(10, random_state=seed),
     "10-fold + 3 pairs of halves": lambda seed: ct.PairedHalves(
         ct.BlockKFold(10, random_state=seed), HALVINGS, random_state=seed
+    ),
+    "5-fold + 6 pairs of halves": lambda seed: ct.PairedHalves(
+        ct.BlockKFold(5, random_state=seed), 2 * HALVINGS, random_state=seed
     ),
     "3 x 10-fold": lambda seed: RepeatedKFold(
         n_splits=10, n_repeats=3, random_state=seed
@@ -101,10 +118,16 @@ TESTS = {
         ct.KFoldTTest("nadeau-bengio"),
         ct.KFoldTTest(rho=0.7),
         ct.IntegratedRhoTest(),
+        ct.IntegratedRhoTest(correct_skewness=True),
         ct.KFoldZTest(),
         ct.KFoldZTest("theta4"),
     ],
-    "10-fold + 3 pairs of halves": [ct.HalfSampleTTest(), ct.IntegratedRhoTest()],
+    "10-fold + 3 pairs of halves": [
+        ct.HalfSampleTTest(),
+        ct.IntegratedRhoTest(),
+        ct.IntegratedRhoTest(correct_skewness=True),
+    ],
+    "5-fold + 6 pairs of halves": [ct.HalfSampleTTest(), ct.IntegratedRhoTest()],
     "3 x 10-fold": [ct.CorrectedRepeatedKFoldTTest()],
     "15 subsamples": [ct.ResampledTTest(), ct.CorrectedResampledTTest()],
     "15 subsamples + 3 pairs of halves": [ct.ConservativeZTest()],
@@ -146,6 +169,7 @@ def measure(population, n_samples, n_jobs):
         joblib.delayed(one_sample)(population, seed) for seed in range(n_samples)
     )
     warnings.simplefilter("ignore", ct.DegenerateResidualsWarning)
+    warnings.simplefilter("ignore", ct.HeavyTailedResidualsWarning)
     for design, tests in TESTS.items():
         residuals = [sample[design] for sample in samples]
         for test in tests:

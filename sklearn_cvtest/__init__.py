@@ -31,7 +31,7 @@ from ._multiplicity import adjust_pvalues
 from ._replicability import replicability
 from ._residuals import CVLosses, CVResiduals, variance_estimates
 from ._splitters import BlockKFold, FiveByTwo, PairedHalves, RepeatedSubsample
-from .exceptions import DegenerateResidualsWarning
+from .exceptions import DegenerateResidualsWarning, HeavyTailedResidualsWarning
 
 __version__ = "0.1.0"
 
@@ -52,6 +52,7 @@ __all__ = [
     "FiveByTwoFTest",
     "FiveByTwoTTest",
     "HalfSampleTTest",
+    "HeavyTailedResidualsWarning",
     "HoldoutTTest",
     "IntegratedRhoTest",
     "KFoldTTest",

@@ -20,6 +20,7 @@ DATA = {
     "Comparison",
     "CovarianceStructure",
     "DegenerateResidualsWarning",
+    "HeavyTailedResidualsWarning",
     "Design",
     "Loss",
 }

@@ -145,6 +145,7 @@ class McNemarTest(_SingleSplitTest):
     0.00635
     """
 
+    assumes_normality = False
     title = "McNemar's test on one split"
     symbol = "min(b, c)"
 

@@ -1,0 +1,173 @@
+"""Skewed residuals: the warning, and Hall's correction in IntegratedRhoTest."""
+
+import warnings
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy import stats
+
+from sklearn_cvtest import (
+    CVResiduals,
+    DegenerateResidualsWarning,
+    HeavyTailedResidualsWarning,
+    HoldoutTTest,
+    IntegratedRhoTest,
+    KFoldTTest,
+    KFoldZTest,
+    McNemarTest,
+)
+from sklearn_cvtest._inference._student import (
+    hall_transform,
+    invert_hall_transform,
+    relative_skewness,
+)
+
+SKEWED = np.random.default_rng(0).lognormal(sigma=2.0, size=(10, 12))
+NINE = np.zeros((10, 12))
+NINE[:3, :3] = 1.0  # nine residuals that differ from the median: too few to tell
+NORMAL = np.random.default_rng(0).normal(size=(10, 12))
+
+
+@pytest.mark.parametrize("Test", [KFoldTTest, KFoldZTest, IntegratedRhoTest])
+@pytest.mark.parametrize("sign", [-1, 1])
+def test_heavy_tails_are_warned_of(Test, sign):
+    match = (
+        rf"^{Test.__name__}: the residuals are heavy-tailed .skewness .*bounded loss"
+    )
+    with pytest.warns(HeavyTailedResidualsWarning, match=match):
+        Test().fit(sign * SKEWED)
+
+
+# With popmean 1000 the mean is far away; the shape of the residuals is the same.
+def test_heavy_tails_do_not_depend_on_popmean_or_scale():
+    for scale in (1e-200, 1.0, 1e200):
+        with pytest.warns(HeavyTailedResidualsWarning, match=r"largest 5% .*% of"):
+            KFoldTTest(popmean=1000 * scale).fit(scale * SKEWED)
+
+
+@pytest.mark.parametrize(
+    "e",
+    [
+        NORMAL,
+        SKEWED[:3],  # 36 residuals: too few to tell
+        SKEWED.mean(axis=1),  # one value a split
+        NINE,
+        np.zeros((10, 12)),
+    ],
+    ids=["normal", "few", "scores", "sparse", "zero"],
+)
+def test_heavy_tails_are_not_warned_of(e):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        KFoldTTest().fit(e)
+
+
+def test_heavy_tails_do_not_matter_to_mcnemar():
+    e = np.r_[np.ones(12), np.zeros(300)]
+    assert relative_skewness(e) > 0.25
+    McNemarTest().fit(e)
+    with pytest.warns(HeavyTailedResidualsWarning):
+        HoldoutTTest().fit(e)
+
+
+def test_relative_skewness_is_scipys_over_the_root_of_n():
+    e = SKEWED.ravel()
+    assert_allclose(relative_skewness(e), stats.skew(e) / np.sqrt(e.size), rtol=1e-12)
+
+
+@pytest.mark.parametrize("skewness", [-0.8, -0.1, 0.0, 0.3, 1.5])
+def test_hall_transform_is_monotone_and_inverted(skewness):
+    z = np.linspace(-9, 9, 181)
+    h = hall_transform(z, skewness)
+    assert np.all(np.diff(h) >= 0)
+    # ((1 + az/3)³ - 1)/a + a/6: flat at z = -3/a, where inversion loses digits
+    steep = np.abs(1 + skewness * z / 3) > 0.05
+    assert_allclose(invert_hall_transform(h, skewness)[steep], z[steep], atol=1e-8)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_cvtest.HeavyTailedResidualsWarning")
+class TestCorrectedSkewness:
+    def test_pvalue_is_the_mean_over_rho_of_transformed_statistics(self):
+        e = SKEWED.ravel()
+        z0 = (e.mean() - 2.0) / (e.std(ddof=1) / np.sqrt(e.size))
+        a = stats.skew(e) / np.sqrt(e.size)
+        rho = (np.arange(100_000) + 0.5) / 100_000 * 0.75
+        z = np.sqrt(1 - rho) * z0
+        h = z + a * z**2 / 3 + a**2 * z**3 / 27 + a / 6
+        test = IntegratedRhoTest(correct_skewness=True, popmean=2.0).fit(SKEWED)
+        assert_allclose(test.pvalue_, np.mean(2 * stats.norm.sf(np.abs(h))), rtol=1e-7)
+        assert test.statistic_ == IntegratedRhoTest(popmean=2.0).fit(SKEWED).statistic_
+
+    @pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
+    @pytest.mark.parametrize("e", [SKEWED, -SKEWED], ids=["right", "left"])
+    @pytest.mark.parametrize("level", [0.5, 0.9, 0.95])
+    def test_interval_inverts_the_test(self, e, alternative, level):
+        options = {"correct_skewness": True, "alternative": alternative}
+        interval = IntegratedRhoTest(**options).fit(e).confidence_interval(level)
+        for end in filter(np.isfinite, interval):
+            pvalue = IntegratedRhoTest(popmean=end, **options).fit(e).pvalue_
+            assert_allclose(pvalue, 1 - level, rtol=1e-6)
+
+    @pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
+    @pytest.mark.parametrize("popmean", [0.0, 1.2, 3.0, 9.0])
+    def test_rho_alpha_is_the_largest_rho_that_rejects(self, alternative, popmean):
+        options = {"alternative": alternative, "popmean": popmean}
+        test = IntegratedRhoTest(correct_skewness=True, **options).fit(SKEWED)
+        if not np.isfinite(test.rho_alpha_):
+            assert test.pvalue_ > 0.05
+            return
+        a = relative_skewness(SKEWED.ravel())
+
+        def rejects(rho):
+            h = hall_transform(np.sqrt(1 - rho) * test.statistic_, a)
+            tails = {"less": stats.norm.cdf(h), "greater": stats.norm.sf(h)}
+            return tails.get(alternative, 2 * stats.norm.sf(abs(h))) <= 0.05
+
+        assert rejects(test.rho_alpha_ - 1e-6)
+        assert not rejects(test.rho_alpha_ + 1e-6)
+
+    def test_swapping_mirrors(self):
+        first = IntegratedRhoTest(correct_skewness=True, popmean=1.5).fit(SKEWED)
+        second = IntegratedRhoTest(correct_skewness=True, popmean=-1.5).fit(-SKEWED)
+        assert_allclose(first.pvalue_, second.pvalue_)
+        low, high = first.confidence_interval()
+        assert_allclose(second.confidence_interval(), (-high, -low))
+
+    def test_nothing_changes_where_the_skewness_cannot_be_told(self):
+        plain, corrected = (
+            IntegratedRhoTest(correct_skewness=flag).fit(NINE) for flag in (False, True)
+        )
+        assert plain.pvalue_ == corrected.pvalue_
+
+    @pytest.mark.filterwarnings("ignore::sklearn_cvtest.DegenerateResidualsWarning")
+    @pytest.mark.parametrize("constant", [0.0, 0.3])
+    def test_degenerate_rule(self, constant):
+        e = np.full((10, 12), constant)
+        test = IntegratedRhoTest(correct_skewness=True).fit(e)
+        assert test.pvalue_ == (constant == 0)
+
+    @pytest.mark.parametrize("value", [None, 1, "yes"])
+    def test_flag_is_checked(self, value):
+        with pytest.raises(TypeError, match="`correct_skewness` must be True or False"):
+            IntegratedRhoTest(correct_skewness=value).fit(NORMAL)
+
+
+# Mean of independent, strongly skewed residuals (rho = 0): too many rejections, nearly
+# all on the side of the short tail; the correction takes a good part of them away.
+def test_correction_restores_the_level_under_skewness():
+    rng = np.random.default_rng(0)
+    e = rng.lognormal(sigma=1.2, size=(4000, 100))
+    mean = np.exp(1.2**2 / 2)
+    z = (e.mean(axis=1) - mean) / (e.std(axis=1, ddof=1) / 10)
+    a = np.array([relative_skewness(row) for row in e])
+    plain = np.mean(np.abs(z) > stats.norm.isf(0.025))
+    corrected = np.mean(np.abs(hall_transform(z, a)) > stats.norm.isf(0.025))
+    assert plain > 0.1
+    assert corrected < 0.8 * plain
+
+
+def test_constant_residuals_warn_of_having_no_variance_only():
+    with pytest.warns(DegenerateResidualsWarning) as record:
+        KFoldTTest().fit(CVResiduals.from_array(np.ones((10, 12))))
+    assert len(record) == 1
