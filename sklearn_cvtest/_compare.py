@@ -48,8 +48,8 @@ def compare_estimators(
         The target. May be None only with `scoring`.
     cv : int, splitter, iterable of (train, test), or None, default=None
         None takes `RepeatedSubsample(15, random_state=0)` and an int K
-        `BlockKFold(K, random_state=0)`, stratified for classifiers where the
-        classes are large enough.
+        `BlockKFold(K, random_state=0)`, stratified for classifiers if that
+        can be done.
     loss : str, Loss or callable, default="auto"
         "auto" is zero_one for classifiers and squared_error for regressors; a
         name out of :func:`get_loss_names`, a :func:`make_loss`, or a callable
@@ -143,7 +143,8 @@ def compare_estimators(
     )
     names = [job.name for job in plan.jobs]
     if len(names) < 2:
-        raise fail("estimators", "at least two estimators", names)
+        hint = "Use cross_val_losses for one."
+        raise fail("estimators", "at least two estimators", names, hint=hint)
     choose_pairs(names, reference)
     choose_tests(test, plan.design, plan.per_example, alpha)
     losses = plan.run(

@@ -70,8 +70,9 @@ def _default_test(design, per_example, alpha):
     kind = design.kind
     if kind not in tests:
         raise ValueError(
-            f"No test is valid for {design}. Use BlockKFold, RepeatedSubsample or "
-            "another splitter of (repeated) K-folds or random subsamples."
+            f"No test is valid for {design}: training sets always come before their "
+            "test sets (a time series), differ in size by more than half, or hold an "
+            "example twice. Use splits that are (repeated) K-folds or subsamples."
         )
     if kind == "paired halves" and (design.base != "k-fold" or not per_example):
         return ConservativeZTest(alpha=alpha)
@@ -184,7 +185,8 @@ class Comparison:
             f"{name!r} in split{'s' * (len(splits) > 1)} {', '.join(map(str, splits))}"
             for name, splits in failed.items()
         )
-        message = f"Losses must be finite; got nan or inf for {where}."
+        why = " (fits failed)" if self.losses.fit_failed.any() else ""
+        message = f"Losses must be finite; got nan or inf for {where}{why}."
         if not usable:
             error = ValueError(f"{message} No pair is left to compare.")
             error.losses = self.losses
@@ -259,7 +261,8 @@ class Comparison:
             if self.p_adjust is not None:
                 adjusted = adjust_pvalues(pvalues, self.p_adjust)
             for (pair, one), p_adjusted in zip(fitted.items(), adjusted, strict=True):
-                interval = one.confidence_interval(1 - self.alpha)
+                level = one._interval_level(self.alpha)
+                interval = one.confidence_interval(level)
                 yield {
                     "first": pair[0],
                     "second": pair[1],
@@ -296,42 +299,68 @@ class Comparison:
 
     def _title(self):
         losses = self.losses
-        measure = f"loss {losses.loss_name}"
-        if not losses.per_example:
-            measure = f"minus the score {losses.loss_name}"
+        measure = f"{self._mean_values()[0]} {losses.loss_name}"
         return (
             f"{len(self.estimator_names)} estimators on {losses.n_samples} examples, "
             f"{losses.design}, {measure}"
         )
 
-    def _level(self):
-        return f"{100 * (1 - self.alpha):g}%"
+    def _level(self, name):
+        one = self._unfitted[name]
+        return f"{100 * one._interval_level(self.alpha):g}%"
 
-    def _left_out(self):
-        """Return a list of one sentence, or none."""
+    def _notes(self):
+        """Return sentences on failed fits and on what is not adjusted."""
+        notes = []
         names = self.losses.failed_splits()
-        return [f"Left out, with failed fits: {', '.join(names)}."] if names else []
+        if names:
+            notes.append(f"Left out, with losses that are nan: {', '.join(names)}.")
+        failed = self.losses.fit_failed.sum(axis=0)
+        counts = [
+            f"{name} {count} of {len(self.losses.n_test)}"
+            for name, count in zip(self.estimator_names, failed, strict=True)
+            if count
+        ]
+        if counts:
+            notes.append(f"Fits failed and got error_score: {', '.join(counts)}.")
+        if self._is_adjusted():
+            notes.append(
+                f"Decisions are by p adjusted for {len(self.pairs)} comparisons "
+                f"({self.p_adjust}); intervals and rho_alpha are not adjusted."
+            )
+        return notes
+
+    def _is_adjusted(self):
+        return len(self.pairs) > 1 and self.p_adjust is not None
+
+    def _mean_values(self):
+        """Return the name of what is averaged over splits, and its means."""
+        if self.losses.per_example:
+            return "loss", self.losses.mean_losses
+        return "score", -self.losses.mean_losses
 
     def _estimator_table(self):
+        kind, means = self._mean_values()
         rows = [
             [name, format_number(mean), format_number(seconds, 3)]
             for name, mean, seconds in zip(
                 self.estimator_names,
-                self.losses.mean_losses,
+                means,
                 self.losses.fit_time.sum(axis=0),
                 strict=True,
             )
         ]
-        return ["estimator", "mean loss", "fit seconds"], rows, "<>>"
+        return ["estimator", f"mean {kind}", "fit seconds"], rows, "<>>"
 
     def _test_table(self, name):
-        adjusted = len(self.pairs) > 1 and self.p_adjust is not None
+        adjusted = self._is_adjusted()
         shows_rho = any(
             not np.isnan(one.rho_alpha_) for one in self._fitted[name].values()
         )
-        headers = ["first", "second", "difference", f"{self._level()} interval"]
+        headers = ["first", "second", "difference", f"{self._level(name)} interval"]
         headers += [next(iter(self._fitted[name].values())).symbol, "p"]
         headers += [f"p ({self.p_adjust})"] * adjusted + ["rho_alpha"] * shows_rho
+        headers.append("better")
         rows = [
             [
                 row["first"],
@@ -342,18 +371,28 @@ class Comparison:
                 format_pvalue(row["pvalue"]),
                 *[format_pvalue(row["pvalue_adjusted"])] * adjusted,
                 *[format_number(row["rho_alpha"], 3)] * shows_rho,
+                self._better(row) or "-",
             ]
             for row in self._rows()
             if row["test"] == name
         ]
-        return headers, rows, "<<" + ">" * (len(headers) - 2)
+        return headers, rows, "<<" + ">" * (len(headers) - 3) + "<"
 
     def _sign_convention(self):
         text = "difference = loss(first) - loss(second): "
+        if not self.losses.per_example:
+            text = "difference = score(second) - score(first): "
         if len(self.pairs) > 1:
             return text + "above 0 the second is better, below 0 the first."
         first, second = self.pairs[0]
         return text + f"above 0, {second} is better; below 0, {first} is."
+
+    def _better(self, row):
+        """Return the name of the significantly better estimator, "" if none."""
+        one = self._fitted[row["test"]][row["first"], row["second"]]
+        if row["pvalue_adjusted"] > self.alpha or not one.names_winner or one.popmean:
+            return ""
+        return row["second"] if one._direction() > 0 else row["first"]
 
     def _test_title(self, name):
         """Return the name of a test, what it is, and the ρ it takes if only one."""
@@ -365,9 +404,11 @@ class Comparison:
     def _conclusion(self, row):
         """Return what one row says, with the condition it stands under."""
         one = self._fitted[row["test"]][row["first"], row["second"]]
-        adjusted = len(self.pairs) > 1 and self.p_adjust is not None
+        adjusted = self._is_adjusted()
         significant = row["pvalue_adjusted"] <= self.alpha
         p = f"p = {format_pvalue(row['pvalue'])}"
+        if one.alternative != "two-sided":
+            p = f"one-sided {p}"
         if adjusted:
             p += f", {format_pvalue(row['pvalue_adjusted'])} after {self.p_adjust}"
         text = (
@@ -375,25 +416,24 @@ class Comparison:
             f"{100 * self.alpha:g}% level ({one._statistic_text()}, {p})"
         )
         text = text[0].upper() + text[1:]
-        if significant and one.names_winner and one.popmean == 0:
-            better = row["second"] if one._direction() > 0 else row["first"]
-            text += f", in favour of {better}"
-        return f"{text}.{one._remark()}{self._rho_sentence(one, adjusted)}"
+        if self._better(row):
+            text += f", in favour of {self._better(row)}"
+        remark = one._remark(row["first"], row["second"])
+        return f"{text}.{remark}{self._rho_sentence(one, adjusted)}"
 
     @staticmethod
     def _rho_sentence(one, adjusted):
-        level = f"at the {100 * one.alpha:g}% level"
-        level = f"Unadjusted, {level}" if adjusted else level.capitalize()
+        if one.statistic_ == 0 and one.standard_error_ == 0:
+            return " The two have the same losses."
         if np.isnan(one.rho_alpha_):
             return ""
+        rejected = "Unadjusted, it" if adjusted else "The null hypothesis"
+        level = f"rejected at the {100 * one.alpha:g}% level"
         if one.rho_alpha_ < 0:
-            return (
-                f" {level} it would not be significant even if the blocks "
-                f"were uncorrelated (rho_alpha = {one.rho_alpha_:.3g})."
-            )
+            shown = f"(rho_alpha = {one.rho_alpha_:.3g})"
+            return f" {rejected} is not {level} even at ρ = 0 {shown}."
         return (
-            f" {level} it is significant for any correlation between "
-            f"blocks up to rho_alpha = {one.rho_alpha_:.3g}."
+            f" {rejected} is {level} for any ρ up to rho_alpha = {one.rho_alpha_:.3g}."
         )
 
     def __str__(self):
@@ -404,7 +444,7 @@ class Comparison:
         parts.append(_wrap(self._sign_convention()))
         if len(self.pairs) == 1:
             parts += [_wrap(self._conclusion(row)) for row in self._rows()]
-        parts += map(_wrap, self._left_out())
+        parts += map(_wrap, self._notes())
         return "\n\n".join(parts)
 
     def __repr__(self):
@@ -421,7 +461,7 @@ class Comparison:
         parts.append(f"<p>{escape(self._sign_convention())}</p>")
         if len(self.pairs) == 1:
             parts += [f"<p>{escape(self._conclusion(row))}</p>" for row in self._rows()]
-        parts += [f"<p>{escape(sentence)}</p>" for sentence in self._left_out()]
+        parts += [f"<p>{escape(sentence)}</p>" for sentence in self._notes()]
         return f'<div class="sklearn-cvtest-comparison">{"".join(parts)}</div>'
 
     def report(self):
@@ -435,17 +475,19 @@ class Comparison:
             stands under, and rho_alpha.
         """
         losses = self.losses
-        measure = "loss" if losses.per_example else "score (negated)"
-        means = ", ".join(
+        kind, means = self._mean_values()
+        shown = ", ".join(
             f"{name} {format_number(mean)}"
-            for name, mean in zip(self.estimator_names, losses.mean_losses, strict=True)
+            for name, mean in zip(self.estimator_names, means, strict=True)
         )
         sentences = [
             f"We compared {len(self.estimator_names)} estimators by {losses.design} on "
-            f"{losses.n_samples} examples, all over the same splits, with the "
-            f"{measure} {losses.loss_name}. Mean losses: {means}."
+            f"{losses.n_samples} examples (training on {_range(losses.n_train)}, "
+            f"testing on {_range(losses.n_test)}), all over the same splits, by the "
+            f"{kind} {losses.loss_name}. Mean {kind} over splits: {shown}. "
+            f"A difference is {self._sign_convention().partition(' = ')[2]}"
         ]
-        sentences += self._left_out()
+        sentences += self._notes()
         for name in self._fitted:
             sentences.append(f"Test: {self._test_title(name)}.")
             for row in self._rows():
@@ -455,10 +497,13 @@ class Comparison:
 
     def _pair_sentence(self, row):
         interval = ", ".join(format_number(row[end]) for end in ("ci_low", "ci_high"))
+        what = f"loss, {row['first']} - {row['second']}"
+        if not self.losses.per_example:
+            what = f"score, {row['second']} - {row['first']}"
         return (
-            f"The difference in mean loss, {row['first']} - {row['second']}, is "
-            f"{format_number(row['estimate'])} ({self._level()} confidence "
-            f"interval [{interval}]). {self._conclusion(row)}"
+            f"The difference in mean {what}, is {format_number(row['estimate'])} "
+            f"({self._level(row['test'])} confidence interval [{interval}]). "
+            f"{self._conclusion(row)}"
         )
 
     # Files ----------------------------------------------------------------------
@@ -524,6 +569,11 @@ class Comparison:
             return cls(losses, test=test, **options)
         except (TypeError, ValueError) as error:
             raise damaged(path, "Comparison", error) from None
+
+
+def _range(sizes):
+    low, high = sizes.min(), sizes.max()
+    return f"{low}" if low == high else f"{low} to {high}"
 
 
 def _wrap(text):

@@ -69,7 +69,7 @@ class Design:
         if self.kind == "repeated k-fold":
             return f"{self.n_repeats} x {k}-fold cross-validation"
         if self.kind == "subsample":
-            return f"{k} random subsamples"
+            return f"{k} subsamples"
         if self.kind == "5x2":
             return "5x2 cross-validation"
         if self.kind == "paired halves":

@@ -83,8 +83,8 @@ def cross_val_losses(
         Passed to the splitter. With metadata routing on, pass it in `params`.
     cv : int, splitter, iterable of (train, test), or None, default=None
         None takes `RepeatedSubsample(15, random_state=0)` and an int K
-        `BlockKFold(K, random_state=0)`, stratified for classifiers where the
-        classes are large enough.
+        `BlockKFold(K, random_state=0)`, stratified for classifiers if that
+        can be done.
     loss : str, Loss or callable, default="auto"
         "auto" is zero_one for classifiers and squared_error for regressors; a
         name out of :func:`get_loss_names`, a :func:`make_loss`, or a callable
@@ -373,7 +373,7 @@ def _fills_tests(labels):
 
 def _fills_folds(labels, n_splits):
     counts = _class_counts(labels)
-    return bool(counts.size and counts.min() >= n_splits)
+    return bool(counts.size and counts.max() >= n_splits)
 
 
 @dataclass(frozen=True)
@@ -785,6 +785,9 @@ def _collect(plan, results, keep):
         design=design,
         fit_time=times[0],
         score_time=times[1],
+        fit_failed=np.array([result.error is not None for result in results]).reshape(
+            n_splits, n_estimators
+        ),
         split_hash=split_digest(splits),
         loss_name=data.measure.name,
         per_example=per_example,

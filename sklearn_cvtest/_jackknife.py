@@ -141,5 +141,6 @@ def _combine(training_losses, plan, tests):
         design=plan.design,
         fit_time=training_losses.fit_time[:n_blocks],
         score_time=training_losses.score_time[:n_blocks],
+        fit_failed=training_losses.fit_failed[:n_blocks],
         loss_name=f"jackknife of {training_losses.loss_name}",
     )

@@ -475,7 +475,8 @@ def get_loss(name, **params):
         raise fail("loss", "given its parameter once", (name, params))
     if base not in _FACTORIES:
         names = ", ".join(map(repr, get_loss_names()))
-        raise fail("loss", f"a callable or one of {names}", name)
+        hint = "A scorer of scikit-learn goes into `scoring`."
+        raise fail("loss", f"a callable or one of {names}", name, hint=hint)
     factory = _FACTORIES[base]
     if match:
         key, value = match.group(2), match.group(3)

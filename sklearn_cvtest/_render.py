@@ -12,7 +12,7 @@ def format_number(value, digits=4):
     if isinstance(value, str):
         return value
     if not np.isfinite(value):
-        return "" if np.isnan(value) else f"{value:g}"
+        return f"{value:g}"
     magnitude = abs(value)
     if magnitude and not 1e-4 <= magnitude < 1e6:
         return f"{value:.{digits - 1}e}"

@@ -406,6 +406,8 @@ class CVLosses(_ReadOnlyArrays):
         How the splits relate to each other.
     fit_time, score_time : ndarray of shape (n_splits, n_estimators)
         Seconds spent fitting, and predicting and computing losses.
+    fit_failed : ndarray of shape (n_splits, n_estimators)
+        Whether fitting or predicting failed, so that losses are `error_score`.
     split_hash : str
         Hash of the actual indices of all splits.
     loss_name : str
@@ -427,6 +429,7 @@ class CVLosses(_ReadOnlyArrays):
     design: Design
     fit_time: np.ndarray
     score_time: np.ndarray
+    fit_failed: np.ndarray
     split_hash: str
     loss_name: str
     per_example: bool = True
@@ -626,6 +629,7 @@ _LOSS_ARRAYS = (
     "n_test",
     "fit_time",
     "score_time",
+    "fit_failed",
 )
 
 
@@ -641,6 +645,7 @@ def _check_fields(
     design,
     fit_time,
     score_time,
+    fit_failed,
     split_hash,
     loss_name,
     per_example,
@@ -661,6 +666,7 @@ def _check_fields(
         "design": design.n_total in (None, n_splits),
         "fit_time": _is_array(fit_time, "f", (n_splits, n_estimators)),
         "score_time": _is_array(score_time, "f", (n_splits, n_estimators)),
+        "fit_failed": _is_array(fit_failed, "b", (n_splits, n_estimators)),
         "losses": _is_array(losses, "f", (rows_per_split.sum(), n_estimators)),
         "row_split": _is_array(row_split, "iu", (rows_per_split.sum(),))
         and np.array_equal(row_split, np.repeat(np.arange(n_splits), rows_per_split)),

@@ -1,7 +1,5 @@
 """Cross-validation splitters whose design the tests of this package know."""
 
-import warnings
-
 import numpy as np
 from sklearn.model_selection import (
     BaseCrossValidator,
@@ -16,7 +14,7 @@ from sklearn.utils import check_random_state, indexable
 
 from ._compat import n_rows, take_rows
 from ._design import Design
-from ._validation import check_flag, check_integer, check_real, fail
+from ._validation import check_flag, check_integer, check_real, fail, warn
 
 __all__ = ["BlockKFold", "FiveByTwo", "PairedHalves", "RepeatedSubsample"]
 
@@ -42,11 +40,8 @@ class _DesignedSplitter(BaseCrossValidator):
             The training and the test set indices of each split.
         """
         if groups is not None:
-            warnings.warn(
-                f"The groups parameter is ignored by {type(self).__name__}",
-                UserWarning,
-                stacklevel=2,
-            )
+            message = f"The groups parameter is ignored by {type(self).__name__}"
+            warn(message, UserWarning)
         if X is None:
             raise fail("X", "the data", X, TypeError)
         X, y = indexable(X, y)

@@ -56,8 +56,9 @@ def load_arrays(path, kind):
         ValueError,
         zipfile.BadZipFile,
         zlib.error,
-    ) as error:
-        raise damaged(path, kind, error) from None
+    ):
+        why = "it is no npz archive with a header"
+        raise damaged(path, kind, why) from None
     if form != f"sklearn_cvtest {kind}" or version != 1:
         raise damaged(path, kind, f"its header says {form!r}, version {version!r}")
     return header, arrays

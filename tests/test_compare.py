@@ -172,7 +172,7 @@ def test_compare_estimators_gives_alpha_to_the_default_test(alpha):
         (KFoldTTest(), TimeSeriesSplit(3), "no recognised design"),
         ([KFoldTTest(), ResampledTTest()], FOLDS, "Use KFoldTTest"),
         ({"a": KFoldTTest(), "b": ResampledTTest()}, FOLDS, "Use KFoldTTest"),
-        (None, TimeSeriesSplit(3), "No test is valid .* Use BlockKFold"),
+        (None, TimeSeriesSplit(3), "No test is valid .* Use splits"),
     ],
 )
 def test_tests_invalid_for_the_design_are_refused_before_any_fit(test, cv, advice):
@@ -418,7 +418,8 @@ def failing_split():
 
 def test_estimator_failing_among_three_is_left_out():
     estimators = {"a": Counted(), "bad": Counted(0), "c": Ridge()}
-    match = f"'bad' in split {failing_split()}. Comparisons with 'bad' are left out."
+    where = rf"'bad' in split {failing_split()} .fits failed.\."
+    match = f"{where} Comparisons with 'bad' are left out."
     with (
         pytest.warns(FitFailedWarning),
         pytest.warns(UserWarning, match=match) as record,

@@ -31,6 +31,7 @@ from sklearn_cvtest import (
     compare_estimators,
     cross_val_losses,
 )
+from sklearn_cvtest._render import format_number
 
 FOLDS = BlockKFold(10, random_state=0)
 COLUMNS = [
@@ -159,7 +160,7 @@ def test_bound_on_rho_is_no_proviso_of_not_being_significant(say):
 def test_equal_estimators_are_said_not_to_differ_at_any_rho(say):
     text = unwrapped(say(EQUAL))
     assert "is not significant at the 5% level" in text
-    assert "would not be significant even if" in text
+    assert "is not rejected at the 5% level even at ρ = 0" in text
 
 
 def test_report_without_a_proviso_where_the_test_has_none():
@@ -294,14 +295,19 @@ def test_sign_convention_is_in_words(say):
     assert "above 0 the second is better, below 0 the first" in unwrapped(say(THREE))
 
 
-def test_scores_are_said_to_be_negated():
-    comparison = compare([1.0, 0.0])
+def test_scores_are_shown_as_scores():
     X = np.random.default_rng(0).normal(size=(60, 2))
     comparison = compare_estimators(
         {"a": Column(0), "b": Column(1)}, X, X.sum(axis=1), scoring="r2", cv=FOLDS
     )
-    assert "minus the score r2" in str(comparison)
-    assert "score (negated) r2" in comparison.report()
+    text = str(comparison)
+    assert "score r2" in text
+    assert "difference = score(second) - score(first)" in text
+    assert "mean score" in text
+    first, second = -comparison.losses.mean_losses
+    shown = f"a {format_number(first)}, b {format_number(second)}"
+    assert f"Mean score over splits: {shown}." in comparison.report()
+    assert "The difference in mean score, b - a, is" in comparison.report()
 
 
 # Tables -----------------------------------------------------------------------
@@ -376,7 +382,7 @@ def test_html_escapes_hostile_names(name):
     html = compare([1.0, 0.0], [name, "<b>"])._repr_html_()
     tags = set(re.findall(r"</?(\w+)", html))
     assert tags <= {"div", "p", "table", "thead", "tbody", "tr", "th", "td"}
-    assert html.count("<td") == 3 * 2 + 7
+    assert html.count("<td") == 3 * 2 + 8
     assert "<b>" not in html
 
 

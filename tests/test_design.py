@@ -530,7 +530,7 @@ def test_split_digest_differs_where_the_splits_do(splits):
     [
         (Design("k-fold", 10), "10-fold cross-validation"),
         (Design("repeated k-fold", 10, 3), "3 x 10-fold cross-validation"),
-        (Design("subsample", 15), "15 random subsamples"),
+        (Design("subsample", 15), "15 subsamples"),
         (Design("5x2", 2, 5), "5x2 cross-validation"),
         (
             Design("paired halves", 10, 1, "k-fold", 4),

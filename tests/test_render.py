@@ -26,7 +26,7 @@ from sklearn_cvtest._render import (
         (-2.5e-300, "-2.500e-300"),
         (np.inf, "inf"),
         (-np.inf, "-inf"),
-        (np.nan, ""),
+        (np.nan, "nan"),
         (np.float64(0.5), "0.5000"),
         (np.int64(3), "3.000"),
         ("text", "text"),

@@ -33,7 +33,7 @@ SCORES = cross_val_losses(
 )
 KINDS = {"CVLosses": COMPARISON.losses, "Comparison": COMPARISON}
 ARRAYS = ("losses", "row_split", "row_index", "n_train", "n_test")
-ARRAYS += ("fit_time", "score_time")
+ARRAYS += ("fit_time", "score_time", "fit_failed")
 every_kind = pytest.mark.parametrize("saved", KINDS.values(), ids=KINDS)
 
 
@@ -87,7 +87,7 @@ def test_files_hold_arrays_and_json_only(saved, tmp_path):
     header, arrays = read(tmp_path / "file")
     assert header["format"] == f"sklearn_cvtest {type(saved).__name__}"
     assert set(arrays) == set(ARRAYS)
-    assert all(array.dtype.kind in "if" for array in arrays.values())
+    assert all(array.dtype.kind in "bif" for array in arrays.values())
 
 
 def test_fitted_estimators_are_not_saved(tmp_path):

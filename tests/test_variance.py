@@ -288,5 +288,5 @@ def test_variance_estimates_refuses_nan():
 def test_variance_estimates_refuses_other_designs():
     cv = RepeatedSubsample(3, random_state=0)
     losses = cross_val_losses(GaussianNB(), *load_iris(return_X_y=True), cv=cv)
-    with pytest.raises(ValueError, match="3 random subsamples"):
+    with pytest.raises(ValueError, match="3 subsamples"):
         variance_estimates(losses.residuals(0))

@@ -95,11 +95,19 @@ class BaseCVTest(ABC, BaseEstimator):
         self.check_design(residuals.design, residuals.per_example)
         residuals.check_finite()
         self._fit(residuals)
+        of = f" of {' - '.join(residuals.names)}" if residuals.names else ""
+        if np.isinf(self.statistic_):
+            warn(
+                f"{type(self).__name__}: the residuals{of} have no variance and differ "
+                f"from popmean, so the statistic is {self.statistic_} and the p-value "
+                f"{self.pvalue_:g}. Are there enough test examples?",
+                DegenerateResidualsWarning,
+            )
         if self.assumes_normality and residuals.per_example:
-            self._warn_of_heavy_tails(residuals)
+            self._warn_of_heavy_tails(residuals, of)
         return self
 
-    def _warn_of_heavy_tails(self, residuals):
+    def _warn_of_heavy_tails(self, residuals, of):
         values = residuals.runs()[0].values
         skewness = relative_skewness(values)
         if abs(skewness) <= MAX_SKEWNESS or len(values) < MIN_FOR_SKEWNESS:
@@ -108,7 +116,7 @@ class BaseCVTest(ABC, BaseEstimator):
         n_largest = -(-len(values) // 20)
         share = distances[-n_largest:].sum() / distances.sum()
         warn(
-            f"{type(self).__name__}: the residuals are heavy-tailed (skewness "
+            f"{type(self).__name__}: the residuals{of} are heavy-tailed (skewness "
             f"{skewness * np.sqrt(len(values)):.1f}; the largest 5% of deviations make "
             f"up {share:.0%} of all), so the mean is not close to normal and the test "
             "rejects true null hypotheses too often. Compare with a bounded loss, or "
@@ -179,13 +187,6 @@ class BaseCVTest(ABC, BaseEstimator):
         self.df_ = df
         self.rho_ = float(rho)
         self.rho_alpha_ = float(rho_alpha)
-        if np.isinf(self.statistic_):
-            warn(
-                f"{type(self).__name__}: the residuals have no variance and differ "
-                f"from popmean, so the statistic is {self.statistic_} and the p-value "
-                f"{self.pvalue_:g}. Are there enough test examples?",
-                DegenerateResidualsWarning,
-            )
 
     def confidence_interval(self, confidence_level=0.95):
         """Return the values of `popmean` that the test does not reject.
@@ -236,6 +237,10 @@ class BaseCVTest(ABC, BaseEstimator):
         verdict = "is" if significant else "is not"
         return f"the difference{from_popmean} {verdict} significant"
 
-    def _remark(self):
+    def _remark(self, first, second):
         """Return a sentence to add to a conclusion, "" if none."""
         return ""
+
+    def _interval_level(self, alpha):
+        """Return the level of the interval that goes with decisions at `alpha`."""
+        return 1 - alpha

@@ -91,9 +91,11 @@ class BayesianCorrelatedTTest(_NadeauBengioTTest):
         ratio = difference / self.standard_error_
         return float(student_pvalue(ratio, self.df_, alternative))
 
-    def _remark(self):
+    def _remark(self, first, second):
+        rope = ""
+        if self.rope > 0:
+            rope = f", equivalent within {self.rope:g} {self.prob_rope_:.3f}"
         return (
-            f" Posterior probabilities: first better {self.prob_less_:.3f}, equivalent "
-            f"within {self.rope:g} {self.prob_rope_:.3f}, second better "
-            f"{self.prob_greater_:.3f}."
+            f" Posterior probabilities: {first} better {self.prob_less_:.3f}{rope}, "
+            f"{second} better {self.prob_greater_:.3f}."
         )

@@ -161,6 +161,9 @@ class EquivalenceTest(BaseCVTest):
     def _interval(self, level):
         return self._difference_test._interval(level)
 
+    def _interval_level(self, alpha):
+        return 1 - 2 * alpha if self.alternative == "two-sided" else 1 - alpha
+
     def _proviso(self, significant):
         return self.lower_test_._proviso(significant)
 

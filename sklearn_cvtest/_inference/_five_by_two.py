@@ -95,7 +95,7 @@ class FiveByTwoTTest(_FiveByTwoTest):
     (1.2843, 0.2553)
     """
 
-    title = "5x2cv t test (Dietterich 1998)"
+    title = "5x2cv t test, of the first of ten differences (Dietterich 1998)"
 
     def _fit(self, residuals):
         difference, standard_error = self._differences(residuals)

@@ -105,7 +105,7 @@ class IntegratedRhoTest(BaseCVTest):
     designs = ("k-fold", "paired halves")
     needs_examples = True
     title = "z test averaged over the correlation between folds"
-    symbol = "z"
+    symbol = "z(0)"
 
     def __init__(
         self,

@@ -20,6 +20,9 @@ class _SingleSplitTest(BaseCVTest):
     designs = ("holdout",)
     needs_examples = True
 
+    def _remark(self, first, second):
+        return " This is about the two fitted models, not the learning algorithms."
+
     def _from_array(self, array):
         if array.ndim == 1:  # the residuals of the test examples
             array = array[np.newaxis]
@@ -146,8 +149,14 @@ class McNemarTest(_SingleSplitTest):
     """
 
     assumes_normality = False
-    title = "McNemar's test on one split"
-    symbol = "min(b, c)"
+
+    @property
+    def title(self):
+        return f"McNemar's test on one split, {self.method}"
+
+    @property
+    def symbol(self):
+        return "χ²" if self.method == "chi2" else "min(b, c)"
 
     def __init__(
         self,
