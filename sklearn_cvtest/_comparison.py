@@ -145,8 +145,9 @@ class Comparison:
     Raises
     ------
     ValueError
-        If there is no pair of estimators without failed fits; the error's
-        attribute `losses` holds what was computed.
+        If there is no pair of estimators without failed fits, or a test does not
+        accept their residuals; the error's attribute `losses` holds what was
+        computed.
 
     Warns
     -----
@@ -171,10 +172,16 @@ class Comparison:
                 "estimators", "at least two to compare", list(losses.estimator_names)
             )
         self.pairs = self._pairs_without_failures(pairs)
-        self._fitted = {
-            name: {pair: clone(one).fit(losses.residuals(*pair)) for pair in self.pairs}
-            for name, one in self._unfitted.items()
-        }
+        try:
+            self._fitted = {
+                name: {
+                    pair: clone(one).fit(losses.residuals(*pair)) for pair in self.pairs
+                }
+                for name, one in self._unfitted.items()
+            }
+        except (TypeError, ValueError) as error:
+            error.losses = losses  # nothing that was computed is lost
+            raise
 
     def _pairs_without_failures(self, pairs):
         failed = self.losses.failed_splits()
@@ -253,9 +260,10 @@ class Comparison:
             "alpha": self.alpha,
         }
 
-    def _rows(self):
-        """Yield a dict for each test and pair."""
-        for name, fitted in self._fitted.items():
+    def _rows(self, *names):
+        """Yield a dict for each pair and each of the named tests (all, if none is)."""
+        for name in names or self._fitted:
+            fitted = self._fitted[name]
             pvalues = [one.pvalue_ for one in fitted.values()]
             adjusted = pvalues
             if self.p_adjust is not None:
@@ -373,8 +381,7 @@ class Comparison:
                 *[format_number(row["rho_alpha"], 3)] * shows_rho,
                 self._better(row) or "-",
             ]
-            for row in self._rows()
-            if row["test"] == name
+            for row in self._rows(name)
         ]
         return headers, rows, "<<" + ">" * (len(headers) - 3) + "<"
 
@@ -423,8 +430,9 @@ class Comparison:
 
     @staticmethod
     def _rho_sentence(one, adjusted):
-        if one.statistic_ == 0 and one.standard_error_ == 0:
-            return " The two have the same losses."
+        same = one.statistic_ == 0 and one.standard_error_ == 0
+        if same and one.estimate_ == one.popmean:
+            return " Their mean losses are the same in every split."
         if np.isnan(one.rho_alpha_):
             return ""
         rejected = "Unadjusted, it" if adjusted else "The null hypothesis"
@@ -490,9 +498,7 @@ class Comparison:
         sentences += self._notes()
         for name in self._fitted:
             sentences.append(f"Test: {self._test_title(name)}.")
-            for row in self._rows():
-                if row["test"] == name:
-                    sentences.append(self._pair_sentence(row))
+            sentences += map(self._pair_sentence, self._rows(name))
         return "\n".join(sentences)
 
     def _pair_sentence(self, row):

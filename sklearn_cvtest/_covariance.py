@@ -125,7 +125,7 @@ class CovarianceStructure:
         return matrix
 
     def check_admissible(self):
-        """Check the bounds that hold for any estimators and distribution.
+        """Check the bounds that hold for losses of a K-fold, and their differences.
 
         0 <= ω <= σ² and -(σ² + (m-1)ω)/(n-m) <= γ <= (σ² + (m-1)ω)/m: [BG03] lemma 5.
         With K = n there is no ω.
@@ -194,4 +194,4 @@ class CovarianceStructure:
         if m > 1:
             omega = (within - square) / (n_replications * n * (m - 1)) - mean_squared
         gamma = (between - within) / (n_replications * n * (n - m)) - mean_squared
-        return cls(float(max(sigma2, 0.0)), float(omega), float(gamma), n, n_blocks)
+        return cls(float(sigma2), float(omega), float(gamma), n, n_blocks)

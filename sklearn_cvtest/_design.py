@@ -52,8 +52,13 @@ class Design:
         check_option("kind", self.kind, KINDS)
         for name in ("n_splits", "n_repeats", "n_halvings"):
             value = getattr(self, name)
-            if value is not None:  # not numpy's integers, which JSON does not know
+            if value is not None or name != "n_splits":
+                # not numpy's integers, which JSON does not know
                 object.__setattr__(self, name, check_integer(name, value, 0))
+        if self.kind == "paired halves":
+            check_option("base", self.base, ("k-fold", "subsample"))
+            check_integer("n_splits", self.n_splits, 1)
+            check_integer("n_halvings", self.n_halvings, 1)
 
     @property
     def n_total(self):

@@ -141,6 +141,8 @@ def _combine(training_losses, plan, tests):
         design=plan.design,
         fit_time=training_losses.fit_time[:n_blocks],
         score_time=training_losses.score_time[:n_blocks],
-        fit_failed=training_losses.fit_failed[:n_blocks],
+        fit_failed=np.repeat(
+            training_losses.fit_failed.any(axis=0, keepdims=True), n_blocks, axis=0
+        ),
         loss_name=f"jackknife of {training_losses.loss_name}",
     )

@@ -25,7 +25,7 @@ def replicability(pvalues, *, alpha=0.05):
     -------
     probability : float or ndarray of shape (...)
         [C(i, 2) + C(r - i, 2)] / C(r, 2) for i rejections in r runs: the share of
-        pairs of runs that agree, between about 1/2 and 1.
+        pairs of runs that agree, between about 1/2 (with many runs) and 1.
 
     Raises
     ------

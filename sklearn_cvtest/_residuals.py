@@ -653,7 +653,6 @@ def _check_fields(
     """Raise a ValueError unless the fields of a CVLosses fit together."""
     n_splits, n_estimators = len(n_test), len(estimator_names)
     rows_per_split = n_test if per_example is True else np.ones(n_splits, dtype=int)
-    row_kind = "iu" if per_example is True else None
     checks = {
         "estimator_names": all(isinstance(name, str) for name in estimator_names)
         and 0 < n_estimators == len(set(estimator_names)),
@@ -671,8 +670,8 @@ def _check_fields(
         "row_split": _is_array(row_split, "iu", (rows_per_split.sum(),))
         and np.array_equal(row_split, np.repeat(np.arange(n_splits), rows_per_split)),
         "row_index": row_index is None
-        if row_kind is None
-        else _is_array(row_index, row_kind, (rows_per_split.sum(),))
+        if per_example is not True
+        else _is_array(row_index, "iu", (rows_per_split.sum(),))
         and row_index.min() >= 0
         and row_index.max() < n_samples,
     }

@@ -1,5 +1,7 @@
 """Cross-validation splitters whose design the tests of this package know."""
 
+from abc import abstractmethod
+
 import numpy as np
 from sklearn.model_selection import (
     BaseCrossValidator,
@@ -49,8 +51,9 @@ class _DesignedSplitter(BaseCrossValidator):
             raise fail("y", "given if stratify=True", y)
         return self._iter_splits(n_rows(X), y)
 
+    @abstractmethod
     def _iter_splits(self, n_samples, y):
-        raise NotImplementedError
+        """Yield (train, test) positions."""
 
     def get_n_splits(self, X=None, y=None, groups=None):
         """Return the number of splits.
@@ -418,12 +421,12 @@ class PairedHalves(_DesignedSplitter):
     def _iter_splits(self, n_samples, y):
         if self.cv.stratify and y is None:
             raise fail("y", "given if stratify=True", y)
-        n_test = None
+        n_train = n_test = None
         for train, test in self.cv._iter_splits(n_samples, y):
-            n_test = len(test)
+            n_train, n_test = len(train), len(test)
             yield train, test
         n_half = n_samples // 2
-        half_cv = self._cv_of_half(n_samples, n_half, n_test)
+        half_cv = self._cv_of_half(n_samples, n_half, n_train, n_test)
         for half in self._iter_halves(n_samples, n_half, y):
             y_half = None if y is None else take_rows(y, half)
             for train, test in half_cv._iter_splits(n_half, y_half):
@@ -441,7 +444,7 @@ class PairedHalves(_DesignedSplitter):
             yield np.sort(first)
             yield np.sort(second)
 
-    def _cv_of_half(self, n_samples, n_half, n_test):
+    def _cv_of_half(self, n_samples, n_half, n_train, n_test):
         if isinstance(self.cv, BlockKFold):
             if n_half < self.cv.n_splits:
                 raise fail(
@@ -451,7 +454,8 @@ class PairedHalves(_DesignedSplitter):
                     self.cv,
                 )
             return self.cv
-        n_train = n_half - n_test  # [NB99] section 3: n1' = floor(n/2) - n2
+        # [NB99] section 3: n1' = floor(n/2) - n2
+        n_train = min(n_half - n_test, n_train)
         if n_train < 1:
             raise fail(
                 "cv",
@@ -459,8 +463,6 @@ class PairedHalves(_DesignedSplitter):
                 self.cv,
                 hint=f"It tests on {n_test} of {n_samples} examples.",
             )
-        if self.cv.train_size is not None:
-            n_train = min(n_train, self._n_train_of_whole(n_samples))
         return RepeatedSubsample(
             self.cv.n_repeats,
             test_size=n_test,
@@ -468,7 +470,3 @@ class PairedHalves(_DesignedSplitter):
             stratify=self.cv.stratify,
             random_state=self.cv.random_state,
         )
-
-    def _n_train_of_whole(self, n_samples):
-        size = self.cv.train_size
-        return size if isinstance(size, (int, np.integer)) else int(size * n_samples)

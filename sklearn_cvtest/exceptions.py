@@ -18,8 +18,8 @@ class HeavyTailedResidualsWarning(UserWarning):
 
     A few large losses then decide the mean, and no test of it holds its level. Raised
     where the skewness of at least 40 residuals, over the root of their number, exceeds
-    0.25: by the Edgeworth expansion one tail of the mean is then about twice as heavy
-    as the normal's. In simulations such populations had 9 to 25% rejections of a true
-    null hypothesis at the 5% level even with the true correlation: see
+    0.25: by the Edgeworth expansion one tail of the studentised mean is then about
+    twice as heavy as the normal's. In simulations such populations had 9 to 25%
+    rejections of a true null hypothesis at the 5% level even with the true ρ: see
     docs/calibration.md.
     """

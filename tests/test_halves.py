@@ -160,7 +160,7 @@ def naive_averaged_pvalue(z, rho_max, alternative, q=None, n_halvings=0):
 
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
 @pytest.mark.parametrize("rho_max", [0.1, 0.75, 0.99])
-@pytest.mark.parametrize("variance", ["theta5", "theta4", "theta3"])
+@pytest.mark.parametrize("variance", ["theta5", "theta4"])
 def test_integrated_rho_of_a_k_fold_averages_evenly(variance, rho_max, alternative):
     e = np.random.default_rng(0).normal(0.3, size=(8, 4))
     params = {"alternative": alternative, "popmean": 0.1}
@@ -187,7 +187,7 @@ def test_integrated_rho_by_hand():
 
 
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
-@pytest.mark.parametrize("variance", ["theta5", "theta4", "theta3"])
+@pytest.mark.parametrize("variance", ["theta5", "theta4"])
 @pytest.mark.parametrize("seed", range(3))
 def test_integrated_rho_of_paired_halves_weighs_by_likelihood(
     seed, variance, alternative

@@ -11,14 +11,14 @@ from sklearn.utils.validation import check_is_fitted
 from .._residuals import CVResiduals
 from .._validation import check_option, check_real, check_real_array, warn
 from ..exceptions import DegenerateResidualsWarning, HeavyTailedResidualsWarning
-from ._student import normal_or_student_interval, relative_skewness
+from ._student import relative_skewness, student_interval
 
 __all__ = ["ALTERNATIVES", "BaseCVTest", "ConfidenceInterval"]
 
 ALTERNATIVES = ("two-sided", "less", "greater")
 
-# One tail of a mean with this skewness is twice as heavy as the normal's (Edgeworth);
-# of fewer residuals the skewness says little.
+# One tail of a studentised mean with this skewness is about twice as heavy as the
+# normal's (Edgeworth); of fewer residuals the skewness says little.
 MAX_SKEWNESS = 0.25
 MIN_FOR_SKEWNESS = 40
 
@@ -60,13 +60,18 @@ class BaseCVTest(ABC, BaseEstimator):
 
     designs = ()
     needs_examples = False
+    base_design = None  # the only base of paired halves it is valid for
     title = ""  # how a report calls it
     symbol = "t"  # of its statistic
-    assumes_normality = True  # of the mean residual
     names_winner = True  # whether a two-sided rejection says which one is better
 
     # BaseEstimator would make a set_fit_request(residuals=...) of our `fit`.
     __metadata_request__fit: ClassVar = {"residuals": UNUSED}
+
+    def __init__(self, *, alpha=0.05, alternative="two-sided", popmean=0.0):
+        self.alpha = alpha
+        self.alternative = alternative
+        self.popmean = popmean
 
     def fit(self, residuals):
         """Test residuals.
@@ -103,24 +108,34 @@ class BaseCVTest(ABC, BaseEstimator):
                 f"{self.pvalue_:g}. Are there enough test examples?",
                 DegenerateResidualsWarning,
             )
-        if self.assumes_normality and residuals.per_example:
+        if self._assumes_normality() and residuals.per_example:
             self._warn_of_heavy_tails(residuals, of)
         return self
 
+    def _assumes_normality(self):
+        """Whether the test takes the mean residual for normal."""
+        return True
+
     def _warn_of_heavy_tails(self, residuals, of):
         values = residuals.runs()[0].values
-        skewness = relative_skewness(values)
-        if abs(skewness) <= MAX_SKEWNESS or len(values) < MIN_FOR_SKEWNESS:
+        n_distinct = min(len(values), residuals.n_samples or len(values))
+        skewness = relative_skewness(values, n_distinct)
+        if abs(skewness) <= MAX_SKEWNESS or n_distinct < MIN_FOR_SKEWNESS:
             return
         distances = np.sort(np.abs(values - np.median(values)))
-        n_largest = -(-len(values) // 20)
+        n_largest = int(np.ceil(0.05 * len(values)))
         share = distances[-n_largest:].sum() / distances.sum()
+        advice = (
+            "Compare with a bounded loss, or use "
+            "IntegratedRhoTest(correct_skewness=True) on a K-fold."
+        )
+        if np.isin(values, (-1, 0, 1)).all():
+            advice = "There are too few errors for it; more examples would help."
         warn(
             f"{type(self).__name__}: the residuals{of} are heavy-tailed (skewness "
-            f"{skewness * np.sqrt(len(values)):.1f}; the largest 5% of deviations make "
-            f"up {share:.0%} of all), so the mean is not close to normal and the test "
-            "rejects true null hypotheses too often. Compare with a bounded loss, or "
-            "use IntegratedRhoTest(correct_skewness=True) on a K-fold.",
+            f"{skewness * np.sqrt(n_distinct):.1f}; the largest 5% of deviations make "
+            f"up {share:.0%} of all), so their mean is not close to normal and the "
+            f"test does not hold its level. {advice}",
             HeavyTailedResidualsWarning,
         )
 
@@ -160,6 +175,12 @@ class BaseCVTest(ABC, BaseEstimator):
                 f"{name} is valid for residuals of {' or '.join(self.designs)}; got "
                 f"{design}.{advice}"
             )
+        wrong_base = self.base_design not in (None, design.base)
+        if design.kind == "paired halves" and wrong_base:
+            raise ValueError(
+                f"{name} is valid for paired halves of {self.base_design}; got "
+                f"{design}. Use PairedHalves(BlockKFold(...)), or ConservativeZTest."
+            )
         if self.needs_examples and not per_example:
             right = RIGHT_TEST_OF_SCORES.get(design.kind)
             advice = f" or {right}" if right else ""
@@ -178,8 +199,6 @@ class BaseCVTest(ABC, BaseEstimator):
         rho=np.nan,
         rho_alpha=np.nan,
     ):
-        if statistic == 0 and standard_error == 0:
-            pvalue = 1.0  # no difference anywhere, whatever the alternative
         self.estimate_ = float(estimate)
         self.standard_error_ = float(standard_error)
         self.statistic_ = float(statistic)
@@ -199,8 +218,8 @@ class BaseCVTest(ABC, BaseEstimator):
         Returns
         -------
         interval : ConfidenceInterval
-            A named tuple (low, high), in units of the loss; one end is infinite
-            for a one-sided alternative.
+            A named tuple (low, high), in units of the loss; for a one-sided alternative
+            one end is the largest (or smallest) possible value.
 
         Raises
         ------
@@ -212,7 +231,7 @@ class BaseCVTest(ABC, BaseEstimator):
         return ConfidenceInterval(*map(float, self._interval(level)))
 
     def _interval(self, level):
-        return normal_or_student_interval(
+        return student_interval(
             self.estimate_, self.standard_error_, self.df_, level, self.alternative
         )
 

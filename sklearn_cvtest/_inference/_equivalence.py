@@ -5,7 +5,7 @@ import warnings
 from sklearn.base import clone
 
 from .._validation import check_real, fail
-from ..exceptions import DegenerateResidualsWarning
+from ..exceptions import DegenerateResidualsWarning, HeavyTailedResidualsWarning
 from ._base import BaseCVTest
 from ._five_by_two import FiveByTwoFTest
 from ._single_split import McNemarTest
@@ -29,7 +29,7 @@ class EquivalenceTest(BaseCVTest):
     margin : float
         The largest difference that does not matter, > 0, in units of the loss.
     alpha : float, default=0.05
-        Level of `rho_alpha_`, in (0, 1).
+        Level of `rho_alpha_`, in (0, 1/2).
     alternative : {"two-sided", "less", "greater"}, default="two-sided"
         "two-sided": equivalence. "greater": the second estimator is not worse by
         `margin` or more (the expected residual is above popmean - margin), "less":
@@ -109,6 +109,7 @@ class EquivalenceTest(BaseCVTest):
             )
         self.test._check_params()
         check_real("margin", self.margin, above=0)
+        check_real("alpha", self.alpha, above=0, below=0.5)
 
     def check_design(self, design, per_example=True):
         """Check that the test is valid for a design.
@@ -156,13 +157,19 @@ class EquivalenceTest(BaseCVTest):
         one = clone(self.test).set_params(**params, popmean=self.popmean + shift)
         with warnings.catch_warnings():  # said once, of this test
             warnings.simplefilter("ignore", DegenerateResidualsWarning)
+            warnings.simplefilter("ignore", HeavyTailedResidualsWarning)
             return one.fit(residuals)
 
     def _interval(self, level):
         return self._difference_test._interval(level)
 
+    def _assumes_normality(self):
+        return self.test._assumes_normality()
+
     def _interval_level(self, alpha):
-        return 1 - 2 * alpha if self.alternative == "two-sided" else 1 - alpha
+        return (
+            max(1 - 2 * alpha, 1e-9) if self.alternative == "two-sided" else 1 - alpha
+        )
 
     def _proviso(self, significant):
         return self.lower_test_._proviso(significant)

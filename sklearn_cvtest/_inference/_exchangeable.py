@@ -2,10 +2,12 @@
 
 from abc import abstractmethod
 
+import numpy as np
+
 from .._residuals import CVResiduals
 from .._validation import check_real, fail
 from ._base import BaseCVTest
-from ._student import rho_alpha, student_pvalue, t_statistic
+from ._student import rho_alpha, statistic_pvalue, t_statistic
 
 __all__ = [
     "CorrectedRepeatedKFoldTTest",
@@ -18,11 +20,6 @@ __all__ = [
 class _ExchangeableTTest(BaseCVTest):
     """t test on block means; a subclass says its ρ."""
 
-    def __init__(self, *, alpha=0.05, alternative="two-sided", popmean=0.0):
-        self.alpha = alpha
-        self.alternative = alternative
-        self.popmean = popmean
-
     @abstractmethod
     def _rho(self, residuals):
         """Return the ρ = γ/θ that the test assumes."""
@@ -33,10 +30,11 @@ class _ExchangeableTTest(BaseCVTest):
             raise ValueError(f"{type(self).__name__} needs at least 2 splits; got 1.")
         rho = self._rho(residuals)
         df = len(values) - 1
-        result = t_statistic(values, rho, self.popmean)
-        naive = t_statistic(values, 0.0, self.popmean)
-        pvalue = student_pvalue(result.statistic, df, self.alternative)
-        largest = rho_alpha(naive.statistic, df, self.alpha, self.alternative)
+        magnitude = np.abs(residuals.values).max()
+        result = t_statistic(values, rho, self.popmean, magnitude)
+        naive = t_statistic(values, 0.0, self.popmean, magnitude).statistic
+        pvalue = statistic_pvalue(result, df, self.alternative)
+        largest = rho_alpha(naive, df, self.alpha, self.alternative)
         self._set_result(*result, pvalue, df, rho, largest)
 
     def _block_means(self, residuals):

@@ -9,10 +9,11 @@ from ..exceptions import DegenerateResidualsWarning
 from ._base import BaseCVTest
 from ._student import (
     ROUNDING,
-    normal_or_student_interval,
+    Statistic,
     ratio_or_limit,
     scale_to_one,
-    student_pvalue,
+    statistic_pvalue,
+    student_interval,
 )
 
 __all__ = ["FiveByTwoFTest", "FiveByTwoTTest"]
@@ -23,11 +24,6 @@ class _FiveByTwoTest(BaseCVTest):
 
     designs = ("5x2",)
 
-    def __init__(self, *, alpha=0.05, alternative="two-sided", popmean=0.0):
-        self.alpha = alpha
-        self.alternative = alternative
-        self.popmean = popmean
-
     def _from_array(self, array):
         if array.shape == (5, 2):
             array = array.ravel()
@@ -35,7 +31,8 @@ class _FiveByTwoTest(BaseCVTest):
 
     def _differences(self, residuals):
         """Return p_i^(j) - popmean and √(Σ s_i²/5), zero where it is rounding."""
-        scaled, scale = scale_to_one(residuals.block_means)
+        magnitude = np.abs(residuals.values).max()
+        scaled, scale = scale_to_one(residuals.block_means, magnitude)
         p = scaled.reshape(5, 2)
         # s_i² = (p1 - p̄)² + (p2 - p̄)² = (p1 - p2)²/2
         deviation = np.sqrt(np.mean((p[:, 0] - p[:, 1]) ** 2 / 2))
@@ -100,17 +97,18 @@ class FiveByTwoTTest(_FiveByTwoTest):
     def _fit(self, residuals):
         difference, standard_error = self._differences(residuals)
         statistic = ratio_or_limit(difference[0, 0], standard_error)
-        pvalue = student_pvalue(statistic, 5, self.alternative)
         self._first_difference = float(residuals.block_means[0])
         scaled, scale = scale_to_one(residuals.block_means)
         estimate = scale * scaled.mean()
-        self._set_result(estimate, standard_error, statistic, pvalue, 5)
+        result = Statistic(estimate, standard_error, statistic)
+        pvalue = statistic_pvalue(result, 5, self.alternative)
+        self._set_result(*result, pvalue, 5)
 
     def _direction(self):
         return self.statistic_
 
     def _interval(self, level):
-        return normal_or_student_interval(
+        return student_interval(
             self._first_difference, self.standard_error_, 5, level, self.alternative
         )
 

@@ -5,7 +5,7 @@ import numpy as np
 from .._validation import check_option, fail
 from .._variance import estimate_variances
 from ._base import BaseCVTest
-from ._student import rho_alpha, scale_to_one, standardise, student_pvalue
+from ._student import rho_alpha, scale_to_one, standardise, statistic_pvalue
 
 __all__ = ["KFoldZTest"]
 
@@ -108,6 +108,6 @@ class KFoldZTest(BaseCVTest):
 
     def _fit(self, residuals):
         result = z_statistic(residuals, self.variance, self.popmean)
-        pvalue = student_pvalue(result.statistic, np.inf, self.alternative)
+        pvalue = statistic_pvalue(result, np.inf, self.alternative)
         largest = rho_alpha(result.statistic, np.inf, self.alpha, self.alternative)
         self._set_result(*result, pvalue, np.inf, 0.0, largest)

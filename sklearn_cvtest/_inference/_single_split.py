@@ -7,8 +7,9 @@ from .._residuals import CVResiduals
 from .._validation import check_flag, check_option, fail, fail_shown
 from ._base import BaseCVTest
 from ._student import (
-    normal_or_student_interval,
     ratio_or_limit,
+    statistic_pvalue,
+    student_interval,
     student_pvalue,
     t_statistic,
 )
@@ -75,17 +76,12 @@ class HoldoutTTest(_SingleSplitTest):
 
     title = "paired t test over the test examples of one split"
 
-    def __init__(self, *, alpha=0.05, alternative="two-sided", popmean=0.0):
-        self.alpha = alpha
-        self.alternative = alternative
-        self.popmean = popmean
-
     def _fit(self, residuals):
         if len(residuals.values) < 2:
             raise ValueError("HoldoutTTest needs at least 2 test examples; got 1.")
         df = len(residuals.values) - 1
         result = t_statistic(residuals.values, 0.0, self.popmean)
-        pvalue = student_pvalue(result.statistic, df, self.alternative)
+        pvalue = statistic_pvalue(result, df, self.alternative)
         self._set_result(*result, pvalue, df)
 
 
@@ -148,8 +144,6 @@ class McNemarTest(_SingleSplitTest):
     0.00635
     """
 
-    assumes_normality = False
-
     @property
     def title(self):
         return f"McNemar's test on one split, {self.method}"
@@ -180,6 +174,9 @@ class McNemarTest(_SingleSplitTest):
         if self.popmean != 0:
             raise fail("popmean", "0 for McNemarTest", self.popmean)
 
+    def _assumes_normality(self):
+        return False
+
     def _fit(self, residuals):
         values = residuals.values
         if not np.all(np.isin(values, (-1, 0, 1))):
@@ -200,7 +197,6 @@ class McNemarTest(_SingleSplitTest):
         standard_error = np.sqrt(b + c - (b - c) ** 2 / n) / n
         df = 1 if self.method == "chi2" else np.nan
         self._set_result((b - c) / n, standard_error, statistic, pvalue, df)
-        self.pvalue_ = float(pvalue)  # b = n, c = 0 has no standard error, but a p
 
     def _chi_squared(self, b, c):
         excess = max(abs(b - c) - bool(self.correction), 0)
@@ -224,7 +220,7 @@ class McNemarTest(_SingleSplitTest):
         n, b, c = self._counts
         first, second = (b + 1) / (n + 2), (c + 1) / (n + 2)
         variance = (first + second - (first - second) ** 2) / (n + 2)
-        low, high = normal_or_student_interval(
+        low, high = student_interval(
             first - second, np.sqrt(variance), np.inf, level, self.alternative
         )
         return max(low, -1.0), min(high, 1.0)

@@ -14,12 +14,14 @@ __all__ = [
     "critical_value",
     "hall_transform",
     "invert_hall_transform",
-    "normal_or_student_interval",
+    "largest_rho",
     "ratio_or_limit",
     "relative_skewness",
     "rho_alpha",
     "scale_to_one",
     "standardise",
+    "statistic_pvalue",
+    "student_interval",
     "student_pvalue",
     "t_statistic",
 ]
@@ -37,7 +39,7 @@ class Statistic(NamedTuple):
     statistic: np.ndarray
 
 
-def t_statistic(values, rho=0.0, popmean=0.0):
+def t_statistic(values, rho=0.0, popmean=0.0, magnitude=0.0):
     """Compute t(ρ) of exchangeable values with correlation parameter ρ.
 
     [GB06] eq. (9): √(1-ρ) (μ̂ - μ0) / √(S²/J), with S² the sample variance of the
@@ -46,9 +48,11 @@ def t_statistic(values, rho=0.0, popmean=0.0):
     the one-sample t statistic.
 
     Values without spread give 0 if they equal `popmean` and ±inf otherwise.
+    `magnitude` is the largest of what the values are means of: a spread that is small
+    against it is rounding.
     """
     n_values = values.shape[-1]
-    scaled, scale = scale_to_one(values)
+    scaled, scale = scale_to_one(values, magnitude)
     spread = scaled.std(axis=-1, ddof=1)
     deviation = spread / np.sqrt(n_values * (1 - np.asarray(rho)))
     return standardise(scaled.mean(axis=-1), deviation, spread, scale, popmean)
@@ -70,9 +74,9 @@ def standardise(estimate, deviation, spread, scale, popmean):
     return Statistic(estimate, standard_error, statistic)
 
 
-def scale_to_one(values):
+def scale_to_one(values, magnitude=0.0):
     """Return values divided by the largest of their magnitudes, and that."""
-    scale = np.abs(values).max(axis=-1)
+    scale = np.maximum(np.abs(values).max(axis=-1), magnitude)
     scale = np.where(scale > 0, scale, 1.0)[()]
     return values / np.expand_dims(scale, -1), scale
 
@@ -84,20 +88,22 @@ def ratio_or_limit(difference, standard_error):
     return np.where(np.asarray(difference) == 0, 0.0, ratio)[()]
 
 
-def relative_skewness(values):
-    """Return the skewness of values over the root of their number.
+def relative_skewness(values, n_examples=None):
+    """Return the skewness of values over the root of the number of examples.
 
-    The skewness of their mean, were they independent. 0 where it cannot be told: fewer
-    than 10 values differ from the median.
+    The skewness of their mean, were the examples independent; they are all values
+    unless `n_examples` says that each is tested several times. 0 where it cannot be
+    told: fewer than 10 examples differ from the median.
     """
-    if np.count_nonzero(values != np.median(values)) < MIN_INFORMATIVE:
+    share = (n_examples or len(values)) / len(values)
+    if np.count_nonzero(values != np.median(values)) * share < MIN_INFORMATIVE:
         return 0.0
     scaled, _ = scale_to_one(values)
     centred = scaled - scaled.mean()
     deviation = centred.std()
     if deviation <= ROUNDING:
         return 0.0
-    return float(np.mean((centred / deviation) ** 3) / np.sqrt(len(values)))
+    return float(np.mean((centred / deviation) ** 3) / np.sqrt(len(values) * share))
 
 
 def hall_transform(z, skewness):
@@ -113,8 +119,16 @@ def invert_hall_transform(h, skewness):
     """Return the z whose transform is h."""
     if skewness == 0:
         return h
-    root = np.cbrt(1 + skewness * (h - skewness / 6))
-    return 3 / skewness * (root - 1)
+    excess = skewness * (h - skewness / 6)
+    near = np.expm1(np.log1p(np.maximum(excess, -0.5)) / 3)  # exact if it is small
+    return 3 / skewness * np.where(excess > -0.5, near, np.cbrt(1 + excess) - 1)[()]
+
+
+def statistic_pvalue(result, df, alternative):
+    """Return the p-value of a Statistic; 1 if there is no difference anywhere."""
+    if result.statistic == 0 and result.standard_error == 0:
+        return 1.0
+    return student_pvalue(result.statistic, df, alternative)
 
 
 def student_pvalue(statistic, df, alternative):
@@ -148,14 +162,20 @@ def rho_alpha(statistic, df, alpha, alternative):
         statistic = np.abs(statistic)
     elif alternative == "less":
         statistic = np.negative(statistic)
+    return largest_rho(statistic, critical)
+
+
+def largest_rho(statistic, critical):
+    """Return the largest ρ with √(1-ρ) statistic >= critical, -inf if there is none."""
     if critical < 0:  # one-sided with alpha > 1/2: t -> 0 always rejects
         return np.ones_like(statistic)[()]
+    statistic = np.asarray(statistic, dtype=np.float64)
     with np.errstate(divide="ignore"):
-        rho = 1 - (critical / np.asarray(statistic, dtype=np.float64)) ** 2
-    return np.where(np.asarray(statistic) > 0, rho, -np.inf)[()]
+        rho = 1 - (critical / statistic) ** 2
+    return np.where(statistic > 0, rho, -np.inf)[()]
 
 
-def normal_or_student_interval(estimate, standard_error, df, level, alternative):
+def student_interval(estimate, standard_error, df, level, alternative):
     """Return the means that a test at size 1 - level does not reject."""
     margin = critical_value(level, df, alternative) * standard_error
     low = -np.inf if alternative == "less" else estimate - margin
