@@ -7,6 +7,7 @@ for scikit-learn. The main entry is :func:`compare_estimators`.
 from ._compare import compare_estimators
 from ._comparison import Comparison
 from ._covariance import CovarianceStructure
+from ._cvlosses import CVLosses
 from ._design import Design
 from ._engine import cross_val_losses
 from ._inference import (
@@ -29,11 +30,10 @@ from ._jackknife import loss_jackknife_residuals
 from ._losses import Loss, get_loss, get_loss_names, make_loss
 from ._multiplicity import adjust_pvalues
 from ._replicability import replicability
-from ._residuals import CVLosses, CVResiduals, variance_estimates
+from ._residuals import CVResiduals, variance_estimates
 from ._splitters import BlockKFold, FiveByTwo, PairedHalves, RepeatedSubsample
+from ._version import __version__ as __version__
 from .exceptions import DegenerateResidualsWarning, HeavyTailedResidualsWarning
-
-__version__ = "0.1.0"
 
 __all__ = [
     "BayesianCorrelatedTTest",

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from ._comparison import Comparison, choose_pairs, choose_tests
+from ._choice import choose_pairs, choose_tests
+from ._comparison import Comparison
 from ._engine import plan_fits
 from ._multiplicity import METHODS
 from ._validation import check_option, check_real, fail
@@ -91,7 +92,8 @@ def compare_estimators(
         value for the losses of the split (with `scoring`, for its score). Pairs
         with a nan are left out.
     memory : None, str or joblib.Memory, default=None
-        Where to cache the result of each (split, estimator).
+        Where to cache the result of each (split, estimator), as in
+        :func:`cross_val_losses`.
     return_estimator : bool, default=False
         Whether to keep the fitted estimators, in `losses.estimators`.
 

@@ -2,110 +2,19 @@
 
 import textwrap
 from html import escape
-from itertools import combinations
 
 import numpy as np
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import clone
 
-from . import _inference
+from ._choice import choose_pairs, choose_tests, decode_test, encode_test
 from ._compat import import_pandas
-from ._inference import (
-    BaseCVTest,
-    ConservativeZTest,
-    CorrectedRepeatedKFoldTTest,
-    CorrectedResampledTTest,
-    FiveByTwoFTest,
-    HoldoutTTest,
-    IntegratedRhoTest,
-    KFoldTTest,
-)
+from ._cvlosses import CVLosses
 from ._multiplicity import METHODS, adjust_pvalues
 from ._render import format_number, format_pvalue, html_table, text_table
-from ._residuals import CVLosses
 from ._storage import damaged, load_arrays, save_arrays
 from ._validation import check_option, check_real, fail, warn
 
-__all__ = ["Comparison", "choose_pairs", "choose_tests"]
-
-
-def choose_tests(test, design, per_example, alpha):
-    """Return a dict of unfitted tests by name, each checked against the design."""
-    if test is None:
-        test = _default_test(design, per_example, alpha)
-    if isinstance(test, dict):
-        named = dict(test)
-    elif isinstance(test, (list, tuple)):
-        named = _name_tests(test)
-    else:
-        named = _name_tests([test])
-    if not named:
-        raise fail("test", "at least one test", test)
-    for name, one in named.items():
-        if not isinstance(one, BaseCVTest):
-            hint = "Pass an instance." if isinstance(one, type) else ""
-            raise fail(
-                "test",
-                "a test such as KFoldTTest(), a list or a dict of them, or None",
-                one,
-                TypeError,
-                hint,
-            )
-        if not isinstance(name, str):
-            raise fail("test", "named by strings", name, TypeError)
-        one._check_params()
-        one.check_design(design, per_example)
-    return named
-
-
-def _default_test(design, per_example, alpha):
-    """Return the test for a design, as listed in `compare_estimators`."""
-    tests = {
-        "k-fold": KFoldTTest,
-        "repeated k-fold": CorrectedRepeatedKFoldTTest,
-        "subsample": CorrectedResampledTTest,
-        "5x2": FiveByTwoFTest,
-        "holdout": HoldoutTTest,
-        "paired halves": IntegratedRhoTest,
-    }
-    kind = design.kind
-    if kind not in tests:
-        raise ValueError(
-            f"No test is valid for {design}: training sets always come before their "
-            "test sets (a time series), differ in size by more than half, or hold an "
-            "example twice. Use splits that are (repeated) K-folds or subsamples."
-        )
-    if kind == "paired halves" and (design.base != "k-fold" or not per_example):
-        return ConservativeZTest(alpha=alpha)
-    return tests[kind](alpha=alpha)
-
-
-def _name_tests(tests):
-    """Name tests by their repr, numbered where that is not enough."""
-    names = [
-        " ".join(repr(test).split()) if isinstance(test, BaseCVTest) else str(number)
-        for number, test in enumerate(tests)
-    ]
-    named = {}
-    for name, test in zip(names, tests, strict=True):
-        number = 2
-        unique = name
-        while unique in named:
-            unique = f"{name} ({number})"
-            number += 1
-        named[unique] = test
-    return named
-
-
-def choose_pairs(names, reference):
-    """Return all pairs of names in order, or those of the reference with the rest."""
-    if reference is None:
-        return list(combinations(names, 2))
-    if not isinstance(reference, str):
-        raise fail("reference", "the name of an estimator", reference, TypeError)
-    if reference not in names:
-        allowed = "one of " + ", ".join(map(repr, names))
-        raise fail("reference", allowed, reference)
-    return [(reference, name) for name in names if name != reference]
+__all__ = ["Comparison"]
 
 
 class Comparison:
@@ -529,7 +438,7 @@ class Comparison:
         """
         header, arrays = self.losses._parts()
         header["comparison"] = {
-            "tests": {name: _encode_test(one) for name, one in self._unfitted.items()},
+            "tests": {name: encode_test(one) for name, one in self._unfitted.items()},
             "single": self._single,
             **self._options(),
         }
@@ -559,7 +468,7 @@ class Comparison:
             options = dict(header.pop("comparison"))
             single = options.pop("single")
             tests = {
-                name: _decode_test(one) for name, one in options.pop("tests").items()
+                name: decode_test(one) for name, one in options.pop("tests").items()
             }
             test = next(iter(tests.values())) if single else tests
         except (
@@ -584,29 +493,3 @@ def _range(sizes):
 
 def _wrap(text):
     return "\n".join(textwrap.wrap(text, 88, break_long_words=False))
-
-
-def _encode_test(test):
-    """Return a test of this package as JSON types."""
-    name = type(test).__name__
-    if getattr(_inference, name, None) is not type(test):
-        raise TypeError(
-            f"Only tests of sklearn_cvtest can be saved; got {name}. Save the losses "
-            "with `losses.save` instead."
-        )
-    params = {
-        key: _encode_test(value) if isinstance(value, BaseEstimator) else value
-        for key, value in test.get_params(deep=False).items()
-    }
-    return {"class": name, "params": params}
-
-
-def _decode_test(encoded):
-    name, params = encoded["class"], encoded["params"]
-    if name not in _inference.__all__ or not isinstance(params, dict):
-        raise ValueError(f"no test is called {name!r}")
-    params = {
-        key: _decode_test(value) if isinstance(value, dict) else value
-        for key, value in params.items()
-    }
-    return getattr(_inference, name)(**params)

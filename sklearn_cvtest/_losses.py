@@ -13,12 +13,18 @@ from ._validation import check_option, check_real, fail
 
 __all__ = [
     "Loss",
+    "PredictionError",
     "as_target_array",
     "get_loss",
     "get_loss_names",
     "make_loss",
     "unique_labels",
 ]
+
+
+class PredictionError(ValueError):
+    """A prediction that the loss is not defined for."""
+
 
 RESPONSE_METHODS = ("predict", "predict_proba", "decision_function")
 
@@ -168,14 +174,15 @@ def _as_float(name, y, loss):
         raise fail(name, f"numeric for loss {loss!r}", y) from None
 
 
-def _check_domain(name, values, domain, loss):
+def _check_domain(name, values, domain, loss, error=ValueError):
     if domain is None:
         return
     bound = float(domain.lstrip(">="))
     inside = values >= bound if domain.startswith(">=") else values > bound
     inside |= np.isnan(values)  # a prediction of nan is reported as such, later
     if not np.all(inside):
-        raise fail(name, f"{domain} for loss {loss!r}", float(values[~inside].flat[0]))
+        allowed = f"{domain} for loss {loss!r}"
+        raise fail(name, allowed, float(values[~inside].flat[0]), error)
 
 
 def _same_shape(y_true, y_pred):
@@ -217,7 +224,7 @@ def _regression_loss(function, y_true, y_pred, *, name, domain=None):
     """Apply an elementwise loss and average over outputs."""
     y_true, y_pred = _as_float("y", y_true, name), _as_float("y_pred", y_pred, name)
     _same_shape(y_true, y_pred)
-    _check_domain("y_pred", y_pred, domain, name)
+    _check_domain("y_pred", y_pred, domain, name, PredictionError)
     losses = function(y_true, y_pred)
     return losses if losses.ndim == 1 else losses.mean(axis=1)
 
@@ -310,7 +317,8 @@ def _probability_columns(proba, classes, n_samples):
     proba = _class_columns(proba, classes, n_samples)
     outside = (proba < 0) | (proba > 1)  # nan is reported as such, later
     if np.any(outside):
-        raise fail("y_pred", "probabilities in [0, 1]", float(proba[outside][0]))
+        value = float(proba[outside][0])
+        raise fail("y_pred", "probabilities in [0, 1]", value, PredictionError)
     return proba
 
 
@@ -335,7 +343,7 @@ def _brier(y_true, proba, classes, n_classes):
 
 def _hinge(y_true, decision, classes, n_classes):
     if len(classes) != n_classes:
-        raise ValueError(
+        raise PredictionError(
             f"`loss`='hinge' is not defined where a class is missing from a training "
             f"set ({len(classes)} of {n_classes} classes seen); use stratified splits."
         )

@@ -11,10 +11,11 @@ import sklearn_cvtest
 ROOT = Path(sklearn_cvtest.__file__).parent
 MODULES = sorted(ROOT.rglob("*.py"))
 LAYERS = [
-    {"exceptions", "_validation", "_compat", "_storage", "_render"},
+    {"exceptions", "_validation", "_compat", "_storage", "_render", "_version"},
     {"_design", "_variance", "_multiplicity", "_covariance", "_replicability"},
     {"_losses", "_splitters", "_residuals"},
-    {"_engine", "_inference"},
+    {"_arguments", "_cache", "_cvlosses", "_inference", "_measures", "_routing"},
+    {"_choice", "_engine"},
     {"_comparison", "_jackknife"},
     {"_compare"},
 ]

@@ -15,6 +15,7 @@ from sklearn.base import clone
 from sklearn.cluster import KMeans
 from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.ensemble import RandomForestClassifier
+from sklearn.exceptions import FitFailedWarning
 from sklearn.linear_model import LinearRegression, RidgeClassifier
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.multioutput import ClassifierChain, MultiOutputClassifier
@@ -447,7 +448,7 @@ def test_missing_label_of_a_multilabel_target_keeps_the_scale_of_brier():
 
 def test_hinge_of_a_missing_class_raises_saying_where_and_what_to_do():
     y_train, y_test = np.array([0, 1, 0, 1]), np.array([0, 1, 2])
-    with pytest.raises(ValueError, match=r"stratified.*'model', split 0"):
+    with pytest.raises(ValueError, match=r"(?s)'model' 1.*stratified"):
         losses_of_split(y_train, y_test, "hinge", RidgeClassifier())
 
 
@@ -759,7 +760,7 @@ def test_cross_val_losses_target_at_the_edge_of_the_domain_is_accepted(name, edg
 )
 def test_cross_val_losses_prediction_outside_the_domain_says_where(name, bad):
     model = DummyRegressor(strategy="constant", constant=bad)
-    where = r"^`y_pred` must be .+; got .+'model', split 0"
+    where = r"(?s)'model' 3 .*`y_pred` must be .+; got .+"
     with pytest.raises(ValueError, match=where):
         losses_of(model, POSITIVE, name)
 
@@ -787,7 +788,7 @@ class OutsideProba(DummyClassifier):
 @pytest.mark.parametrize("name", ["log_loss", "brier"])
 def test_cross_val_losses_of_what_is_no_probability_says_where(name):
     # As in scikit-learn: metrics.log_loss and brier_score_loss raise.
-    with pytest.raises(ValueError, match=r"0.*1.*'model', split 0"):
+    with pytest.raises(ValueError, match=r"(?s)'model' 3 .*in \[0, 1\]; got 1.5"):
         losses_of(OutsideProba(), BINARY, name)
 
 
@@ -1174,3 +1175,18 @@ def test_cross_val_losses_missing_real_target_raises(y):
 def test_cross_val_losses_missing_label_raises_naming_y(y, name, cv):
     with pytest.raises((TypeError, ValueError), match=r"^`y` must be"):
         losses_of(DummyClassifier(), y, name, cv=cv)
+
+
+# Another training set may give predictions the loss is defined for: as a failed fit.
+def test_prediction_outside_the_domain_in_one_split_is_a_failed_fit():
+    X, y = np.arange(12.0)[:, None], np.arange(12.0) ** 2
+    cv = [(np.arange(4, 12), np.arange(4)), (np.arange(8), np.arange(8, 12))]
+    options = {"loss": "poisson_deviance", "cv": cv}
+    with pytest.warns(FitFailedWarning, match=r"`y_pred` must be >0 for loss"):
+        losses = cross_val_losses(LinearRegression(), X, y, **options)
+    assert losses.fit_failed[:, 0].tolist() == [True, False]
+    assert np.isnan(losses.block_losses[0, 0])
+    assert losses.block_losses[1, 0] > 0
+    with pytest.raises(ValueError, match=r"^`y_pred` must be >0") as info:
+        cross_val_losses(LinearRegression(), X, y, error_score="raise", **options)
+    assert info.value.__notes__ == ["raised by estimator 'linearregression', split 0"]

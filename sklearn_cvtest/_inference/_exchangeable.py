@@ -42,7 +42,7 @@ class _ExchangeableTTest(BaseCVTest):
 
 
 class KFoldTTest(_ExchangeableTTest):
-    """t test for one K-fold with an assumed correlation ρ between blocks.
+    """t test for one K-fold with an assumed between-block parameter ρ.
 
     Tests whether the expected residual is `popmean`: for the difference of two
     estimators, whether their expected losses, over training sets of size n - n/K,
@@ -53,8 +53,8 @@ class KFoldTTest(_ExchangeableTTest):
     Parameters
     ----------
     rho : float or "nadeau-bengio", default=0.7
-        The correlation ρ = γ/θ, below 1: the covariance γ of two block means over
-        the variance θ of their mean. 0 is the usual, liberal t test;
+        ρ = γ/θ, below 1: the covariance γ of two block means over the variance θ of
+        the mean of all K. 0 is the usual, liberal t test;
         "nadeau-bengio" is K/(2K-1), the correction of
         :class:`CorrectedResampledTTest` for K folds.
     alpha : float, default=0.05
@@ -70,7 +70,7 @@ class KFoldTTest(_ExchangeableTTest):
     statistic_ : float
         t(ρ).
     pvalue_ : float
-        Its p-value, valid if the correlation is at most `rho_`.
+        Its p-value, valid if the true ρ is at most `rho_`.
     estimate_ : float
         Mean of the block means.
     standard_error_ : float
@@ -95,8 +95,10 @@ class KFoldTTest(_ExchangeableTTest):
     .. math:: t(\\rho) = \\sqrt{1-\\rho}\\,
               \\frac{\\hat\\mu - \\mu_0}{\\sqrt{S^2/K}} \\sim t_{K-1}
 
-    exactly if the block means are jointly normal with correlation parameter ρ. It
-    costs no fit beyond the K-fold. Block means weigh equally if sizes differ.
+    exactly if the block means are jointly normal with that ρ. ρ is not the
+    correlation r of two block means but K r/(1 + (K-1) r): the share of the variance of
+    μ̂ that S²/K misses. It costs no fit beyond the K-fold. Blocks weigh equally if their
+    sizes differ. How often it rejects: docs/calibration.md.
 
     References
     ----------

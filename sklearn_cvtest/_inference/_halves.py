@@ -171,7 +171,7 @@ class HalfSampleTTest(_ExchangeableTTest):
 
     designs = ("paired halves",)
     base_design = "k-fold"
-    title = "t test with a correlation estimated on halves (Grandvalet & Bengio 2006)"
+    title = "t test with ρ estimated on halves (Grandvalet & Bengio 2006)"
 
     def __init__(
         self, rho_max=0.95, *, alpha=0.05, alternative="two-sided", popmean=0.0

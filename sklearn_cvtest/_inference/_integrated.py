@@ -105,7 +105,7 @@ class IntegratedRhoTest(BaseCVTest):
     designs = ("k-fold", "paired halves")
     base_design = "k-fold"
     needs_examples = True
-    title = "z test averaged over the correlation between folds"
+    title = "z test with its p-value averaged over ρ"
     symbol = "z(0)"
 
     def __init__(
