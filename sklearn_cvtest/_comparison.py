@@ -1,6 +1,7 @@
 """Comparison: the tests of several estimators over the same splits, as a result."""
 
 import textwrap
+import warnings
 from html import escape
 
 import numpy as np
@@ -83,14 +84,28 @@ class Comparison:
         self.pairs = self._pairs_without_failures(pairs)
         try:
             self._fitted = {
-                name: {
-                    pair: clone(one).fit(losses.residuals(*pair)) for pair in self.pairs
-                }
-                for name, one in self._unfitted.items()
+                name: self._fit_pairs(one) for name, one in self._unfitted.items()
             }
         except (TypeError, ValueError) as error:
             error.losses = losses  # nothing that was computed is lost
             raise
+
+    def _fit_pairs(self, test):
+        """Fit a test on every pair; of warnings of a kind, show one and a count."""
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            fitted = {
+                pair: clone(test).fit(self.losses.residuals(*pair))
+                for pair in self.pairs
+            }
+        kinds = [warning.category for warning in caught]
+        for kind in dict.fromkeys(kinds):
+            message = next(str(w.message) for w in caught if w.category is kind)
+            others = kinds.count(kind) - 1
+            if others:
+                message += f" (The same holds for {others} other pairs.)"
+            warn(message, kind)
+        return fitted
 
     def _pairs_without_failures(self, pairs):
         failed = self.losses.failed_splits()

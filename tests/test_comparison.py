@@ -13,6 +13,7 @@ from sklearn.exceptions import FitFailedWarning
 from sklearn.model_selection import RepeatedKFold
 
 from sklearn_cvtest import (
+    BayesianCorrelatedTTest,
     BlockKFold,
     Comparison,
     ConservativeZTest,
@@ -22,9 +23,11 @@ from sklearn_cvtest import (
     FiveByTwoFTest,
     FiveByTwoTTest,
     HalfSampleTTest,
+    HeavyTailedResidualsWarning,
     HoldoutTTest,
     IntegratedRhoTest,
     KFoldTTest,
+    McNemarTest,
     PairedHalves,
     RepeatedSubsample,
     ResampledTTest,
@@ -353,7 +356,7 @@ def test_str_has_a_table_for_every_test():
     text = str(THREE.retest(tests))
     assert len(tables(text)) == 3
     assert "t: t test for K-fold" in text
-    assert "z: z test averaged" in text
+    assert "z: z test with its p-value averaged over ρ" in text
 
 
 def test_str_shows_what_to_frame_holds():
@@ -655,3 +658,83 @@ def test_comparison_with_own_test_is_reported():
     comparison = compare([1.0, 0.0], test=OwnTest())
     assert "OwnTest()" in str(comparison)
     assert comparison.pvalue_ == CLEAR.pvalue_
+
+
+# Warnings and errors of the tests ----------------------------------------------
+
+
+def skewed(n_estimators):
+    rng = np.random.default_rng(0)
+    columns = 10 + rng.normal(size=(60, n_estimators))
+    columns += np.arange(n_estimators) * rng.lognormal(sigma=3.0, size=(60, 1))
+    estimators = {f"e{i}": Column(i) for i in range(n_estimators)}
+    options = {"loss": "absolute_error", "cv": FOLDS}
+    return cross_val_losses(estimators, columns, np.zeros(60), **options)
+
+
+def test_warnings_of_many_pairs_are_one_with_a_count():
+    losses = skewed(4)
+    with pytest.warns(HeavyTailedResidualsWarning, match="5 other pairs") as record:
+        Comparison(losses)
+    assert len(record) == 1
+    assert record[0].filename == __file__
+
+
+def test_warning_of_a_pair_names_it():
+    with pytest.warns(HeavyTailedResidualsWarning, match="residuals of e0 - e1 are"):
+        Comparison(skewed(2))
+
+
+def test_losses_survive_a_test_that_refuses_them():
+    X = np.random.default_rng(0).normal(size=(20, 2))
+    cv = [(np.arange(10), np.arange(10, 20))]
+    with pytest.raises(ValueError, match="differences of zero-one losses") as info:
+        compare_estimators(
+            {"a": Column(0), "b": Column(1)},
+            X,
+            X.sum(axis=1),
+            loss="squared_error",
+            cv=cv,
+            test=McNemarTest(),
+        )
+    assert info.value.losses.losses.shape == (10, 2)
+
+
+def test_failed_fits_with_a_finite_error_score_are_said():
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    with pytest.warns(FitFailedWarning):
+        comparison = compare_estimators(
+            {"good": Column(0), "bad": Column(1, fails=True)},
+            X,
+            np.zeros(60),
+            loss="absolute_error",
+            cv=FOLDS,
+            error_score=0.0,
+        )
+    n_failed = int(comparison.losses.fit_failed.sum())
+    assert n_failed > 0
+    for say in (str, Comparison.report, Comparison._repr_html_):
+        text = unwrapped(say(comparison))
+        assert f"Fits failed and got error_score: bad {n_failed} of 10." in text
+
+
+def test_interval_of_an_equivalence_test_is_the_one_it_decides_by():
+    comparison = UNCLEAR.retest(EquivalenceTest(KFoldTTest(), margin=2.0))
+    (test,) = comparison.tests.values()
+    low, high = test.confidence_interval(0.9)
+    assert comparison.pvalue_ < 0.05
+    assert -2 < low < high < 2
+    row = comparison.to_frame().iloc[0]
+    assert (row["ci_low"], row["ci_high"]) == (low, high)
+    text = comparison.report()
+    assert "90% confidence interval" in text
+    assert "the two are equivalent within 2 at the 5% level" in text
+    assert "in favour" not in text
+
+
+def test_bayesian_test_names_the_estimators():
+    text = CLEAR.retest(BayesianCorrelatedTTest(rope=0.1)).report()
+    pattern = (
+        r"Posterior probabilities: a better 0\.\d+, equivalent within 0\.1 .* b bett"
+    )
+    assert re.search(pattern, text)

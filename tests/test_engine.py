@@ -1209,3 +1209,15 @@ def test_labels_that_cannot_be_sorted_are_refused(cv):
     y = np.array(["a", 1, None] * 50, dtype=object)
     with pytest.raises((TypeError, ValueError), match="`y` must be"):
         cross_val_losses(GaussianNB(), IRIS[0], y, cv=cv)
+
+
+def test_fitted_estimators_do_not_miss_the_cache(tmp_path):
+    model, path = DecisionTreeClassifier(random_state=0), tmp_path / "memory"
+    first = cross_val_losses(model, *IRIS, cv=FOLDS, memory=path)
+    times = first.fit_time
+    again = cross_val_losses(model.fit(*IRIS), *IRIS, cv=FOLDS, memory=path)
+    np.testing.assert_array_equal(again.fit_time, times)  # read, not measured anew
+    other = cross_val_losses(
+        DecisionTreeClassifier(random_state=1), *IRIS, cv=FOLDS, memory=path
+    )
+    assert not np.array_equal(other.fit_time, times)

@@ -412,3 +412,12 @@ def test_bayesian_test_refuses_a_bad_rope(rope):
 def test_degenerate_warning_says_what_happened():
     with pytest.warns(DegenerateResidualsWarning, match="no variance"):
         KFoldTTest().fit([0.5, 0.5, 0.5])
+
+
+# 0.1 + 0.2 - 0.3 is not 0: the means of these blocks are rounding, of either sign.
+@pytest.mark.parametrize("Test", [KFoldTTest, CorrectedResampledTTest])
+@pytest.mark.parametrize("blocks", [[0.1, 0.2, -0.3], [-0.3, 0.1, 0.2], [1 / 3] * 2])
+def test_block_means_that_are_rounding_of_their_residuals_are_zero(Test, blocks):
+    e = np.tile([*blocks, -sum(blocks)], (10, 1)) * np.linspace(1, 3, 10)[:, None]
+    test = Test().fit(e)
+    assert (test.statistic_, test.pvalue_) == (0, 1)

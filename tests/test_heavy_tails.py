@@ -171,3 +171,32 @@ def test_constant_residuals_warn_of_having_no_variance_only():
     with pytest.warns(DegenerateResidualsWarning) as record:
         KFoldTTest().fit(CVResiduals.from_array(np.ones((10, 12))))
     assert len(record) == 1
+
+
+@pytest.mark.parametrize("skewness", [1e-300, 3e-17, -1e-14, 1e-8, -1e-5])
+@pytest.mark.parametrize("z", [-3.0, 1.96, 8.0])
+def test_inverse_of_hall_transform_is_exact_for_small_skewness(skewness, z):
+    h = hall_transform(z, skewness)
+    assert_allclose(invert_hall_transform(h, skewness), z, rtol=1e-12)
+
+
+def test_corrected_test_of_symmetric_residuals_is_the_plain_one():
+    e = np.r_[NORMAL.ravel()[:60], -NORMAL.ravel()[:60]].reshape(10, 12)
+    plain, corrected = (
+        IntegratedRhoTest(correct_skewness=flag, popmean=0.2).fit(e)
+        for flag in (False, True)
+    )
+    assert_allclose(corrected.confidence_interval(), plain.confidence_interval())
+    assert_allclose(corrected.rho_alpha_, plain.rho_alpha_)
+
+
+def test_examples_tested_several_times_count_once():
+    once = SKEWED.ravel()
+    several = np.tile(once, 5)
+    assert_allclose(relative_skewness(several, len(once)), relative_skewness(once))
+
+
+def test_corrected_test_does_not_warn():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        IntegratedRhoTest(correct_skewness=True).fit(SKEWED)
