@@ -55,14 +55,16 @@ def t_statistic(values, rho=0.0, popmean=0.0, magnitude=0.0):
     scaled, scale = scale_to_one(values, magnitude)
     spread = scaled.std(axis=-1, ddof=1)
     deviation = spread / np.sqrt(n_values * (1 - np.asarray(rho)))
-    return standardise(scaled.mean(axis=-1), deviation, spread, scale, popmean)
+    estimate = scaled.mean(axis=-1, keepdims=True)
+    estimate = estimate + (scaled - estimate).mean(axis=-1, keepdims=True)  # its error
+    return standardise(estimate[..., 0], deviation, spread, scale, popmean)
 
 
 def standardise(estimate, deviation, spread, scale, popmean):
     """Return the statistic (scale * estimate - popmean)/(scale * deviation).
 
     Estimate, its deviation and the spread of the values belong to values divided by
-    `scale`, the largest magnitude, so that their squares neither overflow nor vanish.
+    `scale`, about the largest magnitude, so that squares neither overflow nor vanish.
     A spread that is rounding is none; the statistic is then 0 or ±inf.
     """
     is_flat = np.asarray(spread) <= ROUNDING
@@ -75,9 +77,12 @@ def standardise(estimate, deviation, spread, scale, popmean):
 
 
 def scale_to_one(values, magnitude=0.0):
-    """Return values divided by the largest of their magnitudes, and that."""
+    """Return values divided, without rounding, by a power of two, and that.
+
+    It is the largest not above `magnitude` and the largest magnitude of the values.
+    """
     scale = np.maximum(np.abs(values).max(axis=-1), magnitude)
-    scale = np.where(scale > 0, scale, 1.0)[()]
+    scale = np.ldexp(1.0, np.frexp(np.where(scale > 0, scale, 1.0))[1] - 1)[()]
     return values / np.expand_dims(scale, -1), scale
 
 
