@@ -6,19 +6,26 @@ each in every design, and counts rejections at the 5% level of
 - a true null hypothesis: `popmean` is the expected difference, taken from all samples;
 - two false ones: `popmean` is 2 or 3 standard deviations of the estimate away from it.
 
-Run: python benchmarks/calibration.py [--samples 1000] [--jobs 2] [--population NAME]
-Writes docs/calibration.csv and prints the table of docs/calibration.md.
+Run: python benchmarks/calibration.py [--samples 500] [--jobs 2] [--population NAME]
+Writes docs/calibration.csv and prints the table of docs/calibration.md. The letter and
+forest data are fetched by scikit-learn, or read from the folder given by --data.
 """
 
 import argparse
 import csv
+import functools
 import pathlib
 import warnings
 
 import joblib
 import numpy as np
 from sklearn.base import clone
-from sklearn.datasets import load_digits, make_friedman1
+from sklearn.datasets import (
+    fetch_covtype,
+    fetch_openml,
+    load_digits,
+    make_friedman1,
+)
 from sklearn.exceptions import FitFailedWarning
 from sklearn.linear_model import LinearRegression, Ridge
 from sklearn.model_selection import RepeatedKFold, ShuffleSplit
@@ -63,6 +70,41 @@ def digits(rng, n):
     return X[rows], y[rows] % 2
 
 
+@functools.cache
+def letter_data(folder=None):
+    """Letter recognition, A to M against N to Z."""
+    if folder is None:
+        X, y = fetch_openml("letter", version=1, return_X_y=True, as_frame=False)
+    else:
+        table = np.loadtxt(
+            pathlib.Path(folder) / "letter-recognition.csv",
+            delimiter=",",
+            skiprows=1,
+            dtype=str,
+        )
+        y, X = table[:, 0], table[:, 1:].astype(float)
+    return X, y >= "N"
+
+
+@functools.cache
+def forest_data(folder=None):
+    """Forest cover type, class 2 against the rest."""
+    if folder is None:
+        X, y = fetch_covtype(return_X_y=True)
+    else:
+        path = pathlib.Path(folder) / "forest-cover-15k.csv"
+        table = np.loadtxt(path, delimiter=",", skiprows=1)
+        X, y = table[:, :-1], table[:, -1]
+    return X, y == 2
+
+
+def draw_from(load, rng, n):
+    X, y = load(FOLDER)
+    rows = rng.integers(len(y), size=n)
+    return X[rows], y[rows]
+
+
+FOLDER = None  # of --data
 TREE = DecisionTreeClassifier(random_state=0)
 POPULATIONS = {
     "friedman, ridge - tree": (
@@ -91,6 +133,16 @@ POPULATIONS = {
         "zero_one",
     ),
     "digits, tree alone": (lambda rng: digits(rng, 100), [TREE], "zero_one"),
+    "letter, tree alone": (
+        lambda rng: draw_from(letter_data, rng, 100),
+        [TREE],
+        "zero_one",
+    ),
+    "forest, tree alone": (
+        lambda rng: draw_from(forest_data, rng, 100),
+        [TREE],
+        "zero_one",
+    ),
 }
 
 HALVINGS = 3
@@ -190,11 +242,15 @@ def measure(population, n_samples, n_jobs):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--samples", type=int, default=1000)
+    parser.add_argument("--samples", type=int, default=500)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--population", choices=POPULATIONS, action="append")
     parser.add_argument("--out", default="docs/calibration.csv")
+    parser.add_argument("--data", help="folder with the letter and forest files")
     arguments = parser.parse_args()
+    global FOLDER
+    FOLDER = arguments.data
+    pathlib.Path(arguments.out).parent.mkdir(parents=True, exist_ok=True)
     rows = []
     for population in arguments.population or POPULATIONS:
         for row in measure(population, arguments.samples, arguments.jobs):
