@@ -24,22 +24,21 @@ def routing_enabled():
 
 def is_pairwise(estimator):
     """Whether `estimator` takes a kernel or distance matrix for X."""
-    try:
-        return get_tags(estimator).input_tags.pairwise
-    except (AttributeError, TypeError):  # an estimator without scikit-learn's tags
-        return False
+    return _has_tags(estimator) and get_tags(estimator).input_tags.pairwise
 
 
 def estimator_kind(estimator):
     """Return "classifier", "regressor" or None."""
-    try:
-        if is_classifier(estimator):
-            return "classifier"
-        if is_regressor(estimator):
-            return "regressor"
-    except (AttributeError, TypeError):  # an estimator without scikit-learn's tags
-        pass
-    return None
+    if not _has_tags(estimator):
+        return getattr(estimator, "_estimator_type", None)
+    if is_classifier(estimator):
+        return "classifier"
+    return "regressor" if is_regressor(estimator) else None
+
+
+def _has_tags(estimator):
+    """Whether scikit-learn can tell what the estimator is, without a warning."""
+    return hasattr(estimator, "__sklearn_tags__")
 
 
 def n_rows(X):
