@@ -11,11 +11,13 @@ from scipy import stats
 from sklearn.model_selection import RepeatedKFold
 
 from sklearn_cvtest import (
+    BayesianCorrelatedTTest,
     BlockKFold,
     ConservativeZTest,
     CorrectedRepeatedKFoldTTest,
     CorrectedResampledTTest,
     CVResiduals,
+    EquivalenceTest,
     FiveByTwoFTest,
     FiveByTwoTTest,
     HalfSampleTTest,
@@ -324,3 +326,31 @@ def test_size_of_conservative_z_of_paired_subsamples(common):
         base, 100, 10, common, [ConservativeZTest()], 2000
     )
     assert_rate_at_most(rejected, 0.065)
+
+
+# On the edge of the region the null hypothesis of difference is true, and only one of
+# the two one-sided tests is in play if the margin is large: its level exactly.
+@pytest.mark.parametrize("rho", [0.0, 0.3, 0.5, 0.7])
+@pytest.mark.parametrize("side", [-1, 1])
+def test_equivalence_test_has_its_level_at_the_margin(rho, side):
+    e = exchangeable_blocks(1500, 10, rho) + side * 30.0
+    test = EquivalenceTest(KFoldTTest(rho=rho), margin=30.0)
+    assert_rate(rejections(test, e), ALPHA)
+
+
+@pytest.mark.parametrize("rho", [0.0, 0.5])
+def test_equivalence_test_is_conservative_for_a_small_margin(rho):
+    e = exchangeable_blocks(500, 10, rho) + 0.05
+    test = EquivalenceTest(KFoldTTest(rho=rho), margin=0.05)
+    assert_rate_at_most(rejections(test, e), 0.01)
+
+
+# At Nadeau and Bengio's ρ the posterior is calibrated: each tail is uniform.
+def test_bayesian_tail_probabilities_are_uniform_at_its_rho():
+    n_blocks = 10
+    draws = exchangeable_blocks(2000, n_blocks, n_blocks / (2 * n_blocks - 1), seed=3)
+    tails = [
+        BayesianCorrelatedTTest().fit(CVResiduals.from_array(e)).prob_greater_
+        for e in draws
+    ]
+    assert stats.kstest(tails, "uniform").pvalue > 0.001

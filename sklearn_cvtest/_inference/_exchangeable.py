@@ -98,7 +98,9 @@ class KFoldTTest(_ExchangeableTTest):
     exactly if the block means are jointly normal with that ρ. ρ is not the
     correlation r of two block means but K r/(1 + (K-1) r): the share of the variance of
     μ̂ that S²/K misses. It costs no fit beyond the K-fold. Blocks weigh equally if their
-    sizes differ. How often it rejects: docs/calibration.md.
+    sizes differ. In the simulations of docs/calibration.md without outliers it rejected
+    0 to 2% of true null hypotheses at the 5% level with ρ = 0.7, 0 to 5% with
+    "nadeau-bengio" and up to 12% with ρ = 0.
 
     References
     ----------
@@ -166,6 +168,11 @@ class ResampledTTest(_ExchangeableTTest):
     ----------
     statistic_, pvalue_, estimate_, standard_error_, df_, rho_, rho_alpha_ : float
         As in :class:`KFoldTTest`, with J splits for K blocks; `rho_` is 0.
+
+    Notes
+    -----
+    In the simulations of docs/calibration.md without outliers it rejected 10 to 29% of
+    true null hypotheses at the 5% level, with 15 splits; with more splits, more.
 
     References
     ----------
@@ -247,9 +254,11 @@ class CorrectedResampledTTest(_NadeauBengioTTest):
     It is t(ρ) of :class:`KFoldTTest` with ρ = r/(r + 1/J), r = n2/n1; for a K-fold,
     which it accepts too, that is ρ = K/(2K-1). r is the ratio of the total sizes
     of all test and all training sets, as they actually are. It may be liberal or
-    conservative as the true correlation is above or below n2/(n1 + n2). It costs
-    no fit beyond the J splits. An array of two dimensions is taken for the blocks
-    of a K-fold; with one value per split the sizes are needed.
+    conservative as the true correlation of block means is above or below n2/(n1 + n2);
+    in the simulations of docs/calibration.md without outliers it rejected 1 to 8% of
+    true null hypotheses at the 5% level. It costs no fit beyond the J splits. An array
+    of two dimensions is taken for the blocks of a K-fold; with one value per split the
+    sizes are needed.
 
     References
     ----------
@@ -301,7 +310,9 @@ class CorrectedRepeatedKFoldTTest(_NadeauBengioTTest):
     -----
     One K-fold (R = 1) and 5x2 (K = 2, R = 5) are accepted as what they are,
     repeated K-folds. Repeating averages over partitions; it adds no data, which
-    the correction n2/n1 does not let one forget.
+    the correction n2/n1 does not let one forget. It costs RK fits. With R = 3 and
+    K = 10 it rejected 0 to 6% of true null hypotheses at the 5% level, in the
+    simulations of docs/calibration.md without outliers.
 
     References
     ----------

@@ -77,6 +77,12 @@ class FiveByTwoTTest(_FiveByTwoTest):
     rho_, rho_alpha_ : float
         nan: the ten differences are not exchangeable.
 
+    Notes
+    -----
+    It costs ten fits of half the sample. In the simulations of docs/calibration.md
+    without outliers it rejected 3 to 8% of true null hypotheses at the 5% level, with
+    the least power of all tests there.
+
     References
     ----------
     .. [1] T. G. Dietterich, "Approximate Statistical Tests for Comparing
@@ -148,7 +154,9 @@ class FiveByTwoFTest(_FiveByTwoTest):
     -----
     The interval holds the values of `popmean` that the test does not reject. That
     set is empty where replications differ far more than halves; the interval is
-    then the estimate alone, with a warning.
+    then the estimate alone, with a warning. It costs ten fits of half the sample. In
+    the simulations of docs/calibration.md without outliers it rejected 1 to 10% of true
+    null hypotheses at the 5% level.
 
     References
     ----------

@@ -59,7 +59,9 @@ class ConservativeZTest(BaseCVTest):
     Takes residuals of :class:`PairedHalves`; it costs 2M runs on half the sample
     beyond the run on the whole. σ̂² has about M degrees of freedom, which the
     normal distribution ignores, so with few pairs the test is less conservative
-    than the name says; the authors use M = 10.
+    than the name says: at M = 3 it rejected 1 to 8% of true null hypotheses at the 5%
+    level in the simulations of docs/calibration.md without outliers. The authors use
+    M = 10.
 
     References
     ----------
@@ -146,7 +148,8 @@ class HalfSampleTTest(_ExchangeableTTest):
     -----
     Takes residuals of PairedHalves(BlockKFold(K), M): 2M K-folds of half the sample
     beyond that of the whole. At small M, ρ̂ is noisy, and the test takes it for
-    the truth.
+    the truth: at M = 3 it rejected 0 to 9% of true null hypotheses at the 5% level in
+    the simulations of docs/calibration.md without outliers.
 
     References
     ----------

@@ -70,6 +70,13 @@ class KFoldZTest(BaseCVTest):
     IntegratedRhoTest : The same statistic, for the expected residual over training
         sets.
 
+    Notes
+    -----
+    It costs no fit beyond the K-fold, and weighs examples equally, where the t tests
+    weigh blocks equally. Taken for a test of the expected residual over training sets,
+    it rejected up to 14% of true null hypotheses at the 5% level in the simulations of
+    docs/calibration.md without outliers.
+
     References
     ----------
     .. [1] P. Bayle, A. Bayle, L. Janson and L. Mackey, "Cross-validation Confidence
