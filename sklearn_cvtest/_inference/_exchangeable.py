@@ -100,7 +100,7 @@ class KFoldTTest(_ExchangeableTTest):
     μ̂ that S²/K misses. It costs no fit beyond the K-fold. Blocks weigh equally if their
     sizes differ. In the simulations of docs/calibration.md without outliers it rejected
     0 to 2% of true null hypotheses at the 5% level with ρ = 0.7, 0 to 5% with
-    "nadeau-bengio" and up to 12% with ρ = 0.
+    "nadeau-bengio" and up to 16% with ρ = 0.
 
     References
     ----------
@@ -311,7 +311,7 @@ class CorrectedRepeatedKFoldTTest(_NadeauBengioTTest):
     One K-fold (R = 1) and 5x2 (K = 2, R = 5) are accepted as what they are,
     repeated K-folds. Repeating averages over partitions; it adds no data, which
     the correction n2/n1 does not let one forget. It costs RK fits. With R = 3 and
-    K = 10 it rejected 0 to 6% of true null hypotheses at the 5% level, in the
+    K = 10 it rejected 0 to 8% of true null hypotheses at the 5% level, in the
     simulations of docs/calibration.md without outliers.
 
     References

@@ -74,7 +74,7 @@ class KFoldZTest(BaseCVTest):
     -----
     It costs no fit beyond the K-fold, and weighs examples equally, where the t tests
     weigh blocks equally. Taken for a test of the expected residual over training sets,
-    it rejected up to 14% of true null hypotheses at the 5% level in the simulations of
+    it rejected up to 20% of true null hypotheses at the 5% level in the simulations of
     docs/calibration.md without outliers.
 
     References
