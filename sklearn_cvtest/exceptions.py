@@ -19,7 +19,6 @@ class HeavyTailedResidualsWarning(UserWarning):
     A few large losses then decide the mean, and no test of it holds its level. Raised
     where the skewness of at least 40 residuals, over the root of their number, exceeds
     0.25: by the Edgeworth expansion one tail of the studentised mean is then about
-    twice as heavy as the normal's. In simulations such populations had 9 to 25%
-    rejections of a true null hypothesis at the 5% level even with the true ρ: see
-    docs/calibration.md.
+    twice as heavy as the normal's. With gross outliers the tests rejected 6 to 42% of
+    true null hypotheses at the 5% level in the simulations of docs/calibration.md.
     """
