@@ -359,7 +359,9 @@ class Comparison:
             return " Their mean losses are the same in every split."
         if np.isnan(one.rho_alpha_):
             return ""
-        rejected = "Unadjusted, it" if adjusted else "The null hypothesis"
+        rejected = (
+            "Unadjusted, the null hypothesis" if adjusted else "The null hypothesis"
+        )
         level = f"rejected at the {100 * one.alpha:g}% level"
         if one.rho_alpha_ < 0:
             shown = f"(rho_alpha = {one.rho_alpha_:.3g})"
