@@ -29,13 +29,20 @@ class _ExchangeableTTest(BaseCVTest):
         if len(values) < 2:
             raise ValueError(f"{type(self).__name__} needs at least 2 splits; got 1.")
         rho = self._rho(residuals)
-        df = len(values) - 1
         magnitude = np.abs(residuals.values).max()
+        result, pvalue, largest = self._evaluate(values, rho, magnitude)
+        self._set_result(*result, pvalue, len(values) - 1, rho, largest)
+
+    def _evaluate(self, values, rho, magnitude=0.0):
+        """Return Statistic, p-value and ρ_α of block means of shape (..., J).
+
+        `magnitude` is the largest residual that the means are means of, if known.
+        """
+        df = values.shape[-1] - 1
         result = t_statistic(values, rho, self.popmean, magnitude)
         naive = t_statistic(values, 0.0, self.popmean, magnitude).statistic
         pvalue = statistic_pvalue(result, df, self.alternative)
-        largest = rho_alpha(naive, df, self.alpha, self.alternative)
-        self._set_result(*result, pvalue, df, rho, largest)
+        return result, pvalue, rho_alpha(naive, df, self.alpha, self.alternative)
 
     def _block_means(self, residuals):
         return residuals.block_means

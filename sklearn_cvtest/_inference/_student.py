@@ -131,9 +131,9 @@ def invert_hall_transform(h, skewness):
 
 def statistic_pvalue(result, df, alternative):
     """Return the p-value of a Statistic; 1 if there is no difference anywhere."""
-    if result.statistic == 0 and result.standard_error == 0:
-        return 1.0
-    return student_pvalue(result.statistic, df, alternative)
+    is_same = (result.statistic == 0) & (result.standard_error == 0)
+    pvalue = student_pvalue(result.statistic, df, alternative)
+    return np.where(is_same, 1.0, pvalue)[()]
 
 
 def student_pvalue(statistic, df, alternative):
