@@ -1,5 +1,7 @@
 """The only module that touches private or version-dependent scikit-learn names."""
 
+import importlib
+
 import numpy as np
 from scipy import sparse
 from sklearn import get_config
@@ -9,10 +11,13 @@ from sklearn.utils import _safe_indexing, get_tags
 __all__ = [
     "copy_rows",
     "estimator_kind",
+    "import_figure",
     "import_pandas",
+    "import_pyplot",
     "is_pairwise",
     "n_rows",
     "routing_enabled",
+    "single_threaded",
     "take_rows",
 ]
 
@@ -71,10 +76,30 @@ def copy_rows(X):
 
 def import_pandas(needed_by):
     """Return the pandas module, or raise an ImportError saying how to get it."""
+    return _import_extra("pandas", "pandas", "pandas", needed_by)
+
+
+def import_pyplot(needed_by):
+    """Return matplotlib's pyplot, or raise an ImportError saying how to get it."""
+    return _import_extra("matplotlib.pyplot", "matplotlib", "plot", needed_by)
+
+
+def import_figure(needed_by):
+    """Return matplotlib's figure module, without pyplot and its state."""
+    return _import_extra("matplotlib.figure", "matplotlib", "plot", needed_by)
+
+
+def _import_extra(module, package, extra, needed_by):
     try:
-        import pandas
+        return importlib.import_module(module)
     except ImportError:
         raise ImportError(
-            f'{needed_by} needs pandas: pip install "sklearn_cvtest[pandas]".'
+            f'{needed_by} needs {package}: pip install "sklearn_cvtest[{extra}]".'
         ) from None
-    return pandas
+
+
+def single_threaded():
+    """Return a context in which BLAS and OpenMP use one thread."""
+    from threadpoolctl import threadpool_limits  # scikit-learn depends on it
+
+    return threadpool_limits(limits=1)

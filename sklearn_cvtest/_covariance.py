@@ -178,13 +178,17 @@ class CovarianceStructure:
             )
         if not np.isfinite(e).all():
             raise fail("residuals", "finite", e[~np.isfinite(e)][0])
-        n_replications, n_blocks, m = e.shape
         e = e - e.mean()
-        sums = e.sum(axis=2)
+        return cls._from_block_sums(np.sum(e**2, axis=(1, 2)), e.sum(axis=2), e.shape[2])
+
+    @classmethod
+    def _from_block_sums(cls, squares, sums, m):
+        """Estimate from sums of squares (R,) and block sums (R, K) of m residuals."""
+        n_replications, n_blocks = sums.shape
         totals = sums.sum(axis=1)
         n = n_blocks * m
         square, within, between = (
-            float(x) for x in (np.sum(e**2), np.sum(sums**2), np.sum(totals**2))
+            float(x) for x in (squares.sum(), np.sum(sums**2), np.sum(totals**2))
         )
         # E of the product of means of different samples is the squared mean
         pairs = n_replications * (n_replications - 1)

@@ -216,6 +216,21 @@ class _Plan(NamedTuple):
         results = _run_all(self, shared, n_jobs, verbose, pre_dispatch)
         return _collect(self, results, return_estimator)
 
+    def on(self, X, y, splits):
+        """Return the plan for another sample of the same kind, and its splits."""
+        data = self.data._replace(X=X, y=y, measure=self.data.measure.on(y))
+        return self._replace(data=data, splits=splits)
+
+    def losses_by_split(self, error_score):
+        """Yield, for each split, an array (n_test, n_estimators) of losses."""
+        shared = dict(evaluate=_fit_and_measure, error_score=error_score, keep=False)
+        values = []
+        for fold, job in _tasks(self, share=_is_small(self.data.X)):
+            values.append(_run_job(fold, job, **shared).values)
+            if len(values) == len(self.jobs):
+                yield np.stack(values, axis=1)
+                values = []
+
 
 def _design_of(cv, splits, n_samples):
     """Return the design the splitter declares, or what the indices show."""

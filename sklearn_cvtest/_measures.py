@@ -50,6 +50,13 @@ class _LossMeasure:
     def failed(self, n_test, error_score):
         return np.full(n_test, error_score, dtype=np.float64)
 
+    def on(self, y):
+        """Return the same measure for another sample's target."""
+        y = as_target_array(y)
+        self.loss.check_target(y)
+        n_classes = None if self.n_classes is None else _count_classes(y)
+        return _LossMeasure(self.loss, y, n_classes)
+
 
 @dataclass(frozen=True)
 class _ScoreMeasure:
@@ -93,9 +100,14 @@ def choose_measure(estimators, y, loss, scoring):
     loss.check_target(target)
     n_classes = None
     if loss.task == "classification" and loss.response_method != "predict":
-        n_classes = [len(unique_labels(output)) for output in np.atleast_2d(target.T)]
-        n_classes = n_classes if target.ndim == 2 else n_classes[0]
+        n_classes = _count_classes(target)
     return _LossMeasure(loss, target, n_classes)
+
+
+def _count_classes(y):
+    """Return the number of classes, of several outputs a list."""
+    counts = [len(unique_labels(output)) for output in np.atleast_2d(y.T)]
+    return counts if y.ndim == 2 else counts[0]
 
 
 def _surely_lacks(estimator, method):

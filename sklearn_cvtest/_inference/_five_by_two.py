@@ -19,6 +19,12 @@ from ._student import (
 __all__ = ["FiveByTwoFTest", "FiveByTwoTTest"]
 
 
+def replication_deviation(p):
+    """Return √(Σ s_i²/5) of differences p of shape (..., 5, 2)."""
+    # s_i² = (p1 - p̄)² + (p2 - p̄)² = (p1 - p2)²/2
+    return np.sqrt(np.mean((p[..., 0] - p[..., 1]) ** 2 / 2, axis=-1))
+
+
 class _FiveByTwoTest(BaseCVTest):
     """Both use p (5, 2) and the replications' variances s_i²."""
 
@@ -34,8 +40,7 @@ class _FiveByTwoTest(BaseCVTest):
         magnitude = np.abs(residuals.values).max()
         scaled, scale = scale_to_one(residuals.block_means, magnitude)
         p = scaled.reshape(5, 2)
-        # s_i² = (p1 - p̄)² + (p2 - p̄)² = (p1 - p2)²/2
-        deviation = np.sqrt(np.mean((p[:, 0] - p[:, 1]) ** 2 / 2))
+        deviation = replication_deviation(p)
         difference = scale * p - self.popmean
         self._relative_spread = ratio_or_limit(p.std(), deviation)
         if deviation <= ROUNDING:

@@ -6,6 +6,7 @@ from .._validation import check_real
 from ._base import BaseCVTest
 from ._exchangeable import _ExchangeableTTest
 from ._student import (
+    ratio_or_limit,
     rho_alpha,
     scale_to_one,
     standardise,
@@ -16,10 +17,26 @@ from ._student import (
 __all__ = ["ConservativeZTest", "HalfSampleTTest"]
 
 
-def half_sample_variance(halves):
-    """Return Σ_m(μ̂_m - μ̂_m^c)²/(2M), unbiased for Var μ̂ at n/2: [NB99] eq. (8)."""
-    pairs = [[half.block_means.mean() for half in pair] for pair in halves]
-    return float(np.mean(np.diff(pairs, axis=1) ** 2) / 2)
+def half_block_means(halves):
+    """Return the block means of all halves, of shape (M, 2, J)."""
+    return np.array([[half.block_means for half in pair] for pair in halves])
+
+
+def half_sample_variance(means):
+    """Return Σ_m(μ̂_m - μ̂_m^c)²/(2M) of block means (..., M, 2, J): [NB99] eq. (8).
+
+    It is unbiased for Var μ̂ at n/2.
+    """
+    difference = np.diff(means.mean(axis=-1), axis=-1)
+    return np.mean(difference**2, axis=(-2, -1)) / 2
+
+
+def half_sample_rho(means, rho_max):
+    """Return ρ̂ at n/2 of block means (..., M, 2, K): [GB06] section 6."""
+    theta3 = means.var(axis=-1, ddof=1).mean(axis=(-2, -1)) / means.shape[-1]
+    variance = half_sample_variance(means)
+    ratio = ratio_or_limit(theta3, variance)
+    return np.where(variance > 0, np.clip(1 - ratio, 0.0, rho_max), 0.0)[()]
 
 
 class ConservativeZTest(BaseCVTest):
@@ -95,7 +112,7 @@ class ConservativeZTest(BaseCVTest):
         scaled, scale = scale_to_one(residuals.values)
         full, halves = residuals.with_values(scaled).runs()
         means = full.block_means
-        deviation = np.sqrt(half_sample_variance(halves))
+        deviation = np.sqrt(half_sample_variance(half_block_means(halves)))
         result = standardise(means.mean(), deviation, deviation, scale, self.popmean)
         pvalue = statistic_pvalue(result, np.inf, self.alternative)
         largest = np.nan
@@ -195,14 +212,4 @@ class HalfSampleTTest(_ExchangeableTTest):
     def _rho(self, residuals):
         scaled, _ = scale_to_one(residuals.values)
         _, halves = residuals.with_values(scaled).runs()
-        theta3 = np.mean(
-            [
-                half.block_means.var(ddof=1) / len(half.block_means)
-                for pair in halves
-                for half in pair
-            ]
-        )
-        variance = half_sample_variance(halves)
-        if variance == 0:
-            return 0.0
-        return float(np.clip(1 - theta3 / variance, 0.0, self.rho_max))
+        return half_sample_rho(half_block_means(halves), self.rho_max)

@@ -5,7 +5,7 @@ from scipy import optimize
 
 from .._validation import check_flag, check_option, check_real
 from ._base import BaseCVTest
-from ._halves import half_sample_variance
+from ._halves import half_block_means, half_sample_variance
 from ._kfold_z import root_theta, z_statistic
 from ._student import (
     critical_value,
@@ -18,7 +18,34 @@ from ._student import (
     student_pvalue,
 )
 
-__all__ = ["IntegratedRhoTest"]
+__all__ = ["IntegratedRhoTest", "averaged_pvalue", "rho_prior", "weigh_by_halves"]
+
+
+def rho_prior(rho_max):
+    """Return nodes in [0, rho_max] and weights that average uniformly over it."""
+    nodes, weights = np.polynomial.legendre.leggauss(64)
+    return rho_max * (nodes + 1) / 2, weights / 2
+
+
+def weigh_by_halves(rho, weights, q, n_pairs):
+    """Return the weights of ρ given q, of shape (..., n_nodes) for q of shape (...).
+
+    q(1 - ρ) follows the χ² distribution with `n_pairs` degrees of freedom.
+    """
+    q = np.minimum(np.asarray(q)[..., np.newaxis], 1e12)  # halves without any spread
+    log_likelihood = n_pairs / 2 * np.log1p(-rho) - q * (1 - rho) / 2
+    log_likelihood -= log_likelihood.max(axis=-1, keepdims=True)
+    weights = weights * np.exp(log_likelihood)
+    return weights / weights.sum(axis=-1, keepdims=True)
+
+
+def averaged_pvalue(statistic, rho, weights, alternative, skewness=0.0):
+    """Return Σ w p(√(1-ρ) z) of statistics z of shape (...)."""
+    statistic = np.asarray(statistic, dtype=np.float64)
+    z = np.sqrt(1 - rho) * statistic[..., np.newaxis]
+    if skewness:
+        z = np.where(np.isfinite(z), hall_transform(z, skewness), z)
+    return np.sum(student_pvalue(z, np.inf, alternative) * weights, axis=-1)
 
 
 class IntegratedRhoTest(BaseCVTest):
@@ -163,30 +190,26 @@ class IntegratedRhoTest(BaseCVTest):
 
     def _posterior(self, residuals):
         """Return nodes in [0, rho_max] and their probabilities under π."""
-        nodes, weights = np.polynomial.legendre.leggauss(64)
-        rho = self.rho_max * (nodes + 1) / 2
+        rho, weights = rho_prior(self.rho_max)
         scaled, _ = scale_to_one(residuals.values)
         _, halves = residuals.with_values(scaled).runs()
         if halves:
             q = self._variance_ratio(halves)
-            # density of q where q(1 - ρ) follows χ² with M degrees of freedom
-            log_likelihood = len(halves) / 2 * np.log1p(-rho) - q * (1 - rho) / 2
-            weights = weights * np.exp(log_likelihood - log_likelihood.max())
-        return rho, weights / weights.sum()
+            weights = weigh_by_halves(rho, weights, q, len(halves))
+        return rho, weights
 
     def _variance_ratio(self, halves):
         """Return q, M times the variance at n/2 over its naive estimate."""
         theta = np.mean(
             [root_theta(half, self.variance) ** 2 for pair in halves for half in pair]
         )
-        q = ratio_or_limit(len(halves) * half_sample_variance(halves), theta)
-        return min(q, 1e12)  # halves without any spread of their own
+        variance = half_sample_variance(half_block_means(halves))
+        return ratio_or_limit(len(halves) * variance, theta)
 
     def _averaged_pvalue(self, statistic, alternative):
-        z = np.sqrt(1 - self._rho_nodes) * statistic
-        if np.isfinite(statistic):
-            z = hall_transform(z, self._skewness)
-        return student_pvalue(z, np.inf, alternative) @ self._rho_weights
+        return averaged_pvalue(
+            statistic, self._rho_nodes, self._rho_weights, alternative, self._skewness
+        )
 
     def _interval(self, level):
         """Invert p, which depends on popmean through the statistic only."""

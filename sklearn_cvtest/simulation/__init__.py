@@ -1,0 +1,32 @@
+"""Many independent samples: size and power of tests, and the papers' experiments.
+
+A *population* draws samples, :func:`replicate_losses` cross-validates estimators on
+many of them and keeps what tests need of each split, :func:`rejection_rates` counts
+how often tests reject, and :func:`covariance_curve` follows the covariances of the
+residuals over sample sizes or numbers of folds.
+"""
+
+from ._curve import CovarianceCurve, covariance_curve
+from ._datasets import load_forest, load_letter
+from ._holdouts import IndependentHoldouts
+from ._populations import ArrayPopulation, GaussianLinearPopulation
+from ._published import load_published
+from ._rates import RejectionRates, rejection_rates
+from ._replicate import replicate_losses
+from ._replications import ReplicatedResiduals, Replications
+
+__all__ = [
+    "ArrayPopulation",
+    "CovarianceCurve",
+    "GaussianLinearPopulation",
+    "IndependentHoldouts",
+    "RejectionRates",
+    "ReplicatedResiduals",
+    "Replications",
+    "covariance_curve",
+    "load_forest",
+    "load_letter",
+    "load_published",
+    "rejection_rates",
+    "replicate_losses",
+]

@@ -1,0 +1,170 @@
+"""Populations: what independent samples are drawn from."""
+
+import numpy as np
+
+from .._arguments import check_lengths
+from .._compat import n_rows, take_rows
+from .._validation import check_flag, check_integer, check_real, fail
+
+__all__ = ["ArrayPopulation", "GaussianLinearPopulation"]
+
+
+class ArrayPopulation:
+    """A data set that is taken to be the whole population.
+
+    Drawing from it with replacement gives independent samples whose distribution is
+    known: the experiment of [1]_, section 5.
+
+    Parameters
+    ----------
+    X : array-like, sparse matrix or dataframe of shape (n_population, n_features)
+        The data.
+    y : array-like of shape (n_population,) or (n_population, n_outputs)
+        The target.
+    replace : bool, default=True
+        Whether an example can be drawn twice for the same sample.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If X and y are not of the same length.
+
+    References
+    ----------
+    .. [1] Y. Grandvalet and Y. Bengio, "Hypothesis Testing for
+       Cross-Validation", Technical Report 1285, DIRO, Université de Montréal, 2006.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn_cvtest.simulation import ArrayPopulation
+    >>> population = ArrayPopulation(*load_iris(return_X_y=True))
+    >>> X, y = population.sample(20, np.random.default_rng(0))
+    >>> X.shape, y.shape
+    ((20, 4), (20,))
+    """
+
+    def __init__(self, X, y, replace=True):
+        self.X, self.y, _ = check_lengths(X, y, None)
+        self.replace = check_flag("replace", replace)
+
+    def __repr__(self):
+        return f"<ArrayPopulation of {n_rows(self.X)} examples>"
+
+    def sample(self, n_samples, rng):
+        """Draw a sample.
+
+        Parameters
+        ----------
+        n_samples : int
+            Its size.
+        rng : numpy.random.Generator
+            Source of randomness.
+
+        Returns
+        -------
+        X, y : objects of the types given
+            The rows drawn.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If `n_samples` is no positive integer or, without replacement, above the
+            size of the population.
+        """
+        size = n_rows(self.X)
+        check_integer("n_samples", n_samples, 1)
+        if self.replace:
+            rows = rng.integers(size, size=n_samples)
+        elif n_samples > size:
+            allowed = f"at most {size}, all there are, without replacement"
+            raise fail("n_samples", allowed, n_samples)
+        else:
+            rows = rng.choice(size, size=n_samples, replace=False)
+        return take_rows(self.X, rows), take_rows(self.y, rows)
+
+
+class GaussianLinearPopulation:
+    """Normal features and a linear target, with or without gross outliers.
+
+    Experiments 1 and 2 of [1]_: d independent standard normal features, y a multiple
+    of their sum plus standard normal noise. With outliers, one example in twenty has
+    features and noise of 10 times the standard deviation, and all is rescaled such that
+    the noise variance, and the share of the variance explained, stay the same on
+    average.
+
+    Parameters
+    ----------
+    n_features : int, default=30
+        Number d of features, >= 1.
+    r2 : float, default=0.75
+        Share of the variance of y that the features explain, in (0, 1).
+    outliers : bool, default=False
+        Whether there are outliers.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a parameter is out of range.
+
+    References
+    ----------
+    .. [1] Y. Bengio and Y. Grandvalet, "No Unbiased Estimator of the Variance of
+       K-Fold Cross-Validation", NIPS 2003; JMLR 5, 1089-1105, 2004.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_cvtest.simulation import GaussianLinearPopulation
+    >>> X, y = GaussianLinearPopulation().sample(100_000, np.random.default_rng(0))
+    >>> round(float(np.var(np.sqrt(3 / 30) * X.sum(axis=1)) / np.var(y)), 2)
+    0.75
+    """
+
+    _share = 0.95  # of examples that are no outliers
+
+    def __init__(self, n_features=30, r2=0.75, outliers=False):
+        self.n_features = check_integer("n_features", n_features, 1)
+        self.r2 = check_real("r2", r2, above=0, below=1)
+        self.outliers = check_flag("outliers", outliers)
+
+    def __repr__(self):
+        return (
+            f"GaussianLinearPopulation(n_features={self.n_features}, r2={self.r2:g}, "
+            f"outliers={self.outliers})"
+        )
+
+    def sample(self, n_samples, rng):
+        """Draw a sample.
+
+        Parameters
+        ----------
+        n_samples : int
+            Its size.
+        rng : numpy.random.Generator
+            Source of randomness.
+
+        Returns
+        -------
+        X : ndarray of shape (n_samples, n_features)
+            The features.
+        y : ndarray of shape (n_samples,)
+            The target.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If `n_samples` is no positive integer.
+        """
+        check_integer("n_samples", n_samples, 1)
+        total = 1.0  # [BG03] experiment 2: p + 100(1 - p)
+        scale = np.ones(n_samples)
+        if self.outliers:
+            total = self._share + 100 * (1 - self._share)
+            scale[rng.random(n_samples) >= self._share] = 10
+        X = rng.normal(size=(n_samples, self.n_features)) * scale[:, np.newaxis]
+        noise = rng.normal(size=n_samples) * scale / np.sqrt(total)
+        signal = self.r2 / (1 - self.r2)
+        slope = np.sqrt(signal / (self.n_features * total))
+        return X, slope * X.sum(axis=1) + noise

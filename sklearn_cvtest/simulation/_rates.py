@@ -1,0 +1,155 @@
+"""rejection_rates: size and power of tests, from block statistics of many samples."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .._choice import choose_tests
+from .._compat import import_pandas
+from .._residuals import ReadOnlyArrays
+from .._validation import check_real, check_real_array, fail
+from ._pivots import rejection_counts
+from ._replications import ReplicatedResiduals
+
+__all__ = ["RejectionRates", "rejection_rates"]
+
+
+@dataclass(frozen=True, eq=False)
+class RejectionRates(ReadOnlyArrays):
+    """How often tests rejected, at each level and each hypothesis.
+
+    Made by :func:`rejection_rates`.
+
+    Attributes
+    ----------
+    test_names : tuple of str
+        The T tests.
+    alphas : ndarray of shape (A,)
+        The levels.
+    popmeans : ndarray of shape (M,)
+        The hypotheses: expected residuals that the tests are asked to reject.
+    rates : ndarray of shape (T, A, M)
+        Shares of the samples in which the test rejected.
+    standard_errors : ndarray of shape (T, A, M)
+        Their Monte-Carlo standard errors, binomial.
+    true_mean : float
+        The expected residual, as the mean of all samples has it. Rates there are the
+        sizes of the tests; elsewhere, their power.
+    true_mean_error : float
+        Its standard error.
+    n_replications : int
+        Number of samples.
+    """
+
+    test_names: tuple
+    alphas: np.ndarray
+    popmeans: np.ndarray
+    rates: np.ndarray
+    standard_errors: np.ndarray
+    true_mean: float
+    true_mean_error: float
+    n_replications: int
+
+    def to_frame(self):
+        """Return a pandas DataFrame with one row per test, level and hypothesis.
+
+        Returns
+        -------
+        frame : pandas.DataFrame
+            Columns test, alpha, popmean, rate, standard_error.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        pd = import_pandas("RejectionRates.to_frame")
+        index = pd.MultiIndex.from_product(
+            [self.test_names, self.alphas, self.popmeans],
+            names=["test", "alpha", "popmean"],
+        )
+        columns = {
+            "rate": self.rates.ravel(),
+            "standard_error": self.standard_errors.ravel(),
+        }
+        return pd.DataFrame(columns, index=index).reset_index()
+
+
+def rejection_rates(residuals, tests, *, alphas=0.05, popmeans=None):
+    """Count how often tests reject, over many samples, at many hypotheses at once.
+
+    Parameters
+    ----------
+    residuals : ReplicatedResiduals
+        From :meth:`Replications.residuals`.
+    tests : test, list or dict of tests
+        Tests valid for the design of the residuals. Their own `alpha` and `popmean` are
+        not used; `alternative` is.
+    alphas : float or array-like of shape (A,), default=0.05
+        Levels, in (0, 1).
+    popmeans : float or array-like of shape (M,), default=None
+        Hypotheses. None is the true mean: what is counted then is the size.
+
+    Returns
+    -------
+    rates : RejectionRates
+        The rates, with their Monte-Carlo standard errors.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument is not as described, or a test is not valid for the design or
+        cannot be computed from block statistics.
+
+    Notes
+    -----
+    A test rejects where the estimate is farther from `popmean` than its critical value
+    times its standard error, so that all hypotheses cost one comparison each. The
+    critical value of :class:`~sklearn_cvtest.IntegratedRhoTest` is found by Newton's
+    method; its `correct_skewness` needs third moments, which are not kept. A test of
+    another kind that needs block means only is fitted on every sample, which is slow.
+    :class:`~sklearn_cvtest.McNemarTest` has no hypothesis but 0.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import LinearRegression
+    >>> from sklearn_cvtest import BlockKFold, KFoldTTest
+    >>> from sklearn_cvtest.simulation import GaussianLinearPopulation
+    >>> from sklearn_cvtest.simulation import rejection_rates, replicate_losses
+    >>> replications = replicate_losses(
+    ...     LinearRegression(), GaussianLinearPopulation(5), n_samples=40,
+    ...     cv=BlockKFold(10), n_replications=50, random_state=0,
+    ... )
+    >>> rates = rejection_rates(replications.residuals(), KFoldTTest(rho=0.7))
+    >>> rates.rates.shape
+    (1, 1, 1)
+    """
+    if not isinstance(residuals, ReplicatedResiduals):
+        hint = "Take replicate_losses(...).residuals()."
+        raise fail("residuals", "ReplicatedResiduals", residuals, TypeError, hint)
+    if tests is None:
+        raise fail("tests", "a test, a list or a dict of tests", tests, TypeError)
+    tests = choose_tests(tests, residuals.design, True, 0.05)
+    alphas = np.atleast_1d(check_real_array("alphas", alphas, (0, 1)))
+    for alpha in alphas:
+        check_real("alphas", float(alpha), above=0, below=1)
+    mean = residuals.estimates.mean()
+    popmeans = mean if popmeans is None else popmeans
+    popmeans = np.atleast_1d(check_real_array("popmeans", popmeans, (0, 1)))
+    if not np.isfinite(popmeans).all():
+        raise fail("popmeans", "finite", popmeans)
+    n = residuals.n_replications
+    rates = np.array(
+        [rejection_counts(test, residuals, alphas, popmeans) for test in tests.values()]
+    )
+    rates = rates / n
+    return RejectionRates(
+        test_names=tuple(tests),
+        alphas=alphas,
+        popmeans=popmeans,
+        rates=rates,
+        standard_errors=np.sqrt(rates * (1 - rates) / n),
+        true_mean=float(mean),
+        true_mean_error=float(residuals.estimates.std() / np.sqrt(n)),
+        n_replications=n,
+    )

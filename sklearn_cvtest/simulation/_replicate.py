@@ -1,0 +1,323 @@
+"""replicate_losses: cross-validate estimators on many independent samples."""
+
+import copy
+import os
+import pickle
+from typing import Any, NamedTuple
+
+import joblib
+import numpy as np
+import sklearn
+from sklearn.base import clone
+from sklearn.exceptions import FitFailedWarning
+from sklearn.utils.parallel import Parallel, delayed
+
+from .._arguments import check_error_score, check_n_jobs, name_estimators, resolve_cv
+from .._compat import single_threaded
+from .._engine import plan_fits
+from .._progress import progress_bar
+from .._storage import load_arrays, save_arrays
+from .._validation import check_flag, check_integer, fail, warn
+from .._version import __version__
+from ._replications import Replications, block_products
+
+__all__ = ["replicate_losses"]
+
+# Samples per task: long against the cost of a task, short against what is lost when
+# interrupted. Stored files are known by it.
+BATCH = 25
+
+
+def replicate_losses(
+    estimators,
+    population,
+    *,
+    n_samples,
+    cv=None,
+    loss="auto",
+    n_replications=1000,
+    random_state=None,
+    n_jobs=None,
+    error_score=np.nan,
+    memory=None,
+    progress=False,
+):
+    """Cross-validate estimators on many independent samples of a population.
+
+    Samples are drawn, cross-validated and reduced to sums over the test set of each
+    split one at a time, so that memory is proportional to the number of splits, not of
+    examples.
+
+    Parameters
+    ----------
+    estimators : estimator, list or dict
+        As in :func:`~sklearn_cvtest.cross_val_losses`. A `random_state` of None is
+        set to a new integer for each sample; an integer stays.
+    population : object
+        Has a method `sample(n_samples, rng) -> (X, y)`, with a
+        :class:`numpy.random.Generator`: :class:`ArrayPopulation`,
+        :class:`GaussianLinearPopulation`, or your own. `y` must be of the same kind in
+        all samples.
+    n_samples : int
+        Size of each sample.
+    cv : int, splitter, iterable of (train, test), or None, default=None
+        As in :func:`~sklearn_cvtest.cross_val_losses`; the `random_state` of a splitter
+        is set to a new integer for each sample. All samples must be split into training
+        and test sets of the same sizes.
+    loss : str, Loss or callable, default="auto"
+        A loss per example, as in :func:`~sklearn_cvtest.cross_val_losses`.
+    n_replications : int, default=1000
+        Number of samples.
+    random_state : int, default=None
+        Seed. Sample i follows from it, i and `n_samples` alone, whatever the
+        estimators, `cv`, `n_replications` and `n_jobs`. None takes a new one.
+    n_jobs : int, default=None
+        Number of tasks of 25 samples run at a time, through joblib and whatever backend
+        :func:`joblib.parallel_config` has set. Each task runs single-threaded.
+    error_score : "raise" or float, default=nan
+        What to do where a fit fails: raise, or take this value for the losses of the
+        split. With nan, a warning says how many samples there are.
+    memory : str or os.PathLike, default=None
+        A folder in which each task is stored when it is done. A later call with the
+        same arguments, or with other `n_replications`, reads it. Code is known
+        by its name: clear the folder after changing that of an estimator, a
+        population or a loss of your own.
+    progress : bool, default=False
+        Whether to show a progress bar (needs tqdm).
+
+    Returns
+    -------
+    replications : Replications
+        Bit-identical for any `n_jobs`, and however often it was interrupted.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument is not as described, or the sizes of the splits vary.
+
+    Warns
+    -----
+    FitFailedWarning
+        If fits fail and `error_score` is a number.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import LinearRegression
+    >>> from sklearn_cvtest import BlockKFold
+    >>> from sklearn_cvtest.simulation import GaussianLinearPopulation
+    >>> from sklearn_cvtest.simulation import replicate_losses
+    >>> replications = replicate_losses(
+    ...     LinearRegression(), GaussianLinearPopulation(5), n_samples=40,
+    ...     cv=BlockKFold(10), n_replications=50, random_state=0,
+    ... )
+    >>> round(replications.residuals().structure().rho, 1)
+    0.4
+    """
+    check_integer("n_samples", n_samples, 2)
+    check_integer("n_replications", n_replications, 1)
+    check_n_jobs(n_jobs)
+    check_error_score(error_score)
+    check_flag("progress", progress)
+    seed = _check_seed(random_state, memory)
+    setting = _plan(estimators, population, n_samples, cv, loss, seed, error_score)
+    store = _Store(memory, setting)
+    batches = [
+        (start, min(start + BATCH, n_replications))
+        for start in range(0, n_replications, BATCH)
+    ]
+    done = {batch: store.load(*batch) for batch in batches}
+    missing = [batch for batch in batches if done[batch] is None]
+    with progress_bar(progress, n_replications, "sample") as advance:
+        advance(sum(stop - start for start, stop in set(batches) - set(missing)))
+        results = Parallel(n_jobs=n_jobs, return_as="generator")(
+            delayed(_simulate)(setting, *batch) for batch in missing
+        )
+        for batch, result in zip(missing, results, strict=True):
+            store.save(*batch, result)
+            done[batch] = result
+            advance(batch[1] - batch[0])
+    return _collect(setting, [done[batch] for batch in batches])
+
+
+def _check_seed(random_state, memory):
+    if random_state is not None:
+        return check_integer("random_state", random_state, 0)
+    if memory is not None:
+        raise fail("random_state", "an integer if `memory` is given", random_state)
+    return np.random.SeedSequence().entropy
+
+
+class _Setting(NamedTuple):
+    """All that the losses of a sample follow from."""
+
+    plan: Any  # its data are those of another sample
+    population: Any
+    n_samples: int
+    cv: Any
+    n_train: tuple
+    n_test: tuple
+    seed: int
+    error_score: Any
+
+
+def _plan(estimators, population, n_samples, cv, loss, seed, error_score):
+    """Check all arguments on the first sample."""
+    if not callable(getattr(population, "sample", None)):
+        allowed = "an object with a method sample(n_samples, rng)"
+        raise fail("population", allowed, population, TypeError)
+    rng, seeds = _randomness(seed, 0)
+    X, y = population.sample(n_samples, rng)
+    cv = resolve_cv(cv, name_estimators(estimators), y)
+    plan = plan_fits(
+        estimators,
+        X,
+        y,
+        groups=None,
+        cv=_seeded(cv, seeds[0]),
+        loss=loss,
+        scoring=None,
+        params=None,
+    )
+    sizes = [[len(part) for part in parts] for parts in zip(*plan.splits, strict=True)]
+    bare = plan._replace(data=plan.data._replace(X=None, y=None), splits=None)
+    n_train, n_test = map(tuple, sizes)
+    return _Setting(
+        bare, population, n_samples, cv, n_train, n_test, seed, error_score
+    )
+
+
+# One sample -------------------------------------------------------------------
+
+
+def _randomness(seed, number):
+    """Return the generator of a sample, and seeds for splitter and estimators."""
+    rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(number, 0)))
+    others = np.random.SeedSequence(seed, spawn_key=(number, 1))
+    return rng, [int(state) for state in others.generate_state(2) >> 1]
+
+
+def _seeded(cv, seed):
+    """Return a copy of a splitter with the seed, where it takes one."""
+    inner = getattr(cv, "cv", None)
+    shuffles = hasattr(cv, "random_state") and getattr(cv, "shuffle", True)
+    if not shuffles and inner is None:
+        return cv
+    cv = copy.copy(cv)
+    if shuffles:
+        cv.random_state = seed
+    if hasattr(inner, "split"):  # of PairedHalves
+        cv.cv = _seeded(inner, seed)
+    return cv
+
+
+def _seed_estimators(jobs, seed):
+    """Return the jobs with the seed wherever an estimator's `random_state` is None."""
+    return [
+        job._replace(estimator=clone(job.estimator).set_params(**unset))
+        if (unset := dict.fromkeys(_unset_states(job.estimator), seed))
+        else job
+        for job in jobs
+    ]
+
+
+def _unset_states(estimator):
+    if not hasattr(estimator, "get_params"):
+        return []
+    return [
+        name
+        for name, value in estimator.get_params().items()
+        if value is None and name.rpartition("__")[2] == "random_state"
+    ]
+
+
+def _simulate(setting, start, stop):
+    """Return the block sums and products of samples `start` to `stop`."""
+    with single_threaded():
+        blocks = [_one_sample(setting, number) for number in range(start, stop)]
+    sums, products = (np.array(part) for part in zip(*blocks, strict=True))
+    return sums, products
+
+
+def _one_sample(setting, number):
+    rng, seeds = _randomness(setting.seed, number)
+    X, y = setting.population.sample(setting.n_samples, rng)
+    splits = list(_seeded(setting.cv, seeds[0]).split(X, y))
+    sizes = tuple(
+        tuple(map(len, parts)) for parts in zip(*splits, strict=True)
+    )
+    if sizes != (setting.n_train, setting.n_test):
+        raise ValueError(
+            "`cv` must give training and test sets of the same sizes in every sample; "
+            f"got others in sample {number} than in the first."
+        )
+    plan = setting.plan._replace(jobs=_seed_estimators(setting.plan.jobs, seeds[1]))
+    losses = list(plan.on(X, y, splits).losses_by_split(setting.error_score))
+    return [part.sum(axis=0) for part in losses], list(map(block_products, losses))
+
+
+# All samples ------------------------------------------------------------------
+
+
+class _Store:
+    """A folder with one file for each task that is done."""
+
+    def __init__(self, folder, setting):
+        self.folder = folder
+        if folder is None:
+            return
+        try:
+            self.folder = os.fspath(folder)
+        except TypeError:
+            allowed = "None or the path of a folder"
+            raise fail("memory", allowed, folder, TypeError) from None
+        try:
+            self.key = joblib.hash((setting, sklearn.__version__, __version__))
+        except (pickle.PicklingError, AttributeError, TypeError):
+            allowed = "None for what cannot be pickled"
+            hint = "A function defined in a module can be, a lambda cannot."
+            raise fail("memory", allowed, folder, hint=hint) from None
+        os.makedirs(self.folder, exist_ok=True)
+
+    def _path(self, start, stop):
+        return os.path.join(self.folder, f"{self.key}-{start}-{stop}.npz")
+
+    def load(self, start, stop):
+        """Return what is stored of the task, None if nothing intact is."""
+        if self.folder is None:
+            return None
+        try:
+            header, arrays = load_arrays(self._path(start, stop), "samples")
+            if header == {"key": self.key, "start": start, "stop": stop}:
+                return arrays["sums"], arrays["products"]
+        except (FileNotFoundError, KeyError, ValueError):
+            pass
+        return None
+
+    def save(self, start, stop, result):
+        if self.folder is not None:
+            header = {"key": self.key, "start": start, "stop": stop}
+            arrays = dict(zip(("sums", "products"), result, strict=True))
+            save_arrays(self._path(start, stop), "samples", header, arrays)
+
+
+def _collect(setting, results):
+    sums, products = (np.concatenate(part) for part in zip(*results, strict=True))
+    n_failed = np.count_nonzero(~np.isfinite(sums).all(axis=(1, 2)))
+    if n_failed:
+        warn(
+            f"In {n_failed} of {len(sums)} samples a fit failed; residuals() leaves "
+            "them out. Pass error_score='raise' to see why.",
+            FitFailedWarning,
+        )
+    plan = setting.plan
+    return Replications(
+        estimator_names=tuple(job.name for job in plan.jobs),
+        block_sums=sums,
+        block_products=products,
+        n_train=np.array(setting.n_train),
+        n_test=np.array(setting.n_test),
+        n_samples=setting.n_samples,
+        design=plan.design,
+        loss_name=plan.data.measure.name,
+        seed=setting.seed,
+    )

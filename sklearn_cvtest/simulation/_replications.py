@@ -1,0 +1,368 @@
+"""What is kept of many cross-validated samples: sums over each test set."""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from .._covariance import CovarianceStructure
+from .._design import Design
+from .._residuals import CVResiduals, ReadOnlyArrays
+from .._storage import damaged, load_arrays, save_arrays
+from .._validation import fail
+from .._variance import VarianceEstimates, variances_from_blocks
+
+__all__ = ["ReplicatedResiduals", "Replications", "block_products"]
+
+
+def block_products(losses):
+    """Return Σ_i of the products of two columns, for every pair a <= b of columns."""
+    return (losses.T @ losses)[np.triu_indices(losses.shape[1])]
+
+
+@dataclass(frozen=True, eq=False)
+class Replications(ReadOnlyArrays):
+    """Block statistics of estimators over many independent samples.
+
+    Made by :func:`replicate_losses`. Of each split of each sample it holds the sums of
+    the losses, of their squares and of their products, which is all that the tests of
+    this package need; not the losses.
+
+    Attributes
+    ----------
+    estimator_names : tuple of str
+        The E estimators.
+    block_sums : ndarray of shape (n_replications, n_splits, n_estimators)
+        Sum of the losses over the test set; nan where a fit failed.
+    block_products : ndarray of shape (n_replications, n_splits, E (E + 1)/2)
+        Sum of the products of two losses, for pairs of estimators in the order (0, 0),
+        (0, 1), …, (1, 1), ….
+    n_train, n_test : ndarray of shape (n_splits,)
+        Sizes of the training and test sets, the same in all samples.
+    n_samples : int
+        Size of each sample.
+    design : Design
+        How the splits relate to each other.
+    loss_name : str
+        The loss.
+    seed : int
+        What all samples follow from.
+    """
+
+    estimator_names: tuple
+    block_sums: np.ndarray
+    block_products: np.ndarray
+    n_train: np.ndarray
+    n_test: np.ndarray
+    n_samples: int
+    design: Design
+    loss_name: str
+    seed: int
+
+    def __repr__(self):
+        return (
+            f"<Replications of {', '.join(self.estimator_names)}: "
+            f"{self.n_replications} samples of {self.n_samples}, {self.design}, "
+            f"{self.loss_name}>"
+        )
+
+    @property
+    def n_replications(self):
+        """Number of samples, int."""
+        return len(self.block_sums)
+
+    def residuals(self, first=0, second=None):
+        """Return block statistics of loss(first) - loss(second), or loss(first) alone.
+
+        Parameters
+        ----------
+        first : str or int, default=0
+            Name or position of an estimator.
+        second : str or int, default=None
+            The estimator to compare it with.
+
+        Returns
+        -------
+        residuals : ReplicatedResiduals
+            Without the samples in which a fit failed.
+
+        Raises
+        ------
+        ValueError
+            If there is no such estimator, or no sample is left.
+        """
+        weights = np.zeros(len(self.estimator_names))
+        weights[self._column("first", first)] = 1
+        if second is not None:
+            weights[self._column("second", second)] -= 1
+        names = [self.estimator_names[i] for i in np.flatnonzero(weights > 0)]
+        names += [self.estimator_names[i] for i in np.flatnonzero(weights < 0)]
+        rows, columns = np.triu_indices(len(weights))
+        twice = np.where(rows == columns, 1, 2)
+        used = weights != 0
+        pairs = used[rows] & used[columns]
+        sums = self.block_sums[..., used] @ weights[used]
+        squares = (
+            self.block_products[..., pairs]
+            @ (twice * weights[rows] * weights[columns])[pairs]
+        )
+        finite = np.isfinite(sums).all(axis=1) & np.isfinite(squares).all(axis=1)
+        if not finite.any():
+            raise ValueError(f"A fit of {' or '.join(names)} failed in every sample.")
+        return ReplicatedResiduals(
+            block_means=(sums / self.n_test)[finite],
+            block_squares=np.maximum(squares, 0)[finite],
+            n_train=self.n_train,
+            n_test=self.n_test,
+            n_samples=self.n_samples,
+            design=self.design,
+            names=tuple(names),
+            loss_name=self.loss_name,
+        )
+
+    def _column(self, parameter, estimator):
+        names = self.estimator_names
+        if isinstance(estimator, str) and estimator in names:
+            return names.index(estimator)
+        if type(estimator) is int and estimator in range(len(names)):
+            return estimator
+        allowed = f"one of {', '.join(map(repr, names))} or a position of one"
+        raise fail(parameter, allowed, estimator)
+
+    def save(self, path):
+        """Write them to a file that can hold no code.
+
+        Parameters
+        ----------
+        path : str or os.PathLike
+            The file, replaced if it exists. An npz archive without pickles, with a
+            JSON header.
+        """
+        header = {
+            "estimator_names": list(self.estimator_names),
+            "n_samples": self.n_samples,
+            "design": self.design.to_dict(),
+            "loss_name": self.loss_name,
+            "seed": str(self.seed),  # may be above what JSON readers take
+        }
+        arrays = {name: getattr(self, name) for name in _ARRAYS}
+        save_arrays(path, "Replications", header, arrays)
+
+    @classmethod
+    def load(cls, path):
+        """Read what :meth:`save` wrote.
+
+        Parameters
+        ----------
+        path : str or os.PathLike
+            The file.
+
+        Returns
+        -------
+        replications : Replications
+            The same.
+
+        Raises
+        ------
+        ValueError
+            If it is not such a file, or damaged.
+        """
+        header, arrays = load_arrays(path, "Replications")
+        try:
+            header["design"] = Design(**header["design"])
+            header["seed"] = int(header["seed"])
+            header["estimator_names"] = tuple(header["estimator_names"])
+            loaded = cls(**header, **arrays)
+            loaded._check_shapes()
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
+            raise damaged(path, "Replications", error) from None
+        return loaded
+
+    def _check_shapes(self):
+        n_estimators, n_splits = len(self.estimator_names), len(self.n_test)
+        blocks = (self.n_replications, n_splits)
+        n_pairs = n_estimators * (n_estimators + 1) // 2
+        fits = (
+            self.block_sums.shape == (*blocks, n_estimators)
+            and self.block_products.shape == (*blocks, n_pairs)
+            and self.n_train.shape == (n_splits,)
+            and self.design.n_total in (None, n_splits)
+            and all(getattr(self, name).dtype.kind in "iuf" for name in _ARRAYS)
+        )
+        if not fits:
+            raise ValueError("its arrays do not fit together")
+
+
+_ARRAYS = ("block_sums", "block_products", "n_train", "n_test")
+
+
+@dataclass(frozen=True, eq=False)
+class ReplicatedResiduals(ReadOnlyArrays):
+    """Block statistics of the residuals of many independent samples.
+
+    Made by :meth:`Replications.residuals`; what :class:`~sklearn_cvtest.CVResiduals` is
+    for one sample.
+
+    Attributes
+    ----------
+    block_means : ndarray of shape (n_replications, n_splits)
+        Mean residual of each split.
+    block_squares : ndarray of shape (n_replications, n_splits)
+        Sum of the squared residuals of each split.
+    n_train, n_test : ndarray of shape (n_splits,)
+        Sizes of the training and test sets.
+    n_samples : int
+        Size of each sample.
+    design : Design
+        How the splits relate to each other.
+    names : tuple of str
+        (first, second), or (first,).
+    loss_name : str
+        The loss.
+    """
+
+    block_means: np.ndarray
+    block_squares: np.ndarray
+    n_train: np.ndarray
+    n_test: np.ndarray
+    n_samples: int
+    design: Design
+    names: tuple = ()
+    loss_name: str = ""
+
+    def __repr__(self):
+        return (
+            f"<ReplicatedResiduals {' - '.join(self.names)}: {self.n_replications} "
+            f"samples of {self.n_samples}, {self.design}>"
+        )
+
+    @property
+    def n_replications(self):
+        """Number of samples, int."""
+        return len(self.block_means)
+
+    @cached_property
+    def estimates(self):
+        """Mean of the block means of each sample, ndarray of shape (n_replications,).
+
+        For paired halves, of the run on the whole sample.
+        """
+        return self.runs()[0].block_means.mean(axis=1)
+
+    @property
+    def within(self):
+        """Sum of squared deviations from the block mean, of the shape of the means."""
+        return np.maximum(self.block_squares - self.n_test * self.block_means**2, 0)
+
+    def runs(self):
+        """Return the runs of paired halves, each as residuals of its own.
+
+        Returns
+        -------
+        full : ReplicatedResiduals
+            The run on the whole samples. For other designs, the residuals as they are.
+        halves : list of (ReplicatedResiduals, ReplicatedResiduals)
+            The runs on each pair of disjoint halves; empty for other designs.
+        """
+        if self.design.kind != "paired halves":
+            return self, []
+        runs = [self._run(number) for number in range(1 + 2 * self.design.n_halvings)]
+        return runs[0], list(zip(runs[1::2], runs[2::2], strict=True))
+
+    def _run(self, number):
+        n_splits = self.design.n_splits
+        splits = slice(number * n_splits, (number + 1) * n_splits)
+        return replace(
+            self,
+            block_means=self.block_means[:, splits],
+            block_squares=self.block_squares[:, splits],
+            n_train=self.n_train[splits],
+            n_test=self.n_test[splits],
+            n_samples=self.n_samples // 2 if number else self.n_samples,
+            design=Design(self.design.base, n_splits),
+        )
+
+    def structure(self):
+        """Estimate the covariances of the residuals from all samples.
+
+        Returns
+        -------
+        structure : CovarianceStructure
+            Unbiased estimates of σ², ω and γ; its `rho` is the true ρ of the tests, up
+            to Monte-Carlo error.
+
+        Raises
+        ------
+        ValueError
+            If the design is no K-fold of equal blocks, or there is one sample only.
+        """
+        m = self._block_size("structure")
+        if self.n_replications < 2:
+            raise ValueError("structure needs at least 2 samples; got 1.")
+        shift = self.estimates.mean()
+        means = self.block_means - shift
+        squares = self.within + m * means**2
+        return CovarianceStructure._from_block_sums(squares.sum(axis=1), m * means, m)
+
+    @property
+    def rho_error(self):
+        """Monte-Carlo standard error of `structure().rho`, by the delta method, float."""
+        structure = self.structure()
+        n, m = structure.n_samples, structure.block_size
+        sums = m * (self.block_means - self.estimates.mean())
+        total = sums.sum(axis=1) ** 2
+        theta, gamma = total / n**2, (total - np.sum(sums**2, axis=1)) / (n * (n - m))
+        deviation = np.std(gamma - structure.rho * theta, ddof=1) / structure.theta
+        return float(deviation / np.sqrt(self.n_replications))
+
+    def variance_estimates(self):
+        """Estimate the variance of the mean in five ways in every sample.
+
+        Returns
+        -------
+        estimates : VarianceEstimates
+            As :func:`~sklearn_cvtest.variance_estimates`, with arrays of shape
+            (n_replications,).
+
+        Raises
+        ------
+        ValueError
+            If the design is no K-fold.
+        """
+        self._check_k_fold("variance_estimates")
+        estimates = variances_from_blocks(
+            self.block_means, self.within.sum(axis=1), self.n_test
+        )
+        shape = (self.n_replications,)
+        return VarianceEstimates(*(np.broadcast_to(e, shape) for e in estimates))
+
+    def _check_k_fold(self, what):
+        if self.design.kind != "k-fold":
+            raise ValueError(f"{what} needs residuals of a K-fold; got {self.design}.")
+
+    def _block_size(self, what):
+        self._check_k_fold(what)
+        sizes = np.unique(self.n_test)
+        if len(sizes) > 1:
+            raise ValueError(f"{what} needs blocks of one size; got {sizes.tolist()}.")
+        return int(sizes[0])
+
+    def template(self):
+        """Return residuals of one sample, all zero, of the same design and sizes.
+
+        Returns
+        -------
+        residuals : CVResiduals
+            One value a split.
+        """
+        n_splits = len(self.n_test)
+        return CVResiduals(
+            values=np.zeros(n_splits),
+            row_split=np.arange(n_splits),
+            n_train=self.n_train,
+            n_test=self.n_test,
+            n_samples=self.n_samples,
+            design=self.design,
+            names=self.names,
+            per_example=False,
+        )
