@@ -392,6 +392,35 @@ def test_p_adjust_agrees_with_statsmodels(p_adjust, peer, reference):
     assert_allclose(frame["pvalue_adjusted"], expected, rtol=1e-12)
 
 
+@pytest.mark.parametrize("reference", [None, "shrunk"])
+def test_max_t_is_between_no_adjustment_and_bonferronis(reference):
+    comparison = compare_estimators(
+        REGRESSORS, *DIABETES, cv=FOLDS, p_adjust="max-t", reference=reference
+    )
+    p, adjusted = comparison.to_frame()[["pvalue", "pvalue_adjusted"]].to_numpy().T
+    assert np.all((p < adjusted) & (adjusted <= np.minimum(len(p) * p, 1)))
+
+
+@pytest.mark.parametrize(
+    ("cv", "test"),
+    [
+        (HALVES, None),
+        (HALVES, HalfSampleTTest()),
+        (SUB_HALVES, None),
+        (FiveByTwo(random_state=0), None),
+        (RepeatedSubsample(1, random_state=0), None),
+        (FOLDS, [KFoldTTest(), IntegratedRhoTest()]),
+    ],
+    ids=str,
+)
+def test_max_t_is_refused_before_any_fit(cv, test):
+    with pytest.raises(ValueError, match=r"`p_adjust` must be 'holm' .*got 'max-t'"):
+        compare_estimators(
+            [Counted(), Ridge()], *DIABETES, cv=cv, test=test, p_adjust="max-t"
+        )
+    assert not FITS
+
+
 def test_p_adjust_counts_the_pairs_of_each_test_alone():
     tests = {"a": KFoldTTest(), "b": KFoldTTest(rho=0)}
     frame = compare_estimators(REGRESSORS, *DIABETES, cv=FOLDS, test=tests).to_frame()

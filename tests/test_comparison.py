@@ -18,6 +18,7 @@ from sklearn_cvtest import (
     Comparison,
     ConservativeZTest,
     CorrectedResampledTTest,
+    DegenerateResidualsWarning,
     EquivalenceTest,
     FiveByTwo,
     FiveByTwoFTest,
@@ -50,6 +51,12 @@ COLUMNS = [
     "pvalue_adjusted",
     "rho",
     "rho_alpha",
+]
+COLUMNS_OF_SEVERAL = [
+    *COLUMNS[:6],
+    "ci_low_simultaneous",
+    "ci_high_simultaneous",
+    *COLUMNS[6:],
 ]
 
 
@@ -435,7 +442,8 @@ def test_estimators_left_out_are_named(say):
 
 def test_to_frame_has_a_row_per_pair():
     frame = THREE.to_frame()
-    assert list(frame.columns) == COLUMNS
+    assert list(frame.columns) == COLUMNS_OF_SEVERAL
+    assert list(CLEAR.to_frame().columns) == COLUMNS
     assert list(zip(frame["first"], frame["second"], strict=True)) == THREE.pairs
     for (_, row), test in zip(frame.iterrows(), THREE.tests.values(), strict=True):
         assert row["estimate"] == test.estimate_
@@ -460,6 +468,237 @@ def test_to_frame_intervals_are_at_one_minus_alpha():
     (test,) = comparison.tests.values()
     row = comparison.to_frame().iloc[0]
     assert (row["ci_low"], row["ci_high"]) == test.confidence_interval(0.8)
+
+
+@pytest.mark.parametrize("p_adjust", ["holm", "bonferroni", "hochberg", "max-t"])
+@pytest.mark.parametrize("reference", [None, "two"])
+def test_simultaneous_intervals_are_bonferronis(p_adjust, reference):
+    comparison = THREE.retest(
+        KFoldTTest(), p_adjust=p_adjust, reference=reference, alpha=0.06
+    )
+    n_pairs = len(comparison.pairs)
+    rows = comparison.to_frame().itertuples()
+    for row, test in zip(rows, comparison.tests.values(), strict=True):
+        interval = test.confidence_interval(1 - 0.06 / n_pairs)
+        assert (row.ci_low_simultaneous, row.ci_high_simultaneous) == interval
+        assert (row.ci_low, row.ci_high) == test.confidence_interval(0.94)
+
+
+@pytest.mark.parametrize("p_adjust", ["fdr_bh", None])
+def test_no_simultaneous_intervals_without_familywise_control(p_adjust):
+    comparison = THREE.retest(None, p_adjust=p_adjust)
+    assert list(comparison.to_frame().columns) == COLUMNS
+    assert "simultaneous" not in comparison.report()
+
+
+def test_simultaneous_intervals_of_equivalence_are_those_it_decides_by():
+    comparison = THREE.retest(EquivalenceTest(KFoldTTest(), 0.5), p_adjust="bonferroni")
+    for row in comparison.to_frame().itertuples():
+        inside = row.ci_low_simultaneous > -0.5 and row.ci_high_simultaneous < 0.5
+        assert inside == (row.pvalue_adjusted < 0.05)
+
+
+# Max-t --------------------------------------------------------------------------
+
+RESAMPLED = compare(
+    [0.3, 0.0, 0.1, 0.2],
+    cv=RepeatedSubsample(8, random_state=0),
+    test=[CorrectedResampledTTest(), ResampledTTest()],
+    p_adjust="max-t",
+)
+
+
+def rotated_statistics(comparison, test, n_draws=20_000):
+    """Return the t statistics of all pairs under rotations, of shape (n_draws, m).
+
+    By [GB06] eq. (9), block means with ρ are as independent ones whose mean is
+    multiplied by 1/√(1-ρ).
+    """
+    blocks = comparison.losses.block_losses
+    names = comparison.estimator_names
+    values = np.array(
+        [blocks[:, names.index(a)] - blocks[:, names.index(b)] for a, b in test]
+    )
+    rho = next(iter(test.values())).rho_
+    means = values.mean(axis=1, keepdims=True)
+    values = values - means + np.sqrt(1 - rho) * means
+    directions = np.random.default_rng(0).normal(size=(n_draws, values.shape[1]))
+    directions /= np.linalg.norm(directions, axis=1, keepdims=True)
+    cosines = directions @ (values / np.linalg.norm(values, axis=1, keepdims=True)).T
+    return np.sqrt(values.shape[1] - 1) * cosines / np.sqrt(1 - cosines**2)
+
+
+@pytest.mark.parametrize("name", ["CorrectedResampledTTest()", "ResampledTTest()"])
+def test_max_t_is_the_tail_of_the_largest_rotated_statistic(name):
+    fitted = {pair: tests[name] for pair, tests in RESAMPLED.tests.items()}
+    largest = np.abs(rotated_statistics(RESAMPLED, fitted)).max(axis=1)
+    frame = RESAMPLED.to_frame()
+    frame = frame[frame["test"] == name]
+    expected = np.mean(
+        largest[:, np.newaxis] >= np.abs(frame["statistic"].to_numpy()), axis=0
+    )
+    assert 0.001 < expected.min() < 0.5
+    assert_allclose(frame["pvalue_adjusted"], expected, atol=0.02)
+
+
+@pytest.mark.parametrize("alternative", ["greater", "less"])
+def test_max_t_of_one_sided_tests(alternative):
+    comparison = RESAMPLED.retest(CorrectedResampledTTest(alternative=alternative))
+    statistics = rotated_statistics(comparison, comparison.tests)
+    sign = 1 if alternative == "greater" else -1
+    largest = (sign * statistics).max(axis=1)
+    frame = comparison.to_frame()
+    observed = sign * frame["statistic"].to_numpy()
+    expected = np.mean(largest[:, np.newaxis] >= observed, axis=0)
+    assert_allclose(frame["pvalue_adjusted"], expected, atol=0.02)
+
+
+def test_max_t_of_two_estimators_adjusts_nothing():
+    comparison = UNCLEAR.retest(None, p_adjust="max-t")
+    assert comparison.to_frame()["pvalue_adjusted"].item() == comparison.pvalue_
+
+
+def test_max_t_of_a_copy_adjusts_next_to_nothing():
+    losses = UNCLEAR.losses
+    fields = {name: getattr(losses, name) for name in losses.__dataclass_fields__}
+    columns = [0, 1, 1]
+    for name in ("losses", "fit_time", "score_time", "fit_failed"):
+        fields[name] = fields[name][:, columns]
+    fields["estimator_names"] = ("a", "b", "copy of b")
+    frame = Comparison(type(losses)(**fields), p_adjust="max-t").to_frame()
+    assert_allclose(frame["pvalue_adjusted"][:2], UNCLEAR.pvalue_, rtol=0.01)
+    assert frame["pvalue_adjusted"][2] == 1
+
+
+def test_max_t_takes_differences_without_variance():
+    X = np.random.default_rng(0).normal(9, 1, (100, 1)).repeat(4, axis=1)
+    X[:, 1] += 0.5
+    X[:, 3] += np.random.default_rng(1).normal(size=100)
+    estimators = {name: Column(i) for i, name in enumerate("abcd")}
+    with pytest.warns(DegenerateResidualsWarning):
+        comparison = compare_estimators(
+            estimators,
+            X,
+            np.zeros(100),
+            loss="absolute_error",
+            cv=FOLDS,
+            p_adjust="max-t",
+        )
+    frame = comparison.to_frame().set_index(["first", "second"])["pvalue_adjusted"]
+    assert frame["a", "b"] == 0
+    assert frame["a", "c"] == 1
+    assert 0 < frame["a", "d"] < 1
+
+
+@pytest.mark.parametrize(
+    "test",
+    [
+        IntegratedRhoTest(),
+        BayesianCorrelatedTTest(),
+        EquivalenceTest(KFoldTTest(), 0.1),
+        [KFoldTTest(), IntegratedRhoTest()],
+    ],
+    ids=str,
+)
+def test_max_t_refuses_tests_that_are_no_t_tests_of_blocks(test):
+    wrong = (test[-1] if isinstance(test, list) else test).__class__.__name__
+    match = f"`p_adjust` must be 'holm' .* with {wrong}; got 'max-t'.*KFoldTTest"
+    with pytest.raises(ValueError, match=match):
+        THREE.retest(test, p_adjust="max-t")
+
+
+# Many estimators ----------------------------------------------------------------
+
+MANY = compare([0.6, 0.5, 0.4, 0.3, 0.1, 0.2, 0.0], "abcdefg", p_adjust="max-t")
+
+
+@pytest.mark.parametrize("say", [str, Comparison.report])
+def test_pairs_with_the_best_are_shown_of_many(say):
+    text = unwrapped(say(MANY))
+    assert "Pairs shown are those with g, the best; to_frame() has all 21." in text
+    assert len(MANY.to_frame()) == 21
+    assert MANY.report().count("The difference in mean loss") == 6
+    _, (_, _, *rows) = tables(str(MANY))
+    assert [row.split()[:2] for row in rows] == [[name, "g"] for name in "abcdef"]
+
+
+def test_all_pairs_with_a_reference_are_shown():
+    comparison = MANY.retest(None, reference="a")
+    _, (_, _, *rows) = tables(str(comparison))
+    assert [row.split()[:2] for row in rows] == [["a", name] for name in "bcdefg"]
+    assert "Pairs shown" not in str(comparison)
+
+
+def test_estimators_are_shown_by_mean_loss_with_letters():
+    (header, _, *rows), _ = tables(str(MANY))
+    assert header.split()[:2] == ["estimator", "letters"]
+    assert [row.split()[0] for row in rows] == list(MANY.summary()["estimator"])
+    assert [row.split()[1] for row in rows] == list(MANY.letters().values())
+
+
+def test_two_estimators_are_shown_in_their_order():
+    (_, _, *rows), _ = tables(str(CLEAR))
+    assert [row.split()[0] for row in rows] == ["a", "b"]
+    assert "letters" not in str(CLEAR)
+
+
+@pytest.mark.parametrize("say", [str, Comparison.report])
+def test_conclusion_of_several_names_what_is_told_apart(say):
+    assert (
+        "Compared with two, the best by mean loss, at the 5% level and provided that "
+        "ρ ≤ 0.7: one is significantly worse; three is not told apart from it."
+    ) in unwrapped(say(THREE))
+
+
+@pytest.mark.parametrize("say", [str, Comparison.report])
+def test_conclusion_with_a_reference(say):
+    text = unwrapped(say(THREE.retest(None, reference="one")))
+    assert (
+        "Compared with one, at the 5% level and provided that ρ ≤ 0.7: two, three are "
+        "significantly better."
+    ) in text
+    text = unwrapped(say(THREE.retest(None, reference="three")))
+    assert ": one is significantly worse; two is not told apart from it." in text
+
+
+def test_conclusion_without_a_finding_stands_under_no_bound():
+    text = unwrapped(str(compare([0.0, 0.0, 0.0])))
+    assert re.search(r"and with ρ = 0.7: ., . are not told apart from it\.", text)
+
+
+def test_conclusion_of_several_tests_names_each():
+    text = unwrapped(str(THREE.retest({"t": KFoldTTest(), "z": IntegratedRhoTest()})))
+    assert "t: Compared with two" in text
+    assert "z: Compared with two" in text
+
+
+def test_conclusion_of_all_pairs_needs_a_winner():
+    text = str(THREE.retest(EquivalenceTest(KFoldTTest(), 0.2)))
+    assert "Compared with" not in text
+
+
+def test_conclusion_agrees_with_tied_with_best():
+    tied = MANY.tied_with_best()
+    text = unwrapped(str(MANY))
+    found = re.search(r"([\w, ]+) (is|are) not told apart from it", text)[1]
+    assert found.split("; ")[-1].strip().split(", ") == list(tied[1:])
+
+
+def test_note_says_what_intervals_are():
+    assert "(holm); intervals are simultaneous (Bonferroni)" in unwrapped(str(THREE))
+    assert "95% simultaneous" not in str(CLEAR)
+    assert "simultaneous 95% confidence interval" in THREE.report()
+    fdr = unwrapped(str(THREE.retest(None, p_adjust="fdr_bh")))
+    assert "(fdr_bh); intervals and rho_alpha are not adjusted." in fdr
+
+
+def test_table_shows_the_simultaneous_intervals():
+    row = THREE.to_frame().iloc[0]
+    low, high = row["ci_low_simultaneous"], row["ci_high_simultaneous"]
+    shown = f"[{format_number(low)}, {format_number(high)}]"
+    assert shown in str(THREE)
+    assert shown in THREE.report()
+    assert f"[{format_number(row['ci_low'])}," not in str(THREE)
 
 
 def test_changing_what_is_returned_changes_nothing():
@@ -557,6 +796,7 @@ HALVES = PairedHalves(BlockKFold(3, random_state=0), 2, random_state=0)
         (FOLDS, {"test": [KFoldTTest(), IntegratedRhoTest(0.5, "theta4")]}),
         (FOLDS, {"test": {"ρ": KFoldTTest(alternative="less")}}),
         (FOLDS, {"reference": "b", "p_adjust": None, "alpha": 0.1}),
+        (FOLDS, {"p_adjust": "max-t"}),
         (BlockKFold(np.int64(4), random_state=0), {"p_adjust": "fdr_bh"}),
         (np.int64(4), {}),
         (RepeatedSubsample(np.int32(4), random_state=0), {}),

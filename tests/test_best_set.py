@@ -1,0 +1,284 @@
+"""best_estimator_set: the estimators that cannot be told from the best."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy import stats
+from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.exceptions import FitFailedWarning
+from sklearn.model_selection import KFold, RepeatedKFold
+
+from sklearn_cvtest import (
+    BlockKFold,
+    FiveByTwo,
+    PairedHalves,
+    RepeatedSubsample,
+    best_estimator_set,
+    cross_val_losses,
+)
+
+
+class Column(RegressorMixin, BaseEstimator):
+    """Predicts a column of X: with y = 0 and absolute errors, its losses are X."""
+
+    def __init__(self, column=0, fails=False):
+        self.column = column
+        self.fails = fails
+
+    def fit(self, X, y):
+        if self.fails:
+            raise RuntimeError("broken on purpose")
+        return self
+
+    def predict(self, X):
+        return X[:, self.column]
+
+
+def make_losses(values, cv=None, names="abcdefghijklmnopqrst", **options):
+    """Return the losses of estimators whose losses are the columns, not negative."""
+    estimators = {name: Column(i) for i, name in enumerate(names[: values.shape[1]])}
+    options = {"loss": "absolute_error", **options}
+    cv = KFold(5) if cv is None else cv
+    return cross_val_losses(estimators, values, np.zeros(len(values)), cv=cv, **options)
+
+
+def noise(n=100, n_estimators=3, seed=0, worse_by=0.0):
+    losses = 9 + np.random.default_rng(seed).normal(size=(n, n_estimators))
+    return losses + np.asarray(worse_by)
+
+
+def looped(losses, n_boot, seed):
+    """Lei (2020), section 3, a pair and a draw at a time."""
+    values, folds = losses.losses, losses.row_split
+    n, n_estimators = values.shape
+    draws = np.random.RandomState(seed).standard_normal((n_boot // 2, n))
+    found = {}
+    for m in range(n_estimators):
+        statistics, centred = [], []
+        for j in set(range(n_estimators)) - {m}:
+            xi = values[:, m] - values[:, j]
+            fold_means = np.array([xi[folds == fold].mean() for fold in folds])
+            scale = np.sqrt(np.mean((xi - fold_means) ** 2))
+            statistics.append(np.sqrt(n) * xi.mean() / scale)
+            centred.append((xi - fold_means) / scale)
+        count = 0
+        for draw in draws:
+            for sign in (1, -1):
+                drawn = [np.sum(xi * sign * draw) / np.sqrt(n) for xi in centred]
+                count += max(drawn) >= max(statistics)
+        found[losses.estimator_names[m]] = (1 + count) / (1 + n_boot)
+    return found
+
+
+@pytest.mark.parametrize("n_splits", [5, 7])  # 7 blocks of two sizes
+@pytest.mark.parametrize("n_estimators", [2, 4])
+def test_pvalues_are_those_of_the_loop(n_splits, n_estimators):
+    values = noise(60, n_estimators) + np.linspace(0, 0.3, n_estimators)
+    losses = make_losses(values, KFold(n_splits))
+    best = best_estimator_set(losses, n_boot=200, random_state=3)
+    expected = looped(losses, 200, 3)
+    assert {name: best.pvalues[name] for name in expected} == expected
+
+
+# Of two estimators, T is z = √n mean/s and the bootstrap is standard normal; 0.03 is
+# more than 3 standard errors.
+def test_pvalues_of_two_are_of_the_normal_distribution():
+    losses = make_losses(noise(5000, 2, worse_by=[0, 0.03]))
+    difference = losses.residuals("b", "a").values
+    blocks = difference.reshape(5, -1)
+    deviation = np.sqrt(np.mean((blocks - blocks.mean(axis=1, keepdims=True)) ** 2))
+    z = np.sqrt(5000) * difference.mean() / deviation
+    best = best_estimator_set(losses, n_boot=4000, random_state=0)
+    for name, sign in (("a", -1), ("b", 1)):
+        assert_allclose(best.pvalues[name], stats.norm.sf(sign * z), atol=0.03)
+
+
+def test_clearly_worse_estimators_are_left_out():
+    best = best_estimator_set(make_losses(noise(worse_by=[1, 0, 2])), random_state=0)
+    assert best.names == ("b",)
+    assert best.pvalues["a"] == best.pvalues["c"] == 1 / 2001
+
+
+def test_names_are_those_with_pvalues_above_alpha_by_mean_loss():
+    losses = make_losses(noise(n_estimators=6) + np.linspace(0.5, 0, 6))
+    for alpha in (0.01, 0.1, 0.4):
+        best = best_estimator_set(losses, alpha=alpha, random_state=0)
+        assert best.names == tuple(n for n, p in best.pvalues.items() if p > alpha)
+        assert list(best.pvalues) == list(best.mean_losses)
+        assert_allclose(
+            list(best.mean_losses.values()), sorted(losses.losses.mean(axis=0))
+        )
+        assert best.alpha == alpha
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_set_is_never_empty(seed):
+    losses = make_losses(noise(20, 2, seed))
+    best = best_estimator_set(losses, alpha=0.499, n_boot=100, random_state=seed)
+    assert best.names[0] == min(best.mean_losses, key=best.mean_losses.get)
+    assert best.pvalues[best.names[0]] >= 0.5
+
+
+# 99.9% bounds of 400 draws at 0.95, less what n = 100 may cost.
+@pytest.mark.parametrize("common", [0, 3])
+def test_the_best_is_kept_at_the_confidence_level(common):
+    rng = np.random.default_rng(1)
+    values = rng.normal(size=(400, 100, 5)) + common * rng.normal(size=(400, 100, 1))
+    template = make_losses(noise(100, 5))
+    kept = sum(
+        "a"
+        in best_estimator_set(
+            with_values(template, one), n_boot=400, random_state=0
+        ).names
+        for one in values
+    )
+    low, high = stats.binom.ppf([0.0005, 0.9995], 400, [0.93, 0.95])
+    assert low <= kept <= high
+
+
+def with_values(losses, values):
+    return type(losses)(**{**losses_fields(losses), "losses": values})
+
+
+def losses_fields(losses):
+    return {name: getattr(losses, name) for name in type(losses).__dataclass_fields__}
+
+
+def test_equal_estimators_are_all_kept():
+    best = best_estimator_set(make_losses(noise()[:, [0, 0, 0]]))
+    assert best.pvalues == {"a": 1.0, "b": 1.0, "c": 1.0}
+
+
+# b is a: both differ from c, and each other's copy says nothing.
+def test_a_copy_of_an_estimator_changes_nothing():
+    values = noise(n_estimators=2, worse_by=[0, 0.2])
+    one = best_estimator_set(make_losses(values), random_state=0)
+    two = best_estimator_set(make_losses(values[:, [0, 0, 1]]), random_state=0)
+    assert two.pvalues["a"] == two.pvalues["b"] == one.pvalues["a"]
+    assert two.pvalues["c"] == one.pvalues["b"]
+
+
+@pytest.mark.parametrize("offset", [0.5, 1e-6])
+def test_constant_differences_are_decided(offset):
+    values = noise(n_estimators=1, worse_by=[0, offset])
+    best = best_estimator_set(make_losses(values), n_boot=200)
+    assert best.pvalues == {"a": 1.0, "b": 1 / 201}
+
+
+@pytest.mark.parametrize("change", [lambda x: x + 1000, lambda x: 1e-9 * x])
+def test_pvalues_do_not_depend_on_origin_and_unit(change):
+    values = noise(worse_by=[0, 0.1, 0.2])
+    one, two = (
+        best_estimator_set(make_losses(x), random_state=0)
+        for x in (values, change(values))
+    )
+    assert_allclose(
+        list(one.pvalues.values()), list(two.pvalues.values()), atol=2 / 2001
+    )
+
+
+def test_random_state_repeats_the_draws():
+    losses = make_losses(noise())
+    seeded = [best_estimator_set(losses, random_state=5).pvalues for _ in range(2)]
+    assert seeded[0] == seeded[1]
+    assert best_estimator_set(losses, random_state=6).pvalues != seeded[0]
+
+
+def test_losses_are_left_as_they_are():
+    losses = make_losses(noise())
+    before = losses.losses.copy()
+    best_estimator_set(losses)
+    assert np.array_equal(losses.losses, before)
+
+
+def test_odd_n_boot_is_raised_by_one():
+    losses = make_losses(noise())
+    odd, even = (
+        best_estimator_set(losses, n_boot=n, random_state=0) for n in (199, 200)
+    )
+    assert odd == even
+
+
+def test_str_is_a_table():
+    text = str(
+        best_estimator_set(make_losses(noise(worse_by=[1, 0, 2])), random_state=0)
+    )
+    title, table = text.split("\n\n")
+    assert title == (
+        "With confidence 95%, the best is one of 1 of 3 estimators (loss "
+        "absolute_error)"
+    )
+    assert [line.split() for line in table.splitlines()[2:]] == [
+        ["b", "9.003", "1.000", "yes"],
+        ["a", "9.898", "5.0e-04", "no"],
+        ["c", "10.99", "5.0e-04", "no"],
+    ]
+
+
+def failing(*names):
+    X = noise(20, 3)
+    estimators = {name: Column(i, name in names) for i, name in enumerate("abc")}
+    with pytest.warns(FitFailedWarning):
+        return cross_val_losses(
+            estimators, X, np.zeros(20), loss="absolute_error", cv=KFold(5)
+        )
+
+
+def test_estimators_without_losses_are_left_out():
+    losses = failing("b")
+    with pytest.warns(
+        UserWarning, match="nan or inf for 'b'. Estimators left"
+    ) as caught:
+        best = best_estimator_set(losses)
+    assert caught[0].filename == __file__
+    assert set(best.pvalues) == {"a", "c"}
+
+
+def test_two_estimators_must_be_left():
+    match = "`losses` must be of at least two estimators .*; got 1; nan .* 'a', 'b'"
+    with pytest.raises(ValueError, match=match):
+        best_estimator_set(failing("a", "b"))
+
+
+@pytest.mark.parametrize(
+    ("cv", "shown"),
+    [
+        (RepeatedKFold(n_splits=3, n_repeats=2), "2 x 3-fold"),
+        (RepeatedSubsample(4), "4 subsamples"),
+        (FiveByTwo(), "5x2"),
+        (PairedHalves(BlockKFold(3), 2), "pairs of halves"),
+        (RepeatedSubsample(1), "one train-test split"),
+    ],
+)
+def test_other_designs_are_refused(cv, shown):
+    losses = make_losses(noise(60), cv)
+    match = f"`losses` must be those of one K-fold; got .*{shown}.*Use cv=BlockKFold"
+    with pytest.raises(ValueError, match=match):
+        best_estimator_set(losses)
+
+
+def test_scores_are_refused():
+    losses = make_losses(noise(60), loss="auto", scoring="r2")
+    with pytest.raises(ValueError, match=r"of examples; got one value.*`loss`"):
+        best_estimator_set(losses)
+
+
+@pytest.mark.parametrize(
+    ("options", "match"),
+    [
+        ({"alpha": 0.5}, r"`alpha` must be .* \(0, 0.5\); got 0.5"),
+        ({"alpha": "5%"}, "`alpha` must be .*; got '5%'"),
+        ({"n_boot": 99}, "`n_boot` must be an integer >= 100; got 99"),
+        ({"n_boot": 1e3}, "`n_boot` must be an integer .*; got 1000.0"),
+        ({"random_state": "x"}, "'x' cannot be used to seed"),
+    ],
+)
+def test_options_out_of_range_are_refused(options, match):
+    with pytest.raises((TypeError, ValueError), match=match):
+        best_estimator_set(make_losses(noise(20)), **options)
+
+
+@pytest.mark.parametrize("losses", [None, np.zeros((10, 2))])
+def test_losses_must_be_cv_losses(losses):
+    with pytest.raises(TypeError, match="`losses` must be CVLosses; got"):
+        best_estimator_set(losses)
