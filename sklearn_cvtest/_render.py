@@ -1,10 +1,34 @@
 """Tables and numbers as text and HTML."""
 
+import re
 from html import escape
 
 import numpy as np
 
-__all__ = ["format_number", "format_pvalue", "html_table", "text_table"]
+__all__ = [
+    "format_number",
+    "format_pvalue",
+    "html_table",
+    "html_text",
+    "one_line",
+    "text_table",
+]
+
+# What a page or a picture cannot hold, or what would turn the text after it round.
+INVISIBLE = re.compile(
+    r"[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
+)
+
+
+def one_line(text):
+    """Return text on one line, with what cannot be shown as an escape."""
+    text = " ".join(str(text).split())
+    return INVISIBLE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+
+
+def html_text(text):
+    """Return text for a page, all of it escaped."""
+    return escape(one_line(text))
 
 
 def format_number(value, digits=4):
@@ -49,7 +73,7 @@ def html_table(headers, rows, align):
     def line(tag, row):
         cells = "".join(
             f'<{tag} style="text-align: {"left" if side == "<" else "right"}">'
-            f"{escape(cell)}</{tag}>"
+            f"{html_text(cell)}</{tag}>"
             for cell, side in zip(row, align, strict=True)
         )
         return f"<tr>{cells}</tr>"

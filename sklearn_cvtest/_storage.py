@@ -9,18 +9,25 @@ import zlib
 
 import numpy as np
 
-__all__ = ["damaged", "load_arrays", "save_arrays"]
+__all__ = ["damaged", "load_arrays", "save_arrays", "written_whole"]
 
 
 def save_arrays(path, kind, header, arrays):
     """Write a JSON header and arrays to `path`, whole or not at all."""
     header = {"format": f"sklearn_cvtest {kind}", "version": 1, **header}
     header = json.dumps(header, default=_as_python)
+    with written_whole(path) as file:
+        np.savez_compressed(file, header=np.array(header), **arrays)
+
+
+@contextlib.contextmanager
+def written_whole(path):
+    """Open a binary file that becomes `path` once it is written, or never does."""
     path = os.fsdecode(path)
     temporary = f"{path}.{os.getpid()}-{threading.get_ident()}.part"
     try:
         with open(temporary, "xb") as file:
-            np.savez_compressed(file, header=np.array(header), **arrays)
+            yield file
         os.replace(temporary, path)
     finally:
         with contextlib.suppress(FileNotFoundError):  # it is gone where all went well

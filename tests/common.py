@@ -8,3 +8,9 @@ ALL_TESTS = [
     item for item in PUBLIC if isinstance(item, type) and issubclass(item, BaseCVTest)
 ]
 ALL_SPLITTERS = [item for item in PUBLIC if hasattr(item, "split")]
+ALL_DISPLAYS = [
+    item
+    for item in PUBLIC
+    if isinstance(item, type) and item.__name__.endswith("Display")
+]
+REFIT_RULES = [sklearn_cvtest.NotSignificantlyWorse]

@@ -9,6 +9,8 @@ from sklearn_cvtest._render import (
     format_number,
     format_pvalue,
     html_table,
+    html_text,
+    one_line,
     text_table,
 )
 
@@ -88,3 +90,20 @@ def test_html_table_holds_every_cell():
 @pytest.mark.parametrize("hostile", ["<script>x</script>", "a&b", "\"q\" 'r'", "</td>"])
 def test_html_table_escapes_every_cell(hostile):
     assert html_table([hostile], [[hostile]], "<").count(escape(hostile)) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("plain", "plain"),
+        ("two\nlines\tand  more ", "two lines and more"),
+        ("\x00\x1b[0m", "\\u0000\\u001b[0m"),
+        ("\u202eturned\u2069", "\\u202eturned\\u2069"),
+        ("\ud800", "\\ud800"),
+        ("שלום é 漢字", "שלום é 漢字"),
+        (3, "3"),
+    ],
+)
+def test_one_line_shows_everything(text, shown):
+    assert one_line(text) == shown
+    assert html_text(text) == escape(shown)

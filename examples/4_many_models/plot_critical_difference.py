@@ -1,0 +1,143 @@
+"""
+Which algorithm is best over many data sets?
+============================================
+
+All tests of this package answer for *one* data set: would another sample of it turn the
+result round? A benchmark over several data sets asks something else: is one algorithm
+better on data sets like these? There, the data sets are the independent experiments,
+and the usual answer is a Friedman test, Nemenyi's test of all pairs and a critical
+difference diagram. ``scikit-posthocs`` draws it; it needs the mean losses, a row for
+each data set.
+
+On the five data sets below, logistic regression is better than a single tree; nothing
+else can be told apart.
+
+**Not** a row for each fold: the folds of one data set are not independent, and these
+tests take them to be. With 10-fold cross-validation repeated ten times, they find a
+difference between equally good algorithms in some 70% of samples, where 5% would be
+right: the second half shows it.
+"""
+
+# %%
+# The mean losses of five classifiers on the five classification problems that
+# scikit-learn brings along (one of them the diabetes data, cut at its median). Every
+# data set has splits of its own, shared by all classifiers.
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import scikit_posthocs
+from scipy import stats
+from sklearn import datasets
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeClassifier
+
+from sklearn_cvtest import BlockKFold, cross_val_losses
+
+classifiers = {
+    "logistic": make_pipeline(StandardScaler(), LogisticRegression()),
+    "neighbours": make_pipeline(StandardScaler(), KNeighborsClassifier()),
+    "bayes": GaussianNB(var_smoothing=1e-3),
+    "tree": DecisionTreeClassifier(random_state=0),
+    "forest": RandomForestClassifier(30, random_state=0),
+}
+problems = {
+    name: getattr(datasets, f"load_{name}")(return_X_y=True)
+    for name in ("breast_cancer", "diabetes", "digits", "iris", "wine")
+}
+X, y = problems["diabetes"]
+problems["diabetes"] = X, y > np.median(y)
+
+cv = BlockKFold(5, stratify=True, random_state=0)
+losses = {
+    name: cross_val_losses(classifiers, X, y, cv=cv)
+    for name, (X, y) in problems.items()
+}
+errors = pd.DataFrame(
+    {name: one.mean_losses for name, one in losses.items()}, index=list(classifiers)
+).T
+print(errors.round(3))
+
+# %%
+# The Friedman test asks whether the ranks differ at all, Nemenyi's test which pairs do.
+# Algorithms that a bar connects are not told apart.
+
+print(f"Friedman: p = {stats.friedmanchisquare(*errors.to_numpy().T).pvalue:.3f}")
+nemenyi = scikit_posthocs.posthoc_nemenyi_friedman(errors)
+_, ax = plt.subplots(figsize=(7, 2.2), layout="constrained")
+scikit_posthocs.critical_difference_diagram(errors.rank(axis=1).mean(), nemenyi, ax=ax)
+ax.set_title("mean rank of the error rate over 5 data sets (1 is best)", fontsize=10)
+
+# %%
+# Five data sets are few: with five algorithms, Nemenyi's test tells two of them apart
+# only if their mean ranks differ by 2.7. And this is about these five data sets as a
+# sample of all that one cares about, which bundled ones hardly are.
+
+# %%
+# Why the folds of one data set will not do
+# -----------------------------------------
+# Take three algorithms that are equally good by construction: least squares on three
+# disjoint sets of features that play the same part in y. A test at the 5% level should
+# find a difference in at most 5% of all samples. Below, 100 samples of 60 examples.
+# Each goes through 10-fold cross-validation, once or ten times, and the folds become
+# the rows of the frame, as if they were data sets. The same fold means are tested by
+# ``CorrectedRepeatedKFoldTTest`` with Bonferroni's adjustment for three pairs.
+
+from itertools import combinations
+
+from sklearn_cvtest import CorrectedRepeatedKFoldTTest, CVResiduals, adjust_pvalues
+
+
+def fold_losses(X, y, n_repeats):
+    """Return mean absolute errors, a row for each fold, a column for each algorithm."""
+    rows = []
+    for seed in range(n_repeats):
+        for train, test in BlockKFold(10, random_state=seed).split(X):
+            fits = [
+                np.linalg.lstsq(X[train, i::3], y[train], rcond=None)[0]
+                for i in range(3)
+            ]
+            errors = [y[test] - X[test, i::3] @ fit for i, fit in enumerate(fits)]
+            rows.append(np.abs(errors).mean(axis=1))
+    return np.array(rows)
+
+
+def corrected_pvalues(losses):
+    """Return adjusted p-values of all pairs, from fold means alone."""
+    sizes = {"design": "repeated k-fold", "n_train": 54, "n_test": 6}
+    pvalues = [
+        CorrectedRepeatedKFoldTTest()
+        .fit(CVResiduals.from_array(losses[:, i] - losses[:, j], **sizes))
+        .pvalue_
+        for i, j in combinations(range(3), 2)
+    ]
+    return adjust_pvalues(pvalues, "bonferroni")
+
+
+random = np.random.default_rng(0)
+n_samples = 100
+found = pd.DataFrame(0.0, ["Nemenyi over folds", "corrected t test"], [1, 10])
+for _ in range(n_samples):
+    X = random.normal(size=(60, 9))
+    y = X.sum(axis=1) + random.normal(size=60)
+    for n_repeats in found.columns:
+        rows = fold_losses(X, y, n_repeats)
+        over_folds = scikit_posthocs.posthoc_nemenyi_friedman(rows).to_numpy()
+        found.loc["Nemenyi over folds", n_repeats] += (over_folds <= 0.05).any()
+        found.loc["corrected t test", n_repeats] += (
+            corrected_pvalues(rows) <= 0.05
+        ).any()
+
+print("Samples with a difference that is not there, by repeats of 10-fold:")
+print(found / n_samples)
+
+# %%
+# With one run, Nemenyi's test over ten folds has so little power that not much harm is
+# done. But every repeat adds rows without adding data, and with a hundred of them the
+# test is all but sure of a difference that is not there. To compare several algorithms
+# on one data set, use ``compare_estimators``, which adjusts for the number of pairs.

@@ -1,0 +1,115 @@
+"""
+What do the differences between my models look like?
+====================================================
+
+Four classifiers on the breast cancer data, over the same ten folds, in two pictures.
+They say that logistic regression is better than the tree, for whoever accepts Nadeau
+and Bengio's correction, and that no other difference is beyond doubt. Two more
+pictures, of a simulation, show why the correction is needed.
+"""
+
+# %%
+# The differences
+# ---------------
+# A row for each pair: the difference of mean error rates, with an interval for that
+# pair alone (thick) and one that holds for all pairs at once (thin). A filled marker is
+# a difference that is significant after Holm's adjustment; left of zero, the first of
+# the pair is better.
+
+import matplotlib.pyplot as plt
+import numpy as np
+from sklearn.datasets import load_breast_cancer
+from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeClassifier
+
+from sklearn_cvtest import (
+    BlockKFold,
+    KFoldTTest,
+    LossCovarianceDisplay,
+    RejectionRateDisplay,
+    RhoSensitivityDisplay,
+    compare_estimators,
+)
+
+X, y = load_breast_cancer(return_X_y=True)
+estimators = {
+    "logistic": make_pipeline(StandardScaler(), LogisticRegression()),
+    "neighbours": make_pipeline(StandardScaler(), KNeighborsClassifier()),
+    "bayes": GaussianNB(),
+    "tree": DecisionTreeClassifier(random_state=0),
+}
+comparison = compare_estimators(
+    estimators,
+    X,
+    y,
+    cv=BlockKFold(10, random_state=0),
+    test=KFoldTTest("nadeau-bengio"),
+)
+print(comparison)
+comparison.plot()
+plt.show()
+
+# %%
+# What each assumption would say
+# ------------------------------
+# ρ, the share of the variance that comes from folds moving together, is not known. The
+# curves show the p-value for every value of it, and the markers the largest ρ at which
+# a difference is significant: the farther to the right, the less one has to believe.
+# These p-values are not adjusted for the number of pairs.
+
+RhoSensitivityDisplay.from_comparison(comparison)
+plt.show()
+
+# %%
+# Where the variance comes from
+# -----------------------------
+# With many independent samples, which only a simulation has, ρ can be measured. The
+# squared errors of least squares on 60 examples have three covariances: of an error
+# with itself, with one of the same fold, and with one of another fold. The last is the
+# smallest, but there are so many pairs of different folds that it makes up a good part
+# of the variance of the mean, and it is the part that the usual t test leaves out.
+
+from sklearn.linear_model import LinearRegression
+
+from sklearn_cvtest.simulation import (
+    GaussianLinearPopulation,
+    rejection_rates,
+    replicate_losses,
+)
+
+replications = replicate_losses(
+    LinearRegression(),
+    GaussianLinearPopulation(10),
+    n_samples=60,
+    cv=BlockKFold(10),
+    loss="squared_error",
+    n_replications=300,
+    random_state=0,
+)
+residuals = replications.residuals()
+LossCovarianceDisplay.from_structure(residuals.structure())
+plt.show()
+
+# %%
+# How often tests reject
+# ----------------------
+# The same samples say how often a test rejects a hypothesis about the expected loss. At
+# the true mean, it should be at most the level; elsewhere, the more the better. The
+# usual t test, with ρ = 0, gains its power by rejecting what is true.
+
+mean, deviation = residuals.estimates.mean(), residuals.estimates.std()
+rates = rejection_rates(
+    residuals,
+    {
+        "usual t test, ρ = 0": KFoldTTest(rho=0),
+        "Nadeau and Bengio, ρ = 0.526": KFoldTTest("nadeau-bengio"),
+        "ρ = 0.7": KFoldTTest(rho=0.7),
+    },
+    popmeans=mean + deviation * np.linspace(-4, 4, 17),
+)
+RejectionRateDisplay.from_rates(rates)
+plt.show()

@@ -1,0 +1,16 @@
+"""Pictures, in scikit-learn's convention; matplotlib is imported by `plot` only."""
+
+from ._covariance import LossCovarianceDisplay
+from ._differences import ComparisonDisplay
+from ._pictures import Picture, comparison_pictures
+from ._rates import RejectionRateDisplay
+from ._rho import RhoSensitivityDisplay
+
+__all__ = [
+    "ComparisonDisplay",
+    "LossCovarianceDisplay",
+    "Picture",
+    "RejectionRateDisplay",
+    "RhoSensitivityDisplay",
+    "comparison_pictures",
+]

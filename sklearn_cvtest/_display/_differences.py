@@ -1,0 +1,377 @@
+"""The forest plot of a comparison."""
+
+import numpy as np
+
+from .._compare import compare_estimators
+from .._comparison import Comparison
+from .._cv_results import compare_cv_results
+from .._render import format_pvalue, one_line
+from .._validation import check_real_array, fail, fail_shown
+from ._draw import make_axes, shorten
+from ._forest import ForestRows, draw_forest, forest_size
+
+__all__ = ["ComparisonDisplay"]
+
+NAME_LENGTH = 24  # of estimators in the labels of rows
+COLUMNS = (
+    "first",
+    "second",
+    "test",
+    "estimate",
+    "ci_low",
+    "ci_high",
+    "ci_low_simultaneous",
+    "ci_high_simultaneous",
+    "pvalue",
+)
+
+
+class ComparisonDisplay:
+    """Forest plot of the differences between estimators.
+
+    A row for each pair: the difference of their mean losses and its confidence
+    interval, with p-values at the right. Filled markers are significant differences.
+    Right of zero, the second estimator is better. With several tests, a pair has one
+    line for each.
+
+    Make it with :meth:`from_comparison` (or `Comparison.plot()`),
+    :meth:`from_estimators` or :meth:`from_cv_results`; the parameters of the
+    constructor are columns of `Comparison.to_frame()`.
+
+    Parameters
+    ----------
+    first, second : sequence of str, of length n_rows
+        The estimators; rows of one pair, with several tests, follow each other
+        or not.
+    estimate : array-like of shape (n_rows,)
+        Differences loss(first) - loss(second).
+    ci_low, ci_high : array-like of shape (n_rows,)
+        Ends of their intervals; -inf and inf are drawn as arrows.
+    pvalue : array-like of shape (n_rows,)
+        p-values.
+    pvalue_adjusted : array-like of shape (n_rows,), default=None
+        p-values adjusted for the number of pairs, which decide; None: the p-values
+        do, and there is no such column.
+    test : sequence of str, of length n_rows, default=None
+        Names of the tests; None if there is only one.
+    alpha : float, default=0.05
+        Level: p-values up to it are significant.
+    p_adjust : str, default=None
+        How the p-values were adjusted, the title of their column.
+    ci_low_simultaneous, ci_high_simultaneous : array-like of shape (n_rows,), \
+            default=None
+        Ends of intervals that hold all at once, drawn as thinner lines.
+    xlabel : str, default="difference of mean loss"
+        What `estimate` is, with its unit.
+    null_values : array-like of shape (n_values,), default=()
+        Other values than zero to mark by dotted lines, such as `popmean` or the
+        margins of an equivalence test.
+
+    Attributes
+    ----------
+    points_ : list of matplotlib PathCollection
+        Estimates, one collection for each test.
+    intervals_ : list of matplotlib LineCollection
+        Intervals, one collection for each test.
+    zero_line_ : matplotlib Line2D
+        The line at zero.
+    text_ : list of matplotlib Text
+        p-values and their titles.
+    ax_ : matplotlib Axes
+        The axes.
+    figure_ : matplotlib Figure
+        The figure.
+    comparison_ : Comparison
+        What is shown, if it was made from one.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the columns have different lengths or none.
+
+    See Also
+    --------
+    RhoSensitivityDisplay : How the p-values depend on ρ.
+
+    Examples
+    --------
+    >>> from sklearn_cvtest import ComparisonDisplay
+    >>> display = ComparisonDisplay(
+    ...     first=["tree"], second=["forest"], estimate=[0.031],
+    ...     ci_low=[0.012], ci_high=[0.050], pvalue=[0.004],
+    ... )
+    >>> display = display.plot()
+    >>> display.ax_.get_xlabel().splitlines()[0]
+    'difference of mean loss'
+    """
+
+    def __init__(
+        self,
+        *,
+        first,
+        second,
+        estimate,
+        ci_low,
+        ci_high,
+        pvalue,
+        pvalue_adjusted=None,
+        test=None,
+        alpha=0.05,
+        p_adjust=None,
+        ci_low_simultaneous=None,
+        ci_high_simultaneous=None,
+        xlabel="difference of mean loss",
+        null_values=(),
+    ):
+        self.first = first
+        self.second = second
+        self.estimate = estimate
+        self.ci_low = ci_low
+        self.ci_high = ci_high
+        self.pvalue = pvalue
+        self.pvalue_adjusted = pvalue_adjusted
+        self.test = test
+        self.alpha = alpha
+        self.p_adjust = p_adjust
+        self.ci_low_simultaneous = ci_low_simultaneous
+        self.ci_high_simultaneous = ci_high_simultaneous
+        self.xlabel = xlabel
+        self.null_values = null_values
+
+    def plot(
+        self,
+        ax=None,
+        *,
+        point_kwargs=None,
+        interval_kwargs=None,
+        line_kwargs=None,
+        text_kwargs=None,
+    ):
+        """Draw the plot.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a figure with a height for the number of rows.
+            Labels and p-values stand outside the axes: give its figure
+            `layout="constrained"`.
+        point_kwargs : dict, default=None
+            Keywords for the markers, as of `Axes.scatter`.
+        interval_kwargs : dict, default=None
+            Keywords for the intervals, as of `Axes.hlines`.
+        line_kwargs : dict, default=None
+            Keywords for the line at zero, as of `Axes.axvline`.
+        text_kwargs : dict, default=None
+            Keywords for the p-values, as of `Axes.annotate`.
+
+        Returns
+        -------
+        display : ComparisonDisplay
+            The object itself.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        """
+        rows = self._rows()
+        ax = make_axes(ax, f"{type(self).__name__}.plot", forest_size(rows))
+        drawn = draw_forest(
+            ax,
+            rows,
+            point_kwargs=point_kwargs,
+            interval_kwargs=interval_kwargs,
+            line_kwargs=line_kwargs,
+            text_kwargs=text_kwargs,
+        )
+        self.points_, self.intervals_, self.zero_line_, self.text_ = drawn
+        for value in self.null_values:
+            ax.axvline(value, color="0.4", linestyle=":", linewidth=1, zorder=1)
+        self._write_directions(ax)
+        ax.set_xlabel(f"{self.xlabel}\n{self._key()}", parse_math=False)
+        self.ax_ = ax
+        self.figure_ = ax.figure
+        return self
+
+    def _rows(self):
+        """Return what to draw: pairs in rows, tests as series."""
+        pairs = list(zip(self.first, self.second, strict=True))
+        tests = [""] * len(pairs) if self.test is None else list(self.test)
+        names = ["estimate", "ci_low", "ci_high", "pvalue"]
+        outer = ["ci_low_simultaneous", "ci_high_simultaneous"]
+        if self.ci_low_simultaneous is not None:
+            names += outer
+        if self.pvalue_adjusted is not None:
+            names.append("pvalue_adjusted")
+        columns = {
+            name: check_real_array(name, getattr(self, name), (1,)) for name in names
+        }
+        for name, column in [*columns.items(), ("test", tests)]:
+            if len(column) != len(pairs):
+                allowed = f"a column of {len(pairs)} rows, as `first` and `second`"
+                raise fail_shown(name, allowed, f"{len(column)} rows")
+        rows, series = list(dict.fromkeys(pairs)), list(dict.fromkeys(tests))
+        decisive = columns.get("pvalue_adjusted", columns["pvalue"])
+        return ForestRows(
+            columns["estimate"],
+            columns["ci_low"],
+            columns["ci_high"],
+            tuple(columns[name] for name in outer) if outer[0] in columns else None,
+            decisive <= self.alpha,
+            np.array([rows.index(pair) for pair in pairs]),
+            np.array([series.index(name) for name in tests]),
+            [" − ".join(shorten(name, NAME_LENGTH) for name in pair) for pair in rows],
+            series,
+            self._p_columns(),
+        )
+
+    def _p_columns(self):
+        """Return the titles and texts of the columns at the right."""
+        columns = {"p": list(map(format_pvalue, self.pvalue))}
+        if self.pvalue_adjusted is not None:
+            columns[self._decisive_title()] = list(
+                map(format_pvalue, self.pvalue_adjusted)
+            )
+        return columns
+
+    def _decisive_title(self):
+        if self.pvalue_adjusted is None:
+            return "p"
+        return f"p ({self.p_adjust or 'adjusted'})"
+
+    def _key(self):
+        p = self._decisive_title()
+        key = f"● {p} ≤ {self.alpha:g}    ○ {p} > {self.alpha:g}"
+        thin = self.ci_low_simultaneous is not None
+        return f"{key}    thin: simultaneous" if thin else key
+
+    def _write_directions(self, ax):
+        """Say above the axes who is better on which side of zero."""
+        firsts, seconds = set(self.first), set(self.second)
+        left = shorten(*firsts, 20) if len(firsts) == 1 else "first"
+        right = shorten(*seconds, 20) if len(seconds) == 1 else "second"
+        style = {
+            "xycoords": "axes fraction",
+            "textcoords": "offset points",
+            "fontsize": 9,
+            "va": "bottom",
+            "parse_math": False,
+        }
+        ax.annotate(f"← {left} better", (0, 1), (0, 4), ha="left", **style)
+        ax.annotate(f"{right} better →", (1, 1), (0, 4), ha="right", **style)
+
+    @classmethod
+    def from_comparison(cls, comparison, *, ax=None, **plot_options):
+        """Plot a comparison.
+
+        Parameters
+        ----------
+        comparison : Comparison
+            Made by :func:`compare_estimators`.
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a figure.
+        **plot_options : dict
+            As in :meth:`plot`.
+
+        Returns
+        -------
+        display : ComparisonDisplay
+            The plot.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        """
+        if not isinstance(comparison, Comparison):
+            raise fail("comparison", "a Comparison", comparison, TypeError)
+        return cls._of_comparison(comparison).plot(ax, **plot_options)
+
+    @classmethod
+    def _of_comparison(cls, comparison):
+        rows = list(comparison._rows())
+        names = [name for name in COLUMNS if name in rows[0]]
+        columns = {name: [row[name] for row in rows] for name in names}
+        if comparison._is_adjusted():
+            columns["pvalue_adjusted"] = [row["pvalue_adjusted"] for row in rows]
+            columns["p_adjust"] = comparison.p_adjust
+        levels = {name: comparison._level(name) for name in columns["test"]}
+        if len(set(levels.values())) > 1:
+            columns["test"] = [
+                f"{name} ({levels[name]} interval)" for name in columns["test"]
+            ]
+        display = cls(
+            alpha=comparison.alpha,
+            xlabel=_xlabel(comparison, set(levels.values())),
+            null_values=_null_values(comparison),
+            **columns,
+        )
+        display.comparison_ = comparison
+        return display
+
+    def _size(self):
+        return forest_size(self._rows())
+
+    @classmethod
+    def from_estimators(cls, estimators, X, y=None, *, ax=None, **options):
+        """Compare estimators and plot the comparison, which is kept in `comparison_`.
+
+        Parameters
+        ----------
+        estimators : list or dict
+            At least two estimators, as in :func:`compare_estimators`.
+        X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
+            The data.
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs), default=None
+            The target.
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a figure.
+        **options : dict
+            As in :func:`compare_estimators`.
+
+        Returns
+        -------
+        display : ComparisonDisplay
+            The plot.
+        """
+        comparison = compare_estimators(estimators, X, y, **options)
+        return cls.from_comparison(comparison, ax=ax)
+
+    @classmethod
+    def from_cv_results(cls, results, *, ax=None, **options):
+        """Plot a comparison of outputs of scikit-learn's `cross_validate`.
+
+        Parameters
+        ----------
+        results : dict of str to dict
+            As in :func:`compare_cv_results`.
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a figure.
+        **options : dict
+            As in :func:`compare_cv_results`.
+
+        Returns
+        -------
+        display : ComparisonDisplay
+            The plot.
+        """
+        comparison = compare_cv_results(results, **options)
+        return cls.from_comparison(comparison, ax=ax)
+
+
+def _xlabel(comparison, levels):
+    """Return what the differences of a comparison are, with the unit."""
+    losses = comparison.losses
+    name = one_line(losses.loss_name)
+    what = f"mean {name}, second − first" if losses.is_score else f"mean {name} loss"
+    intervals = f" ({levels.pop()} intervals)" if len(levels) == 1 else ""
+    return f"difference of {what}{intervals}"
+
+
+def _null_values(comparison):
+    """Return the bounds that the tests of a comparison test, other than zero."""
+    values = set()
+    for one in comparison._unfitted.values():
+        margin = getattr(one, "margin", 0.0)
+        values |= {one.popmean - margin, one.popmean + margin}
+    return sorted(values - {0.0})

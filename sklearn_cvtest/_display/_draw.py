@@ -1,0 +1,77 @@
+"""What all pictures share: colours, axes, styles and text."""
+
+from .._compat import import_pyplot
+from .._render import one_line
+from .._validation import fail
+
+__all__ = [
+    "COLORS",
+    "LINE_STYLES",
+    "MARKERS",
+    "add_legend",
+    "add_legend_below",
+    "cycled",
+    "make_axes",
+    "shorten",
+    "styled",
+]
+
+# Okabe and Ito's, told apart by the colour-blind, in an order of falling contrast.
+COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#E69F00", "#56B4E9")
+MARKERS = ("o", "s", "D", "^", "v", "P", "X", "p", "h")
+LINE_STYLES = ("-", "--", "-.", ":", (0, (6, 1, 1, 1, 1, 1)))
+
+
+def make_axes(ax, needed_by, size):
+    """Return `ax`, or the axes of a new figure of `size` inches."""
+    if ax is None:
+        _, ax = import_pyplot(needed_by).subplots(figsize=size, layout="constrained")
+    return ax
+
+
+def styled(name, defaults, given, artist):
+    """Return the defaults updated by the keywords a user gave for an artist."""
+    from matplotlib.cbook import normalize_kwargs
+
+    if given is not None and not isinstance(given, dict):
+        raise fail(name, "a dict of keywords, or None", given, TypeError)
+    return {**defaults, **normalize_kwargs(given, artist)}
+
+
+def cycled(options, number):
+    return options[number % len(options)]
+
+
+def shorten(text, length):
+    """Return a name on one line, with its middle left out if it is too long."""
+    text = one_line(text)
+    if len(text) <= length:
+        return text
+    tail = (length - 1) // 2
+    return f"{text[: length - 1 - tail]}…{text[len(text) - tail :]}"
+
+
+def add_legend(ax, handles, labels, **kwargs):
+    """Add a legend whose labels are shown as they are, whatever they hold."""
+    placeholders = [str(number) for number in range(len(labels))]  # "_a" would be left
+    legend = ax.legend(handles, placeholders, **{"frameon": False, **kwargs})
+    for text, label in zip(legend.get_texts(), labels, strict=True):
+        text.set_parse_math(False)
+        text.set_text(label)
+    return legend
+
+
+def add_legend_below(ax, handles, labels, points, **kwargs):
+    """Add a legend so many points below the axes, however high they are."""
+    from matplotlib.transforms import ScaledTranslation
+
+    below = ScaledTranslation(0, -points / 72, ax.figure.dpi_scale_trans)
+    place = {
+        "loc": "upper left",
+        "bbox_to_anchor": (0, 0),
+        "bbox_transform": ax.transAxes + below,
+        "borderaxespad": 0,
+        "fontsize": 9,
+        "handlelength": 3,
+    }
+    return add_legend(ax, handles, labels, **place | kwargs)

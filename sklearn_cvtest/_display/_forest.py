@@ -1,0 +1,181 @@
+"""A forest plot, drawn from arrays."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ._draw import COLORS, MARKERS, add_legend_below, cycled, shorten, styled
+
+__all__ = ["ForestRows", "draw_forest", "forest_size"]
+
+COLUMN_WIDTH = 52  # of p-values, in points
+
+
+class ForestRows(NamedTuple):
+    """What a forest plot draws: n estimates in some rows, in each some series.
+
+    Attributes
+    ----------
+    estimates, lows, highs : ndarray of shape (n,)
+        Estimates and the ends of their intervals, which may be infinite.
+    outer : tuple of ndarray of shape (n,) or None
+        Ends of wider intervals, drawn thinner, such as simultaneous ones.
+    significant : ndarray of shape (n,)
+        Whether a marker is filled.
+    row, series : ndarray of shape (n,)
+        The row of each estimate, from the top, and its series.
+    labels, series_names : list of str
+        Names of the rows and of the series.
+    columns : dict of str to list of str, of length n
+        Texts at the right of each estimate, by title.
+    """
+
+    estimates: np.ndarray
+    lows: np.ndarray
+    highs: np.ndarray
+    outer: tuple | None
+    significant: np.ndarray
+    row: np.ndarray
+    series: np.ndarray
+    labels: list
+    series_names: list
+    columns: dict
+
+
+def forest_size(rows):
+    """Return width and height in inches that a forest plot needs."""
+    n_series = len(rows.series_names)
+    longest = max(map(len, rows.labels))
+    width = 3.6 + 0.075 * longest + len(rows.columns) * COLUMN_WIDTH / 72
+    height = 0.27 * len(rows.labels) * (1 if n_series == 1 else 0.8 * n_series)
+    legend = 0.2 * n_series if n_series > 1 else 0
+    return max(width, 6.4), 1.5 + height + legend
+
+
+def draw_forest(
+    ax,
+    rows,
+    *,
+    point_kwargs=None,
+    interval_kwargs=None,
+    line_kwargs=None,
+    text_kwargs=None,
+):
+    """Draw estimates with intervals in rows, and columns of text at the right.
+
+    Returns the markers and the intervals, a collection for each series, the line at
+    zero and the texts.
+    """
+    from matplotlib.lines import Line2D
+    from matplotlib.text import Text
+
+    ax.grid(axis="y", color="0.92", zorder=0)
+    ax.set_axisbelow(True)
+    line = {"color": "0.4", "linewidth": 1, "zorder": 1}
+    zero_line = ax.axvline(0, **styled("line_kwargs", line, line_kwargs, Line2D))
+    limits = _limits(rows.estimates, rows.lows, rows.highs, *(rows.outer or ()))
+    n_series = len(rows.series_names)
+    offsets = (np.arange(n_series) - (n_series - 1) / 2) * 0.8 / n_series
+    y = rows.row + offsets[rows.series]
+    drawn = [
+        (
+            _draw_points(ax, rows, y, number, point_kwargs),
+            _draw_intervals(ax, rows, y, number, limits, interval_kwargs),
+        )
+        for number in range(n_series)
+    ]
+    points, intervals = map(list, zip(*drawn, strict=True))
+    ax.set(xlim=limits, ylim=(len(rows.labels) - 0.5, -0.5))
+    ax.set_yticks(range(len(rows.labels)), rows.labels, fontsize=9, parse_math=False)
+    ax.tick_params(axis="y", length=0)
+    ax.locator_params(axis="x", nbins=5)
+    ax.spines[["left", "right", "top"]].set_visible(False)
+    style = styled("text_kwargs", {"fontsize": 9}, text_kwargs, Text)
+    texts = _write_columns(ax, y, rows.columns, style)
+    if n_series > 1:
+        _add_series_legend(ax, rows.series_names)
+    return points, intervals, zero_line, texts
+
+
+def _limits(*values):
+    """Return limits of x that hold zero and all finite values."""
+    values = np.concatenate([[0.0], *values])
+    values = values[np.isfinite(values)]
+    margin = 0.06 * (np.ptp(values) or 1.0)
+    return values.min() - margin, values.max() + margin
+
+
+def _draw_points(ax, rows, y, number, point_kwargs):
+    from matplotlib.collections import PathCollection
+
+    color, one = cycled(COLORS, number), rows.series == number
+    faces = [color if filled else "white" for filled in rows.significant[one]]
+    style = {
+        "marker": cycled(MARKERS, number),
+        "s": 42,
+        "linewidths": 1.5,
+        "edgecolors": color,
+        "facecolors": faces,
+        "zorder": 3,
+    }
+    style = styled("point_kwargs", style, point_kwargs, PathCollection)
+    return ax.scatter(rows.estimates[one], y[one], **style)
+
+
+def _draw_intervals(ax, rows, y, number, limits, interval_kwargs):
+    from matplotlib.lines import Line2D
+
+    one = rows.series == number
+    style = {"color": cycled(COLORS, number), "linewidth": 2.5, "zorder": 2}
+    style = styled("interval_kwargs", style, interval_kwargs, Line2D)
+    lows, highs = rows.lows[one], rows.highs[one]
+    if rows.outer is not None:
+        outer = [np.clip(ends[one], *limits) for ends in rows.outer]
+        ax.hlines(y[one], *outer, **style | {"linewidth": style["linewidth"] / 3})
+    _draw_open_ends(ax, y[one], lows, highs, style["color"])
+    return ax.hlines(y[one], np.clip(lows, *limits), np.clip(highs, *limits), **style)
+
+
+def _draw_open_ends(ax, y, lows, highs, color):
+    """Draw arrows at the edges of the axes where an interval has no end."""
+    for ends, x, marker in ((lows, 0, "<"), (highs, 1, ">")):
+        at = y[np.isinf(ends)]
+        if len(at):  # an empty line has a place in the layout
+            ax.plot(
+                np.full(len(at), x),
+                at,
+                marker=marker,
+                linestyle="",
+                color=color,
+                transform=ax.get_yaxis_transform(),
+                clip_on=False,
+            )
+
+
+def _write_columns(ax, y, columns, style):
+    """Write columns of text right of the axes, and their titles above."""
+    texts = []
+    style = {"textcoords": "offset points", "annotation_clip": False, **style}
+    sides = ax.get_yaxis_transform()
+    for number, (title, cells) in enumerate(columns.items()):
+        offset = 10 + COLUMN_WIDTH * number
+        top = {"xycoords": "axes fraction", "va": "bottom"}
+        texts.append(ax.annotate(title, (1, 1), (offset, 4), **top | style))
+        beside = {"xycoords": sides, "va": "center"}
+        texts += [
+            ax.annotate(cell, (1, one), (offset, 0), **beside | style)
+            for one, cell in zip(y, cells, strict=True)
+        ]
+    return texts
+
+
+def _add_series_legend(ax, names):
+    """Name the markers of several series, below the label of the x axis."""
+    from matplotlib.lines import Line2D
+
+    handles = [
+        Line2D([], [], color=cycled(COLORS, number), marker=cycled(MARKERS, number))
+        for number in range(len(names))
+    ]
+    labels = [shorten(name, 72) for name in names]
+    add_legend_below(ax, handles, labels, 46)

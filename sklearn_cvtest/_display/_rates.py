@@ -1,0 +1,343 @@
+"""Rejection rates: power curves and heat maps."""
+
+import numpy as np
+
+from .._render import one_line
+from .._validation import check_real, check_real_array, fail, fail_shown
+from ._draw import (
+    COLORS,
+    LINE_STYLES,
+    MARKERS,
+    add_legend_below,
+    cycled,
+    make_axes,
+    shorten,
+    styled,
+)
+
+__all__ = ["RejectionRateDisplay"]
+
+
+class RejectionRateDisplay:
+    """How often tests reject: power curves, or a heat map over two parameters.
+
+    Make curves of a simulation with :meth:`from_rates`, a heat map with
+    :meth:`from_grid`.
+
+    Parameters
+    ----------
+    rates : array-like of shape (n_tests, n_popmeans) or (n_rows, n_columns)
+        Rejection rates, in [0, 1].
+    alpha : float, default=0.05
+        The nominal level.
+    standard_errors : array-like of the shape of `rates`, default=None
+        Monte-Carlo standard errors of the rates of curves; None draws no bands.
+    test_names : sequence of str, of length n_tests, default=None
+        Names of the curves; None for a heat map.
+    popmeans : array-like of shape (n_popmeans,), default=None
+        Hypothesised means, the x axis of curves.
+    true_mean : float, default=None
+        The true mean, at which the rate is the size of the test.
+    row_values, column_values : sequence, default=None
+        Values of the two parameters of a heat map.
+    row_label, column_label : str, default=""
+        Names of the two parameters.
+
+    Attributes
+    ----------
+    lines_ : list of matplotlib Line2D
+        The curves; empty for a heat map.
+    bands_ : list of matplotlib FillBetweenPolyCollection
+        Bands of ± 2 standard errors.
+    im_ : matplotlib AxesImage or None
+        The heat map; None for curves.
+    text_ : list of matplotlib Text
+        The numbers in its cells.
+    ax_ : matplotlib Axes
+        The axes.
+    figure_ : matplotlib Figure
+        The figure.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the arrays do not fit together.
+
+    Examples
+    --------
+    >>> from sklearn_cvtest import RejectionRateDisplay
+    >>> display = RejectionRateDisplay.from_grid(
+    ...     [[0.04, 0.05], [0.06, 0.09]], row_values=[5, 10], column_values=[1, 10],
+    ...     row_label="folds", column_label="repeats",
+    ... )
+    >>> [text.get_text() for text in display.text_]
+    ['.040', '.050', '.060', '.090']
+    """
+
+    def __init__(
+        self,
+        *,
+        rates,
+        alpha=0.05,
+        standard_errors=None,
+        test_names=None,
+        popmeans=None,
+        true_mean=None,
+        row_values=None,
+        column_values=None,
+        row_label="",
+        column_label="",
+    ):
+        self.rates = rates
+        self.alpha = alpha
+        self.standard_errors = standard_errors
+        self.test_names = test_names
+        self.popmeans = popmeans
+        self.true_mean = true_mean
+        self.row_values = row_values
+        self.column_values = column_values
+        self.row_label = row_label
+        self.column_label = column_label
+
+    def plot(
+        self,
+        ax=None,
+        *,
+        line_kwargs=None,
+        band_kwargs=None,
+        im_kwargs=None,
+        text_kwargs=None,
+        colorbar=True,
+    ):
+        """Draw the curves or the heat map.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a figure.
+        line_kwargs : dict, default=None
+            Keywords for the curves, as of `Axes.plot`.
+        band_kwargs : dict, default=None
+            Keywords for the bands, as of `Axes.fill_between`.
+        im_kwargs : dict, default=None
+            Keywords for the heat map, as of `Axes.imshow`.
+        text_kwargs : dict, default=None
+            Keywords for the numbers in its cells, as of `Axes.text`.
+        colorbar : bool, default=True
+            Whether a heat map has a colour bar.
+
+        Returns
+        -------
+        display : RejectionRateDisplay
+            The object itself.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        """
+        rates = check_real_array("rates", self.rates, (2,))
+        check_real("alpha", self.alpha, above=0, below=1)
+        self.lines_, self.bands_, self.text_, self.im_ = [], [], [], None
+        if self.popmeans is None:
+            _check_shape(rates, self.row_values, self.column_values, "row", "column")
+            height = 1.6 + 0.45 * len(rates)
+            ax = make_axes(ax, f"{type(self).__name__}.plot", (6.4, max(height, 3.2)))
+            self._draw_heat_map(ax, rates, im_kwargs, text_kwargs, colorbar)
+        else:
+            _check_shape(rates, self.test_names, self.popmeans, "test", "popmean")
+            height = 4.4 + 0.2 * len(rates)
+            ax = make_axes(ax, f"{type(self).__name__}.plot", (6.4, height))
+            self._draw_curves(ax, rates, line_kwargs, band_kwargs)
+        self.ax_ = ax
+        self.figure_ = ax.figure
+        return self
+
+    def _draw_curves(self, ax, rates, line_kwargs, band_kwargs):
+        from matplotlib.collections import PolyCollection
+        from matplotlib.lines import Line2D
+
+        order = np.argsort(self.popmeans)
+        x = np.asarray(self.popmeans, dtype=np.float64)[order]
+        for number, rate in enumerate(rates[:, order]):
+            style = {
+                "color": cycled(COLORS, number),
+                "linestyle": cycled(LINE_STYLES, number),
+                "marker": cycled(MARKERS, number),
+                "markersize": 5,
+            }
+            style = styled("line_kwargs", style, line_kwargs, Line2D)
+            self.lines_ += ax.plot(x, rate, **style)
+            if self.standard_errors is not None:
+                margin = 2 * np.asarray(self.standard_errors)[number][order]
+                band = {"color": self.lines_[-1].get_color(), "alpha": 0.2}
+                band = styled(
+                    "band_kwargs", band | {"lw": 0}, band_kwargs, PolyCollection
+                )
+                low, high = np.maximum(rate - margin, 0), np.minimum(rate + margin, 1)
+                self.bands_.append(ax.fill_between(x, low, high, **band))
+        self._draw_references(ax)
+        ax.set(ylim=(-0.02, 1.02), ylabel="rejection rate")
+        ax.set_xlabel("expected residual under the null hypothesis (popmean)")
+        ax.spines[["right", "top"]].set_visible(False)
+        self._add_legend(ax)
+
+    def _draw_references(self, ax):
+        """Mark the level and the true mean."""
+        grey = {"color": "0.4", "linewidth": 1, "zorder": 1}
+        ax.axhline(self.alpha, linestyle="--", **grey)
+        place = {"textcoords": "offset points", "fontsize": 9, "annotation_clip": False}
+        ax.annotate(
+            f"level {100 * self.alpha:g}%",
+            (1, self.alpha),
+            (4, 0),
+            ax.get_yaxis_transform(),
+            va="center",
+            **place,
+        )
+        if self.true_mean is not None:
+            ax.axvline(self.true_mean, linestyle=":", **grey)
+            where = ax.get_xaxis_transform()
+            style = {"ha": "center", "va": "bottom", **place}
+            label = f"true mean {self.true_mean:.3g}"
+            ax.annotate(label, (self.true_mean, 1), (0, 3), where, **style)
+
+    def _add_legend(self, ax):
+        labels = [shorten(name, 72) for name in self.test_names]
+        add_legend_below(ax, self.lines_, labels, 36)
+
+    def _draw_heat_map(self, ax, rates, im_kwargs, text_kwargs, colorbar):
+        from matplotlib.colors import TwoSlopeNorm
+        from matplotlib.image import AxesImage
+
+        top = max(float(np.nanmax(rates)), 2 * self.alpha)
+        style = {"cmap": "PuOr_r", "aspect": "auto"}
+        style = styled("im_kwargs", style, im_kwargs, AxesImage)
+        if not style.keys() & {"norm", "vmin", "vmax"}:
+            style["norm"] = TwoSlopeNorm(self.alpha, 0.0, min(top, 1.0))
+        self.im_ = ax.imshow(rates, **style)
+        ax.set_xticks(range(rates.shape[1]), map(one_line, self.column_values))
+        ax.set_yticks(range(rates.shape[0]), map(one_line, self.row_values))
+        ax.set_xlabel(self.column_label, parse_math=False)
+        ax.set_ylabel(self.row_label, parse_math=False)
+        ax.tick_params(length=0)
+        ax.spines[:].set_visible(False)
+        self._write_cells(ax, rates, text_kwargs)
+        if colorbar:
+            bar = ax.figure.colorbar(self.im_, ax=ax)
+            bar.set_label(f"rejection rate, level {100 * self.alpha:g}%")
+            bar.set_ticks(sorted({0.0, self.alpha, round(top, 2)}))
+            bar.outline.set_visible(False)
+
+    def _write_cells(self, ax, rates, text_kwargs):
+        from matplotlib.text import Text
+
+        for (i, j), rate in np.ndenumerate(rates):
+            red, green, blue, _ = self.im_.cmap(self.im_.norm(rate))
+            luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue
+            style = {
+                "ha": "center",
+                "va": "center",
+                "fontsize": 9,
+                "color": "white" if luminance < 0.4 else "black",
+            }
+            style = styled("text_kwargs", style, text_kwargs, Text)
+            self.text_.append(ax.text(j, i, f"{rate:.3f}".removeprefix("0"), **style))
+
+    @classmethod
+    def from_rates(cls, rates, alpha=None, *, ax=None, **plot_options):
+        """Plot the power curves of a simulation.
+
+        Parameters
+        ----------
+        rates : RejectionRates
+            Made by `sklearn_cvtest.simulation.rejection_rates`.
+        alpha : float, default=None
+            Which of its levels to show; None shows 0.05 if it is one of them, and
+            otherwise the first.
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a figure.
+        **plot_options : dict
+            As in :meth:`plot`.
+
+        Returns
+        -------
+        display : RejectionRateDisplay
+            The plot.
+
+        Raises
+        ------
+        ValueError
+            If `alpha` is not one of the levels.
+        """
+        alphas = [float(level) for level in rates.alphas]
+        if alpha is None:
+            alpha = 0.05 if 0.05 in alphas else alphas[0]
+        if alpha not in alphas:
+            allowed = "one of " + ", ".join(f"{level:g}" for level in alphas)
+            raise fail("alpha", allowed, alpha)
+        column = alphas.index(alpha)
+        return cls(
+            rates=rates.rates[:, column],
+            alpha=alpha,
+            standard_errors=rates.standard_errors[:, column],
+            test_names=rates.test_names,
+            popmeans=rates.popmeans,
+            true_mean=rates.true_mean,
+        ).plot(ax=ax, **plot_options)
+
+    @classmethod
+    def from_grid(
+        cls,
+        rates,
+        row_values,
+        column_values,
+        *,
+        row_label="",
+        column_label="",
+        alpha=0.05,
+        ax=None,
+        **plot_options,
+    ):
+        """Plot rejection rates over two parameters as a heat map.
+
+        Parameters
+        ----------
+        rates : array-like of shape (n_rows, n_columns)
+            Rejection rates, in [0, 1].
+        row_values, column_values : sequence
+            Values of the two parameters.
+        row_label, column_label : str, default=""
+            Names of the two parameters.
+        alpha : float, default=0.05
+            The nominal level, at which the colours turn.
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a figure.
+        **plot_options : dict
+            As in :meth:`plot`.
+
+        Returns
+        -------
+        display : RejectionRateDisplay
+            The plot.
+        """
+        return cls(
+            rates=rates,
+            alpha=alpha,
+            row_values=row_values,
+            column_values=column_values,
+            row_label=row_label,
+            column_label=column_label,
+        ).plot(ax=ax, **plot_options)
+
+
+def _check_shape(rates, rows, columns, row, column):
+    """Check that rates have a row and a column for each of what names them."""
+    shape = tuple(0 if names is None else len(names) for names in (rows, columns))
+    if rates.shape != shape:
+        allowed = f"of shape {shape}: a {row} a row, a {column} a column"
+        raise fail_shown("rates", allowed, f"an array of shape {rates.shape}")
+    if not ((rates >= 0) & (rates <= 1)).all():
+        raise fail_shown(
+            "rates", "in [0, 1]", f"rates from {rates.min():g} to {rates.max():g}"
+        )

@@ -1,0 +1,385 @@
+"""The p-value of t(ρ) as a function of ρ."""
+
+import numpy as np
+
+from .._comparison import Comparison
+from .._inference import CorrectedRepeatedKFoldTTest, KFoldTTest
+from .._residuals import CVResiduals
+from .._validation import check_option, check_real_array, fail, fail_shown
+from ._draw import (
+    COLORS,
+    LINE_STYLES,
+    MARKERS,
+    add_legend_below,
+    cycled,
+    make_axes,
+    shorten,
+    styled,
+)
+
+__all__ = ["RhoSensitivityDisplay", "is_exchangeable"]
+
+EXCHANGEABLE = ("k-fold", "repeated k-fold", "subsample")
+LARGEST_SEEN = 0.7  # [GB06] section 4.2, for 10-fold cross-validation
+
+
+class RhoSensitivityDisplay:
+    """The p-value of the t test on block means against the ρ it assumes.
+
+    ρ, the share of the variance of a cross-validation mean that is due to blocks
+    moving together, is not known. The curve shows what each assumption would say; a
+    marker shows ρ_α, the largest ρ at which the difference is significant.
+
+    Make it with :meth:`from_comparison` or :meth:`from_residuals`.
+
+    Parameters
+    ----------
+    rho : array-like of shape (n_rho,)
+        Values of ρ in [0, 1].
+    pvalues : array-like of shape (n_curves, n_rho)
+        p-values, not adjusted for the number of pairs.
+    rho_alpha : array-like of shape (n_curves,)
+        The largest ρ at which each is significant; below 0 if there is none.
+    labels : sequence of str, of length n_curves
+        Names of the pairs.
+    alpha : float, default=0.05
+        The level.
+    marks : dict of str to float, default=None
+        Values of ρ to mark by vertical lines, by label.
+
+    Attributes
+    ----------
+    lines_ : list of matplotlib Line2D
+        The curves.
+    alpha_line_ : matplotlib Line2D
+        The line at the level.
+    mark_lines_ : list of matplotlib Line2D
+        The vertical lines at the marks.
+    rho_alpha_points_ : list of matplotlib Line2D
+        The markers of ρ_α, of curves that have one in [0, 1].
+    ax_ : matplotlib Axes
+        The axes.
+    figure_ : matplotlib Figure
+        The figure.
+
+    See Also
+    --------
+    ComparisonDisplay : The differences themselves.
+    KFoldTTest : The test.
+
+    Notes
+    -----
+    t(ρ) = √(1-ρ) t(0) follows Student's t with J - 1 degrees of freedom if the J
+    block means are exchangeable with that ρ ([1]_, eq. 9). That asks for a K-fold, a
+    repeated K-fold or random subsamples; of paired halves, the run on the whole
+    sample is shown. Marked are Nadeau and Bengio's ρ [2]_, r/(r + 1/J) with r = n2/n1,
+    which is K/(2K-1) for one K-fold, and for one K-fold 0.7, the largest that was
+    seen in the simulations of [1]_, with K = 10.
+
+    References
+    ----------
+    .. [1] Y. Grandvalet and Y. Bengio, "Hypothesis Testing for
+       Cross-Validation", Technical Report 1285, DIRO, Université de Montréal,
+       2006. Equation (9) and section 4.2.
+    .. [2] C. Nadeau and Y. Bengio, "Inference for the Generalization Error",
+       Machine Learning 52, 239-281, 2003. :doi:`10.1023/A:1024068626366`
+
+    Examples
+    --------
+    >>> from sklearn_cvtest import RhoSensitivityDisplay
+    >>> folds = [0.010, -0.005, 0.020, 0.015, 0, 0.010, 0.025, -0.010, 0.005, 0.020]
+    >>> display = RhoSensitivityDisplay.from_residuals(folds)
+    >>> round(display.rho_alpha[0], 3)
+    0.165
+    """
+
+    def __init__(self, *, rho, pvalues, rho_alpha, labels, alpha=0.05, marks=None):
+        self.rho = rho
+        self.pvalues = pvalues
+        self.rho_alpha = rho_alpha
+        self.labels = labels
+        self.alpha = alpha
+        self.marks = marks
+
+    def plot(self, ax=None, *, yscale="log", line_kwargs=None, mark_kwargs=None):
+        """Draw the curves.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a figure.
+        yscale : {"log", "linear"}, default="log"
+            Scale of the p-values.
+        line_kwargs : dict, default=None
+            Keywords for the curves, as of `Axes.plot`.
+        mark_kwargs : dict, default=None
+            Keywords for the vertical lines, as of `Axes.axvline`.
+
+        Returns
+        -------
+        display : RhoSensitivityDisplay
+            The object itself.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        """
+        check_option("yscale", yscale, ("log", "linear"))
+        n_curves = len(self.labels)
+        ax = make_axes(ax, f"{type(self).__name__}.plot", self._size())
+        pvalues = np.atleast_2d(np.asarray(self.pvalues, dtype=np.float64))
+        floor = _floor(pvalues) if yscale == "log" else 0.0
+        self._draw_curves(ax, np.maximum(pvalues, floor), line_kwargs)
+        self.alpha_line_ = ax.axhline(
+            self.alpha, color="0.4", linewidth=1, linestyle="--", zorder=1
+        )
+        ax.set_yscale(yscale)
+        top = 1.4 if yscale == "log" else 1.05
+        ax.set(xlim=(0, 1), ylim=(floor / 1.4, top))
+        self._draw_marks(ax, mark_kwargs)
+        ax.annotate(
+            f"level {100 * self.alpha:g}%",
+            (1, self.alpha),
+            (4, 0),
+            ax.get_yaxis_transform(),
+            "offset points",
+            va="center",
+            fontsize=9,
+        )
+        ax.set_xlabel("assumed ρ = γ/θ, share of the variance that is between blocks")
+        ax.set_ylabel("p-value" + ", not adjusted" * (n_curves > 1))
+        ax.spines[["right", "top"]].set_visible(False)
+        self._add_legend(ax)
+        self.ax_ = ax
+        self.figure_ = ax.figure
+        return self
+
+    def _draw_curves(self, ax, pvalues, line_kwargs):
+        """Draw each curve, and a marker where it crosses the level."""
+        from matplotlib.lines import Line2D
+
+        self.lines_, self.rho_alpha_points_ = [], []
+        for number, curve in enumerate(pvalues):
+            style = {
+                "color": cycled(COLORS, number),
+                "linestyle": cycled(LINE_STYLES, number),
+                "linewidth": 2,
+            }
+            style = styled("line_kwargs", style, line_kwargs, Line2D)
+            self.lines_ += ax.plot(self.rho, curve, **style)
+            if 0 <= self.rho_alpha[number] <= 1:
+                self.rho_alpha_points_ += ax.plot(
+                    [self.rho_alpha[number]],
+                    [self.alpha],
+                    marker=cycled(MARKERS, number),
+                    color=self.lines_[-1].get_color(),
+                    markersize=8,
+                    clip_on=False,
+                    linestyle="",
+                    zorder=4,
+                )
+
+    def _draw_marks(self, ax, mark_kwargs):
+        """Draw vertical lines, with labels above the axes, in rows if they are near."""
+        from matplotlib.lines import Line2D
+
+        style = {"color": "0.4", "linewidth": 1, "linestyle": ":", "zorder": 1}
+        style = styled("mark_kwargs", style, mark_kwargs, Line2D)
+        self.mark_lines_ = []
+        marks = sorted((self.marks or {}).items(), key=lambda item: item[1])
+        for number, (label, rho) in enumerate(marks):
+            self.mark_lines_.append(ax.axvline(rho, **style))
+            ax.annotate(
+                f"{label}: {rho:.3g}",
+                (rho, 1),
+                (0, 3 + 12 * (len(marks) - 1 - number)),
+                ax.get_xaxis_transform(),
+                "offset points",
+                ha="right" if rho > 0.5 else "left",
+                va="bottom",
+                fontsize=9,
+                color=style["color"],
+                parse_math=False,
+            )
+
+    def _add_legend(self, ax):
+        """Name the curves and their ρ_α below the axes."""
+        from matplotlib.lines import Line2D
+
+        handles = [
+            Line2D(
+                [],
+                [],
+                color=line.get_color(),
+                linestyle=line.get_linestyle(),
+                linewidth=2,
+                marker=cycled(MARKERS, number),
+            )
+            for number, line in enumerate(self.lines_)
+        ]
+        labels = [
+            f"{shorten(label, 56)}: {_describe(rho)}"
+            for label, rho in zip(self.labels, self.rho_alpha, strict=True)
+        ]
+        add_legend_below(ax, handles, labels, 36)
+
+    @classmethod
+    def from_comparison(cls, comparison, *, ax=None, pairs=None, **plot_options):
+        """Plot the pairs of a comparison.
+
+        The alternative and the `popmean` are those of its first test.
+
+        Parameters
+        ----------
+        comparison : Comparison
+            Made by :func:`compare_estimators`.
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a figure.
+        pairs : list of (str, str), default=None
+            The pairs to show; None shows all.
+        **plot_options : dict
+            As in :meth:`plot`.
+
+        Returns
+        -------
+        display : RhoSensitivityDisplay
+            The plot.
+
+        Raises
+        ------
+        ValueError
+            If the block means of the design are not exchangeable; the message says
+            what to use.
+        """
+        if not isinstance(comparison, Comparison):
+            raise fail("comparison", "a Comparison", comparison, TypeError)
+        return cls._of_comparison(comparison, pairs).plot(ax, **plot_options)
+
+    @classmethod
+    def _of_comparison(cls, comparison, pairs=None):
+        pairs = comparison.pairs if pairs is None else list(pairs)
+        if not pairs:
+            raise fail("pairs", "at least one pair", pairs)
+        one = next(iter(comparison._unfitted.values()))
+        residuals = [comparison.losses.residuals(*pair) for pair in pairs]
+        labels = [" − ".join(shorten(name, 24) for name in pair) for pair in pairs]
+        return cls._from_many(
+            residuals, labels, comparison.alpha, one.alternative, one.popmean
+        )
+
+    def _size(self):
+        return 6.4, 4.4 + 0.2 * len(self.labels)
+
+    @classmethod
+    def from_residuals(
+        cls,
+        residuals,
+        *,
+        ax=None,
+        alpha=0.05,
+        alternative="two-sided",
+        popmean=0.0,
+        **plot_options,
+    ):
+        """Plot residuals.
+
+        Parameters
+        ----------
+        residuals : CVResiduals or array-like of shape (K, m) or (K,)
+            The residuals; an array is taken for those of a K-fold.
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a figure.
+        alpha : float, default=0.05
+            Level, in (0, 1).
+        alternative : {"two-sided", "less", "greater"}, default="two-sided"
+            As in :class:`KFoldTTest`.
+        popmean : float, default=0.0
+            Expected residual under the null hypothesis.
+        **plot_options : dict
+            As in :meth:`plot`.
+
+        Returns
+        -------
+        display : RhoSensitivityDisplay
+            The plot.
+
+        Raises
+        ------
+        ValueError
+            If the block means of the design are not exchangeable; the message says
+            what to use.
+        """
+        if not isinstance(residuals, CVResiduals):
+            array = check_real_array("residuals", residuals, (1, 2))
+            residuals = CVResiduals.from_array(array)
+        label = " − ".join(residuals.names) or "residuals"
+        display = cls._from_many([residuals], [label], alpha, alternative, popmean)
+        return display.plot(ax, **plot_options)
+
+    @classmethod
+    def _from_many(cls, residuals, labels, alpha, alternative, popmean):
+        """Compute the curves of residuals of one design."""
+        _check_exchangeable(residuals[0].design)
+        full = [one.runs()[0] for one in residuals]
+        for one in full:
+            one.check_finite()
+        test = KFoldTTest(0.0, alpha=alpha, alternative=alternative, popmean=popmean)
+        test._check_params()
+        rho = np.linspace(0, 1, 201)
+        rho[-1] = np.nextafter(1, 0)  # t(1) of an infinite t(0) is not defined
+        _, pvalues, rho_alpha = test._evaluate(
+            np.stack([one.block_means for one in full])[:, np.newaxis],
+            rho,
+            np.array([np.abs(one.values).max() for one in full])[:, np.newaxis],
+        )
+        return cls(
+            rho=rho,
+            pvalues=pvalues,
+            rho_alpha=rho_alpha[:, 0].tolist(),
+            labels=labels,
+            alpha=alpha,
+            marks=_marks(full[0]),
+        )
+
+
+def is_exchangeable(design):
+    """Whether a design has several block means, with the same correlations."""
+    kind = design.base if design.kind == "paired halves" else design.kind
+    return kind in EXCHANGEABLE and design.n_splits != 1
+
+
+def _check_exchangeable(design):
+    if not is_exchangeable(design):
+        raise fail_shown(
+            "residuals",
+            f"of {', '.join(EXCHANGEABLE)} or paired halves, whose block means are "
+            "exchangeable",
+            str(design),
+            hint="Use BlockKFold or RepeatedSubsample; ComparisonDisplay shows any "
+            "design.",
+        )
+
+
+def _marks(residuals):
+    """Return the values of ρ worth knowing for residuals of one design."""
+    marks = {}
+    n_folds = residuals.design.n_splits if "fold" in residuals.design.kind else None
+    if n_folds or residuals.n_train is not None:
+        nadeau_bengio = CorrectedRepeatedKFoldTTest()._rho(residuals)
+        marks["Nadeau & Bengio's ρ"] = float(nadeau_bengio)
+    if residuals.design.kind == "k-fold":  # of more folds, ρ is larger
+        marks["largest seen in 10-fold"] = LARGEST_SEEN
+    return marks
+
+
+def _floor(pvalues):
+    """Return the smallest p-value that a logarithmic scale has to show."""
+    positive = pvalues[pvalues > 0]
+    return max(min(positive.min(initial=1.0), 0.01), 1e-16)
+
+
+def _describe(rho_alpha):
+    if rho_alpha >= 0:
+        return f"ρ_α = {rho_alpha:.3g}"
+    return "not significant even at ρ = 0"

@@ -1,0 +1,781 @@
+"""Displays: what is drawn, in scikit-learn's convention."""
+
+import pickle
+import sys
+from dataclasses import replace
+from itertools import pairwise
+from types import SimpleNamespace
+
+import common
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from scipy import stats
+from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.model_selection import RepeatedKFold, ShuffleSplit, cross_validate
+from sklearn.naive_bayes import GaussianNB
+
+from sklearn_cvtest import (
+    BlockKFold,
+    Comparison,
+    ComparisonDisplay,
+    CorrectedRepeatedKFoldTTest,
+    CorrectedResampledTTest,
+    CovarianceStructure,
+    CVResiduals,
+    EquivalenceTest,
+    FiveByTwo,
+    KFoldTTest,
+    LossCovarianceDisplay,
+    PairedHalves,
+    RejectionRateDisplay,
+    RepeatedSubsample,
+    RhoSensitivityDisplay,
+    compare_cv_results,
+    compare_estimators,
+    cross_val_losses,
+)
+from sklearn_cvtest.simulation import (
+    GaussianLinearPopulation,
+    rejection_rates,
+    replicate_losses,
+)
+
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(60, 3))
+Y = (X[:, 0] + RNG.normal(size=60) > 0).astype(int)
+MODELS = {f"model {c:g}": LogisticRegression(C=c) for c in (1e-3, 1.0, 100.0)}
+MODELS["bayes"] = GaussianNB()
+LOSSES = cross_val_losses(MODELS, X, Y, cv=BlockKFold(5, random_state=0), loss="brier")
+FOLDS = [0.010, -0.005, 0.020, 0.015, 0, 0.010, 0.025, -0.010, 0.005, 0.020]
+STRUCTURE = CovarianceStructure(1.0, 0.1, 0.05, n_samples=100, n_splits=10)
+RATES = SimpleNamespace(
+    test_names=("one", "two"),
+    alphas=np.array([0.01, 0.05]),
+    popmeans=np.array([0.0, 0.1, 0.2]),
+    rates=np.linspace(0.01, 0.9, 12).reshape(2, 2, 3),
+    standard_errors=np.full((2, 2, 3), 0.02),
+    true_mean=0.0,
+    n_replications=100,
+)
+
+
+@pytest.fixture(autouse=True)
+def _closed_figures():
+    yield
+    plt.close("all")
+
+
+def comparison(n_estimators=3, names=None, **options):
+    names = LOSSES.estimator_names[:n_estimators] if names is None else names
+    columns = np.arange(len(names)) % LOSSES.losses.shape[1]
+    noise = np.random.default_rng(0).normal(
+        0.01, 0.02, (len(LOSSES.losses), len(names))
+    )
+    losses = replace(
+        LOSSES,
+        estimator_names=tuple(names),
+        losses=LOSSES.losses[:, columns] + noise * np.arange(len(names)),
+        fit_time=LOSSES.fit_time[:, columns],
+        score_time=LOSSES.score_time[:, columns],
+        fit_failed=LOSSES.fit_failed[:, columns],
+    )
+    return Comparison(losses, **options)
+
+
+def unplotted(display):
+    """Return a display of the same data that has not been drawn."""
+    names = type(display).__init__.__code__.co_varnames[1:]
+    names = [name for name in names if hasattr(display, name)]
+    return type(display)(**{name: getattr(display, name) for name in names})
+
+
+def differences():
+    return unplotted(comparison().plot(ax=axes()))
+
+
+def sensitivity():
+    return unplotted(RhoSensitivityDisplay.from_residuals(FOLDS, ax=axes()))
+
+
+def curves():
+    return unplotted(RejectionRateDisplay.from_rates(RATES, ax=axes()))
+
+
+def grid():
+    return RejectionRateDisplay(
+        rates=[[0.0, 0.05], [0.1, 1.0], [0.2, 0.3]],
+        row_values=[2, 5, 10],
+        column_values=[1, 10],
+        row_label="folds",
+        column_label="repeats",
+    )
+
+
+def structure():
+    return LossCovarianceDisplay(structure=STRUCTURE)
+
+
+def axes():
+    return Figure(layout="constrained").subplots()
+
+
+MAKERS = [differences, sensitivity, structure, curves, grid]
+every_display = pytest.mark.parametrize("make", MAKERS, ids=lambda make: make.__name__)
+
+
+def drawn(display):
+    """Return the pixels of a display."""
+    canvas = FigureCanvasAgg(display.figure_)
+    canvas.draw()
+    return np.asarray(canvas.buffer_rgba())
+
+
+def labels(ax):
+    return [label.get_text() for label in ax.get_yticklabels()]
+
+
+def legend_labels(ax):
+    return [text.get_text() for text in ax.get_legend().get_texts()]
+
+
+# All displays -----------------------------------------------------------------
+
+
+def test_every_public_display_is_tried():
+    assert {type(make()) for make in MAKERS} == set(common.ALL_DISPLAYS)
+
+
+@every_display
+def test_plot_returns_the_display_with_axes_and_figure(make):
+    display = make()
+    assert display.plot() is display
+    assert display.ax_.figure is display.figure_
+    assert plt.get_fignums() == [display.figure_.number]
+
+
+@every_display
+def test_plot_draws_on_given_axes_and_makes_no_figure(make):
+    ax = axes()
+    display = make().plot(ax=ax)
+    assert display.ax_ is ax
+    assert display.figure_ is ax.figure
+    assert plt.get_fignums() == []
+
+
+@every_display
+def test_plot_leaves_the_current_axes_alone(make):
+    _, (first, second) = plt.subplots(1, 2)
+    assert plt.gca() is second
+    make().plot(ax=first)
+    assert plt.gca() is second
+
+
+@every_display
+def test_plot_leaves_the_style_alone(make):
+    before = dict(plt.rcParams)
+    make().plot()
+    assert dict(plt.rcParams) == before
+
+
+@every_display
+def test_plot_twice_draws_the_same(make):
+    display = make()
+    first = drawn(display.plot(ax=axes()))
+    np.testing.assert_array_equal(drawn(display.plot(ax=axes())), first)
+
+
+@every_display
+def test_plot_leaves_the_data_alone(make):
+    display = make()
+    before = pickle.dumps(display)
+    display.plot()
+    assert pickle.dumps(unplotted(display)) == before
+
+
+@every_display
+@pytest.mark.parametrize("plot_first", [False, True])
+def test_displays_survive_pickling(make, plot_first):
+    display = make()
+    expected = drawn(make().plot(ax=axes()))
+    if plot_first:
+        display.plot(ax=axes())
+    display = pickle.loads(pickle.dumps(display))
+    np.testing.assert_array_equal(drawn(display.plot(ax=axes())), expected)
+
+
+@every_display
+def test_plot_without_matplotlib_names_the_extra(make, monkeypatch):
+    display = make()
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    with pytest.raises(ImportError, match=r'pip install "sklearn_cvtest\[plot\]"'):
+        display.plot()
+
+
+@every_display
+def test_all_that_is_drawn_is_inside_the_figure(make):
+    display = make().plot()
+    display.figure_.canvas.draw()
+    inside = display.figure_.bbox.padded(1)
+    for ax in display.figure_.axes:
+        box = ax.get_tightbbox()
+        assert inside.x0 <= box.x0 <= box.x1 <= inside.x1
+        assert inside.y0 <= box.y0 <= box.y1 <= inside.y1
+
+
+KEYWORDS = [
+    (differences, "point_kwargs", {"s": 7}, lambda d: d.points_[0].get_sizes()[0], 7),
+    (differences, "interval_kwargs", {"lw": 7}, lambda d: _width(d.intervals_[0]), 7),
+    (differences, "line_kwargs", {"lw": 7}, lambda d: _width(d.zero_line_), 7),
+    (differences, "text_kwargs", {"size": 7}, lambda d: d.text_[0].get_fontsize(), 7),
+    (sensitivity, "line_kwargs", {"lw": 7}, lambda d: _width(d.lines_[0]), 7),
+    (sensitivity, "mark_kwargs", {"lw": 7}, lambda d: _width(d.mark_lines_[0]), 7),
+    (structure, "im_kwargs", {"alpha": 0.5}, lambda d: d.im_.get_alpha(), 0.5),
+    (structure, "legend_kwargs", {"title": "x"}, lambda d: _title(d.legend_), "x"),
+    (curves, "line_kwargs", {"lw": 7}, lambda d: _width(d.lines_[0]), 7),
+    (curves, "band_kwargs", {"alpha": 0.5}, lambda d: d.bands_[0].get_alpha(), 0.5),
+    (grid, "im_kwargs", {"alpha": 0.5}, lambda d: d.im_.get_alpha(), 0.5),
+    (grid, "text_kwargs", {"size": 7}, lambda d: d.text_[0].get_fontsize(), 7),
+]
+every_keyword = pytest.mark.parametrize(
+    ("make", "name", "given", "read", "expected"),
+    KEYWORDS,
+    ids=lambda one: getattr(one, "__name__", None) if callable(one) else str(one),
+)
+
+
+def _width(artist):
+    return np.max(artist.get_linewidth())
+
+
+def _title(legend):
+    return legend.get_title().get_text()
+
+
+@every_keyword
+def test_keywords_reach_the_artists(make, name, given, read, expected):
+    assert read(make().plot(**{name: given})) == expected
+
+
+@every_keyword
+def test_keywords_must_be_dicts(make, name, given, read, expected):
+    with pytest.raises(TypeError, match=rf"`{name}` must be a dict.*; got 'red'\."):
+        make().plot(**{name: "red"})
+
+
+# Differences ------------------------------------------------------------------
+
+
+def test_comparison_plot_has_a_row_for_each_pair():
+    display = comparison().plot()
+    assert labels(display.ax_) == [f"{a} − {b}" for a, b in comparison().pairs]
+
+
+def test_comparison_plot_shows_estimates_and_intervals():
+    result = comparison()
+    display = result.plot()
+    frame = result.to_frame()
+    np.testing.assert_array_equal(
+        display.points_[0].get_offsets(),
+        np.column_stack([frame["estimate"], range(3)]),
+    )
+    segments = np.array(display.intervals_[0].get_segments())
+    np.testing.assert_allclose(segments[:, :, 0], frame[["ci_low", "ci_high"]])
+    assert display.comparison_ is result
+
+
+def test_comparison_plot_fills_the_markers_of_significant_pairs():
+    result = comparison(test=KFoldTTest(rho=0), alpha=0.2)
+    faces = result.plot().points_[0].get_facecolors()[:, :3]
+    filled = ~(faces == 1).all(axis=1)
+    significant = (result.to_frame()["pvalue_adjusted"] <= 0.2).to_numpy()
+    assert 0 < significant.sum() < 3
+    np.testing.assert_array_equal(filled, significant)
+
+
+def test_comparison_plot_writes_pvalues_in_columns():
+    texts = [text.get_text() for text in comparison().plot().text_]
+    assert texts[0] == "p"
+    assert texts[4] == "p (holm)"
+    assert len(texts) == 8
+
+
+def test_comparison_plot_of_one_pair_names_who_is_better_on_which_side():
+    display = comparison(2).plot()
+    texts = {text.get_text(): text.get_position() for text in display.ax_.texts}
+    assert "← model 0.001 better" in texts
+    assert "model 1 better →" in texts
+    assert [text.get_text() for text in display.text_[:1]] == ["p"]
+    assert len(display.text_) == 2
+
+
+def test_comparison_plot_with_a_reference_names_it():
+    display = comparison(3, reference="model 1").plot()
+    texts = [text.get_text() for text in display.ax_.texts]
+    assert "← model 1 better" in texts
+    assert "second better →" in texts
+
+
+def test_comparison_plot_says_what_the_difference_is_and_in_what_unit():
+    lines = comparison(2).plot().ax_.get_xlabel().splitlines()
+    assert lines[0] == "difference of mean brier loss (95% intervals)"
+    assert lines[1].startswith("● p ≤ 0.05")
+
+
+def test_comparison_plot_of_scores_says_which_is_subtracted():
+    result = compare_estimators(
+        [LogisticRegression(), GaussianNB()], X, Y, cv=5, scoring="roc_auc"
+    )
+    label = result.plot().ax_.get_xlabel()
+    assert label.startswith("difference of mean roc_auc, second − first (95%")
+
+
+def test_comparison_plot_of_several_tests_groups_by_pair():
+    tests = {"a": KFoldTTest(), "_b": KFoldTTest(rho=0), "$c$": KFoldTTest(rho=0.5)}
+    display = comparison(test=tests).plot()
+    assert legend_labels(display.ax_) == ["a", "_b", "$c$"]
+    assert len(display.points_) == 3
+    y = np.array([points.get_offsets()[:, 1] for points in display.points_])
+    np.testing.assert_array_equal(np.round(y), np.tile(np.arange(3), (3, 1)))
+    assert (np.diff(y, axis=0) > 0.2).all()
+
+
+def test_comparison_plot_says_the_levels_of_intervals_that_differ():
+    tests = {"t": KFoldTTest(), "tost": EquivalenceTest(KFoldTTest(), margin=0.1)}
+    display = comparison(2, test=tests).plot()
+    assert legend_labels(display.ax_) == ["t (95% interval)", "tost (90% interval)"]
+    assert display.null_values == [-0.1, 0.1]
+
+
+def test_comparison_plot_draws_arrows_for_intervals_without_end():
+    display = comparison(2, test=KFoldTTest(alternative="less")).plot()
+    markers = [line.get_marker() for line in display.ax_.lines]
+    assert markers.count("<") == 1
+    assert markers.count(">") == 0
+
+
+@pytest.mark.parametrize("n_estimators", [2, 3, 5, 10])
+def test_comparison_plot_keeps_rows_apart(n_estimators):
+    names = [
+        f"make_pipeline(StandardScaler(), SVC(C={i}))" for i in range(n_estimators)
+    ]
+    display = comparison(names=names).plot()
+    display.figure_.canvas.draw()
+    boxes = [label.get_window_extent() for label in display.ax_.get_yticklabels()]
+    assert len(boxes) == n_estimators * (n_estimators - 1) // 2
+    for above, below in pairwise(boxes):
+        assert above.y0 >= below.y1
+    assert display.ax_.get_window_extent().width >= 2.5 * display.figure_.dpi
+
+
+def test_comparison_plot_leaves_out_the_middle_of_long_names():
+    names = ["x" * 40 + "1", "x" * 40 + "2"]
+    label = labels(comparison(names=names).plot().ax_)[0]
+    first, second = label.split(" − ")
+    assert len(first) == len(second) == 24
+    assert first.endswith("x1")
+    assert second.endswith("x2")
+    assert "…" in first
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["$\\badmath$", "_hidden", "a\nb", "<script>", "tab\tx", "\x1b[1m", "{x}", "%s"],
+)
+def test_any_name_can_be_drawn(name):
+    result = comparison(
+        names=[name, "b"], test={name: KFoldTTest(), "c": KFoldTTest(0)}
+    )
+    display = result.plot()
+    drawn(display)
+    shown = " ".join(name.split()).replace("\x1b", "\\u001b")
+    assert labels(display.ax_) == [f"{shown} − b"]
+    assert legend_labels(display.ax_)[0] == shown
+    rho = RhoSensitivityDisplay.from_comparison(result)
+    drawn(rho)
+    assert legend_labels(rho.ax_)[0].startswith(shown)
+
+
+def test_comparison_display_takes_columns_of_the_frame():
+    frame = comparison(p_adjust=None).to_frame()
+    columns = ["first", "second", "estimate", "ci_low", "ci_high", "pvalue"]
+    display = ComparisonDisplay(**frame[columns]).plot()
+    assert len(labels(display.ax_)) == 3
+    assert not hasattr(display, "comparison_")
+
+
+@pytest.mark.parametrize("name", ["estimate", "ci_low", "pvalue", "pvalue_adjusted"])
+def test_comparison_display_names_a_column_of_another_length(name):
+    columns = {"first": ["a"], "second": ["b"], "estimate": [0.1], "pvalue": [0.2]}
+    columns |= {"ci_low": [0.0], "ci_high": [0.2], name: [0.1, 0.2]}
+    display = ComparisonDisplay(**columns)
+    with pytest.raises(
+        ValueError, match=f"`{name}` must be a column of 1 rows.*; got 2"
+    ):
+        display.plot()
+
+
+def test_comparison_display_from_estimators_keeps_the_comparison():
+    display = ComparisonDisplay.from_estimators(
+        [LogisticRegression(), GaussianNB()],
+        X,
+        Y,
+        cv=BlockKFold(5, random_state=0),
+        test=KFoldTTest(rho=0.5),
+        ax=axes(),
+    )
+    assert display.comparison_.tests[display.comparison_.pairs[0]].rho_ == 0.5
+    assert plt.get_fignums() == []
+
+
+def test_comparison_display_from_cv_results_is_that_of_the_comparison():
+    results = {
+        name: cross_validate(model, X, Y, cv=5, return_indices=True)
+        for name, model in MODELS.items()
+    }
+    display = ComparisonDisplay.from_cv_results(results, test=KFoldTTest(rho=0.1))
+    expected = compare_cv_results(results, test=KFoldTTest(rho=0.1))
+    np.testing.assert_array_equal(
+        display.estimate, expected.to_frame()["estimate"].to_numpy()
+    )
+
+
+@pytest.mark.parametrize("Display", [ComparisonDisplay, RhoSensitivityDisplay])
+def test_from_comparison_names_what_it_takes(Display):
+    with pytest.raises(TypeError, match=r"`comparison` must be a Comparison; got 3\."):
+        Display.from_comparison(3)
+
+
+# ρ ------------------------------------------------------------------------------
+
+
+def test_rho_curve_is_the_pvalue_of_the_test_at_each_rho():
+    display = RhoSensitivityDisplay.from_residuals(FOLDS)
+    expected = [KFoldTTest(rho=rho).fit(FOLDS).pvalue_ for rho in display.rho]
+    np.testing.assert_allclose(display.pvalues[0], expected, rtol=1e-10)
+    np.testing.assert_allclose(display.lines_[0].get_ydata(), expected, rtol=1e-10)
+
+
+def test_rho_curve_begins_at_the_usual_t_test():
+    display = RhoSensitivityDisplay.from_residuals(FOLDS)
+    assert display.pvalues[0, 0] == pytest.approx(stats.ttest_1samp(FOLDS, 0).pvalue)
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
+@pytest.mark.parametrize("popmean", [0.0, -0.01])
+def test_rho_alpha_is_where_the_curve_crosses_the_level(alternative, popmean):
+    options = {"alternative": alternative, "popmean": popmean, "alpha": 0.1}
+    display = RhoSensitivityDisplay.from_residuals(FOLDS, **options)
+    test = KFoldTTest(**options).fit(FOLDS)
+    assert display.rho_alpha == [test.rho_alpha_]
+    if test.rho_alpha_ > 0:
+        at = np.interp(test.rho_alpha_, display.rho, display.pvalues[0])
+        assert at == pytest.approx(0.1, rel=1e-3)
+        assert display.rho_alpha_points_[0].get_xydata().tolist() == [
+            [test.rho_alpha_, 0.1]
+        ]
+    else:
+        assert display.rho_alpha_points_ == []
+        assert legend_labels(display.ax_)[0].endswith("not significant even at ρ = 0")
+
+
+def test_rho_plot_marks_nadeau_bengio_and_the_largest_seen():
+    display = RhoSensitivityDisplay.from_residuals(FOLDS)
+    assert display.marks == {
+        "Nadeau & Bengio's ρ": pytest.approx(10 / 19),
+        "largest seen in 10-fold": 0.7,
+    }
+    shown = [text.get_text() for text in display.ax_.texts]
+    assert shown[:2] == ["Nadeau & Bengio's ρ: 0.526", "largest seen in 10-fold: 0.7"]
+    assert shown[2] == "level 5%"
+    assert [line.get_xdata()[0] for line in display.mark_lines_] == list(
+        display.marks.values()
+    )
+
+
+@pytest.mark.parametrize(
+    ("design", "test"),
+    [
+        ("subsample", CorrectedResampledTTest()),
+        ("repeated k-fold", CorrectedRepeatedKFoldTTest()),
+    ],
+)
+def test_rho_plot_of_other_designs_marks_their_rho_only(design, test):
+    residuals = CVResiduals.from_array(FOLDS, design=design, n_train=90, n_test=10)
+    display = RhoSensitivityDisplay.from_residuals(residuals)
+    expected = test.fit(residuals).rho_
+    assert display.marks == {"Nadeau & Bengio's ρ": pytest.approx(expected)}
+
+
+def test_rho_plot_of_subsamples_of_unknown_sizes_marks_nothing():
+    residuals = CVResiduals.from_array(FOLDS, design="subsample")
+    assert RhoSensitivityDisplay.from_residuals(residuals).marks == {}
+
+
+def test_rho_plot_of_a_comparison_has_a_curve_for_each_pair():
+    result = comparison(test=KFoldTTest(rho=0.2, alternative="less"))
+    display = RhoSensitivityDisplay.from_comparison(result)
+    assert len(display.lines_) == 3
+    for curve, test in zip(display.pvalues, result.tests.values(), strict=True):
+        at = np.interp(0.2, display.rho, curve)
+        assert at == pytest.approx(test.pvalue_, rel=1e-9)
+    assert display.ax_.get_ylabel() == "p-value, not adjusted"
+
+
+def test_rho_plot_of_chosen_pairs():
+    pair = comparison().pairs[1]
+    display = RhoSensitivityDisplay.from_comparison(comparison(), pairs=[pair])
+    assert display.labels == [" − ".join(pair)]
+    assert display.ax_.get_ylabel() == "p-value"
+
+
+def test_rho_plot_of_no_pairs_is_an_error():
+    with pytest.raises(
+        ValueError, match=r"`pairs` must be at least one pair; got \[\]"
+    ):
+        RhoSensitivityDisplay.from_comparison(comparison(), pairs=[])
+
+
+@pytest.mark.parametrize("yscale", ["log", "linear"])
+def test_rho_plot_takes_a_scale(yscale):
+    display = RhoSensitivityDisplay.from_residuals(FOLDS, yscale=yscale)
+    assert display.ax_.get_yscale() == yscale
+
+
+def test_rho_plot_names_scales():
+    with pytest.raises(ValueError, match=r"`yscale` must be one of .*; got 'logit'\."):
+        RhoSensitivityDisplay.from_residuals(FOLDS, yscale="logit")
+
+
+def test_rho_plot_of_no_difference_stays_at_one():
+    display = RhoSensitivityDisplay.from_residuals(np.zeros(10))
+    np.testing.assert_array_equal(display.pvalues, 1)
+
+
+def test_rho_plot_of_a_constant_difference_can_be_drawn():
+    display = RhoSensitivityDisplay.from_residuals(np.ones(10))
+    np.testing.assert_array_equal(display.pvalues, 0)
+    assert display.rho_alpha == [1.0]
+    assert np.isfinite(drawn(display)).all()
+    assert (display.lines_[0].get_ydata() > 0).all()
+
+
+@pytest.mark.parametrize(
+    "cv",
+    [
+        BlockKFold(5, random_state=0),
+        RepeatedKFold(n_splits=3, n_repeats=2, random_state=0),
+        RepeatedSubsample(5, random_state=0),
+        ShuffleSplit(5, test_size=0.2, random_state=0),
+        PairedHalves(BlockKFold(4, random_state=0), 2, random_state=0),
+    ],
+    ids=repr,
+)
+def test_rho_plot_of_designs_with_exchangeable_block_means(cv):
+    result = compare_estimators([LogisticRegression(), GaussianNB()], X, Y, cv=cv)
+    display = RhoSensitivityDisplay.from_comparison(result)
+    full, _ = result.losses.residuals(*result.pairs[0]).runs()
+    expected = stats.ttest_1samp(full.block_means, 0).pvalue
+    assert display.pvalues[0, 0] == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    "cv",
+    [FiveByTwo(random_state=0), ShuffleSplit(1, random_state=0)],
+    ids=repr,
+)
+def test_rho_plot_of_other_designs_says_what_to_use(cv):
+    result = compare_estimators([LogisticRegression(), GaussianNB()], X, Y, cv=cv)
+    with pytest.raises(ValueError, match=r"`residuals` must be of .*Use BlockKFold"):
+        RhoSensitivityDisplay.from_comparison(result)
+
+
+# Covariance -----------------------------------------------------------------------
+
+
+def test_covariance_plot_shows_blocks():
+    display = LossCovarianceDisplay.from_structure(
+        CovarianceStructure(1, 0.2, 0.1, 4, 2)
+    )
+    np.testing.assert_array_equal(
+        display.im_.get_array(),
+        [[2, 1, 0, 0], [1, 2, 0, 0], [0, 0, 2, 1], [0, 0, 1, 2]],
+    )
+
+
+def test_covariance_shares_add_up_to_theta():
+    # n = 100, m = 10, θ = (1 + 9·0.1 + 90·0.05)/100 = 0.064
+    assert structure().shares == pytest.approx((1 / 6.4, 0.9 / 6.4, 4.5 / 6.4))
+
+
+def test_covariance_plot_says_parameters_and_shares():
+    assert legend_labels(structure().plot().ax_) == [
+        "variance σ² = 1: 15.6% of θ",
+        "within blocks ω = 0.1: 14.1% of θ",
+        "between blocks γ = 0.05: 70.3% of θ",
+        "θ = 0.064,  ρ = γ/θ = 0.781",
+    ]
+
+
+def test_covariance_plot_of_a_large_matrix_says_what_is_shown():
+    display = structure().plot()
+    assert display.im_.get_array().shape == (20, 20)
+    assert display.ax_.get_title().splitlines() == [
+        "covariance of 100 residuals in 10 blocks of 10",
+        "first 5 residuals of the first 4 blocks shown",
+    ]
+
+
+def test_covariance_plot_of_leave_one_out_has_no_block():
+    display = LossCovarianceDisplay.from_structure(CovarianceStructure(1, 0, 0.1, 3, 3))
+    np.testing.assert_array_equal(display.im_.get_array(), 2 * np.eye(3))
+    assert not any("ω" in text for text in legend_labels(display.ax_))
+
+
+def test_covariance_without_variance_has_no_shares():
+    display = LossCovarianceDisplay.from_structure(CovarianceStructure(0, 0, 0, 4, 2))
+    assert np.isnan(display.shares).all()
+
+
+def test_covariance_plot_can_be_told_apart_in_grey():
+    display = structure().plot()
+    red, green, blue, _ = display.im_.cmap(np.arange(3)).T
+    grey = 0.2126 * red + 0.7152 * green + 0.0722 * blue
+    assert (np.diff(grey) < -0.2).all()
+
+
+def test_covariance_display_names_what_it_takes():
+    with pytest.raises(
+        TypeError, match=r"`structure` must be a CovarianceStructure; got"
+    ):
+        LossCovarianceDisplay(structure=np.eye(2))
+
+
+# Rejection rates --------------------------------------------------------------------
+
+
+def test_rate_curves_show_rates_with_two_standard_errors():
+    display = RejectionRateDisplay.from_rates(RATES)
+    for number, line in enumerate(display.lines_):
+        np.testing.assert_array_equal(line.get_xdata(), RATES.popmeans)
+        np.testing.assert_array_equal(line.get_ydata(), RATES.rates[number, 1])
+    low = display.bands_[0].get_paths()[0].vertices[:, 1].min()
+    assert low == pytest.approx(RATES.rates[0, 1].min() - 0.04)
+    assert legend_labels(display.ax_) == ["one", "two"]
+
+
+def test_rate_curves_of_a_simulation():
+    replications = replicate_losses(
+        LinearRegression(),
+        GaussianLinearPopulation(3),
+        n_samples=20,
+        cv=BlockKFold(5),
+        n_replications=20,
+        random_state=0,
+    )
+    tests = {"naive": KFoldTTest(rho=0), "safe": KFoldTTest(rho=0.7)}
+    popmeans = [0.0, 0.5, 1.0]
+    rates = rejection_rates(replications.residuals(), tests, popmeans=popmeans)
+    display = RejectionRateDisplay.from_rates(rates)
+    np.testing.assert_array_equal(display.lines_[1].get_ydata(), rates.rates[1, 0])
+    assert legend_labels(display.ax_) == ["naive", "safe"]
+
+
+def test_rate_curves_are_drawn_in_order_of_popmean():
+    shuffled = replace_namespace(
+        RATES, popmeans=RATES.popmeans[::-1], rates=RATES.rates[:, :, ::-1]
+    )
+    line = RejectionRateDisplay.from_rates(shuffled).lines_[0]
+    np.testing.assert_array_equal(line.get_xdata(), RATES.popmeans)
+    np.testing.assert_array_equal(line.get_ydata(), RATES.rates[0, 1])
+
+
+def replace_namespace(namespace, **changes):
+    return SimpleNamespace(**{**vars(namespace), **changes})
+
+
+@pytest.mark.parametrize(
+    ("alphas", "alpha", "shown"),
+    [([0.01, 0.05], None, 0.05), ([0.01, 0.1], None, 0.01), ([0.01, 0.05], 0.01, 0.01)],
+)
+def test_rate_curves_of_a_level(alphas, alpha, shown):
+    rates = replace_namespace(RATES, alphas=alphas)
+    display = RejectionRateDisplay.from_rates(rates, alpha)
+    assert display.alpha == shown
+    texts = [text.get_text() for text in display.ax_.texts]
+    assert texts == [f"level {100 * shown:g}%", "true mean 0"]
+
+
+def test_rate_curves_name_the_levels_there_are():
+    with pytest.raises(
+        ValueError, match=r"`alpha` must be one of 0\.01, 0\.05; got 0\.1"
+    ):
+        RejectionRateDisplay.from_rates(RATES, 0.1)
+
+
+def test_rate_curves_differ_in_more_than_colour():
+    first, second = RejectionRateDisplay.from_rates(RATES).lines_
+    assert first.get_linestyle() != second.get_linestyle()
+    assert first.get_marker() != second.get_marker()
+
+
+def test_heat_map_writes_every_rate():
+    display = grid().plot()
+    texts = [text.get_text() for text in display.text_]
+    assert texts == [".000", ".050", ".100", "1.000", ".200", ".300"]
+    assert labels(display.ax_) == ["2", "5", "10"]
+    assert display.ax_.get_xlabel() == "repeats"
+    assert display.ax_.get_ylabel() == "folds"
+
+
+def test_heat_map_is_centred_at_the_level():
+    display = grid().plot()
+    assert display.im_.norm(0.05) == 0.5
+    assert display.im_.norm(0.0) == 0.0
+    red, green, blue, _ = display.im_.cmap(display.im_.norm(0.05))
+    assert min(red, green, blue) > 0.95
+
+
+def test_heat_map_numbers_stand_out_from_their_cells():
+    display = grid().plot()
+    for text, rate in zip(display.text_, np.ravel(grid().rates), strict=True):
+        cell = np.array(display.im_.cmap(display.im_.norm(rate))[:3])
+        light = cell @ [0.2126, 0.7152, 0.0722]
+        assert (text.get_color() == "white") == (light < 0.4)
+
+
+def test_heat_map_takes_a_norm_and_no_colour_bar():
+    display = grid().plot(im_kwargs={"vmin": 0, "vmax": 1}, colorbar=False)
+    assert display.im_.get_clim() == (0, 1)
+    assert len(display.figure_.axes) == 1
+
+
+def test_heat_map_from_grid_is_that_of_the_constructor():
+    one = grid()
+    display = RejectionRateDisplay.from_grid(
+        one.rates,
+        one.row_values,
+        one.column_values,
+        row_label="folds",
+        column_label="repeats",
+    )
+    np.testing.assert_array_equal(drawn(display), drawn(one.plot()))
+
+
+@pytest.mark.parametrize(
+    ("rates", "message"),
+    [
+        (
+            [[0.1]],
+            r"`rates` must be of shape \(3, 2\).*; got an array of shape \(1, 1\)",
+        ),
+        ([[0.1, 2.0]] * 3, r"`rates` must be in \[0, 1\]; got rates from 0\.1 to 2"),
+        ([0.1], r"`rates` must be a non-empty array .*; got an array of shape \(1,\)"),
+    ],
+)
+def test_heat_map_names_rates_that_do_not_fit(rates, message):
+    one = grid()
+    with pytest.raises(ValueError, match=message):
+        RejectionRateDisplay.from_grid(rates, one.row_values, one.column_values)

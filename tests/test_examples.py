@@ -1,0 +1,40 @@
+"""Every example runs as it stands, without a warning."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent / "examples"
+EXAMPLES = [
+    path for path in sorted(ROOT.rglob("plot_*.py")) if "papers" not in path.parts
+]
+IGNORED = "ignore:FigureCanvasAgg is non-interactive"  # of plt.show()
+
+
+def test_there_are_examples():
+    assert EXAMPLES
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_example_runs(path, tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-W", IGNORED, str(path)],
+        cwd=tmp_path,
+        env={**os.environ, "MPLBACKEND": "Agg"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout
+    assert not list(tmp_path.iterdir())  # an example leaves no files
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_example_begins_with_a_question(path):
+    title, underline = path.read_text(encoding="utf-8").splitlines()[1:3]
+    assert title.endswith("?")
+    assert underline == "=" * len(title)

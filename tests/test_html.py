@@ -1,0 +1,416 @@
+"""The report page: what it says, and that it is whole, valid and safe."""
+
+import base64
+import os
+import re
+import shutil
+import subprocess
+import sys
+import xml.etree.ElementTree as ElementTree
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+
+import common
+import numpy as np
+import pytest
+import scipy
+import sklearn
+from sklearn.dummy import DummyRegressor
+
+from sklearn_cvtest import (
+    BlockKFold,
+    Comparison,
+    EquivalenceTest,
+    FiveByTwo,
+    FiveByTwoFTest,
+    IntegratedRhoTest,
+    KFoldTTest,
+    __version__,
+    cross_val_losses,
+)
+
+VOID = {"meta", "img", "br", "link", "hr", "input"}
+HOSTILE = [
+    "<script>alert(1)</script>",
+    "a & b &amp; c",
+    "\"quoted\" and 'quoted'",
+    '"><img src=x onerror=alert(1)>',
+    "</title></style><h1>",
+    "two\nlines\r\nand\ttabs",
+    "$x$ \\undefined $",
+    "<!-- -- -->",
+    "]]> {} %s {0}",
+    "\u202eright to left\u2066",
+    "שלום",
+    "nul\x00 escape\x1b[31m bell\x07",
+    "lone surrogate \udcff",
+    "_hidden_ *em* `code` :doi:`x`",
+]
+TAGS = (
+    "html head meta title style body main section h1 h2 h3 p div figure img figcaption "
+    "table thead tbody tr th td dl dt dd ol ul li code blockquote footer"
+)
+CHROMIUM = next(
+    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))),
+    None,
+)
+
+
+class Page(HTMLParser):
+    """A parsed page: elements, attributes and text; unbalanced tags are errors."""
+
+    def __init__(self, html):
+        super().__init__(convert_charrefs=True)
+        self.open, self.elements, self.texts, self.ids = [], [], [], []
+        self.feed(html)
+        self.close()
+        assert not self.open
+
+    def handle_decl(self, decl):
+        assert decl == "DOCTYPE html"
+
+    def handle_comment(self, data):
+        raise AssertionError(f"a comment: {data}")
+
+    def handle_starttag(self, tag, attrs):
+        assert len(dict(attrs)) == len(attrs)
+        self.elements.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.texts.append((tuple(self.open), data))
+
+    def tags(self):
+        return {tag for tag, _ in self.elements}
+
+    def text(self, inside="main"):
+        return " ".join(
+            " ".join(data for path, data in self.texts if inside in path).split()
+        )
+
+    def headings(self):
+        return [data for path, data in self.texts if path[-1:] == ("h2",)]
+
+
+def losses(n_estimators=2, cv=None):
+    X = np.random.default_rng(0).normal(size=(60, 1))
+    models = [DummyRegressor(strategy="constant", constant=c) for c in range(9)]
+    cv = BlockKFold(10, random_state=0) if cv is None else cv
+    result = cross_val_losses(
+        [(f"model {c}", model) for c, model in enumerate(models[:n_estimators])],
+        X,
+        X[:, 0],
+        cv=cv,
+        loss="absolute_error",
+    )
+    means = 0.4 * np.arange(n_estimators)
+    noise = np.random.default_rng(0).normal(means, size=result.losses.shape)
+    return replace(result, losses=noise)
+
+
+TWO, SIX = losses(2), losses(6)
+
+
+def write(path, names=None, of=TWO, **options):
+    if names is not None:
+        of = replace(of, estimator_names=tuple(names))
+    comparison = Comparison(of, **options)
+    comparison.to_html(path)
+    return comparison
+
+
+@pytest.fixture
+def page(tmp_path):
+    """Return a function that writes a page and parses it."""
+
+    def make(*args, **options):
+        path = tmp_path / "report.html"
+        write(path, *args, **options)
+        return Page(path.read_text(encoding="utf-8"))
+
+    return make
+
+
+def shown(name):
+    """Return a name as the page shows it."""
+    name = " ".join(name.split())
+    invisible = "[\x00-\x1f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
+    return re.sub(invisible, lambda match: f"\\u{ord(match[0]):04x}", name)
+
+
+def pictures(page):
+    images = [attributes for tag, attributes in page.elements if tag == "img"]
+    prefix = "data:image/svg+xml;base64,"
+    assert all(image["src"].startswith(prefix) for image in images)
+    return [base64.b64decode(image["src"].removeprefix(prefix)) for image in images]
+
+
+# The page ---------------------------------------------------------------------
+
+
+def test_page_has_its_sections(page):
+    assert page().headings() == [
+        "Conclusion",
+        "Pictures",
+        "Estimators",
+        "Tests",
+        "How to read this",
+        "What the tests assume",
+        "For a paper",
+    ]
+
+
+def test_page_declares_language_charset_and_viewport(page):
+    elements = page().elements
+    assert ("html", {"lang": "en"}) in elements
+    assert ("meta", {"charset": "utf-8"}) in elements
+    content = "width=device-width, initial-scale=1"
+    assert ("meta", {"name": "viewport", "content": content}) in elements
+
+
+def test_page_is_self_contained(page):
+    for tag, attributes in page().elements:
+        assert tag not in ("script", "link", "iframe", "object", "svg")
+        assert attributes.get("src", "data:").startswith("data:")
+        assert not any(name.startswith("on") for name in attributes)
+
+
+def test_page_has_styles_for_phones_dark_mode_and_print(page):
+    style = page().text("style")
+    for query in ("max-width: 40rem", "prefers-color-scheme: dark", "print"):
+        assert query in style
+
+
+def test_page_titles_name_what_was_compared(page):
+    one = page()
+    assert one.text("h1") == one.text("title") == "Comparison of model 0 and model 1"
+    assert page(of=SIX).text("h1") == "Comparison of 6 estimators"
+
+
+def test_page_holds_the_tables_and_the_report(page, tmp_path):
+    text = page().text()
+    comparison = Comparison(TWO)
+    for sentence in comparison.report().splitlines():
+        assert sentence in text
+    for _, rows, _ in (
+        comparison._estimator_table(),
+        comparison._test_table(next(iter(comparison._fitted))),
+    ):
+        assert all(cell in text for row in rows for cell in row)
+
+
+def test_page_cites_the_paper_of_every_test(page):
+    tests = [KFoldTTest(), EquivalenceTest(IntegratedRhoTest(), margin=0.1)]
+    one = page(test=tests)
+    cited = one.text("ul")
+    assert "Grandvalet and Y. Bengio" in cited
+    assert "Schuirmann" in cited
+    links = {attributes["href"] for tag, attributes in one.elements if tag == "a"}
+    assert "https://doi.org/10.1007/BF01068419" in links
+
+
+def test_page_says_what_the_tests_assume(page):
+    text = page().text()
+    assert "the authors never saw ρ above 0.7 in 10-fold cross-validation" in text
+    assert "[1]_" not in text
+    assert "``" not in text
+
+
+@pytest.mark.parametrize("Test", common.ALL_TESTS, ids=lambda Test: Test.__name__)
+def test_sources_of_every_test_leave_no_markup(Test):
+    from sklearn_cvtest._html import _docstring, _markup, _papers
+
+    assert _papers(Test)
+    for text in [_docstring(Test)[""], *_papers(Test)]:
+        html = _markup(text)
+        Page(f"<!DOCTYPE html>{html}")
+        assert "`" not in html
+        assert "]_" not in html
+
+
+def test_page_explains_rho_alpha_only_where_it_is_shown(page):
+    assert "The largest ρ at which" in page().text()
+    of = losses(2, FiveByTwo(random_state=0))
+    text = page(of=of, test=FiveByTwoFTest()).text()
+    assert "The largest ρ at which" not in text
+
+
+def test_page_explains_adjusted_pvalues_only_where_there_are_some(page):
+    assert "p (holm)" in page(of=SIX).text()
+    assert "adjusted for having made" not in page().text()
+
+
+def test_page_of_few_pairs_gives_every_conclusion(page):
+    text = page().text()
+    assert text.count("model 0 and model 1: With ρ = 0.7") == 1
+
+
+def test_page_of_many_pairs_counts(page):
+    comparison = Comparison(SIX)
+    found = sum(comparison.to_frame()["pvalue_adjusted"] <= 0.05)
+    assert (
+        f"KFoldTTest(): {found} of 15 pairs have p (holm) ≤ 0.05" in page(of=SIX).text()
+    )
+
+
+def test_page_names_failures(page):
+    values = SIX.losses.copy()
+    values[3, 0] = np.nan
+    with pytest.warns(UserWarning, match="model 0"):
+        text = page(of=replace(SIX, losses=values)).text()
+    assert "Left out, with losses that are nan: model 0." in text
+
+
+def test_page_names_versions(page):
+    footer = page().text("footer")
+    for version in (
+        __version__,
+        np.__version__,
+        scipy.__version__,
+        sklearn.__version__,
+    ):
+        assert version in footer
+
+
+# Pictures ------------------------------------------------------------------------
+
+
+def test_page_has_pictures_that_are_xml_with_a_text_for_each(page):
+    one = page()
+    assert len(pictures(one)) == 2
+    for picture in pictures(one):
+        assert ElementTree.fromstring(picture).tag.endswith("svg")
+    alts = [attributes["alt"] for tag, attributes in one.elements if tag == "img"]
+    assert alts[0] == "Difference of model 0 and model 1 with its interval"
+    assert "ρ" in alts[1]
+
+
+def test_page_of_many_pairs_has_no_curves(page):
+    assert len(pictures(page(of=SIX))) == 1
+
+
+def test_page_of_other_designs_has_no_curves(page):
+    of = losses(2, FiveByTwo(random_state=0))
+    assert len(pictures(page(of=of, test=FiveByTwoFTest()))) == 1
+
+
+def test_pictures_leave_pyplot_alone(page):
+    import matplotlib.pyplot as plt
+
+    page()
+    assert plt.get_fignums() == []
+
+
+def test_page_without_matplotlib_says_so(page, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    one = page()
+    assert pictures(one) == []
+    assert 'No pictures: A picture needs matplotlib: pip install "sklearn_cvtest' in (
+        one.text()
+    )
+
+
+# Hostile names -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", HOSTILE, ids=ascii)
+def test_hostile_names_are_text(page, name):
+    one = page([name, "b"], test={name: KFoldTTest()})
+    assert one.tags() == set(TAGS.split())
+    assert one.text("h1") == f"Comparison of {shown(name)} and b"
+    cells = [data for path, data in one.texts if path[-1:] == ("td",)]
+    assert cells.count(shown(name)) >= 2
+    for picture in pictures(one):
+        tags = {
+            element.tag.rpartition("}")[2]
+            for element in ElementTree.fromstring(picture).iter()
+        }
+        assert not tags & {"script", "foreignObject", "a", "image"}
+
+
+def test_loss_names_are_text(page):
+    one = page(of=replace(TWO, loss_name="<script>1</script>"))
+    assert "script" not in one.tags()
+    assert "loss <script>1</script>." in one.text()
+
+
+def test_summary_for_notebooks_escapes_control_characters():
+    comparison = Comparison(replace(TWO, estimator_names=("a\u202eb\x1b", "c")))
+    html = comparison._repr_html_()
+    assert "\u202e" not in html
+    assert "\x1b" not in html
+    assert "a\\u202eb\\u001b" in html
+
+
+# Files ---------------------------------------------------------------------------
+
+
+def test_page_is_the_same_every_time(tmp_path):
+    for name in "ab":
+        write(tmp_path / name)
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+
+
+@pytest.mark.parametrize(
+    "kind", [str, os.fsencode, Path], ids=lambda kind: kind.__name__
+)
+def test_page_goes_to_any_kind_of_path(tmp_path, kind):
+    write(kind(str(tmp_path / "page é.html")))
+    assert [path.name for path in tmp_path.iterdir()] == ["page é.html"]
+
+
+def test_page_replaces_a_file(tmp_path):
+    path = tmp_path / "page.html"
+    path.write_text("old")
+    write(path)
+    assert path.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+    assert os.listdir(tmp_path) == ["page.html"]
+
+
+def test_a_failing_page_leaves_the_old_file(tmp_path, monkeypatch):
+    path = tmp_path / "page.html"
+    path.write_text("old")
+
+    def fail(*args):
+        raise OSError("disk full")
+
+    monkeypatch.setattr(os, "replace", fail)
+    with pytest.raises(OSError, match="disk full"):
+        write(path)
+    assert path.read_text() == "old"
+    assert os.listdir(tmp_path) == ["page.html"]
+
+
+def test_page_into_no_folder_is_an_error(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        write(tmp_path / "nowhere" / "page.html")
+
+
+# In a browser --------------------------------------------------------------------
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium was found")
+def test_browser_shows_the_page_and_runs_nothing(tmp_path):
+    path = tmp_path / "page.html"
+    names = ['<script>document.title = "hit"</script>', '"><img src=x onerror="hit()">']
+    write(path, names)
+    command = [
+        CHROMIUM,
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+        f"--user-data-dir={tmp_path / 'profile'}",
+        "--dump-dom",
+        path.as_uri(),
+    ]
+    done = subprocess.run(command, capture_output=True, timeout=300, check=True)
+    page = Page(done.stdout.decode())
+    assert page.text("title") == f"Comparison of {names[0]} and {names[1]}"
+    assert page.tags() == Page(path.read_text(encoding="utf-8")).tags()
+    assert len(page.headings()) == 7
+    assert len(pictures(page)) == 2
