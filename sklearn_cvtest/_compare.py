@@ -2,11 +2,11 @@
 
 import numpy as np
 
+from ._adjustment import check_adjustment
 from ._choice import choose_pairs, choose_tests
 from ._comparison import Comparison
 from ._engine import plan_fits
-from ._multiplicity import METHODS
-from ._validation import check_option, check_real, fail
+from ._validation import check_real, fail
 
 __all__ = ["compare_estimators"]
 
@@ -31,6 +31,9 @@ def compare_estimators(
     error_score=np.nan,
     memory=None,
     return_estimator=False,
+    per_example=True,
+    share_steps=True,
+    progress=False,
 ):
     """Compare estimators by cross-validation and test their differences.
 
@@ -69,9 +72,12 @@ def compare_estimators(
     reference : str, default=None
         Name of the estimator to compare all others with; it is the first of every
         pair. None compares all pairs.
-    p_adjust : {"holm", "bonferroni", "hochberg", "fdr_bh"} or None, default="holm"
-        How p-values are adjusted for the number of pairs, see
-        :func:`adjust_pvalues`.
+    p_adjust : str or None, default="holm"
+        How p-values are adjusted for the number of pairs: "holm", "bonferroni",
+        "hochberg" or "fdr_bh", see :func:`adjust_pvalues`, or "max-t", which accounts
+        for the correlation of the differences; None does not adjust them. "max-t" needs
+        :class:`KFoldTTest`, :class:`ResampledTTest`, :class:`CorrectedResampledTTest`
+        or :class:`CorrectedRepeatedKFoldTTest`.
     alpha : float, default=0.05
         Level of decisions and, as 1 - alpha, of intervals, in (0, 1). A test that
         is passed keeps its own for `rho_alpha_`.
@@ -91,11 +97,19 @@ def compare_estimators(
         What to do where fitting or predicting fails: raise, or warn and take this
         value for the losses of the split (with `scoring`, for its score). Pairs
         with a nan are left out.
-    memory : None, str or joblib.Memory, default=None
-        Where to cache the result of each (split, estimator), as in
-        :func:`cross_val_losses`.
+    memory : None, str, os.PathLike or joblib.Memory, default=None
+        Where to store the result of each (split, estimator), as in
+        :func:`cross_val_losses`: a run that was interrupted goes on from there.
     return_estimator : bool, default=False
         Whether to keep the fitted estimators, in `losses.estimators`.
+    per_example : bool, default=True
+        Whether to keep the loss of every test example, or only the mean of every test
+        set, as in :func:`cross_val_losses`.
+    share_steps : bool, default=True
+        Whether leading steps that several pipelines have in common are fitted once a
+        split, as in :func:`cross_val_losses`.
+    progress : bool, default=False
+        Whether to show a progress bar of fits (needs tqdm).
 
     Returns
     -------
@@ -116,6 +130,23 @@ def compare_estimators(
     See Also
     --------
     cross_val_losses : The losses alone.
+    best_estimator_set : Which of many estimators may be the best.
+
+    Notes
+    -----
+    "max-t" compares each difference with the largest of all: the adjusted p-value is
+    the probability that any t statistic, of differences that are all zero, is as large
+    as this one. How the statistics are correlated is not known, and plugging in an
+    estimate from few splits is liberal; a rotation test [1]_ does without: given the
+    inner products of the block means, the mean shrunk by √(1-ρ), it is exact if they
+    are normal and ρ is the one assumed. It is never above Bonferroni's p-value, and far
+    below it where differences go together, as among variants of one model. (Holm's
+    method, which steps down, may still reject more.)
+
+    References
+    ----------
+    .. [1] Ø. Langsrud, "Rotation tests", Statistics and Computing 15, 53-60, 2005.
+       :doi:`10.1007/s11222-005-4789-5`
 
     Examples
     --------
@@ -132,23 +163,17 @@ def compare_estimators(
     (0.53, -2.53)
     """
     check_real("alpha", alpha, above=0, below=1)
-    check_option("p_adjust", p_adjust, (*METHODS, None))
-    plan = plan_fits(
-        estimators,
-        X,
-        y,
-        groups=groups,
-        cv=cv,
-        loss=loss,
-        scoring=scoring,
-        params=params,
-    )
+    check_adjustment(p_adjust)
+    data = {"groups": groups, "cv": cv, "loss": loss, "scoring": scoring}
+    keep = {"per_example": per_example, "share_steps": share_steps}
+    plan = plan_fits(estimators, X, y, **data, params=params, **keep)
     names = [job.name for job in plan.jobs]
     if len(names) < 2:
         hint = "Use cross_val_losses for one."
         raise fail("estimators", "at least two estimators", names, hint=hint)
     choose_pairs(names, reference)
-    choose_tests(test, plan.design, plan.per_example, alpha)
+    tests = choose_tests(test, plan.design, plan.per_example, alpha)
+    check_adjustment(p_adjust, tests.values())
     losses = plan.run(
         n_jobs=n_jobs,
         verbose=verbose,
@@ -156,6 +181,7 @@ def compare_estimators(
         error_score=error_score,
         memory=memory,
         return_estimator=return_estimator,
+        progress=progress,
     )
     return Comparison(
         losses, test=test, reference=reference, p_adjust=p_adjust, alpha=alpha

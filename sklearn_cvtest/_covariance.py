@@ -179,7 +179,9 @@ class CovarianceStructure:
         if not np.isfinite(e).all():
             raise fail("residuals", "finite", e[~np.isfinite(e)][0])
         e = e - e.mean()
-        return cls._from_block_sums(np.sum(e**2, axis=(1, 2)), e.sum(axis=2), e.shape[2])
+        return cls._from_block_sums(
+            np.sum(e**2, axis=(1, 2)), e.sum(axis=2), e.shape[2]
+        )
 
     @classmethod
     def _from_block_sums(cls, squares, sums, m):

@@ -33,22 +33,25 @@ class CVLosses(ReadOnlyArrays):
         The split of each row.
     row_index : ndarray of shape (n_rows,) or None
         The row of X that was tested; None with `scoring`.
-    n_train, n_test : ndarray of shape (n_splits,)
-        Actual sizes of the training and test sets.
-    n_samples : int
+    n_train, n_test : ndarray of shape (n_splits,) or None
+        Actual sizes of the training and test sets. None, as the two below, only where
+        :func:`compare_cv_results` cannot know.
+    n_samples : int or None
         Number of examples in X.
     design : Design
         How the splits relate to each other.
     fit_time, score_time : ndarray of shape (n_splits, n_estimators)
-        Seconds spent fitting, and predicting and computing losses.
+        Seconds spent fitting, and predicting and computing losses; nan if not known.
     fit_failed : ndarray of shape (n_splits, n_estimators)
         Whether fitting or predicting failed, so that losses are `error_score`.
-    split_hash : str
+    split_hash : str or None
         Hash of the actual indices of all splits.
     loss_name : str
         The loss or scorer.
     per_example : bool
         Whether there is one row per tested example.
+    is_score : bool
+        Whether the values are minus a score, with one row per split.
     estimators : dict of str to list of estimators or None
         The fitted estimators by name, one per split (None where a fit failed);
         None unless asked for. Not saved.
@@ -58,16 +61,17 @@ class CVLosses(ReadOnlyArrays):
     losses: np.ndarray
     row_split: np.ndarray
     row_index: np.ndarray | None
-    n_train: np.ndarray
-    n_test: np.ndarray
-    n_samples: int
+    n_train: np.ndarray | None
+    n_test: np.ndarray | None
+    n_samples: int | None
     design: Design
     fit_time: np.ndarray
     score_time: np.ndarray
     fit_failed: np.ndarray
-    split_hash: str
+    split_hash: str | None
     loss_name: str
     per_example: bool = True
+    is_score: bool = False
     estimators: dict | None = field(default=None, repr=False)
 
     def __repr__(self):
@@ -215,11 +219,11 @@ class CVLosses(ReadOnlyArrays):
             "split_hash": self.split_hash,
             "loss_name": self.loss_name,
             "per_example": self.per_example,
+            "is_score": self.is_score,
         }
         arrays = {name: getattr(self, name) for name in _LOSS_ARRAYS}
-        if self.row_index is None:
-            del arrays["row_index"]
-        return header, arrays
+        known = {name: array for name, array in arrays.items() if array is not None}
+        return header, known
 
     @classmethod
     def load(cls, path):
@@ -284,19 +288,23 @@ def _check_fields(
     split_hash,
     loss_name,
     per_example,
+    is_score,
 ):
     """Raise a ValueError unless the fields of a CVLosses fit together."""
-    n_splits, n_estimators = len(n_test), len(estimator_names)
+    n_splits, n_estimators = len(fit_time), len(estimator_names)
     rows_per_split = n_test if per_example is True else np.ones(n_splits, dtype=int)
+    unsized = per_example is not True  # such losses may have no known splits
     checks = {
         "estimator_names": all(isinstance(name, str) for name in estimator_names)
         and 0 < n_estimators == len(set(estimator_names)),
-        "split_hash": isinstance(split_hash, str),
+        "split_hash": isinstance(split_hash, str) or (unsized and split_hash is None),
         "loss_name": isinstance(loss_name, str),
         "per_example": isinstance(per_example, bool),
-        "n_samples": type(n_samples) is int and n_samples > 0,
-        "n_train": _is_array(n_train, "iu", (n_splits,)) and n_train.min() > 0,
-        "n_test": _is_array(n_test, "iu", (n_splits,)) and n_test.min() > 0,
+        "is_score": isinstance(is_score, bool) and not (is_score and per_example),
+        "n_samples": (unsized and n_samples is None)
+        or (type(n_samples) is int and n_samples > 0),
+        "n_train": _are_sizes(n_train, n_splits, unsized),
+        "n_test": _are_sizes(n_test, n_splits, unsized),
         "design": design.n_total in (None, n_splits),
         "fit_time": _is_array(fit_time, "f", (n_splits, n_estimators)),
         "score_time": _is_array(score_time, "f", (n_splits, n_estimators)),
@@ -313,6 +321,12 @@ def _check_fields(
     wrong = [name for name, passed in checks.items() if not passed]
     if wrong:
         raise ValueError(f"{', '.join(wrong)} not as saved")
+
+
+def _are_sizes(sizes, n_splits, may_be_none):
+    if sizes is None:
+        return may_be_none
+    return _is_array(sizes, "iu", (n_splits,)) and sizes.min() > 0
 
 
 def _is_array(value, kinds, shape):

@@ -123,7 +123,7 @@ def as_design(design, n_splits):
 
 
 def check_splits(splits, n_samples):
-    """Return the splits as a list of checked (train, test) index arrays.
+    """Return the splits as a list of checked pairs (train, test) of index arrays.
 
     Every index array must be non-empty, one-dimensional, within range, and
     train and test disjoint. Boolean masks become indices.
@@ -147,10 +147,37 @@ def check_splits(splits, n_samples):
                 "`cv` must give disjoint training and test sets; "
                 f"got {overlap} examples in both in split {number}."
             )
-        checked.append((train, test))
+        checked.append(_lean_split(train, test, n_samples))
     if not checked:
         raise ValueError("`cv` must give at least one split; got none.")
     return checked
+
+
+# Training sets are kept as indices up to this size, where speed matters more.
+MAX_KEPT = 2**14
+
+
+class _Complement:
+    """A pair (train, test) of which train is the rest of the sample, in order."""
+
+    def __init__(self, test, n_samples):
+        self.test = test
+        self.n_samples = n_samples
+
+    def __iter__(self):
+        in_train = np.ones(self.n_samples, dtype=bool)
+        in_train[self.test] = False
+        yield np.flatnonzero(in_train)
+        yield self.test
+
+
+def _lean_split(train, test, n_samples):
+    """Return the pair such that the indices of K folds are not kept K - 1 times."""
+    if len(train) > MAX_KEPT and len(train) + len(test) == n_samples:
+        split = _Complement(test, n_samples)
+        if np.array_equal(next(iter(split)), train):
+            return split
+    return train, test
 
 
 def _check_indices(indices, n_samples, what):

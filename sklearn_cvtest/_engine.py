@@ -1,9 +1,8 @@
 """cross_val_losses: the only module that fits models."""
 
 import time
-import traceback
 from collections import Counter
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import joblib
 import numpy as np
@@ -19,14 +18,17 @@ from ._arguments import (
     name_estimators,
     resolve_cv,
 )
-from ._cache import with_memory
-from ._compat import copy_rows, is_pairwise, n_rows, take_rows
+from ._compat import is_pairwise, n_rows
 from ._cvlosses import CVLosses
 from ._design import Design, check_splits, recognise_design, split_digest
-from ._losses import PredictionError
-from ._measures import LossError, choose_measure
-from ._routing import route, slice_params
+from ._fitting import Data, Fold, Job, run_jobs
+from ._measures import choose_measure
+from ._progress import progress_bar
+from ._routing import route
+from ._schedule import Schedule
+from ._sharing import group_jobs, mark_shared_steps
 from ._splitters import PairedHalves, RepeatedSubsample
+from ._store import open_store
 from ._validation import check_flag, check_integer, warn
 
 __all__ = ["cross_val_losses", "plan_fits"]
@@ -52,6 +54,9 @@ def cross_val_losses(
     error_score=np.nan,
     memory=None,
     return_estimator=False,
+    per_example=True,
+    share_steps=True,
+    progress=False,
 ):
     """Fit estimators over shared splits and keep the loss of every test example.
 
@@ -96,13 +101,26 @@ def cross_val_losses(
     error_score : "raise" or float, default=nan
         What to do where fitting or predicting fails: raise, or warn and take
         this value for the losses of the split (with `scoring`, for its score).
-    memory : None, str or joblib.Memory, default=None
-        Where to cache the result of each (split, estimator). A later call with
-        the same name, estimator, data, split, parameters and loss reads it. Code is
-        known by its name: clear the cache after changing that of an estimator, a
-        scorer or a loss of your own.
+    memory : None, str, os.PathLike or joblib.Memory, default=None
+        A folder in which the result of each (split, estimator) is stored as soon as it
+        is there, in files that can hold no code. A later call with the same name,
+        estimator, data, split, parameters and loss reads it, unless fitted
+        estimators are asked for. Code is known by its name: clear the folder after
+        changing that of an estimator, a scorer or a loss of your own. Workers must
+        reach the folder.
     return_estimator : bool, default=False
         Whether to keep the fitted estimators.
+    per_example : bool, default=True
+        Whether to keep the loss of every test example; otherwise only its mean over
+        each test set, which is all that most tests need. Those that need more refuse:
+        IntegratedRhoTest, KFoldZTest, HoldoutTTest and McNemarTest.
+    share_steps : bool, default=True
+        Whether leading steps that several pipelines have in common, with the same
+        parameters, are fitted once a split. Steps with a `random_state` that is no
+        integer are not shared, nor is anything with `params` or metadata routing. The
+        losses are the same; a shared step's time counts for every pipeline.
+    progress : bool, default=False
+        Whether to show a progress bar of fits (needs tqdm).
 
     Returns
     -------
@@ -156,6 +174,8 @@ def cross_val_losses(
         loss=loss,
         scoring=scoring,
         params=params,
+        per_example=per_example,
+        share_steps=share_steps,
     )
     return plan.run(
         n_jobs=n_jobs,
@@ -164,72 +184,46 @@ def cross_val_losses(
         error_score=error_score,
         memory=memory,
         return_estimator=return_estimator,
+        progress=progress,
     )
 
 
-def plan_fits(estimators, X, y, *, groups, cv, loss, scoring, params):
+def plan_fits(
+    estimators,
+    X,
+    y,
+    *,
+    groups,
+    cv,
+    loss,
+    scoring,
+    params,
+    per_example=True,
+    share_steps=True,
+):
     """Check all that can be checked before anything is fitted; return a plan."""
+    check_flag("per_example", per_example)
+    check_flag("share_steps", share_steps)
     estimators = name_estimators(estimators)
     X, y, groups = check_lengths(X, y, groups)
     cv = resolve_cv(cv, estimators, y)
-    measure = choose_measure(estimators, y, loss, scoring)
+    measure, target = choose_measure(estimators, y, loss, scoring)
     routed = route(estimators, cv, getattr(measure, "scorer", None), groups, params)
     n_samples = n_rows(X)
     splits = check_splits(cv.split(X, y, **routed.split), n_samples)
     jobs = [
-        _Job(name, clone(estimator), fit_params, is_pairwise(estimator))
+        Job(name, clone(estimator), fit_params, is_pairwise(estimator))
         for (name, estimator), fit_params in zip(
             estimators.items(), routed.fit, strict=True
         )
     ]
     if any(job.pairwise for job in jobs):
         check_square(X)
-    data = _Data(X, y, measure, routed.score)
-    return _Plan(data, splits, jobs, _design_of(cv, splits, n_samples))
-
-
-class _Plan(NamedTuple):
-    """All that is fitted, and on what."""
-
-    data: "_Data"
-    splits: list
-    jobs: list
-    design: Design
-
-    @property
-    def per_example(self):
-        return self.data.measure.per_example
-
-    def run(
-        self, *, n_jobs, verbose, pre_dispatch, error_score, memory, return_estimator
-    ):
-        check_n_jobs(n_jobs)
-        if not isinstance(verbose, bool):
-            check_integer("verbose", verbose, 0)
-        check_flag("return_estimator", return_estimator)
-        check_error_score(error_score)
-        shared = dict(
-            evaluate=with_memory(memory, _fit_and_measure, self.data, self.jobs),
-            error_score=error_score,
-            keep=return_estimator,
-        )
-        results = _run_all(self, shared, n_jobs, verbose, pre_dispatch)
-        return _collect(self, results, return_estimator)
-
-    def on(self, X, y, splits):
-        """Return the plan for another sample of the same kind, and its splits."""
-        data = self.data._replace(X=X, y=y, measure=self.data.measure.on(y))
-        return self._replace(data=data, splits=splits)
-
-    def losses_by_split(self, error_score):
-        """Yield, for each split, an array (n_test, n_estimators) of losses."""
-        shared = dict(evaluate=_fit_and_measure, error_score=error_score, keep=False)
-        values = []
-        for fold, job in _tasks(self, share=_is_small(self.data.X)):
-            values.append(_run_job(fold, job, **shared).values)
-            if len(values) == len(self.jobs):
-                yield np.stack(values, axis=1)
-                values = []
+    if share_steps and len(jobs) > 1:
+        jobs = mark_shared_steps(jobs)
+    keeps_means = measure.per_example and not per_example
+    data = Data(X, y, target, measure, routed.score, keeps_means)
+    return Plan(data, splits, jobs, _design_of(cv, splits, n_samples))
 
 
 def _design_of(cv, splits, n_samples):
@@ -239,199 +233,235 @@ def _design_of(cv, splits, n_samples):
     return recognise_design(splits, n_samples)
 
 
-# One fit ----------------------------------------------------------------------
+class Plan(NamedTuple):
+    """All that is fitted, and on what."""
 
+    data: Data
+    splits: list
+    jobs: list
+    design: Design
 
-class _Data(NamedTuple):
-    X: Any
-    y: Any
-    measure: Any
-    score_params: dict
+    @property
+    def per_example(self):
+        """Whether there will be a value for each test example."""
+        return self.data.measure.per_example and not self.data.block_means
 
+    def run(
+        self,
+        *,
+        n_jobs,
+        verbose,
+        pre_dispatch,
+        error_score,
+        memory,
+        return_estimator,
+        progress=False,
+    ):
+        """Fit everything and return the CVLosses."""
+        check_n_jobs(n_jobs)
+        if not isinstance(verbose, bool):
+            check_integer("verbose", verbose, 0)
+        check_flag("return_estimator", return_estimator)
+        check_flag("progress", progress)
+        check_error_score(error_score)
+        options = {"error_score": error_score, "keep": return_estimator}
+        store = open_store(memory, self)
+        collector = _Collector(self, return_estimator)
+        n_fits = len(self.splits) * len(self.jobs)
+        with progress_bar(progress, n_fits, "fit") as advance:
+            missing = self._load(store, collector, return_estimator)
+            advance(n_fits - sum(map(len, missing.values())))
+            if joblib.effective_n_jobs(n_jobs) == 1 and not verbose:
+                results = self._run_serially(missing, store, options)
+            else:
+                parallel = Parallel(
+                    n_jobs=n_jobs,
+                    verbose=verbose,
+                    pre_dispatch=pre_dispatch,
+                    return_as="generator_unordered",
+                )
+                results = self._run_parallel(parallel, missing, store, options)
+            for split, column, result in results:
+                collector.receive(split, column, result)
+                advance(1)
+        return collector.collect()
 
-class _Job(NamedTuple):
-    name: str
-    estimator: Any
-    fit_params: dict
-    pairwise: bool
+    def _load(self, store, collector, keep):
+        """Hand stored results to the collector; return the columns missing by split."""
+        columns = range(len(self.jobs))
+        if store is None or keep:  # fitted estimators are not stored
+            return {split: list(columns) for split in range(len(self.splits))}
+        missing = {}
+        for split, digest in enumerate(self._digests()):
+            for column in columns:
+                size = collector.size(split)
+                result = store.load(column, digest, size)
+                if result is None:
+                    missing.setdefault(split, []).append(column)
+                else:
+                    collector.receive(split, column, result)
+        return missing
 
+    def _digests(self):
+        return [split_digest([split]) for split in self.splits]
 
-class _Fold:
-    """One split; its slices are made at first use and shared by `n_uses` jobs."""
+    def _run_serially(self, missing, store, options):
+        """Yield (split, column, result) of what is missing, split by split."""
+        is_small = _is_small(self.data.X)
+        order = [column for group in group_jobs(self.jobs) for column in group]
+        for split, columns in missing.items():
+            columns = sorted(columns, key=order.index)
+            task = (split, self.splits[split], columns)
+            for column, result in _run_on_fold(self, task, is_small, store, options):
+                yield split, column, result
 
-    def __init__(self, number, data, train, test, n_uses=1):
-        self.number = number
-        self.data = data
-        self.train = train
-        self.test = test
-        self.n_uses = n_uses
-        self._slices = {}
+    def _run_parallel(self, parallel, missing, store, options):
+        """Yield (split, column, result) as they come, long fits started first."""
+        data, *_ = self
+        schedule = Schedule(missing, group_jobs(self.jobs))
+        # data are arguments of their own for backends that send them once
+        rest = self._replace(data=data._replace(X=None, y=None, target=None), splits=[])
+        results = parallel(
+            delayed(_run_task)(
+                data.X,
+                data.y,
+                data.target,
+                rest,
+                (split, self.splits[split], columns),
+                store,
+                options,
+            )
+            for split, columns in schedule
+        )
+        try:
+            for split, done, seconds in results:
+                schedule.learn([column for column, _ in done], seconds)
+                for column, result in done:
+                    yield split, column, result
+        finally:
+            results.close()
 
-    def take(self, pairwise):
-        """Return X_train, y_train, X_test, y_test, for the caller to write to."""
-        self.n_uses -= 1
-        slices = self._slices.get(pairwise)
-        if slices is None:
-            slices = self._make_slices(pairwise)
-        if self.n_uses == 0:
-            return slices
-        self._slices[pairwise] = slices
-        return tuple(part if part is None else copy_rows(part) for part in slices)
+    def on(self, X, y, splits):
+        """Return the plan for another sample of the same kind, and its splits."""
+        measure, target = self.data.measure.on(y)
+        data = self.data._replace(X=X, y=y, target=target, measure=measure)
+        return self._replace(data=data, splits=splits)
 
-    def _make_slices(self, pairwise):
-        X, y, measure, _ = self.data
-        columns = None
-        if pairwise:
-            X = check_square(X)
-            columns = self.train
-        X_train = take_rows(X, self.train, columns)
-        X_test = take_rows(X, self.test, columns)
-        y_test = None if measure.per_example else take_rows(y, self.test)
-        return X_train, take_rows(y, self.train), X_test, y_test
-
-
-class _Result(NamedTuple):
-    values: np.ndarray
-    fit_time: float
-    score_time: float
-    estimator: Any = None
-    error: str | None = None
-
-
-def _fit_and_measure(fold, job, keep):
-    """Fit a clone on one split and return its values on the test set."""
-    data = fold.data
-    n_samples = n_rows(data.X)
-    estimator = clone(job.estimator)
-    fit_params, score_params = job.fit_params, data.score_params
-    if fit_params:
-        fit_params = slice_params(fit_params, fold.train, n_samples)
-    if score_params:
-        score_params = slice_params(score_params, fold.test, n_samples)
-    X_train, y_train, X_test, y_test = fold.take(job.pairwise)
-
-    start = time.perf_counter()
-    if y_train is None:
-        estimator.fit(X_train, **fit_params)
-    else:
-        estimator.fit(X_train, y_train, **fit_params)
-    fitted = time.perf_counter()
-    response = data.measure.respond(estimator, X_test, y_test, score_params)
-    try:
-        values = data.measure.values(response, estimator, y_train, fold.test)
-    except PredictionError:
-        raise  # as from a failed fit: another training set may do better
-    except Exception as error:
-        raise LossError(str(error)) from error
-    scored = time.perf_counter()
-    kept = estimator if keep else None
-    return _Result(values, fitted - start, scored - fitted, kept)
-
-
-def _run_job(fold, job, evaluate, error_score, keep):
-    """Run one (split, estimator); a failure becomes a result that says so."""
-    start = time.perf_counter()
-    where = f"estimator {job.name!r}, split {fold.number}"
-    try:
-        return evaluate(fold, job, keep)
-    except LossError as error:
-        raise ValueError(f"{error} ({where})") from error.__cause__
-    except Exception as error:
-        if isinstance(error_score, str):
-            error.add_note(f"raised by {where}")
-            raise
-        values = fold.data.measure.failed(len(fold.test), error_score)
-        elapsed = time.perf_counter() - start
-        return _Result(values, elapsed, 0.0, None, traceback.format_exc())
-
-
-# All fits ---------------------------------------------------------------------
-
-
-def _run_all(plan, shared, n_jobs, verbose, pre_dispatch):
-    """Return the results, split by split and estimator by estimator."""
-    if joblib.effective_n_jobs(n_jobs) == 1 and not verbose:
-        tasks = _tasks(plan, share=_is_small(plan.data.X))
-        return [_run_job(fold, job, **shared) for fold, job in tasks]
-    parallel = Parallel(n_jobs=n_jobs, verbose=verbose, pre_dispatch=pre_dispatch)
-    tasks = _tasks(plan, share=False)  # slices are made where they are used
-    return parallel(delayed(_run_job)(fold, job, **shared) for fold, job in tasks)
-
-
-def _tasks(plan, share):
-    data, splits, jobs, _ = plan
-    for number, (train, test) in enumerate(splits):
-        fold = _Fold(number, data, train, test, len(jobs))
-        for job in jobs:
-            yield fold if share else _Fold(number, data, train, test), job
+    def losses_by_split(self, error_score):
+        """Yield, for each split, an array (n_test, n_estimators) of losses."""
+        options = {"error_score": error_score, "keep": False}
+        order = [column for group in group_jobs(self.jobs) for column in group]
+        everything = dict.fromkeys(range(len(self.splits)), order)
+        values = [None] * len(self.jobs)
+        for number, (_, column, result) in enumerate(
+            self._run_serially(everything, None, options), start=1
+        ):
+            values[column] = result.values
+            if number % len(values) == 0:
+                yield np.stack(values, axis=1)
 
 
 def _is_small(X):
     return np.prod(getattr(X, "shape", (np.inf,))) <= MAX_SHARED_SIZE
 
 
-def _collect(plan, results, keep):
-    """Put the results of all (split, estimator) into one CVLosses."""
-    data, splits, jobs, design = plan
-    names = [job.name for job in jobs]
-    _report_failures(results, len(splits), names)
-    n_splits, n_estimators = len(splits), len(names)
-    n_test = np.array([len(test) for _, test in splits])
-    per_example = data.measure.per_example
-    ends = np.cumsum(n_test if per_example else np.ones_like(n_test))
-    losses = np.empty((ends[-1], n_estimators))
-    times = np.empty((2, n_splits, n_estimators))
-    for position, result in enumerate(results):
-        split, column = divmod(position, n_estimators)
-        rows = slice(ends[split] - len(result.values), ends[split])
-        losses[rows, column] = result.values
-        times[:, split, column] = result.fit_time, result.score_time
-    fitted = None
-    if keep:
-        fitted = {
-            name: [result.estimator for result in results[column::n_estimators]]
-            for column, name in enumerate(names)
-        }
-    return CVLosses(
-        estimator_names=tuple(names),
-        losses=losses,
-        row_split=np.repeat(np.arange(n_splits), np.diff(ends, prepend=0)),
-        row_index=np.concatenate([test for _, test in splits]) if per_example else None,
-        n_train=np.array([len(train) for train, _ in splits]),
-        n_test=n_test,
-        n_samples=n_rows(data.X),
-        design=design,
-        fit_time=times[0],
-        score_time=times[1],
-        fit_failed=np.array([result.error is not None for result in results]).reshape(
-            n_splits, n_estimators
-        ),
-        split_hash=split_digest(splits),
-        loss_name=data.measure.name,
-        per_example=per_example,
-        estimators=fitted,
-    )
+def _run_task(X, y, target, plan, task, store, options):
+    """Run some jobs on a split, in a worker; return its number, results, seconds."""
+    start = time.perf_counter()
+    plan = plan._replace(data=plan.data._replace(X=X, y=y, target=target))
+    done = list(_run_on_fold(plan, task, _is_small(X), store, options))
+    return task[0], done, time.perf_counter() - start
 
 
-def _report_failures(results, n_splits, names):
+def _run_on_fold(plan, task, keep_slices, store, options):
+    """Yield (column, result) of some jobs on a split, storing each at once."""
+    number, split, columns = task
+    fold = Fold(number, plan.data, split, len(columns), keep_slices)
+    jobs = [plan.jobs[column] for column in columns]
+    digest = None if store is None else split_digest([split])
+    for column, result in zip(columns, run_jobs(fold, jobs, **options), strict=True):
+        if store is not None:
+            store.save(column, digest, result)
+        yield column, result
+
+
+# All fits ---------------------------------------------------------------------
+
+
+class _Collector:
+    """Puts results, in any order, into one CVLosses."""
+
+    def __init__(self, plan, keep):
+        self.plan = plan
+        n_splits, n_jobs = len(plan.splits), len(plan.jobs)
+        self.n_test = np.array([len(test) for _, test in plan.splits])
+        self.sizes = self.n_test if plan.per_example else np.ones_like(self.n_test)
+        self.ends = np.cumsum(self.sizes)
+        self.losses = np.empty((self.ends[-1], n_jobs))
+        self.times = np.empty((2, n_splits, n_jobs))
+        self.errors = {}
+        self.estimators = None
+        if keep:
+            self.estimators = {job.name: [None] * n_splits for job in plan.jobs}
+
+    def size(self, split):
+        """Return the number of values of a split."""
+        return int(self.sizes[split])
+
+    def receive(self, split, column, result):
+        end = self.ends[split]
+        self.losses[end - self.sizes[split] : end, column] = result.values
+        self.times[:, split, column] = result.fit_time, result.score_time
+        if result.error is not None:
+            self.errors[split, column] = result.error
+        if self.estimators is not None:
+            name = self.plan.jobs[column].name
+            self.estimators[name][split] = result.estimator
+
+    def collect(self):
+        data, splits, jobs, design = self.plan
+        names = tuple(job.name for job in jobs)
+        _report_failures(self.errors, len(splits), names)
+        failed = np.zeros((len(splits), len(jobs)), dtype=bool)
+        for where in self.errors:
+            failed[where] = True
+        per_example = self.plan.per_example
+        tests = [test for _, test in splits] if per_example else None
+        return CVLosses(
+            estimator_names=names,
+            losses=self.losses,
+            row_split=np.repeat(np.arange(len(splits)), self.sizes),
+            row_index=np.concatenate(tests) if per_example else None,
+            n_train=np.array([len(train) for train, _ in splits]),
+            n_test=self.n_test,
+            n_samples=n_rows(data.X),
+            design=design,
+            fit_time=self.times[0],
+            score_time=self.times[1],
+            fit_failed=failed,
+            split_hash=split_digest(splits),
+            loss_name=data.measure.name,
+            per_example=per_example,
+            is_score=not data.measure.per_example,
+            estimators=self.estimators,
+        )
+
+
+def _report_failures(errors, n_splits, names):
     """Warn about failed fits, or raise if there is no other."""
-    failed = [
-        (position, result.error)
-        for position, result in enumerate(results)
-        if result.error is not None
-    ]
-    if not failed:
+    if not errors:
         return
-    where = Counter(names[position % len(names)] for position, _ in failed)
+    n_fits = n_splits * len(names)
+    where = Counter(names[column] for _, column in sorted(errors))
     summary = "\n".join(
         f"{'-' * 80}\n{count} failed with the following error:\n{error}"
-        for error, count in Counter(error for _, error in failed).items()
+        for error, count in Counter(errors.values()).items()
     )
     per_name = ", ".join(f"{name!r} {count}" for name, count in where.items())
     message = (
-        f"{len(failed)} of {len(results)} fits failed, by estimator: {per_name} (of "
+        f"{len(errors)} of {n_fits} fits failed, by estimator: {per_name} (of "
         f"{n_splits} splits). Pass error_score='raise' to stop at the first.\n{summary}"
     )
-    if len(failed) == len(results):
+    if len(errors) == n_fits:
         raise ValueError(f"All fits failed: {message}")
     warn(message, FitFailedWarning)

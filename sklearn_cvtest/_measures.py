@@ -23,7 +23,6 @@ class _LossMeasure:
     """Values of a split from a per-example loss."""
 
     loss: Loss
-    y: np.ndarray
     n_classes: int | list | None
 
     per_example = True
@@ -38,24 +37,23 @@ class _LossMeasure:
             raise LossError(_lacking(self.loss, estimator, "the estimator"))
         return method(X_test)
 
-    def values(self, response, estimator, y_train, test):
+    def values(self, response, estimator, y_train, y_test):
         classes = None
         if self.n_classes is not None:
             classes = getattr(estimator, "classes_", None)
             if classes is None:
                 classes = unique_labels(as_target_array(y_train))
-        y_test = self.y[test]
         return self.loss.evaluate(y_test, response, classes, self.n_classes)
 
     def failed(self, n_test, error_score):
         return np.full(n_test, error_score, dtype=np.float64)
 
     def on(self, y):
-        """Return the same measure for another sample's target."""
+        """Return the same measure for another sample, and its target."""
         y = as_target_array(y)
         self.loss.check_target(y)
         n_classes = None if self.n_classes is None else _count_classes(y)
-        return _LossMeasure(self.loss, y, n_classes)
+        return _LossMeasure(self.loss, n_classes), y
 
 
 @dataclass(frozen=True)
@@ -72,7 +70,7 @@ class _ScoreMeasure:
             return self.scorer(estimator, X_test, **score_params)
         return self.scorer(estimator, X_test, y_test, **score_params)
 
-    def values(self, response, estimator, y_train, test):
+    def values(self, response, estimator, y_train, y_test):
         score = np.asarray(response)
         if score.shape != () or score.dtype.kind not in "biuf":
             raise ValueError(
@@ -85,8 +83,9 @@ class _ScoreMeasure:
 
 
 def choose_measure(estimators, y, loss, scoring):
+    """Return what is measured, and y as it takes it (None: as it is)."""
     if scoring is not None:
-        return _choose_scorer(estimators, loss, scoring)
+        return _choose_scorer(estimators, loss, scoring), None
     if y is None:
         raise fail("y", "given unless `scoring` is", y)
     target = as_target_array(y)
@@ -101,7 +100,7 @@ def choose_measure(estimators, y, loss, scoring):
     n_classes = None
     if loss.task == "classification" and loss.response_method != "predict":
         n_classes = _count_classes(target)
-    return _LossMeasure(loss, target, n_classes)
+    return _LossMeasure(loss, n_classes), target
 
 
 def _count_classes(y):

@@ -11,14 +11,45 @@ import sklearn_cvtest
 ROOT = Path(sklearn_cvtest.__file__).parent
 MODULES = sorted(ROOT.rglob("*.py"))
 LAYERS = [
-    {"exceptions", "_validation", "_compat", "_storage", "_render", "_version"},
-    {"_design", "_variance", "_multiplicity", "_covariance", "_replicability"},
+    {
+        "exceptions",
+        "_validation",
+        "_compat",
+        "_progress",
+        "_schedule",
+        "_storage",
+        "_render",
+        "_version",
+    },
+    {
+        "_design",
+        "_variance",
+        "_multiplicity",
+        "_covariance",
+        "_replicability",
+        "_words",
+        "_candidate_words",
+        "_groups",
+        "_html",
+    },
     {"_losses", "_splitters", "_residuals"},
-    {"_arguments", "_cache", "_cvlosses", "_inference", "_measures", "_routing"},
-    {"_choice", "_engine"},
-    {"_comparison", "_jackknife"},
-    {"_compare"},
+    {
+        "_arguments",
+        "_cvlosses",
+        "_inference",
+        "_measures",
+        "_routing",
+        "_structure",
+    },
+    {"_adjustment", "_best_set", "_choice", "_fitting", "_sharing"},
+    {"_store"},
+    {"_engine"},
+    {"_candidates", "_comparison", "_jackknife"},
+    {"_compare", "_cv_results", "_refit", "_search"},
+    {"_display"},
 ]
+# The only imports of a higher layer: methods of a result that picture it.
+UPWARD = {("_comparison.py", "plot"), ("_comparison.py", "to_html")}
 DEPENDENCIES = {"numpy", "scipy", "sklearn", "joblib", "sklearn_cvtest"}
 VERSION_DEPENDENT = {"get_tags", "validate_data", "fixes", "parse_version"}
 TAGS = {"__sklearn_tags__", "_estimator_type", "_get_tags", "_more_tags"}
@@ -69,6 +100,20 @@ def units_imported(path):
     return {parts[1] for parts in names if parts[0] == "sklearn_cvtest"} - {unit(path)}
 
 
+def upward_imports(path):
+    """Yield function (or "") and unit of each import from no lower layer."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            inside = [one.name for one in functions if node in ast.walk(one)]
+            names = [name.split(".") for name in imported(path, node)]
+            units = {parts[1] for parts in names if parts[0] == "sklearn_cvtest"}
+            for name in units - {unit(path)}:
+                if layer(name) >= layer(unit(path)):
+                    yield inside[-1] if inside else "", name
+
+
 def layer(name):
     return [name in layer for layer in LAYERS].index(True)
 
@@ -82,8 +127,9 @@ def test_every_module_has_a_layer():
 def test_modules_import_lower_layers_only(path):
     if unit(path) in ("__init__", "simulation"):  # may import every layer
         return
-    layers = {name: layer(name) for name in units_imported(path)}
-    assert all(number < layer(unit(path)) for number in layers.values()), layers
+    upward = set(upward_imports(path))
+    allowed = {(function, "_display") for name, function in UPWARD if name == path.name}
+    assert upward == allowed
 
 
 @every_module

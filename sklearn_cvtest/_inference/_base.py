@@ -186,7 +186,8 @@ class BaseCVTest(ABC, BaseEstimator):
             advice = f" or {right}" if right else ""
             raise ValueError(
                 f"{name} needs one residual per test example; got one value per split, "
-                f"as from `scoring`. Use a per-example `loss`{advice}."
+                "as from `scoring` or `per_example=False`. Use a per-example "
+                f"`loss`{advice}."
             )
 
     def _set_result(
