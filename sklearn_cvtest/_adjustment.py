@@ -11,7 +11,7 @@ from ._inference import (
 from ._multiplicity import ADJUSTMENTS, adjust_pvalues, rotation_pvalues
 from ._validation import check_option
 
-__all__ = ["adjust_tests", "check_adjustment"]
+__all__ = ["adjust_tests", "check_adjustment", "null_blocks"]
 
 # t tests of exchangeable block means with the same ρ for every pair
 BLOCK_TESTS = (
@@ -45,23 +45,30 @@ def adjust_tests(p_adjust, fitted, losses):
         return pvalues
     if p_adjust != "max-t":
         return adjust_pvalues(pvalues, p_adjust)
-    rows = [_null_blocks(pair, one, losses) for pair, one in fitted.items()]
-    alternative = next(iter(fitted.values())).alternative
-    return rotation_pvalues(pvalues, np.array(rows), alternative)
+    names, blocks = losses.estimator_names, losses.block_losses
+    differences = np.array(
+        [
+            blocks[:, names.index(first)] - blocks[:, names.index(second)]
+            for first, second in fitted
+        ]
+    )
+    one = next(iter(fitted.values()))
+    estimate, error, statistic, rho = (
+        np.array([getattr(test, name) for test in fitted.values()])
+        for name in ("estimate_", "standard_error_", "statistic_", "rho_")
+    )
+    rows = null_blocks(differences, estimate - one.popmean, error, statistic, rho)
+    return rotation_pvalues(pvalues, rows, one.alternative)
 
 
-def _null_blocks(pair, test, losses):
-    """Return block means whose t statistic at ρ = 0 is that of the test.
+def null_blocks(differences, means, standard_errors, statistics, rho):
+    """Return rows whose t statistic at ρ = 0 is that of tests at their ρ.
 
     Of exchangeable block means with parameter ρ, the mean divided by 1/√(1-ρ) and the
-    deviations from it are those of independent blocks: [GB06] eq. (9).
+    deviations from it are those of independent blocks: [GB06] eq. (9). Rows of
+    differences that are rounding are zero.
     """
-    first, second = (
-        losses.block_losses[:, losses.estimator_names.index(name)] for name in pair
-    )
-    values = first - second
-    centred = values - values.mean()
-    if test.standard_error_ == 0:  # what is left is rounding
-        centred = np.zeros_like(values)
-    mean = test.estimate_ - test.popmean if test.statistic_ else 0.0
-    return centred + np.sqrt(1 - test.rho_) * mean
+    deviations = differences - differences.mean(axis=1, keepdims=True)
+    deviations[standard_errors == 0] = 0
+    means = np.where(statistics == 0, 0, means)
+    return deviations + (np.sqrt(1 - rho) * means)[:, np.newaxis]

@@ -7,12 +7,11 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 from sklearn.base import clone
-from sklearn.utils import indexable
 
 from ._compat import estimator_kind, n_rows
 from ._losses import as_target_array, unique_labels
 from ._splitters import BlockKFold, RepeatedSubsample
-from ._validation import check_integer, fail, fail_shown
+from ._validation import check_integer, check_lengths, fail, fail_shown
 
 __all__ = [
     "check_error_score",
@@ -22,25 +21,6 @@ __all__ = [
     "name_estimators",
     "resolve_cv",
 ]
-
-
-def check_lengths(X, y, groups):
-    """Return X, y and groups in a form whose rows can be taken."""
-    if X is None:
-        raise fail("X", "the data", X, TypeError)
-    n_samples = _count_rows("X", X, "an array or a table with rows")
-    for name, values in (("y", y), ("groups", groups)):
-        allowed = f"an array of {n_samples} rows"
-        if values is not None and _count_rows(name, values, allowed) != n_samples:
-            raise fail_shown(name, allowed, f"{n_rows(values)} rows")
-    return indexable(X, y, groups)
-
-
-def _count_rows(name, values, allowed):
-    try:
-        return n_rows(values)
-    except (TypeError, IndexError):
-        raise fail(name, allowed, values, TypeError) from None
 
 
 def name_estimators(estimators):
@@ -126,6 +106,8 @@ def resolve_cv(cv, estimators, y):
         if cv is None:
             return RepeatedSubsample(stratify=_fills_tests(labels), random_state=0)
         check_integer("cv", cv, 2)
+        if y is not None and cv > n_rows(y):
+            raise fail("cv", f"at most the number of examples, {n_rows(y)}", cv)
         return BlockKFold(cv, stratify=_fills_folds(labels, cv), random_state=0)
     allowed = "an integer, a splitter, an iterable of (train, test) or None"
     if isinstance(cv, type):

@@ -3,12 +3,11 @@
 from dataclasses import dataclass
 
 import numpy as np
-from sklearn.utils import check_random_state
 
 from ._cvlosses import CVLosses
 from ._inference._student import ROUNDING
 from ._render import format_number, format_pvalue, text_table
-from ._validation import check_integer, check_real, fail, fail_shown, warn
+from ._validation import check_integer, check_real, check_seed, fail, fail_shown, warn
 from ._variance import block_sums
 
 __all__ = ["BestEstimatorSet", "best_estimator_set"]
@@ -146,7 +145,7 @@ def best_estimator_set(losses, *, alpha=0.05, n_boot=2000, random_state=None):
         raise fail("losses", "CVLosses", losses, TypeError)
     check_real("alpha", alpha, above=0, below=0.5)
     n_boot = check_integer("n_boot", n_boot, 100)
-    rng = check_random_state(random_state)
+    rng = check_seed("random_state", random_state)
     _check_design(losses)
     columns = _finite_columns(losses)
     values = losses.losses[:, columns]

@@ -1,5 +1,6 @@
 """What a comparison of candidates says: its tables and sentences."""
 
+import numbers
 import textwrap
 from html import escape
 
@@ -124,7 +125,11 @@ class CandidateWords:
         params = self.params[row]
         if isinstance(params, dict):
             varying = self._varying()
-            params = ", ".join(f"{k}={v!r}" for k, v in params.items() if k in varying)
+            params = ", ".join(
+                f"{name}={_shown(value)}"
+                for name, value in params.items()
+                if name in varying
+            )
         return textwrap.shorten(str(params), MAX_PARAMS, placeholder=" ...")
 
     def _varying(self):
@@ -212,6 +217,13 @@ class CandidateWords:
         head = f"<p>{escape(self._title())}</p><p>{escape(self._test_title())}</p>"
         body = head + html_table(*self._table()) + "".join(parts)
         return f'<div class="sklearn-cvtest-comparison">{body}</div>'
+
+
+def _shown(value):
+    """Return a value of a parameter, real numbers with four digits."""
+    if isinstance(value, numbers.Integral):
+        return str(value)
+    return f"{value:.4g}" if isinstance(value, numbers.Real) else repr(value)
 
 
 def _wrap(text):

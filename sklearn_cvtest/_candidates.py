@@ -1,7 +1,6 @@
 """The candidates of a search, read from `cv_results_`, and tests of many pairs."""
 
 import re
-import warnings
 from typing import NamedTuple
 
 import numpy as np
@@ -10,14 +9,13 @@ from sklearn.base import clone
 from ._choice import choose_tests
 from ._inference._exchangeable import _ExchangeableTTest
 from ._inference._student import ROUNDING, rho_alpha, student_interval
-from ._validation import fail, fail_shown, warn
+from ._validation import OneWarningOfAKind, fail, fail_shown, warn
 from .exceptions import DegenerateResidualsWarning
 
 __all__ = [
     "Candidates",
     "PairTests",
     "choose_test",
-    "null_blocks",
     "pair_differences",
     "read_candidates",
 ]
@@ -132,19 +130,6 @@ def pair_differences(scores, pairs):
     return scores[pairs[:, 1]] - scores[pairs[:, 0]]
 
 
-def null_blocks(differences, found, test):
-    """Return rows whose t statistic at ρ = 0 is that of the tests at theirs.
-
-    Of exchangeable block means with parameter ρ, the mean divided by 1/√(1-ρ) and the
-    deviations from it are those of independent blocks: [GB06] eq. (9). Rows of
-    differences that are rounding are zero.
-    """
-    deviations = differences - differences.mean(axis=1, keepdims=True)
-    deviations[found.standard_error == 0] = 0
-    means = np.where(found.statistic == 0, 0, found.estimate - test.popmean)
-    return deviations + (np.sqrt(1 - found.rho) * means)[:, np.newaxis]
-
-
 class PairTests(NamedTuple):
     """The results of a test on many pairs, arrays of shape (n_pairs,).
 
@@ -211,8 +196,7 @@ class PairTests(NamedTuple):
     @classmethod
     def _one_by_one(cls, test, scores, pairs, structure, level):
         columns = np.empty((9, len(pairs)))
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
+        with OneWarningOfAKind():
             for column, (first, second) in enumerate(pairs):
                 values = scores[second] - scores[first]
                 names = (f"candidate {first}", f"candidate {second}")
@@ -227,7 +211,6 @@ class PairTests(NamedTuple):
                     *one.confidence_interval(level),
                     one._direction(),
                 )
-        _show_each_kind(caught)
         return cls(*columns, one.df_)
 
 
@@ -243,13 +226,3 @@ def _warn_of_no_variance(test, statistic, pairs):
             "the statistic is infinite. Are there enough test examples?",
             DegenerateResidualsWarning,
         )
-
-
-def _show_each_kind(caught):
-    """Show the first warning of each kind, with the number of others."""
-    kinds = [warning.category for warning in caught]
-    for kind in dict.fromkeys(kinds):
-        message = next(str(w.message) for w in caught if w.category is kind)
-        others = kinds.count(kind) - 1
-        also = f" (The same holds for {others} other pairs.)" if others else ""
-        warn(message + also, kind)

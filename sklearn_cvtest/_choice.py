@@ -20,7 +20,7 @@ from ._validation import fail
 __all__ = ["choose_pairs", "choose_tests", "decode_test", "encode_test"]
 
 
-def choose_tests(test, design, per_example, alpha):
+def choose_tests(test, design, per_example, alpha, *, parameter="test"):
     """Return a dict of unfitted tests by name, each checked against the design."""
     if test is None:
         test = _default_test(design, per_example, alpha)
@@ -31,19 +31,19 @@ def choose_tests(test, design, per_example, alpha):
     else:
         named = _name_tests([test])
     if not named:
-        raise fail("test", "at least one test", test)
+        raise fail(parameter, "at least one test", test)
     for name, one in named.items():
         if not isinstance(one, BaseCVTest):
             hint = "Pass an instance." if isinstance(one, type) else ""
             raise fail(
-                "test",
+                parameter,
                 "a test such as KFoldTTest(), a list or a dict of them, or None",
                 one,
                 TypeError,
                 hint,
             )
         if not isinstance(name, str):
-            raise fail("test", "named by strings", name, TypeError)
+            raise fail(parameter, "named by strings", name, TypeError)
         one._check_params()
         one.check_design(design, per_example)
     return named

@@ -1,7 +1,5 @@
 """Comparison: the tests of several estimators over the same splits, as a result."""
 
-import warnings
-
 from sklearn.base import clone
 
 from ._adjustment import adjust_tests, check_adjustment
@@ -11,7 +9,7 @@ from ._cvlosses import CVLosses
 from ._groups import ComparisonGroups
 from ._html import report_page, summary_html, write_page
 from ._storage import damaged, load_arrays, save_arrays
-from ._validation import check_real, fail, warn
+from ._validation import OneWarningOfAKind, check_real, fail, warn
 from ._words import ComparisonWords
 
 __all__ = ["Comparison"]
@@ -95,20 +93,11 @@ class Comparison(ComparisonGroups, ComparisonWords):
 
     def _fit_pairs(self, test):
         """Fit a test on every pair; of warnings of a kind, show one and a count."""
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            fitted = {
+        with OneWarningOfAKind():
+            return {
                 pair: clone(test).fit(self.losses.residuals(*pair))
                 for pair in self.pairs
             }
-        kinds = [warning.category for warning in caught]
-        for kind in dict.fromkeys(kinds):
-            message = next(str(w.message) for w in caught if w.category is kind)
-            others = kinds.count(kind) - 1
-            if others:
-                message += f" (The same holds for {others} other pairs.)"
-            warn(message, kind)
-        return fitted
 
     def _adjust(self, fitted):
         adjusted = adjust_tests(self.p_adjust, fitted, self.losses)

@@ -14,6 +14,7 @@ __all__ = [
     "import_figure",
     "import_pandas",
     "import_pyplot",
+    "is_deterministic",
     "is_pairwise",
     "n_rows",
     "routing_enabled",
@@ -30,6 +31,11 @@ def routing_enabled():
 def is_pairwise(estimator):
     """Whether `estimator` takes a kernel or distance matrix for X."""
     return _has_tags(estimator) and get_tags(estimator).input_tags.pairwise
+
+
+def is_deterministic(estimator):
+    """Whether `estimator` says that a fixed `random_state` fixes what it does."""
+    return not (_has_tags(estimator) and get_tags(estimator).non_deterministic)
 
 
 def estimator_kind(estimator):

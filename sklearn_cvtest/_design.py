@@ -95,27 +95,27 @@ class Design:
         return asdict(self)
 
 
-def as_design(design, n_splits):
+def as_design(design, n_splits, parameter="design"):
     """Return a Design from a Design or the name of a kind."""
     if isinstance(design, Design):
         if design.n_total not in (None, n_splits):
-            raise fail_shown("design", f"one of {n_splits} splits", str(design))
+            raise fail_shown(parameter, f"one of {n_splits} splits", str(design))
         return design
     allowed = "one of " + ", ".join(map(repr, KINDS))
     if not isinstance(design, str):
-        raise fail("design", allowed, design, TypeError)
+        raise fail(parameter, allowed, design, TypeError)
     name = re.sub(r"[\s_-]+", " ", design.strip().lower().replace("×", "x"))
     names = {kind.replace("-", " "): kind for kind in KINDS}
     names.update({"kfold": "k-fold", "repeated kfold": "repeated k-fold"})
     if name not in names:
-        raise fail("design", allowed, design)
+        raise fail(parameter, allowed, design)
     kind = names[name]
     if kind == "paired halves":
         hint = "Take the design of a PairedHalves, from its get_design()."
-        raise fail("design", "a Design in the case of paired halves", design, hint=hint)
+        raise fail(parameter, "a Design for paired halves", design, hint=hint)
     if kind == "5x2":
         if n_splits != 10:
-            raise fail_shown("design", f"one of {n_splits} splits", "'5x2', of 10")
+            raise fail_shown(parameter, f"one of {n_splits} splits", "'5x2', of 10")
         return Design(kind, 2, 5)
     if kind == "repeated k-fold":
         return Design(kind, None)

@@ -1,13 +1,20 @@
 """cross_val_losses: the only module that fits models."""
 
+import contextlib
 import time
-from collections import Counter
+from concurrent.futures import CancelledError
 from typing import NamedTuple
 
 import joblib
 import numpy as np
+from joblib.parallel import (
+    LokyBackend,
+    MultiprocessingBackend,
+    SequentialBackend,
+    ThreadingBackend,
+    get_active_backend,
+)
 from sklearn.base import clone
-from sklearn.exceptions import FitFailedWarning
 from sklearn.utils.parallel import Parallel, delayed
 
 from ._arguments import (
@@ -18,8 +25,8 @@ from ._arguments import (
     name_estimators,
     resolve_cv,
 )
+from ._collector import Collector
 from ._compat import is_pairwise, n_rows
-from ._cvlosses import CVLosses
 from ._design import Design, check_splits, recognise_design, split_digest
 from ._fitting import Data, Fold, Job, run_jobs
 from ._measures import choose_measure
@@ -29,13 +36,18 @@ from ._schedule import Schedule
 from ._sharing import group_jobs, mark_shared_steps
 from ._splitters import PairedHalves, RepeatedSubsample
 from ._store import open_store
-from ._validation import check_flag, check_integer, warn
+from ._validation import check_flag, check_integer
 
 __all__ = ["cross_val_losses", "plan_fits"]
 
 # Slices of at most so many values are made once a split and copied for each
 # estimator; larger ones are sliced anew, so that only one is ever held.
-MAX_SHARED_SIZE = 2**22
+MAX_SHARED_SIZE = 2**18
+
+LOCAL = LokyBackend, MultiprocessingBackend, SequentialBackend, ThreadingBackend
+
+# So often may a cluster lose the data before a run is given up.
+MAX_LOSSES = 3
 
 
 def cross_val_losses(
@@ -117,8 +129,9 @@ def cross_val_losses(
     share_steps : bool, default=True
         Whether leading steps that several pipelines have in common, with the same
         parameters, are fitted once a split. Steps with a `random_state` that is no
-        integer are not shared, nor is anything with `params` or metadata routing. The
-        losses are the same; a shared step's time counts for every pipeline.
+        integer are not shared, nor is anything with metadata routing; steps without one
+        are taken to be deterministic. The losses are the same; a shared step's time
+        counts for every pipeline.
     progress : bool, default=False
         Whether to show a progress bar of fits (needs tqdm).
 
@@ -266,12 +279,12 @@ class Plan(NamedTuple):
         check_error_score(error_score)
         options = {"error_score": error_score, "keep": return_estimator}
         store = open_store(memory, self)
-        collector = _Collector(self, return_estimator)
+        collector = Collector(self, return_estimator)
         n_fits = len(self.splits) * len(self.jobs)
         with progress_bar(progress, n_fits, "fit") as advance:
             missing = self._load(store, collector, return_estimator)
             advance(n_fits - sum(map(len, missing.values())))
-            if joblib.effective_n_jobs(n_jobs) == 1 and not verbose:
+            if _is_serial(n_jobs) and not verbose:
                 results = self._run_serially(missing, store, options)
             else:
                 parallel = Parallel(
@@ -280,10 +293,11 @@ class Plan(NamedTuple):
                     pre_dispatch=pre_dispatch,
                     return_as="generator_unordered",
                 )
-                results = self._run_parallel(parallel, missing, store, options)
-            for split, column, result in results:
-                collector.receive(split, column, result)
-                advance(1)
+                results = self._run_to_the_end(parallel, missing, store, options)
+            with contextlib.closing(results):  # at once when interrupted
+                for split, column, result in results:
+                    collector.receive(split, column, result)
+                    advance(1)
         return collector.collect()
 
     def _load(self, store, collector, keep):
@@ -315,16 +329,39 @@ class Plan(NamedTuple):
             for column, result in _run_on_fold(self, task, is_small, store, options):
                 yield split, column, result
 
+    def _run_to_the_end(self, parallel, missing, store, options):
+        """Yield as `_run_parallel` does; start again what a cluster has lost.
+
+        With a worker, dask may lose the only copy of the data, and then cancels what
+        needs them.
+        """
+        missing = {split: list(columns) for split, columns in missing.items()}
+        tries = MAX_LOSSES
+        while missing:
+            try:
+                results = self._run_parallel(parallel, missing, store, options)
+                with contextlib.closing(results):
+                    for split, column, result in results:
+                        yield split, column, result
+                        missing[split].remove(column)
+            except CancelledError:
+                tries -= 1
+                if not tries:
+                    raise
+            missing = {split: columns for split, columns in missing.items() if columns}
+
     def _run_parallel(self, parallel, missing, store, options):
         """Yield (split, column, result) as they come, long fits started first."""
         data, *_ = self
-        schedule = Schedule(missing, group_jobs(self.jobs))
+        n_workers = joblib.effective_n_jobs(parallel.n_jobs)
+        schedule = Schedule(missing, group_jobs(self.jobs), n_workers)
         # data are arguments of their own for backends that send them once
         rest = self._replace(data=data._replace(X=None, y=None, target=None), splits=[])
+        X, y = (_Rows(part) if type(part) is list else part for part in data[:2])
         results = parallel(
             delayed(_run_task)(
-                data.X,
-                data.y,
+                X,
+                y,
                 data.target,
                 rest,
                 (split, self.splits[split], columns),
@@ -361,6 +398,16 @@ class Plan(NamedTuple):
                 yield np.stack(values, axis=1)
 
 
+class _Rows(list):
+    """A list that there can be weak references to: dask sends only such data once."""
+
+
+def _is_serial(n_jobs):
+    """Whether joblib would run one task at a time, on this machine."""
+    backend, _ = get_active_backend()
+    return isinstance(backend, LOCAL) and joblib.effective_n_jobs(n_jobs) == 1
+
+
 def _is_small(X):
     return np.prod(getattr(X, "shape", (np.inf,))) <= MAX_SHARED_SIZE
 
@@ -383,85 +430,3 @@ def _run_on_fold(plan, task, keep_slices, store, options):
         if store is not None:
             store.save(column, digest, result)
         yield column, result
-
-
-# All fits ---------------------------------------------------------------------
-
-
-class _Collector:
-    """Puts results, in any order, into one CVLosses."""
-
-    def __init__(self, plan, keep):
-        self.plan = plan
-        n_splits, n_jobs = len(plan.splits), len(plan.jobs)
-        self.n_test = np.array([len(test) for _, test in plan.splits])
-        self.sizes = self.n_test if plan.per_example else np.ones_like(self.n_test)
-        self.ends = np.cumsum(self.sizes)
-        self.losses = np.empty((self.ends[-1], n_jobs))
-        self.times = np.empty((2, n_splits, n_jobs))
-        self.errors = {}
-        self.estimators = None
-        if keep:
-            self.estimators = {job.name: [None] * n_splits for job in plan.jobs}
-
-    def size(self, split):
-        """Return the number of values of a split."""
-        return int(self.sizes[split])
-
-    def receive(self, split, column, result):
-        end = self.ends[split]
-        self.losses[end - self.sizes[split] : end, column] = result.values
-        self.times[:, split, column] = result.fit_time, result.score_time
-        if result.error is not None:
-            self.errors[split, column] = result.error
-        if self.estimators is not None:
-            name = self.plan.jobs[column].name
-            self.estimators[name][split] = result.estimator
-
-    def collect(self):
-        data, splits, jobs, design = self.plan
-        names = tuple(job.name for job in jobs)
-        _report_failures(self.errors, len(splits), names)
-        failed = np.zeros((len(splits), len(jobs)), dtype=bool)
-        for where in self.errors:
-            failed[where] = True
-        per_example = self.plan.per_example
-        tests = [test for _, test in splits] if per_example else None
-        return CVLosses(
-            estimator_names=names,
-            losses=self.losses,
-            row_split=np.repeat(np.arange(len(splits)), self.sizes),
-            row_index=np.concatenate(tests) if per_example else None,
-            n_train=np.array([len(train) for train, _ in splits]),
-            n_test=self.n_test,
-            n_samples=n_rows(data.X),
-            design=design,
-            fit_time=self.times[0],
-            score_time=self.times[1],
-            fit_failed=failed,
-            split_hash=split_digest(splits),
-            loss_name=data.measure.name,
-            per_example=per_example,
-            is_score=not data.measure.per_example,
-            estimators=self.estimators,
-        )
-
-
-def _report_failures(errors, n_splits, names):
-    """Warn about failed fits, or raise if there is no other."""
-    if not errors:
-        return
-    n_fits = n_splits * len(names)
-    where = Counter(names[column] for _, column in sorted(errors))
-    summary = "\n".join(
-        f"{'-' * 80}\n{count} failed with the following error:\n{error}"
-        for error, count in Counter(errors.values()).items()
-    )
-    per_name = ", ".join(f"{name!r} {count}" for name, count in where.items())
-    message = (
-        f"{len(errors)} of {n_fits} fits failed, by estimator: {per_name} (of "
-        f"{n_splits} splits). Pass error_score='raise' to stop at the first.\n{summary}"
-    )
-    if len(errors) == n_fits:
-        raise ValueError(f"All fits failed: {message}")
-    warn(message, FitFailedWarning)

@@ -1,5 +1,6 @@
 """One fit: a job on a fold, its failures, and leading steps that pipelines share."""
 
+import copy
 import time
 import traceback
 from collections import Counter
@@ -114,10 +115,11 @@ def _fit_and_measure(fold, job, keep, shared):
         score_params = slice_params(score_params, fold.test, n_samples)
     fitted, spent = [], 0.0
     if job.shared:
-        estimator, slices, fitted, spent = shared.apply(job)
+        estimator, slices, fitted, spent = shared.apply(job, fit_params)
+        fit_params = _params_of_others(fitted, fit_params)
     else:
         estimator, slices = clone(job.estimator), fold.take(job.pairwise)
-    X_train, y_train, X_test, y_test = slices
+    X_train, y_train, *_ = slices
 
     start = time.perf_counter()
     if y_train is None:
@@ -125,7 +127,23 @@ def _fit_and_measure(fold, job, keep, shared):
     else:
         estimator.fit(X_train, y_train, **fit_params)
     fit_time = spent + time.perf_counter() - start
+    if fitted and not data.measure.per_example:
+        estimator = _complete(job, fitted, estimator)  # scorers may look at all steps
     start = time.perf_counter()
+    values = _measure(fold, estimator, slices, score_params)
+    score_time = time.perf_counter() - start
+    if not keep:
+        estimator = None
+    elif fitted:
+        # those of other pipelines are not to change with it
+        estimator = _complete(job, copy.deepcopy(fitted), estimator)
+    return Result(values, fit_time, score_time, estimator)
+
+
+def _measure(fold, estimator, slices, score_params):
+    """Return the values of a fitted estimator on the test set, or their mean."""
+    data = fold.data
+    _, y_train, X_test, y_test = slices
     response = data.measure.respond(estimator, X_test, y_test, score_params)
     try:
         target = None if data.target is None else data.target[fold.test]
@@ -134,14 +152,7 @@ def _fit_and_measure(fold, job, keep, shared):
         raise  # as from a failed fit: another training set may do better
     except Exception as error:
         raise LossError(str(error)) from error
-    if data.block_means:
-        values = np.mean(values, keepdims=True)
-    score_time = time.perf_counter() - start
-    if fitted and keep:
-        whole = clone(job.estimator)
-        whole.steps = [*fitted, *estimator.steps]
-        estimator = whole
-    return Result(values, fit_time, score_time, estimator if keep else None)
+    return np.mean(values, keepdims=True) if data.block_means else values
 
 
 class SharedSteps:
@@ -150,52 +161,90 @@ class SharedSteps:
     def __init__(self, fold, jobs):
         self.fold = fold
         self.uses = Counter(job.shared for job in jobs if job.shared)
-        self.made = {}  # data, fitted steps and seconds behind each sequence of steps
-        self.y = None
+        self.made = {}  # slices, fitted steps and seconds behind sequences of steps
 
-    def apply(self, job):
+    def apply(self, job, fit_params):
         """Return the rest of a pipeline, its data, the fitted steps, and seconds."""
-        n_shared = len(job.shared)
-        X_train, X_test, fitted, seconds = self._longest_made(job)
-        for length in range(len(fitted) + 1, n_shared + 1):
-            step = clone(job.estimator.steps[length - 1][1])
-            start = time.perf_counter()
-            X_train, X_test = _fit_step(step, X_train, self.y[0], X_test)
-            seconds += time.perf_counter() - start
-            fitted = [*fitted, step]
-            if any(used[:length] == job.shared[:length] for used in self.uses):
-                self.made[job.shared[:length]] = X_train, X_test, fitted, seconds
-        if self._is_needed_after(job):
-            X_train, X_test = copy_rows(X_train), copy_rows(X_test)
-        y_train, y_test = (y if y is None else copy_rows(y) for y in self.y)
-        steps = job.estimator.steps
-        names = [name for name, _ in steps[:n_shared]]
-        rest = Pipeline([(name, clone(step)) for name, step in steps[n_shared:]])
-        fitted = list(zip(names, fitted, strict=True))
-        return rest, (X_train, y_train, X_test, y_test), fitted, seconds
-
-    def _longest_made(self, job):
-        """Return what is there of the job's data: raw, if nothing is."""
-        for length in range(len(job.shared), 0, -1):
-            if job.shared[:length] in self.made:
-                return self.made[job.shared[:length]]
-        X_train, y_train, X_test, y_test = self.fold.take(job.pairwise)
-        self.y = y_train, y_test
-        return X_train, X_test, [], 0.0
-
-    def _is_needed_after(self, job):
-        """Forget data that no other job will use; return whether the job's are kept."""
         self.uses -= Counter([job.shared])
-        for made in list(self.made):
-            if not any(used[: len(made)] == made for used in self.uses):
-                del self.made[made]
-        return job.shared in self.made
+        start = self._longest_made(job.shared)
+        slices, fitted, seconds = self.made.get(start, (None, [], 0.0))
+        if not start:
+            slices = self.fold.take(job.pairwise)
+        for name, step in job.estimator.steps[len(start) : len(job.shared)]:
+            step = clone(step)
+            if fitted:
+                slices = self._for_writing(slices)
+            began = time.perf_counter()
+            slices = self._fit_step(step, slices, _params_of(name, fit_params))
+            seconds += time.perf_counter() - began
+            fitted = [*fitted, (name, step)]
+            if self._is_needed(job.shared, len(fitted)):
+                self.made[job.shared[: len(fitted)]] = slices, fitted, seconds
+        needed = {self._longest_made(shared) for shared in self.uses}
+        self.made = {key: self.made[key] for key in needed if key}
+        steps = job.estimator.steps
+        names = [name for name, _ in steps[: len(fitted)]]  # the makers' may differ
+        fitted = [(name, step) for name, (_, step) in zip(names, fitted, strict=True)]
+        rest = Pipeline([(name, clone(step)) for name, step in steps[len(fitted) :]])
+        return rest, self._for_writing(slices), fitted, seconds
+
+    def _longest_made(self, shared):
+        """Return the longest start of a sequence of steps whose data are there."""
+        lengths = range(len(shared), 0, -1)
+        return next((shared[:n] for n in lengths if shared[:n] in self.made), ())
+
+    def _is_needed(self, shared, length):
+        """Whether another job goes on from where `length` steps have led."""
+        return any(
+            used[:length] == shared[:length]
+            and (length == len(shared) or used[: length + 1] != shared[: length + 1])
+            for used in self.uses
+        )
+
+    def _for_writing(self, slices):
+        """Return slices that share nothing with what other jobs will get.
+
+        A step may return what it was given, so that all that is kept counts.
+        """
+        if not self.made:
+            return slices
+        return tuple(part if part is None else copy_rows(part) for part in slices)
+
+    def _fit_step(self, step, slices, params):
+        """Fit a transformer as Pipeline does; return the slices it makes of others."""
+        X_train, y_train, X_test, y_test = slices
+        if hasattr(step, "fit_transform"):
+            X_train = step.fit_transform(X_train, y_train, **params)
+        else:
+            X_train = step.fit(X_train, y_train, **params).transform(X_train)
+        if self.fold.data.measure.per_example:  # scorers get the data as they are
+            X_test = step.transform(X_test)
+        return X_train, y_train, X_test, y_test
 
 
-def _fit_step(step, X_train, y_train, X_test):
-    """Fit a transformer as Pipeline does; return the transformed data."""
-    if hasattr(step, "fit_transform"):
-        X_train = step.fit_transform(X_train, y_train)
-    else:
-        X_train = step.fit(X_train, y_train).transform(X_train)
-    return X_train, step.transform(X_test)
+def _params_of(step, fit_params):
+    """Return the fit parameters of a step of a pipeline."""
+    prefix = f"{step}__"
+    return {
+        name.removeprefix(prefix): value
+        for name, value in fit_params.items()
+        if name.startswith(prefix)
+    }
+
+
+def _params_of_others(steps, fit_params):
+    """Return the fit parameters that are not those of the (name, step) given."""
+    prefixes = tuple(f"{name}__" for name, _ in steps)
+    return {
+        name: value
+        for name, value in fit_params.items()
+        if not name.startswith(prefixes)
+    }
+
+
+def _complete(job, fitted, rest):
+    """Return the fitted pipeline of leading steps and what ends with its last ones."""
+    whole = clone(job.estimator)
+    n_last = len(whole.steps) - len(fitted)
+    whole.steps = [*fitted, *rest.steps[-n_last:]]
+    return whole

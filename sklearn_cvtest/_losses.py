@@ -15,6 +15,7 @@ __all__ = [
     "Loss",
     "PredictionError",
     "as_target_array",
+    "find_loss",
     "get_loss",
     "get_loss_names",
     "make_loss",
@@ -471,38 +472,49 @@ def get_loss(name, **params):
     >>> get_loss("pinball", alpha=0.9).evaluate(np.array([1.0, 2.0]), [0.0, 3.0])
     array([0.9, 0.1])
     """
+    return find_loss("name", name, params)
+
+
+def find_loss(parameter, name, params):
+    """Return the loss of a name that was given as `parameter`."""
     if not isinstance(name, str):
-        raise fail("loss", "the name of a loss", name, TypeError)
+        raise fail(parameter, "the name of a loss", name, TypeError)
     match = re.fullmatch(r"(\w+)\(\s*(?:(\w+)\s*=\s*)?([-+.\deE]+)\s*\)", name.strip())
     base = match.group(1) if match else name.strip()
     if base in _LOSSES and not match:
         if params:
-            raise fail("loss", f"{base!r} without a parameter", params)
+            raise fail(parameter, f"{base!r} without a parameter", params)
         return _LOSSES[base]
     if match and params:
-        raise fail("loss", "given its parameter once", (name, params))
+        raise fail(parameter, "given its parameter once", (name, params))
     if base not in _FACTORIES:
         names = ", ".join(map(repr, get_loss_names()))
         hint = "A scorer of scikit-learn goes into `scoring`."
-        raise fail("loss", f"a callable or one of {names}", name, hint=hint)
+        raise fail(parameter, f"a callable or one of {names}", name, hint=hint)
     factory = _FACTORIES[base]
     if match:
         key, value = match.group(2), match.group(3)
-        params = {key or factory.__code__.co_varnames[0]: _parse_number(name, value)}
+        params = {
+            key or factory.__code__.co_varnames[0]: _parse_number(
+                parameter, name, value
+            )
+        }
     try:
         return factory(**params)
     except TypeError as error:
         if "unexpected keyword" not in str(error):
             raise
         known = factory.__code__.co_varnames[0]
-        raise fail("loss", f"'{base}' with the parameter {known!r}", params) from None
+        raise fail(
+            parameter, f"'{base}' with the parameter {known!r}", params
+        ) from None
 
 
-def _parse_number(name, text):
+def _parse_number(parameter, name, text):
     try:
         return float(text)
     except ValueError:
-        raise fail("loss", "a loss with a number in brackets", name) from None
+        raise fail(parameter, "a loss with a number in brackets", name) from None
 
 
 def make_loss(function, *, response_method="predict", name=None):

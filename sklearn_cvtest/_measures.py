@@ -8,7 +8,14 @@ from sklearn.metrics import check_scoring, get_scorer_names
 from sklearn.pipeline import Pipeline
 
 from ._compat import estimator_kind
-from ._losses import Loss, as_target_array, get_loss, make_loss, unique_labels
+from ._losses import (
+    Loss,
+    as_target_array,
+    find_loss,
+    get_loss,
+    make_loss,
+    unique_labels,
+)
 from ._validation import fail
 
 __all__ = ["LossError", "choose_measure"]
@@ -92,7 +99,7 @@ def choose_measure(estimators, y, loss, scoring):
     if isinstance(loss, str) and loss == "auto":
         loss = _auto_loss(estimators)
     elif not isinstance(loss, Loss):
-        loss = make_loss(loss) if callable(loss) else get_loss(loss)
+        loss = make_loss(loss) if callable(loss) else find_loss("loss", loss, {})
     for name, estimator in estimators.items():
         if _surely_lacks(estimator, loss.response_method):
             raise ValueError(_lacking(loss, estimator, f"estimator {name!r}"))

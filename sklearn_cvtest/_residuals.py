@@ -242,8 +242,8 @@ class CVResiduals(ReadOnlyArrays):
             )
         if not self.per_example:
             raise ValueError(
-                f"{what} need one residual per example; got one value per split. "
-                "Use a per-example `loss` in place of `scoring`."
+                f"{what} need one residual per example; got one value per split, as "
+                "from `scoring` or `per_example=False`. Use a per-example `loss`."
             )
         return np.bincount(self.row_split)
 

@@ -9,10 +9,17 @@ class Schedule:
     """Hands out (split, columns), each group of columns on each split once.
 
     First one task of every group; then, as far as it is known by then, those that take
-    longest, so that short ones fill the end and no worker waits long for another.
+    longest, so that short ones fill the end and no worker waits long for another. With
+    fewer tasks than workers, groups are cut into as many as can run at the same time.
     """
 
-    def __init__(self, missing, groups):
+    def __init__(self, missing, groups, n_workers=1):
+        n_parts = max(1, n_workers // max(1, len(missing) * len(groups)))
+        groups = [
+            group[start::n_parts]
+            for group in groups
+            for start in range(min(n_parts, len(group)))
+        ]
         self._waiting = []
         for group in groups:
             tasks = deque(

@@ -7,12 +7,11 @@ from dataclasses import dataclass, field
 import numpy as np
 from sklearn.exceptions import NotFittedError
 
-from ._adjustment import check_adjustment
+from ._adjustment import check_adjustment, null_blocks
 from ._candidate_words import CandidateWords
 from ._candidates import (
     PairTests,
     choose_test,
-    null_blocks,
     pair_differences,
     read_candidates,
 )
@@ -442,5 +441,11 @@ def _adjust(found, scores, pairs, test, p_adjust):
         return found.pvalue
     if p_adjust != "max-t":
         return adjust_pvalues(found.pvalue, p_adjust)
-    blocks = null_blocks(pair_differences(scores, pairs), found, test)
+    blocks = null_blocks(
+        pair_differences(scores, pairs),
+        found.estimate - test.popmean,
+        found.standard_error,
+        found.statistic,
+        found.rho,
+    )
     return rotation_pvalues(found.pvalue, blocks, test.alternative)

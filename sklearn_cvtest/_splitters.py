@@ -12,11 +12,19 @@ from sklearn.model_selection import (
     StratifiedKFold,
     StratifiedShuffleSplit,
 )
-from sklearn.utils import check_random_state, indexable
 
 from ._compat import n_rows, take_rows
 from ._design import Design
-from ._validation import check_flag, check_integer, check_real, fail, warn
+from ._validation import (
+    check_flag,
+    check_integer,
+    check_lengths,
+    check_real,
+    check_seed,
+    fail,
+    fail_shown,
+    warn,
+)
 
 __all__ = ["BlockKFold", "FiveByTwo", "PairedHalves", "RepeatedSubsample"]
 
@@ -44,9 +52,7 @@ class _DesignedSplitter(BaseCrossValidator):
         if groups is not None:
             message = f"The groups parameter is ignored by {type(self).__name__}"
             warn(message, UserWarning)
-        if X is None:
-            raise fail("X", "the data", X, TypeError)
-        X, y = indexable(X, y)
+        X, y, _ = check_lengths(X, y, None)
         if self.stratify and y is None:
             raise fail("y", "given if stratify=True", y)
         return self._iter_splits(n_rows(X), y)
@@ -71,17 +77,14 @@ class _DesignedSplitter(BaseCrossValidator):
         return self.get_design().n_total
 
 
-def _check_seed(random_state):
-    try:
-        check_random_state(random_state)
-    except ValueError:
-        allowed = "None, an integer from 0 to 2**32 - 1 or a numpy RandomState"
-        raise fail("random_state", allowed, random_state) from None
-
-
 def _split_positions(splitter, n_samples, y):
     """Run a scikit-learn splitter over positions 0 ... n_samples - 1."""
-    return splitter.split(np.zeros((n_samples, 1)), y)
+    try:
+        yield from splitter.split(np.zeros((n_samples, 1)), y)
+    except (TypeError, ValueError) as error:
+        allowed = "the classes of enough examples each if stratify=True"
+        hint = f"It is one that {type(splitter).__name__} cannot split: {error}"
+        raise fail("y", allowed, y, hint=hint) from None
 
 
 class BlockKFold(_DesignedSplitter):
@@ -144,7 +147,7 @@ class BlockKFold(_DesignedSplitter):
         check_flag("stratify", stratify)
         if not shuffle and random_state is not None:
             raise fail("random_state", "None if shuffle=False", random_state)
-        _check_seed(random_state)
+        check_seed("random_state", random_state)
         self.n_splits = n_splits
         self.shuffle = shuffle
         self.stratify = stratify
@@ -240,7 +243,7 @@ class RepeatedSubsample(_DesignedSplitter):
         if train_size is not None:
             _check_size("train_size", train_size)
         check_flag("stratify", stratify)
-        _check_seed(random_state)
+        check_seed("random_state", random_state)
         self.n_repeats = n_repeats
         self.test_size = test_size
         self.train_size = train_size
@@ -260,6 +263,7 @@ class RepeatedSubsample(_DesignedSplitter):
         return Design("subsample", self.n_repeats)
 
     def _iter_splits(self, n_samples, y):
+        self._check_sizes(n_samples)
         kind = StratifiedShuffleSplit if self.stratify else ShuffleSplit
         shuffles = kind(
             self.n_repeats,
@@ -268,6 +272,19 @@ class RepeatedSubsample(_DesignedSplitter):
             random_state=self.random_state,
         )
         return _split_positions(shuffles, n_samples, y)
+
+    def _check_sizes(self, n_samples):
+        """Check that test and training set are not empty and fit into the sample."""
+        sizes = {"test_size": self.test_size, "train_size": self.train_size}
+        try:
+            next(ShuffleSplit(1, **sizes).split(np.zeros((n_samples, 1))))
+        except (OverflowError, ValueError):
+            name = "test_size" if self.train_size is None else "train_size"
+            allowed = (
+                f"such that the sets are not empty and fit into {n_samples} examples"
+            )
+            shown = ", ".join(f"{one}={size!r}" for one, size in sizes.items())
+            raise fail_shown(name, allowed, shown) from None
 
 
 def _check_size(name, value):
@@ -322,7 +339,7 @@ class FiveByTwo(_DesignedSplitter):
 
     def __init__(self, *, stratify=False, random_state=None):
         check_flag("stratify", stratify)
-        _check_seed(random_state)
+        check_seed("random_state", random_state)
         self.stratify = stratify
         self.random_state = random_state
 
@@ -400,7 +417,7 @@ class PairedHalves(_DesignedSplitter):
             raise fail("cv", "a BlockKFold or a RepeatedSubsample", cv, TypeError)
         check_integer("n_halvings", n_halvings, 1)
         check_flag("stratify", stratify)
-        _check_seed(random_state)
+        check_seed("random_state", random_state)
         self.cv = cv
         self.n_halvings = n_halvings
         self.stratify = stratify

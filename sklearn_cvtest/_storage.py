@@ -1,20 +1,29 @@
 """Files that can hold no code: npz without pickles, and a JSON header."""
 
 import contextlib
+import hashlib
 import json
+import math
 import os
-import threading
+import uuid
 import zipfile
 import zlib
 
 import numpy as np
 
-__all__ = ["damaged", "load_arrays", "save_arrays", "written_whole"]
+from ._validation import check_path
+
+__all__ = ["array_digest", "damaged", "load_arrays", "save_arrays", "written_whole"]
+
+
+MAX_RATIO = 1032  # the most that deflate can compress
 
 
 def save_arrays(path, kind, header, arrays):
     """Write a JSON header and arrays to `path`, whole or not at all."""
+    arrays = {name: np.asarray(array) for name, array in arrays.items()}
     header = {"format": f"sklearn_cvtest {kind}", "version": 1, **header}
+    header["digest"] = array_digest(arrays)
     header = json.dumps(header, default=_as_python)
     with written_whole(path) as file:
         np.savez_compressed(file, header=np.array(header), **arrays)
@@ -23,8 +32,8 @@ def save_arrays(path, kind, header, arrays):
 @contextlib.contextmanager
 def written_whole(path):
     """Open a binary file that becomes `path` once it is written, or never does."""
-    path = os.fsdecode(path)
-    temporary = f"{path}.{os.getpid()}-{threading.get_ident()}.part"
+    path = check_path("path", path)
+    temporary = f"{path}.{uuid.uuid4().hex}.part"
     try:
         with open(temporary, "xb") as file:
             yield file
@@ -32,6 +41,19 @@ def written_whole(path):
     finally:
         with contextlib.suppress(FileNotFoundError):  # it is gone where all went well
             os.unlink(temporary)
+
+
+def array_digest(arrays):
+    """Return a hash of arrays and their names.
+
+    The checksum of each member of an archive does not tell if it is the right one.
+    """
+    digest = hashlib.blake2b(digest_size=16)
+    for name in sorted(arrays):
+        array = np.ascontiguousarray(arrays[name])
+        digest.update(f"{name} {array.dtype.str} {array.shape};".encode())
+        digest.update(array.tobytes())
+    return digest.hexdigest()
 
 
 def _as_python(value):
@@ -43,12 +65,14 @@ def _as_python(value):
 
 def load_arrays(path, kind):
     """Return the header and arrays of a file written by `save_arrays`."""
-    path = os.fsdecode(path)
+    path = check_path("path", path)
     try:
         with open(path, "rb") as file, np.load(file, allow_pickle=False) as archive:
+            _check_members(archive.zip, os.fstat(file.fileno()).st_size)
             arrays = {name: archive[name] for name in archive.files}
         header = json.loads(str(arrays.pop("header")))
         form, version = header.pop("format"), header.pop("version")
+        digest = header.pop("digest")
     except (OSError, MemoryError) as error:
         if isinstance(error, (FileNotFoundError, PermissionError, IsADirectoryError)):
             raise
@@ -68,7 +92,33 @@ def load_arrays(path, kind):
         raise damaged(path, kind, why) from None
     if form != f"sklearn_cvtest {kind}" or version != 1:
         raise damaged(path, kind, f"its header says {form!r}, version {version!r}")
+    if digest != array_digest(arrays):
+        raise damaged(path, kind, "its arrays are not those that were saved")
     return header, arrays
+
+
+def _check_members(archive, size):
+    """Raise a ValueError if arrays are not those a file of that size can hold.
+
+    Reading them takes the memory that they declare.
+    """
+    members = archive.infolist()
+    if len({member.filename for member in members}) < len(members):
+        raise ValueError
+    for member in members:
+        with archive.open(member) as file:
+            if np.lib.format.read_magic(file) != (1, 0):
+                raise ValueError
+            shape, _, dtype = np.lib.format.read_array_header_1_0(file)
+            start = file.tell()
+        plausible = (
+            member.compress_type in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+            and member.compress_size <= size
+            and member.file_size <= MAX_RATIO * member.compress_size
+            and member.file_size == start + dtype.itemsize * math.prod(shape)
+        )
+        if not plausible:
+            raise ValueError
 
 
 def damaged(path, kind, why):

@@ -23,7 +23,7 @@ def open_store(memory, plan):
     if memory is None:
         return None
     try:
-        folder = os.fsdecode(memory)
+        folder = os.path.abspath(os.fsdecode(memory))
     except TypeError:
         raise fail("memory", allowed, memory, TypeError) from None
     versions = sklearn.__version__, np.__version__, __version__
@@ -34,7 +34,9 @@ def open_store(memory, plan):
         allowed = "None for an estimator, data or a loss that cannot be pickled"
         hint = "A function defined in a module can be, a lambda cannot."
         raise fail("memory", allowed, memory, hint=hint) from None
-    return Store(os.path.join(folder, "sklearn_cvtest"), jobs)
+    folder = os.path.join(folder, "sklearn_cvtest")
+    os.makedirs(folder, exist_ok=True)  # before anything is fitted
+    return Store(folder, jobs)
 
 
 class Store:

@@ -29,7 +29,7 @@ from sklearn.model_selection import (
 from ._design import Design, as_design, check_splits, recognise_design, split_digest
 from ._residuals import CVResiduals, _as_sizes, _known_sizes
 from ._splitters import RepeatedSubsample
-from ._validation import fail
+from ._validation import check_integer, fail
 
 __all__ = [
     "NOT_GIVEN",
@@ -111,7 +111,8 @@ class SplitStructure(NamedTuple):
 
 def structure_of_splits(splits):
     """Read the structure off (train, test) index arrays or masks."""
-    n_samples = max(map(_n_seen, (part for split in splits for part in split)))
+    parts = (part for split in splits if np.iterable(split) for part in split)
+    n_samples = max(map(_n_seen, parts), default=0)
     splits = check_splits(splits, n_samples)
     return SplitStructure(
         recognise_design(splits, n_samples),
@@ -124,8 +125,11 @@ def structure_of_splits(splits):
 
 def _n_seen(indices):
     """Return the least number of examples that a mask or indices can be of."""
-    indices = np.asarray(indices)
-    if indices.dtype == bool:
+    try:
+        indices = np.asarray(indices)
+    except ValueError:  # lists of different lengths
+        return 0
+    if indices.dtype == bool and indices.ndim == 1:
         return len(indices)
     is_index = indices.size and indices.dtype.kind in "iu"
     return int(indices.max()) + 1 if is_index else 0
@@ -186,10 +190,12 @@ def _check_size(name, size, actual):
 def _declared(cv, n_splits, name):
     """Return what a splitter promises, None if that is nothing that is known."""
     if isinstance(cv, (str, Design)):
-        return SplitStructure(as_design(cv, n_splits))
-    if cv is None or isinstance(cv, numbers.Integral):
+        return SplitStructure(as_design(cv, n_splits, name))
+    if cv is None or isinstance(cv, (numbers.Integral, np.bool_)):
+        if cv is not None:
+            check_integer(name, cv, 2)
         structure = SplitStructure(Design("k-fold", n_splits if cv is None else cv))
-    elif isinstance(cv, (list, tuple, np.ndarray)):
+    elif isinstance(cv, (list, tuple)) or np.ndim(cv):
         structure = structure_of_splits(list(cv))
     elif isinstance(cv, PredefinedSplit):
         structure = structure_of_splits(list(cv.split()))

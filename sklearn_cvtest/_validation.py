@@ -13,13 +13,20 @@ import sys
 import warnings
 
 import numpy as np
+from sklearn.utils import check_random_state, indexable
+
+from ._compat import n_rows
 
 __all__ = [
+    "OneWarningOfAKind",
     "check_flag",
     "check_integer",
+    "check_lengths",
     "check_option",
+    "check_path",
     "check_real",
     "check_real_array",
+    "check_seed",
     "fail",
     "fail_shown",
     "warn",
@@ -47,6 +54,26 @@ def warn(message, category):
     while frame.f_back is not None and frame.f_code.co_filename.startswith(package):
         frame, level = frame.f_back, level + 1
     warnings.warn(message, category, stacklevel=level)
+
+
+class OneWarningOfAKind(warnings.catch_warnings):
+    """Context that shows the first warning of each kind, and how many others came."""
+
+    def __init__(self):
+        super().__init__(record=True)
+
+    def __enter__(self):
+        self._caught = super().__enter__()
+        warnings.simplefilter("always")
+
+    def __exit__(self, *exception):
+        super().__exit__(*exception)
+        kinds = [warning.category for warning in self._caught]
+        for kind in dict.fromkeys(kinds):
+            message = next(str(w.message) for w in self._caught if w.category is kind)
+            others = kinds.count(kind) - 1
+            also = f" (The same holds for {others} other pairs.)" if others else ""
+            warn(message + also, kind)
 
 
 def check_integer(name, value, minimum):
@@ -96,6 +123,46 @@ def check_flag(name, value):
     if not isinstance(value, (bool, np.bool_)):
         raise fail(name, "True or False", value, TypeError)
     return bool(value)
+
+
+def check_lengths(X, y, groups):
+    """Return X, y and groups in a form whose rows can be taken."""
+    if X is None:
+        raise fail("X", "the data", X, TypeError)
+    n_samples = _count_rows("X", X, "an array or a table with rows")
+    for name, values in (("y", y), ("groups", groups)):
+        allowed = f"an array of {n_samples} rows"
+        if values is not None and _count_rows(name, values, allowed) != n_samples:
+            raise fail_shown(name, allowed, f"{n_rows(values)} rows")
+    return indexable(X, y, groups)
+
+
+def _count_rows(name, values, allowed):
+    try:
+        if isinstance(values, (str, bytes, dict, set)):  # of some length, but no rows
+            raise TypeError
+        return n_rows(values)
+    except (TypeError, IndexError):
+        raise fail(name, allowed, values, TypeError) from None
+
+
+def check_path(name, value):
+    """Return the path of a file as a str."""
+    try:
+        return os.fsdecode(value)
+    except TypeError:
+        raise fail(name, "a str or an os.PathLike", value, TypeError) from None
+
+
+def check_seed(name, value):
+    """Return the numpy RandomState that a seed stands for."""
+    allowed = "None, an integer from 0 to 2**32 - 1 or a numpy RandomState"
+    if isinstance(value, (bool, np.bool_)):
+        raise fail(name, allowed, value)
+    try:
+        return check_random_state(value)
+    except ValueError:
+        raise fail(name, allowed, value) from None
 
 
 def check_real_array(name, values, ndims=None):

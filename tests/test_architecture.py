@@ -11,16 +11,9 @@ import sklearn_cvtest
 ROOT = Path(sklearn_cvtest.__file__).parent
 MODULES = sorted(ROOT.rglob("*.py"))
 LAYERS = [
-    {
-        "exceptions",
-        "_validation",
-        "_compat",
-        "_progress",
-        "_schedule",
-        "_storage",
-        "_render",
-        "_version",
-    },
+    {"exceptions", "_version"},
+    {"_validation"},
+    {"_compat", "_progress", "_schedule", "_storage", "_render"},
     {
         "_design",
         "_variance",
@@ -42,7 +35,7 @@ LAYERS = [
         "_structure",
     },
     {"_adjustment", "_best_set", "_choice", "_fitting", "_sharing"},
-    {"_store"},
+    {"_collector", "_store"},
     {"_engine"},
     {"_candidates", "_comparison", "_jackknife"},
     {"_compare", "_cv_results", "_refit", "_search"},

@@ -11,25 +11,35 @@ import numpy as np
 import pytest
 
 import sklearn_cvtest
+from sklearn_cvtest import simulation
 from sklearn_cvtest._inference import BaseCVTest
 
-NAMES = sklearn_cvtest.__all__
+MODULES = (sklearn_cvtest, simulation)
+NAMES = [name for module in MODULES for name in module.__all__]
 DATA = {
+    "BestEstimatorSet",
     "CVLosses",
     "CVResiduals",
+    "CandidateComparison",
     "Comparison",
+    "CovarianceCurve",
     "CovarianceStructure",
     "DegenerateResidualsWarning",
     "HeavyTailedResidualsWarning",
     "Design",
     "Loss",
+    "RejectionRates",
+    "ReplicatedResiduals",
+    "Replications",
 }
 SECTION = re.compile(r"^(\w[\w ]*)\n-+$", re.MULTILINE)
 PARAMETER = re.compile(r"^(\*{0,2}\w+(?:, \*{0,2}\w+)*) : (.+)$", re.MULTILINE)
 
 
 def public(name):
-    return getattr(sklearn_cvtest, name)
+    return getattr(
+        sklearn_cvtest if name in sklearn_cvtest.__all__ else simulation, name
+    )
 
 
 def methods(cls):
@@ -81,8 +91,10 @@ def parameters(item):
     return {name: one for name, one in found.items() if name not in ("self", "cls")}
 
 
-def test_all_is_sorted_and_has_no_doubles():
-    assert sorted(set(NAMES)) == list(NAMES)
+@pytest.mark.parametrize("module", MODULES)
+def test_all_is_sorted_and_has_no_doubles(module):
+    assert sorted(set(module.__all__)) == list(module.__all__)
+    assert len(set(NAMES)) == len(NAMES)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -96,13 +108,14 @@ def test_public_names_are_not_collected_by_pytest(name):
     assert not re.match("[tT]est", name.split(".")[-1])
 
 
-def test_nothing_else_is_public():
+@pytest.mark.parametrize("module", MODULES)
+def test_nothing_else_is_public(module):
     found = {
         name
-        for name, item in vars(sklearn_cvtest).items()
+        for name, item in vars(module).items()
         if not name.startswith("_") and not inspect.ismodule(item)
     }
-    assert found == set(NAMES)
+    assert found == set(module.__all__)
 
 
 def test_version_is_that_of_the_distribution():
@@ -209,7 +222,8 @@ def classes_of_package():
 
 
 def test_every_public_class_is_in_a_registry():
-    known = {*common.ALL_TESTS, *common.ALL_SPLITTERS}
+    known = {*common.ALL_TESTS, *common.ALL_SPLITTERS, *common.REFIT_RULES}
+    known |= {*common.ALL_POPULATIONS, *common.SIMULATION_SPLITTERS}
     known |= {public(name) for name in DATA}
     known |= set(getattr(common, "ALL_DISPLAYS", []))
     assert {public(name) for name in NAMES if inspect.isclass(public(name))} == known
@@ -226,4 +240,5 @@ def test_every_test_and_splitter_is_public():
         if not inspect.isabstract(item)
         and (issubclass(item, BaseCVTest) or hasattr(item, "split"))
     }
-    assert found == {*common.ALL_TESTS, *common.ALL_SPLITTERS}
+    splitters = {*common.ALL_SPLITTERS, *common.SIMULATION_SPLITTERS}
+    assert found == {*common.ALL_TESTS, *splitters}

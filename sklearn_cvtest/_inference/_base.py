@@ -8,8 +8,16 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.metadata_routing import UNUSED
 from sklearn.utils.validation import check_is_fitted
 
+from .._design import Design
 from .._residuals import CVResiduals
-from .._validation import check_option, check_real, check_real_array, warn
+from .._validation import (
+    check_flag,
+    check_option,
+    check_real,
+    check_real_array,
+    fail,
+    warn,
+)
 from ..exceptions import DegenerateResidualsWarning, HeavyTailedResidualsWarning
 from ._student import relative_skewness, student_interval
 
@@ -167,6 +175,9 @@ class BaseCVTest(ABC, BaseEstimator):
         ValueError
             If it is not; the message names a test that is.
         """
+        if not isinstance(design, Design):
+            raise fail("design", "a Design", design, TypeError)
+        check_flag("per_example", per_example)
         name = type(self).__name__
         if design.kind not in self.designs:
             right = RIGHT_TEST.get(design.kind)

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .._arguments import name_estimators
 from .._compat import import_pandas
 from .._residuals import ReadOnlyArrays
 from .._splitters import BlockKFold
@@ -93,7 +94,7 @@ def covariance_curve(
     loss : str, Loss or callable, default="auto"
         A loss per example.
     n_replications : int, default=1000
-        Number of samples at each point.
+        Number of samples at each point, at least 2.
     random_state : int, default=None
         Seed.
     n_jobs : int, default=None
@@ -130,17 +131,12 @@ def covariance_curve(
     >>> bool(curve.structures[0].theta > curve.structures[1].theta)
     True
     """
-    if np.ndim(n_samples) and np.ndim(n_splits):
-        raise fail("n_splits", "an integer if `n_samples` is a sequence", n_splits)
-    sizes, folds = np.broadcast_arrays(np.atleast_1d(n_samples), n_splits)
-    points = []
-    for n, k in zip(sizes.tolist(), folds.tolist(), strict=True):
-        check_integer("n_splits", k, 2)
-        check_integer("n_samples", n, k)
-        if n % k:
-            raise fail("n_samples", f"a multiple of n_splits={k}", n)
-        points.append((n, k))
+    names = list(name_estimators(estimators))
+    if len(names) > 2:
+        raise fail("estimators", "one or two estimators", names)
+    check_integer("n_replications", n_replications, 2)
     residuals = []
+    points = _check_points(n_samples, n_splits)
     for n, k in points:
         replications = replicate_losses(
             estimators,
@@ -154,11 +150,7 @@ def covariance_curve(
             memory=memory,
             progress=progress,
         )
-        if len(replications.estimator_names) > 2:
-            names = list(replications.estimator_names)
-            raise fail("estimators", "one or two estimators", names)
-        second = 1 if len(replications.estimator_names) == 2 else None
-        residuals.append(replications.residuals(0, second))
+        residuals.append(replications.residuals(*range(len(names))))
     n_samples, n_splits = map(np.array, zip(*points, strict=True))
     contributions, errors = zip(*map(_contributions, residuals), strict=True)
     return CovarianceCurve(
@@ -169,6 +161,28 @@ def covariance_curve(
         standard_errors=np.array(errors),
         n_replications=residuals[0].n_replications,
     )
+
+
+def _check_points(n_samples, n_splits):
+    """Return pairs of an n and a K."""
+    for name, values in (("n_samples", n_samples), ("n_splits", n_splits)):
+        allowed = "an integer, or a sequence of one at least"
+        try:
+            shape = np.shape(values)
+        except ValueError:  # lists of different lengths
+            raise fail(name, allowed, values, TypeError) from None
+        if len(shape) > 1 or 0 in shape:
+            raise fail(name, allowed, values)
+    if np.ndim(n_samples) and np.ndim(n_splits):
+        raise fail("n_splits", "an integer if `n_samples` is a sequence", n_splits)
+    sizes, folds = np.broadcast_arrays(np.atleast_1d(n_samples), n_splits)
+    points = list(zip(sizes.tolist(), folds.tolist(), strict=True))
+    for n, k in points:
+        check_integer("n_splits", k, 2)
+        check_integer("n_samples", n, k)
+        if n % k:
+            raise fail("n_samples", f"a multiple of n_splits={k}", n)
+    return points
 
 
 def _contributions(residuals):
@@ -184,7 +198,7 @@ def _contributions(residuals):
     means = residuals.block_means - residuals.estimates.mean()
     squares = (residuals.within + m * means**2).sum(axis=1)
     sums = np.sum((m * means) ** 2, axis=1)
-    shares = np.array(
-        [squares, sums - squares, (m * means).sum(axis=1) ** 2 - sums]
-    ) / n**2
+    shares = (
+        np.array([squares, sums - squares, (m * means).sum(axis=1) ** 2 - sums]) / n**2
+    )
     return parts, shares.std(axis=1, ddof=1) / np.sqrt(residuals.n_replications)

@@ -52,17 +52,19 @@ def rejection_counts(test, residuals, alphas, popmeans):
         return _counts_one_by_one(test, residuals, alphas, popmeans)
     pivot = make(test, residuals)
     counts = np.empty((len(alphas), len(popmeans)), dtype=np.int64)
-    is_flat = pivot.standard_error <= 0
     tolerance = ROUNDING * np.abs(residuals.block_means).max(axis=1)
-    for row, alpha in enumerate(alphas):
-        margin = pivot.critical(alpha) * pivot.standard_error
+    is_flat = pivot.standard_error * np.sqrt(residuals.n_samples) <= tolerance
+    for row, alpha in enumerate(alphas.tolist()):
+        critical = pivot.critical(alpha)
+        margin = critical * np.where(is_flat, 1, pivot.standard_error)
+        flat_margin = np.where(critical == -np.inf, -np.inf, tolerance)
         for column, popmean in enumerate(popmeans):
             excess = pivot.estimate - popmean
             if test.alternative == "less":
                 excess = -excess
             elif test.alternative == "two-sided":
                 excess = np.abs(excess)
-            rejects = np.where(is_flat, excess > tolerance, excess >= margin)
+            rejects = np.where(is_flat, excess > flat_margin, excess >= margin)
             counts[row, column] = np.count_nonzero(rejects)
     return counts
 
@@ -159,6 +161,8 @@ def _averaged_critical(rho, weights, alpha, alternative):
     if alpha >= sides / 2:
         raise fail("alphas", "below 1/2 for one-sided tests that average p", alpha)
     z = np.full(weights.shape[:-1], critical_value(1 - alpha, np.inf, alternative))
+    if np.isinf(z).any():  # alpha is below the resolution of 1 - alpha
+        return z
     root = np.sqrt(1 - rho)
     for _ in range(50):
         excess = averaged_pvalue(z, rho, weights, _upper(alternative)) - alpha
@@ -188,7 +192,7 @@ def _five_by_two_f(test, residuals):
 
     def critical(alpha):
         # Σ(p - μ0)² = Σ(p - p̄)² + 10(p̄ - μ0)² against F_crit 10 Σs_i²/5
-        room = special.fdtri(10, 5, 1 - alpha)
+        room = 1 / special.fdtri(5, 10, alpha)  # the upper quantile, for any alpha
         room = room - ratio_or_limit(spread, standard_error**2)
         return np.where(room >= 0, np.sqrt(np.maximum(room, 0)), -np.inf)
 

@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from .._arguments import check_lengths
 from .._compat import n_rows, take_rows
-from .._validation import check_flag, check_integer, check_real, fail
+from .._validation import check_flag, check_integer, check_lengths, check_real, fail
 
 __all__ = ["ArrayPopulation", "GaussianLinearPopulation"]
 
@@ -75,6 +74,7 @@ class ArrayPopulation:
         """
         size = n_rows(self.X)
         check_integer("n_samples", n_samples, 1)
+        _check_generator(rng)
         if self.replace:
             rows = rng.integers(size, size=n_samples)
         elif n_samples > size:
@@ -83,6 +83,11 @@ class ArrayPopulation:
         else:
             rows = rng.choice(size, size=n_samples, replace=False)
         return take_rows(self.X, rows), take_rows(self.y, rows)
+
+
+def _check_generator(rng):
+    if not isinstance(rng, np.random.Generator):
+        raise fail("rng", "a numpy.random.Generator", rng, TypeError)
 
 
 class GaussianLinearPopulation:
@@ -158,6 +163,7 @@ class GaussianLinearPopulation:
             If `n_samples` is no positive integer.
         """
         check_integer("n_samples", n_samples, 1)
+        _check_generator(rng)
         total = 1.0  # [BG03] experiment 2: p + 100(1 - p)
         scale = np.ones(n_samples)
         if self.outliers:

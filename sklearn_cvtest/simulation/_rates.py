@@ -129,7 +129,7 @@ def rejection_rates(residuals, tests, *, alphas=0.05, popmeans=None):
         raise fail("residuals", "ReplicatedResiduals", residuals, TypeError, hint)
     if tests is None:
         raise fail("tests", "a test, a list or a dict of tests", tests, TypeError)
-    tests = choose_tests(tests, residuals.design, True, 0.05)
+    tests = choose_tests(tests, residuals.design, True, 0.05, parameter="tests")
     alphas = np.atleast_1d(check_real_array("alphas", alphas, (0, 1)))
     for alpha in alphas:
         check_real("alphas", float(alpha), above=0, below=1)

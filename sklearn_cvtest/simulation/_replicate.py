@@ -51,8 +51,9 @@ def replicate_losses(
     Parameters
     ----------
     estimators : estimator, list or dict
-        As in :func:`~sklearn_cvtest.cross_val_losses`. A `random_state` of None is
-        set to a new integer for each sample; an integer stays.
+        As in :func:`~sklearn_cvtest.cross_val_losses`. A `random_state` of None, their
+        own or of a splitter they hold, is set to a new integer for each sample; an
+        integer stays.
     population : object
         Has a method `sample(n_samples, rng) -> (X, y)`, with a
         :class:`numpy.random.Generator`: :class:`ArrayPopulation`,
@@ -72,8 +73,9 @@ def replicate_losses(
         Seed. Sample i follows from it, i and `n_samples` alone, whatever the
         estimators, `cv`, `n_replications` and `n_jobs`. None takes a new one.
     n_jobs : int, default=None
-        Number of tasks of 25 samples run at a time, through joblib and whatever backend
-        :func:`joblib.parallel_config` has set. Each task runs single-threaded.
+        Number of tasks of 25 samples run at a time, through joblib and the backend that
+        :func:`joblib.parallel_config` has set: "loky", "threading", "dask", or another
+        that can return results as they come. Each task runs single-threaded.
     error_score : "raise" or float, default=nan
         What to do where a fit fails: raise, or take this value for the losses of the
         split. With nan, a warning says how many samples there are.
@@ -98,7 +100,7 @@ def replicate_losses(
     Warns
     -----
     FitFailedWarning
-        If fits fail and `error_score` is a number.
+        If fits fail and `error_score` is nan.
 
     Examples
     --------
@@ -113,8 +115,8 @@ def replicate_losses(
     >>> round(replications.residuals().structure().rho, 1)
     0.4
     """
-    check_integer("n_samples", n_samples, 2)
-    check_integer("n_replications", n_replications, 1)
+    n_samples = check_integer("n_samples", n_samples, 2)
+    n_replications = check_integer("n_replications", n_replications, 1)
     check_n_jobs(n_jobs)
     check_error_score(error_score)
     check_flag("progress", progress)
@@ -181,9 +183,7 @@ def _plan(estimators, population, n_samples, cv, loss, seed, error_score):
     sizes = [[len(part) for part in parts] for parts in zip(*plan.splits, strict=True)]
     bare = plan._replace(data=plan.data._replace(X=None, y=None), splits=None)
     n_train, n_test = map(tuple, sizes)
-    return _Setting(
-        bare, population, n_samples, cv, n_train, n_test, seed, error_score
-    )
+    return _Setting(bare, population, n_samples, cv, n_train, n_test, seed, error_score)
 
 
 # One sample -------------------------------------------------------------------
@@ -214,20 +214,23 @@ def _seed_estimators(jobs, seed):
     """Return the jobs with the seed wherever an estimator's `random_state` is None."""
     return [
         job._replace(estimator=clone(job.estimator).set_params(**unset))
-        if (unset := dict.fromkeys(_unset_states(job.estimator), seed))
+        if (unset := _seeded_params(job.estimator, seed))
         else job
         for job in jobs
     ]
 
 
-def _unset_states(estimator):
+def _seeded_params(estimator, seed):
+    """Return the parameters that are, or hold, a `random_state` of None, seeded."""
     if not hasattr(estimator, "get_params"):
-        return []
-    return [
-        name
-        for name, value in estimator.get_params().items()
-        if value is None and name.rpartition("__")[2] == "random_state"
-    ]
+        return {}
+    seeded = {}
+    for name, value in estimator.get_params().items():
+        if value is None and name.rpartition("__")[2] == "random_state":
+            seeded[name] = seed
+        elif hasattr(value, "split") and getattr(value, "random_state", 0) is None:
+            seeded[name] = _seeded(value, seed)  # of a search, say
+    return seeded
 
 
 def _simulate(setting, start, stop):
@@ -242,9 +245,7 @@ def _one_sample(setting, number):
     rng, seeds = _randomness(setting.seed, number)
     X, y = setting.population.sample(setting.n_samples, rng)
     splits = list(_seeded(setting.cv, seeds[0]).split(X, y))
-    sizes = tuple(
-        tuple(map(len, parts)) for parts in zip(*splits, strict=True)
-    )
+    sizes = tuple(tuple(map(len, parts)) for parts in zip(*splits, strict=True))
     if sizes != (setting.n_train, setting.n_test):
         raise ValueError(
             "`cv` must give training and test sets of the same sizes in every sample; "

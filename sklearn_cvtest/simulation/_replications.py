@@ -7,6 +7,7 @@ import numpy as np
 
 from .._covariance import CovarianceStructure
 from .._design import Design
+from .._inference._student import ROUNDING
 from .._residuals import CVResiduals, ReadOnlyArrays
 from .._storage import damaged, load_arrays, save_arrays
 from .._validation import fail
@@ -252,7 +253,9 @@ class ReplicatedResiduals(ReadOnlyArrays):
     @property
     def within(self):
         """Sum of squared deviations from the block mean, of the shape of the means."""
-        return np.maximum(self.block_squares - self.n_test * self.block_means**2, 0)
+        within = self.block_squares - self.n_test * self.block_means**2
+        # less than the sum of squares can tell is rounding
+        return np.where(within > ROUNDING * self.block_squares, within, 0)
 
     def runs(self):
         """Return the runs of paired halves, each as residuals of its own.
@@ -306,7 +309,7 @@ class ReplicatedResiduals(ReadOnlyArrays):
 
     @property
     def rho_error(self):
-        """Monte-Carlo standard error of `structure().rho`, by the delta method, float."""
+        """Monte-Carlo standard error of `structure().rho` (delta method), float."""
         structure = self.structure()
         n, m = structure.n_samples, structure.block_size
         sums = m * (self.block_means - self.estimates.mean())

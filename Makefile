@@ -1,0 +1,64 @@
+# What is run on a change, each in one place; .ci/run and CONTRIBUTING.md call these.
+# PYTHON is that of a virtual environment with the extra "test" ("docs" for docs), and
+# PYTEST any options for pytest, such as PYTEST="-n 2".
+
+PYTHON = .venv/bin/python
+PYTEST =
+ENVIRONMENTS = build/environments
+
+.PHONY: help test slow lint docs bench dist wheel oldest clean
+
+help:  ## show this list
+	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /	/' | expand -t 10
+
+test:  ## the test suite and the doctests
+	$(PYTHON) -m pytest $(PYTEST)
+
+slow:  ## the long calibration runs
+	$(PYTHON) -m pytest -m slow $(PYTEST)
+
+lint:  ## style, format, spelling, docstrings
+	$(PYTHON) -m ruff check .
+	$(PYTHON) -m ruff format --check .
+	$(PYTHON) -m codespell_lib
+	$(PYTHON) -m numpydoc lint $$(find sklearn_cvtest -name '*.py')
+
+docs:  ## the documentation, in docs/_build/html
+	$(PYTHON) -m sphinx -W --keep-going -q -b html docs docs/_build/html
+
+bench:  ## what is timed, and against what
+	$(PYTHON) benchmarks/overhead.py
+	$(PYTHON) benchmarks/candidates.py
+	$(PYTHON) benchmarks/replications.py
+
+dist:  ## sdist and wheel, checked
+	rm -rf dist $(ENVIRONMENTS)/dist
+	python3 -m venv $(ENVIRONMENTS)/dist
+	$(ENVIRONMENTS)/dist/bin/python -m pip install -q build cffconvert twine
+	$(ENVIRONMENTS)/dist/bin/cffconvert --validate
+	$(ENVIRONMENTS)/dist/bin/python -m build
+	$(ENVIRONMENTS)/dist/bin/python -m twine check --strict dist/*
+	$(ENVIRONMENTS)/dist/bin/python .ci/check_dist.py
+
+wheel:  ## the quick start with the wheel of dist/ and nothing but its dependencies
+	rm -rf $(ENVIRONMENTS)/wheel
+	python3 -m venv $(ENVIRONMENTS)/wheel
+	$(ENVIRONMENTS)/wheel/bin/python -m pip install -q dist/*.whl
+	$(ENVIRONMENTS)/wheel/bin/python examples/1_quickstart/plot_is_it_really_better.py
+
+# Nothing but the wheel can be imported: the package is taken out of the unpacked sdist.
+# Old packages use what newer ones, which pip may install beside them, deprecate.
+oldest:  ## the tests of the sdist on the wheel and the oldest versions allowed
+	rm -rf $(ENVIRONMENTS)/oldest build/sdist
+	python3 -m venv $(ENVIRONMENTS)/oldest
+	$(ENVIRONMENTS)/oldest/bin/python -m pip install -q dist/*.whl \
+		$$(python3 .ci/oldest.py test)
+	mkdir build/sdist
+	tar -xf dist/*.tar.gz -C build/sdist --strip-components 1
+	rm -r build/sdist/sklearn_cvtest
+	cd build/sdist && ../environments/oldest/bin/python -m pytest \
+		-W default::DeprecationWarning -W default::PendingDeprecationWarning \
+		$(PYTEST) tests --pyargs sklearn_cvtest
+
+clean:  ## remove what these make
+	rm -rf build dist docs/_build docs/auto_examples docs/generated

@@ -1,0 +1,121 @@
+"""Settings of the documentation: sphinx-build -W docs docs/_build/html."""
+
+import os
+import pathlib
+import re
+import sys
+
+import sklearn_cvtest
+
+DOCS = pathlib.Path(__file__).parent
+EXAMPLES = DOCS.parent / "examples"
+sys.path.insert(0, str(DOCS / "_ext"))
+os.environ.setdefault("TQDM_DISABLE", "1")
+
+project = "sklearn_cvtest"
+author = copyright = "the sklearn_cvtest developers"
+version = release = sklearn_cvtest.__version__
+default_role = "literal"
+exclude_patterns = ["_build"]
+templates_path = ["_templates"]
+extensions = [
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx.ext.extlinks",
+    "matplotlib.sphinxext.plot_directive",
+    "numpydoc",
+    "myst_parser",
+    "sphinx_copybutton",
+    "sphinx_design",
+    "sphinx_gallery.gen_gallery",
+    "mathml",
+    "measured_rates",
+]
+
+# No inventories are fetched: the build needs no network.
+extlinks = {
+    "doi": ("https://doi.org/%s", "doi:%s"),
+    "arxiv": ("https://arxiv.org/abs/%s", "arXiv:%s"),
+    "sklearn": ("https://scikit-learn.org/stable/%s.html", "%s"),
+}
+myst_heading_anchors = 2
+
+autosummary_generate = True
+autodoc_typehints = "none"
+numpydoc_show_class_members = False
+numpydoc_xref_param_type = False
+
+copybutton_prompt_text = r">>> |\.\.\. |\$ "
+copybutton_prompt_is_regexp = True
+
+plot_html_show_source_link = False
+plot_html_show_formats = False
+plot_formats = [("png", 110)]
+plot_include_source = True
+plot_rcparams = {"figure.figsize": (6.4, 3.6), "figure.constrained_layout.use": True}
+plot_apply_rcparams = True
+
+html_theme = "pydata_sphinx_theme"
+html_title = "sklearn_cvtest"
+html_math_renderer = "mathml"
+html_static_path = ["_static"]
+html_css_files = ["custom.css"]
+html_show_sourcelink = False
+html_theme_options = {
+    "navbar_align": "left",
+    "header_links_before_dropdown": 6,
+    "show_toc_level": 2,
+    "navigation_with_keys": False,
+    "footer_start": ["copyright"],
+    "footer_end": [],
+    "secondary_sidebar_items": ["page-toc"],
+}
+html_sidebars = {"index": [], "changes": [], "calibration": []}
+
+
+def papers_without_results():
+    """Yield the scripts that show stored results which are not there (yet)."""
+    for path in sorted((EXAMPLES / "papers").glob("plot_*.py")):
+        name = path.stem.removeprefix("plot_")
+        if not (path.parent / "results" / f"{name}.csv").exists():
+            yield path.stem
+
+
+sphinx_gallery_conf = {
+    "examples_dirs": str(EXAMPLES),
+    "gallery_dirs": "auto_examples",
+    "filename_pattern": r"/plot_",
+    "ignore_pattern": "|".join([r"(^|/)_", *papers_without_results()]),
+    "doc_module": ("sklearn_cvtest",),
+    "backreferences_dir": "generated/backreferences",
+    "inspect_global_variables": False,
+    "download_all_examples": False,
+    "show_memory": False,
+    "show_signature": False,
+    "abort_on_example_error": False,
+    "within_subsection_order": "FileNameSortKey",
+    "reset_modules": ("matplotlib",),
+}
+
+
+def skip_inherited(app, what, name, item, skip, options):
+    """Leave out what is inherited from scikit-learn or Python."""
+    item = getattr(item, "fget", item)
+    item = getattr(item, "__func__", item)
+    module = getattr(item, "__module__", None) or ""
+    return skip or not module.startswith("sklearn_cvtest")
+
+
+def escape_bars(app, what, name, item, options, lines):
+    """Let |t| be an absolute value, not a substitution of reStructuredText."""
+    lines[:] = [
+        line
+        if line.lstrip().startswith((">>>", "..."))
+        else re.sub(r"(`[^`]*`)|\|", lambda found: found[1] or r"\|", line)
+        for line in lines
+    ]
+
+
+def setup(app):
+    app.connect("autodoc-process-docstring", escape_bars, priority=900)
+    app.connect("autodoc-skip-member", skip_inherited)

@@ -1,0 +1,103 @@
+"""
+What is the simplest model that is not worse?
+=============================================
+
+How many principal components does a classifier of digits need? The most accurate
+candidate of a grid search is rarely the simplest that would do.
+
+The scikit-learn documentation answers with a ``refit`` callable that takes the simplest
+candidate within one standard *deviation* of the best ("Balance model complexity and
+cross-validated score"). The rule it has in mind is that of one standard *error*.
+"""
+
+# %%
+# The answer first: pass :class:`~sklearn_cvtest.NotSignificantlyWorse` as ``refit``. It
+# passes over every candidate that is significantly worse than the best, over the same
+# folds, and refits the one with the fewest components of the others. The last 497
+# images stay out of it.
+
+import numpy as np
+from sklearn.datasets import load_digits
+from sklearn.decomposition import PCA
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.model_selection import GridSearchCV, StratifiedKFold
+from sklearn.pipeline import Pipeline
+
+from sklearn_cvtest import (
+    CorrectedResampledTTest,
+    NotSignificantlyWorse,
+    compare_candidates,
+    one_standard_error,
+)
+
+digits = load_digits()
+X, y = digits.data[:1300], digits.target[:1300]
+model = Pipeline(
+    [
+        ("reduce_dim", PCA(random_state=42)),
+        ("classify", LinearDiscriminantAnalysis()),
+    ]
+)
+name = "reduce_dim__n_components"
+cv = StratifiedKFold(10, shuffle=True, random_state=0)
+search = GridSearchCV(
+    model,
+    {name: [6, 8, 10, 15, 20, 25, 35, 45, 55]},
+    cv=cv,
+    refit=NotSignificantlyWorse(name, cv=cv),
+)
+search.fit(X, y)
+print(search.best_params_)
+
+# %%
+# What it looked at:
+
+print(compare_candidates(search))
+
+# %%
+# Other rules, on the same results. The standard deviation of ten scores is 2.2 times
+# the corrected standard error of their mean (the uncorrected one, which divides by the
+# root of ten, 0.7 of it), so the recipe goes further down than the rule it has in mind.
+
+
+def best_low_complexity(results):
+    """Return the simplest candidate within one standard deviation of the best."""
+    means = results["mean_test_score"]
+    best = np.argmax(means)
+    least = means[best] - results["std_test_score"][best]
+    return int(np.flatnonzero(means >= least)[0])  # the grid is in order
+
+
+rules = {
+    "best mean score": lambda results: int(results["mean_test_score"].argmax()),
+    "one standard deviation": best_low_complexity,
+    "one corrected standard error": one_standard_error(name, cv=cv),
+    "not significantly worse": NotSignificantlyWorse(name, cv=cv),
+    "the same, less conservative": NotSignificantlyWorse(
+        name, test=CorrectedResampledTTest(), cv=cv
+    ),
+    "worse by less than 0.02": NotSignificantlyWorse(name, margin=0.02, cv=cv),
+}
+print(f"{'rule':30}components  accuracy")
+for label, rule in rules.items():
+    row = rule(search.cv_results_)
+    components = search.cv_results_["params"][row][name]
+    print(
+        f"{label:30}{components:10}  {search.cv_results_['mean_test_score'][row]:.4f}"
+    )
+
+# %%
+# Which one to take? "Not significantly worse" goes the furthest down: the burden of
+# proof is on the difference, a conservative test with ten folds rarely finds one, and
+# the 15 components it takes may well be worse. A sharper test,
+# :class:`~sklearn_cvtest.CorrectedResampledTTest`, stops where one corrected standard
+# error does. With a margin the burden is on the simpler candidate: the probability of
+# taking one whose accuracy is worse by 0.02 or more is at most 5%. If you can say what
+# difference does not matter, that is the rule to use.
+#
+# The images that were left out, for the candidates in question:
+
+for components in (35, 25, 20, 15):
+    model.set_params(**{name: components}).fit(X, y)
+    accuracy = model.score(digits.data[1300:], digits.target[1300:])
+    print(f"{components} components  {accuracy:.3f}")

@@ -1,0 +1,246 @@
+"""
+How often does the t test on ten folds reject a true null hypothesis?
+=====================================================================
+
+In 8 to 16 % of the samples in place of 5 %, because the training sets overlap. With ρ =
+0.7 in place of ρ = 0 it is 0.5 to 3 %. This is Table 2 of Grandvalet and Bengio (2006),
+with trees on the Letter and Forest data: 10-fold cross-validation of 10,000 samples of
+each size (fewer from n = 400 on), drawn with replacement, and the test of the hypothesis
+that the expected loss is what it is.
+
+The numbers are those of the last full run. To simulate, run ``python
+plot_grandvalet2006_table2.py --quick`` (a minute) or ``--full`` (hours; with ``--memory
+FOLDER`` it can be interrupted).
+"""
+
+import matplotlib.pyplot as plt
+from _papers import forest, letter, options, print_table, run
+from sklearn.linear_model import LinearRegression, RidgeClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+from sklearn_cvtest import (
+    BlockKFold,
+    HalfSampleTTest,
+    IntegratedRhoTest,
+    KFoldTTest,
+    PairedHalves,
+)
+from sklearn_cvtest.simulation import (
+    GaussianLinearPopulation,
+    load_published,
+    rejection_rates,
+    replicate_losses,
+)
+
+TESTS = {
+    "rho0": KFoldTTest(rho=0.0),
+    "rho07": KFoldTTest(rho=0.7),
+    "nadeau_bengio": KFoldTTest("nadeau-bengio"),
+    "integrated": IntegratedRhoTest(),
+}
+HALF_TESTS = {
+    "half_sample": HalfSampleTTest(),
+    "integrated_halves": IntegratedRhoTest(),
+}
+PUBLISHED_SIZES = [20, 40, 80, 160, 400, 800, 2000]
+FEWER = {400: 5_000, 800: 2_500, 2000: 1_000}  # samples, where they cost most
+
+
+def problems(arguments):
+    """Yield name, estimator, population, loss and sizes."""
+    tree = DecisionTreeClassifier(random_state=0)
+    sizes = PUBLISHED_SIZES[:4] if arguments.quick else PUBLISHED_SIZES
+    yield "letter", tree, letter(arguments), "zero_one", sizes
+    yield "forest", tree, forest(arguments), "zero_one", sizes
+    if arguments.quick:
+        return
+    # what the paper mentions only: a linear predictor, and regression
+    ridge = make_pipeline(StandardScaler(), RidgeClassifier())
+    sizes = [40, 80, 160, 400]
+    yield "letter, linear", ridge, letter(arguments), "zero_one", sizes
+    linear = GaussianLinearPopulation()
+    yield "regression, linear", LinearRegression(), linear, "squared_error", sizes
+    tree = DecisionTreeRegressor(random_state=0)
+    yield "regression, tree", tree, linear, "squared_error", sizes
+
+
+def simulate(arguments):
+    """Yield a row per problem and size, small sizes first."""
+    rows = [
+        (n, position, *problem)
+        for position, (*problem, sizes) in enumerate(problems(arguments))
+        for n in sizes
+    ]
+    for n, _, name, estimator, population, loss in sorted(
+        rows, key=lambda row: row[:2]
+    ):
+        case = {"estimators": estimator, "population": population, "loss": loss}
+        in_paper = name in load_published()["GB06-table2"]
+        usual = 10_000 if in_paper else 1_000
+        case["n_replications"] = min(usual, FEWER.get(n, usual))
+        row = simulate_one(case, n, arguments)
+        yield {"problem": name, "n": n, **row}
+        print(f"{name}, n = {n}: rho = {100 * row['rho']:.1f} %", flush=True)
+
+
+def simulate_one(case, n, arguments):
+    full = options(arguments, case.pop("n_replications"), quick=100)
+    residuals = replicate_losses(
+        **case, n_samples=n, cv=BlockKFold(10), **full
+    ).residuals()
+    row = {
+        "samples": residuals.n_replications,
+        "rho": residuals.structure().rho,
+        "rho_se": residuals.rho_error,
+    }
+    add_rates(row, rejection_rates(residuals, TESTS))
+    if n <= 400:
+        fewer = options(arguments, 250, quick=25)
+        cv = PairedHalves(BlockKFold(5), 3)
+        halves = replicate_losses(**case, n_samples=n, cv=cv, **fewer).residuals()
+        row["halves_samples"] = halves.n_replications
+        add_rates(row, rejection_rates(halves, HALF_TESTS))
+    return row
+
+
+def add_rates(row, rates):
+    for name, rate, error in zip(
+        rates.test_names,
+        rates.rates[:, 0, 0],
+        rates.standard_errors[:, 0, 0],
+        strict=True,
+    ):
+        row[name], row[f"{name}_se"] = float(rate), float(error)
+
+
+rows = run("grandvalet2006_table2", simulate)
+
+# %%
+# Published beside reproduced, in percent, with Monte-Carlo standard errors. The paper's
+# numbers have the same errors again. Their trees are not known in detail; ours are
+# scikit-learn's with default options. The forest data behind the stored results are a
+# sample of 15,000 rows.
+
+published = load_published()["GB06-table2"]
+COLUMNS = {"rho": "rho", "rho0": "type1_rho0", "rho07": "type1_rho07"}
+
+
+def percent(row, name):
+    return f"{100 * row[name]:.1f} ± {100 * row[f'{name}_se']:.1f}"
+
+
+def paper(row, name):
+    table = published.get(row["problem"], {})
+    if row["n"] not in table.get("n", []):
+        return "-"
+    return f"{table[COLUMNS[name]][table['n'].index(row['n'])]:.1f}"
+
+
+ordered = sorted(
+    rows,
+    key=lambda row: (
+        list(published).index(row["problem"])
+        if row["problem"] in published
+        else len(published)
+    ),
+)
+headers = ["problem", "n", "samples"]
+headers += ["rho", "paper", "error, rho=0", "paper", "error, rho=0.7", "paper"]
+print_table(
+    headers,
+    [
+        [
+            row["problem"],
+            row["n"],
+            row["samples"],
+            *(
+                cell
+                for name in COLUMNS
+                for cell in (percent(row, name), paper(row, name))
+            ),
+        ]
+        for row in ordered
+    ],
+)
+
+# %%
+# Other tests of the same residuals: with Nadeau and Bengio's ρ = K/(2K - 1) = 0.53 the
+# error is near 5 % where ρ is near that, and below elsewhere. The last two learn ρ from
+# three pairs of halves of the sample (5-fold, 250 samples).
+
+OTHERS = ["nadeau_bengio", "integrated", "half_sample", "integrated_halves"]
+print_table(
+    ["problem", "n", *(name.replace("_", " ") for name in OTHERS)],
+    [
+        [
+            row["problem"],
+            row["n"],
+            *(
+                percent(row, name)
+                if row.get(name) == row.get(name) and name in row
+                else "-"
+                for name in OTHERS
+            ),
+        ]
+        for row in ordered
+    ],
+)
+
+# %%
+# ρ falls as samples grow, but slowly, and nowhere is it above 0.7.
+
+problems_shown = list(dict.fromkeys(row["problem"] for row in ordered))
+figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4.2), layout="constrained")
+COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9"]
+MARKERS = ["o", "s", "^", "v", "D"]
+for name, colour, marker in zip(problems_shown, COLOURS, MARKERS, strict=False):
+    mine = [row for row in ordered if row["problem"] == name]
+    n = [row["n"] for row in mine]
+    style = {"color": colour, "marker": marker, "markersize": 5}
+    left.errorbar(
+        n,
+        [row["rho"] for row in mine],
+        [2 * row["rho_se"] for row in mine],
+        label=name,
+        **style,
+    )
+    right.plot(n, [row["rho0"] for row in mine], **style)
+    right.plot(n, [row["rho07"] for row in mine], linestyle=":", **style)
+    if name in published:
+        table = published[name]
+        empty = {
+            "linestyle": "none",
+            "markerfacecolor": "none",
+            "color": "black",
+            "marker": marker,
+            "markersize": 8,
+        }
+        left.plot(table["n"], [x / 100 for x in table["rho"]], **empty)
+        for column in ("type1_rho0", "type1_rho07"):
+            right.plot(table["n"], [x / 100 for x in table[column]], **empty)
+left.plot(
+    [],
+    [],
+    marker="o",
+    linestyle="none",
+    markerfacecolor="none",
+    color="black",
+    markersize=8,
+    label="published",
+)
+left.axhline(0.7, color="grey", linewidth=0.8, linestyle="--")
+left.set(xscale="log", xlabel="n", ylabel="ρ", ylim=(0, 0.8))
+left.legend(fontsize=8)
+right.axhline(0.05, color="grey", linewidth=0.8, linestyle="--")
+right.set(
+    xscale="log",
+    xlabel="n",
+    ylim=(0, None),
+    ylabel="rejections of a true hypothesis at the 5% level",
+)
+right.plot([], [], color="black", label="assuming ρ = 0")
+right.plot([], [], color="black", linestyle=":", label="assuming ρ = 0.7")
+right.legend(fontsize=8)
+plt.show()

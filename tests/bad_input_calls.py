@@ -1,0 +1,257 @@
+"""Calls that work, one for each public callable: bad inputs change one argument."""
+
+import functools
+
+import numpy as np
+from sklearn.datasets import load_iris
+from sklearn.dummy import DummyClassifier
+from sklearn.linear_model import LinearRegression
+
+import sklearn_cvtest as cvtest
+from sklearn_cvtest import simulation
+
+X, Y = (part[::5] for part in load_iris(return_X_y=True))
+PAIR = {"frequent": DummyClassifier(), "first": DummyClassifier(strategy="prior")}
+SPLITS = cvtest.BlockKFold(3, random_state=0)
+HALVES = cvtest.PairedHalves(cvtest.BlockKFold(2), 2).get_design()
+
+
+def normal(*shape):
+    return np.random.default_rng(0).normal(size=shape)
+
+
+RESIDUALS = {
+    "k-fold": cvtest.CVResiduals.from_array(normal(5, 6)),
+    "subsample": cvtest.CVResiduals.from_array(
+        normal(5, 6), design="subsample", n_train=24
+    ),
+    "5x2": cvtest.CVResiduals.from_array(normal(10, 6), design="5x2"),
+    "holdout": cvtest.CVResiduals.from_array(normal(1, 6), design="holdout"),
+    "errors": cvtest.CVResiduals.from_array([[1, 0, -1, 1]], design="holdout"),
+    "halves": cvtest.CVResiduals.from_array(normal(10, 6), design=HALVES, n_train=6),
+}
+VALID_FOR = {
+    "BayesianCorrelatedTTest": "k-fold",
+    "ConservativeZTest": "halves",
+    "CorrectedRepeatedKFoldTTest": "k-fold",
+    "CorrectedResampledTTest": "subsample",
+    "EquivalenceTest": "k-fold",
+    "FiveByTwoFTest": "5x2",
+    "FiveByTwoTTest": "5x2",
+    "HalfSampleTTest": "halves",
+    "HoldoutTTest": "holdout",
+    "IntegratedRhoTest": "k-fold",
+    "KFoldTTest": "k-fold",
+    "KFoldZTest": "k-fold",
+    "McNemarTest": "errors",
+    "ResampledTTest": "subsample",
+}
+
+
+def constant(label):
+    return DummyClassifier(strategy="constant", constant=label)
+
+
+LOSSES = cvtest.cross_val_losses({f"c{c}": constant(c) for c in range(3)}, X, Y, cv=3)
+COMPARISON = cvtest.Comparison(LOSSES)
+RESULTS = {name: {"test_score": normal(6) + (name == "a")} for name in "ab"}
+SEARCHED = {f"split{j}_test_score": normal(4) * (j + 1) for j in range(6)}
+SEARCHED["params"] = [{"C": c} for c in range(4)]
+CANDIDATES = cvtest.compare_candidates(SEARCHED, cv=6)
+POPULATION = simulation.GaussianLinearPopulation(2)
+REPLICATED = {"estimators": LinearRegression(), "population": POPULATION}
+REPLICATED |= {"n_replications": 2, "random_state": 0}
+REPLICATIONS = simulation.replicate_losses(**REPLICATED, n_samples=12, cv=SPLITS)
+RATES = simulation.rejection_rates(REPLICATIONS.residuals(), cvtest.KFoldTTest())
+STRUCTURE = cvtest.CovarianceStructure(1.0, 0.1, 0.05, 12, 3)
+FOREST = {"first": ["a"], "second": ["b"], "estimate": [0.1], "pvalue": [0.2]}
+FOREST |= {"ci_low": [-0.1], "ci_high": [0.3]}
+CURVES = {"rho": [0.0, 0.5], "pvalues": [[0.1, 0.2]], "rho_alpha": [0.3]}
+CURVES |= {"labels": ["a − b"]}
+POWER = {"rates": [[0.1, 0.2]], "test_names": ["t"], "popmeans": [0.0, 1.0]}
+GRID = {"rates": [[0.1, 0.2]], "row_values": [1], "column_values": [1, 2]}
+FITTING = {"estimators": PAIR, "X": X, "y": Y, "cv": SPLITS}
+
+
+def drawn(Display, **data):
+    """Return a function that makes a display and draws it."""
+
+    @functools.wraps(Display)
+    def draw(**options):
+        return Display(**options).plot()
+
+    return functools.partial(draw, **data)
+
+
+def fitted(name, **options):
+    """Make, with options, and fit a test."""
+    if name == "EquivalenceTest":
+        options = {"test": cvtest.KFoldTTest(), "margin": 0.1} | options
+    return getattr(cvtest, name)(**options).fit(RESIDUALS[VALID_FOR[name]])
+
+
+def split(Splitter, data=X, **options):
+    return list(Splitter(**options).split(data))
+
+
+def refit(make, results=SEARCHED, **options):
+    """Make a rule and choose by it, as a search does."""
+    return make(**({"complexity": "C", "cv": 6} | options))(results)
+
+
+def _calls_of_tests():
+    for name, valid_for in VALID_FOR.items():
+        test = fitted(name)
+        yield name, (functools.partial(fitted, name), {})
+        yield f"{name}.fit", (test.fit, {"residuals": RESIDUALS[valid_for]})
+        yield f"{name}.confidence_interval", (test.confidence_interval, {})
+        yield f"{name}.check_design", (
+            test.check_design,
+            {"design": RESIDUALS[valid_for].design},
+        )
+
+
+def _calls_of_splitters():
+    base = {"PairedHalves": {"cv": cvtest.BlockKFold(2)}}
+    for name in ("BlockKFold", "FiveByTwo", "PairedHalves", "RepeatedSubsample"):
+        Splitter, needed = getattr(cvtest, name), base.get(name, {})
+        yield name, (functools.partial(split, Splitter), needed)
+        splitter = Splitter(**needed, stratify=True)
+        yield f"{name}.split", (exhaust(splitter.split), {"X": X, "y": Y})
+    holdouts = simulation.IndependentHoldouts
+    yield "IndependentHoldouts", (functools.partial(split, holdouts), {"n_splits": 2, "data": X[:12]})
+    yield "IndependentHoldouts.split", (exhaust(holdouts(2).split), {"X": X[:12]})
+
+
+def exhaust(function):
+    def run(*args, **options):
+        return list(function(*args, **options))
+
+    return run
+
+
+CALLS = {
+    **dict(_calls_of_tests()),
+    **dict(_calls_of_splitters()),
+    "CVLosses.load": (cvtest.CVLosses.load, {}),
+    "CVLosses.residuals": (LOSSES.residuals, {"first": 0, "second": 1}),
+    "CVLosses.save": (LOSSES.save, {}),
+    "CVResiduals.from_array": (
+        cvtest.CVResiduals.from_array,
+        {"e": normal(5, 6)},
+    ),
+    "CandidateComparison.not_worse": (CANDIDATES.not_worse, {}),
+    "Comparison": (cvtest.Comparison, {"losses": LOSSES}),
+    "Comparison.load": (cvtest.Comparison.load, {}),
+    "Comparison.plot": (COMPARISON.plot, {}),
+    "Comparison.retest": (COMPARISON.retest, {"test": None}),
+    "Comparison.save": (COMPARISON.save, {}),
+    "Comparison.to_html": (COMPARISON.to_html, {}),
+    "ComparisonDisplay": (drawn(cvtest.ComparisonDisplay), FOREST),
+    "ComparisonDisplay.from_comparison": (
+        cvtest.ComparisonDisplay.from_comparison,
+        {"comparison": COMPARISON},
+    ),
+    "ComparisonDisplay.from_cv_results": (
+        cvtest.ComparisonDisplay.from_cv_results,
+        {"results": RESULTS, "cv": 6},
+    ),
+    "ComparisonDisplay.from_estimators": (
+        cvtest.ComparisonDisplay.from_estimators,
+        FITTING,
+    ),
+    "ComparisonDisplay.plot": (cvtest.ComparisonDisplay(**FOREST).plot, {}),
+    "CovarianceStructure": (
+        cvtest.CovarianceStructure,
+        {"sigma2": 1.0, "omega": 0.1, "gamma": 0.0, "n_samples": 12, "n_splits": 3},
+    ),
+    "CovarianceStructure.from_replications": (
+        cvtest.CovarianceStructure.from_replications,
+        {"residuals": normal(3, 3, 4)},
+    ),
+    "Design": (
+        cvtest.Design,
+        {
+            "kind": "paired halves",
+            "n_splits": 3,
+            "n_repeats": 1,
+            "base": "k-fold",
+            "n_halvings": 2,
+        },
+    ),
+    "LossCovarianceDisplay": (
+        drawn(cvtest.LossCovarianceDisplay),
+        {"structure": STRUCTURE},
+    ),
+    "LossCovarianceDisplay.from_structure": (
+        cvtest.LossCovarianceDisplay.from_structure,
+        {"structure": STRUCTURE},
+    ),
+    "LossCovarianceDisplay.plot": (
+        cvtest.LossCovarianceDisplay(structure=STRUCTURE).plot,
+        {},
+    ),
+    "NotSignificantlyWorse": (
+        functools.partial(refit, cvtest.NotSignificantlyWorse),
+        {},
+    ),
+    "RejectionRateDisplay": (drawn(cvtest.RejectionRateDisplay), POWER),
+    "RejectionRateDisplay.from_grid": (cvtest.RejectionRateDisplay.from_grid, GRID),
+    "RejectionRateDisplay.from_rates": (
+        cvtest.RejectionRateDisplay.from_rates,
+        {"rates": RATES},
+    ),
+    "RejectionRateDisplay.plot": (cvtest.RejectionRateDisplay(**POWER).plot, {}),
+    "RhoSensitivityDisplay": (drawn(cvtest.RhoSensitivityDisplay), CURVES),
+    "RhoSensitivityDisplay.from_comparison": (
+        cvtest.RhoSensitivityDisplay.from_comparison,
+        {"comparison": COMPARISON},
+    ),
+    "RhoSensitivityDisplay.from_residuals": (
+        cvtest.RhoSensitivityDisplay.from_residuals,
+        {"residuals": RESIDUALS["k-fold"]},
+    ),
+    "RhoSensitivityDisplay.plot": (cvtest.RhoSensitivityDisplay(**CURVES).plot, {}),
+    "adjust_pvalues": (cvtest.adjust_pvalues, {"p": [0.1, 0.2]}),
+    "best_estimator_set": (
+        cvtest.best_estimator_set,
+        {"losses": LOSSES, "random_state": 0},
+    ),
+    "compare_candidates": (cvtest.compare_candidates, {"search": SEARCHED, "cv": 6}),
+    "compare_cv_results": (cvtest.compare_cv_results, {"results": RESULTS, "cv": 6}),
+    "compare_estimators": (cvtest.compare_estimators, FITTING),
+    "cross_val_losses": (cvtest.cross_val_losses, FITTING),
+    "get_loss": (cvtest.get_loss, {"name": "squared_error"}),
+    "loss_jackknife_residuals": (cvtest.loss_jackknife_residuals, FITTING),
+    "make_loss": (cvtest.make_loss, {"function": np.subtract}),
+    "one_standard_error": (functools.partial(refit, cvtest.one_standard_error), {}),
+    "replicability": (cvtest.replicability, {"pvalues": [0.1, 0.2]}),
+    "variance_estimates": (cvtest.variance_estimates, {"residuals": normal(5, 6)}),
+    "ArrayPopulation": (simulation.ArrayPopulation, {"X": X, "y": Y}),
+    "ArrayPopulation.sample": (
+        simulation.ArrayPopulation(X, Y).sample,
+        {"n_samples": 3, "rng": np.random.default_rng(0)},
+    ),
+    "GaussianLinearPopulation": (simulation.GaussianLinearPopulation, {}),
+    "GaussianLinearPopulation.sample": (
+        POPULATION.sample,
+        {"n_samples": 3, "rng": np.random.default_rng(0)},
+    ),
+    "Replications.load": (simulation.Replications.load, {}),
+    "Replications.residuals": (REPLICATIONS.residuals, {}),
+    "Replications.save": (REPLICATIONS.save, {}),
+    "covariance_curve": (
+        simulation.covariance_curve,
+        REPLICATED | {"n_samples": 12, "n_splits": 3},
+    ),
+    "load_forest": (simulation.load_forest, {}),
+    "load_letter": (simulation.load_letter, {}),
+    "rejection_rates": (
+        simulation.rejection_rates,
+        {"residuals": REPLICATIONS.residuals(), "tests": cvtest.KFoldTTest()},
+    ),
+    "replicate_losses": (
+        simulation.replicate_losses,
+        REPLICATED | {"n_samples": 12, "cv": SPLITS},
+    ),
+}

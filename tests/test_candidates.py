@@ -1,0 +1,224 @@
+"""Tests of many pairs of candidates at once, and degenerate scores."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy import stats
+from searches import RESULTS, SCORES, compare, results_of
+from sklearn.datasets import make_moons
+from sklearn.model_selection import (
+    GridSearchCV,
+    KFold,
+    RepeatedKFold,
+    RepeatedStratifiedKFold,
+    ShuffleSplit,
+)
+from sklearn.svm import SVC
+
+import sklearn_cvtest
+from sklearn_cvtest import (
+    BayesianCorrelatedTTest,
+    CorrectedResampledTTest,
+    CVResiduals,
+    DegenerateResidualsWarning,
+    EquivalenceTest,
+    FiveByTwo,
+    FiveByTwoFTest,
+    FiveByTwoTTest,
+    KFoldTTest,
+    compare_candidates,
+)
+
+RNG = np.random.default_rng(0)
+FOLDS = KFold(10)
+
+
+# Values -----------------------------------------------------------------------
+
+
+def test_by_hand():
+    # differences 0.1, 0.1, 0.4: mean 0.2, S² = 0.03, n2/n1 = 1/2, so that
+    # t = 0.2/√((1/3 + 1/2) 0.03) = 0.2/√0.025
+    scores = [[0.5, 0.6, 0.7], [0.6, 0.7, 1.1]]
+    result = compare(scores, reference=0, test=KFoldTTest("nadeau-bengio"))
+    assert_allclose(result.estimates, [0.2])
+    assert_allclose(result.standard_errors, [np.sqrt(0.025)])
+    assert_allclose(result.statistics, [0.2 / np.sqrt(0.025)])
+    assert_allclose(result.pvalues, 2 * stats.t.sf(0.2 / np.sqrt(0.025), 2))
+    assert_allclose(result.rho, [3 / 5])
+
+
+def test_without_correction_it_is_the_paired_t_test():
+    result = compare(SCORES, reference=None, test=KFoldTTest(0))
+    for pair, (first, second) in enumerate(result.pairs):
+        expected = stats.ttest_rel(SCORES[second], SCORES[first])
+        assert_allclose(result.statistics[pair], expected.statistic)
+        assert_allclose(result.pvalues[pair], expected.pvalue)
+        interval = expected.confidence_interval(0.95)
+        assert_allclose(result.intervals[pair], interval)
+
+
+def residuals_of(first, second, design, **sizes):
+    values = SCORES[second] - SCORES[first]
+    return CVResiduals.from_array(values, design=design, **sizes)
+
+
+@pytest.mark.parametrize(
+    ("test", "cv", "design", "sizes"),
+    [
+        (KFoldTTest(), FOLDS, "k-fold", {}),
+        (KFoldTTest(0.2, alternative="less", alpha=0.1), FOLDS, "k-fold", {}),
+        (KFoldTTest(popmean=0.05, alternative="greater"), FOLDS, "k-fold", {}),
+        (
+            CorrectedResampledTTest(),
+            ShuffleSplit(10, test_size=0.2),
+            "subsample",
+            {"n_train": 80, "n_test": 20},
+        ),
+        (
+            BayesianCorrelatedTTest(0.01),
+            RepeatedKFold(n_splits=5, n_repeats=2),
+            "repeated k-fold",
+            {"n_train": 80, "n_test": 20},
+        ),
+        (FiveByTwoFTest(), FiveByTwo(), "5x2", {}),
+        (FiveByTwoTTest(), FiveByTwo(), "5x2", {}),
+        (EquivalenceTest(KFoldTTest(), 0.1), FOLDS, "k-fold", {}),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+@pytest.mark.parametrize("reference", [2, None])
+def test_results_are_those_of_one_test_per_pair(test, cv, design, sizes, reference):
+    result = compare_candidates(RESULTS, cv=cv, test=test, reference=reference)
+    for pair, (first, second) in enumerate(result.pairs):
+        one = test.fit(residuals_of(first, second, design, **sizes))
+        shown = (
+            result.estimates[pair],
+            result.standard_errors[pair],
+            result.statistics[pair],
+            result.pvalues[pair],
+            result.rho[pair],
+            result.rho_alpha[pair],
+        )
+        expected = (
+            one.estimate_,
+            one.standard_error_,
+            one.statistic_,
+            one.pvalue_,
+            one.rho_,
+            one.rho_alpha_,
+        )
+        assert_allclose(shown, expected, rtol=1e-12)
+        level = 0.9 if isinstance(test, EquivalenceTest) else 0.95
+        assert_allclose(result.intervals[pair], one.confidence_interval(level))
+        assert result.df == one.df_
+
+
+def test_chunks_do_not_show():
+    scores = RNG.normal(size=(90, 100))
+    result = compare(scores, reference=None, test=KFoldTTest(0.3))
+    assert len(result.pairs) * 100 > 2 * sklearn_cvtest._candidates.CHUNK
+    first, second = result.pairs[-1]
+    one = KFoldTTest(0.3).fit(scores[second] - scores[first])
+    assert_allclose(result.statistics[-1], one.statistic_)
+    assert_array_equal(np.isnan(result.pvalues), False)
+
+
+def corrected_std(differences, n_train, n_test):
+    """As in scikit-learn's example plot_grid_search_stats."""
+    kr = len(differences)
+    corrected_var = np.var(differences, ddof=1) * (1 / kr + n_test / n_train)
+    return np.sqrt(corrected_var)
+
+
+def test_statistic_is_that_of_the_scikit_learn_example():
+    X, y = make_moons(noise=0.352, random_state=1, n_samples=100)
+    grid = [{"kernel": ["linear"]}, {"kernel": ["poly"], "degree": [2, 3]}]
+    grid += [{"kernel": ["rbf"]}]
+    cv = RepeatedStratifiedKFold(n_splits=10, n_repeats=10, random_state=0)
+    search = GridSearchCV(SVC(random_state=0), grid, scoring="roc_auc", cv=cv)
+    search.fit(X, y)
+    result = compare_candidates(search)
+    n_train, n_test = map(len, next(iter(cv.split(X, y))))
+    keys = [f"split{j}_test_score" for j in range(100)]
+    scores = np.array([search.cv_results_[key] for key in keys]).T
+    for pair, (best, other) in enumerate(result.pairs):
+        differences = scores[best] - scores[other]
+        t = np.mean(differences) / corrected_std(differences, n_train, n_test)
+        assert_allclose(-result.statistics[pair], t, rtol=0, atol=1e-10)
+        one_tail = stats.t.sf(np.abs(t), 99)  # what the example calls the p-value
+        assert_allclose(result.pvalues[pair], 2 * one_tail, rtol=1e-10)
+
+
+def test_adding_to_and_scaling_scores():
+    plain = compare(SCORES)
+    shifted = compare(SCORES + 100)
+    scaled = compare(SCORES * 1e-200)
+    assert_allclose(shifted.pvalues, plain.pvalues, rtol=1e-8)
+    assert_allclose(scaled.pvalues, plain.pvalues)
+    assert_allclose(scaled.estimates, 1e-200 * plain.estimates)
+
+
+def test_order_of_candidates_and_splits_does_not_matter():
+    order, splits = [3, 5, 0, 2, 1, 4], RNG.permutation(10)
+    plain = compare(SCORES, reference=4)
+    other = compare(SCORES[order][:, splits], reference=5)
+    found = {
+        order[row]: p for row, p in zip(other.pairs[:, 1], other.pvalues, strict=True)
+    }
+    assert_allclose([found[row] for row in plain.pairs[:, 1]], plain.pvalues)
+
+
+def test_swapping_reference_mirrors():
+    one = compare(SCORES[:2], reference=0, test=KFoldTTest(alternative="less"))
+    other = compare(SCORES[:2], reference=1, test=KFoldTTest(alternative="greater"))
+    assert_allclose(one.estimates, -other.estimates)
+    assert_allclose(one.pvalues, other.pvalues)
+
+
+def test_input_is_not_touched():
+    results = {k: np.copy(v) if k != "params" else v for k, v in RESULTS.items()}
+    for column in results.values():
+        if isinstance(column, np.ndarray):
+            column.flags.writeable = False
+    compare_candidates(results, cv=10, reference=None)
+
+
+# Degenerate scores ------------------------------------------------------------
+
+
+def test_equal_candidates_have_p_one():
+    result = compare([SCORES[0], SCORES[0], SCORES[1]], reference=0)
+    assert result.pvalues[0] == 1
+    assert result.statistics[0] == 0
+
+
+def test_constant_difference_warns_once():
+    scores = np.array([SCORES[0] * 0 + level for level in (0.5, 0.75, 1.0)])
+    with pytest.warns(DegenerateResidualsWarning, match=r"and 2 other pairs") as caught:
+        result = compare_candidates(results_of(scores), cv=10, reference=None)
+    assert len(caught) == 1
+    assert caught[0].filename == __file__
+    assert_array_equal(result.pvalues, 0)
+
+
+def test_tests_made_one_by_one_warn_once():
+    levels = np.array([[0.5], [0.75], [1.0]]) * np.ones((3, 10))
+    results, test = results_of(levels), EquivalenceTest(KFoldTTest(), 0.1)
+    with pytest.warns(DegenerateResidualsWarning, match="holds for 2 other") as caught:
+        compare_candidates(results, cv=10, reference=None, test=test)
+    assert len(caught) == 1
+    assert caught[0].filename == __file__
+
+
+def test_rounding_errors_of_scores_are_no_difference():
+    rounded = np.nextafter(SCORES[0], 2)
+    result = compare([SCORES[0], rounded], reference=0)
+    assert result.pvalues[0] == 1
+
+
+def test_means_that_differ_by_rounding_errors_are_the_same():
+    scores = np.array([[0.7, 0.8, 0.9, 0.6], [0.8, 0.7, 0.6, 0.9]])
+    result = compare(scores, reference=0)
+    assert result.estimates[0] == result.statistics[0] == 0
+    assert result.rho_alpha[0] == -np.inf

@@ -1,0 +1,312 @@
+"""compare_cv_results: from the output of cross_validate to an answer."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy import stats
+from sklearn.datasets import load_breast_cancer
+from sklearn.exceptions import FitFailedWarning
+from sklearn.linear_model import RidgeClassifier
+from sklearn.model_selection import (
+    KFold,
+    RepeatedKFold,
+    ShuffleSplit,
+    TimeSeriesSplit,
+    cross_val_score,
+    cross_validate,
+)
+from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier
+
+from sklearn_cvtest import (
+    BlockKFold,
+    Comparison,
+    ConservativeZTest,
+    CorrectedRepeatedKFoldTTest,
+    CorrectedResampledTTest,
+    FiveByTwo,
+    FiveByTwoFTest,
+    IntegratedRhoTest,
+    KFoldTTest,
+    PairedHalves,
+    RepeatedSubsample,
+    compare_cv_results,
+    compare_estimators,
+)
+
+X, Y = (part[:200] for part in load_breast_cancer(return_X_y=True))
+MODELS = {
+    "bayes": GaussianNB(),
+    "stump": DecisionTreeClassifier(max_depth=1, random_state=0),
+    "ridge": RidgeClassifier(),
+}
+FOLDS = KFold(10, shuffle=True, random_state=0)
+RANDOM = ShuffleSplit(8, test_size=0.2, random_state=0)
+A, B, C = np.random.default_rng(0).normal(size=(3, 10))
+
+
+def validate(cv, scoring="accuracy", names=("bayes", "stump", "ridge"), **options):
+    return {
+        name: cross_validate(MODELS[name], X, Y, cv=cv, scoring=scoring, **options)
+        for name in names
+    }
+
+
+@pytest.fixture(scope="module")
+def of_folds():
+    return validate(FOLDS, return_indices=True)
+
+
+def test_by_hand():
+    # differences 0.1, 0.1, 0.4: mean 0.2, S² = 0.03, n2/n1 = 20/40, so that
+    # t = 0.2/√((1/3 + 1/2) 0.03) = 0.2/√0.025
+    results = {"a": [0.5, 0.6, 0.7], "b": [0.6, 0.7, 1.1]}
+    result = compare_cv_results(results, n_train=40, n_test=20)
+    test = result.tests["a", "b"]
+    assert isinstance(test, CorrectedResampledTTest)
+    assert_allclose(test.estimate_, 0.2)
+    assert_allclose(test.standard_error_, np.sqrt(0.025))
+    assert_allclose(result.pvalue_, 2 * stats.t.sf(0.2 / np.sqrt(0.025), 2))
+
+
+@pytest.mark.parametrize(
+    "cv",
+    [
+        FOLDS,
+        RANDOM,
+        RepeatedKFold(n_splits=3, n_repeats=2, random_state=0),
+        BlockKFold(4, random_state=0),
+        RepeatedSubsample(5, random_state=0),
+        FiveByTwo(random_state=0),
+        PairedHalves(BlockKFold(3, random_state=0), 2, random_state=0),
+    ],
+    ids=lambda cv: type(cv).__name__,
+)
+def test_equals_compare_estimators_with_a_scorer(cv):
+    expected = compare_estimators(MODELS, X, Y, cv=cv, scoring="accuracy")
+    results = validate(cv, return_indices=True)
+    # the indices do not tell halves from other splits: those need `cv`
+    given = cv if isinstance(cv, PairedHalves) else None
+    result = compare_cv_results(results, cv=given)
+    assert result.losses.design == expected.losses.design
+    assert result.losses.split_hash == expected.losses.split_hash
+    assert result.losses.n_samples == 200
+    assert_array_equal(result.losses.n_test, expected.losses.n_test)
+    assert_array_equal(result.losses.losses, expected.losses.losses)
+    pd.testing.assert_frame_equal(result.to_frame(), expected.to_frame())
+
+
+@pytest.mark.parametrize(
+    ("cv", "Test"),
+    [
+        (10, KFoldTTest),
+        (FOLDS, KFoldTTest),
+        ("k-fold", KFoldTTest),
+        (RepeatedKFold(n_splits=5, n_repeats=2), CorrectedRepeatedKFoldTTest),
+        ("5x2", FiveByTwoFTest),
+        (PairedHalves(RepeatedSubsample(2), 2), ConservativeZTest),
+        (list(ShuffleSplit(10).split(X)), CorrectedResampledTTest),
+    ],
+    ids=repr,
+)
+def test_cv_says_what_indices_would(cv, Test):
+    result = compare_cv_results({"a": A, "b": B}, cv=cv)
+    assert isinstance(result.tests["a", "b"], Test)
+
+
+def test_k_fold_needs_no_sizes(of_folds):
+    plain = {name: {"test_score": one["test_score"]} for name, one in of_folds.items()}
+    result = compare_cv_results(plain, cv=FOLDS, test=CorrectedResampledTTest())
+    expected = compare_cv_results(of_folds, test=CorrectedResampledTTest())
+    assert result.pvalue_ == expected.pvalue_
+    assert result.losses.n_samples is None
+    assert result.losses.n_train is None
+
+
+def test_sizes_make_random_subsamples():
+    sizes = {"n_train": [80] * 9 + [90], "n_test": 20}
+    for cv in (None, ShuffleSplit(10, test_size=20), "subsample"):
+        result = compare_cv_results({"a": A, "b": B}, cv=cv, **sizes)
+        ratio = 200 / 810
+        assert_allclose(result.tests["a", "b"].rho_, ratio / (ratio + 1 / 10))
+
+
+def test_data_frames_and_arrays_of_scores(of_folds):
+    expected = compare_cv_results(of_folds)
+    frames = validate(FOLDS)
+    frames = {name: pd.DataFrame(one) for name, one in frames.items()}
+    frames["ridge"] = cross_val_score(MODELS["ridge"], X, Y, cv=FOLDS)
+    result = compare_cv_results(frames, cv=FOLDS)
+    assert result.pvalue_ == expected.pvalue_
+    seconds = frames["bayes"]["fit_time"]
+    assert_array_equal(result.losses.fit_time[:, 0], seconds)
+    assert np.isnan(result.losses.fit_time[:, 2]).all()
+
+
+def test_indices_of_one_result_are_enough(of_folds):
+    mixed = {"a": A, **of_folds}
+    assert compare_cv_results(mixed).losses.split_hash is not None
+
+
+@pytest.mark.parametrize("metric", ["test_neg_log_loss", "neg_log_loss"])
+def test_one_of_several_metrics(metric):
+    names = ("bayes", "stump")
+    several = validate(FOLDS, ["accuracy", "neg_log_loss"], names)
+    one = validate(FOLDS, "neg_log_loss", names)
+    result = compare_cv_results(several, metric=metric, cv=FOLDS)
+    assert result.pvalue_ == compare_cv_results(one, cv=FOLDS).pvalue_
+    assert metric in str(result)
+
+
+def test_options_are_those_of_comparison(of_folds):
+    options = {"reference": "stump", "p_adjust": "bonferroni", "alpha": 0.1}
+    tests = {"one": KFoldTTest(0.1), "two": KFoldTTest(0.9)}
+    result = compare_cv_results(of_folds, test=tests, **options)
+    assert set(result.tests) == {("stump", "bayes"), ("stump", "ridge")}
+    expected = Comparison(result.losses, test=tests, **options)
+    pd.testing.assert_frame_equal(result.to_frame(), expected.to_frame())
+
+
+def test_greater_scores_are_better():
+    result = compare_cv_results({"a": A, "b": A + 1 + 0.1 * B}, cv=10)
+    assert result.tests["a", "b"].estimate_ > 0
+    assert "b is better" in str(result)
+
+
+def test_text_and_report_of_unknown_sizes():
+    result = compare_cv_results({"a": A, "b": B}, cv=10)
+    assert str(result).startswith("2 estimators, 10-fold cross-validation, score test_")
+    assert "None" not in str(result)
+    assert result.report().startswith(
+        "We compared 2 estimators by 10-fold cross-validation, all over the same splits"
+    )
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_save_and_load(known, of_folds, tmp_path):
+    result = compare_cv_results(of_folds)
+    if not known:
+        result = compare_cv_results({"a": A, "b": B}, cv=10)
+    result.save(tmp_path / "it.npz")
+    again = Comparison.load(tmp_path / "it.npz")
+    assert str(again) == str(result)
+    assert again.losses.split_hash == result.losses.split_hash
+
+
+def test_failed_fits_are_left_out():
+    split = [(np.arange(50), np.arange(50, 200)), (np.arange(60, 200), [0, 1])]
+    with pytest.warns(FitFailedWarning):
+        failed = cross_validate(FailsOnFew(), X, Y, cv=split)
+    good = validate(split, names=("bayes", "stump"))
+    with pytest.warns(UserWarning, match=r"nan or inf for 'few' in split 0 \(fits fai"):
+        result = compare_cv_results({**good, "few": failed}, cv="subsample", **SIZES)
+    assert set(result.tests) == {("bayes", "stump")}
+    assert_array_equal(result.losses.fit_failed[:, 2], [True, False])
+
+
+SIZES = {"n_train": [50, 140], "n_test": [150, 2]}
+
+
+class FailsOnFew(GaussianNB):
+    def fit(self, X, y):
+        if len(y) < 60:
+            raise RuntimeError("broken on purpose")
+        return super().fit(X, y)
+
+
+# Errors -------------------------------------------------------------------------------
+
+
+def test_other_indices_are_refused(of_folds):
+    other = validate(KFold(10, shuffle=True, random_state=1), return_indices=True)
+    message = "other indices for 'stump' than for 'bayes'.*integer `random_state`"
+    with pytest.raises(ValueError, match=f"`results` must be of the same.*{message}"):
+        compare_cv_results({"bayes": of_folds["bayes"], "stump": other["stump"]})
+
+
+def test_other_numbers_of_splits_are_refused():
+    message = "same splits; got 10 of 'a', 9 of 'b' scores"
+    with pytest.raises(ValueError, match=f"`results` must be of the {message}"):
+        compare_cv_results({"a": A, "b": B[:9]}, cv=10)
+
+
+@pytest.mark.parametrize("what", ["cv", "n_train", "return_indices=True"])
+def test_unknown_splits_say_what_to_pass(what):
+    with pytest.raises(ValueError, match=f"splits of `results` are not known.*{what}"):
+        compare_cv_results({"a": A, "b": B})
+
+
+@pytest.mark.parametrize(
+    "cv", [ShuffleSplit(10), ShuffleSplit(10, test_size=5), "subsample"], ids=repr
+)
+def test_random_splits_need_sizes(cv):
+    with pytest.raises(ValueError, match=r"n_train` (must be|and)"):
+        compare_cv_results({"a": A, "b": B}, cv=cv)
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"n_train": 90}, ValueError, "`n_test` must be given together"),
+        (
+            {"n_train": [90] * 3, "n_test": 10},
+            TypeError,
+            "`n_train` must be a positive",
+        ),
+        ({"cv": 5}, ValueError, "`cv` must be what made the 10 splits; got 5"),
+        ({"cv": RANDOM}, ValueError, "`cv` must be what made the 10 splits"),
+        ({"cv": "bootstrap"}, ValueError, "'bootstrap'"),
+        ({"cv": TimeSeriesSplit(10)}, ValueError, "No test is valid"),
+        ({"cv": 10, "metric": 3}, TypeError, "`metric` must be a key"),
+        ({"cv": 10, "reference": "c"}, ValueError, "`reference` must be one of"),
+        ({"cv": 10, "p_adjust": "x"}, ValueError, "`p_adjust` must be one of"),
+        ({"cv": 10, "alpha": 2}, ValueError, "`alpha` must be"),
+        ({"cv": 10, "test": IntegratedRhoTest()}, ValueError, "one residual per test"),
+    ],
+)
+def test_wrong_arguments(options, error, message):
+    with pytest.raises(error, match=message):
+        compare_cv_results({"a": A, "b": B}, **options)
+
+
+def test_sizes_that_contradict_the_indices_are_refused(of_folds):
+    compare_cv_results(of_folds, n_train=180, n_test=20)
+    with pytest.raises(ValueError, match="`n_test` must be None or the actual sizes"):
+        compare_cv_results(of_folds, n_train=180, n_test=10)
+
+
+@pytest.mark.parametrize(
+    ("results", "error", "message"),
+    [
+        ([A, B], TypeError, "`results` must be a dict"),
+        ({"a": A}, ValueError, "at least two; got"),
+        ({1: A, 2: B}, TypeError, "`results` must be named by strings"),
+        ({"a": A, "b": None}, ValueError, r"`results\['b'\]` must be"),
+        ({"a": A, "b": np.outer(A, B)}, ValueError, r"`results\['b'\]` must be"),
+        ({"a": A, "b": {"score": B}}, ValueError, "`metric` must be .*scores of 'b'"),
+        ({"a": A, "b": {"test_score": list("abc")}}, TypeError, r"`results\['b'\]`"),
+    ],
+)
+def test_wrong_results(results, error, message):
+    with pytest.raises(error, match=message):
+        compare_cv_results(results, cv=10)
+
+
+def test_results_of_one_estimator_are_named_as_such(of_folds):
+    with pytest.raises(ValueError, match="That is the output for one estimator"):
+        compare_cv_results(of_folds["bayes"])
+
+
+@pytest.mark.parametrize(
+    "indices", [[1, 2], {"train": [[1]]}, {"train": [[0]], "test": [[1]]}]
+)
+def test_wrong_indices(indices):
+    results = {"a": {"test_score": A, "indices": indices}, "b": B}
+    with pytest.raises(ValueError, match=r"`results\['a'\]\['indices'\]` must be"):
+        compare_cv_results(results)
+
+
+def test_metric_that_is_not_there_names_those_that_are(of_folds):
+    with pytest.raises(ValueError, match="must be one of 'test_score', the scores of"):
+        compare_cv_results(of_folds, metric="auc")

@@ -1,0 +1,182 @@
+"""What is released: requirements, files, citation, and what CONTRIBUTING shows."""
+
+import ast
+import re
+import runpy
+import textwrap
+import tomllib
+from importlib import resources
+from pathlib import Path
+
+import pytest
+
+import sklearn_cvtest
+
+ROOT = Path(__file__).parent.parent
+PACKAGE = Path(sklearn_cvtest.__file__).parent
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+PROJECT = PYPROJECT["project"]
+RUNTIME = {"numpy", "scipy", "scikit-learn", "joblib"}
+OLDEST = runpy.run_path(str(ROOT / ".ci" / "oldest.py"))
+
+
+def text(name):
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def python_blocks(name):
+    return re.findall(r"^```python\n(.*?)^```", text(name), re.MULTILINE | re.DOTALL)
+
+
+def names(requirements):
+    return {re.match(r"[\w.-]+", requirement)[0] for requirement in requirements}
+
+
+# Requirements -----------------------------------------------------------------
+
+
+def test_there_are_four_runtime_dependencies():
+    assert names(PROJECT["dependencies"]) == RUNTIME
+
+
+@pytest.mark.parametrize("extra", ["plot", "pandas", "progress", "dask", "test"])
+def test_every_requirement_of_an_extra_has_a_floor_that_is_tested(extra):
+    pins = OLDEST["oldest_versions"]([extra])
+    assert all(re.fullmatch(r"[\w.\[\]-]+==[\d.]+", pin) for pin in pins)
+    assert names(pins) >= RUNTIME
+
+
+def test_oldest_versions_are_the_floors():
+    pins = OLDEST["oldest_versions"](["plot"])
+    assert "scikit-learn==1.6" in pins
+    assert len(pins) == len(RUNTIME) + 1
+
+
+def test_oldest_versions_follow_extras_of_this_package():
+    named = names(OLDEST["oldest_versions"](["test"]))
+    assert {"matplotlib", "pandas", "pytest"} <= named
+    assert "sklearn_cvtest" not in named
+
+
+def test_requirement_without_a_floor_is_refused():
+    with pytest.raises(ValueError, match="'numpy' must be name>=version"):
+        OLDEST["oldest"]("numpy")
+
+
+@pytest.mark.parametrize("extra", sorted(PROJECT["optional-dependencies"]))
+def test_runtime_dependencies_are_not_repeated_in_extras(extra):
+    assert not names(PROJECT["optional-dependencies"][extra]) & RUNTIME
+
+
+# Files ------------------------------------------------------------------------
+
+
+def test_published_numbers_are_in_the_package():
+    data = resources.files("sklearn_cvtest.simulation").joinpath("published.json")
+    assert data.is_file()
+
+
+def test_package_holds_no_tests():
+    assert not [path for path in PACKAGE.rglob("*") if path.name.startswith("test")]
+
+
+@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md"])
+def test_links_to_files_are_right(name):
+    links = re.findall(r"\]\(([^)#\s]+)[^)]*\)", text(name))
+    local = [link for link in links if "://" not in link]
+    missing = [link for link in local if not (ROOT / link).exists()]
+    assert not missing
+
+
+def test_readme_picture_is_drawn_by_the_script():
+    name = re.search(r'"_static" / "(.+?)"', text("docs/readme_picture.py"))[1]
+    picture = text(f"docs/_static/{name}")
+    assert "<svg" in picture
+    assert "sklearn" not in picture  # no path of the machine that drew it
+
+
+def test_every_make_target_has_a_description():
+    made = text("Makefile")
+    targets = re.search(r"^\.PHONY: (.+)$", made, re.MULTILINE)[1].split()
+    described = re.findall(r"^(\w+):.*  ## \S", made, re.MULTILINE)
+    assert described == targets
+
+
+# Citation ---------------------------------------------------------------------
+
+
+def test_citation_is_of_this_version():
+    citation = text("CITATION.cff")
+    assert f"\nversion: {sklearn_cvtest.__version__}\n" in citation
+    assert f"\nlicense: {PROJECT['license']}\n" in citation
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "Hypothesis Testing for Cross-Validation",
+        "No Unbiased Estimator of the Variance of K-Fold Cross-Validation",
+        "Inference for the Generalization Error",
+        "Evaluating the Replicability of Significance Tests for Comparing Learning",
+    ],
+)
+def test_citation_refers_to_the_papers(title):
+    references = text("CITATION.cff").partition("\nreferences:\n")[2]
+    assert references.count(title) == 1
+    assert references.count("\n  - type:") + references.startswith("  - type:") == 4
+
+
+def test_changelog_begins_with_this_version():
+    first = re.search(r"^## (\S+)", text("CHANGELOG.md"), re.MULTILINE)[1]
+    assert first == sklearn_cvtest.__version__
+
+
+# CONTRIBUTING -----------------------------------------------------------------
+
+
+def definitions(source):
+    """Return the classes and functions of a block, by name, without docstrings."""
+    found = {}
+    for node in ast.walk(ast.parse(textwrap.dedent(source))):
+        if isinstance(node, ast.ClassDef | ast.FunctionDef):
+            if ast.get_docstring(node) is not None:
+                node.body = node.body[1:]
+            found.setdefault(node.name, set()).add(ast.dump(node))
+    return found
+
+
+SHOWN = [
+    (name, code)
+    for block in python_blocks("CONTRIBUTING.md")
+    for name, codes in definitions(block).items()
+    for code in codes
+]
+
+
+@pytest.fixture(scope="module")
+def defined():
+    """All that the package defines, as `definitions` gives it."""
+    sources = [path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py")]
+    return definitions("\n".join(sources))
+
+
+@pytest.mark.parametrize(("name", "code"), SHOWN, ids=[name for name, _ in SHOWN])
+def test_contributing_shows_code_as_it_is(name, code, defined):
+    assert code in defined[name]
+
+
+def test_contributing_shows_a_test_a_loss_and_a_splitter():
+    shown = {name for name, _ in SHOWN}
+    assert shown >= {"KFoldZTest", "ResampledTTest", "_absolute_error", "_iter_splits"}
+
+
+def test_contributing_names_every_module():
+    units = {path.relative_to(PACKAGE).parts[0] for path in PACKAGE.rglob("*.py")}
+    units = {unit if "." in unit else f"{unit}/" for unit in units - {"__init__.py"}}
+    named = set(re.findall(r"`(\w+(?:\.py|/))`", text("CONTRIBUTING.md")))
+    assert not units - named
+
+
+def test_contributing_repeats_the_test_command_of_the_readme():
+    (command,) = re.findall(r"^.*python -m pytest$", text("README.md"), re.MULTILINE)
+    assert command in text("CONTRIBUTING.md").splitlines()

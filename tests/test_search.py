@@ -1,0 +1,441 @@
+"""compare_candidates: every candidate of a search against the best, one, or all."""
+
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy import stats
+from searches import (
+    CLEAR,
+    IRIS,
+    SCORES,
+    TREE,
+    compare,
+    fitted_search,
+    results_of,
+)
+from sklearn.exceptions import NotFittedError
+from sklearn.linear_model import RidgeCV
+from sklearn.model_selection import (
+    GridSearchCV,
+    HalvingGridSearchCV,
+    KFold,
+    RandomizedSearchCV,
+)
+from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier
+
+import sklearn_cvtest
+from sklearn_cvtest import (
+    BlockKFold,
+    CandidateComparison,
+    EquivalenceTest,
+    FiveByTwo,
+    HoldoutTTest,
+    KFoldTTest,
+    McNemarTest,
+    PairedHalves,
+    adjust_pvalues,
+    compare_candidates,
+)
+
+RNG = np.random.default_rng(0)
+
+
+# References and pairs ---------------------------------------------------------
+
+
+def test_best_is_the_first_of_every_pair():
+    result = compare(SCORES)
+    best = SCORES.mean(axis=1).argmax()
+    assert result.reference == best == result.best
+    assert_array_equal(result.pairs[:, 0], best)
+    assert_array_equal(result.pairs[:, 1], np.delete(np.arange(6), best))
+    assert (result.estimates < 0).all()
+
+
+def test_all_pairs_are_in_the_order_of_rows():
+    result = compare(SCORES, reference=None)
+    assert result.reference is None
+    expected = [(a, b) for a in range(6) for b in range(a + 1, 6)]
+    assert list(map(tuple, result.pairs)) == expected
+
+
+def test_reference_by_its_parameters():
+    assert compare(SCORES, reference={"C": 3}).reference == 3
+    search = fitted_search(3)
+    wanted = {"max_depth": 2, "min_samples_leaf": 10}
+    result = compare_candidates(search, reference=wanted)
+    assert result.params[result.reference] == wanted
+
+
+def test_reference_with_parameters_that_are_arrays_or_estimators():
+    params = [{"a": np.array([1, 2])}, {"a": np.array([1, 3])}, {"a": TREE}]
+    results = results_of(SCORES[:3], params=params)
+    for row in range(3):
+        found = compare_candidates(results, cv=10, reference=dict(params[row]))
+        assert found.reference == row
+
+
+@pytest.mark.parametrize(
+    ("reference", "error", "message"),
+    [
+        ("worst", ValueError, "'best', a row of `cv_results_`.*got 'worst'"),
+        (6, ValueError, "below 6; got 6"),
+        (-1, ValueError, "below 6; got -1"),
+        (True, TypeError, "got True"),
+        (1.0, TypeError, "got 1.0"),
+        ({"C": 9}, ValueError, "one candidate has; got {'C': 9}, of 0 candidates"),
+        ({}, ValueError, "of 6 candidates"),
+    ],
+)
+def test_wrong_references(reference, error, message):
+    with pytest.raises(error, match=f"`reference` must be .*{message}"):
+        compare(SCORES, reference=reference)
+
+
+# Tests ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("test", [HoldoutTTest(), McNemarTest()])
+def test_tests_not_valid_for_the_design_are_refused(test):
+    with pytest.raises(ValueError, match="is valid for residuals of holdout"):
+        compare(SCORES, test=test)
+
+
+@pytest.mark.parametrize("test", [[KFoldTTest()], {"a": KFoldTTest()}, (), KFoldTTest])
+def test_one_test_is_made(test):
+    with pytest.raises(TypeError, match="`test` must be "):
+        compare(SCORES, test=test)
+
+
+def test_the_test_given_is_not_fitted():
+    test = KFoldTTest()
+    compare(SCORES, test=test)
+    assert not hasattr(test, "pvalue_")
+
+
+# Many comparisons -------------------------------------------------------------
+
+
+@pytest.mark.parametrize("method", ["holm", "bonferroni", "hochberg", "fdr_bh"])
+@pytest.mark.parametrize("reference", ["best", None])
+def test_adjusted_pvalues(method, reference):
+    result = compare(SCORES, p_adjust=method, reference=reference)
+    assert_allclose(result.pvalues_adjusted, adjust_pvalues(result.pvalues, method))
+
+
+def test_pvalues_are_not_adjusted_for_one_pair_or_on_demand():
+    assert_array_equal(*[getattr(compare(SCORES[:2]), a) for a in P_NAMES])
+    assert_array_equal(*[getattr(compare(SCORES, p_adjust=None), a) for a in P_NAMES])
+
+
+P_NAMES = ("pvalues", "pvalues_adjusted")
+
+
+def test_max_t_counts_copies_of_a_candidate_once():
+    scores = [SCORES[0], SCORES[1], SCORES[1], SCORES[1]]
+    result = compare(scores, reference=0, p_adjust="max-t")
+    assert_allclose(result.pvalues_adjusted, result.pvalues, rtol=0.05)
+
+
+def test_max_t_is_between_no_adjustment_and_bonferroni():
+    none, most = (
+        compare(SCORES, reference=None, p_adjust=method).pvalues_adjusted
+        for method in (None, "bonferroni")
+    )
+    result = compare(SCORES, reference=None, p_adjust="max-t").pvalues_adjusted
+    assert (result >= 0.99 * none).all()
+    assert (result <= 1.02 * most).all()
+
+
+def test_max_t_agrees_with_comparison():
+    results = {str(row): scores for row, scores in enumerate(SCORES[:4])}
+    expected = sklearn_cvtest.compare_cv_results(results, cv=10, p_adjust="max-t")
+    result = compare(SCORES[:4], reference=None, p_adjust="max-t")
+    frame = expected.to_frame()
+    assert_allclose(result.pvalues_adjusted, frame["pvalue_adjusted"], rtol=1e-6)
+
+
+def test_max_t_leaves_equal_candidates_out():
+    scores = [SCORES[0], SCORES[0], SCORES[1]]
+    result = compare(scores, reference=0, p_adjust="max-t")
+    assert result.pvalues_adjusted[0] == 1
+    assert_allclose(result.pvalues_adjusted[1], result.pvalues[1], rtol=0.02)
+
+
+def test_max_t_needs_block_means():
+    with pytest.raises(ValueError, match=r"`p_adjust` must be .*FiveByTwoFTest"):
+        compare(SCORES, cv=FiveByTwo(), p_adjust="max-t")
+
+
+def equally_good(rng, n_candidates, n_folds=10):
+    """Draw scores with the correlation of folds that the corrected t test assumes."""
+    shared = rng.normal(size=(n_candidates, 1))
+    noise = rng.normal(size=(n_candidates, n_folds))
+    return np.sqrt(1 / n_folds) * shared + np.sqrt(1 - 1 / n_folds) * noise
+
+
+def rejection_rate(n_samples=1000, n_candidates=10, **options):
+    rng = np.random.default_rng(0)
+    test = KFoldTTest("nadeau-bengio")
+    found = [
+        compare(equally_good(rng, n_candidates), test=test, **options).significant.any()
+        for _ in range(n_samples)
+    ]
+    return np.mean(found)
+
+
+@pytest.mark.parametrize("reference", [0, None])
+def test_no_difference_is_rarely_found_without_a_choice(reference):
+    rate = rejection_rate(reference=reference)
+    assert rate <= stats.binom.ppf(0.9995, 1000, 0.05) / 1000
+
+
+def test_choosing_the_best_rejects_as_often_as_documented():
+    low, high = stats.binom.ppf([0.0005, 0.9995], 1000, 0.122) / 1000
+    assert low <= rejection_rate() <= high
+    text = " ".join(compare_candidates.__doc__.split())
+    assert "Of 3, 10 and 30 candidates" in text
+    assert "in 6%, 12% and 23% of samples with Holm's method" in text
+
+
+@pytest.mark.slow
+def test_max_t_against_the_chosen_best_rejects_as_often_as_documented():
+    low, high = stats.binom.ppf([0.0005, 0.9995], 150, 0.155) / 150
+    assert low <= rejection_rate(150, p_adjust="max-t") <= high
+
+
+# Searches ---------------------------------------------------------------------
+
+
+def test_mean_scores_are_those_of_the_search():
+    search = fitted_search(5)
+    result = compare_candidates(search)
+    assert_array_equal(result.mean_scores, search.cv_results_["mean_test_score"])
+    assert result.reference == search.best_index_
+
+
+def test_randomised_search():
+    grid = {"max_depth": [1, 2, 3, 4, 5]}
+    search = RandomizedSearchCV(TREE, grid, n_iter=4, random_state=0).fit(*IRIS)
+    assert len(compare_candidates(search).pairs) == 3
+
+
+@pytest.fixture(scope="module")
+def halving():
+    grid = {"max_depth": [1, 2, 3, 4, 5, 6], "min_samples_leaf": [1, 5]}
+    search = HalvingGridSearchCV(TREE, grid, cv=5, random_state=0, min_resources=30)
+    return search.fit(*IRIS)
+
+
+def test_last_iteration_of_a_halving_search(halving):
+    result = compare_candidates(halving)
+    last = np.flatnonzero(halving.cv_results_["iter"] == halving.n_iterations_ - 1)
+    assert_array_equal(result.candidates, last)
+    assert 2 <= len(last) < len(halving.cv_results_["params"])
+    assert np.isnan(np.delete(result.mean_scores, last)).all()
+    with pytest.raises(ValueError, match="in the last iteration"):
+        compare_candidates(halving, reference=0)
+
+
+def test_data_frame_of_results():
+    frame = pd.DataFrame(fitted_search(5).cv_results_)
+    expected = compare_candidates(fitted_search(5)).pvalues
+    assert_allclose(compare_candidates(frame, cv=5).pvalues, expected)
+
+
+def test_splits_are_in_the_order_of_their_numbers():
+    results = dict(sorted(results_of(RNG.normal(size=(2, 12))).items()))
+    assert list(results)[2] == "split10_test_score"
+    cv = list(KFold(12).split(*IRIS))
+    found = compare_candidates(results, cv=cv, reference=0)
+    columns = [results[f"split{j}_test_score"] for j in range(12)]
+    assert_allclose(found.mean_scores, np.mean(columns, axis=0))
+    scores = RNG.normal(size=(2, 27))
+    results = dict(sorted(results_of(scores).items()))
+    halves = compare_candidates(results, cv=PairedHalves(BlockKFold(3), 4))
+    assert_allclose(halves.mean_scores, scores[:, :3].mean(axis=1))
+
+
+@pytest.fixture(scope="module")
+def multimetric():
+    return fitted_search(4, scoring=["accuracy", "neg_log_loss"], refit="accuracy")
+
+
+def test_metric_is_that_of_refit_or_named(multimetric):
+    assert compare_candidates(multimetric).metric == "accuracy"
+    for name in ("neg_log_loss", "test_neg_log_loss", "mean_test_neg_log_loss"):
+        result = compare_candidates(multimetric, metric=name)
+        expected = multimetric.cv_results_["mean_test_neg_log_loss"]
+        assert_array_equal(result.mean_scores, expected)
+        assert result.reference == expected.argmax()
+
+
+@pytest.mark.parametrize("refit", [False, lambda results: 0])
+def test_several_metrics_without_a_name_in_refit(refit):
+    search = fitted_search(3, scoring=["accuracy", "neg_log_loss"], refit=refit)
+    message = "`metric` must be one of 'accuracy', 'neg_log_loss'; got None"
+    with pytest.raises(ValueError, match=message):
+        compare_candidates(search)
+
+
+@pytest.mark.parametrize(("metric", "error"), [("auc", ValueError), (3, TypeError)])
+def test_metrics_that_are_not_there(multimetric, metric, error):
+    with pytest.raises(error, match="`metric` must be one of 'accuracy', 'neg_log_los"):
+        compare_candidates(multimetric, metric=metric)
+
+
+def test_search_that_is_not_fitted():
+    with pytest.raises(NotFittedError, match="`search` must be fitted"):
+        compare_candidates(GridSearchCV(TREE, {"max_depth": [1, 2]}))
+
+
+@pytest.mark.parametrize(
+    "search",
+    [
+        None,
+        3,
+        [1, 2],
+        RidgeCV(store_cv_results=True).fit(*IRIS),
+    ],
+)
+def test_what_is_no_search(search):
+    with pytest.raises(TypeError, match="`search` must be a fitted search"):
+        compare_candidates(search)
+
+
+@pytest.mark.parametrize(
+    "results", [{}, {"params": []}, {"split0_test_score": [1.0, 2.0]}]
+)
+def test_results_without_split_scores(results):
+    with pytest.raises(ValueError, match="`search` must be a search that keeps"):
+        compare_candidates(results, cv=3)
+
+
+def test_one_candidate_is_too_few():
+    with pytest.raises(ValueError, match="at least two candidates; got 1 to compare"):
+        compare(SCORES[:1])
+
+
+class FailsDeep(DecisionTreeClassifier):
+    def fit(self, X, y):
+        if self.max_depth == 2:
+            raise RuntimeError("broken on purpose")
+        return super().fit(X, y)
+
+
+def test_candidates_with_failed_fits_are_left_out():
+    search = GridSearchCV(FailsDeep(), {"max_depth": [1, 2, 3]}, cv=3)
+    with pytest.warns(Warning, match=r"fits failed|non-finite"):
+        search.fit(*IRIS)
+    with pytest.warns(UserWarning, match=r"for candidates 1 \(1 of 3\). They are left"):
+        result = compare_candidates(search)
+    assert_array_equal(result.candidates, [0, 2])
+    assert_array_equal(result.failed, [1])
+    assert np.isnan(result.mean_scores[1])
+    assert "Left out, with scores that are not finite: 1 candidate." in str(result)
+    with (
+        pytest.warns(UserWarning, match="left out"),
+        pytest.raises(ValueError, match="without failed fits; got 1"),
+    ):
+        compare_candidates(search, reference=1)
+
+
+def test_all_failed():
+    scores = np.full((20, 5), np.nan)
+    scores[0] = 1
+    with pytest.raises(ValueError, match=r"1, 2, .*, \.\.\. \(19 of 20\). Fewer than"):
+        compare(scores)
+
+
+@pytest.mark.parametrize(
+    ("options", "error"),
+    [
+        ({"alpha": 0}, ValueError),
+        ({"alpha": "0.05"}, TypeError),
+        ({"p_adjust": "sidak"}, ValueError),
+        ({"p_adjust": 3}, TypeError),
+    ],
+)
+def test_options_are_checked(options, error):
+    with pytest.raises(error, match=f"`{next(iter(options))}` must be"):
+        compare(SCORES, **options)
+
+
+# The result -------------------------------------------------------------------
+
+
+def test_not_worse_are_sorted_by_mean_score():
+    result = compare(CLEAR)
+    top = np.array([0, 1, 4])
+    expected = top[np.argsort(-CLEAR[top].mean(axis=1))]
+    assert_array_equal(result.not_worse(), expected)
+    pairs = compare(CLEAR, reference=None)
+    assert_array_equal(pairs.not_worse(), expected)
+    assert 3 in pairs.not_worse(than=3)
+    assert_array_equal(pairs.not_worse(than=2)[-1], 2)
+    assert len(pairs.not_worse(than=2)) == 5
+
+
+def test_better_than_the_reference_is_not_worse():
+    result = compare(CLEAR, reference=3)
+    assert set(result.not_worse()) == {0, 1, 3, 4}
+    assert "better: 3; not told apart from it: 0." in " ".join(str(result).split())
+
+
+@pytest.mark.parametrize(
+    ("than", "error"), [(2, ValueError), ("best", TypeError), (True, TypeError)]
+)
+def test_not_worse_than_what_was_not_compared(than, error):
+    with pytest.raises(error, match="`than` must be a candidate"):
+        compare(CLEAR, reference=0).not_worse(than)
+
+
+@pytest.mark.parametrize(
+    "test", [EquivalenceTest(KFoldTTest(), 0.1), KFoldTTest(popmean=0.1)]
+)
+def test_not_worse_needs_a_test_of_difference(test):
+    result = compare(CLEAR, test=test)
+    with pytest.raises(ValueError, match="Compare with a test of difference"):
+        result.not_worse()
+    assert "The null hypothesis is rejected for" in str(result)
+
+
+def test_frame_against_a_reference():
+    result = compare(SCORES, reference=1)
+    frame = result.to_frame()
+    assert_array_equal(frame["second"], result.pairs[:, 1])
+    assert_array_equal(frame["param_C"], [0, 2, 3, 4, 5])
+    assert_array_equal(frame["pvalue_adjusted"], result.pvalues_adjusted)
+    difference = frame["mean_second"] - frame["mean_first"]
+    assert_allclose(difference, frame["estimate"])
+
+
+def test_frame_of_all_pairs():
+    frame = compare(SCORES, cv=FiveByTwo(), reference=None).to_frame()
+    assert len(frame) == 15
+    assert "param_C" not in frame
+    assert frame["df"][0] == (10, 5)
+
+
+def test_arrays_cannot_be_written_to():
+    result = compare(SCORES)
+    with pytest.raises(ValueError, match="read-only"):
+        result.pvalues[0] = 0
+
+
+def test_pickle():
+    result = compare(SCORES)
+    again = pickle.loads(pickle.dumps(result))
+    assert isinstance(again, CandidateComparison)
+    assert str(again) == str(result)
+
+
+def test_one_sided_interval_and_naive_bayes_search():
+    search = GridSearchCV(GaussianNB(), {"var_smoothing": [1e-9, 1e-2, 1]}, cv=5)
+    test = KFoldTTest(alternative="less")
+    result = compare_candidates(search.fit(*IRIS), test=test)
+    assert (result.intervals[:, 0] == -np.inf).all()

@@ -1,0 +1,301 @@
+"""Populations, the ideal hold-out, the papers' data sets and published numbers."""
+
+import copy
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse, stats
+from sklearn.linear_model import LinearRegression
+from sklearn.model_selection import cross_validate
+
+from sklearn_cvtest.simulation import (
+    ArrayPopulation,
+    GaussianLinearPopulation,
+    IndependentHoldouts,
+    load_forest,
+    load_letter,
+    load_published,
+)
+
+DATA = Path(__file__).parents[2] / "shared" / "data"
+needs_data = pytest.mark.skipif(
+    not DATA.is_dir(), reason="the data sets of the papers are not here"
+)
+
+
+def draw(population, n_samples=200_000, seed=0):
+    return population.sample(n_samples, np.random.default_rng(seed))
+
+
+# Gaussian linear --------------------------------------------------------------
+
+
+@pytest.mark.parametrize("outliers", [False, True])
+@pytest.mark.parametrize(("n_features", "r2"), [(3, 0.75), (1, 0.2), (8, 0.9)])
+def test_gaussian_moments_are_those_of_the_paper(n_features, r2, outliers):
+    X, y = draw(GaussianLinearPopulation(n_features, r2, outliers))
+    # [BG03] experiment 2: 5% of examples have 10 times the standard deviation
+    scale = 0.95 + 100 * 0.05 if outliers else 1.0
+    slope = np.sqrt(r2 / (1 - r2) / n_features / scale)
+    noise = y - slope * X.sum(axis=1)
+    # standard errors of a variance: √(2/n), with outliers √((κ - 1)/n), κ = 3 × 14.2
+    tolerance = 5 * np.sqrt((42.3 if outliers else 2.0) / len(y))
+    assert np.var(noise) == pytest.approx(1, rel=tolerance)
+    assert np.var(y) == pytest.approx(1 / (1 - r2), rel=tolerance)
+    assert 1 - np.var(noise) / np.var(y) == pytest.approx(r2, abs=tolerance)
+    np.testing.assert_allclose(X.var(axis=0), scale, rtol=tolerance)
+    np.testing.assert_allclose(X.mean(axis=0), 0, atol=5 * np.sqrt(scale / len(y)))
+    np.testing.assert_allclose(
+        np.corrcoef(X.T, noise)[np.triu_indices(n_features + 1, 1)], 0, atol=tolerance
+    )
+
+
+def test_gaussian_features_and_noise_are_normal():
+    X, y = draw(GaussianLinearPopulation(2, 0.5), 20_000)
+    noise = y - np.sqrt(1 / 2) * X.sum(axis=1)
+    for values in (*X.T, noise):
+        assert stats.kstest(values, "norm").pvalue > 1e-3
+
+
+def test_gaussian_outliers_are_whole_examples():
+    X, y = draw(GaussianLinearPopulation(30, outliers=True), 20_000)
+    # the spread of an example's 30 features, 1 or 10, tells which it is
+    is_outlier = X.std(axis=1) > 4
+    low, high = stats.binom.interval(0.999, len(y), 0.05)
+    assert low <= is_outlier.sum() <= high
+    noise = y - np.sqrt(3 / (30 * 5.95)) * X.sum(axis=1)
+    ratio = noise[is_outlier].std() / noise[~is_outlier].std()
+    assert ratio == pytest.approx(10, rel=0.1)
+
+
+def test_gaussian_without_outliers_is_the_same_for_one_seed():
+    population = GaussianLinearPopulation(4)
+    for first, second in zip(
+        draw(population, 10, 3), draw(population, 10, 3), strict=True
+    ):
+        np.testing.assert_array_equal(first, second)
+    assert not np.array_equal(draw(population, 10, 3)[0], draw(population, 10, 4)[0])
+
+
+def test_gaussian_repr_makes_the_population_again():
+    population = GaussianLinearPopulation(4, 0.3, True)
+    again = eval(repr(population), {"GaussianLinearPopulation": type(population)})
+    assert vars(again) == vars(population)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ((0,), ValueError, "`n_features` must be an integer >= 1; got 0."),
+        ((2.0,), TypeError, "`n_features` must be an integer >= 1; got 2.0."),
+        ((2, 1), ValueError, r"`r2` must be a real number in \(0, 1\); got 1."),
+        ((2, 0.5, 1), TypeError, "`outliers` must be True or False; got 1."),
+    ],
+)
+def test_gaussian_names_what_is_wrong(arguments, error, message):
+    with pytest.raises(error, match=message):
+        GaussianLinearPopulation(*arguments)
+
+
+@pytest.mark.parametrize(
+    "population",
+    [GaussianLinearPopulation(2), ArrayPopulation(np.zeros((5, 2)), np.zeros(5))],
+    ids=repr,
+)
+@pytest.mark.parametrize("n_samples", [0, -1, 2.0, True])
+def test_sample_names_a_wrong_size(population, n_samples):
+    with pytest.raises((TypeError, ValueError), match=f"`n_samples`.*got {n_samples}"):
+        draw(population, n_samples)
+
+
+# Array ------------------------------------------------------------------------
+
+X = np.arange(24.0).reshape(12, 2)
+Y = np.arange(12) * 10
+
+
+def test_array_rows_of_x_and_y_stay_together():
+    X_drawn, y_drawn = draw(ArrayPopulation(X, Y), 50)
+    np.testing.assert_array_equal(X_drawn[:, 0] * 5, y_drawn)
+
+
+def test_array_draws_all_rows_equally_often():
+    _, y = draw(ArrayPopulation(X, Y), 60_000)
+    assert stats.chisquare(np.bincount(y // 10, minlength=12)).pvalue > 1e-3
+
+
+def test_array_without_replacement_draws_no_row_twice():
+    population = ArrayPopulation(X, Y, replace=False)
+    counts = np.zeros(12)
+    for seed in range(400):
+        _, y = draw(population, 3, seed)
+        assert len(set(y)) == 3
+        counts[y // 10] += 1
+    # Σ of hypergeometric draws: below the variance that the χ² test takes
+    assert stats.chisquare(counts).pvalue > 1e-3
+    assert sorted(draw(population, 12)[1]) == sorted(Y)
+
+
+def test_array_without_replacement_cannot_give_more_than_it_has():
+    message = "`n_samples` must be at most 12, all there are, without.*; got 13."
+    with pytest.raises(ValueError, match=message):
+        draw(ArrayPopulation(X, Y, replace=False), 13)
+
+
+@pytest.mark.parametrize(
+    "convert",
+    [
+        pd.DataFrame,
+        sparse.csr_array,
+        sparse.coo_matrix,
+        lambda X: X.astype(np.float32),
+        np.ndarray.tolist,
+    ],
+)
+def test_array_gives_the_rows_of_any_container(convert):
+    expected, _ = draw(ArrayPopulation(X, Y), 20)
+    found, _ = draw(ArrayPopulation(convert(X), Y), 20)
+    assert isinstance(found, type(convert(X))) or sparse.issparse(found)
+    found = found.toarray() if sparse.issparse(found) else np.asarray(found)
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_array_keeps_series_and_several_outputs():
+    y = pd.Series(Y, index=list("abcdefghijkl"), name="target")
+    _, drawn = draw(ArrayPopulation(X, y), 20)
+    assert drawn.name == "target"
+    assert (y[drawn.index] == drawn).all()
+    _, drawn = draw(ArrayPopulation(X, np.c_[Y, -Y]), 20)
+    np.testing.assert_array_equal(drawn[:, 0], -drawn[:, 1])
+
+
+def test_array_does_not_write_to_the_data():
+    mine, target = X.copy(), Y.copy()
+    X_drawn, y_drawn = draw(ArrayPopulation(mine, target), 20)
+    X_drawn[:], y_drawn[:] = -1, -1
+    np.testing.assert_array_equal(mine, X)
+    np.testing.assert_array_equal(target, Y)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ((X, Y[:3]), ValueError, "`y` must be an array of 12 rows; got 3 rows."),
+        ((None, Y), TypeError, "`X` must be the data; got None."),
+        ((X, Y, "no"), TypeError, "`replace` must be True or False; got 'no'."),
+    ],
+)
+def test_array_names_what_is_wrong(arguments, error, message):
+    with pytest.raises(error, match=message):
+        ArrayPopulation(*arguments)
+
+
+# Independent hold-outs --------------------------------------------------------
+
+
+@pytest.mark.parametrize(("n_splits", "n"), [(1, 1), (3, 4), (10, 2)])
+def test_holdouts_use_each_example_once(n_splits, n):
+    splits = list(IndependentHoldouts(n_splits).split(np.zeros((2 * n_splits * n, 1))))
+    parts = [part for split in splits for part in split]
+    assert len(splits) == n_splits
+    assert {len(part) for part in parts} == {n}
+    assert sorted(np.concatenate(parts)) == list(range(2 * n_splits * n))
+
+
+def test_holdouts_work_in_cross_validate():
+    X, y = draw(GaussianLinearPopulation(2), 80)
+    cv = IndependentHoldouts(4)
+    scores = cross_validate(LinearRegression(), X, y, cv=cv)["test_score"]
+    expected = [
+        LinearRegression()
+        .fit(X[i : i + 10], y[i : i + 10])
+        .score(X[i + 10 : i + 20], y[i + 10 : i + 20])
+        for i in range(0, 80, 20)
+    ]
+    np.testing.assert_allclose(scores, expected)
+    assert cv.get_n_splits(X) == 4
+    assert repr(copy.copy(cv)) == "IndependentHoldouts(n_splits=4)"
+
+
+@pytest.mark.parametrize("n", [0, 7, 12])
+def test_holdouts_name_a_wrong_size(n):
+    message = f"`X` must be a multiple of 8 examples; got {n}."
+    with pytest.raises(ValueError, match=message):
+        list(IndependentHoldouts(4).split(np.zeros((n, 1))))
+
+
+@pytest.mark.parametrize("n_splits", [0, 2.0, None, True])
+def test_holdouts_name_a_wrong_number(n_splits):
+    message = f"`n_splits` must be an integer >= 1; got {n_splits}."
+    with pytest.raises((TypeError, ValueError), match=message):
+        IndependentHoldouts(n_splits)
+
+
+# Data sets and published numbers ----------------------------------------------
+
+
+def test_letter_is_read_from_a_file(tmp_path):
+    features = ",".join(map(str, range(16)))
+    rows = ["Letter," + features] + [f"{letter},{features}" for letter in "AMNZ"]
+    (tmp_path / "letter-recognition.csv").write_text("\n".join(rows) + "\n")
+    X, y = load_letter(tmp_path)
+    np.testing.assert_array_equal(X, np.tile(np.arange(16.0), (4, 1)))
+    assert y.tolist() == [False, False, True, True]
+    _, letters = load_letter(str(tmp_path), binary=False)
+    assert letters.tolist() == list("AMNZ")
+
+
+def test_forest_is_read_from_a_file(tmp_path):
+    features = ",".join(map(str, range(54)))
+    rows = [features + ",Cover_Type"] + [f"{features},{kind}" for kind in (1, 2, 7)]
+    (tmp_path / "forest-cover-15k.csv").write_text("\n".join(rows))
+    X, y = load_forest(tmp_path)
+    np.testing.assert_array_equal(X, np.tile(np.arange(54.0), (3, 1)))
+    assert y.tolist() == [False, True, False]
+
+
+@pytest.mark.parametrize("load", [load_letter, load_forest])
+def test_missing_files_are_named(load, tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"(letter|forest).*\.csv"):
+        load(tmp_path)
+
+
+@needs_data
+def test_letter_is_as_the_papers_describe():
+    X, y = load_letter(DATA)
+    assert X.shape == (20_000, 16)
+    assert X.min() == 0
+    assert X.max() == 15
+    assert y.mean() == pytest.approx(0.5, abs=0.01)  # "almost balanced"
+
+
+@needs_data
+def test_forest_is_as_the_papers_describe():
+    X, y = load_forest(DATA)
+    assert X.shape == (15_000, 54)
+    assert y.mean() == pytest.approx(283_301 / 581_012, abs=0.002)  # of the whole
+
+
+def test_published_numbers_have_a_source():
+    published = load_published()
+    assert len(published) >= 5
+    assert all(entry["source"] for entry in published.values())
+
+
+def test_published_table_has_a_value_per_size():
+    table = load_published()["GB06-table2"]
+    for name in ("letter", "forest"):
+        lengths = {len(values) for values in table[name].values()}
+        assert lengths == {7}
+    # ρ falls with n, and a test that assumes 0 rejects more often than one with 0.7
+    for name in ("letter", "forest"):
+        assert (
+            np.array(table[name]["type1_rho0"]) > np.array(table[name]["type1_rho07"])
+        ).all()
+
+
+def test_published_numbers_cannot_be_changed_for_others():
+    load_published()["GB06-table2"]["letter"]["rho"][0] = 0
+    assert load_published()["GB06-table2"]["letter"]["rho"][0] == 52.45
