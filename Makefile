@@ -5,6 +5,8 @@
 PYTHON = .venv/bin/python
 PYTEST =
 ENVIRONMENTS = build/environments
+NEW_ENVIRONMENT = $(PYTHON) -m venv --without-pip
+INSTALL_INTO = $(PYTHON) -m pip install -q --python
 
 .PHONY: help test slow lint docs bench dist wheel oldest clean
 
@@ -27,32 +29,31 @@ docs:  ## the documentation, in docs/_build/html
 	$(PYTHON) -m sphinx -W --keep-going -q -b html docs docs/_build/html
 
 bench:  ## what is timed, and against what
-	$(PYTHON) benchmarks/overhead.py
+	$(PYTHON) benchmarks/speed.py
 	$(PYTHON) benchmarks/candidates.py
 	$(PYTHON) benchmarks/replications.py
 
 dist:  ## sdist and wheel, checked
 	rm -rf dist $(ENVIRONMENTS)/dist
-	python3 -m venv $(ENVIRONMENTS)/dist
-	$(ENVIRONMENTS)/dist/bin/python -m pip install -q build cffconvert twine
+	$(NEW_ENVIRONMENT) $(ENVIRONMENTS)/dist
+	$(INSTALL_INTO) $(ENVIRONMENTS)/dist build cffconvert setuptools twine
 	$(ENVIRONMENTS)/dist/bin/cffconvert --validate
-	$(ENVIRONMENTS)/dist/bin/python -m build
+	$(ENVIRONMENTS)/dist/bin/python -m build --no-isolation
 	$(ENVIRONMENTS)/dist/bin/python -m twine check --strict dist/*
-	$(ENVIRONMENTS)/dist/bin/python .ci/check_dist.py
+	$(PYTHON) .ci/check_dist.py
 
 wheel:  ## the quick start with the wheel of dist/ and nothing but its dependencies
 	rm -rf $(ENVIRONMENTS)/wheel
-	python3 -m venv $(ENVIRONMENTS)/wheel
-	$(ENVIRONMENTS)/wheel/bin/python -m pip install -q dist/*.whl
+	$(NEW_ENVIRONMENT) $(ENVIRONMENTS)/wheel
+	$(INSTALL_INTO) $(ENVIRONMENTS)/wheel dist/*.whl
 	$(ENVIRONMENTS)/wheel/bin/python examples/1_quickstart/plot_is_it_really_better.py
 
 # Nothing but the wheel can be imported: the package is taken out of the unpacked sdist.
 # Old packages use what newer ones, which pip may install beside them, deprecate.
 oldest:  ## the tests of the sdist on the wheel and the oldest versions allowed
 	rm -rf $(ENVIRONMENTS)/oldest build/sdist
-	python3 -m venv $(ENVIRONMENTS)/oldest
-	$(ENVIRONMENTS)/oldest/bin/python -m pip install -q dist/*.whl \
-		$$(python3 .ci/oldest.py test)
+	$(NEW_ENVIRONMENT) $(ENVIRONMENTS)/oldest
+	$(INSTALL_INTO) $(ENVIRONMENTS)/oldest dist/*.whl $$($(PYTHON) .ci/oldest.py test)
 	mkdir build/sdist
 	tar -xf dist/*.tar.gz -C build/sdist --strip-components 1
 	rm -r build/sdist/sklearn_cvtest

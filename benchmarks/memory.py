@@ -4,7 +4,7 @@ Each row is a process of its own. Growth is that of the peak resident memory ove
 there was before the call, in the process that calls, less one training slice (with
 several jobs, less the data, which joblib maps into shared memory); the bound is that of
 the result, (8 E + 16) n bytes for E estimators and K-fold. Time is in microseconds for
-one example and estimator in one fold. Both are linear if their columns are flat or fall.
+one example and estimator in a fold. Both are linear where columns are flat or fall.
 
 Run: python benchmarks/memory.py [largest n, default 1000000]
 """

@@ -116,6 +116,22 @@ def escape_bars(app, what, name, item, options, lines):
     ]
 
 
+def link_reproductions(app, docname, source):
+    """Link the scripts of papers to their pages in the gallery, where there are any."""
+    missing = set(papers_without_results())
+    if docname.startswith("papers/"):
+        source[0] = re.sub(
+            r"`examples/papers/(plot_\w+)\.py`",
+            lambda found: (
+                found[0]
+                if found[1] in missing
+                else f":ref:`sphx_glr_auto_examples_papers_{found[1]}.py`"
+            ),
+            source[0],
+        )
+
+
 def setup(app):
+    app.connect("source-read", link_reproductions)
     app.connect("autodoc-process-docstring", escape_bars, priority=900)
     app.connect("autodoc-skip-member", skip_inherited)

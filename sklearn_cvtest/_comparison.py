@@ -9,7 +9,7 @@ from ._cvlosses import CVLosses
 from ._groups import ComparisonGroups
 from ._html import report_page, summary_html, write_page
 from ._storage import damaged, load_arrays, save_arrays
-from ._validation import OneWarningOfAKind, check_real, fail, warn
+from ._validation import OneWarningOfAKind, check_path, check_real, fail, warn
 from ._words import ComparisonWords
 
 __all__ = ["Comparison"]
@@ -294,6 +294,7 @@ class Comparison(ComparisonGroups, ComparisonWords):
         """
         from ._display import comparison_pictures
 
+        check_path("path", path)  # before what takes seconds
         write_page(path, report_page(self, comparison_pictures))
 
     @classmethod

@@ -291,7 +291,7 @@ class Plan(NamedTuple):
                     n_jobs=n_jobs,
                     verbose=verbose,
                     pre_dispatch=pre_dispatch,
-                    return_as="generator_unordered",
+                    return_as=_way_of_returning(),
                 )
                 results = self._run_to_the_end(parallel, missing, store, options)
             with contextlib.closing(results):  # at once when interrupted
@@ -358,7 +358,7 @@ class Plan(NamedTuple):
         # data are arguments of their own for backends that send them once
         rest = self._replace(data=data._replace(X=None, y=None, target=None), splits=[])
         X, y = (_Rows(part) if type(part) is list else part for part in data[:2])
-        results = parallel(
+        tasks = (
             delayed(_run_task)(
                 X,
                 y,
@@ -370,13 +370,11 @@ class Plan(NamedTuple):
             )
             for split, columns in schedule
         )
-        try:
+        with contextlib.closing(_each(parallel(tasks))) as results:
             for split, done, seconds in results:
                 schedule.learn([column for column, _ in done], seconds)
                 for column, result in done:
                     yield split, column, result
-        finally:
-            results.close()
 
     def on(self, X, y, splits):
         """Return the plan for another sample of the same kind, and its splits."""
@@ -406,6 +404,18 @@ def _is_serial(n_jobs):
     """Whether joblib would run one task at a time, on this machine."""
     backend, _ = get_active_backend()
     return isinstance(backend, LOCAL) and joblib.effective_n_jobs(n_jobs) == 1
+
+
+def _each(results):
+    """Yield from a list or a generator, which is closed with this one."""
+    yield from results
+
+
+def _way_of_returning():
+    """Return how the backend can give results: as they come, or all at the end."""
+    backend, _ = get_active_backend()
+    can_stream = backend.supports_return_generator
+    return "generator_unordered" if can_stream else "list"
 
 
 def _is_small(X):

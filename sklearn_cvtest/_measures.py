@@ -59,7 +59,9 @@ class _LossMeasure:
         """Return the same measure for another sample, and its target."""
         y = as_target_array(y)
         self.loss.check_target(y)
-        n_classes = None if self.n_classes is None else _count_classes(y)
+        n_classes = self.n_classes
+        if n_classes is not None:  # a sample may lack some
+            n_classes = np.maximum(n_classes, _count_classes(y)).tolist()
         return _LossMeasure(self.loss, n_classes), y
 
 

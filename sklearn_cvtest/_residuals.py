@@ -159,7 +159,13 @@ class CVResiduals(ReadOnlyArrays):
         return replace(self, values=values)
 
     def check_finite(self):
-        """Raise a ValueError naming estimators and splits of nan or inf values."""
+        """Check that no residual is nan or inf.
+
+        Raises
+        ------
+        ValueError
+            If one is; the message names the estimators and the splits.
+        """
         finite = np.isfinite(self.values)
         if finite.all():
             return

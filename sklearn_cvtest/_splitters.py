@@ -48,6 +48,11 @@ class _DesignedSplitter(BaseCrossValidator):
         -------
         splits : iterator of (ndarray, ndarray)
             The training and the test set indices of each split.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If X or a y to stratify by is missing, or the sizes do not fit X.
         """
         if groups is not None:
             message = f"The groups parameter is ignored by {type(self).__name__}"

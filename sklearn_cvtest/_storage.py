@@ -13,7 +13,7 @@ import numpy as np
 
 from ._validation import check_path
 
-__all__ = ["array_digest", "damaged", "load_arrays", "save_arrays", "written_whole"]
+__all__ = ["content_digest", "damaged", "load_arrays", "save_arrays", "written_whole"]
 
 
 MAX_RATIO = 1032  # the most that deflate can compress
@@ -23,10 +23,10 @@ def save_arrays(path, kind, header, arrays):
     """Write a JSON header and arrays to `path`, whole or not at all."""
     arrays = {name: np.asarray(array) for name, array in arrays.items()}
     header = {"format": f"sklearn_cvtest {kind}", "version": 1, **header}
-    header["digest"] = array_digest(arrays)
-    header = json.dumps(header, default=_as_python)
+    header = json.loads(json.dumps(header, default=_as_python))
+    header["digest"] = content_digest(header, arrays)
     with written_whole(path) as file:
-        np.savez_compressed(file, header=np.array(header), **arrays)
+        np.savez_compressed(file, header=np.array(json.dumps(header)), **arrays)
 
 
 @contextlib.contextmanager
@@ -43,12 +43,14 @@ def written_whole(path):
             os.unlink(temporary)
 
 
-def array_digest(arrays):
-    """Return a hash of arrays and their names.
+def content_digest(header, arrays):
+    """Return a hash of a JSON header, but for its own "digest", and of named arrays.
 
     The checksum of each member of an archive does not tell if it is the right one.
     """
+    fields = {name: value for name, value in header.items() if name != "digest"}
     digest = hashlib.blake2b(digest_size=16)
+    digest.update(json.dumps(fields, sort_keys=True).encode())
     for name in sorted(arrays):
         array = np.ascontiguousarray(arrays[name])
         digest.update(f"{name} {array.dtype.str} {array.shape};".encode())
@@ -71,8 +73,9 @@ def load_arrays(path, kind):
             _check_members(archive.zip, os.fstat(file.fileno()).st_size)
             arrays = {name: archive[name] for name in archive.files}
         header = json.loads(str(arrays.pop("header")))
+        digest = content_digest(header, arrays)
         form, version = header.pop("format"), header.pop("version")
-        digest = header.pop("digest")
+        is_as_saved = header.pop("digest") == digest
     except (OSError, MemoryError) as error:
         if isinstance(error, (FileNotFoundError, PermissionError, IsADirectoryError)):
             raise
@@ -92,8 +95,8 @@ def load_arrays(path, kind):
         raise damaged(path, kind, why) from None
     if form != f"sklearn_cvtest {kind}" or version != 1:
         raise damaged(path, kind, f"its header says {form!r}, version {version!r}")
-    if digest != array_digest(arrays):
-        raise damaged(path, kind, "its arrays are not those that were saved")
+    if not is_as_saved:
+        raise damaged(path, kind, "its content is not what was saved")
     return header, arrays
 
 

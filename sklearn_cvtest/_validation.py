@@ -181,7 +181,8 @@ def check_real_array(name, values, ndims=None):
         is_object = array.dtype.kind == "O"
         if not is_object and array.dtype.kind not in "biuf":
             raise TypeError
-        if is_object and any(isinstance(value, str) for value in array.flat):
+        not_real = (str, type(None))  # which numpy would convert
+        if is_object and any(isinstance(value, not_real) for value in array.flat):
             raise TypeError
         array = array.astype(np.float64)  # of objects that are numbers, too
     except (OverflowError, TypeError, ValueError):

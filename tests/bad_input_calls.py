@@ -83,6 +83,11 @@ def drawn(Display, **data):
     return functools.partial(draw, **data)
 
 
+def plot_rates(grid=False, **options):
+    shown = GRID if grid else POWER | {"standard_errors": [[0.01, 0.01]]}
+    return cvtest.RejectionRateDisplay(**shown).plot(**options)
+
+
 def fitted(name, **options):
     """Make, with options, and fit a test."""
     if name == "EquivalenceTest":
@@ -105,9 +110,12 @@ def _calls_of_tests():
         yield name, (functools.partial(fitted, name), {})
         yield f"{name}.fit", (test.fit, {"residuals": RESIDUALS[valid_for]})
         yield f"{name}.confidence_interval", (test.confidence_interval, {})
-        yield f"{name}.check_design", (
-            test.check_design,
-            {"design": RESIDUALS[valid_for].design},
+        yield (
+            f"{name}.check_design",
+            (
+                test.check_design,
+                {"design": RESIDUALS[valid_for].design},
+            ),
         )
 
 
@@ -119,7 +127,10 @@ def _calls_of_splitters():
         splitter = Splitter(**needed, stratify=True)
         yield f"{name}.split", (exhaust(splitter.split), {"X": X, "y": Y})
     holdouts = simulation.IndependentHoldouts
-    yield "IndependentHoldouts", (functools.partial(split, holdouts), {"n_splits": 2, "data": X[:12]})
+    yield (
+        "IndependentHoldouts",
+        (functools.partial(split, holdouts), {"n_splits": 2, "data": X[:12]}),
+    )
     yield "IndependentHoldouts.split", (exhaust(holdouts(2).split), {"X": X[:12]})
 
 
@@ -201,7 +212,7 @@ CALLS = {
         cvtest.RejectionRateDisplay.from_rates,
         {"rates": RATES},
     ),
-    "RejectionRateDisplay.plot": (cvtest.RejectionRateDisplay(**POWER).plot, {}),
+    "RejectionRateDisplay.plot": (plot_rates, {}),
     "RhoSensitivityDisplay": (drawn(cvtest.RhoSensitivityDisplay), CURVES),
     "RhoSensitivityDisplay.from_comparison": (
         cvtest.RhoSensitivityDisplay.from_comparison,

@@ -11,9 +11,9 @@ import sklearn_cvtest
 ROOT = Path(sklearn_cvtest.__file__).parent
 MODULES = sorted(ROOT.rglob("*.py"))
 LAYERS = [
-    {"exceptions", "_version"},
+    {"exceptions", "_compat", "_version"},
     {"_validation"},
-    {"_compat", "_progress", "_schedule", "_storage", "_render"},
+    {"_progress", "_schedule", "_storage", "_render"},
     {
         "_design",
         "_variance",

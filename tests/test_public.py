@@ -1,9 +1,11 @@
 """What is public: names, docstrings and registries."""
 
+import ast
 import importlib
 import inspect
 import pkgutil
 import re
+import textwrap
 from importlib.metadata import version
 
 import common
@@ -32,6 +34,24 @@ DATA = {
     "ReplicatedResiduals",
     "Replications",
 }
+# Engine, files, pictures and losses: no statistic of their own.
+WITHOUT_SOURCE = {
+    "ComparisonDisplay",
+    "NotSignificantlyWorse",
+    "RejectionRateDisplay",
+    "compare_candidates",
+    "compare_cv_results",
+    "cross_val_losses",
+    "get_loss",
+    "get_loss_names",
+    "load_forest",
+    "load_published",
+    "make_loss",
+    "rejection_rates",
+    "replicate_losses",
+}
+LINKED = r":(doi|arxiv):`[^`]+`"
+WITHOUT_DOI = r"Technical Report|JMLR|Scandinavian\s+Journal|Regression\s+Trees"
 SECTION = re.compile(r"^(\w[\w ]*)\n-+$", re.MULTILINE)
 PARAMETER = re.compile(r"^(\*{0,2}\w+(?:, \*{0,2}\w+)*) : (.+)$", re.MULTILINE)
 
@@ -141,14 +161,14 @@ def test_docstring_documents_every_parameter(name):
 
 
 @every_callable
-def test_docstring_documents_no_other_parameter(name):
+def test_docstring_documents_no_other_parameter_and_keeps_their_order(name):
     item = CALLABLES[name]
     if "Parameters" in sections(item):
         names = PARAMETER.findall(sections(item)["Parameters"])
-        shown = {
+        shown = [
             one.strip().lstrip("*") for group, _ in names for one in group.split(",")
-        }
-        assert shown == set(parameters(item))
+        ]
+        assert shown == list(parameters(item))
 
 
 def shown_default(value):
@@ -181,6 +201,37 @@ def test_docstring_says_what_is_returned(name):
     if inspect.isfunction(item) and not inspect.isgeneratorfunction(item):
         returns = re.search(r"^\s+return .", inspect.getsource(item), re.MULTILINE)
         assert not returns or "Returns" in sections(item)
+
+
+def raises(function):
+    """Whether a function raises, or calls what checks its arguments."""
+    tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+    calls = {
+        node.func.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+    }
+    return any(isinstance(node, ast.Raise) for node in ast.walk(tree)) or any(
+        re.match("(check_|fail$)", name) for name in calls
+    )
+
+
+@every_callable
+def test_docstring_says_what_is_raised(name):
+    item = CALLABLES[name]
+    function = vars(item).get("__init__") if inspect.isclass(item) else item
+    written = inspect.isfunction(function) and not hasattr(item, "__dataclass_fields__")
+    if written and raises(function):
+        assert "Raises" in sections(item)
+
+
+@pytest.mark.parametrize("name", sorted(set(NAMES) - DATA - WITHOUT_SOURCE))
+def test_docstring_cites_its_source(name):
+    references = sections(public(name))["References"]
+    entries = re.split(r"^\.\. \[\d+\] ", references, flags=re.MULTILINE)[1:]
+    assert entries
+    for entry in entries:
+        assert re.search(f"{LINKED}|{WITHOUT_DOI}", entry), entry
 
 
 @pytest.mark.parametrize("name", sorted(set(NAMES) - DATA))

@@ -28,7 +28,7 @@ IRIS = load_iris(return_X_y=True)
 FOLDS = BlockKFold(3, random_state=0)
 TREE = DecisionTreeClassifier(max_depth=2, random_state=0)
 WEIGHTS = np.random.default_rng(0).integers(1, 9, 150).astype(float)
-WORDS = np.array("alpha beta gamma delta omega kappa sigma".split())
+WORDS = np.array(["alpha", "beta", "gamma", "delta", "omega", "kappa", "sigma"])
 RNG = np.random.default_rng(1)
 TEXTS = [" ".join(RNG.choice(WORDS, 6)) for _ in range(60)]
 LABELS = np.array(["alpha" in text for text in TEXTS]).astype(int)
@@ -89,7 +89,7 @@ class Scribbler(ClassifierMixin, BaseEstimator):
 
 
 def fits(path):
-    return open(path).read().split() if os.path.exists(path) else []
+    return path.read_text().split() if path.exists() else []
 
 
 def losses_of(models, X=IRIS[0], y=IRIS[1], **options):

@@ -20,6 +20,7 @@ from sklearn_cvtest import (
     compare_estimators,
     cross_val_losses,
 )
+from sklearn_cvtest._storage import content_digest
 
 X, Y = (part[::5] for part in load_iris(return_X_y=True))
 COMPARISON = compare_estimators(
@@ -44,6 +45,7 @@ def read(path):
 
 
 def write(path, header, arrays):
+    header = header | {"digest": content_digest(header, arrays)}
     with open(path, "wb") as file:
         np.savez(file, header=np.array(json.dumps(header)), **arrays)
 

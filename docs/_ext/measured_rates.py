@@ -10,12 +10,15 @@ HEADER = ["splits", "fits", "test", "size", "power"]
 def rates(path):
     """Return rows of the table: ranges over the populations without outliers."""
     with path.open(encoding="utf-8") as file:
-        rows = [row for row in csv.DictReader(file) if "outliers" not in row["population"]]
+        rows = [
+            row for row in csv.DictReader(file) if "outliers" not in row["population"]
+        ]
     cells = {}
     for row in rows:
         cells.setdefault((row["design"], row["fits"], row["test"]), []).append(row)
     return [
-        [*key, span(ours, "size"), span(ours, "power_2sd")] for key, ours in cells.items()
+        [*key, span(ours, "size"), span(ours, "power_2sd")]
+        for key, ours in cells.items()
     ]
 
 

@@ -3,9 +3,9 @@ Are two models as good as each other?
 =====================================
 
 A difference that is not significant does not say so; a test of equivalence can. On the
-digits, two ridge classifiers of very different strength are shown to differ by less than
-two percentage points, while one of them and naive Bayes can be called neither different
-nor equivalent.
+digits, two ridge classifiers of very different strength are shown to differ by less
+than two percentage points, while one of them and naive Bayes can be called neither
+different nor equivalent.
 """
 
 # %%
@@ -55,9 +55,9 @@ for estimators in pairs:
 
 # %%
 # Equivalence at the 5% level is the same as a 90% interval that lies within the margin.
-# The Bayesian test asks the same of its posterior, which has the mean, the standard error
-# and the degrees of freedom of the corrected t test: the two can hardly disagree. Of the
-# second pair:
+# The Bayesian test asks the same of its posterior, which has the mean, the standard
+# error and the degrees of freedom of the corrected t test: the two can hardly disagree.
+# Of the second pair:
 
 import matplotlib.pyplot as plt
 import numpy as np

@@ -34,7 +34,8 @@ y = X.sum(axis=2) + rng.normal(size=(n_replications, n_samples))
 def squared_errors(X, y, train, test):
     """Return the squared errors of least squares in every replication."""
     A, b = X[:, train], y[:, train, None]
-    coef = np.linalg.solve(A.mT @ A, A.mT @ b)
+    transposed = A.swapaxes(1, 2)
+    coef = np.linalg.solve(transposed @ A, transposed @ b)
     return (y[:, test] - (X[:, test] @ coef)[..., 0]) ** 2
 
 

@@ -6,8 +6,8 @@ from .._compare import compare_estimators
 from .._comparison import Comparison
 from .._cv_results import compare_cv_results
 from .._render import format_pvalue, one_line
-from .._validation import check_real_array, fail, fail_shown
-from ._draw import make_axes, shorten
+from .._validation import check_real, check_real_array, fail, fail_shown
+from ._draw import check_sequence, make_axes, shorten
 from ._forest import ForestRows, draw_forest, forest_size
 
 __all__ = ["ComparisonDisplay"]
@@ -185,7 +185,8 @@ class ComparisonDisplay:
             text_kwargs=text_kwargs,
         )
         self.points_, self.intervals_, self.zero_line_, self.text_ = drawn
-        for value in self.null_values:
+        for value in check_sequence("null_values", self.null_values):
+            check_real("null_values", value)
             ax.axvline(value, color="0.4", linestyle=":", linewidth=1, zorder=1)
         self._write_directions(ax)
         ax.set_xlabel(f"{self.xlabel}\n{self._key()}", parse_math=False)
@@ -195,8 +196,17 @@ class ComparisonDisplay:
 
     def _rows(self):
         """Return what to draw: pairs in rows, tests as series."""
-        pairs = list(zip(self.first, self.second, strict=True))
-        tests = [""] * len(pairs) if self.test is None else list(self.test)
+        check_real("alpha", self.alpha, above=0, below=1)
+        first, second = (
+            check_sequence(name, getattr(self, name)) for name in ("first", "second")
+        )
+        if len(first) != len(second) or not first:
+            allowed = f"a column of at least one row, {len(first)} as in `first`"
+            raise fail_shown("second", allowed, f"{len(second)} rows")
+        pairs = list(zip(first, second, strict=True))
+        tests = [""] * len(pairs)
+        if self.test is not None:
+            tests = check_sequence("test", self.test)
         names = ["estimate", "ci_low", "ci_high", "pvalue"]
         outer = ["ci_low_simultaneous", "ci_high_simultaneous"]
         if self.ci_low_simultaneous is not None:

@@ -1,5 +1,7 @@
 """What all pictures share: colours, axes, styles and text."""
 
+import numpy as np
+
 from .._compat import import_pyplot
 from .._render import one_line
 from .._validation import fail
@@ -10,6 +12,7 @@ __all__ = [
     "MARKERS",
     "add_legend",
     "add_legend_below",
+    "check_sequence",
     "cycled",
     "make_axes",
     "shorten",
@@ -26,7 +29,20 @@ def make_axes(ax, needed_by, size):
     """Return `ax`, or the axes of a new figure of `size` inches."""
     if ax is None:
         _, ax = import_pyplot(needed_by).subplots(figsize=size, layout="constrained")
+        return ax
+    from matplotlib.axes import Axes
+
+    if not isinstance(ax, Axes):
+        raise fail("ax", "a matplotlib Axes or None", ax, TypeError)
     return ax
+
+
+def check_sequence(name, values):
+    """Return what names rows or columns, or is a list of pairs, as a list."""
+    is_text = isinstance(values, (str, bytes))
+    if is_text or not np.iterable(values) or not hasattr(values, "__len__"):
+        raise fail(name, "a list", values, TypeError)
+    return list(values)
 
 
 def styled(name, defaults, given, artist):

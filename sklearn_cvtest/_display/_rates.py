@@ -9,6 +9,7 @@ from ._draw import (
     LINE_STYLES,
     MARKERS,
     add_legend_below,
+    check_sequence,
     cycled,
     make_axes,
     shorten,
@@ -140,18 +141,44 @@ class RejectionRateDisplay:
         check_real("alpha", self.alpha, above=0, below=1)
         self.lines_, self.bands_, self.text_, self.im_ = [], [], [], None
         if self.popmeans is None:
-            _check_shape(rates, self.row_values, self.column_values, "row", "column")
+            self._check_shape(rates, "row_values", "column_values")
             height = 1.6 + 0.45 * len(rates)
             ax = make_axes(ax, f"{type(self).__name__}.plot", (6.4, max(height, 3.2)))
             self._draw_heat_map(ax, rates, im_kwargs, text_kwargs, colorbar)
         else:
-            _check_shape(rates, self.test_names, self.popmeans, "test", "popmean")
+            self._check_shape(rates, "test_names", "popmeans")
+            self._check_numbers(rates)
             height = 4.4 + 0.2 * len(rates)
             ax = make_axes(ax, f"{type(self).__name__}.plot", (6.4, height))
             self._draw_curves(ax, rates, line_kwargs, band_kwargs)
         self.ax_ = ax
         self.figure_ = ax.figure
         return self
+
+    def _check_shape(self, rates, *names):
+        """Check that rates have a row and a column for each of what names them."""
+        for axis, name in enumerate(names):
+            values = check_sequence(name, getattr(self, name))
+            if len(values) != rates.shape[axis]:
+                of = ("rows", "columns")[axis]
+                allowed = f"a list of {rates.shape[axis]}, as `rates` has {of}"
+                raise fail_shown(name, allowed, f"{len(values)}")
+        if not ((rates >= 0) & (rates <= 1)).all():
+            shown = f"rates from {rates.min():g} to {rates.max():g}"
+            raise fail_shown("rates", "in [0, 1]", shown)
+
+    def _check_numbers(self, rates):
+        """Check what is drawn next to the curves."""
+        popmeans = check_real_array("popmeans", self.popmeans, (1,))
+        if not np.isfinite(popmeans).all():
+            raise fail("popmeans", "finite", self.popmeans)
+        if self.true_mean is not None:
+            check_real("true_mean", self.true_mean)
+        if self.standard_errors is not None:
+            errors = check_real_array("standard_errors", self.standard_errors, (2,))
+            if errors.shape != rates.shape:
+                shown = f"an array of shape {errors.shape}"
+                raise fail_shown("standard_errors", f"of shape {rates.shape}", shown)
 
     def _draw_curves(self, ax, rates, line_kwargs, band_kwargs):
         from matplotlib.collections import PolyCollection
@@ -270,10 +297,12 @@ class RejectionRateDisplay:
         ValueError
             If `alpha` is not one of the levels.
         """
+        if not hasattr(rates, "alphas"):
+            raise fail("rates", "RejectionRates", rates, TypeError)
         alphas = [float(level) for level in rates.alphas]
         if alpha is None:
             alpha = 0.05 if 0.05 in alphas else alphas[0]
-        if alpha not in alphas:
+        if np.ndim(alpha) or alpha not in alphas:
             allowed = "one of " + ", ".join(f"{level:g}" for level in alphas)
             raise fail("alpha", allowed, alpha)
         column = alphas.index(alpha)
@@ -329,15 +358,3 @@ class RejectionRateDisplay:
             row_label=row_label,
             column_label=column_label,
         ).plot(ax=ax, **plot_options)
-
-
-def _check_shape(rates, rows, columns, row, column):
-    """Check that rates have a row and a column for each of what names them."""
-    shape = tuple(0 if names is None else len(names) for names in (rows, columns))
-    if rates.shape != shape:
-        allowed = f"of shape {shape}: a {row} a row, a {column} a column"
-        raise fail_shown("rates", allowed, f"an array of shape {rates.shape}")
-    if not ((rates >= 0) & (rates <= 1)).all():
-        raise fail_shown(
-            "rates", "in [0, 1]", f"rates from {rates.min():g} to {rates.max():g}"
-        )

@@ -5,12 +5,19 @@ import numpy as np
 from .._comparison import Comparison
 from .._inference import CorrectedRepeatedKFoldTTest, KFoldTTest
 from .._residuals import CVResiduals
-from .._validation import check_option, check_real_array, fail, fail_shown
+from .._validation import (
+    check_option,
+    check_real,
+    check_real_array,
+    fail,
+    fail_shown,
+)
 from ._draw import (
     COLORS,
     LINE_STYLES,
     MARKERS,
     add_legend_below,
+    check_sequence,
     cycled,
     make_axes,
     shorten,
@@ -126,7 +133,9 @@ class RhoSensitivityDisplay:
             If matplotlib is not installed.
         """
         check_option("yscale", yscale, ("log", "linear"))
-        n_curves = len(self.labels)
+        check_real("alpha", self.alpha, above=0, below=1)
+        n_curves = len(check_sequence("labels", self.labels))
+        self._check_curves(n_curves)
         ax = make_axes(ax, f"{type(self).__name__}.plot", self._size())
         pvalues = np.atleast_2d(np.asarray(self.pvalues, dtype=np.float64))
         floor = _floor(pvalues) if yscale == "log" else 0.0
@@ -154,6 +163,22 @@ class RhoSensitivityDisplay:
         self.ax_ = ax
         self.figure_ = ax.figure
         return self
+
+    def _check_curves(self, n_curves):
+        """Check that each curve has a p-value at each ρ, and its ρ_α."""
+        rho = check_real_array("rho", self.rho, (1,))
+        for name, shape in (
+            ("pvalues", (n_curves, len(rho))),
+            ("rho_alpha", (n_curves,)),
+        ):
+            array = check_real_array(name, getattr(self, name))
+            if np.atleast_2d(array).shape != np.atleast_2d(np.empty(shape)).shape:
+                shown = f"an array of shape {array.shape}"
+                raise fail_shown(name, f"an array of shape {shape}", shown)
+        if not isinstance(self.marks, (dict, type(None))):
+            raise fail("marks", "a dict of label: ρ, or None", self.marks, TypeError)
+        for value in (self.marks or {}).values():
+            check_real("marks", value)
 
     def _draw_curves(self, ax, pvalues, line_kwargs):
         """Draw each curve, and a marker where it crosses the level."""
@@ -258,10 +283,13 @@ class RhoSensitivityDisplay:
 
     @classmethod
     def _of_comparison(cls, comparison, pairs=None):
-        pairs = comparison.pairs if pairs is None else list(pairs)
+        pairs = comparison.pairs if pairs is None else check_sequence("pairs", pairs)
         if not pairs:
             raise fail("pairs", "at least one pair", pairs)
         one = next(iter(comparison._unfitted.values()))
+        for pair in pairs:
+            if not isinstance(pair, (tuple, list)) or len(pair) != 2:
+                raise fail("pairs", "a list of pairs of estimators", pair, TypeError)
         residuals = [comparison.losses.residuals(*pair) for pair in pairs]
         labels = [" − ".join(shorten(name, 24) for name in pair) for pair in pairs]
         return cls._from_many(

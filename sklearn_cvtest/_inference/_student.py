@@ -83,7 +83,8 @@ def scale_to_one(values, magnitude=0.0):
     """
     scale = np.maximum(np.abs(values).max(axis=-1), magnitude)
     scale = np.ldexp(1.0, np.frexp(np.where(scale > 0, scale, 1.0))[1] - 1)[()]
-    return values / np.expand_dims(scale, -1), scale
+    with np.errstate(over="ignore"):  # numpy 1.26 sees one among subnormal numbers
+        return values / np.expand_dims(scale, -1), scale
 
 
 def ratio_or_limit(difference, standard_error):

@@ -5,6 +5,8 @@ from pathlib import Path
 import numpy as np
 from sklearn.datasets import fetch_covtype, fetch_openml
 
+from .._validation import check_flag, check_path
+
 __all__ = ["load_forest", "load_letter"]
 
 
@@ -38,11 +40,12 @@ def load_letter(folder=None, *, binary=True):
     >>> from sklearn_cvtest.simulation import load_letter
     >>> X, y = load_letter()  # doctest: +SKIP
     """
+    check_flag("binary", binary)
     if folder is None:
         X, y = fetch_openml("letter", version=1, return_X_y=True, as_frame=False)
         y = np.asarray(y, dtype=str)
     else:
-        path = Path(folder) / "letter-recognition.csv"
+        path = Path(check_path("folder", folder)) / "letter-recognition.csv"
         table = np.loadtxt(path, delimiter=",", skiprows=1, dtype=str)
         y, X = table[:, 0], table[:, 1:].astype(float)
     return X, (y >= "N") if binary else y
@@ -72,7 +75,7 @@ def load_forest(folder=None):
     if folder is None:
         X, y = fetch_covtype(return_X_y=True)
     else:
-        path = Path(folder) / "forest-cover-15k.csv"
+        path = Path(check_path("folder", folder)) / "forest-cover-15k.csv"
         table = np.loadtxt(path, delimiter=",", skiprows=1)
         X, y = table[:, :-1], table[:, -1]
     return X, y == 2

@@ -4,7 +4,7 @@ import numpy as np
 from sklearn.model_selection import BaseCrossValidator
 
 from .._compat import n_rows
-from .._validation import check_integer, fail_shown
+from .._validation import check_integer, check_lengths, fail_shown
 
 __all__ = ["IndependentHoldouts"]
 
@@ -19,6 +19,11 @@ class IndependentHoldouts(BaseCrossValidator):
     ----------
     n_splits : int, default=10
         Number K of training and of test sets.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `n_splits` is not an integer >= 1.
 
     References
     ----------
@@ -56,6 +61,7 @@ class IndependentHoldouts(BaseCrossValidator):
         ValueError
             If the number of examples is no multiple of 2K.
         """
+        X, *_ = check_lengths(X, None, None)
         n_samples, n_sets = n_rows(X), 2 * self.n_splits
         if n_samples == 0 or n_samples % n_sets:
             raise fail_shown("X", f"a multiple of {n_sets} examples", f"{n_samples}")

@@ -206,7 +206,7 @@ def _seeded(cv, seed):
     if shuffles:
         cv.random_state = seed
     if hasattr(inner, "split"):  # of PairedHalves
-        cv.cv = _seeded(inner, seed)
+        cv.cv = _seeded(inner, seed ^ 1)  # halves that are no unions of its folds
     return cv
 
 

@@ -1,0 +1,242 @@
+"""How fast the package is, each time against something else run beside it.
+
+Every row is a ratio of medians of two things timed in turn in one process (but for
+imports), so that a slow or busy machine slows both. Prints one table.
+
+Run: python benchmarks/speed.py [--rounds 15] [--only WORD]
+"""
+
+import argparse
+import itertools
+import statistics
+import subprocess
+import sys
+import time
+import warnings
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.datasets import load_breast_cancer, make_classification
+from sklearn.dummy import DummyClassifier
+from sklearn.ensemble import GradientBoostingClassifier
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.linear_model import LogisticRegression, RidgeClassifier, SGDClassifier
+from sklearn.model_selection import cross_val_predict
+from sklearn.naive_bayes import GaussianNB, MultinomialNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeClassifier
+
+import sklearn_cvtest as ct
+
+CV = ct.BlockKFold(10, random_state=0)
+
+
+def bare_loop(estimators, X, y):
+    losses = []
+    for train, test in CV.split(X, y):
+        for estimator in estimators.values():
+            model = clone(estimator).fit(X[train], y[train])
+            losses.append((model.predict(X[test]) != y[test]).astype(float))
+    return losses
+
+
+def predict_each(estimators, X, y):
+    return [cross_val_predict(est, X, y, cv=CV) != y for est in estimators.values()]
+
+
+def compare(estimators, X, y, cv=CV, **options):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return ct.compare_estimators(estimators, X, y, cv=cv, **options)
+
+
+def overhead():
+    """Serial overhead over a bare loop, and against cross_val_predict."""
+    X, y = load_breast_cancer(return_X_y=True)
+    tree = DecisionTreeClassifier(random_state=0)
+    logistic = make_pipeline(StandardScaler(), LogisticRegression())
+    usual = {"logistic": logistic, "tree": tree}, X, y
+    yield (
+        "compare_estimators / bare loop, logistic + tree, n = 569",
+        lambda: compare(*usual),
+        lambda: bare_loop(*usual),
+        "<= 1.03",
+    )
+    rows = np.random.default_rng(0).choice(len(y), 100, replace=False)
+    tiny = {"tree": tree, "bayes": GaussianNB()}, X[rows], y[rows]
+    yield (
+        "compare_estimators / bare loop, tree + naive Bayes, n = 100",
+        lambda: compare(*tiny),
+        lambda: bare_loop(*tiny),
+        "<= 1.10",
+    )
+    yield (
+        "compare_estimators / two cross_val_predict, the same",
+        lambda: compare(*tiny),
+        lambda: predict_each(*tiny),
+        "<= 0.9",
+    )
+
+
+def slow_estimators(n):
+    return {
+        f"boosting {i}": GradientBoostingClassifier(
+            n_estimators=30, subsample=0.9, random_state=i
+        )
+        for i in range(n)
+    }
+
+
+def parallel():
+    """Two jobs against one, fits of 50 ms and more."""
+    X, y = make_classification(600, 15, random_state=0)
+    estimators = slow_estimators(2)
+    compare(estimators, X, y, n_jobs=2)  # starts the workers
+    yield (
+        "n_jobs=1 / n_jobs=2, fits of >= 50 ms",
+        lambda: compare(estimators, X, y, n_jobs=1),
+        lambda: compare(estimators, X, y, n_jobs=2),
+        ">= 1.85",
+    )
+
+
+def mlxtend_f_tests(estimators, X, y):
+    from mlxtend.evaluate import combined_ftest_5x2cv
+
+    found = []
+    for first, second in itertools.combinations(estimators.values(), 2):
+        # it fits what it is given
+        pair = clone(first), clone(second)
+        found.append(combined_ftest_5x2cv(*pair, X, y, random_seed=1)[0])
+    return found
+
+
+def against_mlxtend():
+    """Five estimators, all pairs, 5x2cv F test."""
+    X, y = load_breast_cancer(return_X_y=True)
+    mixed = {
+        "tree": DecisionTreeClassifier(random_state=0),
+        "bayes": GaussianNB(),
+        "neighbours": KNeighborsClassifier(),
+        "logistic": make_pipeline(StandardScaler(), LogisticRegression()),
+        "ridge": RidgeClassifier(),
+    }
+    five_by_two = ct.FiveByTwo(random_state=0)
+    yield (
+        "mlxtend / compare_estimators, 5 estimators, 10 pairs, 5x2 F",
+        lambda: mlxtend_f_tests(mixed, X, y),
+        lambda: compare(mixed, X, y, cv=five_by_two),
+        ">= 3.8",
+    )
+    X, y = make_classification(1200, 15, random_state=0)
+    slow = slow_estimators(5)
+    compare(slow, X, y, cv=five_by_two, n_jobs=2)
+    yield (
+        "the same, fits of >= 50 ms, n_jobs=2",
+        lambda: mlxtend_f_tests(slow, X, y),
+        lambda: compare(slow, X, y, cv=five_by_two, n_jobs=2),
+        ">= 7",
+    )
+
+
+def texts(n, rng):
+    words = np.array([f"word{i}" for i in range(5000)])
+    y = rng.integers(2, size=n)
+    shift = 40 * y
+    drawn = (rng.zipf(1.3, size=(n, 200)) + shift[:, np.newaxis]) % len(words)
+    return [" ".join(words[row]) for row in drawn], y
+
+
+def shared_work():
+    """Four text pipelines on one vectorizer."""
+    X, y = texts(1500, np.random.default_rng(0))
+    finals = [MultinomialNB(), RidgeClassifier(), SGDClassifier(random_state=0)]
+    finals.append(DummyClassifier())
+    pipelines = {
+        type(final).__name__: make_pipeline(TfidfVectorizer(ngram_range=(1, 2)), final)
+        for final in finals
+    }
+    shared = compare(pipelines, X, y)
+    alone = compare(pipelines, X, y, share_steps=False)
+    if not np.array_equal(shared.losses.losses, alone.losses.losses):
+        raise SystemExit("shared steps change the losses")
+    yield (
+        "share_steps=False / True, four text pipelines",
+        lambda: compare(pipelines, X, y, share_steps=False),
+        lambda: compare(pipelines, X, y),
+        ">= 2.5",
+    )
+
+
+def statistics_alone():
+    """All tests of 10^6 residuals, and importing the package."""
+    rng = np.random.default_rng(0)
+    e = rng.integers(-1, 2, size=10**6).astype(float)
+    k_fold = ct.CVResiduals.from_array(e.reshape(10, -1))
+    subsamples = ct.CVResiduals.from_array(
+        e.reshape(10, -1), design="subsample", n_train=900_000
+    )
+    halves = ct.CVResiduals.from_array(e.reshape(10, -1), design="5x2")
+    split = ct.CVResiduals.from_array(e.reshape(1, -1), design="holdout")
+    cases = {
+        k_fold: [
+            ct.KFoldTTest(), ct.IntegratedRhoTest(), ct.KFoldZTest(),
+            ct.CorrectedResampledTTest(), ct.CorrectedRepeatedKFoldTTest(),
+            ct.BayesianCorrelatedTTest(), ct.EquivalenceTest(ct.KFoldTTest(), 0.1),
+        ],
+        subsamples: [ct.ResampledTTest(), ct.CorrectedResampledTTest()],
+        halves: [ct.FiveByTwoTTest(), ct.FiveByTwoFTest()],
+        split: [ct.HoldoutTTest(), ct.McNemarTest("chi2")],
+    }  # fmt: skip
+    for residuals, tests in cases.items():
+        for test in tests:
+            name = type(test).__name__
+            yield (
+                f"{name} of 10^6 residuals / np.var of them",
+                lambda test=test, residuals=residuals: clone(test).fit(residuals),
+                lambda: np.var(e),
+                "<= 10",
+            )
+    yield (
+        "import sklearn_cvtest / import sklearn.model_selection",
+        lambda: import_in_new_process("sklearn_cvtest"),
+        lambda: import_in_new_process("sklearn.model_selection"),
+        "<= 1.15",
+    )
+
+
+def import_in_new_process(module):
+    subprocess.run([sys.executable, "-c", f"import {module}"], check=True)
+
+
+def seconds(function):
+    start = time.perf_counter()
+    function()
+    return time.perf_counter() - start
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--only", default="", help="groups with this in their name")
+    arguments = parser.parse_args()
+    print("| ratio of | median ratio | asked | seconds |\n|---|---|---|---|")
+    groups = (
+        overhead, parallel, against_mlxtend, shared_work, statistics_alone,
+    )  # fmt: skip
+    for group in groups:
+        if arguments.only not in group.__name__:
+            continue
+        for name, one, other, asked in group():
+            one(), other()
+            pairs = [(seconds(one), seconds(other)) for _ in range(arguments.rounds)]
+            ratio = statistics.median(a / b for a, b in pairs)
+            both = (statistics.median(times) for times in zip(*pairs, strict=True))
+            shown = " / ".join(f"{time:.3g}" for time in both)
+            print(f"| {name} | {ratio:.3g} | {asked} | {shown} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,139 @@
+"""Dask: a cluster of processes gives what this process gives, and survives losses."""
+
+import contextlib
+import os
+import sys
+
+import joblib
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_array_equal
+from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.linear_model import Ridge
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from sklearn_cvtest import BlockKFold, cross_val_losses
+
+distributed = pytest.importorskip("distributed", reason="needs the extra dask")
+# a cluster that stops warns of sockets and loops of its own
+pytestmark = pytest.mark.filterwarnings("default")
+
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(400, 5))
+Y = X[:, 0] + RNG.normal(size=400)
+FOLDS = BlockKFold(5, random_state=0)
+
+
+class Ending(RegressorMixin, BaseEstimator):
+    """Ends the process it is first fitted in, where there is no such file yet."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def fit(self, X, y):
+        self.mean_ = y.mean()
+        with contextlib.suppress(FileExistsError), open(self.path, "x"):
+            os._exit(1)
+        return self
+
+    def predict(self, X):
+        return np.full(len(X), self.mean_)
+
+
+@pytest.fixture(name="client", scope="module")
+def cluster_of_two():
+    with (
+        distributed.LocalCluster(
+            n_workers=2,
+            threads_per_worker=1,
+            dashboard_address=None,
+            silence_logs=50,
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        client.wait_for_workers(2)
+        client.register_plugin(_Paths(os.path.dirname(__file__)))
+        yield client
+
+
+class _Paths(distributed.WorkerPlugin):
+    """Lets workers, also those started later, import this module."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def setup(self, worker):
+        sys.path.insert(0, self.path)
+
+
+def models():
+    return {
+        "ridge": make_pipeline(StandardScaler(), Ridge()),
+        "strong": make_pipeline(StandardScaler(), Ridge(100.0)),
+        "plain": Ridge(1.0),
+    }
+
+
+@pytest.mark.parametrize("container", [np.asarray, pd.DataFrame, np.ndarray.tolist])
+def test_losses_are_those_of_a_local_run(client, container):
+    data = container(X), Y
+    local = cross_val_losses(models(), *data, cv=FOLDS)
+    with joblib.parallel_config(backend="dask"):
+        remote = cross_val_losses(models(), *data, cv=FOLDS)
+    assert_array_equal(remote.losses, local.losses)
+    assert remote.split_hash == local.split_hash
+
+
+@pytest.mark.parametrize("kind", ["array", "texts"])
+def test_data_are_sent_once(client, kind, monkeypatch):
+    data, vectoriser = X, StandardScaler()
+    if kind == "texts":
+        data = [f"a{number % 7} b{number % 5} c" for number in range(400)]
+        vectoriser = TfidfVectorizer()
+    sent = []
+    scatter = type(client).scatter
+
+    def watched(self, value, **options):
+        sent.append(type(value).__mro__)
+        return scatter(self, value, **options)
+
+    monkeypatch.setattr(type(client), "scatter", watched)
+    models = {
+        f"m{number}": make_pipeline(vectoriser, Ridge(1.0 + number))
+        for number in range(3)
+    }
+    with joblib.parallel_config(backend="dask"):
+        cross_val_losses(models, data, Y, cv=FOLDS, share_steps=False)
+    # X, and y, which is the target, too: once for 15 tasks
+    assert len(sent) == 2
+    assert all(list in mro or np.ndarray in mro for mro in sent)
+
+
+def test_a_worker_that_dies_is_survived(client, tmp_path):
+    model = {"ending": Ending(str(tmp_path / "ended")), "ridge": Ridge()}
+    with joblib.parallel_config(backend="dask"):
+        remote = cross_val_losses(model, X, Y, cv=FOLDS)
+    assert (tmp_path / "ended").exists()
+    local = cross_val_losses(model, X, Y, cv=FOLDS)
+    assert_array_equal(remote.losses, local.losses)
+
+
+def test_results_are_stored_by_workers(client, tmp_path):
+    options = {"cv": FOLDS, "memory": tmp_path}
+    with joblib.parallel_config(backend="dask"):
+        remote = cross_val_losses(models(), X, Y, **options)
+    assert len(list(tmp_path.glob("**/*.npz"))) == 15
+    assert_array_equal(
+        cross_val_losses(models(), X, Y, **options).losses, remote.losses
+    )
+
+
+def test_errors_of_workers_reach_the_caller(client):
+    with (
+        joblib.parallel_config(backend="dask"),
+        pytest.raises(ValueError, match="solver"),
+    ):
+        cross_val_losses(Ridge(solver="nonsense"), X, Y, cv=FOLDS, error_score="raise")

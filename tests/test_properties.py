@@ -1,0 +1,349 @@
+"""Properties of results for any data: what must hold whatever the residuals are."""
+
+import warnings
+
+import numpy as np
+import pytest
+from bad_input_calls import VALID_FOR
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.linear_model import LinearRegression
+
+import sklearn_cvtest as cvtest
+from sklearn_cvtest import CVResiduals, adjust_pvalues
+from sklearn_cvtest._design import check_splits, recognise_design
+from sklearn_cvtest.simulation import (
+    GaussianLinearPopulation,
+    rejection_rates,
+    replicate_losses,
+)
+
+few = settings(
+    derandomize=True,
+    deadline=None,
+    max_examples=25,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
+)
+HALVES = cvtest.PairedHalves(cvtest.BlockKFold(3), 2).get_design()
+SHAPES = {
+    "k-fold": ((4, 5), {"design": "k-fold"}),
+    "subsample": ((4, 5), {"design": "subsample", "n_train": 9}),
+    "5x2": ((10, 3), {"design": "5x2"}),
+    "holdout": ((1, 9), {"design": "holdout"}),
+    "errors": ((1, 9), {"design": "holdout"}),
+    "halves": ((15, 4), {"design": HALVES, "n_train": 8}),
+}
+ALTERNATIVES = ("two-sided", "less", "greater")
+EXTREME = [0.0, 1.0, -1.0, 5e-324, -5e-324, 1e-300, -1e300, 1e150, 3e-160, 1e16]
+ordinary = st.integers(-400, 400).map(lambda number: number / 8)
+extreme = st.sampled_from(EXTREME) | ordinary
+T_TESTS = ("KFoldTTest", "ResampledTTest", "CorrectedResampledTTest")
+T_TESTS += ("CorrectedRepeatedKFoldTTest",)
+REPLICATIONS = replicate_losses(
+    LinearRegression(),
+    GaussianLinearPopulation(2),
+    n_samples=12,
+    cv=cvtest.BlockKFold(3),
+    n_replications=20,
+    random_state=0,
+)
+every_test = pytest.mark.parametrize("name", VALID_FOR)
+every_t_test = pytest.mark.parametrize("name", T_TESTS)
+
+
+def make(name, **options):
+    if name == "EquivalenceTest":
+        return cvtest.EquivalenceTest(cvtest.KFoldTTest(**options), margin=1.0)
+    return getattr(cvtest, name)(**options)
+
+
+def values_for(name, elements):
+    shape, _ = SHAPES[VALID_FOR[name]]
+    if VALID_FOR[name] == "errors":
+        elements = st.sampled_from([-1.0, 0.0, 1.0])
+    return arrays(np.float64, shape, elements=elements)
+
+
+def fit(name, values, **options):
+    """Fit a test; what it warns of is not of interest here."""
+    residuals = CVResiduals.from_array(values, **SHAPES[VALID_FOR[name]][1])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        return make(name, **options).fit(residuals)
+
+
+def is_spread(values):
+    """Whether block means, and values within blocks, differ by more than rounding."""
+    size = np.abs(values).max()
+    means = values.mean(axis=1)
+    spreads = [np.ptp(values, axis=1).max(), np.ptp(means) if len(means) > 1 else size]
+    return size > 0 and min(spreads) > 1e-6 * size
+
+
+# Tests of residuals ---------------------------------------------------------------
+
+
+@every_test
+@few
+@given(data=st.data())
+def test_results_of_any_finite_residuals_are_numbers(name, data):
+    one = fit(name, data.draw(values_for(name, extreme)))
+    assert 0 <= one.pvalue_ <= 1
+    assert not np.isnan([one.estimate_, one.standard_error_, one.statistic_]).any()
+    low, high = one.confidence_interval(0.9)
+    assert low <= high
+    if name != "EquivalenceTest":  # its interval is that of the margins
+        assert low <= one.estimate_ <= high
+
+
+@every_test
+@few
+@given(data=st.data())
+def test_multiplying_residuals_by_a_power_of_two_keeps_the_p_value(name, data):
+    assume(name not in ("McNemarTest", "EquivalenceTest"))  # of errors, of a margin
+    values = data.draw(values_for(name, ordinary))
+    power = data.draw(st.integers(-60, 60))
+    one, scaled = fit(name, values), fit(name, np.ldexp(values, power))
+    assert_allclose(scaled.pvalue_, one.pvalue_, rtol=1e-9, atol=1e-300)
+    assert_allclose(scaled.statistic_, one.statistic_, rtol=1e-9)
+    assert_allclose(scaled.estimate_, np.ldexp(one.estimate_, power), rtol=1e-9)
+
+
+@every_test
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
+@few
+@given(data=st.data())
+def test_shifting_residuals_and_popmean_keeps_the_p_value(name, alternative, data):
+    assume(name not in ("McNemarTest", "EquivalenceTest", "FiveByTwoFTest"))
+    values = data.draw(values_for(name, ordinary))
+    shift = data.draw(st.integers(-8, 8))
+    one = fit(name, values, alternative=alternative)
+    moved = fit(name, values + shift, alternative=alternative, popmean=float(shift))
+    assert_allclose(moved.pvalue_, one.pvalue_, rtol=1e-6, atol=1e-12)
+
+
+@every_test
+@few
+@given(data=st.data())
+def test_swapping_estimators_swaps_the_one_sided_p_values(name, data):
+    assume(name not in ("FiveByTwoFTest", "EquivalenceTest"))  # have no sides
+    values = data.draw(values_for(name, ordinary))
+    greater = fit(name, values, alternative="greater").pvalue_
+    less = fit(name, -values, alternative="less").pvalue_
+    assert_allclose(greater, less, rtol=1e-9, atol=1e-300)
+
+
+@every_test
+@few
+@given(data=st.data())
+def test_the_order_within_blocks_does_not_matter(name, data):
+    values = data.draw(values_for(name, ordinary))
+    order = data.draw(st.permutations(range(values.shape[1])))
+    one, other = fit(name, values), fit(name, values[:, order])
+    assert_allclose(other.pvalue_, one.pvalue_, rtol=1e-6, atol=1e-12)
+
+
+@every_t_test
+@few
+@given(data=st.data())
+def test_the_order_of_blocks_does_not_matter(name, data):
+    values = data.draw(values_for(name, ordinary))
+    order = data.draw(st.permutations(range(len(values))))
+    assert_allclose(fit(name, values[order]).pvalue_, fit(name, values).pvalue_)
+
+
+@every_test
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
+@few
+@given(data=st.data())
+def test_interval_holds_what_is_not_rejected(name, alternative, data):
+    assume(name not in ("McNemarTest", "EquivalenceTest", "FiveByTwoFTest"))
+    values = data.draw(values_for(name, ordinary))
+    assume(is_spread(values))
+    level = data.draw(st.sampled_from([0.5, 0.8, 0.95]))
+    one = fit(name, values, alternative=alternative)
+    for end in one.confidence_interval(level):
+        if not np.isfinite(end):
+            continue
+        again = fit(name, values, alternative=alternative, popmean=float(end))
+        assert_allclose(again.pvalue_, 1 - level, atol=2e-4)
+
+
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
+@few
+@given(data=st.data(), alpha=st.sampled_from([0.01, 0.05, 0.3]))
+def test_p_value_at_rho_alpha_is_alpha(alternative, data, alpha):
+    values = data.draw(values_for("KFoldTTest", ordinary))
+    assume(is_spread(values))
+    options = {"alpha": alpha, "alternative": alternative}
+    rho = fit("KFoldTTest", values, rho=0.0, **options).rho_alpha_
+    assume(np.isfinite(rho) and -1e6 < rho < 1 - 1e-6)
+    assert_allclose(fit("KFoldTTest", values, rho=rho, **options).pvalue_, alpha)
+    beyond = fit("KFoldTTest", values, rho=(1 + rho) / 2, **options)
+    assert beyond.pvalue_ > alpha
+
+
+@every_t_test
+@few
+@given(data=st.data())
+def test_p_value_is_below_alpha_if_rho_is_below_rho_alpha(name, data):
+    one = fit(name, data.draw(values_for(name, ordinary)), alpha=0.2)
+    assume(abs(one.rho_ - one.rho_alpha_) > 1e-9)
+    assert (one.pvalue_ < 0.2) == (one.rho_ < one.rho_alpha_)
+
+
+# Splitters -----------------------------------------------------------------------
+
+
+seeds = st.integers(0, 2**32 - 1)
+
+
+@st.composite
+def splitters(draw):
+    seed = draw(seeds)
+    folds = cvtest.BlockKFold(draw(st.integers(2, 5)), random_state=seed)
+    shuffles = cvtest.RepeatedSubsample(
+        draw(st.integers(2, 4)),
+        test_size=draw(st.sampled_from([0.2, 0.4, 3])),
+        random_state=seed,
+    )
+    base = draw(st.sampled_from([folds, shuffles]))
+    halves = cvtest.PairedHalves(base, draw(st.integers(1, 3)), random_state=seed)
+    five = cvtest.FiveByTwo(random_state=seed)
+    return draw(st.sampled_from([folds, shuffles, halves, five]))
+
+
+@few
+@given(splitters(), st.integers(12, 45))
+def test_splits_are_disjoint_counted_and_the_same_again(cv, n_samples):
+    X = np.zeros(n_samples)
+    splits = check_splits(cv.split(X), n_samples)
+    assert len(splits) == cv.get_n_splits() == cv.get_design().n_total
+    for (train, test), again in zip(splits, cv.split(X), strict=True):
+        assert_array_equal(train, again[0])
+        assert_array_equal(test, again[1])
+        assert len(set(train) | set(test)) == len(train) + len(test)
+
+
+@few
+@given(splitters(), st.integers(12, 45))
+def test_the_design_of_the_indices_is_that_declared(cv, n_samples):
+    n_full = cv.cv.get_n_splits() if hasattr(cv, "cv") else cv.get_n_splits()
+    declared = (cv.cv if hasattr(cv, "cv") else cv).get_design()
+    splits = list(cv.split(np.zeros(n_samples)))[:n_full]
+    assert recognise_design(splits, n_samples) == declared
+
+
+@few
+@given(st.integers(2, 4), st.integers(1, 3), st.integers(12, 40), seeds)
+def test_halves_share_no_example(n_splits, n_halvings, n_samples, seed):
+    base = cvtest.BlockKFold(n_splits, random_state=seed)
+    cv = cvtest.PairedHalves(base, n_halvings, random_state=seed)
+    splits = list(cv.split(np.zeros(n_samples)))[n_splits:]
+    used = [set(train) | set(test) for train, test in splits]
+    runs = [used[i : i + n_splits] for i in range(0, len(used), n_splits)]
+    for first, second in zip(runs[::2], runs[1::2], strict=True):
+        assert all(one == first[0] for one in first)
+        assert all(one == second[0] for one in second)
+        assert not first[0] & second[0]
+        assert len(first[0]) == len(second[0]) == n_samples // 2
+
+
+@few
+@given(st.data(), st.integers(2, 4), seeds)
+def test_stratified_blocks_spread_each_class_evenly(data, n_splits, seed):
+    y = np.array(data.draw(st.lists(st.integers(0, 2), min_size=12, max_size=40)))
+    assume(np.bincount(y)[np.unique(y)].min() >= n_splits)
+    cv = cvtest.BlockKFold(n_splits, stratify=True, random_state=seed)
+    counts = [np.bincount(y[test], minlength=3) for _, test in cv.split(y, y)]
+    assert np.ptp(counts, axis=0).max() <= 1
+
+
+# Many comparisons ------------------------------------------------------------------
+
+
+pvalue_lists = st.lists(
+    st.sampled_from([0.0, 1.0, 5e-324, 1e-12, 0.5]) | st.floats(0, 1), min_size=1
+).map(np.array)
+METHODS = ("holm", "bonferroni", "hochberg", "fdr_bh")
+
+
+def adjusted(p, method):
+    if method != "max-t":
+        return adjust_pvalues(p, method)
+    correlation = 0.5 + 0.5 * np.eye(len(p))
+    return adjust_pvalues(p, method, correlation=correlation, df=5)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@few
+@given(p=pvalue_lists, data=st.data())
+def test_adjusted_p_values_keep_order_and_bounds(method, p, data):
+    order = data.draw(st.permutations(range(len(p))))
+    got = adjusted(p, method)
+    assert np.all((p <= got) & (got <= 1))
+    assert np.all(np.diff(got[np.argsort(p)]) >= 0)
+    assert_array_equal(adjusted(p[order], method), got[order])
+    assert np.all(adjusted(p / 2, method) <= got)
+
+
+@settings(few, max_examples=6)
+@given(p=st.lists(st.floats(1e-6, 1), min_size=2, max_size=4).map(np.array))
+def test_max_t_keeps_order_and_bounds(p):
+    got = adjusted(p, "max-t")
+    assert np.all((p <= got) & (got <= np.minimum(len(p) * p, 1)))
+    assert np.all(np.diff(got[np.argsort(p)]) >= 0)
+
+
+@few
+@given(p=pvalue_lists)
+def test_methods_are_ordered_by_power(p):
+    bonferroni, holm, hochberg, fdr = (adjusted(p, method) for method in METHODS)
+    slack = 1 + 1e-12  # the same products, in another order
+    assert np.all(holm <= bonferroni * slack)
+    assert np.all(hochberg <= holm * slack)
+    assert np.all(fdr <= hochberg * slack)
+
+
+@st.composite
+def score_tables(draw):
+    shape = draw(st.tuples(st.integers(2, 5), st.integers(3, 6)))
+    return draw(arrays(np.float64, shape, elements=ordinary))
+
+
+@few
+@given(scores=score_tables(), alternative=st.sampled_from(ALTERNATIVES))
+def test_candidates_are_tested_as_one_by_one(scores, alternative):
+    n_splits = scores.shape[1]
+    table = {f"split{j}_test_score": scores[:, j] for j in range(n_splits)}
+    table["params"] = [{"C": c} for c in range(len(scores))]
+    test = cvtest.KFoldTTest(alternative=alternative)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        found = cvtest.compare_candidates(
+            table, reference=None, test=test, p_adjust=None, cv=n_splits
+        )
+        for (a, b), pvalue in zip(found.pairs, found.pvalues, strict=True):
+            residuals = CVResiduals.from_array(scores[b] - scores[a])
+            one = cvtest.KFoldTTest(alternative=alternative).fit(residuals)
+            assert_allclose(pvalue, one.pvalue_, rtol=1e-9, atol=1e-300)
+
+
+@settings(few, max_examples=10)
+@given(
+    seed=seeds,
+    alpha=st.floats(0.001, 0.999),
+    popmean=st.sampled_from([-1e300, -1.0, 0.0, 1e-300, 0.5, 1e300]),
+)
+def test_rejection_rates_are_shares(seed, alpha, popmean):
+    rates = rejection_rates(
+        REPLICATIONS.residuals(),
+        {"t": cvtest.KFoldTTest(), "z": cvtest.KFoldZTest()},
+        alphas=[alpha, alpha / 2],
+        popmeans=[popmean],
+    )
+    assert np.all((rates.rates >= 0) & (rates.rates <= 1))
+    assert np.all(rates.rates[:, 0] >= rates.rates[:, 1])
+    assert_array_equal(rates.rates * 20, np.round(rates.rates * 20))

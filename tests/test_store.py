@@ -1,0 +1,360 @@
+"""memory=: what is stored survives anything; what is damaged is fitted again."""
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+import warnings
+
+import joblib
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from sklearn_cvtest import BlockKFold, compare_estimators, cross_val_losses
+from sklearn_cvtest._store import Store
+
+FOLDS = BlockKFold(5, random_state=0)
+X = np.random.default_rng(0).normal(size=(50, 2))
+Y = X[:, 0] + np.sin(np.arange(50.0))
+N_FITS = 10  # of two estimators
+SCRIPT = """
+import sys
+sys.path.insert(0, {tests!r})
+import test_store
+print("ready", flush=True)
+test_store.run({folder!r}, {pause!r})
+"""
+
+
+class Logging(RegressorMixin, BaseEstimator):
+    """Appends a line to a file when a fit ends, which takes a while."""
+
+    def __init__(self, log, pause=0.0, shift=0.0):
+        self.log = log
+        self.pause = pause
+        self.shift = shift
+
+    def fit(self, X, y, weight=None):
+        time.sleep(self.pause)
+        self.mean_ = y.mean() + self.shift
+        with open(self.log, "a") as file:
+            file.write(f"{self.shift:g} {len(y)} {y.sum()!r}\n")
+        return self
+
+    def predict(self, X):
+        return np.full(len(X), self.mean_)
+
+
+def run(folder, pause=0.0, X=X, y=Y, shifts=(0.0, 1.0), **options):
+    models = {
+        f"m{n}": Logging(os.path.join(folder, "log"), pause, shift)
+        for n, shift in enumerate(shifts)
+    }
+    memory = os.path.join(folder, "memory")
+    return cross_val_losses(models, X, y, **{"cv": FOLDS, "memory": memory} | options)
+
+
+def logged(folder):
+    """Return the lines of the log, one for each fit that ended."""
+    path = folder / "log"
+    return path.read_text().splitlines() if path.exists() else []
+
+
+def files(folder):
+    return sorted((folder / "memory").glob("**/*.npz"))
+
+
+@pytest.fixture(name="expected", scope="module")
+def expected_losses(tmp_path_factory):
+    return run(tmp_path_factory.mktemp("alone"), memory=None).losses
+
+
+def start(folder, pause):
+    """Start the same run in a process of its own; return it when it has begun."""
+    code = SCRIPT.format(
+        tests=os.path.dirname(__file__), folder=str(folder), pause=pause
+    )
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE)
+    assert process.stdout.readline() == b"ready\n"
+    return process
+
+
+def fork(folder, pause):
+    """Start the same run in a forked child: importing all anew takes too long."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # threads are idle here
+        child = os.fork()
+    if not child:
+        try:
+            run(folder, pause)
+        finally:
+            os._exit(0)
+    return child
+
+
+needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+
+
+# Interruptions ----------------------------------------------------------------
+
+
+@needs_fork
+def test_kill_at_any_moment_loses_at_most_the_fit_in_flight(tmp_path, expected):
+    rng = np.random.default_rng(3)
+    pause, n_kills = 0.02, 20
+    for _ in range(n_kills):
+        before, n_stored = len(logged(tmp_path)), len(files(tmp_path))
+        child = fork(tmp_path, pause)
+        time.sleep(rng.uniform(0, 6 * pause))
+        os.kill(child, 9)
+        os.waitpid(child, 0)
+        n_lost = len(logged(tmp_path)) - before - (len(files(tmp_path)) - n_stored)
+        assert 0 <= n_lost <= 1
+    again = run(tmp_path, pause)
+    assert_array_equal(again.losses, expected)
+    lines = logged(tmp_path)
+    assert len(set(lines)) == N_FITS == len(files(tmp_path))
+    # refitted is only what was fitted but not yet stored: at most one for each kill
+    assert len(lines) <= N_FITS + n_kills
+    run(tmp_path, pause)
+    assert logged(tmp_path) == lines
+
+
+def test_killed_process_goes_on_where_it_was(tmp_path, expected):
+    process = start(tmp_path, 0.3)
+    while len(files(tmp_path)) < 3:
+        assert process.poll() is None
+        time.sleep(0.01)
+    process.kill()
+    process.wait()
+    process.stdout.close()
+    n_stored, n_logged = len(files(tmp_path)), len(logged(tmp_path))
+    assert 3 <= n_stored <= n_logged <= n_stored + 1 < N_FITS
+    again = run(tmp_path, 0.3)
+    assert_array_equal(again.losses, expected)
+    assert len(logged(tmp_path)) == n_logged + N_FITS - n_stored
+
+
+@needs_fork
+def test_two_processes_can_use_one_store(tmp_path, expected):
+    for child in [fork(tmp_path, 0.02) for _ in range(2)]:
+        os.waitpid(child, 0)
+    assert len(files(tmp_path)) == N_FITS
+    n_logged = len(logged(tmp_path))
+    assert N_FITS <= n_logged <= 2 * N_FITS
+    assert_array_equal(run(tmp_path, 0.02).losses, expected)
+    assert len(logged(tmp_path)) == n_logged
+    assert not list(tmp_path.glob("**/*.part"))
+
+
+def test_threads_can_use_one_store(tmp_path, expected):
+    with joblib.parallel_config(backend="threading"):
+        losses = run(tmp_path, 0.01, n_jobs=4)
+    assert_array_equal(losses.losses, expected)
+    assert len(files(tmp_path)) == len(logged(tmp_path)) == N_FITS
+
+
+def test_results_are_stored_as_soon_as_they_are_there(tmp_path):
+    def stop_at_the_end(y_true, y_pred):
+        if len(files(tmp_path)) == 3:
+            raise RuntimeError("enough")
+        return np.abs(y_true - y_pred)
+
+    globals()["stop_at_the_end"] = stop_at_the_end  # for pickle to find
+    stop_at_the_end.__qualname__ = "stop_at_the_end"
+    with pytest.raises(ValueError, match="enough"):
+        run(tmp_path, loss=stop_at_the_end)
+    assert len(files(tmp_path)) == 3
+
+
+# Only what changed ------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("change", "n_new"),
+    [
+        ({}, 0),
+        ({"X": X + 1}, 10),
+        ({"y": Y + 1}, 10),
+        ({"shifts": (0.0, 2.0)}, 5),
+        ({"shifts": (0.0, 1.0, 2.0)}, 5),
+        ({"loss": "absolute_error"}, 10),
+        ({"per_example": False}, 10),
+        ({"params": {"weight": np.ones(50)}}, 10),
+        ({"share_steps": False}, 0),
+        ({"cv": [*FOLDS.split(X)][::-1]}, 0),
+        ({"cv": [*[*FOLDS.split(X)][:4], (np.arange(9), np.arange(9, 20))]}, 2),
+    ],
+    ids=lambda change: "-".join(change) if isinstance(change, dict) else None,
+)
+def test_only_what_changed_is_fitted(change, n_new, tmp_path):
+    run(tmp_path)
+    stored = run(tmp_path, **change)
+    assert len(logged(tmp_path)) == N_FITS + n_new
+    assert_array_equal(stored.losses, run(tmp_path, **change, memory=None).losses)
+
+
+def test_stored_times_and_fields_are_those_of_the_run(tmp_path):
+    first, second = run(tmp_path, 0.001), run(tmp_path, 0.001)
+    assert_array_equal(first.fit_time, second.fit_time)
+    assert_array_equal(first.score_time, second.score_time)
+    assert first.split_hash == second.split_hash
+    assert_array_equal(first.row_index, second.row_index)
+
+
+def test_fitted_estimators_are_fitted_again_but_stored_for_others(tmp_path):
+    losses = run(tmp_path, return_estimator=True)
+    assert len(files(tmp_path)) == len(logged(tmp_path)) == N_FITS
+    assert [len(one) for one in losses.estimators.values()] == [5, 5]
+    run(tmp_path)
+    assert len(logged(tmp_path)) == N_FITS
+    again = run(tmp_path, return_estimator=True)
+    assert len(logged(tmp_path)) == 2 * N_FITS
+    assert all(model.mean_ for one in again.estimators.values() for model in one)
+
+
+def test_shared_steps_and_store_go_together(tmp_path):
+    log = os.path.join(tmp_path, "log")
+    models = {
+        name: make_pipeline(StandardScaler(), Logging(log, shift=shift))
+        for name, shift in {"a": 0.0, "b": 1.0, "c": 2.0}.items()
+    }
+    options = {"cv": FOLDS, "memory": tmp_path / "memory"}
+    two = {name: models[name] for name in "ac"}
+    cross_val_losses(two, X, Y, **options)
+    losses = cross_val_losses(models, X, Y, **options)  # only b is missing
+    assert len(logged(tmp_path)) == 15
+    alone = cross_val_losses(models, X, Y, cv=FOLDS, share_steps=False)
+    assert_array_equal(losses.losses, alone.losses)
+
+
+def test_memory_without_a_place_stores_nothing(tmp_path):
+    for _ in range(2):
+        run(tmp_path, memory=joblib.Memory(None))
+    assert len(logged(tmp_path)) == 2 * N_FITS
+    assert os.listdir(tmp_path) == ["log"]
+
+
+def test_relative_memory_is_that_of_the_call(tmp_path, monkeypatch, expected):
+    monkeypatch.chdir(tmp_path)
+    run(tmp_path, memory="memory")
+    assert len(files(tmp_path)) == N_FITS
+
+
+def test_memory_that_is_no_folder_is_refused_before_any_fit(tmp_path):
+    (tmp_path / "memory").write_text("a file")
+    with pytest.raises(OSError, match="memory"):
+        run(tmp_path)
+    assert not logged(tmp_path)
+
+
+def test_comparison_goes_through_the_store(tmp_path):
+    models = {"a": Logging(tmp_path / "log"), "b": Logging(tmp_path / "log", shift=1.0)}
+    first, second = (
+        compare_estimators(models, X, Y, cv=FOLDS, memory=tmp_path) for _ in range(2)
+    )
+    assert len(logged(tmp_path)) == N_FITS
+    assert first.pvalue_ == second.pvalue_
+
+
+# Files that are not what they should be ---------------------------------------
+
+
+def truncate(path, others):
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+
+
+def empty(path, others):
+    path.write_bytes(b"")
+
+
+def swap(path, others):
+    shutil.copy(others[0], path)
+
+
+def foreign(path, others):
+    np.savez(path, values=np.zeros(10))
+
+
+def pickled(path, others):
+    with open(path, "wb") as file:
+        np.savez(file, header=np.array([{"a": 1}], dtype=object), values=np.zeros(10))
+
+
+def other_shape(path, others):
+    with np.load(path) as archive:
+        parts = dict(archive)
+    with open(path, "wb") as file:
+        np.savez(file, **parts | {"values": np.zeros(3)})
+
+
+def other_type(path, others):
+    with np.load(path) as archive:
+        parts = dict(archive)
+    with open(path, "wb") as file:
+        np.savez(file, **parts | {"values": parts["values"].astype("U5")})
+
+
+def other_header(path, others):
+    with np.load(path) as archive:
+        parts = dict(archive)
+    with open(path, "wb") as file:
+        np.savez(file, **parts | {"header": np.array("[1, 2]")})
+
+
+def folder(path, others):
+    path.unlink()
+    path.mkdir()
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [truncate, empty, swap, foreign, pickled, other_shape, other_type, other_header],
+)
+def test_damaged_files_are_fitted_again_and_replaced(damage, tmp_path, expected):
+    run(tmp_path)
+    path, *others = files(tmp_path)
+    damage(path, others)
+    assert_array_equal(run(tmp_path).losses, expected)
+    assert len(logged(tmp_path)) == N_FITS + 1
+    assert_array_equal(run(tmp_path).losses, expected)
+    assert len(logged(tmp_path)) == N_FITS + 1
+
+
+def test_no_changed_byte_is_believed(tmp_path):
+    """Every byte of a file changed in turn, and every length cut off."""
+    run(tmp_path, shifts=(0.0,), cv=[(np.arange(40), np.arange(40, 50))])
+    (path,) = files(tmp_path)
+    key, content = path.stem, path.read_bytes()
+    store = Store(os.fspath(path.parents[1]), ["job"])
+    store._path = lambda job, split: (key, os.fspath(path))
+    intact = store.load(0, "split", 10)
+    rng = np.random.default_rng(0)
+    n_believed = 0
+    for position in range(len(content)):
+        changed = bytearray(content)
+        changed[position] ^= int(rng.integers(1, 256))
+        for variant in (changed, content[:position]):
+            path.write_bytes(variant)
+            result = store.load(0, "split", 10)
+            if result is not None:  # a byte without a meaning, such as of a date
+                n_believed += 1
+                assert_array_equal(result.values, intact.values)
+                assert result[1:] == intact[1:]
+    assert n_believed < len(content) / 3
+    assert os.path.exists(path)
+
+
+def test_files_of_a_killed_writer_do_not_stop_others(tmp_path, expected):
+    run(tmp_path)
+    path = files(tmp_path)[0]
+    leftover = path.with_name(f"{path.name}.{os.getpid()}-1.part")
+    leftover.write_bytes(b"half")
+    path.unlink()
+    assert_array_equal(run(tmp_path).losses, expected)
+    assert leftover.exists()
