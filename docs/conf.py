@@ -90,6 +90,7 @@ sphinx_gallery_conf = {
     "backreferences_dir": "generated/backreferences",
     "inspect_global_variables": False,
     "download_all_examples": False,
+    "default_thumb_file": str(DOCS / "_static" / "thumbnail.png"),
     "show_memory": False,
     "show_signature": False,
     "abort_on_example_error": False,
@@ -106,14 +107,12 @@ def skip_inherited(app, what, name, item, skip, options):
     return skip or not module.startswith("sklearn_cvtest")
 
 
-def escape_bars(app, what, name, item, options, lines):
-    """Let |t| be an absolute value, not a substitution of reStructuredText."""
-    lines[:] = [
-        line
-        if line.lstrip().startswith((">>>", "..."))
-        else re.sub(r"(`[^`]*`)|\|", lambda found: found[1] or r"\|", line)
-        for line in lines
-    ]
+def adapt_docstring(app, what, name, item, options, lines):
+    """Let |t| be an absolute value, not a substitution; link the measured rates."""
+    for number, line in enumerate(lines):
+        if not line.lstrip().startswith((">>>", "...")):
+            line = re.sub(r"(`[^`]*`)|\|", lambda found: found[1] or r"\|", line)
+            lines[number] = line.replace("docs/calibration.md", ":doc:`/calibration`")
 
 
 def link_reproductions(app, docname, source):
@@ -133,5 +132,5 @@ def link_reproductions(app, docname, source):
 
 def setup(app):
     app.connect("source-read", link_reproductions)
-    app.connect("autodoc-process-docstring", escape_bars, priority=900)
+    app.connect("autodoc-process-docstring", adapt_docstring, priority=900)
     app.connect("autodoc-skip-member", skip_inherited)

@@ -282,7 +282,9 @@ class RepeatedSubsample(_DesignedSplitter):
         """Check that test and training set are not empty and fit into the sample."""
         sizes = {"test_size": self.test_size, "train_size": self.train_size}
         try:
-            next(ShuffleSplit(1, **sizes).split(np.zeros((n_samples, 1))))
+            next(
+                ShuffleSplit(1, **sizes, random_state=0).split(np.zeros((n_samples, 1)))
+            )
         except (OverflowError, ValueError):
             name = "test_size" if self.train_size is None else "train_size"
             allowed = (

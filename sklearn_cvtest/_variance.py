@@ -11,6 +11,7 @@ import numpy as np
 __all__ = [
     "VarianceEstimates",
     "block_sums",
+    "estimate_scaled_variances",
     "estimate_variances",
     "quadratic_moments",
     "variances_from_blocks",
@@ -76,13 +77,17 @@ def _pair_counts(sizes):
 def estimate_variances(values, row_split, sizes):
     """Return the five estimates of Var μ̂ of the K-fold residuals `values`."""
     scale = float(np.abs(values).max()) or 1.0  # squares neither overflow nor vanish
-    scaled = values / scale
-    mean = scaled.mean()
-    centred = scaled - mean
-    block_means = block_sums(centred, row_split, len(sizes)) / sizes
-    within = centred - np.repeat(block_means, sizes)
-    estimates = variances_from_blocks(block_means, within @ within, sizes, mean)
+    estimates = estimate_scaled_variances(values / scale, row_split, sizes)
     return VarianceEstimates(*(theta * scale * scale for theta in estimates))
+
+
+def estimate_scaled_variances(values, row_split, sizes):
+    """Return the same of values of which the largest is of magnitude 1."""
+    mean = values.mean()
+    centred = values - mean
+    block_means = block_sums(centred, row_split, len(sizes)) / sizes
+    centred -= np.repeat(block_means, sizes)
+    return variances_from_blocks(block_means, centred @ centred, sizes, mean)
 
 
 def variances_from_blocks(block_means, within, sizes, shift=0.0):

@@ -219,7 +219,8 @@ class Links(html.parser.HTMLParser):
 
 def broken_links(folder):
     """Yield page and target of each relative link that leads nowhere."""
-    pages = {path.resolve(): Links(path) for path in folder.rglob("*.html")}
+    paths = [path for path in folder.rglob("*.html") if "_static" not in path.parts]
+    pages = {path.resolve(): Links(path) for path in paths}
     for path, page in pages.items():
         for target in page.targets:
             url = urllib.parse.urlsplit(target)

@@ -69,9 +69,8 @@ def test_heat_map_cell(k, r):
 
 
 def test_size_of_the_naive_t_test_at_the_largest_rho():
-    # [GB06] section 4.2: with ρ = 0.7 the t test at 5% rejects about 26% (24.7% with ten
-    # folds), and a p-value of
-    # 0.2% is one of 5%; t(0) is t_9/√(1 - 0.7)
+    # [GB06] section 4.2: with ρ = 0.7 the t test at 5% rejects about 26% (24.7% with
+    # ten folds), and a p-value of 0.2% is one of 5%; t(0) is t_9/√(1 - 0.7)
     text = PUBLISHED["GB06-text"]
     critical = stats.t.isf(0.025, 9) * np.sqrt(0.3)
     assert 200 * stats.t.sf(critical, 9) == pytest.approx(

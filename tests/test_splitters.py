@@ -221,7 +221,7 @@ def test_splitter_stratify_without_y_fails_where_split_is_called(make):
 
 @every_splitter
 def test_splitter_inconsistent_lengths_raise(make):
-    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+    with pytest.raises(ValueError, match="`y` must be an array of 30 rows"):
         list(make(stratify=True).split(X, Y[:-1]))
 
 

@@ -25,7 +25,7 @@ def rates(path):
 def span(rows, column):
     """Return the smallest and the largest value in percent, rounded."""
     values = [round(100 * float(row[column])) for row in rows]
-    return f"{min(values)} to {max(values)}"
+    return f"{min(values)}–{max(values)}"
 
 
 def linked(test):
@@ -36,7 +36,7 @@ class MeasuredRates(SphinxDirective):
     def run(self):
         path = self.env.app.confdir / "calibration.csv"
         self.env.note_dependency(str(path))
-        lines = [".. list-table::", "   :header-rows: 1", "   :class: numbers", ""]
+        lines = [".. list-table::", "   :header-rows: 1", "   :class: rates", ""]
         rows = [[*row[:2], linked(row[2]), *row[3:]] for row in rates(path)]
         for row in [HEADER, *rows]:
             marks = ["   * - ", *["     - "] * (len(row) - 1)]

@@ -5,8 +5,8 @@ What does repeating cross-validation do to the usual t test?
 It makes it all but sure of differences that are not there. Two algorithms that are
 equally good by construction, 10-fold cross-validation repeated up to ten times, and the
 t test that takes the fold means for independent: a test at the 5% level rejects the
-true null hypothesis in more samples with every repeat, as far as half of them. The
-corrected test stays at its level.
+true null hypothesis in more samples with every repeat, and with ten repeats in more
+than half of them. The corrected test stays at its level.
 """
 
 # %%

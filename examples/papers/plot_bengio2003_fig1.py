@@ -87,9 +87,8 @@ rise = last["theta1"] - first["theta1"]
 rise_se = np.hypot(first["theta1_se"], last["theta1_se"])
 worst = max(abs(row["theta2"] - 1) / row["theta2_se"] for row in rows)
 print(f"ignoring correlations: {1 - first['theta1']:.0%} too small at n = {first['n']}")
-print(
-    f"and {1 - last['theta1']:.0%} at n = {last['n']}, a rise of {rise / rise_se:.0f} se"
-)
+rises = f"a rise of {rise / rise_se:.0f} standard errors"
+print(f"and {1 - last['theta1']:.0%} at n = {last['n']}: {rises}")
 print(f"taking them into account: within {worst:.1f} standard errors of 1 everywhere")
 
 figure, ax = plt.subplots(figsize=(5.5, 4), layout="constrained")

@@ -5,8 +5,8 @@ How often does the t test on ten folds reject a true null hypothesis?
 In 8 to 16 % of the samples in place of 5 %, because the training sets overlap. With ρ =
 0.7 in place of ρ = 0 it is 0.5 to 3 %. This is Table 2 of Grandvalet and Bengio (2006),
 with trees on the Letter and Forest data: 10-fold cross-validation of 10,000 samples of
-each size (fewer from n = 400 on), drawn with replacement, and the test of the hypothesis
-that the expected loss is what it is.
+each size (fewer from n = 400 on), drawn with replacement, and the test of the
+hypothesis that the expected loss is what it is.
 
 The numbers are those of the last full run. To simulate, run ``python
 plot_grandvalet2006_table2.py --quick`` (a minute) or ``--full`` (hours; with ``--memory

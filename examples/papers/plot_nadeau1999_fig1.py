@@ -113,7 +113,7 @@ for row in rows:
     curves.setdefault(row["what"], {}).setdefault(row["test"], []).append(row)
 
 # %%
-# Sizes, where the hypothesis is true, and power 0.075 to either side, in percent. The
+# Sizes, where the hypothesis is true, and power 0.12 to either side, in percent. The
 # paper draws the curves and does not give the numbers. A size is significantly above
 # 10 % at the 5 % level if it is above the limit.
 
@@ -126,7 +126,7 @@ def size(curve):
 
 
 def power(curve):
-    at = [row["rate"] for row in curve if abs(abs(row["shift"]) - 0.075) < 1e-9]
+    at = [row["rate"] for row in curve if abs(abs(row["shift"]) - 0.12) < 1e-9]
     return sum(at) / len(at)
 
 
@@ -141,7 +141,8 @@ for what, tests in curves.items():
     )
 
 # %%
-# The paper's claims, checked:
+# The paper's claims, checked; power is compared at 0.12, as the paper does "on the
+# extreme values". Near the true value 5x2cv rejects more often than smaller tests.
 
 claims = load_published()["NB99-fig1"]["claims"]
 for what, tests in curves.items():

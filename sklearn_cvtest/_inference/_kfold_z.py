@@ -3,7 +3,7 @@
 import numpy as np
 
 from .._validation import check_option, fail
-from .._variance import estimate_variances
+from .._variance import estimate_scaled_variances
 from ._base import BaseCVTest
 from ._student import rho_alpha, scale_to_one, standardise, statistic_pvalue
 
@@ -11,9 +11,10 @@ __all__ = ["KFoldZTest"]
 
 
 def root_theta(residuals, variance):
-    """Return √θ̂ of K-fold residuals."""
-    sizes = np.bincount(residuals.row_split)
-    estimates = estimate_variances(residuals.values, residuals.row_split, sizes)
+    """Return √θ̂ of K-fold residuals of which the largest is of magnitude 1."""
+    row_split = residuals.row_split
+    sizes = np.diff(np.searchsorted(row_split, np.arange(row_split[-1] + 2)))
+    estimates = estimate_scaled_variances(residuals.values, row_split, sizes)
     theta = getattr(estimates, variance)
     if np.isnan(theta):
         allowed = "'theta5' for leave-one-out, whose blocks hold one example"

@@ -29,6 +29,7 @@ __all__ = [
 # A spread below so many units in the last place of the values is rounding.
 ROUNDING = 8 * np.finfo(np.float64).eps
 MIN_INFORMATIVE = 10
+SMALL = 0.05  # a skewness that changes nothing, for which the median is not sought
 
 
 class Statistic(NamedTuple):
@@ -102,14 +103,23 @@ def relative_skewness(values, n_examples=None):
     told: fewer than 10 examples differ from the median.
     """
     share = (n_examples or len(values)) / len(values)
-    if np.count_nonzero(values != np.median(values)) * share < MIN_INFORMATIVE:
+    centred, _ = scale_to_one(values)
+    centred -= centred.mean()
+    squares = centred * centred
+    variance = squares.mean()
+    if np.sqrt(variance) <= ROUNDING:
         return 0.0
-    scaled, _ = scale_to_one(values)
-    centred = scaled - scaled.mean()
-    deviation = centred.std()
-    if deviation <= ROUNDING:
+    third_moment = squares @ centred / len(values)
+    skewness = float(third_moment / variance**1.5 / np.sqrt(len(values) * share))
+    if abs(skewness) > SMALL and not _is_informative(values, share):
         return 0.0
-    return float(np.mean((centred / deviation) ** 3) / np.sqrt(len(values) * share))
+    return skewness
+
+
+def _is_informative(values, share):
+    """Whether enough examples differ from the median."""
+    n_different = np.count_nonzero(values != np.median(values))
+    return n_different * share >= MIN_INFORMATIVE
 
 
 def hall_transform(z, skewness):

@@ -29,6 +29,11 @@ def load_letter(folder=None, *, binary=True):
     y : ndarray of shape (20000,)
         Whether the letter is N to Z, bool; or the letter, str.
 
+    Raises
+    ------
+    TypeError
+        If `folder` is no path.
+
     References
     ----------
     .. [1] Y. Grandvalet and Y. Bengio, "Hypothesis Testing for
@@ -66,6 +71,11 @@ def load_forest(folder=None):
         The features.
     y : ndarray of shape (n_samples,)
         Whether the cover type is 2, bool.
+
+    Raises
+    ------
+    TypeError
+        If `folder` is no path.
 
     Examples
     --------
