@@ -49,17 +49,17 @@ wheel:  ## the quick start with the wheel of dist/ and nothing but its dependenc
 	$(ENVIRONMENTS)/wheel/bin/python examples/1_quickstart/plot_is_it_really_better.py
 
 # Nothing but the wheel can be imported: the package is taken out of the unpacked sdist.
-# Old packages use what newer ones, which pip may install beside them, deprecate.
+# matplotlib 3.7 calls what later versions of pyparsing deprecate.
 oldest:  ## the tests of the sdist on the wheel and the oldest versions allowed
 	rm -rf $(ENVIRONMENTS)/oldest build/sdist
 	$(NEW_ENVIRONMENT) $(ENVIRONMENTS)/oldest
-	$(INSTALL_INTO) $(ENVIRONMENTS)/oldest dist/*.whl $$($(PYTHON) .ci/oldest.py test)
+	$(INSTALL_INTO) $(ENVIRONMENTS)/oldest dist/*.whl $$($(PYTHON) .ci/oldest.py test) \
+		"pyparsing<3.1"
 	mkdir build/sdist
 	tar -xf dist/*.tar.gz -C build/sdist --strip-components 1
 	rm -r build/sdist/sklearn_cvtest
-	cd build/sdist && ../environments/oldest/bin/python -m pytest \
-		-W default::DeprecationWarning -W default::PendingDeprecationWarning \
-		$(PYTEST) tests --pyargs sklearn_cvtest
+	cd build/sdist && ../environments/oldest/bin/python -m pytest $(PYTEST) \
+		tests --pyargs sklearn_cvtest
 
 clean:  ## remove what these make
 	rm -rf build dist docs/_build docs/auto_examples docs/generated

@@ -81,11 +81,13 @@ def papers_without_results():
             yield path.stem
 
 
+MISSING = set(papers_without_results())
+
 sphinx_gallery_conf = {
     "examples_dirs": str(EXAMPLES),
     "gallery_dirs": "auto_examples",
     "filename_pattern": r"/plot_",
-    "ignore_pattern": "|".join([r"(^|/)_", *papers_without_results()]),
+    "ignore_pattern": "|".join([r"(^|/)_", *sorted(MISSING)]),
     "doc_module": ("sklearn_cvtest",),
     "backreferences_dir": "generated/backreferences",
     "inspect_global_variables": False,
@@ -117,13 +119,12 @@ def adapt_docstring(app, what, name, item, options, lines):
 
 def link_reproductions(app, docname, source):
     """Link the scripts of papers to their pages in the gallery, where there are any."""
-    missing = set(papers_without_results())
     if docname.startswith("papers/"):
         source[0] = re.sub(
             r"`examples/papers/(plot_\w+)\.py`",
             lambda found: (
                 found[0]
-                if found[1] in missing
+                if found[1] in MISSING
                 else f":ref:`sphx_glr_auto_examples_papers_{found[1]}.py`"
             ),
             source[0],

@@ -1,6 +1,7 @@
 """What cross_val_losses is given, checked and brought into one form."""
 
 import math
+import re
 from collections import Counter
 from typing import NamedTuple
 
@@ -17,6 +18,7 @@ __all__ = [
     "check_error_score",
     "check_lengths",
     "check_n_jobs",
+    "check_pre_dispatch",
     "check_square",
     "name_estimators",
     "resolve_cv",
@@ -77,11 +79,24 @@ def _class_names(estimators):
     return names
 
 
+PRE_DISPATCH = re.compile(r"\s*(\d*\.?\d+\s*\*\s*)?n_jobs\s*(\*\s*\d*\.?\d+\s*)?|\d+")
+
+
 def check_n_jobs(n_jobs):
     if n_jobs is not None:
         check_integer("n_jobs", n_jobs, -math.inf)
         if n_jobs == 0:
             raise fail("n_jobs", "a non-zero integer or None", n_jobs)
+
+
+def check_pre_dispatch(pre_dispatch):
+    """Check what joblib would otherwise evaluate, or fail on in the middle."""
+    allowed = "an integer >= 1, 'all', or a product such as '2*n_jobs'"
+    if isinstance(pre_dispatch, str):
+        if pre_dispatch != "all" and not PRE_DISPATCH.fullmatch(pre_dispatch):
+            raise fail("pre_dispatch", allowed, pre_dispatch)
+    elif pre_dispatch is not None:
+        check_integer("pre_dispatch", pre_dispatch, 1)
 
 
 def check_error_score(error_score):

@@ -21,6 +21,7 @@ from ._arguments import (
     check_error_score,
     check_lengths,
     check_n_jobs,
+    check_pre_dispatch,
     check_square,
     name_estimators,
     resolve_cv,
@@ -272,6 +273,7 @@ class Plan(NamedTuple):
     ):
         """Fit everything and return the CVLosses."""
         check_n_jobs(n_jobs)
+        check_pre_dispatch(pre_dispatch)
         if not isinstance(verbose, bool):
             check_integer("verbose", verbose, 0)
         check_flag("return_estimator", return_estimator)

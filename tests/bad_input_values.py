@@ -210,6 +210,7 @@ FITTING = {
     "verbose": [-1, 1.5, "loud", None, [1], NAN],
     "error_score": ERROR_SCORE,
     "memory": MEMORY,
+    "pre_dispatch": [0, -1, 1.5, True, "exit()", "2*jobs", "", [1]],
 }
 ENGINE = FITTING | {
     "scoring": ["nonsense", 3, Unknown(), ["accuracy"], {"a": "accuracy"}],

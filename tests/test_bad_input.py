@@ -29,7 +29,6 @@ MADE_BY_THE_PACKAGE = {
 }
 NOT_REFUSED = {
     "groups": "splitters ignore it, with a warning; the engine's is in the table",
-    "pre_dispatch": "joblib's, which reads it where it runs in parallel",
     "xlabel": "any text",
     "row_label": "any text",
     "column_label": "any text",

@@ -321,10 +321,10 @@ def test_one_candidate_is_too_few():
 
 
 class FailsDeep(DecisionTreeClassifier):
-    def fit(self, X, y):
+    def fit(self, X, y, sample_weight=None, check_input=True):
         if self.max_depth == 2:
             raise RuntimeError("broken on purpose")
-        return super().fit(X, y)
+        return super().fit(X, y, sample_weight, check_input)
 
 
 def test_candidates_with_failed_fits_are_left_out():

@@ -1,6 +1,5 @@
 """Equivalence and non-inferiority, from two one-sided tests."""
 
-
 from sklearn.base import clone
 
 from .._validation import check_real, fail
