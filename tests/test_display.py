@@ -769,7 +769,7 @@ def test_heat_map_from_grid_is_that_of_the_constructor():
     [
         (
             [[0.1]],
-            r"`rates` must be of shape \(3, 2\).*; got an array of shape \(1, 1\)",
+            r"`row_values` must be a list of 1, as `rates` has rows; got 3",
         ),
         ([[0.1, 2.0]] * 3, r"`rates` must be in \[0, 1\]; got rates from 0\.1 to 2"),
         ([0.1], r"`rates` must be a non-empty array .*; got an array of shape \(1,\)"),
@@ -779,3 +779,15 @@ def test_heat_map_names_rates_that_do_not_fit(rates, message):
     one = grid()
     with pytest.raises(ValueError, match=message):
         RejectionRateDisplay.from_grid(rates, one.row_values, one.column_values)
+
+
+def test_heat_map_colour_bar_spans_rates_of_many_digits():
+    rates = np.array([[0.05, 0.72945], [0.2, 0.1]])
+    display = RejectionRateDisplay.from_grid(rates, [2, 6], [1, 5])
+    bar = display.im_.colorbar
+    assert bar.ax.get_ylim() == pytest.approx((0, 0.72945))
+    assert [label.get_text() for label in bar.ax.get_yticklabels()] == [
+        "0.00",
+        "0.05",
+        "0.73",
+    ]

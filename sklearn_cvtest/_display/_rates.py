@@ -253,7 +253,9 @@ class RejectionRateDisplay:
         if colorbar:
             bar = ax.figure.colorbar(self.im_, ax=ax)
             bar.set_label(f"rejection rate, level {100 * self.alpha:g}%")
-            bar.set_ticks(sorted({0.0, self.alpha, round(top, 2)}))
+            # a tick beyond the end, by rounding, would leave nothing of the bar
+            ticks = [0.0, self.alpha, min(top, 1.0)]
+            bar.set_ticks(ticks, labels=[f"{tick:.2f}" for tick in ticks])
             bar.outline.set_visible(False)
 
     def _write_cells(self, ax, rates, text_kwargs):
