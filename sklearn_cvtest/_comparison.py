@@ -291,6 +291,11 @@ class Comparison(ComparisonGroups, ComparisonWords):
         ----------
         path : str or os.PathLike
             The file, replaced if it exists.
+
+        Raises
+        ------
+        TypeError
+            If `path` is no path.
         """
         from ._display import comparison_pictures
 

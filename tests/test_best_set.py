@@ -270,7 +270,7 @@ def test_scores_are_refused():
         ({"alpha": "5%"}, "`alpha` must be .*; got '5%'"),
         ({"n_boot": 99}, "`n_boot` must be an integer >= 100; got 99"),
         ({"n_boot": 1e3}, "`n_boot` must be an integer .*; got 1000.0"),
-        ({"random_state": "x"}, "'x' cannot be used to seed"),
+        ({"random_state": "x"}, "`random_state` must be .*; got 'x'"),
     ],
 )
 def test_options_out_of_range_are_refused(options, match):

@@ -771,7 +771,7 @@ def test_heat_map_from_grid_is_that_of_the_constructor():
             [[0.1]],
             r"`row_values` must be a list of 1, as `rates` has rows; got 3",
         ),
-        ([[0.1, 2.0]] * 3, r"`rates` must be in \[0, 1\]; got rates from 0\.1 to 2"),
+        ([[0.1, 2.0]] * 3, r"`rates` must be in \[0, 1\].*; got rates from 0\.1 to 2"),
         ([0.1], r"`rates` must be a non-empty array .*; got an array of shape \(1,\)"),
     ],
 )
@@ -791,3 +791,9 @@ def test_heat_map_colour_bar_spans_rates_of_many_digits():
         "0.05",
         "0.73",
     ]
+
+
+def test_heat_map_leaves_unknown_rates_blank():
+    rates = [[0.05, np.nan], [0.2, 0.1]]
+    display = RejectionRateDisplay.from_grid(rates, [2, 6], [1, 5])
+    assert [text.get_text() for text in display.text_] == [".050", ".200", ".100"]

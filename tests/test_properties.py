@@ -303,7 +303,9 @@ def test_max_t_keeps_order_and_bounds(p):
 @given(p=pvalue_lists)
 def test_methods_are_ordered_by_power(p):
     p = np.where(p < 1e-300, 0.0, p)  # products of subnormal numbers are coarse
-    bonferroni, holm, hochberg, fdr = (adjusted(p, method) for method in METHODS)
+    methods = ("bonferroni", "holm", "hochberg", "fdr_bh")
+    assert set(methods) == set(METHODS)
+    bonferroni, holm, hochberg, fdr = (adjusted(p, method) for method in methods)
     slack = 1 + 1e-12  # the same products, in another order
     assert np.all(holm <= bonferroni * slack)
     assert np.all(hochberg <= holm * slack)

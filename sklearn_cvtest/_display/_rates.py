@@ -163,9 +163,13 @@ class RejectionRateDisplay:
                 of = ("rows", "columns")[axis]
                 allowed = f"a list of {rates.shape[axis]}, as `rates` has {of}"
                 raise fail_shown(name, allowed, f"{len(values)}")
-        if not ((rates >= 0) & (rates <= 1)).all():
-            shown = f"rates from {rates.min():g} to {rates.max():g}"
-            raise fail_shown("rates", "in [0, 1]", shown)
+        is_grid = self.popmeans is None  # which may have cells that are not known
+        known = rates[~np.isnan(rates)] if is_grid else rates
+        if not known.size or not ((known >= 0) & (known <= 1)).all():
+            shown = "nan alone"
+            if known.size:
+                shown = f"rates from {known.min():g} to {known.max():g}"
+            raise fail_shown("rates", "in [0, 1]" + ", or nan" * is_grid, shown)
 
     def _check_numbers(self, rates):
         """Check what is drawn next to the curves."""
@@ -262,6 +266,8 @@ class RejectionRateDisplay:
         from matplotlib.text import Text
 
         for (i, j), rate in np.ndenumerate(rates):
+            if np.isnan(rate):
+                continue
             red, green, blue, _ = self.im_.cmap(self.im_.norm(rate))
             luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue
             style = {
@@ -335,7 +341,7 @@ class RejectionRateDisplay:
         Parameters
         ----------
         rates : array-like of shape (n_rows, n_columns)
-            Rejection rates, in [0, 1].
+            Rejection rates, in [0, 1]; nan where not known.
         row_values, column_values : sequence
             Values of the two parameters.
         row_label, column_label : str, default=""
