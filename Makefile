@@ -6,7 +6,7 @@ PYTHON = .venv/bin/python
 PYTEST =
 ENVIRONMENTS = build/environments
 NEW_ENVIRONMENT = $(PYTHON) -m venv --without-pip
-INSTALL_INTO = $(PYTHON) -m pip install -q --python
+INSTALL_INTO = $(PYTHON) -m pip --quiet --python
 
 .PHONY: help test slow lint docs bench dist wheel oldest clean
 
@@ -36,7 +36,7 @@ bench:  ## what is timed, and against what
 dist:  ## sdist and wheel, checked
 	rm -rf dist $(ENVIRONMENTS)/dist
 	$(NEW_ENVIRONMENT) $(ENVIRONMENTS)/dist
-	$(INSTALL_INTO) $(ENVIRONMENTS)/dist build cffconvert setuptools twine
+	$(INSTALL_INTO) $(ENVIRONMENTS)/dist install build cffconvert setuptools twine
 	$(ENVIRONMENTS)/dist/bin/cffconvert --validate
 	$(ENVIRONMENTS)/dist/bin/python -m build --no-isolation
 	$(ENVIRONMENTS)/dist/bin/python -m twine check --strict dist/*
@@ -45,7 +45,7 @@ dist:  ## sdist and wheel, checked
 wheel:  ## the quick start with the wheel of dist/ and nothing but its dependencies
 	rm -rf $(ENVIRONMENTS)/wheel
 	$(NEW_ENVIRONMENT) $(ENVIRONMENTS)/wheel
-	$(INSTALL_INTO) $(ENVIRONMENTS)/wheel dist/*.whl
+	$(INSTALL_INTO) $(ENVIRONMENTS)/wheel install dist/*.whl
 	$(ENVIRONMENTS)/wheel/bin/python examples/1_quickstart/plot_is_it_really_better.py
 
 # What depends on versions: not what simulates, kills processes, starts clusters, or runs
@@ -58,7 +58,7 @@ NOT_ON_OLDEST = calibration calibration_models heavy_tails published papers exam
 oldest:  ## the tests of the sdist on the wheel and the oldest versions allowed
 	rm -rf $(ENVIRONMENTS)/oldest build/sdist
 	$(NEW_ENVIRONMENT) $(ENVIRONMENTS)/oldest
-	$(INSTALL_INTO) $(ENVIRONMENTS)/oldest dist/*.whl $$($(PYTHON) .ci/oldest.py test) \
+	$(INSTALL_INTO) $(ENVIRONMENTS)/oldest install dist/*.whl $$($(PYTHON) .ci/oldest.py test) \
 		"pyparsing<3.1"
 	mkdir build/sdist
 	tar -xf dist/*.tar.gz -C build/sdist --strip-components 1
