@@ -314,7 +314,7 @@ def test_splitter_works_in_cross_validate(make):
 def test_splitter_works_in_cross_validate_with_routing(make):
     cv = make(random_state=0)
     with sklearn.config_context(enable_metadata_routing=True):
-        result = cross_validate(DummyClassifier(), X, Y, cv=cv)
+        result = cross_validate(DummyClassifier(), X, Y, cv=cv, params={})
         with pytest.raises(TypeError, match="groups"):
             cross_validate(DummyClassifier(), X, Y, cv=cv, params={"groups": Y})
     assert len(result["test_score"]) == N_SPLITS[make]
