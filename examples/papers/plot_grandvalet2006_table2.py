@@ -45,7 +45,7 @@ HALF_TESTS = {
     "integrated_halves": IntegratedRhoTest(),
 }
 PUBLISHED_SIZES = [20, 40, 80, 160, 400, 800, 2000]
-FEWER = {400: 5_000, 800: 2_500, 2000: 1_000}  # samples, where they cost most
+FEWER = {400: 5_000, 800: 1_500, 2000: 600}  # samples, where they cost most
 
 
 def problems(arguments):
