@@ -219,7 +219,8 @@ def _warn_of_no_variance(test, statistic, pairs):
     if infinite.size:
         first, second = pairs[infinite[0]]
         others = infinite.size - 1
-        also = f" (and {others} other pairs)" if others else ""
+        noun = "pair" if others == 1 else "pairs"
+        also = f" (and {others} other {noun})" if others else ""
         warn(
             f"{type(test).__name__}: the score differences of candidates {first} and "
             f"{second}{also} are the same in every split and differ from popmean, so "

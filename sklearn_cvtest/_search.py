@@ -338,17 +338,24 @@ def compare_candidates(
         failed=table.failed,
         mean_scores=means,
         pairs=pairs,
-        estimates=found.estimate,
-        standard_errors=found.standard_error,
-        statistics=found.statistic,
-        df=found.df,
-        pvalues=found.pvalue,
         pvalues_adjusted=_adjust(found, table.scores, pairs, test, p_adjust),
-        rho=found.rho,
-        rho_alpha=found.rho_alpha,
-        intervals=np.column_stack([found.low, found.high]),
-        directions=found.direction,
+        **_of_pairs(found),
     )
+
+
+def _of_pairs(found):
+    """Return the fields of the result that hold a value for each pair."""
+    return {
+        "estimates": found.estimate,
+        "standard_errors": found.standard_error,
+        "statistics": found.statistic,
+        "df": found.df,
+        "pvalues": found.pvalue,
+        "rho": found.rho,
+        "rho_alpha": found.rho_alpha,
+        "intervals": np.column_stack([found.low, found.high]),
+        "directions": found.direction,
+    }
 
 
 def _read_search(search):

@@ -72,7 +72,8 @@ class OneWarningOfAKind(warnings.catch_warnings):
         for kind in dict.fromkeys(kinds):
             message = next(str(w.message) for w in self._caught if w.category is kind)
             others = kinds.count(kind) - 1
-            also = f" (The same holds for {others} other pairs.)" if others else ""
+            pairs = "pair" if others == 1 else "pairs"
+            also = f" (The same holds for {others} other {pairs}.)" if others else ""
             warn(message + also, kind)
 
 
