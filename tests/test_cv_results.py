@@ -106,7 +106,7 @@ def test_equals_compare_estimators_with_a_scorer(cv):
         (RepeatedKFold(n_splits=5, n_repeats=2), CorrectedRepeatedKFoldTTest),
         ("5x2", FiveByTwoFTest),
         (PairedHalves(RepeatedSubsample(2), 2), ConservativeZTest),
-        (list(ShuffleSplit(10).split(X)), CorrectedResampledTTest),
+        (list(ShuffleSplit(10, random_state=0).split(X)), CorrectedResampledTTest),
     ],
     ids=repr,
 )
