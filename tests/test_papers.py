@@ -72,12 +72,13 @@ def test_script_draws_its_stored_results(run_script, script):
 @every_script
 def test_stored_results_say_what_made_them(script):
     path = FOLDER / "results" / f"{script.stem.removeprefix('plot_')}.csv"
-    command, versions, *_ = path.read_text(encoding="utf-8").splitlines()
+    command, versions, seed, *_ = path.read_text(encoding="utf-8").splitlines()
     assert command.startswith(f"# python {script.name} ")
     assert "--full" in command
     assert "/" not in command
     assert "sklearn_cvtest" in versions
     assert "numpy" in versions
+    assert seed.startswith("# seed ")
 
 
 @every_script

@@ -54,7 +54,7 @@ def run(name, simulate):
         rows = list(simulate(arguments))
     print(f"({time.time() - start:.0f} s)\n")
     if arguments.full or arguments.out:
-        write(pathlib.Path(arguments.out or path), rows)
+        write(pathlib.Path(arguments.out or path), rows, arguments.seed)
     return rows
 
 
@@ -77,14 +77,14 @@ def forest(arguments):
     return ArrayPopulation(*load_forest(arguments.data))
 
 
-def write(path, rows):
-    """Write rows with the command, the versions and the date that made them."""
+def write(path, rows, seed):
+    """Write rows with the command, versions, seed and date that made them."""
     command = " ".join([pathlib.Path(sys.argv[0]).name, *_without_paths(sys.argv[1:])])
     versions = ", ".join(f"{name} {version}" for name, version in VERSIONS.items())
     names = list(dict.fromkeys(name for row in rows for name in row))
     with path.open("w", newline="", encoding="utf-8") as file:
         file.write(f"# python {command}\n# {versions}\n")
-        file.write(f"# {datetime.date.today().isoformat()}\n")
+        file.write(f"# seed {seed}, {datetime.date.today().isoformat()}\n")
         writer = csv.DictWriter(file, names, lineterminator="\n")
         writer.writeheader()
         for row in rows:
