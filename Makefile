@@ -54,6 +54,7 @@ NOT_ON_OLDEST = calibration calibration_models heavy_tails published papers exam
 	docs release dask scale store progress fuzz_files properties simulation_memory
 
 # Nothing but the wheel can be imported: the package is taken out of the unpacked sdist.
+# (Some package on the index installs a module "tests", hence the dot.)
 # matplotlib 3.7 calls what later versions of pyparsing deprecate.
 oldest:  ## the tests of the sdist on the wheel and the oldest versions allowed
 	rm -rf $(ENVIRONMENTS)/oldest build/sdist
@@ -64,7 +65,7 @@ oldest:  ## the tests of the sdist on the wheel and the oldest versions allowed
 	tar -xf dist/*.tar.gz -C build/sdist --strip-components 1
 	rm -r build/sdist/sklearn_cvtest
 	cd build/sdist && ../environments/oldest/bin/python -m pytest $(PYTEST) \
-		$(NOT_ON_OLDEST:%=--ignore=tests/test_%.py) tests --pyargs sklearn_cvtest
+		$(NOT_ON_OLDEST:%=--ignore=tests/test_%.py) ./tests --pyargs sklearn_cvtest
 
 clean:  ## remove what these make
 	rm -rf build dist docs/_build docs/auto_examples docs/generated
