@@ -21,7 +21,7 @@ from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import GradientBoostingClassifier
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression, RidgeClassifier, SGDClassifier
-from sklearn.model_selection import cross_val_predict
+from sklearn.model_selection import cross_val_predict, train_test_split
 from sklearn.naive_bayes import GaussianNB, MultinomialNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
@@ -109,8 +109,26 @@ def mlxtend_f_tests(estimators, X, y):
     for first, second in itertools.combinations(estimators.values(), 2):
         # it fits what it is given
         pair = clone(first), clone(second)
-        found.append(combined_ftest_5x2cv(*pair, X, y, random_seed=1)[0])
+        found.append(combined_ftest_5x2cv(*pair, X, y, random_seed=1))
     return found
+
+
+def splits_of_mlxtend(n):
+    """Return the splits that it makes with random_seed=1."""
+    rng, splits = np.random.RandomState(1), []
+    for _ in range(5):
+        seed = rng.randint(low=0, high=32767)
+        halves = train_test_split(np.arange(n), test_size=0.5, random_state=seed)
+        splits += [tuple(halves), tuple(halves[::-1])]
+    return splits
+
+
+def same_f(estimators, X, y, cv):
+    """Check that both give the same statistics and p-values."""
+    ours = compare(estimators, X, y, cv=cv, test=ct.FiveByTwoFTest()).tests.values()
+    ours = [(test.statistic_, test.pvalue_) for test in ours]
+    if not np.allclose(ours, mlxtend_f_tests(estimators, X, y), rtol=1e-9):
+        raise SystemExit("the statistics differ from mlxtend's")
 
 
 def against_mlxtend():
@@ -123,20 +141,24 @@ def against_mlxtend():
         "logistic": make_pipeline(StandardScaler(), LogisticRegression()),
         "ridge": RidgeClassifier(),
     }
-    five_by_two = ct.FiveByTwo(random_state=0)
+    X, y = X[1:], y[1:]  # an even number: mlxtend weighs halves equally
+    splits = splits_of_mlxtend(len(y))
+    same_f(mixed, X, y, splits)
     yield (
         "mlxtend / compare_estimators, 5 estimators, 10 pairs, 5x2 F",
         lambda: mlxtend_f_tests(mixed, X, y),
-        lambda: compare(mixed, X, y, cv=five_by_two),
+        lambda: compare(mixed, X, y, cv=splits),
         ">= 3.8",
     )
     X, y = make_classification(1200, 15, random_state=0)
     slow = slow_estimators(5)
-    compare(slow, X, y, cv=five_by_two, n_jobs=2)
+    splits = splits_of_mlxtend(len(y))
+    same_f(slow, X, y, splits)
+    compare(slow, X, y, cv=splits, n_jobs=2)  # starts the workers
     yield (
         "the same, fits of >= 50 ms, n_jobs=2",
         lambda: mlxtend_f_tests(slow, X, y),
-        lambda: compare(slow, X, y, cv=five_by_two, n_jobs=2),
+        lambda: compare(slow, X, y, cv=splits, n_jobs=2),
         ">= 7",
     )
 
@@ -171,40 +193,66 @@ def shared_work():
 
 
 def statistics_alone():
-    """All tests of 10^6 residuals, and importing the package."""
-    rng = np.random.default_rng(0)
-    e = rng.integers(-1, 2, size=10**6).astype(float)
-    k_fold = ct.CVResiduals.from_array(e.reshape(10, -1))
-    subsamples = ct.CVResiduals.from_array(
-        e.reshape(10, -1), design="subsample", n_train=900_000
-    )
-    halves = ct.CVResiduals.from_array(e.reshape(10, -1), design="5x2")
-    split = ct.CVResiduals.from_array(e.reshape(1, -1), design="holdout")
-    cases = {
-        k_fold: [
-            ct.KFoldTTest(), ct.IntegratedRhoTest(), ct.KFoldZTest(),
-            ct.CorrectedResampledTTest(), ct.CorrectedRepeatedKFoldTTest(),
-            ct.BayesianCorrelatedTTest(), ct.EquivalenceTest(ct.KFoldTTest(), 0.1),
-        ],
-        subsamples: [ct.ResampledTTest(), ct.CorrectedResampledTTest()],
-        halves: [ct.FiveByTwoTTest(), ct.FiveByTwoFTest()],
-        split: [ct.HoldoutTTest(), ct.McNemarTest("chi2")],
-    }  # fmt: skip
-    for residuals, tests in cases.items():
+    """All tests of 10^6 residuals, on residuals made anew; importing the package."""
+    e = np.random.default_rng(0).integers(-1, 2, size=10**6).astype(float)
+    blocks = e.reshape(10, -1)
+    halved = ct.cross_val_losses(
+        [DummyClassifier(), DummyClassifier(strategy="stratified", random_state=0)],
+        np.zeros((125_000, 1)),
+        np.arange(125_000) % 2,
+        cv=ct.PairedHalves(ct.BlockKFold(2, random_state=0), 7, random_state=0),
+    ).residuals(0, 1)
+    of_designs = [
+        (
+            ct.CVResiduals.from_array(blocks),
+            [
+                ct.KFoldTTest(), ct.IntegratedRhoTest(), ct.KFoldZTest(),
+                ct.CorrectedResampledTTest(), ct.CorrectedRepeatedKFoldTTest(),
+                ct.BayesianCorrelatedTTest(), ct.EquivalenceTest(ct.KFoldTTest(), 0.1),
+            ],
+        ),
+        (
+            ct.CVResiduals.from_array(blocks, design="subsample", n_train=900_000),
+            [ct.ResampledTTest(), ct.CorrectedResampledTTest()],
+        ),
+        (
+            ct.CVResiduals.from_array(blocks, design="5x2"),
+            [ct.FiveByTwoTTest(), ct.FiveByTwoFTest()],
+        ),
+        (
+            ct.CVResiduals.from_array([e], design="holdout"),
+            [ct.HoldoutTTest(), ct.McNemarTest("chi2")],
+        ),
+        (
+            halved,
+            [ct.HalfSampleTTest(), ct.IntegratedRhoTest(), ct.ConservativeZTest()],
+        ),
+    ]  # fmt: skip
+    fits = {}
+    for residuals, tests in of_designs:
         for test in tests:
-            name = type(test).__name__
-            yield (
-                f"{name} of 10^6 residuals / np.var of them",
-                lambda test=test, residuals=residuals: clone(test).fit(residuals),
-                lambda: np.var(e),
-                "<= 10",
-            )
+            fits[f"{type(test).__name__}, {residuals.design}"] = residuals, [test]
+        fits[f"all these of {residuals.design}"] = residuals, tests
+    for name, (residuals, tests) in fits.items():
+        yield (
+            f"{name} / np.var",
+            lambda residuals=residuals, tests=tests: fit_anew(tests, residuals),
+            lambda residuals=residuals: np.var(residuals.values),
+            "<= 10",
+        )
     yield (
         "import sklearn_cvtest / import sklearn.model_selection",
         lambda: import_in_new_process("sklearn_cvtest"),
         lambda: import_in_new_process("sklearn.model_selection"),
         "<= 1.15",
     )
+
+
+def fit_anew(tests, residuals):
+    """Fit tests on residuals of which nothing is known from earlier tests."""
+    residuals = residuals.with_values(residuals.values)
+    for test in tests:
+        clone(test).fit(residuals)
 
 
 def import_in_new_process(module):

@@ -9,8 +9,9 @@ from ._design import Design, as_design
 from ._validation import check_real_array, fail, fail_shown
 from ._variance import (
     VarianceEstimates,
+    block_moments,
     block_sums,
-    estimate_variances,
+    largest_magnitude,
     quadratic_moments,
 )
 
@@ -166,9 +167,9 @@ class CVResiduals(ReadOnlyArrays):
         ValueError
             If one is; the message names the estimators and the splits.
         """
-        finite = np.isfinite(self.values)
-        if finite.all():
+        if np.isfinite(self.largest):
             return
+        finite = np.isfinite(self.values)
         splits = np.unique(self.row_split[~finite]).tolist()
         of = f" of {' and '.join(map(repr, self.names))}" if self.names else ""
         kind = "nan" if np.isnan(self.values).any() else "inf"
@@ -183,9 +184,24 @@ class CVResiduals(ReadOnlyArrays):
         """Mean residual of each split, ndarray of shape (n_splits,)."""
         if not self.per_example:
             return self.values
-        n_splits = int(self.row_split[-1]) + 1
-        sums = block_sums(self.values, self.row_split, n_splits)
-        return read_only(sums / np.bincount(self.row_split, minlength=n_splits))
+        sizes = self._sizes
+        return read_only(block_sums(self.values, self.row_split, len(sizes)) / sizes)
+
+    @cached_property
+    def largest(self):
+        """Magnitude of the largest residual, nan or inf if one is."""
+        return largest_magnitude(self.values)
+
+    @cached_property
+    def block_moments(self):
+        """What the tests need of the residuals beyond their block means."""
+        return block_moments(self.values, self.row_split)
+
+    @cached_property
+    def _sizes(self):
+        """Number of values of each split, ndarray of shape (n_splits,)."""
+        ends = np.arange(int(self.row_split[-1]) + 2)
+        return read_only(np.diff(np.searchsorted(self.row_split, ends)))
 
     @cached_property
     def moments(self):
@@ -213,8 +229,11 @@ class CVResiduals(ReadOnlyArrays):
         """
         if self.design.kind != "paired halves":
             return self, []
-        runs = [self._run(number) for number in range(1 + 2 * self.design.n_halvings)]
-        return runs[0], list(zip(runs[1::2], runs[2::2], strict=True))
+        return self._runs[0], list(zip(self._runs[1::2], self._runs[2::2], strict=True))
+
+    @cached_property
+    def _runs(self):
+        return [self._run(number) for number in range(1 + 2 * self.design.n_halvings)]
 
     def _run(self, number):
         """Return one run of paired halves; number 0 is the whole sample."""
@@ -251,7 +270,7 @@ class CVResiduals(ReadOnlyArrays):
                 f"{what} need one residual per example; got one value per split, as "
                 "from `scoring` or `per_example=False`. Use a per-example `loss`."
             )
-        return np.bincount(self.row_split)
+        return self._sizes
 
     def __neg__(self):
         """Swap first and second."""
@@ -378,7 +397,7 @@ def variance_estimates(residuals):
     if not isinstance(residuals, CVResiduals):
         array = check_real_array("residuals", residuals, (2,))
         residuals = CVResiduals.from_array(array)
-    sizes = residuals._block_sizes("Variance estimates")
+    residuals._block_sizes("Variance estimates")
     residuals.check_finite()
-    estimates = estimate_variances(residuals.values, residuals.row_split, sizes)
-    return VarianceEstimates(*map(float, estimates))
+    scale, estimates = residuals.block_moments.scale, residuals.block_moments.variances
+    return VarianceEstimates(*(float(theta * scale * scale) for theta in estimates))

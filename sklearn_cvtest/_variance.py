@@ -9,13 +9,18 @@ from typing import NamedTuple
 import numpy as np
 
 __all__ = [
+    "BlockMoments",
     "VarianceEstimates",
+    "block_moments",
     "block_sums",
-    "estimate_scaled_variances",
-    "estimate_variances",
+    "largest_magnitude",
+    "power_of_two",
     "quadratic_moments",
     "variances_from_blocks",
 ]
+
+# So many residuals are worked on at a time, unless a block holds more.
+CHUNK = 2**14
 
 
 class VarianceEstimates(NamedTuple):
@@ -74,20 +79,101 @@ def _pair_counts(sizes):
     return n_same - n, n**2 - n_same
 
 
-def estimate_variances(values, row_split, sizes):
-    """Return the five estimates of Var μ̂ of the K-fold residuals `values`."""
-    scale = float(np.abs(values).max()) or 1.0  # squares neither overflow nor vanish
-    estimates = estimate_scaled_variances(values / scale, row_split, sizes)
-    return VarianceEstimates(*(theta * scale * scale for theta in estimates))
+class BlockMoments(NamedTuple):
+    """Moments of residuals divided by `scale`, a power of two near the largest.
+
+    Attributes
+    ----------
+    scale : float
+        So that squares neither overflow nor vanish.
+    sizes : ndarray of shape (K,)
+        Sizes of the blocks.
+    shift : float
+        About the mean of all.
+    means : ndarray of shape (K,)
+        Means of the blocks, less `shift`.
+    squares, cubes : ndarray of shape (K,)
+        Sums over each block of the second and third power of the deviation from its
+        mean.
+    """
+
+    scale: float
+    sizes: np.ndarray
+    shift: float
+    means: np.ndarray
+    squares: np.ndarray
+    cubes: np.ndarray
+
+    @property
+    def mean(self):
+        """Mean of all residuals, over `scale`."""
+        return self.shift + self.means @ self.sizes / self.sizes.sum()
+
+    @property
+    def deviations(self):
+        """Means of the blocks less the mean of all."""
+        return self.means - self.means @ self.sizes / self.sizes.sum()
+
+    @property
+    def total_squares(self):
+        """Sum of the squared deviations from the mean of all."""
+        return self.squares.sum() + self.sizes @ self.deviations**2
+
+    @property
+    def total_cubes(self):
+        """Sum of the third powers of the deviations from the mean of all."""
+        d = self.deviations
+        return self.cubes.sum() + 3 * (self.squares @ d) + self.sizes @ d**3
+
+    @property
+    def variances(self):
+        """The five estimates of Var μ̂, of residuals over `scale`."""
+        within = self.squares.sum()
+        return variances_from_blocks(self.means, within, self.sizes, self.shift)
 
 
-def estimate_scaled_variances(values, row_split, sizes):
-    """Return the same of values of which the largest is of magnitude 1."""
-    mean = values.mean()
-    centred = values - mean
-    block_means = block_sums(centred, row_split, len(sizes)) / sizes
-    centred -= np.repeat(block_means, sizes)
-    return variances_from_blocks(block_means, centred @ centred, sizes, mean)
+def block_moments(values, row_split):
+    """Return the moments of residuals in ascending blocks, in one pass over them."""
+    scale = power_of_two(largest_magnitude(values))
+    starts = np.searchsorted(row_split, np.arange(row_split[-1] + 2))
+    sizes = np.diff(starts)
+    shift, moments = None, []
+    for first, last in _chunks(starts):
+        chunk = values[starts[first] : starts[last]] / scale
+        if shift is None:
+            shift = chunk.mean()
+        chunk -= shift
+        within = starts[first:last] - starts[first]
+        means = np.add.reduceat(chunk, within) / sizes[first:last]
+        chunk -= np.repeat(means, sizes[first:last])
+        powers = chunk * chunk
+        squares = np.add.reduceat(powers, within)
+        powers *= chunk
+        moments.append((means, squares, np.add.reduceat(powers, within)))
+    return BlockMoments(
+        scale, sizes, shift, *map(np.concatenate, zip(*moments, strict=True))
+    )
+
+
+def _chunks(starts):
+    """Yield (first, last) blocks of chunks of whole blocks."""
+    first = 0
+    while first < len(starts) - 1:
+        last = np.searchsorted(starts, starts[first] + CHUNK, side="right") - 1
+        last = max(int(last), first + 1)
+        yield first, last
+        first = last
+
+
+def largest_magnitude(values):
+    """Return the largest absolute value; nan or inf if one is."""
+    return float(max(values.max(), -values.min()))
+
+
+def power_of_two(magnitude):
+    """Return the largest power of two not above `magnitude`; 1 for 0."""
+    magnitude = np.where(magnitude > 0, magnitude, 1.0)
+    return np.ldexp(1.0, np.frexp(magnitude)[1] - 1)[()]
 
 
 def variances_from_blocks(block_means, within, sizes, shift=0.0):

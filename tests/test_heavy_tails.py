@@ -29,6 +29,11 @@ NINE[:3, :3] = 1.0  # nine residuals that differ from the median: too few to tel
 NORMAL = np.random.default_rng(0).normal(size=(10, 12))
 
 
+def skewness_of(e, n_examples=None):
+    residuals = CVResiduals.from_array([np.ravel(e)], design="holdout")
+    return relative_skewness(residuals, n_examples)
+
+
 @pytest.mark.parametrize("Test", [KFoldTTest, KFoldZTest, IntegratedRhoTest])
 @pytest.mark.parametrize("sign", [-1, 1])
 def test_heavy_tails_are_warned_of(Test, sign):
@@ -65,7 +70,7 @@ def test_heavy_tails_are_not_warned_of(e):
 
 def test_heavy_tails_do_not_matter_to_mcnemar():
     e = np.r_[np.ones(12), np.zeros(300)]
-    assert relative_skewness(e) > 0.25
+    assert skewness_of(e) > 0.25
     McNemarTest().fit(e)
     with pytest.warns(HeavyTailedResidualsWarning):
         HoldoutTTest().fit(e)
@@ -73,7 +78,7 @@ def test_heavy_tails_do_not_matter_to_mcnemar():
 
 def test_relative_skewness_is_scipys_over_the_root_of_n():
     e = SKEWED.ravel()
-    assert_allclose(relative_skewness(e), stats.skew(e) / np.sqrt(e.size), rtol=1e-12)
+    assert_allclose(skewness_of(e), stats.skew(e) / np.sqrt(e.size), rtol=1e-12)
 
 
 @pytest.mark.parametrize("skewness", [-0.8, -0.1, 0.0, 0.3, 1.5])
@@ -117,7 +122,7 @@ class TestCorrectedSkewness:
         if not np.isfinite(test.rho_alpha_):
             assert test.pvalue_ > 0.05
             return
-        a = relative_skewness(SKEWED.ravel())
+        a = skewness_of(SKEWED)
 
         def rejects(rho):
             h = hall_transform(np.sqrt(1 - rho) * test.statistic_, a)
@@ -160,7 +165,7 @@ def test_correction_restores_the_level_under_skewness():
     e = rng.lognormal(sigma=1.2, size=(4000, 100))
     mean = np.exp(1.2**2 / 2)
     z = (e.mean(axis=1) - mean) / (e.std(axis=1, ddof=1) / 10)
-    a = np.array([relative_skewness(row) for row in e])
+    a = np.array([skewness_of(row) for row in e])
     plain = np.mean(np.abs(z) > stats.norm.isf(0.025))
     corrected = np.mean(np.abs(hall_transform(z, a)) > stats.norm.isf(0.025))
     assert plain > 0.1
@@ -193,7 +198,7 @@ def test_corrected_test_of_symmetric_residuals_is_the_plain_one():
 def test_examples_tested_several_times_count_once():
     once = SKEWED.ravel()
     several = np.tile(once, 5)
-    assert_allclose(relative_skewness(several, len(once)), relative_skewness(once))
+    assert_allclose(skewness_of(several, len(once)), skewness_of(once))
 
 
 def test_corrected_test_does_not_warn():

@@ -6,6 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from scipy import stats
 from sklearn.datasets import load_diabetes, load_iris
 from sklearn.linear_model import LinearRegression
 from sklearn.naive_bayes import GaussianNB
@@ -15,6 +16,7 @@ from sklearn_cvtest import (
     CVResiduals,
     Design,
     RepeatedSubsample,
+    _variance,
     cross_val_losses,
     variance_estimates,
 )
@@ -290,3 +292,36 @@ def test_variance_estimates_refuses_other_designs():
     losses = cross_val_losses(GaussianNB(), *load_iris(return_X_y=True), cv=cv)
     with pytest.raises(ValueError, match="3 subsamples"):
         variance_estimates(losses.residuals(0))
+
+
+@pytest.mark.parametrize("chunk", [1, 7, 10**6])
+@pytest.mark.parametrize("offset", [0.0, 1e8])
+def test_block_moments_are_scipys(chunk, offset, monkeypatch):
+    monkeypatch.setattr(_variance, "CHUNK", chunk)
+    sizes = np.array([5, 1, 30, 2, 12])
+    row_split = np.repeat(np.arange(5), sizes)
+    e = np.random.default_rng(0).gamma(1.0, size=50) + offset
+    e = (e - offset) + offset  # what it is after rounding
+    found = _variance.block_moments(e, row_split)
+    exact = (e - offset) / found.scale
+    rtol = 1e-11 if not offset else 1e-6
+    for block, size in enumerate(sizes):
+        mine = exact[row_split == block]
+        assert_allclose(
+            found.shift + found.means[block] - offset / found.scale,
+            mine.mean(),
+            rtol=rtol,
+        )
+        assert_allclose(
+            found.squares[block] / size, stats.moment(mine, 2), rtol=rtol, atol=0
+        )
+        assert_allclose(
+            found.cubes[block] / size,
+            stats.moment(mine, 3),
+            rtol=1e-3 if offset else 1e-9,
+            atol=1e-30,
+        )
+    assert found.sizes.tolist() == sizes.tolist()
+    assert_allclose(found.total_squares / 50, stats.moment(exact, 2), rtol=rtol)
+    assert_allclose(found.total_cubes / 50, stats.moment(exact, 3), rtol=rtol)
+    assert_allclose(found.scale * found.mean, e.mean(), rtol=1e-14)

@@ -359,7 +359,7 @@ class RhoSensitivityDisplay:
         _, pvalues, rho_alpha = test._evaluate(
             np.stack([one.block_means for one in full])[:, np.newaxis],
             rho,
-            np.array([np.abs(one.values).max() for one in full])[:, np.newaxis],
+            np.array([one.largest for one in full])[:, np.newaxis],
         )
         return cls(
             rho=rho,

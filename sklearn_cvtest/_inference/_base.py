@@ -125,9 +125,10 @@ class BaseCVTest(ABC, BaseEstimator):
         return True
 
     def _warn_of_heavy_tails(self, residuals, of):
-        values = residuals.runs()[0].values
+        full = residuals.runs()[0]
+        values = full.values
         n_distinct = min(len(values), residuals.n_samples or len(values))
-        skewness = relative_skewness(values, n_distinct)
+        skewness = relative_skewness(full, n_distinct)
         if abs(skewness) <= MAX_SKEWNESS or n_distinct < MIN_FOR_SKEWNESS:
             return
         distances = np.sort(np.abs(values - np.median(values)))

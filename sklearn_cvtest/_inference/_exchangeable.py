@@ -2,8 +2,6 @@
 
 from abc import abstractmethod
 
-import numpy as np
-
 from .._residuals import CVResiduals
 from .._validation import check_real, fail
 from ._base import BaseCVTest
@@ -29,8 +27,7 @@ class _ExchangeableTTest(BaseCVTest):
         if len(values) < 2:
             raise ValueError(f"{type(self).__name__} needs at least 2 splits; got 1.")
         rho = self._rho(residuals)
-        magnitude = np.abs(residuals.values).max()
-        result, pvalue, largest = self._evaluate(values, rho, magnitude)
+        result, pvalue, largest = self._evaluate(values, rho, residuals.largest)
         self._set_result(*result, pvalue, len(values) - 1, rho, largest)
 
     def _evaluate(self, values, rho, magnitude=0.0):

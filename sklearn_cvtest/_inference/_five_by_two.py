@@ -37,8 +37,7 @@ class _FiveByTwoTest(BaseCVTest):
 
     def _differences(self, residuals):
         """Return p_i^(j) - popmean and √(Σ s_i²/5), zero where it is rounding."""
-        magnitude = np.abs(residuals.values).max()
-        scaled, scale = scale_to_one(residuals.block_means, magnitude)
+        scaled, scale = scale_to_one(residuals.block_means, residuals.largest)
         p = scaled.reshape(5, 2)
         deviation = replication_deviation(p)
         difference = scale * p - self.popmean

@@ -3,12 +3,12 @@
 import numpy as np
 
 from .._validation import check_real
+from .._variance import power_of_two
 from ._base import BaseCVTest
 from ._exchangeable import _ExchangeableTTest
 from ._student import (
     ratio_or_limit,
     rho_alpha,
-    scale_to_one,
     standardise,
     statistic_pvalue,
     t_statistic,
@@ -17,9 +17,17 @@ from ._student import (
 __all__ = ["ConservativeZTest", "HalfSampleTTest"]
 
 
-def half_block_means(halves):
-    """Return the block means of all halves, of shape (M, 2, J)."""
-    return np.array([[half.block_means for half in pair] for pair in halves])
+def block_means_over(scale, run):
+    """Return the block means of a run divided by `scale`, a power of two."""
+    moments = run.block_moments
+    return (moments.shift + moments.means) * (moments.scale / scale)
+
+
+def half_block_means(scale, halves):
+    """Return the block means of all halves over `scale`, of shape (M, 2, J)."""
+    return np.array(
+        [[block_means_over(scale, half) for half in pair] for pair in halves]
+    )
 
 
 def half_sample_variance(means):
@@ -109,10 +117,10 @@ class ConservativeZTest(BaseCVTest):
         raise needs_paired_halves(self)
 
     def _fit(self, residuals):
-        scaled, scale = scale_to_one(residuals.values)
-        full, halves = residuals.with_values(scaled).runs()
-        means = full.block_means
-        deviation = np.sqrt(half_sample_variance(half_block_means(halves)))
+        full, halves = residuals.runs()
+        scale = power_of_two(residuals.largest)
+        means = block_means_over(scale, full)
+        deviation = np.sqrt(half_sample_variance(half_block_means(scale, halves)))
         result = standardise(means.mean(), deviation, deviation, scale, self.popmean)
         pvalue = statistic_pvalue(result, np.inf, self.alternative)
         largest = np.nan
@@ -210,6 +218,6 @@ class HalfSampleTTest(_ExchangeableTTest):
         return residuals.runs()[0].block_means
 
     def _rho(self, residuals):
-        scaled, _ = scale_to_one(residuals.values)
-        _, halves = residuals.with_values(scaled).runs()
-        return half_sample_rho(half_block_means(halves), self.rho_max)
+        scale = power_of_two(residuals.largest)
+        means = half_block_means(scale, residuals.runs()[1])
+        return half_sample_rho(means, self.rho_max)

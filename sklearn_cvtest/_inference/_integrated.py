@@ -4,6 +4,7 @@ import numpy as np
 from scipy import optimize
 
 from .._validation import check_flag, check_option, check_real
+from .._variance import power_of_two
 from ._base import BaseCVTest
 from ._halves import half_block_means, half_sample_variance
 from ._kfold_z import root_theta, z_statistic
@@ -14,7 +15,6 @@ from ._student import (
     largest_rho,
     ratio_or_limit,
     relative_skewness,
-    scale_to_one,
     student_pvalue,
 )
 
@@ -167,7 +167,7 @@ class IntegratedRhoTest(BaseCVTest):
         result = z_statistic(full, self.variance, self.popmean)
         self._skewness = 0.0
         if self.correct_skewness:
-            self._skewness = relative_skewness(full.values)
+            self._skewness = relative_skewness(full)
         self._rho_nodes, self._rho_weights = self._posterior(residuals)
         pvalue = 1.0
         if result.statistic != 0 or result.standard_error != 0:
@@ -191,19 +191,23 @@ class IntegratedRhoTest(BaseCVTest):
     def _posterior(self, residuals):
         """Return nodes in [0, rho_max] and their probabilities under π."""
         rho, weights = rho_prior(self.rho_max)
-        scaled, _ = scale_to_one(residuals.values)
-        _, halves = residuals.with_values(scaled).runs()
+        _, halves = residuals.runs()
         if halves:
-            q = self._variance_ratio(halves)
+            q = self._variance_ratio(power_of_two(residuals.largest), halves)
             weights = weigh_by_halves(rho, weights, q, len(halves))
         return rho, weights
 
-    def _variance_ratio(self, halves):
+    def _variance_ratio(self, scale, halves):
         """Return q, M times the variance at n/2 over its naive estimate."""
         theta = np.mean(
-            [root_theta(half, self.variance) ** 2 for pair in halves for half in pair]
+            [
+                (half.block_moments.scale / scale * root_theta(half, self.variance))
+                ** 2
+                for pair in halves
+                for half in pair
+            ]
         )
-        variance = half_sample_variance(half_block_means(halves))
+        variance = half_sample_variance(half_block_means(scale, halves))
         return ratio_or_limit(len(halves) * variance, theta)
 
     def _averaged_pvalue(self, statistic, alternative):

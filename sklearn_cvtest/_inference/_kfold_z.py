@@ -3,19 +3,15 @@
 import numpy as np
 
 from .._validation import check_option, fail
-from .._variance import estimate_scaled_variances
 from ._base import BaseCVTest
-from ._student import rho_alpha, scale_to_one, standardise, statistic_pvalue
+from ._student import rho_alpha, standardise, statistic_pvalue
 
 __all__ = ["KFoldZTest"]
 
 
 def root_theta(residuals, variance):
-    """Return √θ̂ of K-fold residuals of which the largest is of magnitude 1."""
-    row_split = residuals.row_split
-    sizes = np.diff(np.searchsorted(row_split, np.arange(row_split[-1] + 2)))
-    estimates = estimate_scaled_variances(residuals.values, row_split, sizes)
-    theta = getattr(estimates, variance)
+    """Return √θ̂ of K-fold residuals, over the scale of their moments."""
+    theta = getattr(residuals.block_moments.variances, variance)
     if np.isnan(theta):
         allowed = "'theta5' for leave-one-out, whose blocks hold one example"
         raise fail("variance", allowed, variance)
@@ -24,10 +20,10 @@ def root_theta(residuals, variance):
 
 def z_statistic(residuals, variance, popmean):
     """Return z(0) = (μ̂ - popmean)/√θ̂ of K-fold residuals."""
-    scaled, scale = scale_to_one(residuals.values)
-    deviation = root_theta(residuals.with_values(scaled), variance)
-    spread = deviation * np.sqrt(len(scaled))
-    return standardise(scaled.mean(), deviation, spread, scale, popmean)
+    moments = residuals.block_moments
+    deviation = root_theta(residuals, variance)
+    spread = deviation * np.sqrt(len(residuals.values))
+    return standardise(moments.mean, deviation, spread, moments.scale, popmean)
 
 
 class KFoldZTest(BaseCVTest):

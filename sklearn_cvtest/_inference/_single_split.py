@@ -8,10 +8,10 @@ from .._validation import check_flag, check_option, fail, fail_shown
 from ._base import BaseCVTest
 from ._student import (
     ratio_or_limit,
+    standardise,
     statistic_pvalue,
     student_interval,
     student_pvalue,
-    t_statistic,
 )
 
 __all__ = ["HoldoutTTest", "McNemarTest"]
@@ -85,8 +85,12 @@ class HoldoutTTest(_SingleSplitTest):
     def _fit(self, residuals):
         if len(residuals.values) < 2:
             raise ValueError("HoldoutTTest needs at least 2 test examples; got 1.")
-        df = len(residuals.values) - 1
-        result = t_statistic(residuals.values, 0.0, self.popmean)
+        moments, df = residuals.block_moments, len(residuals.values) - 1
+        spread = np.sqrt(moments.total_squares / df)
+        deviation = spread / np.sqrt(df + 1)
+        result = standardise(
+            moments.mean, deviation, spread, moments.scale, self.popmean
+        )
         pvalue = statistic_pvalue(result, df, self.alternative)
         self._set_result(*result, pvalue, df)
 

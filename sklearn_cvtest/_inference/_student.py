@@ -8,6 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy import special
 
+from .._variance import power_of_two
+
 __all__ = [
     "ROUNDING",
     "Statistic",
@@ -83,7 +85,7 @@ def scale_to_one(values, magnitude=0.0):
     It is the largest not above `magnitude` and the largest magnitude of the values.
     """
     scale = np.maximum(np.abs(values).max(axis=-1), magnitude)
-    scale = np.ldexp(1.0, np.frexp(np.where(scale > 0, scale, 1.0))[1] - 1)[()]
+    scale = power_of_two(scale)
     with np.errstate(over="ignore"):  # numpy 1.26 sees one among subnormal numbers
         return values / np.expand_dims(scale, -1), scale
 
@@ -95,23 +97,21 @@ def ratio_or_limit(difference, standard_error):
     return np.where(np.asarray(difference) == 0, 0.0, ratio)[()]
 
 
-def relative_skewness(values, n_examples=None):
-    """Return the skewness of values over the root of the number of examples.
+def relative_skewness(residuals, n_examples=None):
+    """Return the skewness of residuals over the root of the number of examples.
 
-    The skewness of their mean, were the examples independent; they are all values
+    The skewness of their mean, were the examples independent; they are all residuals
     unless `n_examples` says that each is tested several times. 0 where it cannot be
     told: fewer than 10 examples differ from the median.
     """
-    share = (n_examples or len(values)) / len(values)
-    centred, _ = scale_to_one(values)
-    centred -= centred.mean()
-    squares = centred * centred
-    variance = squares.mean()
+    n_values = len(residuals.values)
+    share = (n_examples or n_values) / n_values
+    variance = residuals.block_moments.total_squares / n_values
     if np.sqrt(variance) <= ROUNDING:
         return 0.0
-    third_moment = squares @ centred / len(values)
-    skewness = float(third_moment / variance**1.5 / np.sqrt(len(values) * share))
-    if abs(skewness) > SMALL and not _is_informative(values, share):
+    third_moment = residuals.block_moments.total_cubes / n_values
+    skewness = float(third_moment / variance**1.5 / np.sqrt(n_values * share))
+    if abs(skewness) > SMALL and not _is_informative(residuals.values, share):
         return 0.0
     return skewness
 
