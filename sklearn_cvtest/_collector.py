@@ -19,7 +19,10 @@ class Collector:
     def __init__(self, plan, keep):
         self.plan = plan
         n_splits, n_jobs = len(plan.splits), len(plan.jobs)
-        self.n_test = np.array([len(test) for _, test in plan.splits])
+        # these make training sets that are not kept: before there are losses
+        self.split_hash = split_digest(plan.splits)
+        self.n_train = np.array([len(train) for train, _ in plan.splits])
+        self.n_test = np.array([len(split[1]) for split in plan.splits])
         self.sizes = self.n_test if plan.per_example else np.ones_like(self.n_test)
         self.ends = np.cumsum(self.sizes)
         self.losses = np.empty((self.ends[-1], n_jobs))
@@ -51,20 +54,20 @@ class Collector:
         for where in self.errors:
             failed[where] = True
         per_example = self.plan.per_example
-        tests = [test for _, test in splits] if per_example else None
+        tests = [split[1] for split in splits] if per_example else None
         return CVLosses(
             estimator_names=names,
             losses=self.losses,
             row_split=np.repeat(np.arange(len(splits)), self.sizes),
             row_index=np.concatenate(tests) if per_example else None,
-            n_train=np.array([len(train) for train, _ in splits]),
+            n_train=self.n_train,
             n_test=self.n_test,
             n_samples=n_rows(data.X),
             design=design,
             fit_time=self.times[0],
             score_time=self.times[1],
             fit_failed=failed,
-            split_hash=split_digest(splits),
+            split_hash=self.split_hash,
             loss_name=data.measure.name,
             per_example=per_example,
             is_score=not data.measure.per_example,

@@ -128,7 +128,7 @@ def check_splits(splits, n_samples):
     Every index array must be non-empty, one-dimensional, within range, and
     train and test disjoint. Boolean masks become indices.
     """
-    checked = []
+    checked, n_kept = [], 0
     seen = np.zeros(n_samples, dtype=bool)
     for number, split in enumerate(splits):
         try:
@@ -147,14 +147,18 @@ def check_splits(splits, n_samples):
                 "`cv` must give disjoint training and test sets; "
                 f"got {overlap} examples in both in split {number}."
             )
-        checked.append(_lean_split(train, test, n_samples))
+        split = train, test
+        n_kept += len(train)
+        if n_kept > MAX_KEPT:
+            split = _lean_split(train, test, n_samples)
+        checked.append(split)
     if not checked:
         raise ValueError("`cv` must give at least one split; got none.")
     return checked
 
 
-# Training sets are kept as indices up to this size, where speed matters more.
-MAX_KEPT = 2**14
+# So many indices of training sets are kept, where speed matters more than memory.
+MAX_KEPT = 2**16
 
 
 class _Complement:
@@ -164,18 +168,21 @@ class _Complement:
         self.test = test
         self.n_samples = n_samples
 
-    def __iter__(self):
+    def __getitem__(self, part):
+        if part == 1:
+            return self.test
+        if part != 0:
+            raise IndexError(part)  # ends an iteration
         in_train = np.ones(self.n_samples, dtype=bool)
         in_train[self.test] = False
-        yield np.flatnonzero(in_train)
-        yield self.test
+        return np.flatnonzero(in_train)
 
 
 def _lean_split(train, test, n_samples):
     """Return the pair such that the indices of K folds are not kept K - 1 times."""
-    if len(train) > MAX_KEPT and len(train) + len(test) == n_samples:
+    if len(train) + len(test) == n_samples:
         split = _Complement(test, n_samples)
-        if np.array_equal(next(iter(split)), train):
+        if np.array_equal(split[0], train):
             return split
     return train, test
 
@@ -205,9 +212,10 @@ def _check_indices(indices, n_samples, what):
 def split_digest(splits):
     """Return a hash of the actual indices of all splits."""
     digest = hashlib.blake2b(digest_size=16)
-    for part in (indices for split in splits for indices in split):
-        digest.update(len(part).to_bytes(8, "little"))
-        digest.update(np.ascontiguousarray(part, dtype=np.int64))
+    for split in splits:
+        for part in split:
+            digest.update(len(part).to_bytes(8, "little"))
+            digest.update(np.ascontiguousarray(part, dtype=np.int64))
     return digest.hexdigest()
 
 

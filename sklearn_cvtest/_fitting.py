@@ -56,10 +56,16 @@ class Fold:
     def __init__(self, number, data, split, n_uses, keep_slices):
         self.number = number
         self.data = data
-        self.train, self.test = split
+        self.split = split
+        self.test = split[1]
         self.n_uses = n_uses
         self.keep_slices = keep_slices
         self._slices = {}
+
+    @property
+    def train(self):
+        """Indices of the training set; not held, as they may be made at each use."""
+        return self.split[0]
 
     def take(self, pairwise):
         """Return X_train, y_train, X_test, y_test, for the caller to write to."""
@@ -73,15 +79,15 @@ class Fold:
         return tuple(part if part is None else copy_rows(part) for part in slices)
 
     def _make_slices(self, pairwise):
-        X, y = self.data.X, self.data.y
+        X, y, train = self.data.X, self.data.y, self.train
         columns = None
         if pairwise:
             X = check_square(X)
-            columns = self.train
-        X_train = take_rows(X, self.train, columns)
+            columns = train
+        X_train = take_rows(X, train, columns)
         X_test = take_rows(X, self.test, columns)
         y_test = None if self.data.measure.per_example else take_rows(y, self.test)
-        return X_train, take_rows(y, self.train), X_test, y_test
+        return X_train, take_rows(y, train), X_test, y_test
 
 
 def run_jobs(fold, jobs, *, error_score, keep):
