@@ -1,20 +1,24 @@
 """How much memory and time cross_val_losses takes as the data grow.
 
-Each row is a process of its own. Growth is that of the peak resident memory over what
-there was before the call, in the process that calls, less one training slice (with
-several jobs, less the data, which joblib maps into shared memory); the bound is that of
-the result, (8 E + 16) n bytes for E estimators and K-fold. Time is in microseconds for
-one example and estimator in a fold. Both are linear where columns are flat or fall.
+Each row is a process of its own. "peak MB" is how much more memory of its own (that of
+no file, such as the data that joblib maps for its workers) the calling process takes
+than before, less one training slice; "ratio" is that over the size of the result,
+(8 E + 16) n bytes for E estimators and K-fold. "worker MB" is the peak of the worker
+that takes most, less the slice. "µs" is the time for one example and estimator in a
+fold. Both are linear where columns are flat or fall.
 
-Run: python benchmarks/memory.py [largest n, default 1000000]
+Run: python benchmarks/memory.py [largest n, default 1000000] (on Linux)
 """
 
 import ast
+import contextlib
 import subprocess
 import sys
+import threading
 import time
 
 import numpy as np
+import psutil
 from sklearn.base import BaseEstimator, RegressorMixin
 
 from sklearn_cvtest import BlockKFold, cross_val_losses
@@ -37,50 +41,76 @@ class Mean(RegressorMixin, BaseEstimator):
         return np.full(len(X), self.mean_)
 
 
-def status(field):
-    """Return a size of this process, in bytes (Linux)."""
-    with open("/proc/self/status") as file:
-        line = next(line for line in file if line.startswith(field))
-    return int(line.split()[1]) * 1024
+def own_memory(process):
+    """Return the memory of a process that belongs to no file, in bytes."""
+    memory = process.memory_info()
+    return memory.rss - memory.shared
+
+
+class Peaks:
+    """The largest memory of this process and its children in a `with` block."""
+
+    def __enter__(self):
+        this = psutil.Process()
+        self.before = {one: own_memory(one) for one in (this, *this.children())}
+        self.peaks = dict(self.before)
+        self.done = threading.Event()
+        self.thread = threading.Thread(target=self._watch)
+        self.thread.start()
+        return self
+
+    def _watch(self):
+        while not self.done.wait(0.002):
+            for one in self.peaks:
+                with contextlib.suppress(psutil.NoSuchProcess):
+                    self.peaks[one] = max(self.peaks[one], own_memory(one))
+
+    def __exit__(self, *exception):
+        self.done.set()
+        self.thread.join()
+        this, *workers = [self.peaks[one] - self.before[one] for one in self.peaks]
+        self.growth = this, max(workers, default=0)
 
 
 def run(n, n_estimators, n_splits, n_jobs, per_example):
-    """Return peak growth beyond a training slice, and seconds."""
+    """Return peak growth beyond a training slice, here and in a worker, and seconds."""
     models = {f"m{number}": Mean(number) for number in range(n_estimators)}
     options = {"n_jobs": n_jobs, "per_example": per_example}
     small = np.zeros((100, N_FEATURES)), np.zeros(100)
     cross_val_losses(models, *small, cv=BlockKFold(2), **options)  # imports, workers
     X, y = np.zeros((n, N_FEATURES)), np.zeros(n)
     X[:], y[:] = 1.0, 2.0  # so that the system gives the memory
-    with open("/proc/self/clear_refs", "w") as file:
-        file.write("5")  # the peak begins here
-    before, start = status("VmRSS"), time.perf_counter()
     cv = BlockKFold(n_splits, random_state=0)
-    cross_val_losses(models, X, y, cv=cv, **options)
-    seconds = time.perf_counter() - start
-    row = (N_FEATURES + 1) * 8
-    training_slice = row * n * (n_splits - 1) // n_splits
-    excluded = training_slice if n_jobs == 1 else row * n
-    return status("VmHWM") - before - excluded, seconds
+    with Peaks() as peaks:
+        start = time.perf_counter()
+        cross_val_losses(models, X, y, cv=cv, **options)
+        seconds = time.perf_counter() - start
+    training_slice = (N_FEATURES + 1) * 8 * n * (n_splits - 1) // n_splits
+    here, worker = (growth - training_slice for growth in peaks.growth)
+    return here, worker, seconds
 
 
 def show(*setting):
     n, n_estimators, n_splits, n_jobs, per_example = setting
     command = [sys.executable, __file__, "--one", *map(repr, setting)]
     output = subprocess.run(command, check=True, capture_output=True, text=True)
-    growth, seconds = map(float, output.stdout.split())
+    here, worker, seconds = map(float, output.stdout.split())
     bound = (8 * n_estimators + 16) * n
     micro = seconds / (n * n_estimators * n_splits) * 1e6
+    worker = f"{worker / MEGABYTE:.1f}" if n_jobs > 1 else "-"
+    rows = "every example" if per_example else "means"
     print(
-        f"{n:9} {n_estimators:3} {n_splits:4} {n_jobs:4} {per_example!s:>5} "
-        f"{growth / MEGABYTE:8.1f} {growth / bound:6.2f} {seconds:8.2f} {micro:8.4f}",
+        f"| {n:,} | {n_estimators} | {n_splits} | {n_jobs} | {rows} "
+        f"| {here / MEGABYTE:.1f} | {here / bound:.2f} | {worker} "
+        f"| {seconds:.2f} | {micro:.3f} |",
         flush=True,
     )
 
 
 def main(largest):
-    names = ("n", "E", "K", "jobs", "rows", "peak MB", "ratio", "seconds", "us")
-    print("{:>9} {:>3} {:>4} {:>4} {:>5} {:>8} {:>6} {:>8} {:>8}".format(*names))
+    names = "n", "E", "K", "n_jobs", "kept", "peak MB", "ratio", "worker MB", "s", "µs"
+    print("|", " | ".join(names), "|")
+    print("|---" * len(names) + "|")
     for n in (largest // 100, largest // 10, largest):
         show(n, 5, 10, 1, True)
     show(largest, 5, 10, 2, True)

@@ -3,18 +3,24 @@
 Every row is a ratio of medians of two things timed in turn in one process (but for
 imports), so that a slow or busy machine slows both. Prints one table.
 
-Run: python benchmarks/speed.py [--rounds 15] [--only WORD]
+Run: OMP_NUM_THREADS=1 python benchmarks/speed.py [--rounds 15] [--only WORD]
 """
 
 import argparse
 import itertools
+import os
+import pathlib
+import platform
 import statistics
 import subprocess
 import sys
 import time
 import warnings
 
+import joblib
 import numpy as np
+import scipy
+import sklearn
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, make_classification
 from sklearn.dummy import DummyClassifier
@@ -259,6 +265,24 @@ def import_in_new_process(module):
     subprocess.run([sys.executable, "-c", f"import {module}"], check=True)
 
 
+def machine():
+    """Return what this was measured on."""
+    model = platform.processor()
+    cpuinfo = pathlib.Path("/proc/cpuinfo")
+    if cpuinfo.exists():
+        lines = cpuinfo.read_text().splitlines()
+        model = next((x for x in lines if x.startswith("model name")), model)
+    modules = ct, sklearn, np, scipy, joblib
+    versions = (f"{module.__name__} {module.__version__}" for module in modules)
+    return ", ".join(
+        [
+            f"{os.cpu_count()} x {model.rpartition(':')[2].strip()}",
+            f"Python {platform.python_version()}",
+            *versions,
+        ]
+    )
+
+
 def seconds(function):
     start = time.perf_counter()
     function()
@@ -270,6 +294,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--only", default="", help="groups with this in their name")
     arguments = parser.parse_args()
+    print(f"{machine()}\n")
     print("| ratio of | median ratio | asked | seconds |\n|---|---|---|---|")
     groups = (
         overhead, parallel, against_mlxtend, shared_work, statistics_alone,
