@@ -10,7 +10,7 @@ from scipy import sparse
 from sklearn.base import clone
 
 from ._compat import estimator_kind, n_rows
-from ._losses import as_target_array, unique_labels
+from ._loss_functions import as_target_array, unique_labels
 from ._splitters import BlockKFold, RepeatedSubsample
 from ._validation import check_integer, check_lengths, fail, fail_shown
 

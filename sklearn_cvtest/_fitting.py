@@ -12,7 +12,7 @@ from sklearn.pipeline import Pipeline
 
 from ._arguments import check_square
 from ._compat import copy_rows, n_rows, take_rows
-from ._losses import PredictionError
+from ._loss_functions import PredictionError
 from ._measures import LossError
 from ._routing import slice_params
 

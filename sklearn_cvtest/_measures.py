@@ -8,14 +8,8 @@ from sklearn.metrics import check_scoring, get_scorer_names
 from sklearn.pipeline import Pipeline
 
 from ._compat import estimator_kind
-from ._losses import (
-    Loss,
-    as_target_array,
-    find_loss,
-    get_loss,
-    make_loss,
-    unique_labels,
-)
+from ._loss_functions import as_target_array, unique_labels
+from ._losses import Loss, find_loss, get_loss, make_loss
 from ._validation import fail
 
 __all__ = ["LossError", "choose_measure"]

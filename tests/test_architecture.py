@@ -19,6 +19,7 @@ LAYERS = [
         "_variance",
         "_multiplicity",
         "_covariance",
+        "_loss_functions",
         "_replicability",
         "_words",
         "_candidate_words",
