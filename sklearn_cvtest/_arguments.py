@@ -82,6 +82,9 @@ def _class_names(estimators):
 PRE_DISPATCH = re.compile(r"\s*(\d*\.?\d+\s*\*\s*)?n_jobs\s*(\*\s*\d*\.?\d+\s*)?|\d+")
 
 
+NUMBER = re.compile(r"\d*\.?\d+")
+
+
 def check_n_jobs(n_jobs):
     if n_jobs is not None:
         check_integer("n_jobs", n_jobs, -math.inf)
@@ -93,7 +96,11 @@ def check_pre_dispatch(pre_dispatch):
     """Check what joblib would otherwise evaluate, or fail on in the middle."""
     allowed = "an integer >= 1, 'all', or a product such as '2*n_jobs'"
     if isinstance(pre_dispatch, str):
-        if pre_dispatch != "all" and not PRE_DISPATCH.fullmatch(pre_dispatch):
+        if pre_dispatch == "all":
+            return
+        product = PRE_DISPATCH.fullmatch(pre_dispatch)
+        # of no tasks, joblib would dispatch none and return as if it were done
+        if not product or math.prod(map(float, NUMBER.findall(pre_dispatch))) < 1:
             raise fail("pre_dispatch", allowed, pre_dispatch)
     elif pre_dispatch is not None:
         check_integer("pre_dispatch", pre_dispatch, 1)

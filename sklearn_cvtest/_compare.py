@@ -94,9 +94,9 @@ def compare_estimators(
     pre_dispatch : int or str, default="2*n_jobs"
         Number of tasks dispatched beforehand, as in joblib.
     error_score : "raise" or float, default=nan
-        What to do where fitting or predicting fails: raise, or warn and take this
-        value for the losses of the split (with `scoring`, for its score). Pairs
-        with a nan are left out.
+        What to do where fitting or predicting fails, or a loss is not finite: raise, or
+        warn and take this value for the losses of the split (with `scoring`, for its
+        score). Pairs with a nan are left out.
     memory : None, str, os.PathLike or joblib.Memory, default=None
         Where to store the result of each (split, estimator), as in
         :func:`cross_val_losses`: a run that was interrupted goes on from there.

@@ -154,6 +154,9 @@ def _scores(name, result, metric):
     if _is_table(result):
         keys = [key for key in result if str(key).startswith("test_")]
         key = metric if metric in result else f"test_{metric}"
+        if not keys:
+            allowed = "what `cross_validate` returned, with test scores"
+            raise fail(f"results[{name!r}]", allowed, result)
         if key not in result:
             allowed = f"one of {', '.join(map(repr, keys))}, the scores of {name!r}"
             raise fail("metric", allowed, metric)

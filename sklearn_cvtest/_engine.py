@@ -35,9 +35,9 @@ from ._progress import progress_bar
 from ._routing import route
 from ._schedule import Schedule
 from ._sharing import group_jobs, mark_shared_steps
-from ._splitters import PairedHalves, RepeatedSubsample
+from ._splitters import DesignedSplitter, PairedHalves, RepeatedSubsample
 from ._store import open_store
-from ._validation import check_flag, check_integer
+from ._validation import check_flag, check_integer, fail
 
 __all__ = ["cross_val_losses", "plan_fits"]
 
@@ -112,8 +112,9 @@ def cross_val_losses(
     pre_dispatch : int or str, default="2*n_jobs"
         Number of tasks dispatched beforehand, as in joblib.
     error_score : "raise" or float, default=nan
-        What to do where fitting or predicting fails: raise, or warn and take
-        this value for the losses of the split (with `scoring`, for its score).
+        What to do where fitting or predicting fails, or a loss is not finite: raise, or
+        warn and take this value for the losses of the split (with `scoring`, for its
+        score).
     memory : None, str, os.PathLike or joblib.Memory, default=None
         A folder in which the result of each (split, estimator) is stored as soon as it
         is there, in files that can hold no code. A later call with the same name,
@@ -222,9 +223,9 @@ def plan_fits(
     X, y, groups = check_lengths(X, y, groups)
     cv = resolve_cv(cv, estimators, y)
     measure, target = choose_measure(estimators, y, loss, scoring)
-    routed = route(estimators, cv, getattr(measure, "scorer", None), groups, params)
-    n_samples = n_rows(X)
-    splits = check_splits(cv.split(X, y, **routed.split), n_samples)
+    scorer, n_samples = getattr(measure, "scorer", None), n_rows(X)
+    routed = route(estimators, cv, scorer, groups, params, n_samples)
+    splits = check_splits(_draw_splits(cv, X, y, routed.split), n_samples)
     jobs = [
         Job(name, clone(estimator), fit_params, is_pairwise(estimator))
         for (name, estimator), fit_params in zip(
@@ -238,6 +239,18 @@ def plan_fits(
     keeps_means = measure.per_example and not per_example
     data = Data(X, y, target, measure, routed.score, keeps_means)
     return Plan(data, splits, jobs, _design_of(cv, splits, n_samples))
+
+
+def _draw_splits(cv, X, y, params):
+    """Yield what the splitter yields; its errors say that they are."""
+    try:
+        yield from cv.split(X, y, **params)
+    except Exception as error:
+        if isinstance(cv, DesignedSplitter):  # names what is wrong
+            raise
+        kind = type(error) if type(error) in (TypeError, ValueError) else ValueError
+        raised = f"{type(error).__name__}: {error}"
+        raise fail("cv", "able to split these data", cv, kind, raised) from error
 
 
 def _design_of(cv, splits, n_samples):
@@ -350,6 +363,9 @@ class Plan(NamedTuple):
                 tries -= 1
                 if not tries:
                     raise
+            else:
+                if any(missing.values()):
+                    raise RuntimeError("joblib did not return all results.")
             missing = {split: columns for split, columns in missing.items() if columns}
 
     def _run_parallel(self, parallel, missing, store, options):

@@ -158,6 +158,10 @@ def _measure(fold, estimator, slices, score_params):
         raise  # as from a failed fit: another training set may do better
     except Exception as error:
         raise LossError(str(error)) from error
+    if not np.isfinite(values).all():
+        kind = "nan" if np.isnan(values).any() else "inf"
+        what = "loss" if data.measure.per_example else "score"
+        raise PredictionError(f"The {what} {data.measure.name!r} is {kind}.")
     return np.mean(values, keepdims=True) if data.block_means else values
 
 

@@ -69,9 +69,15 @@ def _is_missing(label):
 
 
 def as_float(name, y, loss):
+    y = np.asarray(y)
+    is_object = y.dtype.kind == "O"
     try:
-        return np.asarray(y, dtype=np.float64)
-    except (TypeError, ValueError):
+        if not (is_object or y.dtype.kind in "biuf"):  # strings, dates, complex
+            raise TypeError
+        if is_object and any(isinstance(value, (str, bytes)) for value in y.flat):
+            raise TypeError
+        return y.astype(np.float64, copy=False)
+    except (OverflowError, TypeError, ValueError):
         raise fail(name, f"numeric for loss {loss!r}", y) from None
 
 
@@ -100,12 +106,24 @@ def _same_shape(y_true, y_pred):
 def _mismatch(y_true, y_pred):
     """Elementwise y_true != y_pred; nan where the prediction is nan."""
     _same_shape(y_true, y_pred)
-    if (y_true.dtype.kind in "US") != (y_pred.dtype.kind in "US"):
+    if _is_text(y_true) != _is_text(y_pred):
+        raise PredictionError(
+            "Predicted labels must be of the kind of the target's; got "
+            f"{y_pred.flat[0]!r} where the target holds {y_true.flat[0]!r}."
+        )
+    if y_true.dtype.kind != y_pred.dtype.kind and "O" in y_true.dtype.kind + (
+        y_pred.dtype.kind
+    ):
         y_true, y_pred = y_true.astype(object), y_pred.astype(object)
     wrong = np.asarray(y_true != y_pred, dtype=np.float64)
     if y_pred.dtype.kind == "f":
         wrong[np.isnan(y_pred)] = np.nan
     return wrong
+
+
+def _is_text(labels):
+    kind = labels.dtype.kind
+    return kind in "US" or (kind == "O" and isinstance(labels.flat[0], (str, bytes)))
 
 
 def zero_one(y_true, y_pred):

@@ -342,6 +342,6 @@ def make_loss(function, *, response_method="predict", name=None):
     check_option("response_method", response_method, RESPONSE_METHODS)
     if name is None:
         name = getattr(function, "__name__", type(function).__name__)
-    elif not isinstance(name, str):
-        raise fail("name", "a string or None", name, TypeError)
+    elif not isinstance(name, str) or not name:
+        raise fail("name", "a non-empty string or None", name, TypeError)
     return Loss(name, function, response_method)

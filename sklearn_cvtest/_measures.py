@@ -10,7 +10,7 @@ from sklearn.pipeline import Pipeline
 from ._compat import estimator_kind
 from ._loss_functions import as_target_array, unique_labels
 from ._losses import Loss, find_loss, get_loss, make_loss
-from ._validation import fail
+from ._validation import fail, fail_shown
 
 __all__ = ["LossError", "choose_measure"]
 
@@ -91,7 +91,7 @@ def choose_measure(estimators, y, loss, scoring):
         return _choose_scorer(estimators, loss, scoring), None
     if y is None:
         raise fail("y", "given unless `scoring` is", y)
-    target = as_target_array(y)
+    target = _target_of(y)
     if isinstance(loss, str) and loss == "auto":
         loss = _auto_loss(estimators)
     elif not isinstance(loss, Loss):
@@ -104,6 +104,19 @@ def choose_measure(estimators, y, loss, scoring):
     if loss.task == "classification" and loss.response_method != "predict":
         n_classes = _count_classes(target)
     return _LossMeasure(loss, n_classes), target
+
+
+def _target_of(y):
+    """Return y as an array that a loss can be of."""
+    allowed = "labels or real numbers of one dimension, or two"
+    try:
+        target = as_target_array(y)
+    except ValueError:  # lists of different lengths
+        raise fail("y", allowed, y) from None
+    if target.ndim not in (1, 2) or target.dtype.kind == "c":
+        what = f"an array of {target.dtype} of shape {target.shape}"
+        raise fail_shown("y", allowed, what)
+    return target
 
 
 def _count_classes(y):

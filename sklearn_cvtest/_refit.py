@@ -54,6 +54,9 @@ class _RefitRule(ABC, BaseEstimator):
             The simplest candidate that is good enough; of several as simple, the one
             with the best mean score.
         """
+        if not hasattr(cv_results, "keys"):  # of a dict, or a table
+            allowed = "the `cv_results_` of a search"
+            raise fail("cv_results", allowed, cv_results, TypeError)
         table = read_candidates(cv_results, self.metric)
         if not table.rows.size:
             raise fail_shown("cv_results", "of a candidate without failed fits", "none")

@@ -12,10 +12,20 @@ from ._variance import (
     block_moments,
     block_sums,
     largest_magnitude,
+    power_of_two,
     quadratic_moments,
 )
 
-__all__ = ["CVResiduals", "ReadOnlyArrays", "read_only", "variance_estimates"]
+__all__ = [
+    "CVResiduals",
+    "ReadOnlyArrays",
+    "read_only",
+    "residuals_of",
+    "variance_estimates",
+]
+
+
+LARGE = 1e290  # of which a sum may overflow
 
 
 def read_only(array):
@@ -156,7 +166,16 @@ class CVResiduals(ReadOnlyArrays):
         -------
         residuals : CVResiduals
             A new one.
+
+        Raises
+        ------
+        ValueError
+            If there are more or fewer values than before.
         """
+        values = np.asarray(values)
+        if values.shape != self.values.shape:
+            allowed = f"of shape {self.values.shape}"
+            raise fail_shown("values", allowed, f"an array of shape {values.shape}")
         return replace(self, values=values)
 
     def check_finite(self):
@@ -184,8 +203,12 @@ class CVResiduals(ReadOnlyArrays):
         """Mean residual of each split, ndarray of shape (n_splits,)."""
         if not self.per_example:
             return self.values
-        sizes = self._sizes
-        return read_only(block_sums(self.values, self.row_split, len(sizes)) / sizes)
+        values, scale, sizes = self.values, 1.0, self._sizes
+        if self.largest > LARGE:  # sums would overflow
+            scale = power_of_two(self.largest)
+            values = values / scale
+        means = block_sums(values, self.row_split, len(sizes)) / sizes
+        return read_only(means * scale)
 
     @cached_property
     def largest(self):
@@ -331,6 +354,14 @@ def _as_sizes(name, sizes, n_splits):
     return np.broadcast_to(array, (n_splits,)).astype(np.int64)
 
 
+def residuals_of(array, design="k-fold"):
+    """Return the residuals that an array given for `residuals` stands for."""
+    if design == "k-fold" and len(array) < 2:
+        shape = f"an array of shape {array.shape}"
+        raise fail_shown("residuals", "of at least two blocks", shape)
+    return CVResiduals.from_array(array, design=design)
+
+
 def variance_estimates(residuals):
     """Estimate the variance of a K-fold cross-validation mean in five ways.
 
@@ -395,8 +426,7 @@ def variance_estimates(residuals):
     [9.0, -1.0, 2.25, 0.625, 1.167]
     """
     if not isinstance(residuals, CVResiduals):
-        array = check_real_array("residuals", residuals, (2,))
-        residuals = CVResiduals.from_array(array)
+        residuals = residuals_of(check_real_array("residuals", residuals, (2,)))
     residuals._block_sizes("Variance estimates")
     residuals.check_finite()
     scale, estimates = residuals.block_moments.scale, residuals.block_moments.variances

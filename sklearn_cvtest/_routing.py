@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+import numpy as np
 from sklearn.exceptions import UnsetMetadataPassedError
 from sklearn.utils.metadata_routing import (
     MetadataRouter,
@@ -10,7 +11,7 @@ from sklearn.utils.metadata_routing import (
 )
 
 from ._compat import n_rows, routing_enabled, take_rows
-from ._validation import fail
+from ._validation import fail, fail_shown
 
 __all__ = ["route", "slice_params"]
 
@@ -21,7 +22,7 @@ class _Routed(NamedTuple):
     score: dict
 
 
-def route(estimators, cv, scorer, groups, params):
+def route(estimators, cv, scorer, groups, params, n_samples):
     """Return what goes to the splitter, to each estimator and to the scorer."""
     if params is not None and not isinstance(params, dict):
         raise fail("params", "a dict or None", params, TypeError)
@@ -29,6 +30,8 @@ def route(estimators, cv, scorer, groups, params):
         if not isinstance(name, str):
             raise fail("params", "a dict with strings for keys", name, TypeError)
     params = params or {}
+    for name, value in params.items():
+        _check_rows(name, value, n_samples)
     if not routing_enabled():
         split = {} if groups is None else {"groups": groups}
         return _Routed(split, [params] * len(estimators), {})
@@ -63,6 +66,17 @@ def route(estimators, cv, scorer, groups, params):
     if scorer is not None:
         to_scorer = routed["scorer"]["score"]
     return _Routed(routed["splitter"]["split"], to_fit, to_scorer)
+
+
+def _check_rows(name, value, n_samples):
+    """Check what would be taken for something else than one value per example."""
+    parameter = f"params[{name!r}]"
+    if np.ma.is_masked(value):
+        raise fail_shown(parameter, "without masked values", "a masked array")
+    is_weights = name.rpartition("__")[2] == "sample_weight" and np.ndim(value)
+    if is_weights and len(value) != n_samples:
+        allowed = f"one weight for each of the {n_samples} examples"
+        raise fail_shown(parameter, allowed, f"{len(value)} weights")
 
 
 def slice_params(params, indices, n_samples):

@@ -26,10 +26,16 @@ from ._validation import (
     warn,
 )
 
-__all__ = ["BlockKFold", "FiveByTwo", "PairedHalves", "RepeatedSubsample"]
+__all__ = [
+    "BlockKFold",
+    "DesignedSplitter",
+    "FiveByTwo",
+    "PairedHalves",
+    "RepeatedSubsample",
+]
 
 
-class _DesignedSplitter(BaseCrossValidator):
+class DesignedSplitter(BaseCrossValidator):
     """A splitter that knows its design; subclasses define `_iter_splits`."""
 
     def split(self, X, y=None, groups=None):
@@ -87,12 +93,14 @@ def _split_positions(splitter, n_samples, y):
     try:
         yield from splitter.split(np.zeros((n_samples, 1)), y)
     except (TypeError, ValueError) as error:
+        if n_samples < 2:
+            raise fail_shown("X", "at least two examples", n_samples) from None
         allowed = "the classes of enough examples each if stratify=True"
         hint = f"It is one that {type(splitter).__name__} cannot split: {error}"
         raise fail("y", allowed, y, hint=hint) from None
 
 
-class BlockKFold(_DesignedSplitter):
+class BlockKFold(DesignedSplitter):
     """K disjoint blocks, each the test set once, the rest the training set.
 
     The design of [1]_, section 2.2: the sample is chunked into K blocks T_k of
@@ -182,7 +190,7 @@ class BlockKFold(_DesignedSplitter):
         return _split_positions(folds, n_samples, y)
 
 
-class RepeatedSubsample(_DesignedSplitter):
+class RepeatedSubsample(DesignedSplitter):
     """J independent random splits into a training and a test set.
 
     The design of [1]_, section 1: for j = 1 ... J, n2 examples are drawn
@@ -301,7 +309,7 @@ def _check_size(name, value):
         check_real(name, value, above=0, below=1)
 
 
-class FiveByTwo(_DesignedSplitter):
+class FiveByTwo(DesignedSplitter):
     """Five replications of 2-fold cross-validation.
 
     The design of Dietterich's 5x2cv t test [1]_ and Alpaydin's F test [2]_.
@@ -366,7 +374,7 @@ class FiveByTwo(_DesignedSplitter):
         return _split_positions(folds, n_samples, y)
 
 
-class PairedHalves(_DesignedSplitter):
+class PairedHalves(DesignedSplitter):
     """A cross-validation of the whole sample, then of pairs of disjoint halves.
 
     The procedure behind the conservative Z test [1]_, section 3, and the

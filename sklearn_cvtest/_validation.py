@@ -142,6 +142,8 @@ def _count_rows(name, values, allowed):
     try:
         if isinstance(values, (str, bytes, dict, set)):  # of some length, but no rows
             raise TypeError
+        if np.ma.is_masked(values):  # which scikit-learn would take for values
+            raise fail_shown(name, f"{allowed}, none masked", "a masked array")
         return n_rows(values)
     except (TypeError, IndexError):
         raise fail(name, allowed, values, TypeError) from None

@@ -284,7 +284,8 @@ def test_sizes_that_contradict_the_indices_are_refused(of_folds):
         ({1: A, 2: B}, TypeError, "`results` must be named by strings"),
         ({"a": A, "b": None}, TypeError, r"`results\['b'\]` must be"),
         ({"a": A, "b": np.outer(A, B)}, ValueError, r"`results\['b'\]` must be"),
-        ({"a": A, "b": {"score": B}}, ValueError, "`metric` must be .*scores of 'b'"),
+        ({"a": A, "b": {"score": B}}, ValueError, r"`results\['b'\]` must be what"),
+        ({"a": A, "b": {"test_r2": B}}, ValueError, "`metric` must be .*scores of 'b'"),
         ({"a": A, "b": {"test_score": list("abc")}}, TypeError, r"`results\['b'\]`"),
     ],
 )

@@ -726,7 +726,8 @@ def test_one_estimator_failing_everywhere_leaves_the_other():
 
 
 def test_predictions_of_nan_are_named_by_residuals():
-    losses = fragile("nan")
+    with pytest.warns(FitFailedWarning, match="is nan"):
+        losses = fragile("nan")
     match = f"'bad' must be finite; got nan in split {split_of_example_zero()}"
     with pytest.raises(ValueError, match=match):
         losses.residuals("good", "bad")
@@ -1221,3 +1222,68 @@ def test_fitted_estimators_do_not_miss_the_cache(tmp_path):
         DecisionTreeClassifier(random_state=1), *IRIS, cv=FOLDS, memory=path
     )
     assert not np.array_equal(other.fit_time, times)
+
+
+# Input that scikit-learn or joblib would take for something else -------------------
+
+
+@pytest.mark.parametrize("pre_dispatch", ["0", "0*n_jobs", "0.1*n_jobs", "n_jobs*0.0"])
+def test_pre_dispatch_of_nothing_is_refused(pre_dispatch):
+    with pytest.raises(ValueError, match="`pre_dispatch` must be"):
+        cross_val_losses(TREE, *IRIS, cv=3, n_jobs=2, pre_dispatch=pre_dispatch)
+
+
+def test_backend_that_returns_nothing_is_an_error(monkeypatch):
+    monkeypatch.setattr(_engine.Plan, "_run_parallel", lambda self, *_: (x for x in ()))
+    with pytest.raises(RuntimeError, match="did not return all results"):
+        cross_val_losses(TREE, *IRIS, cv=3, n_jobs=2, verbose=1)
+
+
+class Splitter:
+    def __init__(self, splits):
+        self.splits = splits
+
+    def split(self, X, y=None, groups=None):
+        if isinstance(self.splits, Exception):
+            raise self.splits
+        return self.splits
+
+
+@pytest.mark.parametrize(
+    ("splits", "error"),
+    [
+        (None, TypeError),
+        (3, TypeError),
+        (KeyError("fold"), ValueError),
+        (ValueError("object too deep"), ValueError),
+    ],
+    ids=["none", "number", "other", "value"],
+)
+def test_errors_of_a_splitter_say_that_they_are(splits, error):
+    with pytest.raises(error, match=r"`cv` must be able to split.*; got .*Spl"):
+        cross_val_losses(TREE, *IRIS, cv=Splitter(splits))
+
+
+@pytest.mark.parametrize("groups", [["a", None, "b"] * 50, np.zeros((150, 2))])
+def test_groups_that_cannot_be_split_by_name_the_splitter(groups):
+    with pytest.raises((TypeError, ValueError), match=r"`cv` must be able.*GroupKFold"):
+        cross_val_losses(TREE, *IRIS, cv=GroupKFold(3), groups=groups)
+
+
+@pytest.mark.parametrize("n_weights", [100, 149])
+def test_weights_of_another_length_are_refused(n_weights):
+    weights = np.ones(n_weights)  # 100: of a training set, to scikit-learn
+    with pytest.raises(ValueError, match=r"`params\['sample_weight'\]` must be one"):
+        cross_val_losses(TREE, *IRIS, cv=3, params={"sample_weight": weights})
+
+
+@pytest.mark.parametrize("what", ["X", "y", "groups", "sample_weight"])
+def test_masked_values_are_refused(what):
+    masked = np.ma.masked_array(np.arange(150), mask=np.arange(150) == 3)
+    data = {"X": IRIS[0], "y": IRIS[1], "groups": None, "params": None}
+    if what == "sample_weight":
+        data["params"] = {what: masked}
+    else:
+        data[what] = masked[:, np.newaxis] if what == "X" else masked
+    with pytest.raises((TypeError, ValueError), match=f"{what}.*must be.*masked"):
+        cross_val_losses(TREE, **data, cv=3)

@@ -768,3 +768,29 @@ def test_equivalence_of_zero_residuals_is_certain():
         test = equivalence(KFoldTTest, np.zeros(30), 0.1)
     assert test.pvalue_ == 0
     assert len(record) == 1
+
+
+@pytest.mark.parametrize("Test", [KFoldTTest, KFoldZTest, CorrectedResampledTTest])
+def test_array_of_one_block_is_refused_by_name(Test):
+    with pytest.raises(ValueError, match="`residuals` must be of at least two blocks"):
+        Test().fit([[1.0, 2.0]])
+
+
+@pytest.mark.parametrize("Test", [FiveByTwoTTest, FiveByTwoFTest])
+def test_array_of_another_design_is_refused_by_name(Test):
+    with pytest.raises(ValueError, match="`residuals` must be of shape"):
+        Test().fit([[1.0, 2.0], [3.0, 4.0]])
+
+
+@pytest.mark.parametrize("magnitude", [1e308, 1.7e308])
+@pytest.mark.parametrize(
+    "Test", [KFoldTTest, CorrectedResampledTTest, BayesianCorrelatedTTest, KFoldZTest]
+)
+def test_huge_residuals_give_numbers(Test, magnitude):
+    e = np.array([[1.0, 1.0], [1.0, -1.0], [0.0, 1e-3]])
+    with np.errstate(over="raise", invalid="raise"):
+        huge = Test().fit(magnitude * e)
+    small = Test().fit(e)
+    assert_allclose(huge.statistic_, small.statistic_)
+    assert_allclose(huge.pvalue_, small.pvalue_)
+    assert_allclose(huge.estimate_ / magnitude, small.estimate_)

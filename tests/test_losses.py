@@ -562,8 +562,6 @@ def test_evaluate_without_classes_raises_naming_them(name):
 @pytest.mark.parametrize(
     ("y_true", "y_pred", "expected"),
     [
-        (np.array(["a", "b"]), np.array([1, 1]), [1, 1]),
-        (np.array([1, 2]), np.array(["1", "2"]), [1, 1]),
         (np.array(["a", "b"]), np.array(["a", "longer"]), [0, 1]),
         (np.array(["a", "b"]), np.array(["a", "a"], dtype=object), [0, 1]),
         (np.array([True, False]), np.array([1, 1]), [0, 1]),
@@ -572,6 +570,50 @@ def test_evaluate_without_classes_raises_naming_them(name):
 )
 def test_zero_one_compares_labels_of_different_types(y_true, y_pred, expected):
     assert get_loss("zero_one").evaluate(y_true, y_pred).tolist() == expected
+
+
+@pytest.mark.parametrize("name", ["zero_one", "hamming"])
+@pytest.mark.parametrize(
+    ("y_true", "y_pred"),
+    [
+        (np.array(["a", "b"]), np.array([1, 1])),
+        (np.array([1, 2]), np.array(["1", "2"])),
+        (np.array([1, 2]), np.array(["1", "2"], dtype=object)),
+        (np.array(["a", "b"], dtype=object), np.array([1, 1])),
+    ],
+)
+def test_labels_of_another_kind_are_no_predictions(name, y_true, y_pred):
+    with pytest.raises(ValueError, match="Predicted labels must be of the kind"):
+        get_loss(name).evaluate(y_true, y_pred)
+
+
+class TextBayes(GaussianNB):
+    def predict(self, X):
+        return super().predict(X).astype(str)
+
+
+def test_labels_of_another_kind_are_a_failed_fit():
+    with pytest.raises(ValueError, match=r"(?s)by estimator: 'model' 3.*Predicted"):
+        losses_of(TextBayes(), BINARY, "zero_one")
+
+
+@pytest.mark.parametrize(
+    "y",
+    [
+        POSITIVE.astype(str),
+        POSITIVE.astype(str).astype(object),
+        np.arange(len(POSITIVE)).astype("M8[D]"),
+        np.arange(len(POSITIVE)).astype("m8[D]"),
+        [10**400] * len(POSITIVE),
+        POSITIVE + 1j,
+        POSITIVE.reshape(-1, 1, 1),
+        [[1.0], [1.0, 2.0]] * (len(POSITIVE) // 2),
+    ],
+    ids=["text", "objects", "dates", "times", "huge", "complex", "3d", "ragged"],
+)
+def test_target_that_is_not_real_is_refused(y):
+    with pytest.raises(ValueError, match=r"`y` must be (numeric|labels or real)"):
+        losses_of(LinearRegression(), y, "squared_error")
 
 
 def test_evaluate_aligns_columns_with_unsorted_classes():
@@ -829,11 +871,13 @@ X0 = X[0, 0]
 @pytest.mark.parametrize(
     "name", ["zero_one", "hamming", "log_loss", "brier", "hinge", "squared_error"]
 )
-def test_cross_val_losses_prediction_of_nan_is_a_loss_of_nan(name):
-    losses = losses_of(NanModel(), BINARY, name)
-    bad = np.isnan(losses.losses[:, 0])
-    assert losses.row_index[bad].tolist() == [0]
-    split = losses.row_split[bad][0]
+def test_cross_val_losses_prediction_of_nan_is_a_failed_fit(name):
+    with pytest.warns(FitFailedWarning, match=f"(?s)'model' 1 .*'{name}' is nan"):
+        losses = losses_of(NanModel(), BINARY, name)
+    split = losses.row_split[losses.row_index == 0][0]
+    failed = np.isnan(losses.losses[:, 0])
+    np.testing.assert_array_equal(failed, losses.row_split == split)
+    assert losses.fit_failed[:, 0].nonzero()[0].tolist() == [split]
     with pytest.raises(ValueError, match=rf"'model'.*nan in split {split}"):
         losses.residuals("model")
 
@@ -844,8 +888,9 @@ class NanRegressor(DummyRegressor):
 
 
 @pytest.mark.parametrize("name", REGRESSION_METRICS)
-def test_cross_val_losses_regression_of_nan_is_a_loss_of_nan(name):
-    assert np.all(np.isnan(losses_of(NanRegressor(), POSITIVE, name).losses))
+def test_cross_val_losses_regression_of_nan_is_a_failed_fit(name):
+    with pytest.raises(ValueError, match=r"(?s)All fits failed.*is nan"):
+        losses_of(NanRegressor(), POSITIVE, name)
 
 
 # Callables --------------------------------------------------------------------
@@ -916,10 +961,20 @@ def test_callable_loss_that_fails_says_where_and_keeps_the_cause():
     assert isinstance(info.value.__cause__, KeyError)
 
 
-def test_callable_loss_of_nan_is_refused_by_residuals():
-    losses = losses_of(GaussianNB(), BINARY, lambda y, p: np.full(len(y), np.nan))
-    with pytest.raises(ValueError, match=r"'model'.*nan in splits 0, 1, 2"):
-        losses.residuals("model")
+def nothing(y_true, y_pred):
+    return np.full(len(y_true), np.nan)
+
+
+def test_callable_loss_of_nan_is_a_failed_fit():
+    with pytest.raises(ValueError, match=r"(?s)'model' 3.*The loss 'nothing' is nan"):
+        losses_of(GaussianNB(), BINARY, nothing)
+
+
+def test_score_of_nan_is_a_failed_fit():
+    with pytest.raises(ValueError, match=r"(?s)'model' 3.*The score '.*' is nan"):
+        cross_val_losses(
+            {"model": GaussianNB()}, X, BINARY, cv=3, scoring=lambda e, X, y: np.nan
+        )
 
 
 def test_callable_loss_cannot_change_the_target():

@@ -422,3 +422,9 @@ def test_standard_deviation_admits_more():
     assert within_one_deviation(results) == 0
     assert one_standard_error("C")(results) == 1
     assert_allclose(np.sqrt(1 / 10 + 1 / 9), 0.459, atol=1e-3)
+
+
+@pytest.mark.parametrize("cv_results", [3, None, [1.0]])
+def test_what_is_no_result_of_a_search_is_refused(cv_results):
+    with pytest.raises(TypeError, match="`cv_results` must be the `cv_results_`"):
+        NotSignificantlyWorse("C")(cv_results)

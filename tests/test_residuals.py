@@ -549,3 +549,17 @@ def test_losses_to_frame_of_scores_has_no_index(scores):
 def test_losses_repr_names_estimators_design_and_loss(losses):
     for part in ("bayes, tree, dummy", "5-fold", "zero_one"):
         assert part in repr(losses)
+
+
+def test_values_of_another_shape_are_refused():
+    residuals = CVResiduals.from_array(np.zeros((3, 2)))
+    with pytest.raises(ValueError, match=r"`values` must be of shape \(6,\); got"):
+        residuals.with_values(np.zeros(5))
+
+
+@pytest.mark.parametrize("magnitude", [1.0, 1e300, 1.7e308])
+def test_block_means_of_huge_residuals_are_finite(magnitude):
+    e = magnitude * np.array([[1.0, 1.0], [1.0, -1.0], [0.0, 0.5]])
+    with np.errstate(all="raise"):
+        means = CVResiduals.from_array(e).block_means
+    assert_allclose(means / magnitude, [1.0, 0.0, 0.25])

@@ -822,3 +822,10 @@ def test_splitter_design_follows_changed_attributes(make):
     setattr(changed, "n_splits" if hasattr(changed, "n_splits") else "n_repeats", 2)
     assert cv.get_design().n_splits == 2
     assert len(list(cv.split(X, Y))) == cv.get_n_splits()
+
+
+@pytest.mark.parametrize("Splitter", [FiveByTwo, BlockKFold, RepeatedSubsample])
+def test_one_example_cannot_be_split(Splitter):
+    with pytest.raises(ValueError, match="must be") as raised:
+        list(Splitter().split(np.zeros((1, 2))))
+    assert "stratify" not in str(raised.value)

@@ -9,7 +9,7 @@ from sklearn.utils.metadata_routing import UNUSED
 from sklearn.utils.validation import check_is_fitted
 
 from .._design import Design
-from .._residuals import CVResiduals
+from .._residuals import CVResiduals, residuals_of
 from .._validation import (
     check_flag,
     check_option,
@@ -154,7 +154,7 @@ class BaseCVTest(ABC, BaseEstimator):
 
     def _from_array(self, array):
         """Return the residuals a plain array stands for."""
-        return CVResiduals.from_array(array, design=self.designs[0])
+        return residuals_of(array, self.designs[0])
 
     def _check_params(self):
         check_real("alpha", self.alpha, above=0, below=1)

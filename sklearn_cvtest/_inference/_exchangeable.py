@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 
-from .._residuals import CVResiduals
+from .._residuals import residuals_of
 from .._validation import check_real, fail
 from ._base import BaseCVTest
 from ._student import rho_alpha, statistic_pvalue, t_statistic
@@ -220,7 +220,7 @@ class _NadeauBengioTTest(_ExchangeableTTest):
 
     def _from_array(self, array):
         if array.ndim == 2 and self.designs[0] == "subsample":
-            return CVResiduals.from_array(array)  # rows are the blocks of a K-fold
+            return residuals_of(array)  # rows are the blocks of a K-fold
         return super()._from_array(array)
 
 

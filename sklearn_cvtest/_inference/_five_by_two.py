@@ -4,7 +4,7 @@ import numpy as np
 from scipy import special
 
 from .._residuals import CVResiduals
-from .._validation import check_option, warn
+from .._validation import check_option, fail_shown, warn
 from ..exceptions import DegenerateResidualsWarning
 from ._base import BaseCVTest
 from ._student import (
@@ -33,6 +33,9 @@ class _FiveByTwoTest(BaseCVTest):
     def _from_array(self, array):
         if array.shape == (5, 2):
             array = array.ravel()
+        if len(array) != 10:
+            allowed = "of shape (10, m), (10,) or (5, 2)"
+            raise fail_shown("residuals", allowed, f"an array of shape {array.shape}")
         return CVResiduals.from_array(array, design="5x2")
 
     def _differences(self, residuals):
