@@ -5,42 +5,125 @@ import hashlib
 import json
 import math
 import os
+import re
+import time
 import uuid
 import zipfile
 import zlib
 
 import numpy as np
 
-from ._validation import check_path
+from ._validation import check_path, fail, warn
 
-__all__ = ["content_digest", "damaged", "load_arrays", "save_arrays", "written_whole"]
+__all__ = [
+    "StoreFolder",
+    "check_memory",
+    "content_digest",
+    "damaged",
+    "load_arrays",
+    "save_arrays",
+    "written_whole",
+]
 
 
 MAX_RATIO = 1032  # the most that deflate can compress
 
+# Parts of files that are older, in seconds, are those of writers that were killed.
+MAX_AGE = 3600
+PART = re.compile(r"\.npz\.[0-9a-f]{32}\.part$")
 
-def save_arrays(path, kind, header, arrays):
+
+def save_arrays(path, kind, header, arrays, parts=None):
     """Write a JSON header and arrays to `path`, whole or not at all."""
     arrays = {name: np.asarray(array) for name, array in arrays.items()}
     header = {"format": f"sklearn_cvtest {kind}", "version": 1, **header}
     header = json.loads(json.dumps(header, default=_as_python))
     header["digest"] = content_digest(header, arrays)
-    with written_whole(path) as file:
+    with written_whole(path, parts) as file:
         np.savez_compressed(file, header=np.array(json.dumps(header)), **arrays)
 
 
 @contextlib.contextmanager
-def written_whole(path):
-    """Open a binary file that becomes `path` once it is written, or never does."""
+def written_whole(path, parts=None):
+    """Open a binary file that becomes `path` once it is written, or never does.
+
+    Until then it is in the folder `parts`, by default next to `path`.
+    """
     path = check_path("path", path)
-    temporary = f"{path}.{uuid.uuid4().hex}.part"
+    if "\0" in path:
+        raise fail("path", "the path of a file", path)
+    part = f"{path}.{uuid.uuid4().hex}.part"
+    if parts is not None:
+        part = os.path.join(parts, os.path.basename(part))
     try:
-        with open(temporary, "xb") as file:
+        with open(part, "xb") as file:
             yield file
-        os.replace(temporary, path)
+        os.replace(part, path)
+    except OSError as error:
+        if error.filename != part:
+            raise
+        raise type(error)(error.errno, error.strerror, path) from None
     finally:
-        with contextlib.suppress(FileNotFoundError):  # it is gone where all went well
-            os.unlink(temporary)
+        with contextlib.suppress(OSError):  # it is gone where all went well
+            os.unlink(part)
+
+
+def check_memory(memory, allowed):
+    """Return the path of the folder `memory` as a str."""
+    try:
+        path = os.fsdecode(memory)
+    except TypeError:
+        raise fail("memory", allowed, memory, TypeError) from None
+    if not path:
+        raise fail("memory", allowed, memory)
+    return path
+
+
+class StoreFolder:
+    """The folder `memory`, or one in it, of files that several runs read and write.
+
+    What cannot be read counts as not there; what cannot be written is warned about.
+    """
+
+    def __init__(self, memory, kind, *names):
+        self.kind = kind
+        try:
+            self.path = os.path.join(os.path.abspath(memory), *names)
+            self.parts = os.path.join(self.path, "parts")
+            os.makedirs(self.parts, exist_ok=True)
+        except (OSError, ValueError) as error:  # ValueError: no file can be named so
+            allowed = "a folder that can be written to"
+            raise fail("memory", allowed, memory, hint=str(error)) from None
+        _remove_old_parts(self.parts)
+
+    def load(self, name):
+        """Return the header and the arrays of a file, both empty if none is intact."""
+        try:
+            return load_arrays(os.path.join(self.path, name), self.kind)
+        except (OSError, ValueError):
+            return {}, {}
+
+    def save(self, name, header, arrays):
+        """Write a file, whole or not at all."""
+        path = os.path.join(self.path, name)
+        try:
+            for folder in (self.parts, os.path.dirname(path)):  # someone may clear them
+                os.makedirs(folder, exist_ok=True)
+            save_arrays(path, self.kind, header, arrays, self.parts)
+        except OSError as error:
+            why = error.strerror or error
+            where = f"`memory`, {self.path!r}"
+            warn(f"A result could not be stored in {where} ({why}).", UserWarning)
+
+
+def _remove_old_parts(folder):
+    """Remove what killed writers have left."""
+    with contextlib.suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            with contextlib.suppress(OSError):
+                age = time.time() - entry.stat(follow_symlinks=False).st_mtime
+                if PART.search(entry.name) and age > MAX_AGE:
+                    os.unlink(entry)
 
 
 def content_digest(header, arrays):

@@ -8,7 +8,7 @@ import numpy as np
 import sklearn
 
 from ._fitting import Result
-from ._storage import load_arrays, save_arrays
+from ._storage import StoreFolder, check_memory
 from ._validation import fail
 from ._version import __version__
 
@@ -17,15 +17,11 @@ __all__ = ["open_store"]
 
 def open_store(memory, plan):
     """Return the store of a plan's results, None without `memory`."""
-    allowed = "None, a path or a joblib.Memory"
     if isinstance(memory, joblib.Memory):
         memory = memory.location
     if memory is None:
         return None
-    try:
-        folder = os.path.abspath(os.fsdecode(memory))
-    except TypeError:
-        raise fail("memory", allowed, memory, TypeError) from None
+    path = check_memory(memory, "None, a path or a joblib.Memory")
     versions = sklearn.__version__, np.__version__, __version__
     try:
         data = joblib.hash((versions, plan.data))
@@ -34,9 +30,7 @@ def open_store(memory, plan):
         allowed = "None for an estimator, data or a loss that cannot be pickled"
         hint = "A function defined in a module can be, a lambda cannot."
         raise fail("memory", allowed, memory, hint=hint) from None
-    folder = os.path.join(folder, "sklearn_cvtest")
-    os.makedirs(folder, exist_ok=True)  # before anything is fitted
-    return Store(folder, jobs)
+    return Store(StoreFolder(path, "fit", "sklearn_cvtest"), jobs)
 
 
 class Store:
@@ -50,20 +44,21 @@ class Store:
         self.folder = folder
         self.jobs = jobs
 
-    def _path(self, job, split):
+    def _file(self, job, split):
+        """Return the key of a result, and the name of its file in the folder."""
         key = joblib.hash((self.jobs[job], split))
-        return key, os.path.join(self.folder, key[:2], f"{key}.npz")
+        return key, os.path.join(key[:2], f"{key}.npz")
 
     def load(self, job, split, size):
         """Return the result of a job on a split, None if there is none intact."""
-        key, path = self._path(job, split)
+        key, name = self._file(job, split)
+        header, arrays = self.folder.load(name)
         try:
-            header, arrays = load_arrays(path, "fit")
             values = arrays["values"]
             intact = header["key"] == key and values.shape == (size,)
             if intact and values.dtype == np.float64:
                 return Result(values, float(header["fit"]), float(header["score"]))
-        except (KeyError, OSError, TypeError, ValueError):
+        except (KeyError, TypeError, ValueError):
             return None
         return None
 
@@ -71,7 +66,6 @@ class Store:
         """Keep a result, unless it is that of a failure."""
         if result.error is not None:
             return
-        key, path = self._path(job, split)
-        os.makedirs(os.path.dirname(path), exist_ok=True)
+        key, name = self._file(job, split)
         header = {"key": key, "fit": result.fit_time, "score": result.score_time}
-        save_arrays(path, "fit", header, {"values": result.values})
+        self.folder.save(name, header, {"values": result.values})

@@ -117,10 +117,10 @@ def test_standard_errors_are_the_spread_over_seeds():
 
 def test_memory_is_shared_by_all_points(tmp_path):
     first = curve(memory=tmp_path)
-    n_files = len(list(tmp_path.iterdir()))
+    n_files = len(list(tmp_path.rglob("*.npz")))
     assert n_files == 4  # two tasks a point
     second = curve(memory=tmp_path, n_samples=[24])
-    assert len(list(tmp_path.iterdir())) == n_files
+    assert len(list(tmp_path.rglob("*.npz"))) == n_files
     np.testing.assert_array_equal(second.contributions, first.contributions[1:])
 
 

@@ -1,6 +1,7 @@
 """replicate_losses: what is stored, read again, and survives interruptions."""
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -8,13 +9,14 @@ import sys
 import time
 from pathlib import Path
 
+import joblib
 import numpy as np
 import pytest
 from simulation_doubles import CountingPopulation, count_samples
 from sklearn.linear_model import LinearRegression, Ridge
 
 from sklearn_cvtest import BlockKFold
-from sklearn_cvtest.simulation import replicate_losses
+from sklearn_cvtest.simulation import GaussianLinearPopulation, replicate_losses
 
 N_TASKS = 8  # of 25 samples each, in 200
 SCRIPT = """
@@ -71,6 +73,27 @@ class Folders:
     def wait_until_stored(self, process, n_tasks):
         while len(self.stored) < n_tasks and process.poll() is None:
             time.sleep(0.01)
+
+
+class SlowStart(GaussianLinearPopulation):
+    """Draws the first sample again only once three tasks are stored."""
+
+    def __init__(self, folder):
+        super().__init__(2)
+        self.folder = folder
+
+    def sample(self, n_samples, rng):
+        X, y = super().sample(n_samples, rng)
+        path = Path(self.folder)
+        drawn = path / str(y[0])
+        if not drawn.exists():
+            drawn.touch()
+            return X, y
+        deadline = time.monotonic() + 60
+        while len(list(path.glob("memory/*.npz"))) < 3:
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        return X, y
 
 
 @pytest.fixture
@@ -206,6 +229,24 @@ def test_memory_makes_folders_and_takes_strings(folders, expected):
     assert_equal(found, expected)
 
 
+def test_other_versions_of_numpy_are_kept_apart(folders, monkeypatch):
+    assert run_options(folders) == 6
+    with monkeypatch.context() as patch:
+        patch.setattr(np, "__version__", "99.9")
+        assert run_options(folders) == 6
+    assert run_options(folders) == 1
+
+
+@pytest.mark.parametrize("memory", ["file", "file/folder", "\0"])
+def test_memory_that_is_no_folder_is_refused(folders, memory, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "file").write_text("a file")
+    message = "`memory` must be a folder that can be written to; got "
+    with pytest.raises(ValueError, match=message + re.escape(repr(memory))):
+        count_samples(str(folders.counted), memory)
+    assert folders.n_drawn == 1
+
+
 # Files that are not what they should be ---------------------------------------
 
 
@@ -265,6 +306,17 @@ def test_damaged_files_are_made_again(folders, expected, damage):
     assert n_drawn == 1
 
 
+def test_results_that_cannot_be_stored_are_not_lost(folders, expected):
+    folders.run()
+    path = folders.stored[0]
+    path.unlink()
+    path.mkdir()
+    with pytest.warns(UserWarning, match="could not be stored in `memory`, .*memory'"):
+        again, n_drawn = folders.run()
+    assert n_drawn == 1 + 25
+    assert_equal(again, expected)
+
+
 def test_files_of_another_simulation_are_not_believed(folders, expected):
     folders.run(error_score=0.0)
     foreign = folders.stored
@@ -313,7 +365,7 @@ def test_interrupted_runs_leave_no_workers_behind(tmp_path, expected):
         process.stdin.close()
     n_missing = N_TASKS - len(folders.stored)
     assert 0 < n_missing < N_TASKS
-    assert not list(folders.memory.glob("*.part"))
+    assert not list(folders.memory.rglob("*.part"))
     resumed, n_drawn = folders.run()
     assert n_drawn == 1 + 25 * n_missing
     assert_equal(resumed, expected)
@@ -337,6 +389,36 @@ def test_interrupted_runs_keep_what_was_done(folders, expected, monkeypatch):
     assert_equal(resumed, expected)
 
 
+@pytest.mark.parametrize("backend", ["loky", "threading"])
+def test_a_slow_task_does_not_keep_others_from_being_stored(backend, tmp_path):
+    (tmp_path / "memory").mkdir()
+    population = SlowStart(str(tmp_path))
+    with joblib.parallel_config(backend=backend):
+        found = replicate_losses(
+            LinearRegression(),
+            population,
+            n_samples=12,
+            cv=BlockKFold(3),
+            n_replications=200,
+            random_state=0,
+            n_jobs=2,
+            memory=tmp_path / "memory",
+        )
+    (tmp_path / "fresh").mkdir()
+    assert_equal(found, count_samples(str(tmp_path / "fresh"), None))
+
+
+def test_parts_of_killed_runs_are_removed(folders):
+    folders.run()
+    part = folders.memory / "parts" / f"{folders.stored[0].name}.{32 * '0'}.part"
+    part.write_bytes(b"half")
+    folders.run()
+    assert part.exists()
+    os.utime(part, (0, 0))
+    folders.run()
+    assert not part.exists()
+
+
 def test_two_runs_can_share_a_folder(tmp_path, expected):
     folders = Folders(tmp_path)
     with folders.start() as process:
@@ -345,7 +427,8 @@ def test_two_runs_can_share_a_folder(tmp_path, expected):
         process.stdin.close()
     assert process.returncode == 0
     assert_equal(result, expected)
-    assert len(list(folders.memory.iterdir())) == N_TASKS
+    assert len(folders.stored) == N_TASKS
+    assert not list(folders.memory.rglob("*.part"))
     again, n_drawn = folders.run()
     assert n_drawn == 1
     assert_equal(again, expected)

@@ -184,6 +184,8 @@ def test_array_does_not_write_to_the_data():
     [
         ((X, Y[:3]), ValueError, "`y` must be an array of 12 rows; got 3 rows."),
         ((None, Y), TypeError, "`X` must be the data; got None."),
+        ((X, None), TypeError, "`y` must be the target; got None."),
+        ((X[:0], Y[:0]), ValueError, "`X` must be data of one row or more; got no"),
         ((X, Y, "no"), TypeError, "`replace` must be True or False; got 'no'."),
     ],
 )

@@ -2,6 +2,7 @@
 
 import sys
 import tracemalloc
+from types import SimpleNamespace
 
 import joblib
 import numpy as np
@@ -39,6 +40,7 @@ from sklearn_cvtest import (
 from sklearn_cvtest.simulation import (
     ArrayPopulation,
     GaussianLinearPopulation,
+    _replicate,
     replicate_losses,
 )
 
@@ -166,6 +168,13 @@ def test_result_does_not_depend_on_the_backend():
     assert equal(threads, replicate(n_replications=55))
 
 
+def test_result_may_come_at_the_end(monkeypatch):
+    monkeypatch.setattr(_replicate, "_way_of_returning", lambda: "list")
+    found = replicate(n_replications=55, n_jobs=2)
+    monkeypatch.undo()
+    assert equal(found, replicate(n_replications=55))
+
+
 def test_memory_does_not_grow_with_the_size_of_samples():
     def peak(n_replications):
         tracemalloc.start()
@@ -177,8 +186,8 @@ def test_memory_does_not_grow_with_the_size_of_samples():
         return peak
 
     peak(1)  # imports and caches
-    # a sample's losses take 24 kB, what is kept of them 32 bytes
-    assert peak(60) - peak(10) < 24_000
+    # a sample's losses take 24 kB, what is kept of them 32 bytes, a task some 10 kB
+    assert peak(60) - peak(10) < 4 * 24_000
 
 
 # Splits -----------------------------------------------------------------------
@@ -367,6 +376,33 @@ def test_failed_fits_in_every_sample_leave_no_residuals():
         failing.residuals("always", "never")
 
 
+def test_fits_that_all_fail_say_why():
+    estimators = {"never": Fussy(-1e9), "nor this": Fussy(-1e9)}
+    message = (
+        "In each of 30 samples a fit of every .*In the first, ValueError: y starts"
+    )
+    with pytest.raises(ValueError, match=message):
+        replicate(estimators, n_replications=30)
+
+
+def test_fits_that_all_failed_but_do_not_now_advise(tmp_path, monkeypatch):
+    with pytest.raises(ValueError, match="y starts with"):
+        replicate(Fussy(-1e9), memory=tmp_path)
+    monkeypatch.setattr(Fussy, "fit", lambda self, X, y: self)
+    message = "In each of 6 samples .*Pass error_score='raise' to replicate_losses"
+    with pytest.raises(ValueError, match=message):
+        replicate(Fussy(-1e9), memory=tmp_path)
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_losses_that_are_not_finite_are_those_of_failed_fits(value):
+    estimators, options = [SeedTeller(value), DummyRegressor()], {"loss": prediction}
+    with pytest.warns(FitFailedWarning, match="In 6 of 6 samples a fit failed"):
+        replicate(estimators, **options)
+    with pytest.raises(ValueError, match=r"prediction.* is (nan|inf)"):
+        replicate(estimators, error_score="raise", **options)
+
+
 def test_failed_fits_take_the_number_given():
     found = replicate(Fussy(-1e9), error_score=3.0)
     np.testing.assert_array_equal(found.block_sums[:, :, 0], 3.0 * 4)
@@ -412,9 +448,12 @@ WRONG = {
     "n_jobs": [(0, "a non-zero integer or None"), (1.5, "an integer")],
     "error_score": [("ignore", "'raise' or a number"), (None, "'raise' or a number")],
     "progress": [(1, "True or False")],
-    "population": [(np.zeros((5, 2)), r"a method sample\(n_samples, rng\)")],
+    "population": [
+        (np.zeros((5, 2)), r"a method sample\(n_samples, rng\)"),
+        (GaussianLinearPopulation, r"a method sample.*Linear.*Pass an instance"),
+    ],
     "cv": [("5", "an integer, a splitter"), (KFold, "an integer, a splitter")],
-    "memory": [(7, "None or the path of a folder")],
+    "memory": [(7, "None or the path of a folder"), ("", "None or the path .*got ''")],
     "estimators": [(LinearRegression, "scikit-learn estimators")],
 }
 
@@ -426,6 +465,48 @@ WRONG = {
 def test_arguments_are_named_with_their_value(name, value, allowed):
     with pytest.raises((TypeError, ValueError), match=f"`{name}` must be .*{allowed}"):
         replicate(**{name: value})
+
+
+X, Y = GAUSSIAN.sample(16, np.random.default_rng(0))
+WRONG_SAMPLES = {
+    "nothing": (lambda n, rng: None, "TypeError: cannot unpack"),
+    "too many parts": (lambda n, rng: (X, Y, Y), "ValueError: too many values"),
+    "too few rows": (lambda n, rng: (X[:15], Y[:15]), "15 rows."),
+    "too many rows": (lambda n, rng: (X[[*range(16), 0]], Y[[*range(16), 0]]), "17"),
+    "other lengths": (lambda n, rng: (X, Y[:9]), "`y` must .* 16 rows; got 9 rows"),
+    "no target": (lambda n, rng: (X, None), "`y` must be the target; got None"),
+    "no rows": (lambda n, rng: (3, 4), "`X` must be an array or a table .*; got 3"),
+    "a signature": (lambda n: (X, Y), "TypeError: .*takes 1 positional argument"),
+    "an error": (lambda n, rng: 1 / 0, "ZeroDivisionError: division by zero"),
+}
+
+
+@pytest.mark.parametrize(("sample", "why"), WRONG_SAMPLES.values(), ids=WRONG_SAMPLES)
+def test_samples_are_what_was_asked_for(sample, why):
+    message = rf"`population` must be an object whose sample\(16, rng\) .*; got .*{why}"
+    with pytest.raises((TypeError, ValueError), match=message):
+        replicate(population=SimpleNamespace(sample=sample))
+
+
+def test_errors_of_a_population_are_chained():
+    with pytest.raises(ValueError, match="`population`") as raised:
+        replicate(population=SimpleNamespace(sample=lambda n, rng: 1 / 0))
+    assert isinstance(raised.value.__cause__, ZeroDivisionError)
+
+
+class Shrinking(GaussianLinearPopulation):
+    """Draws ever smaller samples."""
+
+    n_drawn = 0
+
+    def sample(self, n_samples, rng):
+        self.n_drawn += 1
+        return super().sample(n_samples - self.n_drawn // 4, rng)
+
+
+def test_later_samples_are_what_was_asked_for():
+    with pytest.raises(ValueError, match=r"`population` .* 16 rows; got 15 rows"):
+        replicate(population=Shrinking(3))
 
 
 def test_memory_needs_a_seed(tmp_path):

@@ -4,6 +4,8 @@ import io
 import json
 import os
 import pickle
+import shutil
+import time
 import zipfile
 
 import numpy as np
@@ -20,7 +22,7 @@ from sklearn_cvtest import (
     compare_estimators,
     cross_val_losses,
 )
-from sklearn_cvtest._storage import content_digest
+from sklearn_cvtest._storage import StoreFolder, content_digest
 
 X, Y = (part[::5] for part in load_iris(return_X_y=True))
 COMPARISON = compare_estimators(
@@ -147,6 +149,35 @@ def test_save_into_a_directory_leaves_nothing_behind(saved, tmp_path):
         saved.save(tmp_path / "nowhere" / "file")
     assert os.listdir(tmp_path) == ["folder"]
     assert not os.listdir(tmp_path / "folder")
+
+
+@every_kind
+@pytest.mark.parametrize(
+    ("path", "error"),
+    [
+        ("folder", IsADirectoryError),
+        ("", FileNotFoundError),
+        ("nowhere/file", FileNotFoundError),
+        ("file/file", NotADirectoryError),
+        ("a" * 250, OSError),  # too long with what a part has besides
+    ],
+)
+def test_errors_of_save_name_the_path_given(saved, path, error, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "file").touch()
+    with pytest.raises(error) as raised:
+        saved.save(path)
+    assert raised.value.filename == path
+    assert str(raised.value).endswith(f": {path!r}")
+    assert sorted(os.listdir(tmp_path)) == ["file", "folder"]
+
+
+@every_kind
+def test_save_names_a_path_that_cannot_be(saved):
+    message = r"`path` must be the path of a file; got 'a\\x00'"
+    with pytest.raises(ValueError, match=message):
+        saved.save("a\0")
 
 
 @every_kind
@@ -373,3 +404,78 @@ def test_load_refuses_comparisons_that_do_not_fit(change, tmp_path):
         ValueError, match="`path` must be an intact Comparison file; got"
     ):
         Comparison.load(tmp_path / "file")
+
+
+# Folders of stored results ------------------------------------------------------------
+
+KEY = 32 * "a"
+
+
+@pytest.mark.parametrize(
+    ("name", "minutes", "stays"),
+    [
+        (f"x.npz.{KEY}.part", 61, False),
+        (f"x.npz.{KEY}.part", 59, True),
+        (f"x.npz.{KEY}.part", -1000, True),
+        ("film.part", 61, True),
+        ("x.npz", 61, True),
+    ],
+)
+def test_parts_of_killed_writers_are_removed(name, minutes, stays, tmp_path):
+    StoreFolder(tmp_path, "fit")
+    part = tmp_path / "parts" / name
+    part.touch()
+    then = time.time() - 60 * minutes
+    os.utime(part, (then, then))
+    StoreFolder(tmp_path, "fit")
+    assert part.exists() == stays
+
+
+def test_parts_that_cannot_be_removed_are_left(tmp_path, monkeypatch):
+    part = tmp_path / "parts" / f"x.npz.{KEY}.part"
+    part.mkdir(parents=True)
+    os.utime(part, (0, 0))
+    StoreFolder(tmp_path, "fit")
+    assert part.exists()
+
+    def refuse(path):
+        raise PermissionError
+
+    monkeypatch.setattr(os, "scandir", refuse)
+    StoreFolder(tmp_path, "fit")
+
+
+def test_parts_are_not_next_to_what_is_stored(tmp_path, monkeypatch):
+    folder, seen = StoreFolder(tmp_path, "fit"), []
+    replace = os.replace
+
+    def watched(part, path):
+        seen.append((part, path))
+        replace(part, path)
+
+    monkeypatch.setattr(os, "replace", watched)
+    folder.save("ab/x.npz", {}, {"a": [1]})
+    ((part, path),) = seen
+    assert os.path.dirname(part) == str(tmp_path / "parts")
+    assert path == str(tmp_path / "ab" / "x.npz")
+    assert not os.listdir(tmp_path / "parts")
+    assert folder.load("ab/x.npz")[1]["a"].tolist() == [1]
+
+
+def test_cleared_folders_are_made_again(tmp_path):
+    folder = StoreFolder(tmp_path / "memory", "fit")
+    shutil.rmtree(tmp_path / "memory")
+    folder.save("ab/x.npz", {}, {"a": [1]})
+    assert folder.load("ab/x.npz")[1]["a"].tolist() == [1]
+
+
+@pytest.mark.parametrize("error", [PermissionError, IsADirectoryError, OSError])
+def test_what_cannot_be_read_is_not_there(error, tmp_path, monkeypatch):
+    folder = StoreFolder(tmp_path, "fit")
+    folder.save("x.npz", {}, {"a": [1]})
+
+    def refuse(*args):
+        raise error(13, "no", "x.npz")
+
+    monkeypatch.setattr("builtins.open", refuse)
+    assert folder.load("x.npz") == ({}, {})

@@ -1,6 +1,7 @@
 """memory=: what is stored survives anything; what is damaged is fitted again."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -16,6 +17,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from sklearn_cvtest import BlockKFold, compare_estimators, cross_val_losses
+from sklearn_cvtest._storage import StoreFolder
 from sklearn_cvtest._store import Store
 
 FOLDS = BlockKFold(5, random_state=0)
@@ -246,10 +248,40 @@ def test_relative_memory_is_that_of_the_call(tmp_path, monkeypatch, expected):
     assert len(files(tmp_path)) == N_FITS
 
 
-def test_memory_that_is_no_folder_is_refused_before_any_fit(tmp_path):
-    (tmp_path / "memory").write_text("a file")
-    with pytest.raises(OSError, match="memory"):
-        run(tmp_path)
+@pytest.mark.parametrize(
+    ("memory", "why"),
+    [
+        ("file", r"\[Errno"),
+        ("file/folder", r"\[Errno"),
+        ("occupied", r"\[Errno"),
+        ("\0", "null"),
+        pytest.param(
+            "/proc/x",
+            r"\[Errno",
+            marks=pytest.mark.skipif(not os.path.isdir("/proc"), reason="no /proc"),
+        ),
+    ],
+    ids=repr,
+)
+def test_memory_that_is_no_folder_is_refused_before_any_fit(
+    memory, why, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "file").write_text("a file")
+    (tmp_path / "occupied").mkdir()
+    (tmp_path / "occupied" / "sklearn_cvtest").write_text("a file")
+    shown = re.escape(repr(memory))
+    message = f"`memory` must be a folder that can be written to; got {shown}. .*{why}"
+    with pytest.raises(ValueError, match=message):
+        run(tmp_path, memory=memory)
+    assert not logged(tmp_path)
+
+
+@pytest.mark.parametrize("memory", ["", b""])
+def test_empty_memory_is_refused(memory, tmp_path):
+    message = f"`memory` must be None, a path or a joblib.Memory; got {memory!r}"
+    with pytest.raises(ValueError, match=message):
+        run(tmp_path, memory=memory)
     assert not logged(tmp_path)
 
 
@@ -326,13 +358,27 @@ def test_damaged_files_are_fitted_again_and_replaced(damage, tmp_path, expected)
     assert len(logged(tmp_path)) == N_FITS + 1
 
 
+def test_results_that_cannot_be_stored_are_not_lost(tmp_path, expected):
+    run(tmp_path)
+    folder(files(tmp_path)[0], None)
+    for n_fits in (N_FITS + 1, N_FITS + 2):
+        where = re.escape(repr(str(tmp_path / "memory" / "sklearn_cvtest")))
+        message = f"result could not be stored in `memory`, {where}.*directory"
+        with pytest.warns(UserWarning, match=message) as told:
+            losses = run(tmp_path)
+        assert len(told) == 1
+        assert_array_equal(losses.losses, expected)
+        assert len(logged(tmp_path)) == n_fits
+    assert not list(tmp_path.glob("**/*.part"))
+
+
 def test_no_changed_byte_is_believed(tmp_path):
     """Every byte of a file changed in turn, and every length cut off."""
     run(tmp_path, shifts=(0.0,), cv=[(np.arange(40), np.arange(40, 50))])
     (path,) = files(tmp_path)
     key, content = path.stem, path.read_bytes()
-    store = Store(os.fspath(path.parents[1]), ["job"])
-    store._path = lambda job, split: (key, os.fspath(path))
+    store = Store(StoreFolder(path.parent, "fit"), ["job"])
+    store._file = lambda job, split: (key, path.name)
     intact = store.load(0, "split", 10)
     rng = np.random.default_rng(0)
     n_believed = 0
@@ -350,11 +396,22 @@ def test_no_changed_byte_is_believed(tmp_path):
     assert os.path.exists(path)
 
 
-def test_files_of_a_killed_writer_do_not_stop_others(tmp_path, expected):
-    run(tmp_path)
-    path = files(tmp_path)[0]
-    leftover = path.with_name(f"{path.name}.{os.getpid()}-1.part")
-    leftover.write_bytes(b"half")
-    path.unlink()
+@needs_fork
+def test_files_of_a_killed_writer_do_not_stop_others_and_go(
+    tmp_path, expected, monkeypatch
+):
+    def half(file, **arrays):
+        file.write(b"half")
+        file.flush()
+        os.kill(os.getpid(), 9)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(np, "savez_compressed", half)
+        os.waitpid(fork(tmp_path, 0.0), 0)
+    (leftover,) = tmp_path.glob("**/*.part")
+    assert leftover.parent == tmp_path / "memory" / "sklearn_cvtest" / "parts"
     assert_array_equal(run(tmp_path).losses, expected)
-    assert leftover.exists()
+    assert leftover.read_bytes() == b"half"  # whose writer may be alive
+    os.utime(leftover, (0, 0))
+    assert_array_equal(run(tmp_path).losses, expected)
+    assert not leftover.exists()

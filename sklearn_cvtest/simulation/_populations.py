@@ -3,9 +3,52 @@
 import numpy as np
 
 from .._compat import n_rows, take_rows
-from .._validation import check_flag, check_integer, check_lengths, check_real, fail
+from .._validation import (
+    check_flag,
+    check_integer,
+    check_lengths,
+    check_real,
+    fail,
+    fail_shown,
+)
 
-__all__ = ["ArrayPopulation", "GaussianLinearPopulation"]
+__all__ = [
+    "ArrayPopulation",
+    "GaussianLinearPopulation",
+    "check_population",
+    "draw_sample",
+]
+
+
+def check_population(population):
+    """Check that samples can be asked for."""
+    is_class = isinstance(population, type)
+    if is_class or not callable(getattr(population, "sample", None)):
+        allowed = "an object with a method sample(n_samples, rng)"
+        hint = "Pass an instance." if is_class else ""
+        raise fail("population", allowed, population, TypeError, hint)
+
+
+def draw_sample(population, n_samples, rng):
+    """Return X and y of a sample of the size asked for."""
+    rows = f"{n_samples} rows"
+    allowed = f"an object whose sample({n_samples}, rng) returns X and y of {rows}"
+    try:
+        X, y = population.sample(n_samples, rng)
+        X, y, _ = check_lengths(X, _check_target(y), None)
+    except Exception as error:
+        kind = TypeError if isinstance(error, TypeError) else ValueError
+        hint = f"{type(error).__name__}: {error}"
+        raise fail("population", allowed, population, kind, hint) from error
+    if n_rows(X) != n_samples:
+        raise fail_shown("population", allowed, f"{n_rows(X)} rows")
+    return X, y
+
+
+def _check_target(y):
+    if y is None:
+        raise fail("y", "the target", y, TypeError)
+    return y
 
 
 class ArrayPopulation:
@@ -26,7 +69,7 @@ class ArrayPopulation:
     Raises
     ------
     TypeError, ValueError
-        If X and y are not of the same length.
+        If X and y are not of the same length, or have no rows.
 
     References
     ----------
@@ -45,7 +88,9 @@ class ArrayPopulation:
     """
 
     def __init__(self, X, y, replace=True):
-        self.X, self.y, _ = check_lengths(X, y, None)
+        self.X, self.y, _ = check_lengths(X, _check_target(y), None)
+        if n_rows(self.X) == 0:
+            raise fail_shown("X", "data of one row or more", "no rows")
         self.replace = check_flag("replace", replace)
 
     def __repr__(self):

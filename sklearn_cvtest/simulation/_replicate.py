@@ -1,7 +1,7 @@
 """replicate_losses: cross-validate estimators on many independent samples."""
 
+import contextlib
 import copy
-import os
 import pickle
 from typing import Any, NamedTuple
 
@@ -14,11 +14,12 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from .._arguments import check_error_score, check_n_jobs, name_estimators, resolve_cv
 from .._compat import single_threaded
-from .._engine import plan_fits
+from .._engine import _way_of_returning, plan_fits
 from .._progress import progress_bar
-from .._storage import load_arrays, save_arrays
+from .._storage import StoreFolder, check_memory
 from .._validation import check_flag, check_integer, fail, warn
 from .._version import __version__
+from ._populations import check_population, draw_sample
 from ._replications import Replications, block_products
 
 __all__ = ["replicate_losses"]
@@ -74,8 +75,9 @@ def replicate_losses(
         estimators, `cv`, `n_replications` and `n_jobs`. None takes a new one.
     n_jobs : int, default=None
         Number of tasks of 25 samples run at a time, through joblib and the backend that
-        :func:`joblib.parallel_config` has set: "loky", "threading", "dask", or another
-        that can return results as they come. Each task runs single-threaded.
+        :func:`joblib.parallel_config` has set: "loky", "threading", "dask", or another,
+        such as "multiprocessing", that returns, and stores, all at the end. Each task
+        runs single-threaded.
     error_score : "raise" or float, default=nan
         What to do where a fit fails: raise, or take this value for the losses of the
         split. With nan, a warning says how many samples there are.
@@ -83,7 +85,8 @@ def replicate_losses(
         A folder in which each task is stored when it is done. A later call with the
         same arguments, or with other `n_replications`, reads it. Code is known
         by its name: clear the folder after changing that of an estimator, a
-        population or a loss of your own.
+        population or a loss of your own. Samples in which a fit failed are stored as
+        such; clear the folder to try them again.
     progress : bool, default=False
         Whether to show a progress bar (needs tqdm).
 
@@ -95,12 +98,16 @@ def replicate_losses(
     Raises
     ------
     TypeError, ValueError
-        If an argument is not as described, or the sizes of the splits vary.
+        If an argument is not as described, or the sizes of the splits vary. If
+        `error_score` is nan and each estimator fails in every sample, the error says
+        why.
 
     Warns
     -----
     FitFailedWarning
         If fits fail and `error_score` is nan.
+    UserWarning
+        If a result cannot be stored in `memory`.
 
     Examples
     --------
@@ -131,13 +138,11 @@ def replicate_losses(
     missing = [batch for batch in batches if done[batch] is None]
     with progress_bar(progress, n_replications, "sample") as advance:
         advance(sum(stop - start for start, stop in set(batches) - set(missing)))
-        results = Parallel(n_jobs=n_jobs, return_as="generator")(
-            delayed(_simulate)(setting, *batch) for batch in missing
-        )
-        for batch, result in zip(missing, results, strict=True):
-            store.save(*batch, result)
-            done[batch] = result
-            advance(batch[1] - batch[0])
+        with contextlib.closing(_run(setting, missing, n_jobs)) as results:
+            for batch, result in results:
+                store.save(*batch, result)
+                done[batch] = result
+                advance(batch[1] - batch[0])
     return _collect(setting, [done[batch] for batch in batches])
 
 
@@ -164,11 +169,9 @@ class _Setting(NamedTuple):
 
 def _plan(estimators, population, n_samples, cv, loss, seed, error_score):
     """Check all arguments on the first sample."""
-    if not callable(getattr(population, "sample", None)):
-        allowed = "an object with a method sample(n_samples, rng)"
-        raise fail("population", allowed, population, TypeError)
+    check_population(population)
     rng, seeds = _randomness(seed, 0)
-    X, y = population.sample(n_samples, rng)
+    X, y = draw_sample(population, n_samples, rng)
     cv = resolve_cv(cv, name_estimators(estimators), y)
     plan = plan_fits(
         estimators,
@@ -233,17 +236,17 @@ def _seeded_params(estimator, seed):
     return seeded
 
 
-def _simulate(setting, start, stop):
-    """Return the block sums and products of samples `start` to `stop`."""
+def _simulate(setting, batch):
+    """Return a batch of samples, and their block sums and products."""
     with single_threaded():
-        blocks = [_one_sample(setting, number) for number in range(start, stop)]
+        blocks = [_one_sample(setting, number) for number in range(*batch)]
     sums, products = (np.array(part) for part in zip(*blocks, strict=True))
-    return sums, products
+    return batch, (sums, products)
 
 
 def _one_sample(setting, number):
     rng, seeds = _randomness(setting.seed, number)
-    X, y = setting.population.sample(setting.n_samples, rng)
+    X, y = draw_sample(setting.population, setting.n_samples, rng)
     splits = list(_seeded(setting.cv, seeds[0]).split(X, y))
     sizes = tuple(tuple(map(len, parts)) for parts in zip(*splits, strict=True))
     if sizes != (setting.n_train, setting.n_test):
@@ -259,57 +262,53 @@ def _one_sample(setting, number):
 # All samples ------------------------------------------------------------------
 
 
+def _run(setting, batches, n_jobs):
+    """Yield (batch, result) as they come."""
+    parallel = Parallel(n_jobs=n_jobs, return_as=_way_of_returning())
+    yield from parallel(delayed(_simulate)(setting, batch) for batch in batches)
+
+
 class _Store:
     """A folder with one file for each task that is done."""
 
-    def __init__(self, folder, setting):
-        self.folder = folder
-        if folder is None:
+    def __init__(self, memory, setting):
+        self.folder = None
+        if memory is None:
             return
+        path = check_memory(memory, "None or the path of a folder")
+        versions = sklearn.__version__, np.__version__, __version__
         try:
-            self.folder = os.fspath(folder)
-        except TypeError:
-            allowed = "None or the path of a folder"
-            raise fail("memory", allowed, folder, TypeError) from None
-        try:
-            self.key = joblib.hash((setting, sklearn.__version__, __version__))
+            self.key = joblib.hash((setting, versions))
         except (pickle.PicklingError, AttributeError, TypeError):
             allowed = "None for what cannot be pickled"
             hint = "A function defined in a module can be, a lambda cannot."
-            raise fail("memory", allowed, folder, hint=hint) from None
-        os.makedirs(self.folder, exist_ok=True)
+            raise fail("memory", allowed, memory, hint=hint) from None
+        self.folder = StoreFolder(path, "samples")
 
-    def _path(self, start, stop):
-        return os.path.join(self.folder, f"{self.key}-{start}-{stop}.npz")
+    def _file(self, start, stop):
+        """Return the name and the header of the file of a task."""
+        header = {"key": self.key, "start": start, "stop": stop}
+        return f"{self.key}-{start}-{stop}.npz", header
 
     def load(self, start, stop):
         """Return what is stored of the task, None if nothing intact is."""
         if self.folder is None:
             return None
-        try:
-            header, arrays = load_arrays(self._path(start, stop), "samples")
-            if header == {"key": self.key, "start": start, "stop": stop}:
-                return arrays["sums"], arrays["products"]
-        except (FileNotFoundError, KeyError, ValueError):
-            pass
+        name, expected = self._file(start, stop)
+        header, arrays = self.folder.load(name)
+        if header == expected and {"sums", "products"} == set(arrays):
+            return arrays["sums"], arrays["products"]
         return None
 
     def save(self, start, stop, result):
         if self.folder is not None:
-            header = {"key": self.key, "start": start, "stop": stop}
             arrays = dict(zip(("sums", "products"), result, strict=True))
-            save_arrays(self._path(start, stop), "samples", header, arrays)
+            self.folder.save(*self._file(start, stop), arrays)
 
 
 def _collect(setting, results):
     sums, products = (np.concatenate(part) for part in zip(*results, strict=True))
-    n_failed = np.count_nonzero(~np.isfinite(sums).all(axis=(1, 2)))
-    if n_failed:
-        warn(
-            f"In {n_failed} of {len(sums)} samples a fit failed; residuals() leaves "
-            "them out. Pass error_score='raise' to see why.",
-            FitFailedWarning,
-        )
+    _report_failures(setting, sums)
     plan = setting.plan
     return Replications(
         estimator_names=tuple(job.name for job in plan.jobs),
@@ -322,3 +321,28 @@ def _collect(setting, results):
         loss_name=plan.data.measure.name,
         seed=setting.seed,
     )
+
+
+def _report_failures(setting, sums):
+    """Warn about samples in which fits failed, or raise if nothing else is left."""
+    intact = np.isfinite(sums).all(axis=1)  # of each sample, each estimator
+    if not intact.any():
+        raise _total_failure(setting, len(sums))
+    n_failed = np.count_nonzero(~intact.all(axis=1))
+    if n_failed:
+        warn(
+            f"In {n_failed} of {len(sums)} samples a fit failed; residuals() leaves "
+            "them out. Pass error_score='raise' to replicate_losses to see why.",
+            FitFailedWarning,
+        )
+
+
+def _total_failure(setting, n_replications):
+    """Return the error for fits that fail in every sample: why they do in the first."""
+    why = "Pass error_score='raise' to replicate_losses to see why."
+    try:
+        _simulate(setting._replace(error_score="raise"), (0, 1))
+    except Exception as error:
+        why = f"In the first, {type(error).__name__}: {error}"
+    where = f"each of {n_replications} samples"
+    return ValueError(f"In {where} a fit of every estimator failed. {why}")
