@@ -94,6 +94,7 @@ def test_contrast_changes_sign_with_the_order():
 
 def test_contrast_of_an_estimator_with_itself_is_zero():
     same = simulated()[0].residuals("ridge", "ridge")
+    assert same.names == ("ridge", "ridge")
     assert not same.block_means.any()
     assert not same.block_squares.any()
 

@@ -92,12 +92,12 @@ class Replications(ReadOnlyArrays):
         ValueError
             If there is no such estimator, or no sample is left.
         """
-        weights = np.zeros(len(self.estimator_names))
-        weights[self._column("first", first)] = 1
+        chosen = [self._column("first", first)]
         if second is not None:
-            weights[self._column("second", second)] -= 1
-        names = [self.estimator_names[i] for i in np.flatnonzero(weights > 0)]
-        names += [self.estimator_names[i] for i in np.flatnonzero(weights < 0)]
+            chosen.append(self._column("second", second))
+        names = [self.estimator_names[column] for column in chosen]
+        weights = np.zeros(len(self.estimator_names))
+        np.add.at(weights, chosen, [1, -1][: len(chosen)])
         rows, columns = np.triu_indices(len(weights))
         twice = np.where(rows == columns, 1, 2)
         used = weights != 0
