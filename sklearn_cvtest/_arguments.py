@@ -26,7 +26,7 @@ __all__ = [
 
 
 def name_estimators(estimators):
-    """Return a dict from name to estimator, in order."""
+    """Return a dict from name to a clone of the estimator, in order."""
     if isinstance(estimators, dict):
         pairs = list(estimators.items())
     elif isinstance(estimators, (list, tuple)):
@@ -41,25 +41,24 @@ def name_estimators(estimators):
     if not pairs:
         raise fail("estimators", "at least one estimator", estimators)
     names = [name for name, _ in pairs]
-    for name, estimator in pairs:
+    for name in names:
         if not isinstance(name, str) or not name:
             raise fail("estimators", "named by non-empty strings", name, TypeError)
-        _check_estimator(name, estimator)
+    pairs = [(name, _clone(name, estimator)) for name, estimator in pairs]
     twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:
         raise fail("estimators", "named differently", twice)
     return dict(pairs)
 
 
-def _check_estimator(name, estimator):
-    """Check that a clone of the estimator can be made and has a `fit`."""
+def _clone(name, estimator):
+    """Return a clone of what must be an estimator with a `fit`."""
     hint = ""
     if isinstance(estimator, type):
         hint = "Pass an instance."
     elif hasattr(estimator, "fit"):
         try:
-            clone(estimator)
-            return
+            return clone(estimator)
         except (TypeError, RuntimeError) as error:
             hint = f"{name!r} cannot be cloned: {error}"
     allowed = (

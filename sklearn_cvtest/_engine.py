@@ -14,7 +14,6 @@ from joblib.parallel import (
     ThreadingBackend,
     get_active_backend,
 )
-from sklearn.base import clone
 from sklearn.utils.parallel import Parallel, delayed
 
 from ._arguments import (
@@ -227,7 +226,7 @@ def plan_fits(
     routed = route(estimators, cv, scorer, groups, params, n_samples)
     splits = check_splits(_draw_splits(cv, X, y, routed.split), n_samples)
     jobs = [
-        Job(name, clone(estimator), fit_params, is_pairwise(estimator))
+        Job(name, estimator, fit_params, is_pairwise(estimator))
         for (name, estimator), fit_params in zip(
             estimators.items(), routed.fit, strict=True
         )
