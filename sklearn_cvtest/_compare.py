@@ -126,6 +126,8 @@ def compare_estimators(
     -----
     FitFailedWarning
         If some fits fail and `error_score` is a number.
+    UserWarning
+        If a result cannot be stored in `memory`.
 
     See Also
     --------

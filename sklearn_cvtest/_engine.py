@@ -151,6 +151,8 @@ def cross_val_losses(
     -----
     FitFailedWarning
         If some fits fail and `error_score` is a number.
+    UserWarning
+        If a result cannot be stored in `memory`.
 
     See Also
     --------

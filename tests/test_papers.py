@@ -34,7 +34,7 @@ def run_script(monkeypatch, capsys):
     def run(script, *options):
         monkeypatch.setattr(sys, "argv", [str(script), *map(str, options)])
         capsys.readouterr()
-        runpy.run_path(str(script), run_name="__main__")
+        run.names = runpy.run_path(str(script), run_name="__main__")
         assert plt.get_fignums()
         plt.close("all")
         return capsys.readouterr().out
@@ -88,6 +88,7 @@ def test_script_simulates_the_rows_it_draws(run_script, script, data, tmp_path):
     out = tmp_path / "rows.csv"
     options = ["--quick", "--most", 8, "--jobs", 1, "--data", data]
     first = run_script(script, *options, "--out", out, "--memory", tmp_path / "store")
+    assert "DOES NOT HOLD" not in first  # too few samples for a verdict
     rows = out.read_text(encoding="utf-8")
     assert rows.count("\n") > 4
     assert str(tmp_path) not in rows
@@ -97,3 +98,17 @@ def test_script_simulates_the_rows_it_draws(run_script, script, data, tmp_path):
     assert [line for line in new if not line.startswith("#")] == kept
     assert len(again) == pytest.approx(len(first), abs=5)  # but for the seconds
     assert stored.stat().st_mtime_ns == before
+
+
+def test_standard_error_of_a_relative_bias_is_its_deviation(run_script):
+    run_script(FOLDER / "plot_grandvalet2006_variance.py")
+    rng = np.random.default_rng(0)
+    found = [
+        run_script.names["relative_bias"](
+            rng.normal(0.6, 0.1, size=500), rng.normal(size=500) ** 2
+        )
+        for _ in range(400)
+    ]
+    biases, errors = np.transpose(found)
+    assert biases.mean() == pytest.approx(-0.4, abs=0.01)
+    assert errors.mean() == pytest.approx(biases.std(), rel=0.1)

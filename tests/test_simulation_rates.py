@@ -36,6 +36,7 @@ from sklearn_cvtest import (
     ResampledTTest,
     cross_val_losses,
 )
+from sklearn_cvtest._inference import BaseCVTest
 from sklearn_cvtest.simulation import (
     ArrayPopulation,
     ReplicatedResiduals,
@@ -62,6 +63,25 @@ DESIGNS = {
     "5x2": FiveByTwo(random_state=0),
     "one split": ShuffleSplit(1, test_size=0.33, random_state=0),
 }
+
+
+class UnknownTTest(BaseCVTest):
+    """A test that rejection_rates knows nothing of, and fits on every sample."""
+
+    designs = ("k-fold",)
+
+    def __init__(self, *, alpha=0.05, alternative="two-sided", popmean=0.0):
+        self.alpha = alpha
+        self.alternative = alternative
+        self.popmean = popmean
+
+    def _fit(self, residuals):
+        params = {"alternative": self.alternative, "popmean": self.popmean}
+        t = KFoldTTest(0.0, **params).fit(residuals)
+        known = (t.estimate_, t.standard_error_, t.statistic_, t.pvalue_)
+        self._set_result(*known, t.df_, 0.0, t.rho_alpha_)
+
+
 TESTS = [
     ("k-fold", KFoldTTest(rho=0.0)),
     ("k-fold", KFoldTTest()),
@@ -75,19 +95,30 @@ TESTS = [
     ("k-fold", IntegratedRhoTest(alternative="less")),
     ("k-fold", BayesianCorrelatedTTest()),
     ("k-fold", EquivalenceTest(KFoldTTest(), 0.3)),
+    ("k-fold", EquivalenceTest(KFoldTTest(0.0), 0.1, alternative="greater")),
+    ("k-fold", EquivalenceTest(KFoldZTest(), 0.1, alternative="less")),
+    ("k-fold", EquivalenceTest(IntegratedRhoTest(alternative="less"), 0.15)),
+    ("k-fold", EquivalenceTest(BayesianCorrelatedTTest(), 0.15)),
+    ("k-fold", UnknownTTest()),
+    ("k-fold", EquivalenceTest(UnknownTTest(), 0.15)),
     ("halves of k-fold", HalfSampleTTest()),
     ("halves of k-fold", HalfSampleTTest(rho_max=0.2, alternative="less")),
     ("halves of k-fold", IntegratedRhoTest()),
     ("halves of k-fold", IntegratedRhoTest(alternative="less")),
     ("halves of k-fold", ConservativeZTest()),
     ("halves of subsamples", ConservativeZTest(alternative="greater")),
+    ("halves of k-fold", EquivalenceTest(HalfSampleTTest(), 0.2)),
+    ("halves of k-fold", EquivalenceTest(IntegratedRhoTest(), 0.15)),
+    ("halves of subsamples", EquivalenceTest(ConservativeZTest(), 0.2)),
     ("repeated k-fold", CorrectedRepeatedKFoldTTest()),
     ("subsamples", ResampledTTest()),
     ("subsamples", CorrectedResampledTTest()),
     ("5x2", FiveByTwoTTest()),
     ("5x2", FiveByTwoTTest(alternative="greater")),
     ("5x2", FiveByTwoFTest()),
+    ("5x2", EquivalenceTest(FiveByTwoTTest(), 0.15)),
     ("one split", HoldoutTTest()),
+    ("one split", EquivalenceTest(HoldoutTTest(), 0.2)),
     ("one split", HoldoutTTest(alternative="less")),
     ("one split", McNemarTest()),
     ("one split", McNemarTest("mid-p", alternative="greater")),
@@ -145,8 +176,6 @@ def test_block_statistics_are_those_of_the_residuals(design):
 def test_rates_are_those_of_fitting_each_sample(design, test):
     residuals, one_by_one = replicated(design)
     popmeans = POPMEANS[:1] if isinstance(test, McNemarTest) else POPMEANS
-    if isinstance(test, EquivalenceTest):
-        popmeans = POPMEANS[:3]
     rates = rejection_rates(residuals, test, alphas=ALPHAS, popmeans=popmeans)
     expected = np.zeros((len(ALPHAS), len(popmeans)))
     for column, popmean in enumerate(popmeans):

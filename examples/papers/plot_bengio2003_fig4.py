@@ -2,10 +2,18 @@
 Does the number of folds change where the variance comes from?
 ==============================================================
 
-Smoothly, and without a best choice. This is Figure 4 of Bengio and Grandvalet (2003):
-the contributions of σ², ω and γ to the variance of a K-fold cross-validation of
-ordinary least squares with 30 features on 120 examples, from two folds to
-leave-one-out.
+Without outliers the variance falls as folds are added, by three quarters from two to
+eight and by another fifth to leave-one-out; with outliers we cannot tell a best number.
+This is Figure 4 of Bengio and Grandvalet (2003): the contributions of σ², ω and γ to
+the variance of a K-fold cross-validation of ordinary least squares with 30 features on
+120 examples, from two folds to leave-one-out.
+
+Without outliers ω counts with two folds, and little from four on; γ's share is highest
+with three, 37 %, and 21 to 26 % from ten on. With outliers σ²'s contribution falls from
+1.73 ± 0.09 with two folds to 1.09 ± 0.07 with five, and γ's grows from 0.32 ± 0.06 to
+1.1 ± 0.2 at leave-one-out. There are 1,000 samples a point, the same for all K: the
+standard errors of γ's contribution are 9 to 21 % of it, and points next to each other
+err alike, so that the curves look smoother than they are known.
 
 The numbers are those of the last full run; ``--quick`` or ``--full`` simulates.
 """

@@ -2,11 +2,13 @@
 How often does the t test on ten folds reject a true null hypothesis?
 =====================================================================
 
-In 8 to 16 % of the samples in place of 5 %, because the training sets overlap. With ρ =
-0.7 in place of ρ = 0 it is 0.5 to 3 %. This is Table 2 of Grandvalet and Bengio (2006),
-with trees on the Letter and Forest data: 10-fold cross-validation of 10,000 samples of
-each size (fewer from n = 400 on), drawn with replacement, and the test of the
-hypothesis that the expected loss is what it is.
+On the paper's data in 8 to 16 % of the samples in place of 5 %, because the training
+sets overlap; with ρ = 0.7 in place of ρ = 0 in 0.5 to 3.3 %. This is Table 2 of
+Grandvalet and Bengio (2006), with trees on the Letter and Forest data: 10-fold
+cross-validation of 10,000 samples of each size, drawn with replacement, and the test of
+the hypothesis that the expected loss is what it is. Three problems that the paper only
+mentions follow, with 1,000 samples; the highest errors are there, 20 and 6 %, of
+regression trees with 40 examples.
 
 The numbers are those of the last full run. To simulate, run ``python
 plot_grandvalet2006_table2.py --quick`` (a minute) or ``--full`` (hours; with ``--memory
@@ -45,7 +47,9 @@ HALF_TESTS = {
     "integrated_halves": IntegratedRhoTest(),
 }
 PUBLISHED_SIZES = [20, 40, 80, 160, 400, 800, 2000]
-FEWER = {400: 5_000, 800: 1_500, 2000: 600}  # samples, where they cost most
+# Least squares with 31 coefficients: after training on 32, as in the 5-folds of these
+# halves, the expected loss is infinite
+NO_HALVES = [("regression, linear", 80)]
 
 
 def problems(arguments):
@@ -61,7 +65,8 @@ def problems(arguments):
     sizes = [40, 80, 160, 400]
     yield "letter, linear", ridge, letter(arguments), "zero_one", sizes
     linear = GaussianLinearPopulation()
-    yield "regression, linear", LinearRegression(), linear, "squared_error", sizes
+    # not n = 40: after training on 36 the loss has no fourth moment, and ρ no error
+    yield "regression, linear", LinearRegression(), linear, "squared_error", sizes[1:]
     tree = DecisionTreeRegressor(random_state=0)
     yield "regression, tree", tree, linear, "squared_error", sizes
 
@@ -78,14 +83,14 @@ def simulate(arguments):
     ):
         case = {"estimators": estimator, "population": population, "loss": loss}
         in_paper = name in load_published()["GB06-table2"]
-        usual = 10_000 if in_paper else 1_000
-        case["n_replications"] = min(usual, FEWER.get(n, usual))
-        row = simulate_one(case, n, arguments)
+        case["n_replications"] = 10_000 if in_paper else 1_000
+        with_halves = n <= 400 and (name, n) not in NO_HALVES
+        row = simulate_one(case, n, with_halves, arguments)
         yield {"problem": name, "n": n, **row}
         print(f"{name}, n = {n}: rho = {100 * row['rho']:.1f} %", flush=True)
 
 
-def simulate_one(case, n, arguments):
+def simulate_one(case, n, with_halves, arguments):
     full = options(arguments, case.pop("n_replications"), quick=100)
     residuals = replicate_losses(
         **case, n_samples=n, cv=BlockKFold(10), **full
@@ -96,7 +101,7 @@ def simulate_one(case, n, arguments):
         "rho_se": residuals.rho_error,
     }
     add_rates(row, rejection_rates(residuals, TESTS))
-    if n <= 400:
+    if with_halves:
         fewer = options(arguments, 250, quick=25)
         cv = PairedHalves(BlockKFold(5), 3)
         halves = replicate_losses(**case, n_samples=n, cv=cv, **fewer).residuals()
@@ -121,8 +126,8 @@ rows = run("grandvalet2006_table2", simulate)
 # Published beside reproduced, in percent, with Monte-Carlo standard errors; the paper's
 # numbers have the same errors again. Their trees are not known in detail; ours are
 # scikit-learn's with default options. The forest data behind the stored results are a
-# sample of 15,000 rows, where the paper draws from all 581,012: drawn with replacement,
-# large samples hold repeats, and from n = 400 on ρ is below the published one.
+# sample of 15,000 rows, where the paper draws from all 581,012; on them ρ is 2 to 7
+# points below the published one from n = 80 on.
 
 published = load_published()["GB06-table2"]
 COLUMNS = {"rho": "rho", "rho0": "type1_rho0", "rho07": "type1_rho07"}
@@ -139,14 +144,8 @@ def paper(row, name):
     return f"{table[COLUMNS[name]][table['n'].index(row['n'])]:.1f}"
 
 
-ordered = sorted(
-    rows,
-    key=lambda row: (
-        list(published).index(row["problem"])
-        if row["problem"] in published
-        else len(published)
-    ),
-)
+problems_shown = list(dict.fromkeys(row["problem"] for row in rows))
+ordered = sorted(rows, key=lambda row: problems_shown.index(row["problem"]))
 headers = ["problem", "n", "samples"]
 headers += ["rho", "paper", "error, rho=0", "paper", "error, rho=0.7", "paper"]
 print_table(
@@ -167,9 +166,12 @@ print_table(
 )
 
 # %%
-# Other tests of the same residuals: with Nadeau and Bengio's ρ = K/(2K - 1) = 0.53 the
-# error is near 5 % where ρ is near that, and below elsewhere. The last two learn ρ from
-# three pairs of halves of the sample (5-fold, 250 samples).
+# Other tests of the same residuals. With Nadeau and Bengio's ρ = K/(2K - 1) = 0.53 the
+# error on the paper's data falls from 8.1 and 5.9 % at n = 20 to 1.8 and 2.7 % at
+# n = 2000; that of averaging over ρ is within 2 points of it. On small regression
+# samples both exceed 5 %, up to 9 and 11 %, although ρ is below 0.53 there: the means
+# of the folds are not normal. The last two tests learn ρ from three pairs of halves of
+# the sample (5-fold, 250 samples).
 
 OTHERS = ["nadeau_bengio", "integrated", "half_sample", "integrated_halves"]
 print_table(
@@ -190,9 +192,9 @@ print_table(
 )
 
 # %%
-# ρ falls as samples grow, but slowly, and nowhere is it above 0.7.
+# On the paper's data ρ falls as samples grow, from 0.52 at n = 20 to 0.23 and 0.34 at
+# n = 2000; a regression tree's is about 0.5 up to n = 160. None is above 0.53.
 
-problems_shown = list(dict.fromkeys(row["problem"] for row in ordered))
 figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4.2), layout="constrained")
 COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9"]
 MARKERS = ["o", "s", "^", "v", "D"]

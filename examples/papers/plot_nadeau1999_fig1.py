@@ -2,11 +2,14 @@
 Which test finds a difference between two learners, and which finds one too often?
 ==================================================================================
 
-The t tests that ignore overlapping training sets reject true hypotheses far too often;
-Nadeau and Bengio's corrected resampled t and conservative Z do not, and find false ones
-more often than 5x2 cross-validation does. This is Figure 1 of Nadeau and Bengio (1999):
+At the 10 % level the resampled t, which ignores that training sets overlap, rejects 21
+to 48 % of true hypotheses, and the t test on one split, which ignores the variance due
+to its training set, 16 to 18 %. Nadeau and Bengio's corrected resampled t and
+conservative Z reject 0 to 6 %. They find false hypotheses more often than 5x2
+cross-validation does if these are far enough from the truth, from 0.05 to 0.11 on (see
+the tables), and less often nearer to it. This is Figure 1 of Nadeau and Bengio (1999):
 500 samples of 300 letters, a classification tree, alone and against a nearest neighbour
-with a distorted metric, at the 10 % level.
+with a distorted metric.
 
 As in the paper all tests are about training sets of n/2 = 150. Those with several
 splits come twice: with test sets of n/2, and with test sets of n/10, that is with 40 %
@@ -113,9 +116,10 @@ for row in rows:
     curves.setdefault(row["what"], {}).setdefault(row["test"], []).append(row)
 
 # %%
-# Sizes, where the hypothesis is true, and power 0.12 to either side, in percent. The
-# paper draws the curves and does not give the numbers. A size is significantly above
-# 10 % at the 5 % level if it is above the limit.
+# Sizes, where the hypothesis is true, and power 0.12 to either side, in percent; then
+# the distance from the truth from which on a test has more power than 5x2cv. The paper
+# draws the curves and does not give the numbers. A size is significantly above 10 % at
+# the 5 % level if it is above the limit.
 
 samples = rows[0]["samples"]
 limit = ALPHA + 1.645 * np.sqrt(ALPHA * (1 - ALPHA) / samples)
@@ -125,27 +129,45 @@ def size(curve):
     return next(row["rate"] for row in curve if abs(row["shift"]) < 1e-9)
 
 
-def power(curve):
-    at = [row["rate"] for row in curve if abs(abs(row["shift"]) - 0.12) < 1e-9]
+def power(curve, distance=0.12):
+    at = [row["rate"] for row in curve if abs(abs(row["shift"]) - distance) < 1e-9]
     return sum(at) / len(at)
+
+
+def crossing(curve, other):
+    """Return the distance from which on a curve is above another, as text."""
+    lowest = None
+    for distance in sorted(row["shift"] for row in curve if row["shift"] > 0)[::-1]:
+        if power(curve, distance) <= power(other, distance):
+            break
+        lowest = distance
+    return "-" if lowest is None else f"{lowest:.3f}"
 
 
 print(f"{samples} samples; limit {100 * limit:.1f} %\n")
 for what, tests in curves.items():
     print_table(
-        [what, "size", "power"],
+        [what, "size", "power", "above 5x2cv from"],
         [
-            [name, f"{100 * size(curve):.1f}", f"{100 * power(curve):.1f}"]
+            [
+                name,
+                f"{100 * size(curve):.1f}",
+                f"{100 * power(curve):.1f}",
+                crossing(curve, tests["5x2cv t"]),
+            ]
             for name, curve in tests.items()
         ],
     )
 
 # %%
 # The paper's claims, checked; power is compared at 0.12, as the paper does "on the
-# extreme values". Near the true value 5x2cv rejects more often than smaller tests.
+# extreme values". Nearer to the truth 5x2cv has more power than the conservative tests.
 
 claims = load_published()["NB99-fig1"]["claims"]
-for what, tests in curves.items():
+enough = samples >= 500
+if not enough:
+    print(f"{samples} samples are too few to check the paper's claims.")
+for what, tests in curves.items() if enough else ():
     sizes = {name: size(curve) for name, curve in tests.items()}
     powers = {name: power(curve) for name, curve in tests.items()}
     liberal = [sizes["t test"], sizes["resampled t"]]
@@ -153,7 +175,7 @@ for what, tests in curves.items():
     thrown = [name for name in powers if "thrown" in name]
     held = [
         min(liberal) > ALPHA and sizes["resampled t"] > sizes["t test"],
-        all(sizes[name] < limit + 0.02 for name in others),
+        all(sizes[name] <= limit for name in others),
         powers["5x2cv t"] < min(powers[name] for name in (*others[1:], *thrown)),
     ]
     for claim, holds in zip(claims, held, strict=True):

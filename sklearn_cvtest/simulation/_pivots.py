@@ -12,6 +12,7 @@ from sklearn.base import clone
 
 from .._inference import (
     ConservativeZTest,
+    EquivalenceTest,
     FiveByTwoFTest,
     FiveByTwoTTest,
     HalfSampleTTest,
@@ -47,26 +48,50 @@ def rejection_counts(test, residuals, alphas, popmeans):
     """Return how many samples reject, of shape (n_alphas, n_popmeans)."""
     if isinstance(test, McNemarTest):
         return _mcnemar_counts(test, residuals, alphas, popmeans)
-    make = next((make for kind, make in _PIVOTS if isinstance(test, kind)), None)
+    sides = _sides(test)
+    kind = sides[0][0]
+    make = next((make for known, make in _PIVOTS if isinstance(kind, known)), None)
     if make is None:
         return _counts_one_by_one(test, residuals, alphas, popmeans)
-    pivot = make(test, residuals)
-    counts = np.empty((len(alphas), len(popmeans)), dtype=np.int64)
+    pivots = [(make(one, residuals), one.alternative, shift) for one, shift in sides]
     tolerance = ROUNDING * np.abs(residuals.block_means).max(axis=1)
-    is_flat = pivot.standard_error * np.sqrt(residuals.n_samples) <= tolerance
+    flat_below = tolerance / np.sqrt(residuals.n_samples)
+    counts = np.empty((len(alphas), len(popmeans)), dtype=np.int64)
     for row, alpha in enumerate(alphas.tolist()):
-        critical = pivot.critical(alpha)
-        margin = critical * np.where(is_flat, 1, pivot.standard_error)
-        flat_margin = np.where(critical == -np.inf, -np.inf, tolerance)
-        for column, popmean in enumerate(popmeans):
-            excess = pivot.estimate - popmean
-            if test.alternative == "less":
-                excess = -excess
-            elif test.alternative == "two-sided":
-                excess = np.abs(excess)
-            rejects = np.where(is_flat, excess > flat_margin, excess >= margin)
-            counts[row, column] = np.count_nonzero(rejects)
+        decisions = [
+            _decide(pivot, alternative, alpha, popmeans + shift, tolerance, flat_below)
+            for pivot, alternative, shift in pivots
+        ]
+        for column, rejects in enumerate(zip(*decisions, strict=True)):
+            counts[row, column] = np.count_nonzero(np.all(rejects, axis=0))
     return counts
+
+
+def _sides(test):
+    """Return the tests that must all reject, and their shifts of popmean."""
+    if not isinstance(test, EquivalenceTest):
+        return [(test, 0.0)]
+    lower, upper = ("greater", -test.margin), ("less", test.margin)
+    sides = {"greater": [lower], "less": [upper], "two-sided": [lower, upper]}
+    return [
+        (clone(test.test).set_params(alternative=alternative), shift)
+        for alternative, shift in sides[test.alternative]
+    ]
+
+
+def _decide(pivot, alternative, alpha, popmeans, tolerance, flat_below):
+    """Yield for each popmean which samples reject, a boolean array."""
+    is_flat = pivot.standard_error <= flat_below
+    critical = pivot.critical(alpha)
+    margin = critical * np.where(is_flat, 1, pivot.standard_error)
+    flat_margin = np.where(critical == -np.inf, -np.inf, tolerance)
+    for popmean in popmeans:
+        excess = pivot.estimate - popmean
+        if alternative == "less":
+            excess = -excess
+        elif alternative == "two-sided":
+            excess = np.abs(excess)
+        yield np.where(is_flat, excess > flat_margin, excess >= margin)
 
 
 # The tests, in the order of `_PIVOTS`: a subclass before its base ----------------

@@ -106,9 +106,13 @@ def rejection_rates(residuals, tests, *, alphas=0.05, popmeans=None):
     A test rejects where the estimate is farther from `popmean` than its critical value
     times its standard error, so that all hypotheses cost one comparison each. The
     critical value of :class:`~sklearn_cvtest.IntegratedRhoTest` is found by Newton's
-    method; its `correct_skewness` needs third moments, which are not kept. A test of
-    another kind that needs block means only is fitted on every sample, which is slow.
-    :class:`~sklearn_cvtest.McNemarTest` has no hypothesis but 0.
+    method; its `correct_skewness` needs third moments, which are not kept.
+    :class:`~sklearn_cvtest.EquivalenceTest` rejects where its one-sided tests do. A
+    test of another kind that needs block means only is fitted on every sample, which is
+    slow. :class:`~sklearn_cvtest.McNemarTest` has no hypothesis but 0.
+
+    With `popmeans=None` the true mean is estimated from the same samples; the rates of
+    one-sided tests then vary less than their binomial standard errors say.
 
     Examples
     --------

@@ -309,7 +309,10 @@ class ReplicatedResiduals(ReadOnlyArrays):
 
     @property
     def rho_error(self):
-        """Monte-Carlo standard error of `structure().rho` (delta method), float."""
+        """Monte-Carlo standard error of `structure().rho` (delta method), float.
+
+        Sensible from about 50 samples on, later where a few decide: heavy tails.
+        """
         structure = self.structure()
         n, m = structure.n_samples, structure.block_size
         sums = m * (self.block_means - self.estimates.mean())
