@@ -15,6 +15,8 @@ __all__ = ["group_jobs", "mark_shared_steps"]
 
 def mark_shared_steps(jobs):
     """Return the jobs with the keys of the leading steps that others have, too."""
+    if sum(type(job.estimator) is Pipeline for job in jobs) < 2:
+        return jobs
     chains = [_step_keys(job) for job in jobs]
     counts = Counter(
         chain[:length] for chain in chains for length in range(1, len(chain) + 1)

@@ -2,10 +2,12 @@
 
 from abc import abstractmethod
 
+import numpy as np
+
 from .._residuals import residuals_of
 from .._validation import check_real, fail
 from ._base import BaseCVTest
-from ._student import rho_alpha, statistic_pvalue, t_statistic
+from ._student import Statistic, rho_alpha, statistic_pvalue, t_statistic
 
 __all__ = [
     "CorrectedRepeatedKFoldTTest",
@@ -36,10 +38,13 @@ class _ExchangeableTTest(BaseCVTest):
         `magnitude` is the largest residual that the means are means of, if known.
         """
         df = values.shape[-1] - 1
-        result = t_statistic(values, rho, self.popmean, magnitude)
-        naive = t_statistic(values, 0.0, self.popmean, magnitude).statistic
+        naive = t_statistic(values, 0.0, self.popmean, magnitude)
+        root = np.sqrt(1 - np.asarray(rho))  # t(ρ) = √(1-ρ) t(0)
+        error, statistic = naive.standard_error / root, naive.statistic * root
+        result = Statistic(naive.estimate, error, statistic)
         pvalue = statistic_pvalue(result, df, self.alternative)
-        return result, pvalue, rho_alpha(naive, df, self.alpha, self.alternative)
+        largest = rho_alpha(naive.statistic, df, self.alpha, self.alternative)
+        return result, pvalue, largest
 
     def _block_means(self, residuals):
         return residuals.block_means
