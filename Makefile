@@ -32,6 +32,7 @@ bench:  ## what is timed, and against what
 	$(PYTHON) benchmarks/speed.py
 	$(PYTHON) benchmarks/candidates.py
 	$(PYTHON) benchmarks/replications.py
+	$(PYTHON) benchmarks/memory.py
 
 dist:  ## sdist and wheel, checked
 	rm -rf dist $(ENVIRONMENTS)/dist

@@ -70,7 +70,7 @@ html_theme_options = {
     "footer_end": [],
     "secondary_sidebar_items": ["page-toc"],
 }
-html_sidebars = {"index": [], "changes": [], "calibration": []}
+html_sidebars = {"index": [], "changes": [], "calibration": [], "speed": []}
 
 
 def papers_without_results():
