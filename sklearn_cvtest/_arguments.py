@@ -79,8 +79,6 @@ def _class_names(estimators):
 
 
 PRE_DISPATCH = re.compile(r"\s*(\d*\.?\d+\s*\*\s*)?n_jobs\s*(\*\s*\d*\.?\d+\s*)?|\d+")
-
-
 NUMBER = re.compile(r"\d*\.?\d+")
 
 

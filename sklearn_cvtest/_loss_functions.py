@@ -111,10 +111,6 @@ def _mismatch(y_true, y_pred):
             "Predicted labels must be of the kind of the target's; got "
             f"{y_pred.flat[0]!r} where the target holds {y_true.flat[0]!r}."
         )
-    if y_true.dtype.kind != y_pred.dtype.kind and "O" in y_true.dtype.kind + (
-        y_pred.dtype.kind
-    ):
-        y_true, y_pred = y_true.astype(object), y_pred.astype(object)
     wrong = np.asarray(y_true != y_pred, dtype=np.float64)
     if y_pred.dtype.kind == "f":
         wrong[np.isnan(y_pred)] = np.nan
@@ -122,8 +118,9 @@ def _mismatch(y_true, y_pred):
 
 
 def _is_text(labels):
-    kind = labels.dtype.kind
-    return kind in "US" or (kind == "O" and isinstance(labels.flat[0], (str, bytes)))
+    if labels.dtype.kind == "O" and labels.size:
+        return isinstance(labels.flat[0], (str, bytes))
+    return labels.dtype.kind in "US"
 
 
 def zero_one(y_true, y_pred):

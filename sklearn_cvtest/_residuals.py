@@ -24,7 +24,6 @@ __all__ = [
     "variance_estimates",
 ]
 
-
 LARGE = 1e290  # of which a sum may overflow
 
 
