@@ -4,20 +4,17 @@ Statistical tests for cross-validation that account for overlapping training set
 for scikit-learn. The main entry is :func:`compare_estimators`.
 """
 
-from ._best_set import BestEstimatorSet, best_estimator_set
-from ._compare import compare_estimators
-from ._comparison import Comparison
-from ._covariance import CovarianceStructure
-from ._cv_results import compare_cv_results
-from ._cvlosses import CVLosses
-from ._design import Design
+from ._data._covariance import CovarianceStructure
+from ._data._cvlosses import CVLosses
+from ._data._residuals import CVResiduals, variance_estimates
 from ._display import (
     ComparisonDisplay,
     LossCovarianceDisplay,
     RejectionRateDisplay,
     RhoSensitivityDisplay,
 )
-from ._engine import cross_val_losses
+from ._engine._cross_val_losses import cross_val_losses
+from ._engine._jackknife import loss_jackknife_residuals
 from ._inference import (
     BayesianCorrelatedTTest,
     ConservativeZTest,
@@ -34,14 +31,17 @@ from ._inference import (
     McNemarTest,
     ResampledTTest,
 )
-from ._jackknife import loss_jackknife_residuals
-from ._losses import Loss, get_loss, get_loss_names, make_loss
-from ._multiplicity import adjust_pvalues
-from ._refit import NotSignificantlyWorse, one_standard_error
-from ._replicability import replicability
-from ._residuals import CVResiduals, variance_estimates
-from ._search import CandidateComparison, compare_candidates
-from ._splitters import BlockKFold, FiveByTwo, PairedHalves, RepeatedSubsample
+from ._inference._multiplicity import adjust_pvalues
+from ._inference._replicability import replicability
+from ._losses._named_losses import Loss, get_loss, get_loss_names, make_loss
+from ._results._best_set import BestEstimatorSet, best_estimator_set
+from ._results._compare_candidates import CandidateComparison, compare_candidates
+from ._results._compare_cv_results import compare_cv_results
+from ._results._compare_estimators import compare_estimators
+from ._results._comparison import Comparison
+from ._results._refit import NotSignificantlyWorse, one_standard_error
+from ._splits._design import Design
+from ._splits._splitters import BlockKFold, FiveByTwo, PairedHalves, RepeatedSubsample
 from ._version import __version__ as __version__
 from .exceptions import DegenerateResidualsWarning, HeavyTailedResidualsWarning
 

@@ -13,22 +13,19 @@ import sys
 import warnings
 
 import numpy as np
-from sklearn.utils import check_random_state, indexable
-
-from ._compat import n_rows
+from sklearn.utils import check_random_state
 
 __all__ = [
     "OneWarningOfAKind",
     "check_flag",
     "check_integer",
-    "check_lengths",
     "check_option",
     "check_path",
     "check_real",
     "check_real_array",
     "check_seed",
-    "fail",
-    "fail_shown",
+    "invalid",
+    "invalid_words",
     "warn",
 ]
 
@@ -36,12 +33,12 @@ _short = reprlib.Repr()
 _short.maxstring = _short.maxother = 80
 
 
-def fail(name, allowed, value, error=ValueError, hint=""):
+def invalid(name, allowed, value, error=ValueError, hint=""):
     """Return the exception for a bad parameter, in the one grammar."""
-    return fail_shown(name, allowed, _short.repr(value), error, hint)
+    return invalid_words(name, allowed, _short.repr(value), error, hint)
 
 
-def fail_shown(name, allowed, shown, error=ValueError, hint=""):
+def invalid_words(name, allowed, shown, error=ValueError, hint=""):
     """Return the same for a value described in words."""
     hint = f" {hint}" if hint else ""
     return error(f"`{name}` must be {allowed}; got {shown}.{hint}")
@@ -81,9 +78,9 @@ def check_integer(name, value, minimum):
     """Return `value` as an int not below `minimum`."""
     allowed = f"an integer >= {minimum}" if minimum > -math.inf else "an integer"
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Integral):
-        raise fail(name, allowed, value, TypeError)
+        raise invalid(name, allowed, value, TypeError)
     if value < minimum:
-        raise fail(name, allowed, value)
+        raise invalid(name, allowed, value)
     return int(value)
 
 
@@ -98,14 +95,14 @@ def check_real(name, value, *, above=-math.inf, below=math.inf, closed=""):
     if bounded:
         allowed = f"a real number in {left}{above:g}, {below:g}{right}"
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Real):
-        raise fail(name, allowed, value, TypeError)
+        raise invalid(name, allowed, value, TypeError)
     with contextlib.suppress(OverflowError):
         value = float(value)
     inside = (above < value or ("low" in closed and above == value)) and (
         value < below or ("high" in closed and value == below)
     )
     if not (inside and isinstance(value, float) and math.isfinite(value)):
-        raise fail(name, allowed, value)
+        raise invalid(name, allowed, value)
     return value
 
 
@@ -113,40 +110,17 @@ def check_option(name, value, options):
     """Return `value` if it is one of the strings (or None) in `options`."""
     allowed = "one of " + ", ".join(map(repr, options))
     if not isinstance(value, str) and not (value is None and None in options):
-        raise fail(name, allowed, value, TypeError)
+        raise invalid(name, allowed, value, TypeError)
     if value not in options:
-        raise fail(name, allowed, value)
+        raise invalid(name, allowed, value)
     return value
 
 
 def check_flag(name, value):
     """Return `value` as a bool."""
     if not isinstance(value, (bool, np.bool_)):
-        raise fail(name, "True or False", value, TypeError)
+        raise invalid(name, "True or False", value, TypeError)
     return bool(value)
-
-
-def check_lengths(X, y, groups):
-    """Return X, y and groups in a form whose rows can be taken."""
-    if X is None:
-        raise fail("X", "the data", X, TypeError)
-    n_samples = _count_rows("X", X, "an array or a table with rows")
-    for name, values in (("y", y), ("groups", groups)):
-        allowed = f"an array of {n_samples} rows"
-        if values is not None and _count_rows(name, values, allowed) != n_samples:
-            raise fail_shown(name, allowed, f"{n_rows(values)} rows")
-    return indexable(X, y, groups)
-
-
-def _count_rows(name, values, allowed):
-    try:
-        if isinstance(values, (str, bytes, dict, set)):  # of some length, but no rows
-            raise TypeError
-        if np.ma.is_masked(values):  # which scikit-learn would take for values
-            raise fail_shown(name, f"{allowed}, none masked", "a masked array")
-        return n_rows(values)
-    except (TypeError, IndexError):
-        raise fail(name, allowed, values, TypeError) from None
 
 
 def check_path(name, value):
@@ -154,18 +128,18 @@ def check_path(name, value):
     try:
         return os.fsdecode(value)
     except TypeError:
-        raise fail(name, "a str or an os.PathLike", value, TypeError) from None
+        raise invalid(name, "a str or an os.PathLike", value, TypeError) from None
 
 
 def check_seed(name, value):
     """Return the numpy RandomState that a seed stands for."""
     allowed = "None, an integer from 0 to 2**32 - 1 or a numpy RandomState"
     if isinstance(value, (bool, np.bool_)):
-        raise fail(name, allowed, value)
+        raise invalid(name, allowed, value)
     try:
         return check_random_state(value)
     except ValueError:
-        raise fail(name, allowed, value) from None
+        raise invalid(name, allowed, value) from None
 
 
 def check_real_array(name, values, ndims=None):
@@ -189,7 +163,7 @@ def check_real_array(name, values, ndims=None):
             raise TypeError
         array = array.astype(np.float64)  # of objects that are numbers, too
     except (OverflowError, TypeError, ValueError):
-        raise fail(name, allowed, values, TypeError) from None
+        raise invalid(name, allowed, values, TypeError) from None
     if (ndims is not None and array.ndim not in ndims) or array.size == 0:
-        raise fail_shown(name, allowed, f"an array of shape {array.shape}")
+        raise invalid_words(name, allowed, f"an array of shape {array.shape}")
     return array

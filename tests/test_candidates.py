@@ -117,7 +117,7 @@ def test_results_are_those_of_one_test_per_pair(test, cv, design, sizes, referen
 def test_chunks_do_not_show():
     scores = RNG.normal(size=(90, 100))
     result = compare(scores, reference=None, test=KFoldTTest(0.3))
-    assert len(result.pairs) * 100 > 2 * sklearn_cvtest._candidates.CHUNK
+    assert len(result.pairs) * 100 > 2 * sklearn_cvtest._results._candidates.CHUNK
     first, second = result.pairs[-1]
     one = KFoldTTest(0.3).fit(scores[second] - scores[first])
     assert_allclose(result.statistics[-1], one.statistic_)

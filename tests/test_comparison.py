@@ -35,7 +35,7 @@ from sklearn_cvtest import (
     compare_estimators,
     cross_val_losses,
 )
-from sklearn_cvtest._render import format_number
+from sklearn_cvtest._report._format import format_number
 
 FOLDS = BlockKFold(10, random_state=0)
 COLUMNS = [

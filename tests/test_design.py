@@ -36,7 +36,7 @@ from sklearn_cvtest import (
     RepeatedSubsample,
     cross_val_losses,
 )
-from sklearn_cvtest._design import check_splits, recognise_design, split_digest
+from sklearn_cvtest._splits._design import check_splits, recognise_design, split_digest
 
 N = 24
 X = np.arange(2.0 * N).reshape(N, 2)

@@ -223,7 +223,7 @@ def test_page_says_what_the_tests_assume(page):
 
 @pytest.mark.parametrize("Test", common.ALL_TESTS, ids=lambda Test: Test.__name__)
 def test_sources_of_every_test_leave_no_markup(Test):
-    from sklearn_cvtest._html import _docstring, _markup, _papers
+    from sklearn_cvtest._report._html import _docstring, _markup, _papers
 
     assert _papers(Test)
     for text in [_docstring(Test)[""], *_papers(Test)]:

@@ -5,7 +5,7 @@ from html import escape
 import numpy as np
 import pytest
 
-from sklearn_cvtest._render import (
+from sklearn_cvtest._report._format import (
     format_number,
     format_pvalue,
     html_table,

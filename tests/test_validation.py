@@ -17,7 +17,7 @@ from sklearn_cvtest._validation import (
     check_option,
     check_real,
     check_real_array,
-    fail,
+    invalid,
 )
 
 GRAMMAR = r"(?s)^`size` must be .+; got .+\.$"
@@ -32,13 +32,13 @@ class NoRepr:
 
 
 def test_fail_follows_the_grammar():
-    error = fail("n_splits", "an integer >= 2", 1)
+    error = invalid("n_splits", "an integer >= 2", 1)
     assert type(error) is ValueError
     assert str(error) == "`n_splits` must be an integer >= 2; got 1."
 
 
 def test_fail_puts_the_hint_after_the_value():
-    error = fail("cv", "a splitter", None, TypeError, "Use BlockKFold.")
+    error = invalid("cv", "a splitter", None, TypeError, "Use BlockKFold.")
     assert type(error) is TypeError
     assert str(error) == "`cv` must be a splitter; got None. Use BlockKFold."
 
@@ -55,11 +55,11 @@ def test_fail_puts_the_hint_after_the_value():
     ],
 )
 def test_fail_shortens_a_long_value(value):
-    assert len(str(fail("size", "small", value))) < 300
+    assert len(str(invalid("size", "small", value))) < 300
 
 
 def test_fail_survives_a_value_without_repr():
-    assert "NoRepr" in str(fail("size", "small", NoRepr()))
+    assert "NoRepr" in str(invalid("size", "small", NoRepr()))
 
 
 # check_integer ----------------------------------------------------------------

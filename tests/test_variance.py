@@ -20,7 +20,7 @@ from sklearn_cvtest import (
     cross_val_losses,
     variance_estimates,
 )
-from sklearn_cvtest._variance import variances_from_blocks
+from sklearn_cvtest._data._variance import variances_from_blocks
 
 EQUAL = [(2, 2), (3, 3, 3), (5, 5), (4,) * 6]
 UNEQUAL = [(2, 3), (1, 2), (4, 3, 3), (1, 5, 2, 2), (7, 6, 6, 6)]

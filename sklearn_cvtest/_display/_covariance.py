@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from .._covariance import CovarianceStructure
-from .._validation import fail
+from .._data._covariance import CovarianceStructure
+from .._validation import invalid
 from ._draw import add_legend, make_axes, styled
 
 __all__ = ["LossCovarianceDisplay"]
@@ -58,7 +58,7 @@ class LossCovarianceDisplay:
 
     def __init__(self, *, structure):
         if not isinstance(structure, CovarianceStructure):
-            raise fail("structure", "a CovarianceStructure", structure, TypeError)
+            raise invalid("structure", "a CovarianceStructure", structure, TypeError)
         self.structure = structure
 
     @property

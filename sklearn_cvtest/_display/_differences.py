@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from .._compare import compare_estimators
-from .._comparison import Comparison
-from .._cv_results import compare_cv_results
-from .._render import format_pvalue, one_line
-from .._validation import check_real, check_real_array, fail, fail_shown
+from .._report._format import format_pvalue, one_line
+from .._results._compare_cv_results import compare_cv_results
+from .._results._compare_estimators import compare_estimators
+from .._results._comparison import Comparison
+from .._validation import check_real, check_real_array, invalid, invalid_words
 from ._draw import check_sequence, make_axes, shorten
 from ._forest import ForestRows, draw_forest, forest_size
 
@@ -202,7 +202,7 @@ class ComparisonDisplay:
         )
         if len(first) != len(second) or not first:
             allowed = f"a column of at least one row, {len(first)} as in `first`"
-            raise fail_shown("second", allowed, f"{len(second)} rows")
+            raise invalid_words("second", allowed, f"{len(second)} rows")
         pairs = list(zip(first, second, strict=True))
         tests = [""] * len(pairs)
         if self.test is not None:
@@ -219,7 +219,7 @@ class ComparisonDisplay:
         for name, column in [*columns.items(), ("test", tests)]:
             if len(column) != len(pairs):
                 allowed = f"a column of {len(pairs)} rows, as `first` and `second`"
-                raise fail_shown(name, allowed, f"{len(column)} rows")
+                raise invalid_words(name, allowed, f"{len(column)} rows")
         rows, series = list(dict.fromkeys(pairs)), list(dict.fromkeys(tests))
         decisive = columns.get("pvalue_adjusted", columns["pvalue"])
         return ForestRows(
@@ -294,7 +294,7 @@ class ComparisonDisplay:
             If matplotlib is not installed.
         """
         if not isinstance(comparison, Comparison):
-            raise fail("comparison", "a Comparison", comparison, TypeError)
+            raise invalid("comparison", "a Comparison", comparison, TypeError)
         return cls._of_comparison(comparison).plot(ax, **plot_options)
 
     @classmethod

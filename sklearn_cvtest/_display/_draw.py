@@ -3,8 +3,8 @@
 import numpy as np
 
 from .._compat import import_pyplot
-from .._render import one_line
-from .._validation import fail
+from .._report._format import one_line
+from .._validation import invalid
 
 __all__ = [
     "COLORS",
@@ -33,7 +33,7 @@ def make_axes(ax, needed_by, size):
     from matplotlib.axes import Axes
 
     if not isinstance(ax, Axes):
-        raise fail("ax", "a matplotlib Axes or None", ax, TypeError)
+        raise invalid("ax", "a matplotlib Axes or None", ax, TypeError)
     return ax
 
 
@@ -41,7 +41,7 @@ def check_sequence(name, values):
     """Return what names rows or columns, or is a list of pairs, as a list."""
     is_text = isinstance(values, (str, bytes))
     if is_text or not np.iterable(values) or not hasattr(values, "__len__"):
-        raise fail(name, "a list", values, TypeError)
+        raise invalid(name, "a list", values, TypeError)
     return list(values)
 
 
@@ -50,7 +50,7 @@ def styled(name, defaults, given, artist):
     from matplotlib.cbook import normalize_kwargs
 
     if given is not None and not isinstance(given, dict):
-        raise fail(name, "a dict of keywords, or None", given, TypeError)
+        raise invalid(name, "a dict of keywords, or None", given, TypeError)
     return {**defaults, **normalize_kwargs(given, artist)}
 
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from .._render import one_line
-from .._validation import check_real, check_real_array, fail, fail_shown
+from .._report._format import one_line
+from .._validation import check_real, check_real_array, invalid, invalid_words
 from ._draw import (
     COLORS,
     LINE_STYLES,
@@ -162,27 +162,27 @@ class RejectionRateDisplay:
             if len(values) != rates.shape[axis]:
                 of = ("rows", "columns")[axis]
                 allowed = f"a list of {rates.shape[axis]}, as `rates` has {of}"
-                raise fail_shown(name, allowed, f"{len(values)}")
+                raise invalid_words(name, allowed, f"{len(values)}")
         is_grid = self.popmeans is None  # which may have cells that are not known
         known = rates[~np.isnan(rates)] if is_grid else rates
         if not known.size or not ((known >= 0) & (known <= 1)).all():
             shown = "nan alone"
             if known.size:
                 shown = f"rates from {known.min():g} to {known.max():g}"
-            raise fail_shown("rates", "in [0, 1]" + ", or nan" * is_grid, shown)
+            raise invalid_words("rates", "in [0, 1]" + ", or nan" * is_grid, shown)
 
     def _check_numbers(self, rates):
         """Check what is drawn next to the curves."""
         popmeans = check_real_array("popmeans", self.popmeans, (1,))
         if not np.isfinite(popmeans).all():
-            raise fail("popmeans", "finite", self.popmeans)
+            raise invalid("popmeans", "finite", self.popmeans)
         if self.true_mean is not None:
             check_real("true_mean", self.true_mean)
         if self.standard_errors is not None:
             errors = check_real_array("standard_errors", self.standard_errors, (2,))
             if errors.shape != rates.shape:
                 shown = f"an array of shape {errors.shape}"
-                raise fail_shown("standard_errors", f"of shape {rates.shape}", shown)
+                raise invalid_words("standard_errors", f"of shape {rates.shape}", shown)
 
     def _draw_curves(self, ax, rates, line_kwargs, band_kwargs):
         from matplotlib.collections import PolyCollection
@@ -306,13 +306,13 @@ class RejectionRateDisplay:
             If `alpha` is not one of the levels.
         """
         if not hasattr(rates, "alphas"):
-            raise fail("rates", "RejectionRates", rates, TypeError)
+            raise invalid("rates", "RejectionRates", rates, TypeError)
         alphas = [float(level) for level in rates.alphas]
         if alpha is None:
             alpha = 0.05 if 0.05 in alphas else alphas[0]
         if np.ndim(alpha) or alpha not in alphas:
             allowed = "one of " + ", ".join(f"{level:g}" for level in alphas)
-            raise fail("alpha", allowed, alpha)
+            raise invalid("alpha", allowed, alpha)
         column = alphas.index(alpha)
         return cls(
             rates=rates.rates[:, column],

@@ -2,15 +2,15 @@
 
 import numpy as np
 
-from .._comparison import Comparison
+from .._data._residuals import CVResiduals
 from .._inference import CorrectedRepeatedKFoldTTest, KFoldTTest
-from .._residuals import CVResiduals
+from .._results._comparison import Comparison
 from .._validation import (
     check_option,
     check_real,
     check_real_array,
-    fail,
-    fail_shown,
+    invalid,
+    invalid_words,
 )
 from ._draw import (
     COLORS,
@@ -174,9 +174,9 @@ class RhoSensitivityDisplay:
             array = check_real_array(name, getattr(self, name))
             if np.atleast_2d(array).shape != np.atleast_2d(np.empty(shape)).shape:
                 shown = f"an array of shape {array.shape}"
-                raise fail_shown(name, f"an array of shape {shape}", shown)
+                raise invalid_words(name, f"an array of shape {shape}", shown)
         if not isinstance(self.marks, (dict, type(None))):
-            raise fail("marks", "a dict of label: ρ, or None", self.marks, TypeError)
+            raise invalid("marks", "a dict of label: ρ, or None", self.marks, TypeError)
         for value in (self.marks or {}).values():
             check_real("marks", value)
 
@@ -278,18 +278,18 @@ class RhoSensitivityDisplay:
             what to use.
         """
         if not isinstance(comparison, Comparison):
-            raise fail("comparison", "a Comparison", comparison, TypeError)
+            raise invalid("comparison", "a Comparison", comparison, TypeError)
         return cls._of_comparison(comparison, pairs).plot(ax, **plot_options)
 
     @classmethod
     def _of_comparison(cls, comparison, pairs=None):
         pairs = comparison.pairs if pairs is None else check_sequence("pairs", pairs)
         if not pairs:
-            raise fail("pairs", "at least one pair", pairs)
+            raise invalid("pairs", "at least one pair", pairs)
         one = next(iter(comparison._unfitted.values()))
         for pair in pairs:
             if not isinstance(pair, (tuple, list)) or len(pair) != 2:
-                raise fail("pairs", "a list of pairs of estimators", pair, TypeError)
+                raise invalid("pairs", "a list of pairs of estimators", pair, TypeError)
         residuals = [comparison.losses.residuals(*pair) for pair in pairs]
         labels = [" − ".join(shorten(name, 24) for name in pair) for pair in pairs]
         return cls._from_many(
@@ -379,7 +379,7 @@ def is_exchangeable(design):
 
 def _check_exchangeable(design):
     if not is_exchangeable(design):
-        raise fail_shown(
+        raise invalid_words(
             "residuals",
             f"of {', '.join(EXCHANGEABLE)} or paired halves, whose block means are "
             "exchangeable",

@@ -8,14 +8,14 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.metadata_routing import UNUSED
 from sklearn.utils.validation import check_is_fitted
 
-from .._design import Design
-from .._residuals import CVResiduals, residuals_of
+from .._data._residuals import CVResiduals, residuals_of
+from .._splits._design import Design
 from .._validation import (
     check_flag,
     check_option,
     check_real,
     check_real_array,
-    fail,
+    invalid,
     warn,
 )
 from ..exceptions import DegenerateResidualsWarning, HeavyTailedResidualsWarning
@@ -177,7 +177,7 @@ class BaseCVTest(ABC, BaseEstimator):
             If it is not; the message names a test that is.
         """
         if not isinstance(design, Design):
-            raise fail("design", "a Design", design, TypeError)
+            raise invalid("design", "a Design", design, TypeError)
         check_flag("per_example", per_example)
         name = type(self).__name__
         if design.kind not in self.designs:

@@ -2,7 +2,7 @@
 
 from sklearn.base import clone
 
-from .._validation import check_real, fail
+from .._validation import check_real, invalid
 from ._base import BaseCVTest
 from ._five_by_two import FiveByTwoFTest
 from ._single_split import McNemarTest
@@ -98,7 +98,7 @@ class EquivalenceTest(BaseCVTest):
         super()._check_params()
         undirected = (FiveByTwoFTest, McNemarTest, EquivalenceTest)
         if not isinstance(self.test, BaseCVTest) or isinstance(self.test, undirected):
-            raise fail(
+            raise invalid(
                 "test",
                 "a test with a direction and a popmean, such as KFoldTTest()",
                 self.test,

@@ -4,8 +4,8 @@ from abc import abstractmethod
 
 import numpy as np
 
-from .._residuals import residuals_of
-from .._validation import check_real, fail
+from .._data._residuals import residuals_of
+from .._validation import check_real, invalid
 from ._base import BaseCVTest
 from ._student import Statistic, rho_alpha, statistic_pvalue, t_statistic
 
@@ -142,7 +142,7 @@ class KFoldTTest(_ExchangeableTTest):
         except (TypeError, ValueError) as error:
             kind = ValueError if isinstance(self.rho, str) else type(error)
             allowed = "a real number below 1 or 'nadeau-bengio'"
-            raise fail("rho", allowed, self.rho, kind) from None
+            raise invalid("rho", allowed, self.rho, kind) from None
 
     def _rho(self, residuals):
         if isinstance(self.rho, str):

@@ -3,8 +3,8 @@
 import numpy as np
 from scipy import special
 
-from .._residuals import CVResiduals
-from .._validation import check_option, fail_shown, warn
+from .._data._residuals import CVResiduals
+from .._validation import check_option, invalid_words, warn
 from ..exceptions import DegenerateResidualsWarning
 from ._base import BaseCVTest
 from ._student import (
@@ -35,7 +35,9 @@ class _FiveByTwoTest(BaseCVTest):
             array = array.ravel()
         if len(array) != 10:
             allowed = "of shape (10, m), (10,) or (5, 2)"
-            raise fail_shown("residuals", allowed, f"an array of shape {array.shape}")
+            raise invalid_words(
+                "residuals", allowed, f"an array of shape {array.shape}"
+            )
         return CVResiduals.from_array(array, design="5x2")
 
     def _differences(self, residuals):

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from .._data._variance import power_of_two
 from .._validation import check_real
-from .._variance import power_of_two
 from ._base import BaseCVTest
 from ._exchangeable import _ExchangeableTTest
 from ._student import (

@@ -3,8 +3,8 @@
 import numpy as np
 from scipy import optimize
 
+from .._data._variance import power_of_two
 from .._validation import check_flag, check_option, check_real
-from .._variance import power_of_two
 from ._base import BaseCVTest
 from ._halves import half_block_means, half_sample_variance
 from ._kfold_z import root_theta, z_statistic

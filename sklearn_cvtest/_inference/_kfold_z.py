@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .._validation import check_option, fail
+from .._validation import check_option, invalid
 from ._base import BaseCVTest
 from ._student import rho_alpha, standardise, statistic_pvalue
 
@@ -14,7 +14,7 @@ def root_theta(residuals, variance):
     theta = getattr(residuals.block_moments.variances, variance)
     if np.isnan(theta):
         allowed = "'theta5' for leave-one-out, whose blocks hold one example"
-        raise fail("variance", allowed, variance)
+        raise invalid("variance", allowed, variance)
     return float(np.sqrt(theta))
 
 

@@ -3,8 +3,8 @@
 import numpy as np
 from scipy import special, stats
 
-from .._residuals import CVResiduals
-from .._validation import check_flag, check_option, fail, fail_shown
+from .._data._residuals import CVResiduals
+from .._validation import check_flag, check_option, invalid, invalid_words
 from ._base import BaseCVTest
 from ._student import (
     ratio_or_limit,
@@ -29,7 +29,9 @@ class _SingleSplitTest(BaseCVTest):
             array = array[np.newaxis]
         if len(array) > 1:
             allowed = "those of one split, of shape (m,) or (1, m)"
-            raise fail_shown("residuals", allowed, f"an array of shape {array.shape}")
+            raise invalid_words(
+                "residuals", allowed, f"an array of shape {array.shape}"
+            )
         return CVResiduals.from_array(array, design="holdout")
 
 
@@ -185,7 +187,7 @@ class McNemarTest(_SingleSplitTest):
         check_option("method", self.method, ("exact", "mid-p", "chi2"))
         check_flag("correction", self.correction)
         if self.popmean != 0:
-            raise fail("popmean", "0 for McNemarTest", self.popmean)
+            raise invalid("popmean", "0 for McNemarTest", self.popmean)
 
     def _assumes_normality(self):
         return False
@@ -193,7 +195,7 @@ class McNemarTest(_SingleSplitTest):
     def _fit(self, residuals):
         values = residuals.values
         if not np.all(np.isin(values, (-1, 0, 1))):
-            raise fail(
+            raise invalid(
                 "residuals",
                 "differences of zero-one losses (-1, 0 or 1)",
                 float(values[~np.isin(values, (-1, 0, 1))][0]),

@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .._arguments import name_estimators
 from .._compat import import_pandas
-from .._residuals import ReadOnlyArrays
-from .._splitters import BlockKFold
-from .._validation import check_integer, fail
+from .._data._residuals import ReadOnlyArrays
+from .._engine._arguments import name_estimators
+from .._splits._splitters import BlockKFold
+from .._validation import check_integer, invalid
 from ._replicate import replicate_losses
 
 __all__ = ["CovarianceCurve", "covariance_curve"]
@@ -133,7 +133,7 @@ def covariance_curve(
     """
     names = list(name_estimators(estimators))
     if len(names) > 2:
-        raise fail("estimators", "one or two estimators", names)
+        raise invalid("estimators", "one or two estimators", names)
     check_integer("n_replications", n_replications, 2)
     residuals = []
     points = _check_points(n_samples, n_splits)
@@ -170,18 +170,18 @@ def _check_points(n_samples, n_splits):
         try:
             shape = np.shape(values)
         except ValueError:  # lists of different lengths
-            raise fail(name, allowed, values, TypeError) from None
+            raise invalid(name, allowed, values, TypeError) from None
         if len(shape) > 1 or 0 in shape:
-            raise fail(name, allowed, values)
+            raise invalid(name, allowed, values)
     if np.ndim(n_samples) and np.ndim(n_splits):
-        raise fail("n_splits", "an integer if `n_samples` is a sequence", n_splits)
+        raise invalid("n_splits", "an integer if `n_samples` is a sequence", n_splits)
     sizes, folds = np.broadcast_arrays(np.atleast_1d(n_samples), n_splits)
     points = list(zip(sizes.tolist(), folds.tolist(), strict=True))
     for n, k in points:
         check_integer("n_splits", k, 2)
         check_integer("n_samples", n, k)
         if n % k:
-            raise fail("n_samples", f"a multiple of n_splits={k}", n)
+            raise invalid("n_samples", f"a multiple of n_splits={k}", n)
     return points
 
 

@@ -4,7 +4,8 @@ import numpy as np
 from sklearn.model_selection import BaseCrossValidator
 
 from .._compat import n_rows
-from .._validation import check_integer, check_lengths, fail_shown
+from .._splits._rows import check_lengths
+from .._validation import check_integer, invalid_words
 
 __all__ = ["IndependentHoldouts"]
 
@@ -64,7 +65,7 @@ class IndependentHoldouts(BaseCrossValidator):
         X, *_ = check_lengths(X, None, None)
         n_samples, n_sets = n_rows(X), 2 * self.n_splits
         if n_samples == 0 or n_samples % n_sets:
-            raise fail_shown("X", f"a multiple of {n_sets} examples", f"{n_samples}")
+            raise invalid_words("X", f"a multiple of {n_sets} examples", f"{n_samples}")
         sets = np.arange(n_samples).reshape(n_sets, -1)
         return zip(sets[::2], sets[1::2], strict=True)
 

@@ -31,7 +31,7 @@ from .._inference._student import (
     ratio_or_limit,
     t_statistic,
 )
-from .._validation import fail
+from .._validation import invalid
 
 __all__ = ["rejection_counts"]
 
@@ -151,7 +151,7 @@ def _k_fold_z(test, residuals):
 
 def _integrated(test, residuals):
     if test.correct_skewness:
-        raise fail(
+        raise invalid(
             "tests",
             "computable from block statistics, which have no third moments",
             test,
@@ -184,7 +184,7 @@ def _averaged_critical(rho, weights, alpha, alternative):
     """
     sides = 2 if alternative == "two-sided" else 1
     if alpha >= sides / 2:
-        raise fail("alphas", "below 1/2 for one-sided tests that average p", alpha)
+        raise invalid("alphas", "below 1/2 for one-sided tests that average p", alpha)
     z = np.full(weights.shape[:-1], critical_value(1 - alpha, np.inf, alternative))
     if np.isinf(z).any():  # alpha is below the resolution of 1 - alpha
         return z
@@ -249,9 +249,11 @@ _PIVOTS = (
 def _mcnemar_counts(test, residuals, alphas, popmeans):
     """Test each pair of counts that occurs once."""
     if np.any(popmeans != 0):
-        raise fail("popmeans", "0 for McNemarTest", popmeans)
+        raise invalid("popmeans", "0 for McNemarTest", popmeans)
     if residuals.loss_name != "zero_one":
-        raise fail("residuals", "of zero_one loss for McNemarTest", residuals.loss_name)
+        raise invalid(
+            "residuals", "of zero_one loss for McNemarTest", residuals.loss_name
+        )
     n = residuals.n_test[0]
     difference = n * residuals.block_means[:, 0]
     discordant = residuals.block_squares[:, 0]
@@ -270,7 +272,7 @@ def _mcnemar_counts(test, residuals, alphas, popmeans):
 def _counts_one_by_one(test, residuals, alphas, popmeans):
     """Fit a test of which only the block means are known to be enough."""
     if test.needs_examples:
-        raise fail("tests", "computable from block statistics", test)
+        raise invalid("tests", "computable from block statistics", test)
     template = residuals.template()
     counts = np.zeros((len(alphas), len(popmeans)), dtype=np.int64)
     for column, popmean in enumerate(popmeans):

@@ -3,13 +3,13 @@
 import numpy as np
 
 from .._compat import n_rows, take_rows
+from .._splits._rows import check_lengths
 from .._validation import (
     check_flag,
     check_integer,
-    check_lengths,
     check_real,
-    fail,
-    fail_shown,
+    invalid,
+    invalid_words,
 )
 
 __all__ = [
@@ -26,7 +26,7 @@ def check_population(population):
     if is_class or not callable(getattr(population, "sample", None)):
         allowed = "an object with a method sample(n_samples, rng)"
         hint = "Pass an instance." if is_class else ""
-        raise fail("population", allowed, population, TypeError, hint)
+        raise invalid("population", allowed, population, TypeError, hint)
 
 
 def draw_sample(population, n_samples, rng):
@@ -39,15 +39,15 @@ def draw_sample(population, n_samples, rng):
     except Exception as error:
         kind = TypeError if isinstance(error, TypeError) else ValueError
         hint = f"{type(error).__name__}: {error}"
-        raise fail("population", allowed, population, kind, hint) from error
+        raise invalid("population", allowed, population, kind, hint) from error
     if n_rows(X) != n_samples:
-        raise fail_shown("population", allowed, f"{n_rows(X)} rows")
+        raise invalid_words("population", allowed, f"{n_rows(X)} rows")
     return X, y
 
 
 def _check_target(y):
     if y is None:
-        raise fail("y", "the target", y, TypeError)
+        raise invalid("y", "the target", y, TypeError)
     return y
 
 
@@ -90,7 +90,7 @@ class ArrayPopulation:
     def __init__(self, X, y, replace=True):
         self.X, self.y, _ = check_lengths(X, _check_target(y), None)
         if n_rows(self.X) == 0:
-            raise fail_shown("X", "data of one row or more", "no rows")
+            raise invalid_words("X", "data of one row or more", "no rows")
         self.replace = check_flag("replace", replace)
 
     def __repr__(self):
@@ -124,7 +124,7 @@ class ArrayPopulation:
             rows = rng.integers(size, size=n_samples)
         elif n_samples > size:
             allowed = f"at most {size}, all there are, without replacement"
-            raise fail("n_samples", allowed, n_samples)
+            raise invalid("n_samples", allowed, n_samples)
         else:
             rows = rng.choice(size, size=n_samples, replace=False)
         return take_rows(self.X, rows), take_rows(self.y, rows)
@@ -132,7 +132,7 @@ class ArrayPopulation:
 
 def _check_generator(rng):
     if not isinstance(rng, np.random.Generator):
-        raise fail("rng", "a numpy.random.Generator", rng, TypeError)
+        raise invalid("rng", "a numpy.random.Generator", rng, TypeError)
 
 
 class GaussianLinearPopulation:

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .._choice import choose_tests
 from .._compat import import_pandas
-from .._residuals import ReadOnlyArrays
-from .._validation import check_real, check_real_array, fail
+from .._data._residuals import ReadOnlyArrays
+from .._inference._choice import choose_tests
+from .._validation import check_real, check_real_array, invalid
 from ._pivots import rejection_counts
 from ._replications import ReplicatedResiduals
 
@@ -130,9 +130,9 @@ def rejection_rates(residuals, tests, *, alphas=0.05, popmeans=None):
     """
     if not isinstance(residuals, ReplicatedResiduals):
         hint = "Take replicate_losses(...).residuals()."
-        raise fail("residuals", "ReplicatedResiduals", residuals, TypeError, hint)
+        raise invalid("residuals", "ReplicatedResiduals", residuals, TypeError, hint)
     if tests is None:
-        raise fail("tests", "a test, a list or a dict of tests", tests, TypeError)
+        raise invalid("tests", "a test, a list or a dict of tests", tests, TypeError)
     tests = choose_tests(tests, residuals.design, True, 0.05, parameter="tests")
     alphas = np.atleast_1d(check_real_array("alphas", alphas, (0, 1)))
     for alpha in alphas:
@@ -141,7 +141,7 @@ def rejection_rates(residuals, tests, *, alphas=0.05, popmeans=None):
     popmeans = mean if popmeans is None else popmeans
     popmeans = np.atleast_1d(check_real_array("popmeans", popmeans, (0, 1)))
     if not np.isfinite(popmeans).all():
-        raise fail("popmeans", "finite", popmeans)
+        raise invalid("popmeans", "finite", popmeans)
     n = residuals.n_replications
     rates = np.array(
         [rejection_counts(test, residuals, alphas, popmeans) for test in tests.values()]

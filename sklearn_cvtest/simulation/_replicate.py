@@ -12,12 +12,17 @@ from sklearn.base import clone
 from sklearn.exceptions import FitFailedWarning
 from sklearn.utils.parallel import Parallel, delayed
 
-from .._arguments import check_error_score, check_n_jobs, name_estimators, resolve_cv
 from .._compat import single_threaded
-from .._engine import _way_of_returning, plan_fits
-from .._progress import progress_bar
-from .._storage import StoreFolder, check_memory
-from .._validation import check_flag, check_integer, fail, warn
+from .._data._files import StoreFolder, check_memory
+from .._engine._arguments import (
+    check_error_score,
+    check_n_jobs,
+    name_estimators,
+    resolve_cv,
+)
+from .._engine._cross_val_losses import _way_of_returning, plan_fits
+from .._engine._progress import progress_bar
+from .._validation import check_flag, check_integer, invalid, warn
 from .._version import __version__
 from ._populations import check_population, draw_sample
 from ._replications import Replications, block_products
@@ -150,7 +155,7 @@ def _check_seed(random_state, memory):
     if random_state is not None:
         return check_integer("random_state", random_state, 0)
     if memory is not None:
-        raise fail("random_state", "an integer if `memory` is given", random_state)
+        raise invalid("random_state", "an integer if `memory` is given", random_state)
     return np.random.SeedSequence().entropy
 
 
@@ -282,7 +287,7 @@ class _Store:
         except (pickle.PicklingError, AttributeError, TypeError):
             allowed = "None for what cannot be pickled"
             hint = "A function defined in a module can be, a lambda cannot."
-            raise fail("memory", allowed, memory, hint=hint) from None
+            raise invalid("memory", allowed, memory, hint=hint) from None
         self.folder = StoreFolder(path, "samples")
 
     def _file(self, start, stop):

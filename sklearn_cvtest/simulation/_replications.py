@@ -5,13 +5,13 @@ from functools import cached_property
 
 import numpy as np
 
-from .._covariance import CovarianceStructure
-from .._design import Design
+from .._data._covariance import CovarianceStructure
+from .._data._files import damaged, load_arrays, save_arrays
+from .._data._residuals import CVResiduals, ReadOnlyArrays
+from .._data._variance import VarianceEstimates, variances_from_blocks
 from .._inference._student import ROUNDING
-from .._residuals import CVResiduals, ReadOnlyArrays
-from .._storage import damaged, load_arrays, save_arrays
-from .._validation import fail
-from .._variance import VarianceEstimates, variances_from_blocks
+from .._splits._design import Design
+from .._validation import invalid
 
 __all__ = ["ReplicatedResiduals", "Replications", "block_products"]
 
@@ -128,7 +128,7 @@ class Replications(ReadOnlyArrays):
         if type(estimator) is int and estimator in range(len(names)):
             return estimator
         allowed = f"one of {', '.join(map(repr, names))} or a position of one"
-        raise fail(parameter, allowed, estimator)
+        raise invalid(parameter, allowed, estimator)
 
     def save(self, path):
         """Write them to a file that can hold no code.

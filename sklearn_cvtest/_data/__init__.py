@@ -1,0 +1,1 @@
+"""Arrays without estimators: losses, residuals, variance estimates, and their files."""

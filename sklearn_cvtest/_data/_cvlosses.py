@@ -1,0 +1,337 @@
+"""CVLosses: the losses of estimators over shared splits, as plain data."""
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+
+from .._compat import import_pandas
+from .._splits._design import Design
+from .._validation import invalid
+from ._files import damaged, load_arrays, save_arrays
+from ._residuals import CVResiduals, ReadOnlyArrays, read_only
+from ._variance import block_sums
+
+__all__ = ["CVLosses"]
+
+
+@dataclass(frozen=True, eq=False)
+class CVLosses(ReadOnlyArrays):
+    """The losses of estimators over shared splits.
+
+    Made by :func:`cross_val_losses`; holds data only and can be saved to a file
+    without code in it.
+
+    Attributes
+    ----------
+    estimator_names : tuple of str
+        Names of the estimators, the order of the columns.
+    losses : ndarray of shape (n_rows, n_estimators)
+        One row per tested example and split, ordered by split; with `scoring`,
+        one row per split (minus the score). nan where a fit failed.
+    row_split : ndarray of shape (n_rows,)
+        The split of each row.
+    row_index : ndarray of shape (n_rows,) or None
+        The row of X that was tested; None with `scoring`.
+    n_train, n_test : ndarray of shape (n_splits,) or None
+        Actual sizes of the training and test sets. None, as the two below, only where
+        :func:`compare_cv_results` cannot know.
+    n_samples : int or None
+        Number of examples in X.
+    design : Design
+        How the splits relate to each other.
+    fit_time, score_time : ndarray of shape (n_splits, n_estimators)
+        Seconds spent fitting, and predicting and computing losses; nan if not known.
+    fit_failed : ndarray of shape (n_splits, n_estimators)
+        Whether fitting or predicting failed, so that losses are `error_score`.
+    split_hash : str or None
+        Hash of the actual indices of all splits.
+    loss_name : str
+        The loss or scorer.
+    per_example : bool
+        Whether there is one row per tested example.
+    is_score : bool
+        Whether the values are minus a score, with one row per split.
+    estimators : dict of str to list of estimators or None
+        The fitted estimators by name, one per split (None where a fit failed);
+        None unless asked for. Not saved.
+    """
+
+    estimator_names: tuple
+    losses: np.ndarray
+    row_split: np.ndarray
+    row_index: np.ndarray | None
+    n_train: np.ndarray | None
+    n_test: np.ndarray | None
+    n_samples: int | None
+    design: Design
+    fit_time: np.ndarray
+    score_time: np.ndarray
+    fit_failed: np.ndarray
+    split_hash: str | None
+    loss_name: str
+    per_example: bool = True
+    is_score: bool = False
+    estimators: dict | None = field(default=None, repr=False)
+
+    def __repr__(self):
+        names = ", ".join(self.estimator_names)
+        return (
+            f"<CVLosses of {names}: {len(self.losses)} rows, {self.design}, "
+            f"{self.loss_name}>"
+        )
+
+    @cached_property
+    def block_losses(self):
+        """Mean loss of each split, ndarray of shape (n_splits, n_estimators)."""
+        if not self.per_example:
+            return self.losses
+        sums = block_sums(self.losses, self.row_split, len(self.n_test))
+        return read_only(sums / self.n_test[:, np.newaxis])
+
+    @property
+    def mean_losses(self):
+        """Mean over splits of the mean loss, ndarray of shape (n_estimators,).
+
+        For paired halves, over the splits of the whole sample.
+        """
+        return self._full_run().mean(axis=0)
+
+    def _full_run(self):
+        full = self.design.n_splits if self.design.kind == "paired halves" else None
+        return self.block_losses[:full]
+
+    def residuals(self, first, second=None):
+        """Return loss(first) - loss(second), or loss(first) alone.
+
+        Parameters
+        ----------
+        first : str or int
+            Name or position of an estimator.
+        second : str or int, default=None
+            The estimator to compare it with.
+
+        Returns
+        -------
+        residuals : CVResiduals
+            A positive mean says that `second` is better.
+
+        Raises
+        ------
+        ValueError
+            If there is no such estimator, or a fit failed and left nan: the
+            message names estimator and split.
+        """
+        columns = [self._column("first", first)]
+        values = self.losses[:, columns[0]]
+        if second is not None:
+            columns.append(self._column("second", second))
+        for column in columns:
+            self._alone(column).check_finite()
+        if second is not None:
+            values = values - self.losses[:, columns[1]]
+        names = tuple(self.estimator_names[column] for column in columns)
+        return replace(self._alone(columns[0]), values=values, names=names)
+
+    def _column(self, parameter, estimator):
+        names = self.estimator_names
+        if isinstance(estimator, str) and estimator in names:
+            return names.index(estimator)
+        is_position = isinstance(estimator, (int, np.integer))
+        if (
+            is_position
+            and not isinstance(estimator, bool)
+            and estimator in range(len(names))
+        ):
+            return int(estimator)
+        allowed = (
+            f"one of {', '.join(map(repr, names))} or a position below {len(names)}"
+        )
+        raise invalid(parameter, allowed, estimator)
+
+    def _alone(self, column):
+        return CVResiduals(
+            values=self.losses[:, column],
+            row_split=self.row_split,
+            n_train=self.n_train,
+            n_test=self.n_test,
+            n_samples=self.n_samples,
+            design=self.design,
+            names=(self.estimator_names[column],),
+            per_example=self.per_example,
+            split_hash=self.split_hash,
+            loss_name=self.loss_name,
+        )
+
+    def failed_splits(self):
+        """Return the splits whose losses are not finite, by estimator.
+
+        Returns
+        -------
+        failed : dict of str to list of int
+            Only estimators that have such splits.
+        """
+        bad = ~np.isfinite(self.block_losses)
+        return {
+            name: np.flatnonzero(column).tolist()
+            for name, column in zip(self.estimator_names, bad.T, strict=True)
+            if column.any()
+        }
+
+    def to_frame(self):
+        """Return the losses as a pandas DataFrame, a row per tested example.
+
+        Returns
+        -------
+        frame : pandas.DataFrame
+            Columns "split", "index" (the row of X; not with `scoring`), and one
+            per estimator.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        pd = import_pandas("CVLosses.to_frame")
+        columns = {"split": self.row_split}
+        if self.row_index is not None:
+            columns["index"] = self.row_index
+        columns = pd.DataFrame(columns)
+        losses = pd.DataFrame(self.losses, columns=list(self.estimator_names))
+        return pd.concat([columns, losses], axis=1)
+
+    def save(self, path):
+        """Write the losses to a file that can hold no code.
+
+        Parameters
+        ----------
+        path : str or os.PathLike
+            The file, replaced if it exists. An npz archive without pickles,
+            with a JSON header.
+        """
+        save_arrays(path, "CVLosses", *self._parts())
+
+    def _parts(self):
+        header = {
+            "estimator_names": list(self.estimator_names),
+            "n_samples": self.n_samples,
+            "design": self.design.to_dict(),
+            "split_hash": self.split_hash,
+            "loss_name": self.loss_name,
+            "per_example": self.per_example,
+            "is_score": self.is_score,
+        }
+        arrays = {name: getattr(self, name) for name in _LOSS_ARRAYS}
+        known = {name: array for name, array in arrays.items() if array is not None}
+        return header, known
+
+    @classmethod
+    def load(cls, path):
+        """Read losses written by :meth:`save`.
+
+        Parameters
+        ----------
+        path : str or os.PathLike
+            The file.
+
+        Returns
+        -------
+        losses : CVLosses
+            The same losses, without fitted estimators.
+
+        Raises
+        ------
+        ValueError
+            If it is not such a file, or damaged.
+        """
+        return cls._from_parts(path, *load_arrays(path, "CVLosses"))
+
+    @classmethod
+    def _from_parts(cls, path, header, arrays):
+        try:
+            fields = dict(header, design=Design(**header["design"]))
+            if not isinstance(header["estimator_names"], list):
+                raise ValueError("estimator_names not as saved")
+            fields["estimator_names"] = tuple(header["estimator_names"])
+            fields.update(dict.fromkeys(_LOSS_ARRAYS), **arrays)
+            _check_fields(**fields)
+            return cls(**fields)
+        except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+            raise damaged(path, "CVLosses", error) from None
+
+
+_LOSS_ARRAYS = (
+    "losses",
+    "row_split",
+    "row_index",
+    "n_train",
+    "n_test",
+    "fit_time",
+    "score_time",
+    "fit_failed",
+)
+
+
+def _check_fields(
+    *,
+    estimator_names,
+    losses,
+    row_split,
+    row_index,
+    n_train,
+    n_test,
+    n_samples,
+    design,
+    fit_time,
+    score_time,
+    fit_failed,
+    split_hash,
+    loss_name,
+    per_example,
+    is_score,
+):
+    """Raise a ValueError unless the fields of a CVLosses fit together."""
+    n_splits, n_estimators = len(fit_time), len(estimator_names)
+    rows_per_split = n_test if per_example is True else np.ones(n_splits, dtype=int)
+    unsized = per_example is not True  # such losses may have no known splits
+    checks = {
+        "estimator_names": all(isinstance(name, str) for name in estimator_names)
+        and 0 < n_estimators == len(set(estimator_names)),
+        "split_hash": isinstance(split_hash, str) or (unsized and split_hash is None),
+        "loss_name": isinstance(loss_name, str),
+        "per_example": isinstance(per_example, bool),
+        "is_score": isinstance(is_score, bool) and not (is_score and per_example),
+        "n_samples": (unsized and n_samples is None)
+        or (type(n_samples) is int and n_samples > 0),
+        "n_train": _are_sizes(n_train, n_splits, unsized),
+        "n_test": _are_sizes(n_test, n_splits, unsized),
+        "design": design.n_total in (None, n_splits),
+        "fit_time": _is_array(fit_time, "f", (n_splits, n_estimators)),
+        "score_time": _is_array(score_time, "f", (n_splits, n_estimators)),
+        "fit_failed": _is_array(fit_failed, "b", (n_splits, n_estimators)),
+        "losses": _is_array(losses, "f", (rows_per_split.sum(), n_estimators)),
+        "row_split": _is_array(row_split, "iu", (rows_per_split.sum(),))
+        and np.array_equal(row_split, np.repeat(np.arange(n_splits), rows_per_split)),
+        "row_index": row_index is None
+        if per_example is not True
+        else _is_array(row_index, "iu", (rows_per_split.sum(),))
+        and row_index.min() >= 0
+        and row_index.max() < n_samples,
+    }
+    wrong = [name for name, passed in checks.items() if not passed]
+    if wrong:
+        raise ValueError(f"{', '.join(wrong)} not as saved")
+
+
+def _are_sizes(sizes, n_splits, may_be_none):
+    if sizes is None:
+        return may_be_none
+    return _is_array(sizes, "iu", (n_splits,)) and sizes.min() > 0
+
+
+def _is_array(value, kinds, shape):
+    return (
+        isinstance(value, np.ndarray)
+        and value.dtype.kind in kinds
+        and value.shape == shape
+    )

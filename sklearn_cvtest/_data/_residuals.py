@@ -1,0 +1,414 @@
+"""CVResiduals: what tests are fitted on, as plain data."""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from .._splits._design import Design, as_design
+from .._splits._sizes import as_sizes, known_sizes
+from .._validation import check_real_array, invalid, invalid_words
+from ._variance import (
+    VarianceEstimates,
+    block_moments,
+    block_sums,
+    largest_magnitude,
+    power_of_two,
+    quadratic_moments,
+)
+
+__all__ = [
+    "CVResiduals",
+    "ReadOnlyArrays",
+    "layout_residuals",
+    "read_only",
+    "residuals_of",
+    "variance_estimates",
+]
+
+LARGE = 1e290  # of which a sum may overflow
+
+
+def read_only(array):
+    """Return a view of an array that cannot be written to."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
+class ReadOnlyArrays:
+    """Makes the array fields of a frozen dataclass read-only views."""
+
+    def __post_init__(self):
+        for name, value in vars(self).items():
+            if isinstance(value, np.ndarray):
+                object.__setattr__(self, name, read_only(value))
+
+    def __setstate__(self, state):
+        self.__dict__.update(state)
+        self.__post_init__()
+
+
+@dataclass(frozen=True, eq=False)
+class CVResiduals(ReadOnlyArrays):
+    """Cross-validation residuals: the losses of one estimator, or a difference.
+
+    With two estimators the residual of example i is e_i = loss(first) -
+    loss(second), so a positive mean says that the *second* is better; with one,
+    it is its loss. Made by :meth:`CVLosses.residuals`, or from an array of your
+    own by :meth:`from_array`. This is what tests are fitted on.
+
+    Attributes
+    ----------
+    values : ndarray of shape (n_rows,)
+        The residuals, ordered by split. One per tested example and split, or
+        one per split where `per_example` is False.
+    row_split : ndarray of shape (n_rows,)
+        The split of each row, ascending from 0.
+    n_train, n_test : ndarray of shape (n_splits,) or None
+        Actual sizes of the training and test sets; None if not known.
+    n_samples : int or None
+        Number of examples in the whole sample; None if not known.
+    design : Design
+        How the splits relate to each other.
+    names : tuple of str
+        Names of the estimators: (first, second), (first,), or ().
+    per_example : bool
+        Whether there is one value per tested example.
+    split_hash : str or None
+        Hash of the actual splits.
+    loss_name : str or None
+        The loss or scorer the values come from.
+    """
+
+    values: np.ndarray
+    row_split: np.ndarray
+    n_train: np.ndarray | None
+    n_test: np.ndarray | None
+    n_samples: int | None
+    design: Design
+    names: tuple = ()
+    per_example: bool = True
+    split_hash: str | None = None
+    loss_name: str | None = None
+
+    def __repr__(self):
+        what = " - ".join(self.names) or "residuals"
+        return f"<CVResiduals {what}: {len(self.values)} values, {self.design}>"
+
+    @classmethod
+    def from_array(cls, e, *, design=None, n_train=None, n_test=None):
+        """Make residuals from an array.
+
+        Parameters
+        ----------
+        e : array-like of shape (n_splits, m) or (n_splits,)
+            Two dimensions: row k holds the residuals of the m test examples of
+            split k. One dimension: one value per split, such as a difference of
+            mean losses (minus the difference of scores).
+        design : str or Design, default=None
+            "k-fold", "repeated k-fold", "subsample", "5x2", "holdout" or
+            "other"; None means K-fold.
+        n_train : int or array-like of shape (n_splits,), default=None
+            Sizes of the training sets. Known for K-fold of two dimensions, 5x2
+            of two dimensions; elsewhere needed by the corrected resampled tests.
+        n_test : int or array-like of shape (n_splits,), default=None
+            Sizes of the test sets; known if `e` has two dimensions.
+
+        Returns
+        -------
+        residuals : CVResiduals
+            The residuals, on which any test of that design can be fitted.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If `e` is not an array of finite numbers or the sizes do not fit it.
+
+        Examples
+        --------
+        >>> from sklearn_cvtest import CVResiduals
+        >>> residuals = CVResiduals.from_array([[0.1, 0.3], [0.2, 0.0]])
+        >>> residuals.block_means
+        array([0.2, 0.1])
+        """
+        e = check_real_array("e", e, (1, 2))
+        n_splits = len(e)
+        design = as_design("k-fold" if design is None else design, n_splits)
+        if design.kind == "k-fold" and n_splits < 2:
+            raise invalid_words("e", "residuals of at least two blocks", "one block")
+        if design.kind == "holdout" and n_splits != 1:
+            raise invalid_words("e", "residuals of one split", f"{n_splits} splits")
+        if e.ndim == 2:
+            given = as_sizes("n_test", n_test, n_splits)
+            if given is not None and np.any(given != e.shape[1]):
+                raise invalid("n_test", f"the number of columns, {e.shape[1]}", n_test)
+            n_test = e.shape[1]
+        sizes = known_sizes(design, n_splits, n_train, n_test)
+        result = cls(
+            values=e.ravel(),
+            row_split=np.repeat(np.arange(n_splits), e.size // n_splits),
+            design=design,
+            per_example=e.ndim == 2,
+            **sizes,
+        )
+        result.check_finite()
+        return result
+
+    def with_values(self, values):
+        """Return the same residuals with other values.
+
+        Parameters
+        ----------
+        values : ndarray of shape (n_rows,)
+            The values.
+
+        Returns
+        -------
+        residuals : CVResiduals
+            A new one.
+
+        Raises
+        ------
+        ValueError
+            If there are more or fewer values than before.
+        """
+        values = np.asarray(values)
+        if values.shape != self.values.shape:
+            allowed = f"of shape {self.values.shape}"
+            raise invalid_words("values", allowed, f"an array of shape {values.shape}")
+        return replace(self, values=values)
+
+    def check_finite(self):
+        """Check that no residual is nan or inf.
+
+        Raises
+        ------
+        ValueError
+            If one is; the message names the estimators and the splits.
+        """
+        if np.isfinite(self.largest):
+            return
+        finite = np.isfinite(self.values)
+        splits = np.unique(self.row_split[~finite]).tolist()
+        of = f" of {' and '.join(map(repr, self.names))}" if self.names else ""
+        kind = "nan" if np.isnan(self.values).any() else "inf"
+        plural = "s" if len(splits) > 1 else ""
+        raise ValueError(
+            f"Residuals{of} must be finite; got {kind} in split{plural} "
+            f"{', '.join(map(str, splits))}."
+        )
+
+    @cached_property
+    def block_means(self):
+        """Mean residual of each split, ndarray of shape (n_splits,)."""
+        if not self.per_example:
+            return self.values
+        values, scale, sizes = self.values, 1.0, self._sizes
+        if self.largest > LARGE:  # sums would overflow
+            scale = power_of_two(self.largest)
+            values = values / scale
+        means = block_sums(values, self.row_split, len(sizes)) / sizes
+        return read_only(means * scale)
+
+    @cached_property
+    def largest(self):
+        """Magnitude of the largest residual, nan or inf if one is."""
+        return largest_magnitude(self.values)
+
+    @cached_property
+    def block_moments(self):
+        """What the tests need of the residuals beyond their block means."""
+        return block_moments(self.values, self.row_split)
+
+    @cached_property
+    def _sizes(self):
+        """Number of values of each split, ndarray of shape (n_splits,)."""
+        ends = np.arange(int(self.row_split[-1]) + 2)
+        return read_only(np.diff(np.searchsorted(self.row_split, ends)))
+
+    @cached_property
+    def moments(self):
+        """The moments (s1, s2, s3) of K-fold residuals, in O(n).
+
+        s1 is the mean of e_i^2; s2 the mean of e_i e_j over pairs within a block,
+        s3 over pairs of different blocks: [BG03] lemma 3. The squares of the
+        residuals lose accuracy where their mean is large against their spread;
+        :func:`variance_estimates` does not.
+        """
+        sizes = self._block_sizes("moments")
+        sums = block_sums(self.values, self.row_split, len(sizes))
+        return quadratic_moments(self.values @ self.values, sums, sizes)
+
+    def runs(self):
+        """Return the runs of paired halves, each as residuals of its own.
+
+        Returns
+        -------
+        full : CVResiduals
+            The run on the whole sample. For other designs, the residuals as they
+            are.
+        halves : list of (CVResiduals, CVResiduals)
+            The runs on each pair of disjoint halves; empty for other designs.
+        """
+        if self.design.kind != "paired halves":
+            return self, []
+        return self._runs[0], list(zip(self._runs[1::2], self._runs[2::2], strict=True))
+
+    @cached_property
+    def _runs(self):
+        return [self._run(number) for number in range(1 + 2 * self.design.n_halvings)]
+
+    def _run(self, number):
+        """Return one run of paired halves; number 0 is the whole sample."""
+        n_splits = self.design.n_splits
+        splits = slice(number * n_splits, (number + 1) * n_splits)
+        rows = slice(*np.searchsorted(self.row_split, (splits.start, splits.stop)))
+        n_train, n_test = (
+            None if sizes is None else sizes[splits]
+            for sizes in (self.n_train, self.n_test)
+        )
+        n_samples = self.n_samples
+        if number and n_samples is not None:
+            n_samples //= 2
+        return replace(
+            self,
+            values=self.values[rows],
+            row_split=self.row_split[rows] - splits.start,
+            n_train=n_train,
+            n_test=n_test,
+            n_samples=n_samples,
+            design=Design(self.design.base, n_splits),
+            split_hash=None,
+        )
+
+    def _block_sizes(self, what):
+        """Return the sizes of the blocks of a K-fold with per-example values."""
+        if self.design.kind != "k-fold":
+            raise ValueError(
+                f"{what} are defined for residuals of a K-fold; got {self.design}. "
+                "Use BlockKFold."
+            )
+        if not self.per_example:
+            raise ValueError(
+                f"{what} need one residual per example; got one value per split, as "
+                "from `scoring` or `per_example=False`. Use a per-example `loss`."
+            )
+        return self._sizes
+
+    def __neg__(self):
+        """Swap first and second."""
+        if len(self.names) == 1:
+            raise ValueError("The losses of one estimator have no opposite.")
+        return replace(self, values=-self.values, names=self.names[::-1])
+
+    def __sub__(self, other):
+        """Subtract the losses of another estimator over the same splits."""
+        if not isinstance(other, CVResiduals):
+            return NotImplemented
+        if self.split_hash is None or self.split_hash != other.split_hash:
+            raise ValueError(
+                "Residuals can be subtracted only if they come from the same splits; "
+                "these do not. Evaluate both estimators in one call, or with the same "
+                "data, the same `cv` and an integer `random_state`."
+            )
+        single = len(self.names) == len(other.names) == 1
+        if self.loss_name != other.loss_name or not single:
+            raise ValueError(
+                "Only the losses of one estimator can be subtracted from those of "
+                f"another, in the same loss; got {self!r} in {self.loss_name!r} and "
+                f"{other!r} in {other.loss_name!r}."
+            )
+        return replace(
+            self, values=self.values - other.values, names=self.names + other.names
+        )
+
+
+def layout_residuals(layout, values, names=()):
+    """Return one value per split as residuals of splits with that layout."""
+    return CVResiduals(
+        values=values,
+        row_split=np.arange(len(values)),
+        **layout._asdict(),
+        names=names,
+        per_example=False,
+    )
+
+
+def residuals_of(array, design="k-fold"):
+    """Return the residuals that an array given for `residuals` stands for."""
+    if design == "k-fold" and len(array) < 2:
+        shape = f"an array of shape {array.shape}"
+        raise invalid_words("residuals", "of at least two blocks", shape)
+    return CVResiduals.from_array(array, design=design)
+
+
+def variance_estimates(residuals):
+    """Estimate the variance of a K-fold cross-validation mean in five ways.
+
+    There is no unbiased estimate [2]_; each of these is unbiased under an
+    assumption of its own about the residuals ([1]_, table 1).
+
+    Parameters
+    ----------
+    residuals : CVResiduals or array-like of shape (K, m)
+        Residuals of a K-fold, one per example.
+
+    Returns
+    -------
+    estimates : VarianceEstimates
+        A named tuple (theta1, theta2, theta3, theta4, theta5), each in squared
+        units of the loss.
+
+    Raises
+    ------
+    ValueError
+        If the residuals are not those of a K-fold, or not finite.
+
+    Notes
+    -----
+    With n residuals in K blocks of m = n/K, s1, s2, s3 the moments of
+    :class:`CVResiduals`, and σ², ω, γ their variance and their covariances within
+    and between blocks:
+
+    ======  ===========================================  ====================
+    name    estimate                                     bias
+    ======  ===========================================  ====================
+    theta1  (s1 + (m-1) s2 + (n-m) s3)/n = μ̂²            μ²
+    theta2  (s1 - (n+1-m) s2 + (n-m) s3)/n               -ω
+    theta3  Σ(μ̂_k - μ̂)²/(K(K-1))                         -γ
+    theta4  (s1 - s2)/n, within-block variance over n    -(mω + (n-m)γ)/n
+    theta5  Σ(e_i - μ̂)²/(n(n-1))                         -((m-1)ω + (n-m)γ)/(n-1)
+    ======  ===========================================  ====================
+
+    theta2 may be negative. All but theta1 are computed from centred residuals,
+    so that a constant added to every residual does not move them.
+
+    Blocks of unequal sizes m_k: μ̂ is the mean of all residuals, s2 and s3 are means
+    over all pairs within and between blocks; with P = n² - Σ m_k², theta2 =
+    s1/n - (1/n + P/n²) s2 + (P/n²) s3, theta3 = Σ m_k²(μ̂_k - μ̂)²/P, and theta4
+    pools the within-block variances. All are the above when the sizes are equal.
+    With K = n (leave-one-out) there are no pairs within blocks: theta2 and theta4
+    are nan.
+
+    References
+    ----------
+    .. [1] Y. Grandvalet and Y. Bengio, "Hypothesis Testing for
+       Cross-Validation", Technical Report 1285, DIRO, Université de Montréal,
+       2006. Table 1 and section 3.5.
+    .. [2] Y. Bengio and Y. Grandvalet, "No Unbiased Estimator of the Variance of
+       K-Fold Cross-Validation", JMLR 5, 1089-1105, 2004.
+
+    Examples
+    --------
+    >>> from sklearn_cvtest import variance_estimates
+    >>> estimates = variance_estimates([[1.0, 2.0], [3.0, 6.0]])
+    >>> [round(theta, 3) for theta in estimates]
+    [9.0, -1.0, 2.25, 0.625, 1.167]
+    """
+    if not isinstance(residuals, CVResiduals):
+        residuals = residuals_of(check_real_array("residuals", residuals, (2,)))
+    residuals._block_sizes("Variance estimates")
+    residuals.check_finite()
+    scale, estimates = residuals.block_moments.scale, residuals.block_moments.variances
+    return VarianceEstimates(*(float(theta * scale * scale) for theta in estimates))

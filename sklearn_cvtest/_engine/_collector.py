@@ -1,0 +1,95 @@
+"""The results of single fits, put together as CVLosses."""
+
+from collections import Counter
+
+import numpy as np
+from sklearn.exceptions import FitFailedWarning
+
+from .._compat import n_rows
+from .._data._cvlosses import CVLosses
+from .._splits._design import split_digest
+from .._validation import warn
+
+__all__ = ["Collector"]
+
+
+class Collector:
+    """Puts results, in any order, into one CVLosses."""
+
+    def __init__(self, plan, keep):
+        self.plan = plan
+        n_splits, n_jobs = len(plan.splits), len(plan.jobs)
+        # these make training sets that are not kept: before there are losses
+        self.split_hash = split_digest(plan.splits)
+        self.n_train = np.array([len(train) for train, _ in plan.splits])
+        self.n_test = np.array([len(split[1]) for split in plan.splits])
+        self.sizes = self.n_test if plan.per_example else np.ones_like(self.n_test)
+        self.ends = np.cumsum(self.sizes)
+        self.losses = np.empty((self.ends[-1], n_jobs))
+        self.times = np.empty((2, n_splits, n_jobs))
+        self.errors = {}
+        self.estimators = None
+        if keep:
+            self.estimators = {job.name: [None] * n_splits for job in plan.jobs}
+
+    def size(self, split):
+        """Return the number of values of a split."""
+        return int(self.sizes[split])
+
+    def receive(self, split, column, result):
+        end = self.ends[split]
+        self.losses[end - self.sizes[split] : end, column] = result.values
+        self.times[:, split, column] = result.fit_time, result.score_time
+        if result.error is not None:
+            self.errors[split, column] = result.error
+        if self.estimators is not None:
+            name = self.plan.jobs[column].name
+            self.estimators[name][split] = result.estimator
+
+    def collect(self):
+        data, splits, jobs, design = self.plan
+        names = tuple(job.name for job in jobs)
+        _report_failures(self.errors, len(splits), names)
+        failed = np.zeros((len(splits), len(jobs)), dtype=bool)
+        for where in self.errors:
+            failed[where] = True
+        per_example = self.plan.per_example
+        tests = [split[1] for split in splits] if per_example else None
+        return CVLosses(
+            estimator_names=names,
+            losses=self.losses,
+            row_split=np.repeat(np.arange(len(splits)), self.sizes),
+            row_index=np.concatenate(tests) if per_example else None,
+            n_train=self.n_train,
+            n_test=self.n_test,
+            n_samples=n_rows(data.X),
+            design=design,
+            fit_time=self.times[0],
+            score_time=self.times[1],
+            fit_failed=failed,
+            split_hash=self.split_hash,
+            loss_name=data.measure.name,
+            per_example=per_example,
+            is_score=not data.measure.per_example,
+            estimators=self.estimators,
+        )
+
+
+def _report_failures(errors, n_splits, names):
+    """Warn about failed fits, or raise if there is no other."""
+    if not errors:
+        return
+    n_fits = n_splits * len(names)
+    where = Counter(names[column] for _, column in sorted(errors))
+    summary = "\n".join(
+        f"{'-' * 80}\n{count} failed with the following error:\n{error}"
+        for error, count in Counter(errors.values()).items()
+    )
+    per_name = ", ".join(f"{name!r} {count}" for name, count in where.items())
+    message = (
+        f"{len(errors)} of {n_fits} fits failed, by estimator: {per_name} (of "
+        f"{n_splits} splits). Pass error_score='raise' to stop at the first.\n{summary}"
+    )
+    if len(errors) == n_fits:
+        raise ValueError(f"All fits failed: {message}")
+    warn(message, FitFailedWarning)

@@ -1,0 +1,260 @@
+"""One fit: a job on a fold, its failures, and leading steps that pipelines share."""
+
+import copy
+import time
+import traceback
+from collections import Counter
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.pipeline import Pipeline
+
+from .._compat import copy_rows, n_rows, take_rows
+from .._losses._formulas import PredictionError
+from .._losses._measures import LossError
+from ._arguments import check_square
+from ._routing import slice_params
+
+__all__ = ["Data", "Fold", "Job", "Result", "run_jobs"]
+
+
+class Data(NamedTuple):
+    """What all fits have in common."""
+
+    X: Any
+    y: Any
+    target: Any  # y as the loss takes it, None with a scorer
+    measure: Any
+    score_params: dict
+    block_means: bool  # whether only the mean of each test set is kept
+
+
+class Job(NamedTuple):
+    """An estimator to fit."""
+
+    name: str
+    estimator: Any
+    fit_params: dict
+    pairwise: bool
+    shared: tuple = ()  # keys of the leading steps that other pipelines have, too
+
+
+class Result(NamedTuple):
+    """What a fit leaves."""
+
+    values: np.ndarray
+    fit_time: float
+    score_time: float
+    estimator: Any = None
+    error: str | None = None
+
+
+class Fold:
+    """One split; its slices are made at first use and, if small, kept for others."""
+
+    def __init__(self, number, data, split, n_uses, keep_slices):
+        self.number = number
+        self.data = data
+        self.split = split
+        self.test = split[1]
+        self.n_uses = n_uses
+        self.keep_slices = keep_slices
+        self._slices = {}
+
+    @property
+    def train(self):
+        """Indices of the training set; not held, as they may be made at each use."""
+        return self.split[0]
+
+    def take(self, pairwise):
+        """Return X_train, y_train, X_test, y_test, for the caller to write to."""
+        self.n_uses -= 1
+        slices = self._slices.get(pairwise)
+        if slices is None:
+            slices = self._make_slices(pairwise)
+        if self.n_uses == 0 or not self.keep_slices:
+            return slices
+        self._slices[pairwise] = slices
+        return tuple(part if part is None else copy_rows(part) for part in slices)
+
+    def _make_slices(self, pairwise):
+        X, y, train = self.data.X, self.data.y, self.train
+        columns = None
+        if pairwise:
+            X = check_square(X)
+            columns = train
+        X_train = take_rows(X, train, columns)
+        X_test = take_rows(X, self.test, columns)
+        y_test = None if self.data.measure.per_example else take_rows(y, self.test)
+        return X_train, take_rows(y, train), X_test, y_test
+
+
+def run_jobs(fold, jobs, *, error_score, keep):
+    """Yield the result of each job; a failure becomes a result that says so."""
+    shared = SharedSteps(fold, jobs) if any(job.shared for job in jobs) else None
+    for job in jobs:
+        start = time.perf_counter()
+        where = f"estimator {job.name!r}, split {fold.number}"
+        try:
+            yield _fit_and_measure(fold, job, keep, shared)
+        except LossError as error:
+            raise ValueError(f"{error} ({where})") from error.__cause__
+        except Exception as error:
+            if isinstance(error_score, str):
+                error.add_note(f"raised by {where}")
+                raise
+            size = 1 if fold.data.block_means else len(fold.test)
+            values = fold.data.measure.failed(size, error_score)
+            elapsed = time.perf_counter() - start
+            yield Result(values, elapsed, 0.0, None, traceback.format_exc())
+
+
+def _fit_and_measure(fold, job, keep, shared):
+    """Fit a clone on one split and return its values on the test set."""
+    data = fold.data
+    n_samples = n_rows(data.X)
+    fit_params, score_params = job.fit_params, data.score_params
+    if fit_params:
+        fit_params = slice_params(fit_params, fold.train, n_samples)
+    if score_params:
+        score_params = slice_params(score_params, fold.test, n_samples)
+    fitted, spent = [], 0.0
+    if job.shared:
+        estimator, slices, fitted, spent = shared.apply(job, fit_params)
+        fit_params = _params_of_others(fitted, fit_params)
+    else:
+        estimator, slices = clone(job.estimator), fold.take(job.pairwise)
+    X_train, y_train, *_ = slices
+
+    start = time.perf_counter()
+    if y_train is None:
+        estimator.fit(X_train, **fit_params)
+    else:
+        estimator.fit(X_train, y_train, **fit_params)
+    fit_time = spent + time.perf_counter() - start
+    if fitted and not data.measure.per_example:
+        estimator = _complete(job, fitted, estimator)  # scorers may look at all steps
+    start = time.perf_counter()
+    values = _measure(fold, estimator, slices, score_params)
+    score_time = time.perf_counter() - start
+    if not keep:
+        estimator = None
+    elif fitted:
+        # those of other pipelines are not to change with it
+        estimator = _complete(job, copy.deepcopy(fitted), estimator)
+    return Result(values, fit_time, score_time, estimator)
+
+
+def _measure(fold, estimator, slices, score_params):
+    """Return the values of a fitted estimator on the test set, or their mean."""
+    data = fold.data
+    _, y_train, X_test, y_test = slices
+    response = data.measure.respond(estimator, X_test, y_test, score_params)
+    try:
+        target = None if data.target is None else data.target[fold.test]
+        values = data.measure.values(response, estimator, y_train, target)
+    except PredictionError:
+        raise  # as from a failed fit: another training set may do better
+    except Exception as error:
+        raise LossError(str(error)) from error
+    if not np.isfinite(values).all():
+        kind = "nan" if np.isnan(values).any() else "inf"
+        what = "loss" if data.measure.per_example else "score"
+        raise PredictionError(f"The {what} {data.measure.name!r} is {kind}.")
+    return np.mean(values, keepdims=True) if data.block_means else values
+
+
+class SharedSteps:
+    """The data as the leading steps of pipelines make them, fitted once a fold."""
+
+    def __init__(self, fold, jobs):
+        self.fold = fold
+        self.uses = Counter(job.shared for job in jobs if job.shared)
+        self.made = {}  # slices, fitted steps and seconds behind sequences of steps
+
+    def apply(self, job, fit_params):
+        """Return the rest of a pipeline, its data, the fitted steps, and seconds."""
+        self.uses -= Counter([job.shared])
+        start = self._longest_made(job.shared)
+        slices, fitted, seconds = self.made.get(start, (None, [], 0.0))
+        if not start:
+            slices = self.fold.take(job.pairwise)
+        for name, step in job.estimator.steps[len(start) : len(job.shared)]:
+            step = clone(step)
+            if fitted:
+                slices = self._for_writing(slices)
+            began = time.perf_counter()
+            slices = self._fit_step(step, slices, _params_of(name, fit_params))
+            seconds += time.perf_counter() - began
+            fitted = [*fitted, (name, step)]
+            if self._is_needed(job.shared, len(fitted)):
+                self.made[job.shared[: len(fitted)]] = slices, fitted, seconds
+        needed = {self._longest_made(shared) for shared in self.uses}
+        self.made = {key: self.made[key] for key in needed if key}
+        steps = job.estimator.steps
+        names = [name for name, _ in steps[: len(fitted)]]  # the makers' may differ
+        fitted = [(name, step) for name, (_, step) in zip(names, fitted, strict=True)]
+        rest = Pipeline([(name, clone(step)) for name, step in steps[len(fitted) :]])
+        return rest, self._for_writing(slices), fitted, seconds
+
+    def _longest_made(self, shared):
+        """Return the longest start of a sequence of steps whose data are there."""
+        lengths = range(len(shared), 0, -1)
+        return next((shared[:n] for n in lengths if shared[:n] in self.made), ())
+
+    def _is_needed(self, shared, length):
+        """Whether another job goes on from where `length` steps have led."""
+        return any(
+            used[:length] == shared[:length]
+            and (length == len(shared) or used[: length + 1] != shared[: length + 1])
+            for used in self.uses
+        )
+
+    def _for_writing(self, slices):
+        """Return slices that share nothing with what other jobs will get.
+
+        A step may return what it was given, so that all that is kept counts.
+        """
+        if not self.made:
+            return slices
+        return tuple(part if part is None else copy_rows(part) for part in slices)
+
+    def _fit_step(self, step, slices, params):
+        """Fit a transformer as Pipeline does; return the slices it makes of others."""
+        X_train, y_train, X_test, y_test = slices
+        if hasattr(step, "fit_transform"):
+            X_train = step.fit_transform(X_train, y_train, **params)
+        else:
+            X_train = step.fit(X_train, y_train, **params).transform(X_train)
+        if self.fold.data.measure.per_example:  # scorers get the data as they are
+            X_test = step.transform(X_test)
+        return X_train, y_train, X_test, y_test
+
+
+def _params_of(step, fit_params):
+    """Return the fit parameters of a step of a pipeline."""
+    prefix = f"{step}__"
+    return {
+        name.removeprefix(prefix): value
+        for name, value in fit_params.items()
+        if name.startswith(prefix)
+    }
+
+
+def _params_of_others(steps, fit_params):
+    """Return the fit parameters that are not those of the (name, step) given."""
+    prefixes = tuple(f"{name}__" for name, _ in steps)
+    return {
+        name: value
+        for name, value in fit_params.items()
+        if not name.startswith(prefixes)
+    }
+
+
+def _complete(job, fitted, rest):
+    """Return the fitted pipeline of leading steps and what ends with its last ones."""
+    whole = clone(job.estimator)
+    n_last = len(whole.steps) - len(fitted)
+    whole.steps = [*fitted, *rest.steps[-n_last:]]
+    return whole

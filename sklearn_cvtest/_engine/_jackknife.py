@@ -1,0 +1,148 @@
+"""Jackknife residuals of a loss: [BG03] section 2.2."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from .._validation import invalid
+from ._cross_val_losses import plan_fits
+
+__all__ = ["loss_jackknife_residuals"]
+
+
+def loss_jackknife_residuals(
+    estimators,
+    X,
+    y,
+    *,
+    cv=None,
+    loss="auto",
+    groups=None,
+    params=None,
+    n_jobs=None,
+    verbose=0,
+    pre_dispatch="2*n_jobs",
+    error_score=np.nan,
+    memory=None,
+):
+    """Compute the delete-m jackknife residuals of the loss over a K-fold.
+
+    Their mean is the jackknife estimate of the prediction error of the estimator fitted
+    on the whole sample: its training error, with the bias removed. The residual of
+    example i in block k is K L(A(D), z_i) - Σ_{l≠k} L(A(D_l), z_i), where D_l is the
+    sample without block l.
+
+    Parameters
+    ----------
+    estimators : estimator, list or dict
+        As in :func:`cross_val_losses`.
+    X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
+        The data.
+    y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+        The target.
+    cv : int, splitter or iterable of (train, test), default=None
+        A K-fold; None takes 10 folds, as `cv=10` does.
+    loss : str, Loss or callable, default="auto"
+        As in :func:`cross_val_losses`.
+    groups : array-like of shape (n_samples,), default=None
+        Passed to the splitter.
+    params : dict, default=None
+        Passed to `fit`, as in :func:`cross_val_losses`.
+    n_jobs : int, default=None
+        Number of fits at a time.
+    verbose : int, default=0
+        Verbosity of joblib.
+    pre_dispatch : int or str, default="2*n_jobs"
+        Number of tasks dispatched beforehand, as in joblib.
+    error_score : "raise" or float, default=nan
+        As in :func:`cross_val_losses`.
+    memory : None, str or joblib.Memory, default=None
+        As in :func:`cross_val_losses`.
+
+    Returns
+    -------
+    losses : CVLosses
+        Jackknife residuals in place of losses, rows ordered by block; its
+        `residuals(first, second)` gives those of a difference, on which the tests for
+        K-fold can be fitted.
+
+    Raises
+    ------
+    ValueError
+        If the splits are not a K-fold.
+
+    Notes
+    -----
+    Costs K + 1 fits per estimator.
+
+    References
+    ----------
+    .. [1] Y. Bengio and Y. Grandvalet, "No Unbiased Estimator of the Variance of
+       K-Fold Cross-Validation", NIPS 2003; JMLR 5, 1089-1105, 2004. Section 2.2.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_diabetes
+    >>> from sklearn.linear_model import LinearRegression
+    >>> from sklearn_cvtest import BlockKFold, loss_jackknife_residuals
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> cv = BlockKFold(10, random_state=0)
+    >>> losses = loss_jackknife_residuals(LinearRegression(), X, y, cv=cv)
+    >>> losses.losses.mean(axis=0).round()
+    array([2919.])
+    """
+    plan = plan_fits(
+        estimators,
+        X,
+        y,
+        groups=groups,
+        cv=10 if cv is None else cv,
+        loss=loss,
+        scoring=None,
+        params=params,
+    )
+    if plan.design.kind != "k-fold":
+        raise invalid("cv", "a K-fold", str(plan.design))
+    tests = [test for _, test in plan.splits]
+    everything = np.sort(np.concatenate(tests))
+    trains = [np.sort(train) for train, _ in plan.splits]
+    on_training_sets = plan._replace(
+        splits=[(rows, rows) for rows in [*trains, everything]]
+    )
+    training_losses = on_training_sets.run(
+        n_jobs=n_jobs,
+        verbose=verbose,
+        pre_dispatch=pre_dispatch,
+        error_score=error_score,
+        memory=memory,
+        return_estimator=False,
+    )
+    return _combine(training_losses, plan, tests)
+
+
+def _combine(training_losses, plan, tests):
+    """Put the losses of all K + 1 fits on their training sets together."""
+    n_blocks, n_samples = len(tests), training_losses.n_samples
+    full = training_losses.row_split == n_blocks
+    losses, rows = training_losses.losses, training_losses.row_index
+    total = np.zeros((n_samples, losses.shape[1]))
+    # row i is in the training sets of all blocks but its own: a sum over l ≠ k
+    np.subtract.at(total, rows[~full], losses[~full])
+    total[rows[full]] += n_blocks * losses[full]
+    row_index = np.concatenate(tests)
+    n_test = np.array([len(test) for test in tests])
+    return replace(
+        training_losses,
+        losses=total[row_index],
+        row_split=np.repeat(np.arange(n_blocks), n_test),
+        row_index=row_index,
+        n_train=n_samples - n_test,
+        n_test=n_test,
+        design=plan.design,
+        fit_time=training_losses.fit_time[:n_blocks],
+        score_time=training_losses.score_time[:n_blocks],
+        fit_failed=np.repeat(
+            training_losses.fit_failed.any(axis=0, keepdims=True), n_blocks, axis=0
+        ),
+        loss_name=f"jackknife of {training_losses.loss_name}",
+    )

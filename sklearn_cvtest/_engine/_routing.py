@@ -1,0 +1,95 @@
+"""Where groups, sample weights and other metadata go."""
+
+from typing import NamedTuple
+
+import numpy as np
+from sklearn.exceptions import UnsetMetadataPassedError
+from sklearn.utils.metadata_routing import (
+    MetadataRouter,
+    MethodMapping,
+    process_routing,
+)
+
+from .._compat import n_rows, routing_enabled, take_rows
+from .._validation import invalid, invalid_words
+
+__all__ = ["route", "slice_params"]
+
+
+class _Routed(NamedTuple):
+    split: dict
+    fit: list
+    score: dict
+
+
+def route(estimators, cv, scorer, groups, params, n_samples):
+    """Return what goes to the splitter, to each estimator and to the scorer."""
+    if params is not None and not isinstance(params, dict):
+        raise invalid("params", "a dict or None", params, TypeError)
+    for name in params or ():
+        if not isinstance(name, str):
+            raise invalid("params", "a dict with strings for keys", name, TypeError)
+    params = params or {}
+    for name, value in params.items():
+        _check_rows(name, value, n_samples)
+    if not routing_enabled():
+        split = {} if groups is None else {"groups": groups}
+        return _Routed(split, [params] * len(estimators), {})
+    if groups is not None:
+        raise ValueError(
+            "`groups` must be passed as params={'groups': groups} when metadata "
+            "routing is enabled; got it as an argument of its own."
+        )
+    fit = MethodMapping().add(caller="fit", callee="fit")
+    router = MetadataRouter(owner="cross_val_losses")
+    router.add(
+        splitter=cv, method_mapping=MethodMapping().add(caller="fit", callee="split")
+    )
+    for number, estimator in enumerate(estimators.values()):
+        router.add(method_mapping=fit, **{f"estimator_{number}": estimator})
+    if scorer is not None:
+        score = MethodMapping().add(caller="fit", callee="score")
+        router.add(scorer=scorer, method_mapping=score)
+    try:
+        routed = process_routing(router, "fit", **params)
+    except UnsetMetadataPassedError as error:
+        raise UnsetMetadataPassedError(
+            message=str(error).replace("cross_val_losses.fit", "cross_val_losses"),
+            unrequested_params=error.unrequested_params,
+            routed_params=error.routed_params,
+        ) from None
+    except TypeError as error:
+        message = str(error).replace("cross_val_losses.fit", "cross_val_losses")
+        raise TypeError(message) from None
+    to_fit = [routed[f"estimator_{i}"]["fit"] for i in range(len(estimators))]
+    to_scorer = {}
+    if scorer is not None:
+        to_scorer = routed["scorer"]["score"]
+    return _Routed(routed["splitter"]["split"], to_fit, to_scorer)
+
+
+def _check_rows(name, value, n_samples):
+    """Check what would be taken for something else than one value per example."""
+    parameter = f"params[{name!r}]"
+    if np.ma.is_masked(value):
+        raise invalid_words(parameter, "without masked values", "a masked array")
+    is_weights = name.rpartition("__")[2] == "sample_weight" and np.ndim(value)
+    if is_weights and len(value) != n_samples:
+        allowed = f"one weight for each of the {n_samples} examples"
+        raise invalid_words(parameter, allowed, f"{len(value)} weights")
+
+
+def slice_params(params, indices, n_samples):
+    """Take the rows of those parameters that have one value per example."""
+    return {
+        name: take_rows(value, indices) if _is_per_example(value, n_samples) else value
+        for name, value in params.items()
+    }
+
+
+def _is_per_example(value, n_samples):
+    if isinstance(value, (str, bytes, dict)) or not (
+        hasattr(value, "__len__") or hasattr(value, "shape")
+    ):
+        return False
+    return getattr(value, "shape", None) != () and n_rows(value) == n_samples

@@ -1,0 +1,1 @@
+"""What is measured on a test example: losses and scorers."""

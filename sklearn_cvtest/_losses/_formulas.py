@@ -1,0 +1,274 @@
+"""The formulas of the losses, as functions of arrays, and checks of what they get."""
+
+import numpy as np
+from scipy import sparse
+from scipy.special import xlogy
+
+from .._validation import invalid
+
+__all__ = [
+    "PredictionError",
+    "absolute_error",
+    "absolute_percentage_error",
+    "as_float",
+    "as_target_array",
+    "brier",
+    "check_domain",
+    "check_labels",
+    "hamming",
+    "hinge",
+    "log_loss",
+    "mean_over_outputs",
+    "pinball",
+    "regression_loss",
+    "squared_error",
+    "squared_log_error",
+    "tweedie_deviance",
+    "unique_labels",
+    "zero_one",
+]
+
+
+class PredictionError(ValueError):
+    """A prediction that the loss is not defined for."""
+
+
+def as_target_array(y):
+    """Return a target or prediction as an ndarray; one column becomes 1-D."""
+    y = y.toarray() if sparse.issparse(y) else np.asarray(y)
+    return y[:, 0] if y.ndim == 2 and y.shape[1] == 1 else y
+
+
+def unique_labels(labels, **options):
+    """Return np.unique of labels, which must be of one type."""
+    try:
+        return np.unique(labels, **options)
+    except TypeError:
+        types = sorted({type(label).__name__ for label in labels})
+        raise invalid("y", "labels that can be sorted", f"labels of {types}") from None
+
+
+def check_labels(y, loss):
+    """Raise a ValueError for a target that is no class labels."""
+    if y.dtype.kind == "f" and np.any(y != np.floor(y)):  # of nan, too
+        raise invalid(
+            "y", f"class labels for loss {loss!r}", float(y[y != np.floor(y)][0])
+        )
+    if y.dtype.kind == "O":
+        for label in y.flat:
+            if label is None or _is_missing(label):
+                raise invalid("y", f"class labels for loss {loss!r}", label)
+
+
+def _is_missing(label):
+    """Whether a label is nan or pandas.NA: it does not equal itself."""
+    try:
+        return bool(label != label)
+    except TypeError:  # the truth of pandas.NA
+        return True
+
+
+def as_float(name, y, loss):
+    y = np.asarray(y)
+    is_object = y.dtype.kind == "O"
+    try:
+        if not (is_object or y.dtype.kind in "biuf"):  # strings, dates, complex
+            raise TypeError
+        if is_object and any(isinstance(value, (str, bytes)) for value in y.flat):
+            raise TypeError
+        return y.astype(np.float64, copy=False)
+    except (OverflowError, TypeError, ValueError):
+        raise invalid(name, f"numeric for loss {loss!r}", y) from None
+
+
+def check_domain(name, values, domain, loss, error=ValueError):
+    if domain is None:
+        return
+    bound = float(domain.lstrip(">="))
+    inside = values >= bound if domain.startswith(">=") else values > bound
+    inside |= np.isnan(values)  # a prediction of nan is reported as such, later
+    if not np.all(inside):
+        allowed = f"{domain} for loss {loss!r}"
+        raise invalid(name, allowed, float(values[~inside].flat[0]), error)
+
+
+def _same_shape(y_true, y_pred):
+    if y_true.shape != y_pred.shape:
+        raise ValueError(
+            f"Predictions must have the shape of the target, {y_true.shape}; "
+            f"got {y_pred.shape}."
+        )
+
+
+# Losses of class predictions --------------------------------------------------
+
+
+def _mismatch(y_true, y_pred):
+    """Elementwise y_true != y_pred; nan where the prediction is nan."""
+    _same_shape(y_true, y_pred)
+    if _is_text(y_true) != _is_text(y_pred):
+        raise PredictionError(
+            "Predicted labels must be of the kind of the target's; got "
+            f"{y_pred.flat[0]!r} where the target holds {y_true.flat[0]!r}."
+        )
+    wrong = np.asarray(y_true != y_pred, dtype=np.float64)
+    if y_pred.dtype.kind == "f":
+        wrong[np.isnan(y_pred)] = np.nan
+    return wrong
+
+
+def _is_text(labels):
+    if labels.dtype.kind == "O" and labels.size:
+        return isinstance(labels.flat[0], (str, bytes))
+    return labels.dtype.kind in "US"
+
+
+def zero_one(y_true, y_pred):
+    wrong = _mismatch(y_true, y_pred)
+    return wrong if wrong.ndim == 1 else wrong.max(axis=1)
+
+
+def hamming(y_true, y_pred):
+    wrong = _mismatch(y_true, y_pred)
+    return wrong if wrong.ndim == 1 else wrong.mean(axis=1)
+
+
+# Losses of real predictions ---------------------------------------------------
+
+
+def regression_loss(function, y_true, y_pred, *, name, domain=None):
+    """Apply an elementwise loss and average over outputs."""
+    y_true, y_pred = as_float("y", y_true, name), as_float("y_pred", y_pred, name)
+    _same_shape(y_true, y_pred)
+    check_domain("y_pred", y_pred, domain, name, PredictionError)
+    losses = function(y_true, y_pred)
+    return losses if losses.ndim == 1 else losses.mean(axis=1)
+
+
+def squared_error(y_true, y_pred):
+    return (y_true - y_pred) ** 2
+
+
+def absolute_error(y_true, y_pred):
+    return np.abs(y_true - y_pred)
+
+
+def squared_log_error(y_true, y_pred):
+    return (np.log1p(y_true) - np.log1p(y_pred)) ** 2
+
+
+def absolute_percentage_error(y_true, y_pred):
+    scale = np.maximum(np.abs(y_true), np.finfo(np.float64).eps)
+    return np.abs(y_true - y_pred) / scale
+
+
+def pinball(y_true, y_pred, *, alpha):
+    excess = y_true - y_pred
+    return np.maximum(alpha * excess, (alpha - 1) * excess)
+
+
+def tweedie_deviance(y_true, y_pred, *, power):
+    """Unit deviance of the Tweedie family; Jorgensen (1997), section 4.1."""
+    if power == 0:
+        return squared_error(y_true, y_pred)
+    if power == 1:
+        return 2 * (xlogy(y_true, y_true / y_pred) - y_true + y_pred)
+    if power == 2:
+        return 2 * (np.log(y_pred / y_true) + y_true / y_pred - 1)
+    one, two = 1 - power, 2 - power
+    return 2 * (
+        np.maximum(y_true, 0) ** two / (one * two)
+        - y_true * y_pred**one / one
+        + y_pred**two / two
+    )
+
+
+# Losses of probabilities and decision values ----------------------------------
+
+
+def mean_over_outputs(function, y_true, response, classes, n_classes):
+    """Apply a loss to each output of a multilabel or multioutput target."""
+    if y_true.ndim == 1:
+        n_classes = len(classes) if n_classes is None else n_classes
+        return function(y_true, np.asarray(response), classes, n_classes)
+    if isinstance(response, (list, tuple)):  # one (n_samples, n_classes) an output
+        if n_classes is None:
+            n_classes = [len(one) for one in classes]
+        parts = [
+            function(y, np.asarray(p), c, n)
+            for y, p, c, n in zip(y_true.T, response, classes, n_classes, strict=True)
+        ]
+    else:  # multilabel: column l is the probability (or decision) of label l
+        response = np.asarray(response)
+        _same_shape(y_true, response)
+        labels = np.array([0, 1])
+        parts = [
+            function(y, p, labels, 2) for y, p in zip(y_true.T, response.T, strict=True)
+        ]
+    return np.mean(parts, axis=0)
+
+
+def _true_column(y_true, classes):
+    """Return the column of each example's class, -1 where the fit never saw it."""
+    classes = np.asarray(classes)
+    order = np.argsort(classes)
+    place = np.searchsorted(classes[order], y_true).clip(max=len(classes) - 1)
+    column = order[place]
+    return np.where(classes[column] == y_true, column, -1)
+
+
+def _class_columns(response, classes, n_samples):
+    """Return probabilities or decision values with one column per class."""
+    if response.shape != (n_samples, len(classes)):
+        raise ValueError(
+            f"The estimator must give one column for each of its {len(classes)} "
+            f"classes, shape ({n_samples}, {len(classes)}); got {response.shape}."
+        )
+    return response
+
+
+def _probability_columns(proba, classes, n_samples):
+    if proba.ndim == 1:  # a label's own probability, in multilabel problems
+        proba = np.column_stack([1 - proba, proba])
+    proba = _class_columns(proba, classes, n_samples)
+    outside = (proba < 0) | (proba > 1)  # nan is reported as such, later
+    if np.any(outside):
+        value = float(proba[outside][0])
+        raise invalid("y_pred", "probabilities in [0, 1]", value, PredictionError)
+    return proba
+
+
+def log_loss(y_true, proba, classes, n_classes):
+    proba = _probability_columns(proba, classes, len(y_true))
+    column = _true_column(y_true, classes)
+    p_true = np.where(column >= 0, proba[np.arange(len(y_true)), column], 0)
+    dtype = proba.dtype if proba.dtype.kind == "f" else np.float64
+    eps = np.finfo(dtype).eps  # clipped as sklearn.metrics.log_loss does
+    return -np.log(np.clip(p_true, eps, 1 - eps).astype(np.float64))
+
+
+def brier(y_true, proba, classes, n_classes):
+    proba = _probability_columns(proba, classes, len(y_true)).astype(np.float64)
+    column = _true_column(y_true, classes)
+    seen = column >= 0
+    onehot = np.zeros_like(proba)
+    onehot[np.flatnonzero(seen), column[seen]] = 1
+    total = ((proba - onehot) ** 2).sum(axis=1) + ~seen
+    return total / 2 if n_classes == 2 else total
+
+
+def hinge(y_true, decision, classes, n_classes):
+    if len(classes) != n_classes:
+        raise PredictionError(
+            f"`loss`='hinge' is not defined where a class is missing from a training "
+            f"set ({len(classes)} of {n_classes} classes seen); use stratified splits."
+        )
+    if decision.ndim == 1:
+        column = _true_column(y_true, classes)
+        return np.maximum(0, 1 - np.where(column == 1, decision, -decision))
+    decision = _class_columns(decision, classes, len(y_true))
+    rows, column = np.arange(len(y_true)), _true_column(y_true, classes)
+    others = decision.astype(np.float64, copy=True)
+    others[rows, column] = -np.inf
+    margin = decision[rows, column] - others.max(axis=1)  # Crammer & Singer (2001)
+    return np.maximum(0, 1 - margin)

@@ -1,0 +1,173 @@
+"""What is measured on a test set: the losses of its examples, or one score."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.metrics import check_scoring, get_scorer_names
+from sklearn.pipeline import Pipeline
+
+from .._compat import estimator_kind
+from .._validation import invalid, invalid_words
+from ._formulas import as_target_array, unique_labels
+from ._named_losses import Loss, find_loss, get_loss, make_loss
+
+__all__ = ["LossError", "choose_measure"]
+
+
+class LossError(Exception):
+    """A loss that cannot be computed: a mistake to report, not a failed fit."""
+
+
+@dataclass(frozen=True)
+class _LossMeasure:
+    """Values of a split from a per-example loss."""
+
+    loss: Loss
+    n_classes: int | list | None
+
+    per_example = True
+
+    @property
+    def name(self):
+        return self.loss.name
+
+    def respond(self, estimator, X_test, y_test, score_params):
+        method = getattr(estimator, self.loss.response_method, None)
+        if method is None:
+            raise LossError(_lacking(self.loss, estimator, "the estimator"))
+        return method(X_test)
+
+    def values(self, response, estimator, y_train, y_test):
+        classes = None
+        if self.n_classes is not None:
+            classes = getattr(estimator, "classes_", None)
+            if classes is None:
+                classes = unique_labels(as_target_array(y_train))
+        return self.loss.evaluate(y_test, response, classes, self.n_classes)
+
+    def failed(self, n_test, error_score):
+        return np.full(n_test, error_score, dtype=np.float64)
+
+    def on(self, y):
+        """Return the same measure for another sample, and its target."""
+        y = as_target_array(y)
+        self.loss.check_target(y)
+        n_classes = self.n_classes
+        if n_classes is not None:  # a sample may lack some
+            n_classes = np.maximum(n_classes, _count_classes(y)).tolist()
+        return _LossMeasure(self.loss, n_classes), y
+
+
+@dataclass(frozen=True)
+class _ScoreMeasure:
+    """The one value of a split from a scorer."""
+
+    scorer: Any
+    name: str
+
+    per_example = False
+
+    def respond(self, estimator, X_test, y_test, score_params):
+        if y_test is None:
+            return self.scorer(estimator, X_test, **score_params)
+        return self.scorer(estimator, X_test, y_test, **score_params)
+
+    def values(self, response, estimator, y_train, y_test):
+        score = np.asarray(response)
+        if score.shape != () or score.dtype.kind not in "biuf":
+            raise ValueError(
+                f"`scoring` must return one number; {self.name} returned {response!r}."
+            )
+        return np.array([-float(score)])
+
+    def failed(self, n_test, error_score):
+        return np.array([-float(error_score)])
+
+
+def choose_measure(estimators, y, loss, scoring):
+    """Return what is measured, and y as it takes it (None: as it is)."""
+    if scoring is not None:
+        return _choose_scorer(estimators, loss, scoring), None
+    if y is None:
+        raise invalid("y", "given unless `scoring` is", y)
+    target = _target_of(y)
+    if isinstance(loss, str) and loss == "auto":
+        loss = _auto_loss(estimators)
+    elif not isinstance(loss, Loss):
+        loss = make_loss(loss) if callable(loss) else find_loss("loss", loss, {})
+    for name, estimator in estimators.items():
+        if _surely_lacks(estimator, loss.response_method):
+            raise ValueError(_lacking(loss, estimator, f"estimator {name!r}"))
+    loss.check_target(target)
+    n_classes = None
+    if loss.task == "classification" and loss.response_method != "predict":
+        n_classes = _count_classes(target)
+    return _LossMeasure(loss, n_classes), target
+
+
+def _target_of(y):
+    """Return y as an array that a loss can be of."""
+    allowed = "labels or real numbers of one dimension, or two"
+    try:
+        target = as_target_array(y)
+    except ValueError:  # lists of different lengths
+        raise invalid("y", allowed, y) from None
+    if target.ndim not in (1, 2) or target.dtype.kind == "c":
+        what = f"an array of {target.dtype} of shape {target.shape}"
+        raise invalid_words("y", allowed, what)
+    return target
+
+
+def _count_classes(y):
+    """Return the number of classes, of several outputs a list."""
+    counts = [len(unique_labels(output)) for output in np.atleast_2d(y.T)]
+    return counts if y.ndim == 2 else counts[0]
+
+
+def _surely_lacks(estimator, method):
+    """Whether no fit can give the estimator that method."""
+    if hasattr(estimator, method):
+        return False
+    if not hasattr(type(estimator), method):
+        return True
+    if isinstance(estimator, Pipeline):
+        return _surely_lacks(estimator.steps[-1][1], method)
+    for part in ("estimator", "final_estimator"):  # of a search, of stacking
+        if hasattr(estimator, part):
+            inner = getattr(estimator, part)
+            return inner is not None and _surely_lacks(inner, method)
+    return True
+
+
+def _lacking(loss, estimator, who):
+    return (
+        f"`loss`={loss.name!r} needs `{loss.response_method}`, which {who} "
+        f"({type(estimator).__name__}) does not have."
+    )
+
+
+def _choose_scorer(estimators, loss, scoring):
+    if not (isinstance(loss, str) and loss == "auto"):
+        raise invalid("loss", "left at 'auto' if `scoring` is given", loss)
+    allowed = "the name of one scorer of scikit-learn, a callable or None"
+    if not (isinstance(scoring, str) or callable(scoring)):
+        raise invalid("scoring", allowed, scoring, TypeError)
+    if isinstance(scoring, str) and scoring not in get_scorer_names():
+        hint = "See sklearn.metrics.get_scorer_names()."
+        raise invalid("scoring", allowed, scoring, hint=hint)
+    scorer = check_scoring(next(iter(estimators.values())), scoring=scoring)
+    name = scoring if isinstance(scoring, str) else None
+    return _ScoreMeasure(scorer, name or getattr(scoring, "__name__", repr(scoring)))
+
+
+def _auto_loss(estimators):
+    kinds = {name: estimator_kind(est) for name, est in estimators.items()}
+    if set(kinds.values()) == {"classifier"}:
+        return get_loss("zero_one")
+    if set(kinds.values()) == {"regressor"}:
+        return get_loss("squared_error")
+    raise ValueError(
+        "`loss`='auto' needs estimators that are all classifiers or all regressors; "
+        f"got {kinds}. Name the loss."
+    )

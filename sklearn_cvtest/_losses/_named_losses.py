@@ -1,0 +1,349 @@
+"""Per-example losses: one value an example, smaller is better."""
+
+import functools
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from .._validation import check_option, check_real, invalid
+from ._formulas import (
+    absolute_error,
+    absolute_percentage_error,
+    as_float,
+    as_target_array,
+    brier,
+    check_domain,
+    check_labels,
+    hamming,
+    hinge,
+    log_loss,
+    mean_over_outputs,
+    pinball,
+    regression_loss,
+    squared_error,
+    squared_log_error,
+    tweedie_deviance,
+    zero_one,
+)
+
+__all__ = [
+    "Loss",
+    "find_loss",
+    "get_loss",
+    "get_loss_names",
+    "make_loss",
+]
+
+
+RESPONSE_METHODS = ("predict", "predict_proba", "decision_function")
+
+
+@dataclass(frozen=True)
+class Loss:
+    """A per-example loss and what it needs to know of an estimator.
+
+    Made by :func:`get_loss` and :func:`make_loss`; pass it as `loss=` wherever
+    the name of a loss is accepted.
+
+    Attributes
+    ----------
+    name : str
+        The name shown in tables.
+    function : callable
+        The loss itself, called by :meth:`evaluate`.
+    response_method : {"predict", "predict_proba", "decision_function"}
+        The method of the estimator whose output the loss is computed from.
+    task : {"classification", "regression"} or None
+        The kind of target it is for; None if not known.
+    domain : str or None
+        The values of the target it is defined for: ">=0", ">0" or ">-1".
+    """
+
+    name: str
+    function: Callable
+    response_method: str = "predict"
+    task: str | None = None
+    domain: str | None = None
+
+    def check_target(self, y):
+        """Check that the loss is defined for every value of the target.
+
+        Parameters
+        ----------
+        y : ndarray of shape (n_samples,) or (n_samples, n_outputs)
+            The target.
+
+        Raises
+        ------
+        ValueError
+            If a value is outside the domain of the loss.
+        """
+        if self.task == "classification":
+            check_labels(y, self.name)
+        if self.task == "regression":
+            y = as_float("y", y, self.name)
+            if not np.all(np.isfinite(y)):
+                raise invalid(
+                    "y", f"finite for loss {self.name!r}", y[~np.isfinite(y)][0]
+                )
+            check_domain("y", y, self.domain, self.name)
+
+    def evaluate(self, y_true, response, classes=None, n_classes=None):
+        """Compute the loss of every example.
+
+        Parameters
+        ----------
+        y_true : ndarray of shape (n_samples,) or (n_samples, n_outputs)
+            The target.
+        response : array-like or list of array-like
+            What `response_method` of the estimator returned.
+        classes : array-like or list of array-like, default=None
+            The `classes_` of the fitted estimator, to align the columns of
+            `response` with; for losses of probabilities and decision values.
+        n_classes : int or list of int, default=None
+            Number of classes in the whole sample (of each output), of which a
+            training set may have missed some; None takes those in `classes`.
+
+        Returns
+        -------
+        losses : ndarray of shape (n_samples,)
+            The loss of every example.
+
+        Raises
+        ------
+        ValueError
+            If the response has the wrong shape or is outside the domain.
+        """
+        y_true = as_target_array(y_true)
+        if self.response_method == "predict":
+            losses = self.function(y_true, as_target_array(response))
+        elif self.task is None:  # from make_loss: the response as it is
+            if not isinstance(response, list):
+                response = np.asarray(response)
+            losses = self.function(y_true, response)
+        elif classes is None:
+            raise invalid("classes", f"given for loss {self.name!r}", classes)
+        else:
+            losses = mean_over_outputs(
+                self.function, y_true, response, classes, n_classes
+            )
+        return self._checked(losses, len(y_true))
+
+    def _checked(self, losses, n_samples):
+        try:
+            losses = np.asarray(losses)
+        except ValueError:  # lists of different lengths
+            losses = np.asarray(losses, dtype=object)
+        if losses.shape != (n_samples,) or losses.dtype.kind not in "biuf":
+            raise ValueError(
+                f"`loss` must return one number per example, an array of shape "
+                f"({n_samples},); {self.name} returned an array of {losses.dtype} of "
+                f"shape {losses.shape}. For one number a split use `scoring`."
+            )
+        return losses.astype(np.float64)  # a copy: the callable may reuse its own
+
+
+# The registry -----------------------------------------------------------------
+
+
+def _classification(name, function, response_method="predict"):
+    return Loss(name, function, response_method, "classification")
+
+
+def _regression(name, function, domain=None, domain_pred=None, **params):
+    shown = name
+    if params:
+        shown += "(" + ", ".join(f"{k}={v!r}" for k, v in params.items()) + ")"
+        function = functools.partial(function, **params)
+    function = functools.partial(
+        regression_loss, function, name=shown, domain=domain_pred
+    )
+    return Loss(shown, function, task="regression", domain=domain)
+
+
+def _make_pinball(alpha=0.5):
+    alpha = check_real("alpha", alpha, above=0, below=1, closed="low high")
+    return _regression("pinball", pinball, alpha=alpha)
+
+
+def _make_tweedie(power=1.5):
+    power = check_real("power", power)
+    if 0 < power < 1:
+        raise invalid("power", "a real number outside (0, 1)", power)
+    domain = ">0" if power >= 2 else ">=0" if power >= 1 else None
+    domain_pred = None if power == 0 else ">0"
+    return _regression(
+        "tweedie_deviance", tweedie_deviance, domain, domain_pred, power=power
+    )
+
+
+_poisson = functools.partial(tweedie_deviance, power=1)
+_gamma = functools.partial(tweedie_deviance, power=2)
+
+_LOSSES = {
+    loss.name: loss
+    for loss in (
+        _classification("zero_one", zero_one),
+        _classification("hamming", hamming),
+        _classification("log_loss", log_loss, "predict_proba"),
+        _classification("brier", brier, "predict_proba"),
+        _classification("hinge", hinge, "decision_function"),
+        _regression("squared_error", squared_error),
+        _regression("absolute_error", absolute_error),
+        _regression("squared_log_error", squared_log_error, ">-1", ">-1"),
+        _regression("absolute_percentage_error", absolute_percentage_error),
+        _regression("poisson_deviance", _poisson, ">=0", ">0"),
+        _regression("gamma_deviance", _gamma, ">0", ">0"),
+    )
+}
+_FACTORIES = {"pinball": _make_pinball, "tweedie_deviance": _make_tweedie}
+
+
+def get_loss_names():
+    """Return the names that `loss=` accepts.
+
+    Returns
+    -------
+    names : list of str
+        Sorted. "pinball" and "tweedie_deviance" take a parameter in brackets:
+        "pinball(alpha=0.9)" or "pinball(0.9)".
+
+    See Also
+    --------
+    make_loss : Use a loss of your own.
+
+    Examples
+    --------
+    >>> from sklearn_cvtest import get_loss_names
+    >>> get_loss_names()[:4]
+    ['absolute_error', 'absolute_percentage_error', 'brier', 'gamma_deviance']
+    """
+    return sorted([*_LOSSES, *_FACTORIES])
+
+
+def get_loss(name, **params):
+    """Return the per-example loss of that name.
+
+    Parameters
+    ----------
+    name : str
+        One of :func:`get_loss_names`, possibly with its parameter in brackets.
+    **params : float
+        The parameter of "pinball" (`alpha` in [0, 1], default 0.5) or
+        "tweedie_deviance" (`power` outside (0, 1), default 1.5).
+
+    Returns
+    -------
+    loss : Loss
+        To be passed as `loss=`.
+
+    Raises
+    ------
+    ValueError
+        If there is no such loss or its parameter is out of range.
+
+    Notes
+    -----
+    All agree with the metric of the same name in :mod:`sklearn.metrics`, example
+    by example; the mean over a test set is the metric. With several outputs:
+    zero_one is 1 if any label is wrong, the others are averaged over outputs. A
+    class missing from a training set has probability 0 there.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_cvtest import get_loss
+    >>> get_loss("pinball", alpha=0.9).evaluate(np.array([1.0, 2.0]), [0.0, 3.0])
+    array([0.9, 0.1])
+    """
+    return find_loss("name", name, params)
+
+
+def find_loss(parameter, name, params):
+    """Return the loss of a name that was given as `parameter`."""
+    if not isinstance(name, str):
+        raise invalid(parameter, "the name of a loss", name, TypeError)
+    match = re.fullmatch(r"(\w+)\(\s*(?:(\w+)\s*=\s*)?([-+.\deE]+)\s*\)", name.strip())
+    base = match.group(1) if match else name.strip()
+    if base in _LOSSES and not match:
+        if params:
+            raise invalid(parameter, f"{base!r} without a parameter", params)
+        return _LOSSES[base]
+    if match and params:
+        raise invalid(parameter, "given its parameter once", (name, params))
+    if base not in _FACTORIES:
+        names = ", ".join(map(repr, get_loss_names()))
+        hint = "A scorer of scikit-learn goes into `scoring`."
+        raise invalid(parameter, f"a callable or one of {names}", name, hint=hint)
+    factory = _FACTORIES[base]
+    if match:
+        key, value = match.group(2), match.group(3)
+        params = {
+            key or factory.__code__.co_varnames[0]: _parse_number(
+                parameter, name, value
+            )
+        }
+    try:
+        return factory(**params)
+    except TypeError as error:
+        if "unexpected keyword" not in str(error):
+            raise
+        known = factory.__code__.co_varnames[0]
+        raise invalid(
+            parameter, f"'{base}' with the parameter {known!r}", params
+        ) from None
+
+
+def _parse_number(parameter, name, text):
+    try:
+        return float(text)
+    except ValueError:
+        raise invalid(parameter, "a loss with a number in brackets", name) from None
+
+
+def make_loss(function, *, response_method="predict", name=None):
+    """Make a per-example loss from a callable.
+
+    A plain callable can be passed as `loss=` directly; this is for one that
+    works on probabilities or decision values, or wants another name.
+
+    Parameters
+    ----------
+    function : callable
+        `function(y_true, y_pred) -> (n_samples,)`, smaller is better; y_pred is
+        what `response_method` of the estimator returns.
+    response_method : {"predict", "predict_proba", "decision_function"}, \
+            default="predict"
+        The method of the estimator to call. The columns of its output are those
+        of the fitted estimator, which may have missed a class.
+    name : str, default=None
+        The name shown in tables; None takes that of the function.
+
+    Returns
+    -------
+    loss : Loss
+        To be passed as `loss=`.
+
+    Raises
+    ------
+    TypeError
+        If `function` is not callable.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_cvtest import make_loss
+    >>> over = make_loss(lambda y_true, y_pred: y_pred - y_true, name="excess")
+    >>> over.evaluate(np.array([1, 2]), [3, 2])
+    array([2., 0.])
+    """
+    if not callable(function):
+        raise invalid("function", "callable", function, TypeError)
+    check_option("response_method", response_method, RESPONSE_METHODS)
+    if name is None:
+        name = getattr(function, "__name__", type(function).__name__)
+    elif not isinstance(name, str) or not name:
+        raise invalid("name", "a non-empty string or None", name, TypeError)
+    return Loss(name, function, response_method)

@@ -1,0 +1,1 @@
+"""The table of pairs: which estimators a test tells apart."""

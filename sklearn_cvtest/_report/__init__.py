@@ -1,0 +1,1 @@
+"""What a comparison says: sentences, text and pages."""

@@ -1,0 +1,1 @@
+"""Which tests of which pairs: comparisons of estimators, scores and candidates."""

@@ -1,0 +1,235 @@
+"""compare_cv_results: from the output of cross_validate to an answer, without fits."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from .._data._cvlosses import CVLosses
+from .._splits._layout import (
+    NOT_GIVEN,
+    layout_of_splits,
+    resolve_layout,
+    with_sizes,
+)
+from .._validation import check_real_array, invalid, invalid_words
+from ._comparison import Comparison
+
+__all__ = ["compare_cv_results"]
+
+
+def compare_cv_results(
+    results,
+    *,
+    metric="test_score",
+    n_train=None,
+    n_test=None,
+    cv=None,
+    test=None,
+    reference=None,
+    p_adjust="holm",
+    alpha=0.05,
+):
+    """Compare estimators by the scores that `cross_validate` returned for them.
+
+    Nothing is fitted. All must have been evaluated over the *same* splits, as with the
+    same splitter with an integer `random_state`; with `return_indices=True` that is
+    checked, and the design and the sizes of the splits are read off the indices.
+
+    Parameters
+    ----------
+    results : dict
+        Name of each estimator, at least two, and its results: the dict that
+        `cross_validate` returns, a data frame of it, or an array of scores as of
+        `cross_val_score`.
+    metric : str, default="test_score"
+        The key of the scores to compare, such as "test_roc_auc" (or "roc_auc") where
+        there are several. Greater is better, as scikit-learn has it.
+    n_train, n_test : int or array-like of shape (n_splits,), default=None
+        Sizes of the training and test sets, where indices are not kept and the splits
+        are random subsamples. Without `cv`, splits with sizes are taken for such.
+    cv : object, default=None
+        What made the splits, where indices are not kept: the splitter, an int (K-fold),
+        a list of (train, test), or the name of a design, as in
+        :meth:`CVResiduals.from_array`.
+    test : test, list or dict of tests, or None, default=None
+        Tests that accept one value per split; None chooses by the design of the
+        splits, see :func:`compare_estimators`.
+    reference : str, default=None
+        Name of the estimator to compare all others with; None compares all pairs.
+    p_adjust : {"holm", "bonferroni", "hochberg", "fdr_bh", "max-t"} or None, \
+            default="holm"
+        How p-values are adjusted for the number of pairs, see :func:`adjust_pvalues`.
+    alpha : float, default=0.05
+        Level of decisions and, as 1 - alpha, of intervals, in (0, 1).
+
+    Returns
+    -------
+    comparison : Comparison
+        The tests. Its `losses` are minus the scores, one per split.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument is not as described, the results have different splits, the
+        splits are not known, or a test is not valid for their design.
+
+    Warns
+    -----
+    UserWarning
+        If an estimator is left out because scores are nan, as of failed fits.
+
+    See Also
+    --------
+    compare_estimators : Fits the estimators, and keeps the loss of every example.
+    compare_candidates : The same for a grid search.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.model_selection import cross_validate
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from sklearn_cvtest import BlockKFold, compare_cv_results
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> results = {
+    ...     name: cross_validate(
+    ...         estimator, X, y, cv=BlockKFold(10, random_state=0), return_indices=True
+    ...     )
+    ...     for name, estimator in [
+    ...         ("bayes", GaussianNB()),
+    ...         ("tree", DecisionTreeClassifier(random_state=0)),
+    ...     ]
+    ... }
+    >>> result = compare_cv_results(results)
+    >>> round(result.pvalue_, 2), round(result.rho_alpha_, 2)
+    (0.53, -2.53)
+    """
+    named = _check_results(results)
+    scores = {name: _scores(name, one, metric) for name, one in named.items()}
+    n_splits = _check_lengths({name: len(one) for name, one in scores.items()})
+    layout = _find_structure(named, n_splits, cv, n_train, n_test)
+    scores = np.column_stack(list(scores.values()))
+    losses = CVLosses(
+        estimator_names=tuple(named),
+        losses=-scores,
+        row_split=np.arange(n_splits),
+        row_index=None,
+        **layout._asdict(),
+        fit_time=_seconds(named, "fit_time", scores.shape),
+        score_time=_seconds(named, "score_time", scores.shape),
+        fit_failed=np.isnan(scores),
+        loss_name=metric,
+        per_example=False,
+        is_score=True,
+    )
+    return Comparison(
+        losses, test=test, reference=reference, p_adjust=p_adjust, alpha=alpha
+    )
+
+
+def _check_results(results):
+    allowed = "a dict of name: output of cross_validate, at least two"
+    if not isinstance(results, Mapping):
+        raise invalid("results", allowed, results, TypeError)
+    if any(not isinstance(name, str) for name in results):
+        raise invalid("results", "named by strings", list(results), TypeError)
+    if len(results) < 2:
+        raise invalid("results", allowed, list(results))
+    if {"fit_time", "score_time"} <= results.keys():
+        hint = "That is the output for one estimator."
+        raise invalid("results", allowed, list(results), hint=hint)
+    return dict(results)
+
+
+def _is_table(result):
+    """Whether a result is a dict of arrays or a data frame, not plain scores."""
+    return isinstance(result, Mapping) or hasattr(result, "columns")
+
+
+def _scores(name, result, metric):
+    """Return the scores of one estimator, float array of shape (n_splits,)."""
+    if not isinstance(metric, str):
+        raise invalid("metric", "a key of the results", metric, TypeError)
+    scores = result
+    if _is_table(result):
+        keys = [key for key in result if str(key).startswith("test_")]
+        key = metric if metric in result else f"test_{metric}"
+        if not keys:
+            allowed = "what `cross_validate` returned, with test scores"
+            raise invalid(f"results[{name!r}]", allowed, result)
+        if key not in result:
+            allowed = f"one of {', '.join(map(repr, keys))}, the scores of {name!r}"
+            raise invalid("metric", allowed, metric)
+        scores = result[key]
+    return check_real_array(f"results[{name!r}]", scores, (1,))
+
+
+def _check_lengths(lengths):
+    if len(set(lengths.values())) > 1:
+        shown = ", ".join(f"{count} of {name!r}" for name, count in lengths.items())
+        raise invalid_words("results", "of the same splits", f"{shown} scores")
+    return next(iter(lengths.values()))
+
+
+def _find_structure(named, n_splits, cv, n_train, n_test):
+    known = {
+        name: _structure_of_indices(name, one["indices"], n_splits)
+        for name, one in named.items()
+        if isinstance(one, Mapping) and one.get("indices") is not None
+    }
+    _check_same_splits(known)
+    if known:
+        layout = with_sizes(next(iter(known.values())), n_splits, n_train, n_test)
+        if cv is None:
+            return layout
+        declared = resolve_layout(cv, n_splits, layout.n_train, layout.n_test)
+        return layout._replace(design=declared.design)
+    if cv is None and n_train is None and n_test is None:
+        raise ValueError(
+            "The splits of `results` are not known. Pass `cv`, what made them; or "
+            "`n_train` and `n_test`; or use cross_validate(..., return_indices=True)."
+        )
+    cv = NOT_GIVEN if cv is None else cv
+    layout = resolve_layout(cv, n_splits, n_train, n_test)
+    if layout.n_test is not None and layout.n_test.dtype.kind == "f":
+        raise invalid(  # shares of a sample of unknown size
+            "n_train",
+            f"given, with `n_test`, as the sizes of the splits of {cv!r}",
+            n_train,
+        )
+    return layout
+
+
+def _structure_of_indices(name, indices, n_splits):
+    try:
+        splits = list(zip(indices["train"], indices["test"], strict=True))
+    except (KeyError, TypeError, ValueError):
+        allowed = "as cross_validate(..., return_indices=True) returns them"
+        raise invalid(f"results[{name!r}]['indices']", allowed, indices) from None
+    if len(splits) != n_splits:
+        allowed = f"of the {n_splits} splits"
+        shown = f"{len(splits)} splits"
+        raise invalid_words(f"results[{name!r}]['indices']", allowed, shown)
+    return layout_of_splits(splits)
+
+
+def _check_same_splits(known):
+    first = next(iter(known), None)
+    for name, layout in known.items():
+        if layout.split_hash != known[first].split_hash:
+            raise ValueError(
+                f"`results` must be of the same splits; got other indices for {name!r} "
+                f"than for {first!r}. Use the same splitter with an integer "
+                "`random_state` for all."
+            )
+
+
+def _seconds(named, key, shape):
+    """Return times of shape (n_splits, n_estimators), nan where they are not known."""
+    columns = [
+        np.asarray(one[key], dtype=np.float64)
+        if _is_table(one) and key in one
+        else np.full(shape[0], np.nan)
+        for one in named.values()
+    ]
+    return np.column_stack(columns)

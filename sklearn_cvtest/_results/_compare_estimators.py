@@ -1,0 +1,190 @@
+"""compare_estimators: from estimators and data to an answer."""
+
+import numpy as np
+
+from .._engine._cross_val_losses import plan_fits
+from .._inference._choice import choose_pairs, choose_tests
+from .._pairs._adjustment import check_adjustment
+from .._validation import check_real, invalid
+from ._comparison import Comparison
+
+__all__ = ["compare_estimators"]
+
+
+def compare_estimators(
+    estimators,
+    X,
+    y=None,
+    *,
+    cv=None,
+    loss="auto",
+    scoring=None,
+    test=None,
+    reference=None,
+    p_adjust="holm",
+    alpha=0.05,
+    groups=None,
+    params=None,
+    n_jobs=None,
+    verbose=0,
+    pre_dispatch="2*n_jobs",
+    error_score=np.nan,
+    memory=None,
+    return_estimator=False,
+    per_example=True,
+    share_steps=True,
+    progress=False,
+):
+    """Compare estimators by cross-validation and test their differences.
+
+    Fits every estimator once on every split, in parallel, keeps the loss of every
+    test example, and tests for each pair whether the expected losses of the two
+    *learning algorithms*, over training sets of that size, differ.
+
+    Parameters
+    ----------
+    estimators : list or dict
+        At least two estimators: a list, a list of (name, estimator), or a dict.
+        They are cloned, never changed.
+    X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
+        The data.
+    y : array-like of shape (n_samples,) or (n_samples, n_outputs), default=None
+        The target. May be None only with `scoring`.
+    cv : int, splitter, iterable of (train, test), or None, default=None
+        None takes `RepeatedSubsample(15, random_state=0)` and an int K
+        `BlockKFold(K, random_state=0)`, stratified for classifiers if that
+        can be done.
+    loss : str, Loss or callable, default="auto"
+        "auto" is zero_one for classifiers and squared_error for regressors; a
+        name out of :func:`get_loss_names`, a :func:`make_loss`, or a callable
+        `(y_true, y_pred) -> (n_samples,)` of smaller-is-better losses.
+    scoring : str or callable, default=None
+        A scikit-learn scorer in place of `loss`: one value a split, minus the
+        score, which the tests of block means accept.
+    test : test, list or dict of tests, or None, default=None
+        None chooses by the design of the splits: :class:`KFoldTTest` for K-fold,
+        :class:`CorrectedRepeatedKFoldTTest` for repeated K-fold,
+        :class:`CorrectedResampledTTest` for random subsamples,
+        :class:`FiveByTwoFTest` for 5x2, :class:`IntegratedRhoTest` for paired halves
+        of K-fold, :class:`ConservativeZTest` for those of subsamples (and with
+        `scoring`), :class:`HoldoutTTest` for one split. The design is read off the
+        actual indices.
+    reference : str, default=None
+        Name of the estimator to compare all others with; it is the first of every
+        pair. None compares all pairs.
+    p_adjust : str or None, default="holm"
+        How p-values are adjusted for the number of pairs: "holm", "bonferroni",
+        "hochberg" or "fdr_bh", see :func:`adjust_pvalues`, or "max-t", which accounts
+        for the correlation of the differences; None does not adjust them. "max-t" needs
+        :class:`KFoldTTest`, :class:`ResampledTTest`, :class:`CorrectedResampledTTest`
+        or :class:`CorrectedRepeatedKFoldTTest`.
+    alpha : float, default=0.05
+        Level of decisions and, as 1 - alpha, of intervals, in (0, 1). A test that
+        is passed keeps its own for `rho_alpha_`.
+    groups : array-like of shape (n_samples,), default=None
+        Passed to the splitter. With metadata routing on, pass it in `params`.
+    params : dict, default=None
+        Passed to `fit`, sliced where they have one value per example (such as
+        `sample_weight`). With metadata routing on, routed to estimators, splitter
+        and scorer.
+    n_jobs : int, default=None
+        Number of (split, estimator) pairs fitted at a time, as in joblib.
+    verbose : int, default=0
+        Verbosity of joblib.
+    pre_dispatch : int or str, default="2*n_jobs"
+        Number of tasks dispatched beforehand, as in joblib.
+    error_score : "raise" or float, default=nan
+        What to do where fitting or predicting fails, or a loss is not finite: raise, or
+        warn and take this value for the losses of the split (with `scoring`, for its
+        score). Pairs with a nan are left out.
+    memory : None, str, os.PathLike or joblib.Memory, default=None
+        Where to store the result of each (split, estimator), as in
+        :func:`cross_val_losses`: a run that was interrupted goes on from there.
+    return_estimator : bool, default=False
+        Whether to keep the fitted estimators, in `losses.estimators`.
+    per_example : bool, default=True
+        Whether to keep the loss of every test example, or only the mean of every test
+        set, as in :func:`cross_val_losses`.
+    share_steps : bool, default=True
+        Whether leading steps that several pipelines have in common are fitted once a
+        split, as in :func:`cross_val_losses`.
+    progress : bool, default=False
+        Whether to show a progress bar of fits (needs tqdm).
+
+    Returns
+    -------
+    comparison : Comparison
+        The tests, with `pvalue_`, `rho_alpha_`, tables and sentences.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument is not as described, or a test is not valid for the design;
+        before anything is fitted.
+
+    Warns
+    -----
+    FitFailedWarning
+        If some fits fail and `error_score` is a number.
+    UserWarning
+        If a result cannot be stored in `memory`.
+
+    See Also
+    --------
+    cross_val_losses : The losses alone.
+    best_estimator_set : Which of many estimators may be the best.
+
+    Notes
+    -----
+    "max-t" compares each difference with the largest of all: the adjusted p-value is
+    the probability that any t statistic, of differences that are all zero, is as large
+    as this one. How the statistics are correlated is not known, and plugging in an
+    estimate from few splits is liberal; a rotation test [1]_ does without: given the
+    inner products of the block means, the mean shrunk by √(1-ρ), it is exact if they
+    are normal and ρ is the one assumed. It is never above Bonferroni's p-value, and far
+    below it where differences go together, as among variants of one model. (Holm's
+    method, which steps down, may still reject more.)
+
+    References
+    ----------
+    .. [1] Ø. Langsrud, "Rotation tests", Statistics and Computing 15, 53-60, 2005.
+       :doi:`10.1007/s11222-005-4789-5`
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from sklearn_cvtest import BlockKFold, compare_estimators
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> result = compare_estimators(
+    ...     {"bayes": GaussianNB(), "tree": DecisionTreeClassifier(random_state=0)},
+    ...     X, y, cv=BlockKFold(10, random_state=0),
+    ... )
+    >>> round(result.pvalue_, 2), round(result.rho_alpha_, 2)
+    (0.53, -2.53)
+    """
+    check_real("alpha", alpha, above=0, below=1)
+    check_adjustment(p_adjust)
+    data = {"groups": groups, "cv": cv, "loss": loss, "scoring": scoring}
+    keep = {"per_example": per_example, "share_steps": share_steps}
+    plan = plan_fits(estimators, X, y, **data, params=params, **keep)
+    names = [job.name for job in plan.jobs]
+    if len(names) < 2:
+        hint = "Use cross_val_losses for one."
+        raise invalid("estimators", "at least two estimators", names, hint=hint)
+    choose_pairs(names, reference)
+    tests = choose_tests(test, plan.design, plan.per_example, alpha)
+    check_adjustment(p_adjust, tests.values())
+    losses = plan.run(
+        n_jobs=n_jobs,
+        verbose=verbose,
+        pre_dispatch=pre_dispatch,
+        error_score=error_score,
+        memory=memory,
+        return_estimator=return_estimator,
+        progress=progress,
+    )
+    return Comparison(
+        losses, test=test, reference=reference, p_adjust=p_adjust, alpha=alpha
+    )

@@ -1,0 +1,348 @@
+"""Callables for `refit=` of a search: the simplest candidate that is good enough."""
+
+import numbers
+import warnings
+from abc import ABC, abstractmethod
+from itertools import pairwise
+
+import numpy as np
+from sklearn.base import BaseEstimator, clone
+
+from .._data._residuals import layout_residuals
+from .._inference import (
+    CorrectedRepeatedKFoldTTest,
+    CorrectedResampledTTest,
+    EquivalenceTest,
+    FiveByTwoFTest,
+)
+from .._inference._multiplicity import adjust_pvalues
+from .._inference._student import t_statistic
+from .._splits._layout import NOT_GIVEN, resolve_layout
+from .._validation import check_real, invalid, invalid_words
+from ..exceptions import DegenerateResidualsWarning
+from ._candidates import PairTests, choose_test, read_candidates
+
+__all__ = ["NotSignificantlyWorse", "one_standard_error"]
+
+MOST_FOLDS = 20  # more splits are hardly one K-fold
+
+
+class _RefitRule(ABC, BaseEstimator):
+    """Picks the simplest of the candidates that a subclass admits."""
+
+    def __init__(self, complexity, *, metric=None, cv=None, n_train=None, n_test=None):
+        self.complexity = complexity
+        self.metric = metric
+        self.cv = cv
+        self.n_train = n_train
+        self.n_test = n_test
+
+    @abstractmethod
+    def _admitted(self, table, layout, best, simpler):
+        """Return which of the simpler candidates are good enough, array of bool."""
+
+    def __call__(self, cv_results):
+        """Return the row of `cv_results_` to refit.
+
+        Parameters
+        ----------
+        cv_results : dict
+            The `cv_results_` of a search.
+
+        Returns
+        -------
+        best_index : int
+            The simplest candidate that is good enough; of several as simple, the one
+            with the best mean score.
+        """
+        if not hasattr(cv_results, "keys"):  # of a dict, or a table
+            allowed = "the `cv_results_` of a search"
+            raise invalid("cv_results", allowed, cv_results, TypeError)
+        table = read_candidates(cv_results, self.metric)
+        if not table.rows.size:
+            raise invalid_words(
+                "cv_results", "of a candidate without failed fits", "none"
+            )
+        layout = self._layout(table.scores.shape[1])
+        means = table.mean_scores(layout.design)
+        best = int(np.nanargmax(means))
+        ranks = np.full(len(means), np.inf)
+        ranks[table.rows] = _complexity_ranks(
+            self.complexity, [table.params[row] for row in table.rows]
+        )
+        simpler = table.rows[ranks[table.rows] < ranks[best]]
+        if simpler.size:
+            simpler = simpler[self._admitted(table, layout, best, simpler)]
+        rows = np.append(simpler, best)
+        return int(rows[np.lexsort((rows, -means[rows], ranks[rows]))[0]])
+
+    def _layout(self, n_splits):
+        if self.cv is None and self.n_train is None and self.n_test is None:
+            if n_splits > MOST_FOLDS:
+                allowed = f"what made the {n_splits} splits of the search"
+                raise invalid("cv", allowed, None, hint="A K-fold has fewer.")
+            return resolve_layout(n_splits, n_splits)
+        cv = NOT_GIVEN if self.cv is None else self.cv
+        return resolve_layout(cv, n_splits, self.n_train, self.n_test)
+
+
+class NotSignificantlyWorse(_RefitRule):
+    """Refit the simplest candidate that is not significantly worse than the best.
+
+    A callable for the `refit` of GridSearchCV or RandomizedSearchCV. Every candidate
+    simpler than the one with the best mean score is tested against it, over the same
+    splits; those that are significantly worse are passed over. With `margin` the
+    burden of proof is the other way round: only those are taken that are shown to be
+    worse by less than it.
+
+    Parameters
+    ----------
+    complexity : str, list or callable
+        What simpler means. Name of a numeric parameter, the smaller the simpler, or
+        the larger with a "-" before it ("-alpha"); a list of such names (or of
+        (name, 1) and (name, -1)), the first of which counts most; or a function of the
+        dict of parameters that returns something sortable, smaller for simpler.
+    test : test, default=None
+        A test of this package with a direction that accepts one value per split; its
+        own values of `alpha`, `alternative` and `popmean` are not used. None chooses by
+        the design of the splits as :func:`compare_estimators` does (for 5x2,
+        :class:`CorrectedRepeatedKFoldTTest`).
+    alpha : float, default=0.05
+        Level of the one-sided tests, in (0, 1).
+    margin : float, default=None
+        The largest loss of score that does not matter, > 0.
+    metric : str, default=None
+        The metric; needed where the search has several.
+    cv : object, default=None
+        What made the splits, as given to the search: a splitter, an int, a list of
+        (train, test), or the name of a design. None takes them for one K-fold, and is
+        refused where they are more than 20.
+    n_train, n_test : int or array-like of shape (n_splits,), default=None
+        Sizes of the training and test sets, where they do not follow from `cv`.
+
+    See Also
+    --------
+    one_standard_error : The classical rule, which does not use that scores are paired.
+    compare_candidates : Shows the tests of all candidates.
+
+    Notes
+    -----
+    Without `margin` the null hypothesis is that the candidate is as good as the best,
+    the alternative that it is worse. The tests are *not* adjusted for their number: an
+    adjustment rejects less, so that worse candidates would be taken the more
+    candidates there are. As the best one is chosen by the data its lead is partly
+    luck, which errs to the other side, towards the best. A test that rejects rarely, as
+    :class:`KFoldTTest` with its default ρ = 0.7 does, takes simpler candidates than
+    :class:`CorrectedResampledTTest`; so do few splits.
+
+    With `margin` the null hypothesis is that the candidate is worse by `margin` or
+    more, as in :class:`EquivalenceTest` with `alternative="greater"`, and p-values are
+    adjusted by Holm's method for the candidates that are simpler: the probability of
+    taking one that is worse by `margin` or more is at most `alpha`.
+
+    Candidates with failed fits are ignored. Halving searches choose the best candidate
+    whatever `refit` is; call the rule on their `cv_results_`, of which it takes the
+    last iteration. The rule can be pickled and cloned unless `complexity` cannot.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.model_selection import GridSearchCV
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from sklearn_cvtest import NotSignificantlyWorse
+    >>> search = GridSearchCV(
+    ...     DecisionTreeClassifier(random_state=0),
+    ...     {"max_depth": [1, 2, 3, 4, 5]}, cv=10,
+    ...     refit=NotSignificantlyWorse("max_depth"),
+    ... ).fit(*load_breast_cancer(return_X_y=True))
+    >>> search.best_params_
+    {'max_depth': 2}
+    """
+
+    def __init__(
+        self,
+        complexity,
+        *,
+        test=None,
+        alpha=0.05,
+        margin=None,
+        metric=None,
+        cv=None,
+        n_train=None,
+        n_test=None,
+    ):
+        self.test = test
+        self.alpha = alpha
+        self.margin = margin
+        super().__init__(
+            complexity, metric=metric, cv=cv, n_train=n_train, n_test=n_test
+        )
+
+    def _admitted(self, table, layout, best, simpler):
+        check_real("alpha", self.alpha, above=0, below=1)
+        test = self._directed_test(layout.design)
+        pairs = np.column_stack([np.full_like(simpler, best), simpler])
+        with warnings.catch_warnings():
+            if self.margin is not None:  # the same scores are no reason to warn
+                warnings.simplefilter("ignore", DegenerateResidualsWarning)
+            found = PairTests.compute(test, table.scores, pairs, layout, self.alpha)
+        if self.margin is None:
+            return found.pvalue > self.alpha
+        return adjust_pvalues(found.pvalue, "holm") <= self.alpha
+
+    def _directed_test(self, design):
+        """Return the one-sided test of the best (first) against a candidate."""
+        test = self.test
+        if test is None and design.kind == "5x2":
+            test = CorrectedRepeatedKFoldTTest()
+        test = clone(choose_test(test, design, self.alpha))
+        if isinstance(test, (FiveByTwoFTest, EquivalenceTest)):
+            allowed = "a test with a direction, such as KFoldTTest()"
+            hint = "Use `margin`." if isinstance(test, EquivalenceTest) else ""
+            raise invalid("test", allowed, self.test, TypeError, hint)
+        test.set_params(alternative="less", popmean=0.0, alpha=self.alpha)
+        if self.margin is not None:
+            margin = check_real("margin", self.margin, above=0)
+            test.set_params(alternative="greater", popmean=-margin)
+        return test
+
+
+class _OneStandardError(_RefitRule):
+    """The rule of :func:`one_standard_error`."""
+
+    def _admitted(self, table, layout, best, simpler):
+        scores = table.scores[best]
+        residuals = layout_residuals(layout, scores)
+        Test = CorrectedResampledTTest
+        if layout.design.kind in CorrectedRepeatedKFoldTTest.designs:
+            Test = CorrectedRepeatedKFoldTTest
+        Test().check_design(layout.design, per_example=False)
+        result = t_statistic(scores, Test()._rho(residuals))
+        least = result.estimate - result.standard_error
+        return table.scores[simpler].mean(axis=1) >= least
+
+
+def one_standard_error(complexity, *, metric=None, cv=None, n_train=None, n_test=None):
+    """Make the rule that refits the simplest candidate within one standard error.
+
+    A callable for the `refit` of GridSearchCV or RandomizedSearchCV that takes the
+    simplest candidate whose mean score is not below that of the best by more than one
+    standard error: the rule of [1]_, with a standard error that knows that the splits
+    share examples [2]_.
+
+    Parameters
+    ----------
+    complexity : str, list or callable
+        What simpler means, as in :class:`NotSignificantlyWorse`.
+    metric : str, default=None
+        The metric; needed where the search has several.
+    cv : object, default=None
+        What made the splits, as in :class:`NotSignificantlyWorse`.
+    n_train, n_test : int or array-like of shape (n_splits,), default=None
+        Sizes of the training and test sets, where they do not follow from `cv`.
+
+    Returns
+    -------
+    rule : callable
+        Takes `cv_results_` and returns an index; can be pickled and cloned unless
+        `complexity` cannot.
+
+    See Also
+    --------
+    NotSignificantlyWorse : Tests the paired differences, which vary less than scores.
+
+    Notes
+    -----
+    The standard error of the best mean score is √((1/J + n2/n1) S²), with S² the
+    variance of its J scores. Recipes that take the standard *deviation* S in its place
+    admit much worse candidates: at 10 folds, S is 2.2 of these standard errors. The
+    one without the correction, S/√J, is 0.69 of one.
+
+    The rule has no level; that it compares with the noise of a score, and not of the
+    differences from it, makes it a rule of thumb.
+
+    References
+    ----------
+    .. [1] L. Breiman, J. H. Friedman, R. A. Olshen and C. J. Stone, "Classification
+       and Regression Trees", Wadsworth, 1984. Section 3.4.3.
+    .. [2] C. Nadeau and Y. Bengio, "Inference for the Generalization Error",
+       Machine Learning 52, 239-281, 2003. :doi:`10.1023/A:1024068626366`
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.model_selection import GridSearchCV
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from sklearn_cvtest import one_standard_error
+    >>> search = GridSearchCV(
+    ...     DecisionTreeClassifier(random_state=0),
+    ...     {"max_depth": [1, 2, 3, 4, 5]}, cv=10,
+    ...     refit=one_standard_error("max_depth"),
+    ... ).fit(*load_breast_cancer(return_X_y=True))
+    >>> search.best_params_
+    {'max_depth': 2}
+    """
+    return _OneStandardError(
+        complexity, metric=metric, cv=cv, n_train=n_train, n_test=n_test
+    )
+
+
+# What simpler means -----------------------------------------------------------
+
+
+def _complexity_ranks(complexity, params):
+    """Return the rank of each dict of parameters, 0 for the simplest; ties share."""
+    if callable(complexity):
+        keys = [complexity(one) for one in params]
+    else:
+        names = _signed_names(complexity)
+        keys = [
+            tuple(sign * _number(one, name) for name, sign in names) for one in params
+        ]
+    allowed = "a function whose values can be sorted"
+    try:
+        order = sorted(range(len(keys)), key=keys.__getitem__)
+        differs = [keys[a] != keys[b] for a, b in pairwise(order)]
+        is_nan = any(bool(key != key) for key in keys)
+    except (TypeError, ValueError):
+        raise invalid_words("complexity", allowed, f"values {keys[:5]}") from None
+    if is_nan:
+        raise invalid_words("complexity", allowed, "nan")
+    ranks = np.empty(len(keys))
+    ranks[order] = np.cumsum([0, *differs])
+    return ranks
+
+
+def _signed_names(complexity):
+    """Return (name, sign) pairs of a name, or a list of names or pairs."""
+    allowed = "a name, a list of names or of (name, 1 or -1), or a function"
+    entries = [complexity] if isinstance(complexity, str) else complexity
+    if not isinstance(entries, (list, tuple)):
+        raise invalid("complexity", allowed, complexity, TypeError)
+    if not entries:
+        raise invalid("complexity", allowed, complexity)
+    signed = []
+    for entry in entries:
+        if isinstance(entry, str):
+            sign = -1 if entry.startswith("-") else 1
+            entry = (entry.removeprefix("-"), sign)
+        if not isinstance(entry, (list, tuple)) or len(entry) != 2:
+            raise invalid("complexity", allowed, complexity, TypeError)
+        name, sign = entry
+        if not isinstance(name, str) or sign not in (1, -1):
+            raise invalid("complexity", allowed, complexity)
+        signed.append((name, sign))
+    return signed
+
+
+def _number(params, name):
+    if name not in params:
+        allowed = f"a parameter of every candidate, such as {', '.join(params)}"
+        raise invalid("complexity", allowed, name)
+    value = params[name]
+    if not isinstance(value, (numbers.Real, np.bool_)):
+        allowed = f"a function of the parameters where {name!r} is not always a number"
+        raise invalid_words(
+            "complexity", allowed, f"{name!r}, which is {value!r} in one"
+        )
+    return float(value)

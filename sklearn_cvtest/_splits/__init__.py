@@ -1,0 +1,1 @@
+"""Which design a list of splits is, and the splitters."""

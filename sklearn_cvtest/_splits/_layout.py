@@ -1,0 +1,246 @@
+"""How splits are related where the data are not at hand: from the splitter or indices.
+
+A splitter is asked what its class promises, never how many splits it makes: 100
+splits are 10 x 10-fold, 100 subsamples or leave-one-out, with another n2/n1 each.
+"""
+
+import numbers
+from typing import NamedTuple
+
+import numpy as np
+from sklearn.model_selection import (
+    GroupKFold,
+    GroupShuffleSplit,
+    KFold,
+    LeaveOneGroupOut,
+    LeaveOneOut,
+    LeavePGroupsOut,
+    LeavePOut,
+    PredefinedSplit,
+    RepeatedKFold,
+    RepeatedStratifiedKFold,
+    ShuffleSplit,
+    StratifiedGroupKFold,
+    StratifiedKFold,
+    StratifiedShuffleSplit,
+    TimeSeriesSplit,
+)
+
+from .._validation import check_integer, invalid
+from ._design import Design, as_design, check_splits, recognise_design, split_digest
+from ._sizes import as_sizes, known_sizes
+from ._splitters import RepeatedSubsample
+
+__all__ = [
+    "NOT_GIVEN",
+    "SplitLayout",
+    "layout_of_splits",
+    "resolve_layout",
+    "with_sizes",
+]
+
+# Each test set once, trained on all the rest: n2/n1 = 1/(K-1) in total sizes.
+FOLDS = (
+    KFold,
+    StratifiedKFold,
+    GroupKFold,
+    StratifiedGroupKFold,
+    LeaveOneOut,
+    LeaveOneGroupOut,
+)
+REPEATED_FOLDS = (RepeatedKFold, RepeatedStratifiedKFold)
+SHUFFLES = (ShuffleSplit, StratifiedShuffleSplit, RepeatedSubsample)
+# Subsamples whose sizes depend on the data: on groups, or on n.
+UNSIZED = (GroupShuffleSplit, LeavePOut, LeavePGroupsOut)
+
+
+class _NotGiven:
+    """In place of a splitter that is not known; None is scikit-learn's default."""
+
+    def __repr__(self):
+        return "none"
+
+
+NOT_GIVEN = _NotGiven()
+
+
+class SplitLayout(NamedTuple):
+    """What the tests need to know of splits.
+
+    Attributes
+    ----------
+    design : Design
+        How the splits relate to each other.
+    n_train, n_test : ndarray of shape (n_splits,) or None
+        Sizes of the training and test sets, or their shares of the sample if no more
+        is known; None if not even that.
+    n_samples : int or None
+        Number of examples, if known.
+    split_hash : str or None
+        Hash of the indices, if known.
+    """
+
+    design: Design
+    n_train: np.ndarray | None = None
+    n_test: np.ndarray | None = None
+    n_samples: int | None = None
+    split_hash: str | None = None
+
+    @property
+    def is_sized(self):
+        """Whether n2/n1 is known, from sizes or from the design."""
+        if self.n_train is not None and self.n_test is not None:
+            return True
+        unsized = self.design.n_splits is None  # K of a repeated K-fold
+        return self.design.kind != "subsample" and not unsized
+
+
+def layout_of_splits(splits):
+    """Read the layout off (train, test) index arrays or masks."""
+    parts = (part for split in splits if np.iterable(split) for part in split)
+    n_samples = max(map(_n_seen, parts), default=0)
+    splits = check_splits(splits, n_samples)
+    return SplitLayout(
+        recognise_design(splits, n_samples),
+        np.array([len(train) for train, _ in splits]),
+        np.array([len(test) for _, test in splits]),
+        n_samples,
+        split_digest(splits),
+    )
+
+
+def _n_seen(indices):
+    """Return the least number of examples that a mask or indices can be of."""
+    try:
+        indices = np.asarray(indices)
+    except ValueError:  # lists of different lengths
+        return 0
+    if indices.dtype == bool and indices.ndim == 1:
+        return len(indices)
+    is_index = indices.size and indices.dtype.kind in "iu"
+    return int(indices.max()) + 1 if is_index else 0
+
+
+def resolve_layout(cv, n_splits, n_train=None, n_test=None, *, name="cv"):
+    """Return the layout of `n_splits` splits made by `cv`.
+
+    Sizes that are given complete what `cv` says; of a splitter that is not known
+    they make subsamples, whose test is valid for a K-fold too. Raises a ValueError
+    that says what to pass where n2/n1 stays unknown.
+    """
+    layout = _declared(cv, n_splits, name)
+    layout = with_sizes(layout, n_splits, n_train, n_test)
+    if layout is None:
+        raise invalid(
+            name,
+            "a splitter of scikit-learn or of this package, or a list of (train, test)",
+            cv,
+            hint="Pass `n_train` and `n_test`, the sizes of the sets of its splits.",
+        )
+    if not layout.is_sized:
+        raise ValueError(
+            f"The sizes of the training and test sets of {layout.design} are not "
+            f"known from {' '.join(repr(cv).split())}. Pass `n_train` and `n_test`."
+        )
+    return layout
+
+
+def with_sizes(layout, n_splits, n_train, n_test):
+    """Return the layout with the sizes that are given.
+
+    Of an unknown layout (None) they make random subsamples. Sizes that differ from
+    those of known indices are refused.
+    """
+    if n_train is None and n_test is None:
+        return layout
+    if layout is None:
+        kind = "subsample" if n_splits > 1 else "holdout"
+        layout = SplitLayout(Design(kind, n_splits))
+    if layout.split_hash is not None:
+        for name, size in (("n_train", n_train), ("n_test", n_test)):
+            _check_size(name, size, getattr(layout, name))
+        return layout
+    sizes = known_sizes(layout.design, n_splits, n_train, n_test)
+    for name in ("n_train", "n_test"):
+        if sizes[name] is None:
+            raise invalid(name, "given together with the other size", None)
+    return layout._replace(**sizes)
+
+
+def _check_size(name, size, actual):
+    given = as_sizes(name, size, len(actual))
+    if given is not None and np.any(given != actual):
+        raise invalid(name, f"None or the actual sizes, {actual.tolist()}", size)
+
+
+def _declared(cv, n_splits, name):
+    """Return what a splitter promises, None if that is nothing that is known."""
+    if isinstance(cv, (str, Design)):
+        return SplitLayout(as_design(cv, n_splits, name))
+    if cv is None or isinstance(cv, (numbers.Integral, np.bool_)):
+        if cv is not None:
+            check_integer(name, cv, 2)
+        layout = SplitLayout(Design("k-fold", n_splits if cv is None else cv))
+    elif isinstance(cv, (list, tuple)) or np.ndim(cv):
+        layout = layout_of_splits(list(cv))
+    elif isinstance(cv, PredefinedSplit):
+        layout = layout_of_splits(list(cv.split()))
+    else:
+        layout = _declared_by_class(cv, n_splits)
+    if layout is not None:
+        _check_total(cv, layout, n_splits, name)
+    return layout
+
+
+def _declared_by_class(cv, n_splits):
+    if isinstance(cv, SHUFFLES):
+        kind = "subsample" if n_splits > 1 else "holdout"
+        declared = cv.n_repeats if hasattr(cv, "n_repeats") else cv.n_splits
+        sizes = _shares(cv.test_size, cv.train_size, n_splits)
+        return SplitLayout(Design(kind, declared), *sizes)
+    if hasattr(cv, "get_design"):
+        return SplitLayout(cv.get_design())
+    if isinstance(cv, FOLDS):
+        return SplitLayout(Design("k-fold", getattr(cv, "n_splits", n_splits)))
+    if isinstance(cv, REPEATED_FOLDS):
+        return SplitLayout(_repeated(cv.get_n_splits(), cv.n_repeats))
+    if isinstance(cv, TimeSeriesSplit):
+        return SplitLayout(Design("other", cv.n_splits))
+    if isinstance(cv, UNSIZED):
+        return SplitLayout(Design("subsample", n_splits))
+    return None
+
+
+def _repeated(n_total, n_repeats):
+    n_folds = n_total // n_repeats
+    if n_repeats == 1:
+        return Design("k-fold", n_folds)
+    if (n_folds, n_repeats) == (2, 5):
+        return Design("5x2", 2, 5)
+    return Design("repeated k-fold", n_folds, n_repeats)
+
+
+def _shares(test_size, train_size, n_splits):
+    """Return n_train and n_test of random splits as sizes or shares, else None."""
+    if test_size is None and train_size is None:
+        test_size = 0.1  # scikit-learn's default for the splitters asked here
+    kinds = {isinstance(size, numbers.Integral) for size in (test_size, train_size)}
+    if test_size is None or train_size is None:
+        if True in kinds:  # the rest of a sample of unknown size
+            return None, None
+        test_size = 1 - train_size if test_size is None else test_size
+        train_size = 1 - test_size if train_size is None else train_size
+    elif len(kinds) == 2:
+        return None, None
+    return np.full(n_splits, train_size), np.full(n_splits, test_size)
+
+
+def _check_total(cv, layout, n_splits, name):
+    total = layout.design.n_total
+    if total not in (None, n_splits):
+        raise invalid(
+            name,
+            f"what made the {n_splits} splits",
+            cv,
+            hint=f"It makes {layout.design}, {total} splits.",
+        )

@@ -1,0 +1,32 @@
+"""X, y and groups in a form whose rows can be taken."""
+
+import numpy as np
+from sklearn.utils import indexable
+
+from .._compat import n_rows
+from .._validation import invalid, invalid_words
+
+__all__ = ["check_lengths"]
+
+
+def check_lengths(X, y, groups):
+    """Return X, y and groups in a form whose rows can be taken."""
+    if X is None:
+        raise invalid("X", "the data", X, TypeError)
+    n_samples = _count_rows("X", X, "an array or a table with rows")
+    for name, values in (("y", y), ("groups", groups)):
+        allowed = f"an array of {n_samples} rows"
+        if values is not None and _count_rows(name, values, allowed) != n_samples:
+            raise invalid_words(name, allowed, f"{n_rows(values)} rows")
+    return indexable(X, y, groups)
+
+
+def _count_rows(name, values, allowed):
+    try:
+        if isinstance(values, (str, bytes, dict, set)):  # of some length, but no rows
+            raise TypeError
+        if np.ma.is_masked(values):  # which scikit-learn would take for values
+            raise invalid_words(name, f"{allowed}, none masked", "a masked array")
+        return n_rows(values)
+    except (TypeError, IndexError):
+        raise invalid(name, allowed, values, TypeError) from None
