@@ -44,9 +44,9 @@ from sklearn_cvtest import (
     FiveByTwo,
     PairedHalves,
     RepeatedSubsample,
-    _engine,
     cross_val_losses,
 )
+from sklearn_cvtest._engine import _running
 
 IRIS = load_iris(return_X_y=True)
 DIABETES = tuple(part[:120] for part in load_diabetes(return_X_y=True))
@@ -325,7 +325,7 @@ def test_estimators_do_not_see_what_others_write(
     container, position, shared, monkeypatch
 ):
     if not shared:
-        monkeypatch.setattr(_engine, "MAX_SHARED_SIZE", 0)
+        monkeypatch.setattr(_running, "MAX_SHARED_SIZE", 0)
     X, y = container(IRIS[0]), IRIS[1].copy()
     before = joblib.hash((X, y))
     alone = cross_val_losses(TREE, X, y, cv=FOLDS)
@@ -1234,7 +1234,7 @@ def test_pre_dispatch_of_nothing_is_refused(pre_dispatch):
 
 
 def test_backend_that_returns_nothing_is_an_error(monkeypatch):
-    monkeypatch.setattr(_engine.Plan, "_run_parallel", lambda self, *_: (x for x in ()))
+    monkeypatch.setattr(_running, "_run_parallel", lambda *_: (x for x in ()))
     with pytest.raises(RuntimeError, match="did not return all results"):
         cross_val_losses(TREE, *IRIS, cv=3, n_jobs=2, verbose=1)
 

@@ -27,7 +27,7 @@ class Data(NamedTuple):
     target: Any  # y as the loss takes it, None with a scorer
     measure: Any
     score_params: dict
-    block_means: bool  # whether only the mean of each test set is kept
+    only_means: bool  # whether only the mean of each test set is kept
 
 
 class Job(NamedTuple):
@@ -90,27 +90,27 @@ class Fold:
         return X_train, take_rows(y, train), X_test, y_test
 
 
-def run_jobs(fold, jobs, *, error_score, keep):
+def run_jobs(fold, jobs, *, error_score, return_estimator):
     """Yield the result of each job; a failure becomes a result that says so."""
     shared = SharedSteps(fold, jobs) if any(job.shared for job in jobs) else None
     for job in jobs:
         start = time.perf_counter()
         where = f"estimator {job.name!r}, split {fold.number}"
         try:
-            yield _fit_and_measure(fold, job, keep, shared)
+            yield _fit_and_measure(fold, job, shared, return_estimator)
         except LossError as error:
             raise ValueError(f"{error} ({where})") from error.__cause__
         except Exception as error:
             if isinstance(error_score, str):
                 error.add_note(f"raised by {where}")
                 raise
-            size = 1 if fold.data.block_means else len(fold.test)
+            size = 1 if fold.data.only_means else len(fold.test)
             values = fold.data.measure.failed(size, error_score)
             elapsed = time.perf_counter() - start
             yield Result(values, elapsed, 0.0, None, traceback.format_exc())
 
 
-def _fit_and_measure(fold, job, keep, shared):
+def _fit_and_measure(fold, job, shared, return_estimator):
     """Fit a clone on one split and return its values on the test set."""
     data = fold.data
     n_samples = n_rows(data.X)
@@ -138,7 +138,7 @@ def _fit_and_measure(fold, job, keep, shared):
     start = time.perf_counter()
     values = _measure(fold, estimator, slices, score_params)
     score_time = time.perf_counter() - start
-    if not keep:
+    if not return_estimator:
         estimator = None
     elif fitted:
         # those of other pipelines are not to change with it
@@ -162,7 +162,7 @@ def _measure(fold, estimator, slices, score_params):
         kind = "nan" if np.isnan(values).any() else "inf"
         what = "loss" if data.measure.per_example else "score"
         raise PredictionError(f"The {what} {data.measure.name!r} is {kind}.")
-    return np.mean(values, keepdims=True) if data.block_means else values
+    return np.mean(values, keepdims=True) if data.only_means else values
 
 
 class SharedSteps:

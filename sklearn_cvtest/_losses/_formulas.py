@@ -193,7 +193,7 @@ def mean_over_outputs(function, y_true, response, classes, n_classes):
         return function(y_true, np.asarray(response), classes, n_classes)
     if isinstance(response, (list, tuple)):  # one (n_samples, n_classes) an output
         if n_classes is None:
-            n_classes = [len(one) for one in classes]
+            n_classes = [len(known) for known in classes]
         parts = [
             function(y, np.asarray(p), c, n)
             for y, p, c, n in zip(y_true.T, response, classes, n_classes, strict=True)
