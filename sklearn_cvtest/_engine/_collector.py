@@ -25,21 +25,19 @@ class Collector:
         self.n_test = np.array([len(split[1]) for split in plan.splits])
         self.sizes = self.n_test if plan.per_example else np.ones_like(self.n_test)
         self.ends = np.cumsum(self.sizes)
-        self.losses = np.empty((self.ends[-1], n_jobs))
-        self.times = np.empty((2, n_splits, n_jobs))
+        self.losses = np.full((self.ends[-1], n_jobs), np.nan)
+        self.times = np.full((2, n_splits, n_jobs), np.nan)
+        self.received = np.zeros((n_splits, n_jobs), dtype=bool)
         self.errors = {}
         self.estimators = None
         if return_estimator:
             self.estimators = {job.name: [None] * n_splits for job in plan.jobs}
 
-    def size(self, split):
-        """Return the number of values of a split."""
-        return int(self.sizes[split])
-
     def receive(self, split, column, result):
         end = self.ends[split]
         self.losses[end - self.sizes[split] : end, column] = result.values
         self.times[:, split, column] = result.fit_time, result.score_time
+        self.received[split, column] = True
         if result.error is not None:
             self.errors[split, column] = result.error
         if self.estimators is not None:
@@ -47,10 +45,15 @@ class Collector:
             self.estimators[name][split] = result.estimator
 
     def collect(self):
+        """Return the losses; warn of failed fits, or raise if there are no others."""
+        _report_failures(self.errors, len(self.n_test), self.plan.names)
+        return self.losses_so_far()
+
+    def losses_so_far(self):
+        """Return the losses, nan where there are none."""
         plan, n_splits = self.plan, len(self.n_test)
         measure, per_example = plan.data.measure, plan.per_example
-        _report_failures(self.errors, n_splits, plan.names)
-        failed = np.zeros(self.times.shape[1:], dtype=bool)
+        failed = ~self.received
         for where in self.errors:
             failed[where] = True
         tests = [split[1] for split in plan.splits] if per_example else None

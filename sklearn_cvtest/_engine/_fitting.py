@@ -7,16 +7,16 @@ from collections import Counter
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy import sparse
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
-from .._compat import copy_rows, n_rows, take_rows
-from .._losses._formulas import PredictionError
-from .._losses._measures import LossError
-from ._arguments import check_square
+from .._compat import copy_rows, n_rows, own_rows, take_rows
+from .._losses._formulas import LossError, PredictionError
+from .._validation import invalid_words
 from ._routing import slice_params
 
-__all__ = ["Data", "Fold", "Job", "Result", "run_jobs"]
+__all__ = ["Data", "Fold", "Job", "Result", "check_square", "failed_result", "run_jobs"]
 
 
 class Data(NamedTuple):
@@ -48,6 +48,23 @@ class Result(NamedTuple):
     score_time: float
     estimator: Any = None
     error: str | None = None
+
+
+def failed_result(data, n_values, error_score, error, seconds=np.nan):
+    """Return the result of a fit that failed, with the reason as text."""
+    values = data.measure.failed(n_values, error_score)
+    return Result(values, seconds, 0.0, None, error)
+
+
+def check_square(X):
+    """Return X, which must be a square matrix."""
+    X = X if sparse.issparse(X) else np.asarray(X)
+    if X.ndim != 2 or X.shape[0] != X.shape[1]:
+        allowed = (
+            "a square kernel or distance matrix for estimators of precomputed ones"
+        )
+        raise invalid_words("X", allowed, f"an array of shape {X.shape}")
+    return X
 
 
 class Fold:
@@ -87,7 +104,7 @@ class Fold:
         X_train = take_rows(X, train, columns)
         X_test = take_rows(X, self.test, columns)
         y_test = None if self.data.measure.per_example else take_rows(y, self.test)
-        return X_train, take_rows(y, train), X_test, y_test
+        return tuple(map(own_rows, (X_train, take_rows(y, train), X_test, y_test)))
 
 
 def run_jobs(fold, jobs, *, error_score, return_estimator):
@@ -104,10 +121,10 @@ def run_jobs(fold, jobs, *, error_score, return_estimator):
             if isinstance(error_score, str):
                 error.add_note(f"raised by {where}")
                 raise
-            size = 1 if fold.data.only_means else len(fold.test)
-            values = fold.data.measure.failed(size, error_score)
-            elapsed = time.perf_counter() - start
-            yield Result(values, elapsed, 0.0, None, traceback.format_exc())
+            n_values = 1 if fold.data.only_means else len(fold.test)
+            seconds = time.perf_counter() - start
+            why = traceback.format_exc()
+            yield failed_result(fold.data, n_values, error_score, why, seconds)
 
 
 def _fit_and_measure(fold, job, shared, return_estimator):

@@ -8,8 +8,8 @@ from .._splits._design import Design, check_splits, recognise_design
 from .._splits._rows import check_lengths
 from .._splits._splitters import DesignedSplitter, PairedHalves, RepeatedSubsample
 from .._validation import check_flag, invalid
-from ._arguments import check_square, name_estimators, resolve_cv
-from ._fitting import Data, Job
+from ._arguments import MAX_SPLITS, at_most, name_estimators, resolve_cv
+from ._fitting import Data, Job, check_square
 from ._routing import route
 from ._shared_steps import mark_shared_steps
 
@@ -76,7 +76,9 @@ def plan_fits(
     measure, target = choose_measure(estimators, y, loss, scoring)
     scorer, n_samples = getattr(measure, "scorer", None), n_rows(X)
     routed = route(estimators, cv, scorer, groups, params, n_samples)
-    splits = check_splits(_draw_splits(cv, X, y, routed.split), n_samples)
+    most = max(MAX_SPLITS, n_samples)  # as many as leave-one-out needs
+    splits = at_most(most, _draw_splits(cv, X, y, routed.split))
+    splits = check_splits(splits, n_samples)
     jobs = [
         Job(name, estimator, fit_params, is_pairwise(estimator))
         for (name, estimator), fit_params in zip(

@@ -23,7 +23,8 @@ from .._engine._arguments import (
 )
 from .._engine._plan import plan_fits
 from .._engine._progress import progress_bar
-from .._engine._running import losses_by_split, way_of_returning
+from .._engine._running import losses_by_split
+from .._engine._workers import way_of_returning
 from .._validation import check_flag, check_integer, invalid, warn
 from .._version import __version__
 from ._populations import check_population, draw_sample
