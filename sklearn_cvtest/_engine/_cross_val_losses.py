@@ -60,8 +60,8 @@ def cross_val_losses(
         score. Tests that need per-example losses do not accept the result.
     params : dict, default=None
         Passed to `fit`, sliced where they have one value per example (such as
-        `sample_weight`). With metadata routing on, routed to estimators,
-        splitter and scorer.
+        `sample_weight`), otherwise copied for each fit. With metadata routing on,
+        routed to estimators, splitter and scorer.
     n_jobs : int, default=None
         Number of (split, estimator) pairs fitted at a time, as in joblib.
     verbose : int, default=0
@@ -69,16 +69,16 @@ def cross_val_losses(
     pre_dispatch : int or str, default="2*n_jobs"
         Number of tasks dispatched beforehand, as in joblib.
     error_score : "raise" or float, default=nan
-        What to do where fitting or predicting fails, or a loss is not finite: raise, or
-        warn and take this value for the losses of the split (with `scoring`, for its
-        score).
+        What to do where fitting or predicting fails, a loss is not finite, or the
+        worker process of a fit ends time and again: raise, or warn and take this value
+        for the losses of the split (with `scoring`, for its score).
     memory : None, str, os.PathLike or joblib.Memory, default=None
         A folder in which the result of each (split, estimator) is stored as soon as it
         is there, in files that can hold no code. A later call with the same name,
-        estimator, data, split, parameters and loss reads it, unless fitted
-        estimators are asked for. Code is known by its name: clear the folder after
-        changing that of an estimator, a scorer or a loss of your own. Workers must
-        reach the folder.
+        estimator, data, split, parameters, loss and options of scikit-learn reads it,
+        unless fitted estimators are asked for. Code of installed packages is known by
+        its name and their version, other code by its content. Runs at the same time
+        share the work. Workers must reach the folder.
     return_estimator : bool, default=False
         Whether to keep the fitted estimators.
     per_example : bool, default=True
@@ -104,6 +104,8 @@ def cross_val_losses(
     TypeError, ValueError
         If an argument is not as described, or the splits are not pairs of
         disjoint index arrays. If all fits fail, the error holds the reasons.
+        An error that comes after the first result, `KeyboardInterrupt` included, has
+        what is there as its attribute `losses`, with nan for what is missing.
 
     Warns
     -----
