@@ -67,6 +67,31 @@ class Design:
             return None
         return self.n_splits * self.n_repeats * (1 + 2 * self.n_halvings)
 
+    @property
+    def full(self):
+        """The splits of the whole sample, slice: all, but for paired halves."""
+        return slice(self.n_splits if self.kind == "paired halves" else None)
+
+    @property
+    def base_kind(self):
+        """The kind of a single run: `base` for paired halves, else `kind`."""
+        return self.base or self.kind
+
+    def runs(self):
+        """Return the runs of a cross-validation on the whole sample and on halves.
+
+        Returns
+        -------
+        runs : list of (slice, Design, bool)
+            The splits of each run, its design, and whether it is that of a half: first
+            the run on the whole sample and then, for paired halves, both of every pair.
+        """
+        if self.kind != "paired halves":
+            return [(slice(None), self, False)]
+        design = Design(self.base, self.n_splits)
+        starts = range(0, self.n_total, self.n_splits)
+        return [(slice(i, i + self.n_splits), design, i > 0) for i in starts]
+
     def __str__(self):
         k = "K" if self.n_splits is None else self.n_splits
         if self.kind == "k-fold":
