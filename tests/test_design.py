@@ -36,7 +36,7 @@ from sklearn_cvtest import (
     RepeatedSubsample,
     cross_val_losses,
 )
-from sklearn_cvtest._splits._design import check_splits, recognise_design, split_digest
+from sklearn_cvtest._splits._indices import check_splits, recognise_design, split_digest
 
 N = 24
 X = np.arange(2.0 * N).reshape(N, 2)
@@ -102,9 +102,9 @@ SCIKIT_LEARN = [
     (LeavePGroupsOut(2), Design("subsample", 15)),
     (PredefinedSplit(np.maximum(GROUPS - 3, -1)), Design("subsample", 3)),
     (PredefinedSplit(np.where(GROUPS == 0, 0, -1)), Design("holdout", 1)),
-    (TimeSeriesSplit(5), Design("other", 5)),
-    (TimeSeriesSplit(5, max_train_size=4), Design("other", 5)),
-    (TimeSeriesSplit(2, test_size=2), Design("other", 2)),
+    (TimeSeriesSplit(5), Design("time series", 5)),
+    (TimeSeriesSplit(5, max_train_size=4, gap=1), Design("time series", 5)),
+    (TimeSeriesSplit(2, test_size=2), Design("time series", 2)),
 ]
 
 
@@ -255,6 +255,12 @@ def test_cross_val_losses_one_split_is_a_holdout():
 )
 def test_recognise_design_other(splits):
     assert recognised(splits) == Design("other", len(splits))
+
+
+def test_recognise_design_of_expanding_windows_to_one_test_set_is_other():
+    # A learning curve, tested on the same examples again and again.
+    splits = [(EVERYTHING[:k], EVERYTHING[20:]) for k in (5, 10, 15)]
+    assert recognised(splits).kind == "other"
 
 
 def test_recognise_design_of_a_rolling_window_on_newest_first_data_is_other():
@@ -537,6 +543,7 @@ def test_split_digest_differs_where_the_splits_do(splits):
             "10-fold cross-validation with 4 pairs of halves",
         ),
         (Design("holdout", 1), "one train-test split"),
+        (Design("time series", 4), "4 splits in time order"),
         (Design("other", 3), "3 splits of no recognised design"),
     ],
 )
@@ -548,6 +555,25 @@ def test_design_str(design, text):
 def test_design_to_dict_survives_json(cv):
     design = cv.get_design()
     assert Design(**json.loads(json.dumps(design.to_dict()))) == design
+
+
+def test_design_of_one_run_is_its_only_run():
+    design = Design("repeated k-fold", 4, 3)
+    assert design.runs() == [(slice(0, 12), design, False)]
+    assert design.full == slice(0, 12)
+    assert design.run_design is design
+
+
+@pytest.mark.parametrize("base", ["k-fold", "subsample"])
+def test_design_of_paired_halves_has_the_runs_of_the_halves(base):
+    design = Design("paired halves", 3, 1, base, 2)
+    run = Design(base, 3)
+    assert design.full == slice(0, 3)
+    assert design.run_design == run
+    assert design.runs() == [
+        (slice(0, 3), run, False),
+        *((slice(k, k + 3), run, True) for k in (3, 6, 9, 12)),
+    ]
 
 
 def test_design_is_frozen_and_hashable():
@@ -566,13 +592,9 @@ def test_design_of_an_unknown_kind_raises():
     ("name", "design"),
     [
         ("k-fold", Design("k-fold", 10)),
-        ("KFold", Design("k-fold", 10)),
-        ("K-Fold", Design("k-fold", 10)),
-        (" k fold ", Design("k-fold", 10)),
-        ("k_fold", Design("k-fold", 10)),
         ("subsample", Design("subsample", 10)),
         ("5x2", Design("5x2", 2, 5)),
-        ("5×2", Design("5x2", 2, 5)),
+        ("time series", Design("time series", 10)),
         ("other", Design("other", 10)),
         (Design("subsample", 10), Design("subsample", 10)),
         (Design("repeated k-fold", 5, 2), Design("repeated k-fold", 5, 2)),
@@ -582,9 +604,15 @@ def test_from_array_takes_a_design_by_name(name, design):
     assert CVResiduals.from_array(np.ones((10, 3)), design=name).design == design
 
 
-@pytest.mark.parametrize("name", ["repeated k-fold", "Repeated KFold"])
-def test_from_array_repeated_k_fold_by_name_leaves_k_open(name):
-    assert CVResiduals.from_array(np.ones(10), design=name).design.n_splits is None
+def test_from_array_repeated_k_fold_by_name_leaves_k_open():
+    design = CVResiduals.from_array(np.ones(10), design="repeated k-fold").design
+    assert design.n_splits is None
+    assert design.runs() == [(slice(0, None), design, False)]
+
+
+def test_from_array_takes_exact_names_only():
+    with pytest.raises(ValueError, match=r"must be one of 'k-fold', .*'other'"):
+        CVResiduals.from_array(np.ones((10, 3)), design="K-fold")
 
 
 @pytest.mark.parametrize(
