@@ -44,7 +44,11 @@ from ._splits._design import Design
 from ._splits._halves import PairedHalves
 from ._splits._splitters import BlockKFold, FiveByTwo, RepeatedSubsample
 from ._version import __version__ as __version__
-from .exceptions import DegenerateResidualsWarning, HeavyTailedResidualsWarning
+from .exceptions import (
+    DegenerateResidualsWarning,
+    GroupLeakWarning,
+    HeavyTailedResidualsWarning,
+)
 
 __all__ = [
     "BayesianCorrelatedTTest",
@@ -65,6 +69,7 @@ __all__ = [
     "FiveByTwo",
     "FiveByTwoFTest",
     "FiveByTwoTTest",
+    "GroupLeakWarning",
     "HalfSampleTTest",
     "HeavyTailedResidualsWarning",
     "HoldoutTTest",

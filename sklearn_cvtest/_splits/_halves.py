@@ -4,14 +4,16 @@ import numpy as np
 from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit
 
 from .._compat import take_rows
-from .._validation import check_flag, check_integer, check_seed, invalid
+from .._validation import check_flag, check_integer, check_seed, invalid, invalid_words
 from ._design import Design
+from ._groups import are_groups
 from ._splitters import (
     BlockKFold,
     DesignedSplitter,
     RepeatedSubsample,
     split_positions,
 )
+from ._whole_groups import count_rows, deal_groups
 
 __all__ = ["PairedHalves"]
 
@@ -29,7 +31,7 @@ class PairedHalves(DesignedSplitter):
 
     Parameters
     ----------
-    cv : BlockKFold or RepeatedSubsample
+    cv : BlockKFold of one run, or RepeatedSubsample
         The cross-validation to run. BlockKFold makes K folds of each half.
         RepeatedSubsample tests in each half on the same number n2 of examples
         as in the whole sample and trains on the floor(n/2) - n2 others (or
@@ -51,6 +53,10 @@ class PairedHalves(DesignedSplitter):
     -----
     The cost is (2M + 1) runs of `cv`; 2M of them on half the sample.
 
+    Given `groups`, the halves are made of whole groups, as blocks of
+    :class:`BlockKFold` are, and so are the splits inside them. All examples are then
+    in one of the halves, whose sizes are as equal as the groups allow.
+
     References
     ----------
     .. [1] C. Nadeau and Y. Bengio, "Inference for the Generalization Error",
@@ -70,8 +76,11 @@ class PairedHalves(DesignedSplitter):
     """
 
     def __init__(self, cv, n_halvings=10, *, stratify=False, random_state=None):
+        allowed = "a BlockKFold of one run or a RepeatedSubsample"
         if not isinstance(cv, (BlockKFold, RepeatedSubsample)):
-            raise invalid("cv", "a BlockKFold or a RepeatedSubsample", cv, TypeError)
+            raise invalid("cv", allowed, cv, TypeError)
+        if isinstance(cv, BlockKFold) and cv.n_repeats != 1:
+            raise invalid("cv", allowed, cv)
         check_integer("n_halvings", n_halvings, 1)
         check_flag("stratify", stratify)
         check_seed("random_state", random_state)
@@ -92,33 +101,46 @@ class PairedHalves(DesignedSplitter):
         base = "k-fold" if isinstance(self.cv, BlockKFold) else "subsample"
         return Design("paired halves", n_splits, 1, base, self.n_halvings)
 
-    def _iter_splits(self, n_samples, y):
+    def _iter_splits(self, n_samples, y, codes=None):
         if self.cv.stratify and y is None:
             raise invalid("y", "given if stratify=True", y)
-        n_train = n_test = None
-        for train, test in self.cv._iter_splits(n_samples, y):
-            n_train, n_test = len(train), len(test)
-            yield train, test
-        n_half = n_samples // 2
-        half_cv = self._cv_of_half(n_samples, n_half, n_train, n_test)
-        for half in self._iter_halves(n_samples, n_half, y):
+        yield from self.cv._iter_splits(n_samples, y, codes)
+        half_cv = self._cv_of_half(n_samples)
+        for half in self._iter_halves(n_samples, y, codes):
             y_half = None if y is None else take_rows(y, half)
-            for train, test in half_cv._iter_splits(n_half, y_half):
+            codes_half = self._codes_of_half(codes, half)
+            for train, test in half_cv._iter_splits(len(half), y_half, codes_half):
                 yield half[train], half[test]
 
-    def _iter_halves(self, n_samples, n_half, y):
-        kind = StratifiedShuffleSplit if self.stratify else ShuffleSplit
-        halvings = kind(
-            self.n_halvings,
-            test_size=n_half,
-            train_size=n_half,
-            random_state=self.random_state,
-        )
-        for first, second in split_positions(halvings, n_samples, y):
-            yield np.sort(first)
-            yield np.sort(second)
+    def _iter_halves(self, n_samples, y, codes):
+        if codes is None:
+            sizes = {"test_size": n_samples // 2, "train_size": n_samples // 2}
+            kind = StratifiedShuffleSplit if self.stratify else ShuffleSplit
+            halvings = kind(self.n_halvings, **sizes, random_state=self.random_state)
+            for first, second in split_positions(halvings, n_samples, y):
+                yield np.sort(first)
+                yield np.sort(second)
+            return
+        counts = count_rows(codes, y if self.stratify else None)
+        rng = check_seed("random_state", self.random_state)
+        for _ in range(self.n_halvings):
+            half_of_row = deal_groups(counts, 2, rng)[codes]
+            yield np.flatnonzero(half_of_row == 0)
+            yield np.flatnonzero(half_of_row == 1)
 
-    def _cv_of_half(self, n_samples, n_half, n_train, n_test):
+    def _codes_of_half(self, codes, half):
+        """Return the groups of a half from 0 on, None if there are none."""
+        if codes is None:
+            return None
+        labels, codes = np.unique(codes[half], return_inverse=True)
+        n_needed = self.cv.n_splits if isinstance(self.cv, BlockKFold) else 2
+        if len(labels) < n_needed:
+            allowed = f"such that each half has at least {n_needed}"
+            raise invalid_words("groups", allowed, f"{len(labels)} in a half")
+        return codes if are_groups(codes) else None
+
+    def _cv_of_half(self, n_samples):
+        n_half = n_samples // 2
         if isinstance(self.cv, BlockKFold):
             if n_half < self.cv.n_splits:
                 raise invalid(
@@ -128,6 +150,7 @@ class PairedHalves(DesignedSplitter):
                     self.cv,
                 )
             return self.cv
+        n_train, n_test = self.cv._sizes(n_samples)
         # [NB99] section 3: n1' = floor(n/2) - n2
         n_train = min(n_half - n_test, n_train)
         if n_train < 1:
@@ -140,7 +163,7 @@ class PairedHalves(DesignedSplitter):
         return RepeatedSubsample(
             self.cv.n_repeats,
             test_size=n_test,
-            train_size=n_train,
+            train_size=None if self.cv.train_size is None else n_train,
             stratify=self.cv.stratify,
             random_state=self.cv.random_state,
         )
