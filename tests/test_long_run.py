@@ -40,10 +40,10 @@ def test_diebold_mariano_agrees_with_the_package_of_that_name(horizon, kernel):
     for series in SERIES.reshape(-1, 40):
         name = {"uniform": "acf", "bartlett": "bartlett"}[kernel]
         expected = peer.dm_test(
+            np.zeros(40),
             series,
             np.zeros(40),
-            np.zeros(40),
-            loss=lambda d, _, seen=[]: seen.append(0) or d * (len(seen) % 2),
+            loss=lambda _, predicted: predicted,
             h=horizon,
             variance_estimator=name,
         )

@@ -28,6 +28,8 @@ __all__ = [
 
 # So many values are worked on at a time, unless one row holds more.
 CHUNK = 2**20
+# A spread below so many units in the last place of the values is rounding.
+ROUNDING = 8 * np.finfo(np.float64).eps
 
 
 class ClusterMoments(NamedTuple):
@@ -41,7 +43,7 @@ class ClusterMoments(NamedTuple):
     mean : ndarray of shape (...)
         The (weighted) mean, over `scale`.
     variance : ndarray of shape (...)
-        Of that mean; nan where there are not enough groups.
+        Of that mean; 0 if it is rounding, nan where there are not enough groups.
     skewness : ndarray of shape (...)
         Of that mean: of one group sum over the root of their number; 0 if all are zero.
     n_groups : int
@@ -149,7 +151,9 @@ def _moments_of_rows(rows, codes, weights, blocks):
         mean, deviations = _centre(rows / scale[:, np.newaxis], weights)
     sums = cluster_sums(_within(deviations, weights, blocks), codes, weights)
     squares = np.sum(sums**2, axis=1)
-    return scale, mean, squares, np.sum(sums**3, axis=1)
+    rounding = ROUNDING**2 * np.sum(np.bincount(codes, weights) ** 2)
+    squares = np.where(squares <= rounding, 0.0, squares)
+    return scale, mean, squares, np.sum(sums**3, axis=1) * (squares > 0)
 
 
 def _shares(weights, n):

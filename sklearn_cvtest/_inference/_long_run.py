@@ -107,8 +107,8 @@ def small_sample_factor(n_times, horizon=1):
 def diebold_mariano(series, horizon=1, kernel="uniform", popmean=0.0):
     """Test the mean of loss differences of forecasts.
 
-    The statistic of [DM95], times the factor of [HLN97], with Student's t of T - 1 degrees of
-    freedom. A series without variance gives 0 or ±inf, as every test here.
+    The statistic of [DM95], times the factor of [HLN97], with Student's t of T - 1
+    degrees of freedom. A series without variance gives 0 or ±inf, as every test here.
 
     Parameters
     ----------
