@@ -27,7 +27,7 @@ __all__ = [
 ]
 
 # So many values are worked on at a time, unless one row holds more.
-CHUNK = 2**20
+CHUNK = 2**16
 # A spread below so many units in the last place of the values is rounding.
 ROUNDING = 8 * np.finfo(np.float64).eps
 
