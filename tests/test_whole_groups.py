@@ -10,8 +10,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.model_selection import GroupKFold, StratifiedGroupKFold
 
-from sklearn_cvtest import BlockKFold, FiveByTwo, PairedHalves, RepeatedSubsample
-from sklearn_cvtest._splits._groups import encode_groups, find_leaking_group
+from sklearn_cvtest import (
+    BlockKFold,
+    Design,
+    FiveByTwo,
+    PairedHalves,
+    RepeatedSubsample,
+)
+from sklearn_cvtest._splits._groups import (
+    encode_groups,
+    find_leaking_group,
+    leak_message,
+)
 
 RNG = np.random.default_rng(0)
 SIZES = RNG.integers(2, 30, 40)
@@ -356,6 +366,24 @@ def test_find_leaking_group_agrees_with_a_naive_search(labels, seed):
     codes = encode_groups(labels)[0]
     splits = list(BlockKFold(3, random_state=seed).split(codes))
     assert find_leaking_group(splits, codes) == naive_leak(splits, codes)
+
+
+@pytest.mark.parametrize(
+    ("cv", "way_out"),
+    [
+        (BlockKFold(3), "Use BlockKFold or GroupKFold, which keep groups whole"),
+        (FiveByTwo(), "Use FiveByTwo, which keeps groups whole"),
+    ],
+)
+def test_leak_message_names_group_and_way_out(cv, way_out):
+    message = leak_message(cv.get_design(), 2, "patient 7")
+    assert "Group 'patient 7' is both in the training and in the test" in message
+    assert f"split 2 of {cv.get_design()}" in message
+    assert way_out in message
+
+
+def test_leak_message_of_other_splits_names_no_splitter():
+    assert "Use splits that keep groups whole." in leak_message(Design("other"), 0, 1)
 
 
 @every_splitter
