@@ -16,11 +16,13 @@ from ._display import (
 from ._engine._cross_val_losses import cross_val_losses
 from ._engine._jackknife import loss_jackknife_residuals
 from ._inference import (
+    BaseCVTest,
     BayesianCorrelatedTTest,
     ConservativeZTest,
     CorrectedRepeatedKFoldTTest,
     CorrectedResampledTTest,
     EquivalenceTest,
+    Evaluation,
     FiveByTwoFTest,
     FiveByTwoTTest,
     HalfSampleTTest,
@@ -34,6 +36,7 @@ from ._inference import (
 from ._inference._multiplicity import adjust_pvalues
 from ._inference._replicability import replicability
 from ._losses._named_losses import Loss, get_loss, get_loss_names, make_loss
+from ._pairs._table import PairTable
 from ._results._best_set import BestEstimatorSet, best_estimator_set
 from ._results._compare_candidates import CandidateComparison, compare_candidates
 from ._results._compare_cv_results import compare_cv_results
@@ -51,6 +54,7 @@ from .exceptions import (
 )
 
 __all__ = [
+    "BaseCVTest",
     "BayesianCorrelatedTTest",
     "BestEstimatorSet",
     "BlockKFold",
@@ -66,6 +70,7 @@ __all__ = [
     "DegenerateResidualsWarning",
     "Design",
     "EquivalenceTest",
+    "Evaluation",
     "FiveByTwo",
     "FiveByTwoFTest",
     "FiveByTwoTTest",
@@ -80,6 +85,7 @@ __all__ = [
     "LossCovarianceDisplay",
     "McNemarTest",
     "NotSignificantlyWorse",
+    "PairTable",
     "PairedHalves",
     "RejectionRateDisplay",
     "RepeatedSubsample",

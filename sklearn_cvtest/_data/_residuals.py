@@ -20,6 +20,7 @@ from ._variance import (
 __all__ = [
     "CVResiduals",
     "ReadOnlyArrays",
+    "ResidualStack",
     "layout_residuals",
     "read_only",
     "residuals_of",
@@ -79,6 +80,14 @@ class CVResiduals(ReadOnlyArrays):
         Hash of the actual splits.
     loss_name : str or None
         The loss or scorer the values come from.
+    row_index : ndarray of shape (n_rows,) or None
+        The example of each row; None if not known.
+    groups : ndarray of shape (n_rows,) or None
+        Integer code of the group that the example of each row belongs to; None
+        without groups.
+    magnitude : float or None
+        Largest magnitude of what the values are differences of, below whose rounding
+        errors they say nothing; None takes that of the values.
     """
 
     values: np.ndarray
@@ -91,6 +100,9 @@ class CVResiduals(ReadOnlyArrays):
     per_example: bool = True
     split_hash: str | None = None
     loss_name: str | None = None
+    row_index: np.ndarray | None = None
+    groups: np.ndarray | None = None
+    magnitude: float | None = None
 
     def __repr__(self):
         what = " - ".join(self.names) or "residuals"
@@ -187,7 +199,7 @@ class CVResiduals(ReadOnlyArrays):
         ValueError
             If one is; the message names the estimators and the splits.
         """
-        if np.isfinite(self.largest):
+        if np.isfinite(largest_magnitude(self.values)):
             return
         finite = np.isfinite(self.values)
         splits = np.unique(self.row_split[~finite]).tolist()
@@ -205,16 +217,26 @@ class CVResiduals(ReadOnlyArrays):
         if not self.per_example:
             return self.values
         values, scale, sizes = self.values, 1.0, self._sizes
-        if self.largest > LARGE:  # sums would overflow
-            scale = power_of_two(self.largest)
+        if np.any(self.largest > LARGE):  # sums would overflow
+            scale = np.expand_dims(power_of_two(self.largest), -1)
             values = values / scale
-        means = block_sums(values, self.row_split, len(sizes)) / sizes
+        means = block_sums(values, self.row_split, len(sizes), axis=-1) / sizes
         return read_only(means * scale)
 
     @cached_property
     def largest(self):
-        """Magnitude of the largest residual, nan or inf if one is."""
+        """Magnitude of the largest residual, nan or inf if one is.
+
+        Or `magnitude`, where that is given.
+        """
+        if self.magnitude is not None:
+            return self.magnitude
         return largest_magnitude(self.values)
+
+    @property
+    def n_values(self):
+        """Number of residuals, int."""
+        return self.values.shape[-1]
 
     @cached_property
     def block_moments(self):
@@ -251,34 +273,32 @@ class CVResiduals(ReadOnlyArrays):
         halves : list of (CVResiduals, CVResiduals)
             The runs on each pair of disjoint halves; empty for other designs.
         """
-        if self.design.kind != "paired halves":
+        if len(self.design.runs()) == 1:
             return self, []
         return self._runs[0], list(zip(self._runs[1::2], self._runs[2::2], strict=True))
 
     @cached_property
     def _runs(self):
-        return [self._run(number) for number in range(1 + 2 * self.design.n_halvings)]
+        return [self._run(*run) for run in self.design.runs()]
 
-    def _run(self, number):
-        """Return one run of paired halves; number 0 is the whole sample."""
-        n_splits = self.design.n_splits
-        splits = slice(number * n_splits, (number + 1) * n_splits)
-        rows = slice(*np.searchsorted(self.row_split, (splits.start, splits.stop)))
-        n_train, n_test = (
-            None if sizes is None else sizes[splits]
-            for sizes in (self.n_train, self.n_test)
-        )
+    def _run(self, splits, design, is_half):
+        """Return one run of paired halves."""
+        rows = slice(None)
+        if splits.stop is not None:
+            rows = slice(*np.searchsorted(self.row_split, (splits.start, splits.stop)))
         n_samples = self.n_samples
-        if number and n_samples is not None:
+        if is_half and n_samples is not None:
             n_samples //= 2
         return replace(
             self,
-            values=self.values[rows],
-            row_split=self.row_split[rows] - splits.start,
-            n_train=n_train,
-            n_test=n_test,
+            values=self.values[..., rows],
+            row_split=self.row_split[rows] - (splits.start or 0),
+            n_train=_part(self.n_train, splits),
+            n_test=_part(self.n_test, splits),
+            row_index=_part(self.row_index, rows),
+            groups=_part(self.groups, rows),
             n_samples=n_samples,
-            design=Design(self.design.base, n_splits),
+            design=design,
             split_hash=None,
         )
 
@@ -322,6 +342,35 @@ class CVResiduals(ReadOnlyArrays):
         return replace(
             self, values=self.values - other.values, names=self.names + other.names
         )
+
+
+def _part(array, rows):
+    return None if array is None else array[rows]
+
+
+class ResidualStack(CVResiduals):
+    """The residuals of many pairs of estimators over the same splits.
+
+    As CVResiduals, with `values` of shape (n_pairs, n_rows) and `names` a list of the
+    names of each pair; what is computed from them has the leading axis, too.
+    """
+
+    def check_finite(self):
+        """Check that no residual is nan or inf; the first pair with one is named."""
+        bad = ~np.isfinite(largest_magnitude(self.values))
+        if bad.any():
+            self[int(np.argmax(bad))].check_finite()
+
+    def __getitem__(self, number):
+        """Return the residuals of one pair."""
+        fields = {
+            name: getattr(self, name) for name in CVResiduals.__dataclass_fields__
+        }
+        fields["values"] = self.values[number]
+        fields["names"] = tuple(self.names[number])
+        if self.magnitude is not None:
+            fields["magnitude"] = self.magnitude[number]
+        return CVResiduals(**fields)
 
 
 def layout_residuals(layout, values, names=()):

@@ -4,6 +4,7 @@ import numpy as np
 
 from .._compat import import_pyplot
 from .._report._format import one_line
+from .._results._base import PairwiseResult
 from .._validation import invalid
 
 __all__ = [
@@ -12,6 +13,7 @@ __all__ = [
     "MARKERS",
     "add_legend",
     "add_legend_below",
+    "check_comparison",
     "check_sequence",
     "cycled",
     "make_axes",
@@ -23,6 +25,12 @@ __all__ = [
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#E69F00", "#56B4E9")
 MARKERS = ("o", "s", "D", "^", "v", "P", "X", "p", "h")
 LINE_STYLES = ("-", "--", "-.", ":", (0, (6, 1, 1, 1, 1, 1)))
+
+
+def check_comparison(comparison):
+    """Check that something is the result of a comparison."""
+    if not isinstance(comparison, PairwiseResult):
+        raise invalid("comparison", "a Comparison", comparison, TypeError)
 
 
 def make_axes(ax, needed_by, size):

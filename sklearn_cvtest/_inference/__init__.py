@@ -1,6 +1,6 @@
 """Tests of the mean of cross-validation residuals; they never see an estimator."""
 
-from ._base import BaseCVTest, ConfidenceInterval
+from ._base import BaseCVTest, ConfidenceInterval, Evaluation
 from ._bayes import BayesianCorrelatedTTest
 from ._equivalence import EquivalenceTest
 from ._exchangeable import (
@@ -23,6 +23,7 @@ __all__ = [
     "CorrectedRepeatedKFoldTTest",
     "CorrectedResampledTTest",
     "EquivalenceTest",
+    "Evaluation",
     "FiveByTwoFTest",
     "FiveByTwoTTest",
     "HalfSampleTTest",

@@ -3,7 +3,7 @@
 import numpy as np
 
 from .._validation import check_option, invalid
-from ._base import BaseCVTest
+from ._base import BaseCVTest, Evaluation, Reference
 from ._student import rho_alpha, standardise, statistic_pvalue
 
 __all__ = ["KFoldZTest"]
@@ -12,17 +12,17 @@ __all__ = ["KFoldZTest"]
 def root_theta(residuals, variance):
     """Return √θ̂ of K-fold residuals, over the scale of their moments."""
     theta = getattr(residuals.block_moments.variances, variance)
-    if np.isnan(theta):
+    if np.isnan(theta).any():
         allowed = "'theta5' for leave-one-out, whose blocks hold one example"
         raise invalid("variance", allowed, variance)
-    return float(np.sqrt(theta))
+    return np.sqrt(theta)
 
 
 def z_statistic(residuals, variance, popmean):
     """Return z(0) = (μ̂ - popmean)/√θ̂ of K-fold residuals."""
     moments = residuals.block_moments
     deviation = root_theta(residuals, variance)
-    spread = deviation * np.sqrt(len(residuals.values))
+    spread = deviation * np.sqrt(residuals.n_values)
     return standardise(moments.mean, deviation, spread, moments.scale, popmean)
 
 
@@ -88,8 +88,22 @@ class KFoldZTest(BaseCVTest):
     0.0001
     """
 
+    about = (
+        "A normal test of the mean error of the K fitted models, given their training "
+        "sets. For that it is asymptotically exact for stable estimators. As a test "
+        "of the learning algorithms it is too liberal, because the covariance between "
+        "folds is missing from its variance."
+    )
+    references = (
+        Reference(
+            'P. Bayle, A. Bayle, L. Janson and L. Mackey, "Cross-validation '
+            'Confidence Intervals for Test Error", NeurIPS 2020.',
+            "arXiv:2007.12671",
+        ),
+    )
     designs = ("k-fold",)
     needs_examples = True
+    vectorised = True
     title = "normal test of the K-fold test error (Bayle et al. 2020)"
     symbol = "z"
 
@@ -106,12 +120,14 @@ class KFoldZTest(BaseCVTest):
         self.alternative = alternative
         self.popmean = popmean
 
-    def _check_params(self):
-        super()._check_params()
+    def check_params(self):
+        """Check the parameters; see :class:`BaseCVTest`."""
+        super().check_params()
         check_option("variance", self.variance, ("theta5", "theta4"))
 
-    def _fit(self, residuals):
+    def evaluate(self, residuals):
+        """Compute z; see :class:`BaseCVTest`."""
         result = z_statistic(residuals, self.variance, self.popmean)
         pvalue = statistic_pvalue(result, np.inf, self.alternative)
         largest = rho_alpha(result.statistic, np.inf, self.alpha, self.alternative)
-        self._set_result(*result, pvalue, np.inf, 0.0, largest)
+        return Evaluation(*result, pvalue, np.inf, 0.0, largest)

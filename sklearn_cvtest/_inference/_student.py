@@ -104,16 +104,25 @@ def relative_skewness(residuals, n_examples=None):
     unless `n_examples` says that each is tested several times. 0 where it cannot be
     told: fewer than 10 examples differ from the median.
     """
-    n_values = len(residuals.values)
+    n_values = residuals.n_values
     share = (n_examples or n_values) / n_values
-    variance = residuals.block_moments.total_squares / n_values
-    if np.sqrt(variance) <= ROUNDING:
-        return 0.0
-    third_moment = residuals.block_moments.total_cubes / n_values
-    skewness = float(third_moment / variance**1.5 / np.sqrt(n_values * share))
-    if abs(skewness) > SMALL and not _is_informative(residuals.values, share):
-        return 0.0
-    return skewness
+    moments = residuals.block_moments
+    if moments.cubes is None:
+        raise ValueError(
+            "The skewness of residuals cannot be computed from block statistics, which "
+            "have no third moments. Set correct_skewness=False."
+        )
+    variance = moments.total_squares / n_values
+    is_flat = np.sqrt(variance) <= ROUNDING
+    third_moment = moments.total_cubes / n_values
+    skewness = third_moment / np.where(is_flat, 1, variance) ** 1.5
+    skewness = np.where(is_flat, 0, skewness / np.sqrt(n_values * share))
+    large = np.flatnonzero(np.abs(skewness) > SMALL)
+    for number in large:
+        values = residuals.values[number] if skewness.ndim else residuals.values
+        if not _is_informative(values, share):
+            skewness[number if skewness.ndim else ()] = 0.0
+    return skewness[()]
 
 
 def _is_informative(values, share):
@@ -133,11 +142,11 @@ def hall_transform(z, skewness):
 
 def invert_hall_transform(h, skewness):
     """Return the z whose transform is h."""
-    if skewness == 0:
-        return h
     excess = skewness * (h - skewness / 6)
     near = np.expm1(np.log1p(np.maximum(excess, -0.5)) / 3)  # exact if it is small
-    return 3 / skewness * np.where(excess > -0.5, near, np.cbrt(1 + excess) - 1)[()]
+    factor = 3 / np.where(skewness == 0, 1, skewness)
+    root = factor * np.where(excess > -0.5, near, np.cbrt(1 + excess) - 1)
+    return np.where(skewness == 0, h, root)[()]
 
 
 def statistic_pvalue(result, df, alternative):
@@ -183,12 +192,12 @@ def rho_alpha(statistic, df, alpha, alternative):
 
 def largest_rho(statistic, critical):
     """Return the largest ρ with √(1-ρ) statistic >= critical, -inf if there is none."""
-    if critical < 0:  # one-sided with alpha > 1/2: t -> 0 always rejects
-        return np.ones_like(statistic)[()]
     statistic = np.asarray(statistic, dtype=np.float64)
-    with np.errstate(divide="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore"):
         rho = 1 - (critical / statistic) ** 2
-    return np.where(statistic > 0, rho, -np.inf)[()]
+    rho = np.where(statistic > 0, rho, -np.inf)
+    # one-sided with alpha > 1/2: t -> 0 always rejects
+    return np.where(np.asarray(critical) < 0, 1.0, rho)[()]
 
 
 def student_interval(estimate, standard_error, df, level, alternative):

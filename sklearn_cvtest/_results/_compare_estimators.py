@@ -6,7 +6,7 @@ from .._engine._cross_val_losses import plan_fits
 from .._inference._choice import choose_pairs, choose_tests
 from .._pairs._adjustment import check_adjustment
 from .._validation import check_real, invalid
-from ._comparison import Comparison
+from ._comparison import compare_losses
 
 __all__ = ["compare_estimators"]
 
@@ -79,8 +79,8 @@ def compare_estimators(
         :class:`KFoldTTest`, :class:`ResampledTTest`, :class:`CorrectedResampledTTest`
         or :class:`CorrectedRepeatedKFoldTTest`.
     alpha : float, default=0.05
-        Level of decisions and, as 1 - alpha, of intervals, in (0, 1). A test that
-        is passed keeps its own for `rho_alpha_`.
+        Level, in (0, 1), of decisions, of `rho_alpha_` and, as 1 - alpha, of intervals;
+        it takes the place of the `alpha` of the tests.
     groups : array-like of shape (n_samples,), default=None
         Passed to the splitter. With metadata routing on, pass it in `params`.
     params : dict, default=None
@@ -164,11 +164,20 @@ def compare_estimators(
     >>> round(result.pvalue_, 2), round(result.rho_alpha_, 2)
     (0.53, -2.53)
     """
-    check_real("alpha", alpha, above=0, below=1)
+    alpha = check_real("alpha", alpha, above=0, below=1)
     check_adjustment(p_adjust)
-    data = {"groups": groups, "cv": cv, "loss": loss, "scoring": scoring}
-    keep = {"per_example": per_example, "share_steps": share_steps}
-    plan = plan_fits(estimators, X, y, **data, params=params, **keep)
+    plan = plan_fits(
+        estimators,
+        X,
+        y,
+        groups=groups,
+        cv=cv,
+        loss=loss,
+        scoring=scoring,
+        params=params,
+        per_example=per_example,
+        share_steps=share_steps,
+    )
     names = [job.name for job in plan.jobs]
     if len(names) < 2:
         hint = "Use cross_val_losses for one."
@@ -185,6 +194,11 @@ def compare_estimators(
         return_estimator=return_estimator,
         progress=progress,
     )
-    return Comparison(
-        losses, test=test, reference=reference, p_adjust=p_adjust, alpha=alpha
+    return compare_losses(
+        losses,
+        tests,
+        reference=reference,
+        p_adjust=p_adjust,
+        alpha=alpha,
+        is_single=not isinstance(test, (list, tuple, dict)),
     )

@@ -1,26 +1,24 @@
 """Callables for `refit=` of a search: the simplest candidate that is good enough."""
 
 import numbers
-import warnings
 from abc import ABC, abstractmethod
 from itertools import pairwise
 
 import numpy as np
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import BaseEstimator
 
 from .._data._residuals import layout_residuals
-from .._inference import (
+from .._inference._choice import choose_tests
+from .._inference._exchangeable import (
     CorrectedRepeatedKFoldTTest,
     CorrectedResampledTTest,
-    EquivalenceTest,
-    FiveByTwoFTest,
 )
 from .._inference._multiplicity import adjust_pvalues
 from .._inference._student import t_statistic
+from .._pairs._table import pair_pvalues, pair_table
 from .._splits._layout import NOT_GIVEN, resolve_layout
 from .._validation import check_real, invalid, invalid_words
-from ..exceptions import DegenerateResidualsWarning
-from ._candidates import PairTests, choose_test, read_candidates
+from ._candidates import candidate_losses, read_candidates
 
 __all__ = ["NotSignificantlyWorse", "one_standard_error"]
 
@@ -179,28 +177,30 @@ class NotSignificantlyWorse(_RefitRule):
         )
 
     def _admitted(self, table, layout, best, simpler):
-        check_real("alpha", self.alpha, above=0, below=1)
+        alpha = check_real("alpha", self.alpha, above=0, below=1)
         test = self._directed_test(layout.design)
+        losses = candidate_losses(table, layout)
+        best, *simpler = np.searchsorted(table.rows, [best, *simpler])
         pairs = np.column_stack([np.full_like(simpler, best), simpler])
-        with warnings.catch_warnings():
-            if self.margin is not None:  # the same scores are no reason to warn
-                warnings.simplefilter("ignore", DegenerateResidualsWarning)
-            found = PairTests.compute(test, table.scores, pairs, layout, self.alpha)
         if self.margin is None:
-            return found.pvalue > self.alpha
-        return adjust_pvalues(found.pvalue, "holm") <= self.alpha
+            found = pair_table(test, losses, pairs, alpha=alpha, p_adjust=None)
+            return found.pvalue > alpha
+        # that the scores are the same is no reason to warn
+        return adjust_pvalues(pair_pvalues(test, losses, pairs), "holm") <= alpha
 
     def _directed_test(self, design):
         """Return the one-sided test of the best (first) against a candidate."""
         test = self.test
         if test is None and design.kind == "5x2":
             test = CorrectedRepeatedKFoldTTest()
-        test = clone(choose_test(test, design, self.alpha))
-        if isinstance(test, (FiveByTwoFTest, EquivalenceTest)):
+        if isinstance(test, (list, tuple, dict)):
+            raise invalid("test", "one test, or None", test, TypeError)
+        (test,) = choose_tests(test, design, False, self.alpha).values()
+        if not test.is_directed:
             allowed = "a test with a direction, such as KFoldTTest()"
-            hint = "Use `margin`." if isinstance(test, EquivalenceTest) else ""
+            hint = "" if test.names_winner else "Use `margin`."
             raise invalid("test", allowed, self.test, TypeError, hint)
-        test.set_params(alternative="less", popmean=0.0, alpha=self.alpha)
+        test.set_params(alternative="less", popmean=0.0)
         if self.margin is not None:
             margin = check_real("margin", self.margin, above=0)
             test.set_params(alternative="greater", popmean=-margin)
@@ -217,7 +217,7 @@ class _OneStandardError(_RefitRule):
         if layout.design.kind in CorrectedRepeatedKFoldTTest.designs:
             Test = CorrectedRepeatedKFoldTTest
         Test().check_design(layout.design, per_example=False)
-        result = t_statistic(scores, Test()._rho(residuals))
+        result = t_statistic(scores, Test().assumed_rho(residuals))
         least = result.estimate - result.standard_error
         return table.scores[simpler].mean(axis=1) >= least
 

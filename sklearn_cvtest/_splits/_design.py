@@ -1,11 +1,10 @@
 """How the splits of a cross-validation relate to each other."""
 
 from dataclasses import asdict, dataclass
-from typing import NamedTuple
 
 from .._validation import check_integer, check_option, invalid, invalid_words
 
-__all__ = ["Design", "Run", "as_design", "design_of_folds"]
+__all__ = ["Design", "as_design", "design_of_folds"]
 
 KINDS = (
     "k-fold",
@@ -17,24 +16,6 @@ KINDS = (
     "time series",
     "other",
 )
-
-
-class Run(NamedTuple):
-    """One run of a cross-validation procedure.
-
-    Attributes
-    ----------
-    splits : slice
-        Which splits are its own.
-    design : Design
-        How these relate to each other.
-    is_half : bool
-        Whether it is a run on half of the sample.
-    """
-
-    splits: slice
-    design: "Design"
-    is_half: bool
 
 
 @dataclass(frozen=True)
@@ -85,34 +66,29 @@ class Design:
         return self.n_splits * self.n_repeats * (1 + 2 * self.n_halvings)
 
     @property
-    def run_design(self):
-        """The design of a single run: of paired halves, of that on the whole sample."""
-        if self.kind == "paired halves":
-            return Design(self.base, self.n_splits, self.n_repeats)
-        return self
+    def full(self):
+        """The splits of the whole sample, slice: all, but for paired halves."""
+        return slice(self.n_splits if self.kind == "paired halves" else None)
 
     @property
-    def full(self):
-        """The splits of the run on the whole sample, slice; mostly, all of them."""
-        return self.runs()[0].splits
+    def base_kind(self):
+        """The kind of a single run: `base` for paired halves, else `kind`."""
+        return self.base or self.kind
 
     def runs(self):
-        """Return the runs that the splits are made of, in order.
+        """Return the runs of a cross-validation on the whole sample and on halves.
 
         Returns
         -------
-        runs : list of Run
-            First the run on the whole sample; for paired halves, then those on the
-            halves, of each pair one after the other. Each unpacks to its splits (a
-            slice), its design, and whether it is on half of the sample.
+        runs : list of (slice, Design, bool)
+            The splits of each run, its design, and whether it is that of a half: first
+            the run on the whole sample and then, for paired halves, both of every pair.
         """
-        n_runs, length = 1 + 2 * self.n_halvings, self.run_design.n_total
-        if length is None:
-            return [Run(slice(0, None), self, False)]
-        return [
-            Run(slice(run * length, (run + 1) * length), self.run_design, run > 0)
-            for run in range(n_runs)
-        ]
+        if self.kind != "paired halves":
+            return [(slice(None), self, False)]
+        design = Design(self.base, self.n_splits)
+        starts = range(0, self.n_total, self.n_splits)
+        return [(slice(i, i + self.n_splits), design, i > 0) for i in starts]
 
     def __str__(self):
         k = "K" if self.n_splits is None else self.n_splits
@@ -125,7 +101,8 @@ class Design:
         if self.kind == "5x2":
             return "5x2 cross-validation"
         if self.kind == "paired halves":
-            return f"{self.run_design} with {self.n_halvings} pairs of halves"
+            run = str(Design(self.base, self.n_splits))
+            return f"{run} with {self.n_halvings} pairs of halves"
         if self.kind == "holdout":
             return "one train-test split"
         if self.kind == "time series":
