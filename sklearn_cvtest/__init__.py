@@ -44,9 +44,14 @@ from ._results._compare_estimators import compare_estimators
 from ._results._comparison import Comparison
 from ._results._refit import NotSignificantlyWorse, one_standard_error
 from ._splits._design import Design
-from ._splits._splitters import BlockKFold, FiveByTwo, PairedHalves, RepeatedSubsample
+from ._splits._halves import PairedHalves
+from ._splits._splitters import BlockKFold, FiveByTwo, RepeatedSubsample
 from ._version import __version__ as __version__
-from .exceptions import DegenerateResidualsWarning, HeavyTailedResidualsWarning
+from .exceptions import (
+    DegenerateResidualsWarning,
+    GroupLeakWarning,
+    HeavyTailedResidualsWarning,
+)
 
 __all__ = [
     "BaseCVTest",
@@ -69,6 +74,7 @@ __all__ = [
     "FiveByTwo",
     "FiveByTwoFTest",
     "FiveByTwoTTest",
+    "GroupLeakWarning",
     "HalfSampleTTest",
     "HeavyTailedResidualsWarning",
     "HoldoutTTest",

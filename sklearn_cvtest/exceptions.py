@@ -1,6 +1,10 @@
 """Warnings raised by sklearn_cvtest."""
 
-__all__ = ["DegenerateResidualsWarning", "HeavyTailedResidualsWarning"]
+__all__ = [
+    "DegenerateResidualsWarning",
+    "GroupLeakWarning",
+    "HeavyTailedResidualsWarning",
+]
 
 
 class DegenerateResidualsWarning(UserWarning):
@@ -10,6 +14,15 @@ class DegenerateResidualsWarning(UserWarning):
     from the tested mean: the statistic is then infinite and the p-value 0,
     which says more about the experiment (too few examples, a loss too coarse)
     than about the estimators.
+    """
+
+
+class GroupLeakWarning(UserWarning):
+    """Splits put examples of one group into both a training and its test set.
+
+    What a model remembers of a patient, a site or a molecule then passes for what it
+    has learned, and losses are too small. The message names a group, and a splitter
+    that keeps groups whole.
     """
 
 

@@ -81,6 +81,7 @@ def not_finite(name):
 SPLIT = {
     "X": [*DATA, Bad(X[:9], "30 rows", "`y`")],
     "y": [*LABELS, Bad(None, "given if stratify=True")],
+    "groups": [*LABELS, Bad(np.array([NAN] * 30), "30 missing")],
 }
 CURVE = {
     "loss": LOSS,
@@ -112,6 +113,9 @@ CASES = {
     },
     "BlockKFold": {
         "n_splits": [*count(2), Bad(31, "31")],
+        "n_repeats": [*count(1), "many", Bad(2, others={"shuffle": False})],
+        "max_repeats": count(2),
+        "stability": few([*LEVEL, 0.5]),
         "shuffle": FLAG,
         "stratify": FLAG,
         "random_state": [*SEED, Bad(0, others={"shuffle": False})],
@@ -136,8 +140,10 @@ CASES = {
     "IndependentHoldouts": {"n_splits": [*count(1), Bad(5, "12", "`X`")]},
     "IndependentHoldouts.split": {"X": [None, Unknown(), 3, NAN, Bad(X[:10], "10")]},
     **{f"{name}.split": SPLIT for name in ("BlockKFold", "FiveByTwo", "PairedHalves")},
+    "BlockKFold.split_repeat": SPLIT | {"repeat": count(0)},
     "RepeatedSubsample.split": {
         "X": SPLIT["X"],
+        "groups": SPLIT["groups"],
         "y": [*SPLIT["y"], np.arange(30) == 3, np.array([NAN] * 30), np.arange(30)],
     },
     **{

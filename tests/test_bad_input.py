@@ -21,6 +21,7 @@ MADE_BY_THE_PACKAGE = {
     "CandidateComparison",
     "CovarianceCurve",
     "DegenerateResidualsWarning",
+    "GroupLeakWarning",
     "HeavyTailedResidualsWarning",
     "Loss",
     "RejectionRates",
@@ -28,7 +29,7 @@ MADE_BY_THE_PACKAGE = {
     "Replications",
 }
 NOT_REFUSED = {
-    "groups": "splitters ignore it, with a warning; the engine's is in the table",
+    "IndependentHoldouts.split.groups": "ignored, as scikit-learn's KFold does",
     "xlabel": "any text",
     "row_label": "any text",
     "column_label": "any text",

@@ -27,6 +27,7 @@ DATA = {
     "CovarianceCurve",
     "CovarianceStructure",
     "DegenerateResidualsWarning",
+    "GroupLeakWarning",
     "HeavyTailedResidualsWarning",
     "Design",
     "Loss",

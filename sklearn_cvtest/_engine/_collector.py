@@ -7,7 +7,7 @@ from sklearn.exceptions import FitFailedWarning
 
 from .._compat import n_rows
 from .._data._cvlosses import CVLosses
-from .._splits._design import split_digest
+from .._splits._indices import split_digest
 from .._validation import warn
 
 __all__ = ["Collector"]

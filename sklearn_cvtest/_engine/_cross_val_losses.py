@@ -18,9 +18,11 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from .._compat import is_pairwise, n_rows
 from .._losses._measures import choose_measure
-from .._splits._design import Design, check_splits, recognise_design, split_digest
+from .._splits._design import Design
+from .._splits._halves import PairedHalves
+from .._splits._indices import check_splits, recognise_design, split_digest
 from .._splits._rows import check_lengths
-from .._splits._splitters import DesignedSplitter, PairedHalves, RepeatedSubsample
+from .._splits._splitters import DesignedSplitter, RepeatedSubsample
 from .._validation import check_flag, check_integer, invalid
 from ._arguments import (
     check_error_score,

@@ -27,7 +27,8 @@ from sklearn.model_selection import (
 )
 
 from .._validation import check_integer, invalid
-from ._design import Design, as_design, check_splits, recognise_design, split_digest
+from ._design import Design, as_design, design_of_folds
+from ._indices import check_splits, recognise_design, split_digest
 from ._sizes import as_sizes, known_sizes
 from ._splitters import RepeatedSubsample
 
@@ -203,21 +204,17 @@ def _declared_by_class(cv, n_splits):
     if isinstance(cv, FOLDS):
         return SplitLayout(Design("k-fold", getattr(cv, "n_splits", n_splits)))
     if isinstance(cv, REPEATED_FOLDS):
-        return SplitLayout(_repeated(cv.get_n_splits(), cv.n_repeats))
+        return SplitLayout(_repeated(cv))
     if isinstance(cv, TimeSeriesSplit):
-        return SplitLayout(Design("other", cv.n_splits))
+        return SplitLayout(Design("time series", cv.n_splits))
     if isinstance(cv, UNSIZED):
         return SplitLayout(Design("subsample", n_splits))
     return None
 
 
-def _repeated(n_total, n_repeats):
-    n_folds = n_total // n_repeats
-    if n_repeats == 1:
-        return Design("k-fold", n_folds)
-    if (n_folds, n_repeats) == (2, 5):
-        return Design("5x2", 2, 5)
-    return Design("repeated k-fold", n_folds, n_repeats)
+def _repeated(cv):
+    """Return the design of one of REPEATED_FOLDS, which keep their K to themselves."""
+    return design_of_folds(cv.get_n_splits() // cv.n_repeats, cv.n_repeats)
 
 
 def _shares(test_size, train_size, n_splits):
