@@ -1,5 +1,6 @@
 """The only module that touches private or version-dependent scikit-learn names."""
 
+import copy
 import importlib
 
 import numpy as np
@@ -17,10 +18,14 @@ __all__ = [
     "is_deterministic",
     "is_pairwise",
     "n_rows",
+    "own",
+    "own_rows",
     "routing_enabled",
     "single_threaded",
     "take_rows",
 ]
+
+IMMUTABLE = {bool, bytes, complex, float, int, str, type(None)}
 
 
 def routing_enabled():
@@ -71,6 +76,7 @@ def take_rows(X, indices, columns=None):
 
 def copy_rows(X):
     """Return a copy of a slice that an estimator may write to."""
+    X = own_rows(X)
     if isinstance(X, np.ndarray) or sparse.issparse(X):
         return X.copy()
     if hasattr(X, "clone"):  # polars, copy on write
@@ -78,6 +84,23 @@ def copy_rows(X):
     if hasattr(X, "copy"):  # pandas, list
         return X.copy()
     return X
+
+
+def own_rows(X):
+    """Return rows just taken such that what they hold can be written to, too."""
+    if type(X) is list or (type(X) is np.ndarray and X.dtype.hasobject):
+        values = X if type(X) is list else X.flat
+        if not all(type(value) in IMMUTABLE for value in values):
+            return own(X)
+    return X
+
+
+def own(value):
+    """Return a deep copy, or the value itself if it cannot be copied."""
+    try:
+        return copy.deepcopy(value)
+    except Exception:  # a lock, say, or what refuses in its own words
+        return value
 
 
 def import_pandas(needed_by):

@@ -169,7 +169,7 @@ def test_result_does_not_depend_on_the_backend():
 
 
 def test_result_may_come_at_the_end(monkeypatch):
-    monkeypatch.setattr(_replicate, "_way_of_returning", lambda: "list")
+    monkeypatch.setattr(_replicate, "way_of_returning", lambda: "list")
     found = replicate(n_replications=55, n_jobs=2)
     monkeypatch.undo()
     assert equal(found, replicate(n_replications=55))

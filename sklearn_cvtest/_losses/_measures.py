@@ -9,14 +9,10 @@ from sklearn.pipeline import Pipeline
 
 from .._compat import estimator_kind
 from .._validation import invalid, invalid_words
-from ._formulas import as_target_array, unique_labels
+from ._formulas import LossError, as_target_array, refuse_masked, unique_labels
 from ._named_losses import Loss, find_loss, get_loss, make_loss
 
-__all__ = ["LossError", "choose_measure"]
-
-
-class LossError(Exception):
-    """A loss that cannot be computed: a mistake to report, not a failed fit."""
+__all__ = ["choose_measure"]
 
 
 @dataclass(frozen=True)
@@ -74,10 +70,12 @@ class _ScoreMeasure:
         return self.scorer(estimator, X_test, y_test, **score_params)
 
     def values(self, response, estimator, y_train, y_test):
+        refuse_masked(response, f"The score {self.name!r}")
         score = np.asarray(response)
         if score.shape != () or score.dtype.kind not in "biuf":
             raise ValueError(
-                f"`scoring` must return one number; {self.name} returned {response!r}."
+                f"`scoring` must return one number; {self.name!r} returned "
+                f"{response!r}."
             )
         return np.array([-float(score)])
 

@@ -21,6 +21,7 @@ from ._formulas import (
     log_loss,
     mean_over_outputs,
     pinball,
+    refuse_masked,
     regression_loss,
     squared_error,
     squared_log_error,
@@ -117,6 +118,7 @@ class Loss:
             If the response has the wrong shape or is outside the domain.
         """
         y_true = as_target_array(y_true)
+        refuse_masked(response, "Predictions")
         if self.response_method == "predict":
             losses = self.function(y_true, as_target_array(response))
         elif self.task is None:  # from make_loss: the response as it is
@@ -132,6 +134,7 @@ class Loss:
         return self._checked(losses, len(y_true))
 
     def _checked(self, losses, n_samples):
+        refuse_masked(losses, f"Losses of {self.name!r}")
         try:
             losses = np.asarray(losses)
         except ValueError:  # lists of different lengths
@@ -139,7 +142,7 @@ class Loss:
         if losses.shape != (n_samples,) or losses.dtype.kind not in "biuf":
             raise ValueError(
                 f"`loss` must return one number per example, an array of shape "
-                f"({n_samples},); {self.name} returned an array of {losses.dtype} of "
+                f"({n_samples},); {self.name!r} returned an array of {losses.dtype} of "
                 f"shape {losses.shape}. For one number a split use `scoring`."
             )
         return losses.astype(np.float64)  # a copy: the callable may reuse its own

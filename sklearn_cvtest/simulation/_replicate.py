@@ -3,6 +3,7 @@
 import contextlib
 import copy
 import pickle
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import joblib
@@ -20,8 +21,10 @@ from .._engine._arguments import (
     name_estimators,
     resolve_cv,
 )
-from .._engine._cross_val_losses import _way_of_returning, plan_fits
+from .._engine._plan import plan_fits
 from .._engine._progress import progress_bar
+from .._engine._running import losses_by_split
+from .._engine._workers import way_of_returning
 from .._validation import check_flag, check_integer, invalid, warn
 from .._version import __version__
 from ._populations import check_population, draw_sample
@@ -189,7 +192,7 @@ def _plan(estimators, population, n_samples, cv, loss, seed, error_score):
         params=None,
     )
     sizes = [[len(part) for part in parts] for parts in zip(*plan.splits, strict=True)]
-    bare = plan._replace(data=plan.data._replace(X=None, y=None), splits=None)
+    bare = replace(plan, data=plan.data._replace(X=None, y=None), splits=None)
     n_train, n_test = map(tuple, sizes)
     return _Setting(bare, population, n_samples, cv, n_train, n_test, seed, error_score)
 
@@ -259,8 +262,8 @@ def _one_sample(setting, number):
             "`cv` must give training and test sets of the same sizes in every sample; "
             f"got others in sample {number} than in the first."
         )
-    plan = setting.plan._replace(jobs=_seed_estimators(setting.plan.jobs, seeds[1]))
-    losses = list(plan.on(X, y, splits).losses_by_split(setting.error_score))
+    plan = replace(setting.plan, jobs=_seed_estimators(setting.plan.jobs, seeds[1]))
+    losses = list(losses_by_split(plan.on(X, y, splits), setting.error_score))
     return [part.sum(axis=0) for part in losses], list(map(block_products, losses))
 
 
@@ -269,7 +272,7 @@ def _one_sample(setting, number):
 
 def _run(setting, batches, n_jobs):
     """Yield (batch, result) as they come."""
-    parallel = Parallel(n_jobs=n_jobs, return_as=_way_of_returning())
+    parallel = Parallel(n_jobs=n_jobs, return_as=way_of_returning())
     yield from parallel(delayed(_simulate)(setting, batch) for batch in batches)
 
 
