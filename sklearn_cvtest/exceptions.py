@@ -1,6 +1,10 @@
 """Warnings raised by sklearn_cvtest."""
 
-__all__ = ["DegenerateResidualsWarning", "HeavyTailedResidualsWarning"]
+__all__ = [
+    "DegenerateResidualsWarning",
+    "FewExamplesWarning",
+    "HeavyTailedResidualsWarning",
+]
 
 
 class DegenerateResidualsWarning(UserWarning):
@@ -10,6 +14,15 @@ class DegenerateResidualsWarning(UserWarning):
     from the tested mean: the statistic is then infinite and the p-value 0,
     which says more about the experiment (too few examples, a loss too coarse)
     than about the estimators.
+    """
+
+
+class FewExamplesWarning(UserWarning):
+    """A test set is too small for a value per example of a metric.
+
+    The value per example of a metric such as AUC or F1 is its linearisation, which
+    says little of fewer than ten examples of a class. Then there is one value a split,
+    and only tests of such values are possible.
     """
 
 
