@@ -243,9 +243,9 @@ def test_degenerate_predictions_have_a_value_and_no_influence(
 
 
 def test_auc_over_folds_is_that_of_the_package_cvauc():
-    # ci.cvAUC on two folds, by hand: the AUCs are .75 and 2/3; the influence curve has
-    # the shares of the classes in all folds, 4/9 and 5/9; σ², the mean over folds of its
-    # mean squares, is .3457271, and the standard error √(σ²/9).
+    # ci.cvAUC on two folds, by hand: the AUCs are .75 and 2/3; its influence
+    # curve has the shares of the classes in all folds, 4/9 and 5/9; σ², the mean over
+    # folds of the mean squares, is .3457271, and the standard error √(σ²/9).
     y = [np.array([1, 1, 0, 0]), np.array([1, 0, 0, 0, 1])]
     s = [np.array([0.9, 0.4, 0.5, 0.1]), np.array([0.7, 0.6, 0.2, 0.8, 0.75])]
     values, squares = [], []
