@@ -110,7 +110,7 @@ DATA = {
 
 
 def measure_of(scoring):
-    return metric_measure(get_scorer(scoring), str(scoring))
+    return metric_measure(get_scorer(scoring), "the metric")
 
 
 def case_id(value):
