@@ -133,6 +133,14 @@ def test_mean_of_a_split_is_minus_the_score(data, model, scoring):
         assert np.ptp(values) > 0
 
 
+def test_pseudo_losses_of_accuracy_are_minus_the_hits():
+    X, y = BINARY
+    model = LogisticRegression().fit(X, y)
+    measure = measure_of("accuracy")
+    values = measure.values(measure.respond(model, X, y, {}), model, y, None)
+    np.testing.assert_array_equal(values, np.where(model.predict(X) == y, -1, 0))
+
+
 def test_response_is_computed_once():
     class Counted(LogisticRegression):
         n_calls = 0

@@ -326,7 +326,11 @@ class MetricMeasure:
                 f"{value!r}, so that there is no value for each example. A function of "
                 "your own (estimator, X, y) -> score gives one value a split."
             )
-        return -(score + self.metric.sign * influence)
+        losses = -(score + self.metric.sign * influence)
+        if self.metric.needs == "nothing":  # hits and misses stay whole numbers
+            whole = np.rint(losses)
+            losses = np.where(np.abs(losses - whole) < 1e-14, whole, losses)
+        return losses
 
     def failed(self, n_test, error_score):
         return np.full(n_test, -float(error_score))
