@@ -302,6 +302,7 @@ class MetricMeasure:
     metric: Metric
 
     per_example = True
+    is_score = True
 
     def respond(self, estimator, X_test, y_test, score_params):
         """Call the scorer, once; remember what its function was called with."""
