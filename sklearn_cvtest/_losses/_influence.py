@@ -57,6 +57,7 @@ __all__ = [
     "root_mean_squared_error",
     "root_mean_squared_log_error",
     "shares_of",
+    "weigh",
     "zero_one_loss",
 ]
 
@@ -72,6 +73,31 @@ def shares_of(n_samples, sample_weight=None):
 def centred(value, influence, shares):
     """Return both, the mean influence zero to the last digit."""
     return float(value), influence - shares @ influence
+
+
+def weigh(values, mean, sample_weight):
+    """Return values that are to be averaged without weights, in place of weighted ones.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n_samples,)
+        Losses, or pseudo-values of a metric.
+    mean : float
+        Their weighted mean.
+    sample_weight : array-like of shape (n_samples,)
+        The weights.
+
+    Returns
+    -------
+    values : ndarray of shape (n_samples,)
+        m + (w_i/w̄)(x_i - m), the pseudo-values of the weighted mean m = Σ w x/Σ w: m is
+        their mean, and their variance over n is Σ w²(x - m)²/(Σ w)², that of m. So
+        nothing that follows needs to know of weights, not even sums over groups.
+    """
+    weight = np.asarray(sample_weight, dtype=np.float64)
+    if np.all(weight == weight[0]):
+        return values
+    return mean + weight / weight.mean() * (values - mean)
 
 
 def _mean(values, sample_weight):

@@ -294,7 +294,8 @@ class MetricMeasure:
 
     Of the score S of a split, an example has -(S + influence of the example on S), so
     that their mean is -S and their variance over n that of S, but for terms of a lower
-    order.
+    order. With weights (in `score_params`, which scorers take) it is the influence times
+    w/w̄: also then, the plain mean is -S.
     """
 
     scorer: Any
@@ -331,7 +332,8 @@ class MetricMeasure:
         if self.metric.needs == "nothing":  # hits and misses stay whole numbers
             whole = np.rint(losses)
             losses = np.where(np.abs(losses - whole) < 1e-14, whole, losses)
-        return losses
+        weight = response.arguments.get("sample_weight")
+        return losses if weight is None else _influence.weigh(losses, -score, weight)
 
     def failed(self, n_test, error_score):
         return np.full(n_test, -float(error_score))
