@@ -2,6 +2,7 @@
 
 __all__ = [
     "DegenerateResidualsWarning",
+    "FewExamplesWarning",
     "GroupLeakWarning",
     "HeavyTailedResidualsWarning",
 ]
@@ -23,6 +24,15 @@ class GroupLeakWarning(UserWarning):
     What a model remembers of a patient, a site or a molecule then passes for what it
     has learned, and losses are too small. The message names a group, and a splitter
     that keeps groups whole.
+    """
+
+
+class FewExamplesWarning(UserWarning):
+    """A test set is too small for a value per example of a metric.
+
+    The value per example of a metric such as AUC or F1 is its linearisation, which
+    says little of fewer than ten examples of a class. Then there is one value a split,
+    and only tests of such values are possible.
     """
 
 
