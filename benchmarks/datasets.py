@@ -33,6 +33,7 @@ TAUS = (0.0, 0.5, 2.0)
 METHODS = {
     "robust": {},
     "robust, reml": {"tau2": "reml"},
+    "inverse, robust": {"weights": "inverse"},
     "moderated, hartung-knapp": {"interval": "hartung-knapp"},
     "inverse, hartung-knapp": {"weights": "inverse", "interval": "hartung-knapp"},
     "inverse, modified": {"weights": "inverse", "interval": "modified"},

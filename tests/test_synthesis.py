@@ -19,7 +19,7 @@ from sklearn_cvtest._inference._synthesis import (
 
 PLAIN = {"weights": "inverse", "interval": "hartung-knapp"}
 # Thirteen trials of the BCG vaccine (Colditz et al. 1994), as in W. Viechtbauer,
-# "Conducting Meta-Analyses in R with the metafor Package", JSS 36(3), 2010, section 3:
+# "Conducting Meta-Analyses in R with the metafor Package", JSS 36(3), 2010:
 # cases and others among the vaccinated, cases and others among the rest.
 BCG = np.array(
     [
@@ -56,7 +56,7 @@ def collection(n_datasets, seed=0, tau=0.5, df=9, n_pairs=None):
 
 
 def test_bcg_trials_as_published():
-    """JSS 36(3), section 3.1: rma(yi, vi) with REML."""
+    """JSS 36(3), 2010: rma(yi, vi), which is REML."""
     result = synthesise(*log_relative_risks(), tau2="reml", **PLAIN)
     assert round(float(result.estimate), 4) == -0.7145
     assert round(float(result.tau2), 4) == 0.3132
@@ -103,7 +103,7 @@ def test_reml_maximises_the_restricted_likelihood(seed):
 
 
 def test_robust_variance_by_matrices():
-    """[2] with one column: its variance and the df of the quadratic form."""
+    """As matrices: its variance and the df of the quadratic form."""
     d, errors, df = collection(5, 3)
     result = synthesise(d, errors, df)
     v = moderate_variances(errors**2, np.full(5, df)) + result.tau2

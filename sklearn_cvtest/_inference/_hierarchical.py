@@ -49,7 +49,7 @@ class HierarchicalPosterior(NamedTuple):
 
 
 def correlated_log_likelihood(x, delta, sigma, correlation):
-    """Return the log density of x ~ N(δ 1, σ² [(1 - ρ) I + ρ 1 1']), [C17] eq. (3).
+    """Return the log density of x ~ N(δ 1, σ² [(1 - ρ) I + ρ 1 1']).
 
     The eigenvalues are σ² (1 - ρ), J - 1 times, and σ² (1 + (J - 1) ρ), so that neither
     determinant nor inverse needs a matrix.
@@ -321,7 +321,7 @@ def _log_prior(nu):
 def next_dataset_probabilities(posterior, rope=0.0):
     """Return, for each draw, the probabilities of the difference on a new data set.
 
-    [C17] section 3.3: P(δ < -rope), P(|δ| <= rope), P(δ > rope) of δ ~ t(δ0, σ0, ν), of
+    [C17]: P(δ < -rope), P(|δ| <= rope), P(δ > rope) of δ ~ t(δ0, σ0, ν), of
     shape (n_chains, n_draws, 3). Their mean over draws is the predictive probability.
     """
     check_real("rope", rope, above=0, closed="low")
