@@ -66,8 +66,8 @@ def friedman(losses):
     """Test that all estimators rank alike on average.
 
     χ² = 12 D/(k (k + 1)) Σ (R_j - (k + 1)/2)², corrected for ties, with k - 1 degrees
-    of freedom; and F = (D - 1) χ²/(D (k - 1) - χ²) with k - 1 and (k - 1)(D - 1), which
-    is less conservative: R. L. Iman and J. M. Davenport, "Approximations of the critical
+    of freedom; and F = (D - 1) χ²/(D (k - 1) - χ²) with k - 1 and (k - 1)(D - 1), less
+    conservative: R. L. Iman and J. M. Davenport, "Approximations of the critical
     region of the Friedman statistic", Communications in Statistics A 9, 571-595, 1980.
 
     If all estimators tie on every data set the statistics are 0 and p is 1; if they
