@@ -6,6 +6,7 @@ import scikit_posthocs
 from numpy.testing import assert_allclose
 from scipy import stats
 
+from sklearn_cvtest._display._ranks import draw_critical_differences
 from sklearn_cvtest._inference._ranks import (
     average_ranks,
     critical_difference,
@@ -108,3 +109,15 @@ def test_one_order_everywhere():
 def test_refuses(losses, message):
     with pytest.raises(ValueError, match=message):
         rank_losses(losses)
+
+
+def test_critical_difference_diagram():
+    """Names on both sides; a bar over each group that does not differ."""
+    pvalues = np.array([[1, 0.3, 0.01], [0.3, 1, 0.2], [0.01, 0.2, 1]])
+    ax = draw_critical_differences(["a", "$b", "c"], [1.2, 2.0, 2.8], pvalues, 0.1)
+    texts = " ".join(text.get_text() for text in ax.texts)
+    assert all(name in texts for name in ("a (1.2)", "$b", "c"))
+    wide = [line for line in ax.lines if np.ptp(line.get_xdata()) > 0]
+    spans = {tuple(np.round(line.get_xdata(), 3)) for line in wide}
+    assert {(1.2, 2.0), (2.0, 2.8)} <= spans
+    ax.figure.canvas.draw()
