@@ -19,8 +19,8 @@ from sklearn_cvtest._inference._synthesis import (
 
 PLAIN = {"weights": "inverse", "interval": "hartung-knapp"}
 # Thirteen trials of the BCG vaccine (Colditz et al. 1994), as in W. Viechtbauer,
-# "Conducting Meta-Analyses in R with the metafor Package", JSS 36(3), 2010:
-# cases and others among the vaccinated, cases and others among the rest.
+# "Conducting Meta-Analyses in R with the metafor Package", JSS 36(3), 2010: cases and
+# others among the vaccinated, cases and others among the rest.
 BCG = np.array(
     [
         [4, 119, 11, 128],
@@ -56,12 +56,14 @@ def collection(n_datasets, seed=0, tau=0.5, df=9, n_pairs=None):
 
 
 def test_bcg_trials_as_published():
-    """JSS 36(3), 2010: rma(yi, vi), which is REML."""
+    """The README of metafor: rma(yi, vi, test="knha"), which is REML."""
     result = synthesise(*log_relative_risks(), tau2="reml", **PLAIN)
-    assert round(float(result.estimate), 4) == -0.7145
-    assert round(float(result.tau2), 4) == 0.3132
+    statistic, pvalue = synthesis_pvalue(result)
+    found = [result.tau2, result.q, result.estimate, result.standard_error]
+    found += [statistic, pvalue, *synthesis_interval(result)]
+    expected = [0.3132, 152.2330, -0.7145, 0.1808, -3.9522, 0.0019, -1.1084, -0.3206]
+    assert [round(float(value), 4) for value in found] == expected
     assert round(100 * float(result.i2), 2) == 92.22
-    assert round(float(result.q), 4) == 152.2330
 
 
 @pytest.mark.parametrize(
