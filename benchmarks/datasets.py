@@ -6,7 +6,8 @@ estimates of these variances with few degrees of freedom, as a corrected t test 
 them. Counts how often the synthesis rejects at the 5% level that the mean difference is
 zero, and how often its prediction interval holds the true difference on one more data
 set. `stated` is the variance that the test believes in over the true one: a corrected t
-test may be wrong about ρ.
+test may be wrong about ρ. Zero-one losses, whose variances depend on their means, are
+drawn block by block: 10 blocks, 50 to 2000 examples, a mean difference of 0.03.
 
 Run: python benchmarks/datasets.py [--samples 10000] [--seed 0]
 Writes docs/datasets_calibration.csv and prints the table.
@@ -39,6 +40,8 @@ METHODS = {
     "inverse, modified": {"weights": "inverse", "interval": "modified"},
     "equal, hartung-knapp": {"weights": "equal", "interval": "hartung-knapp"},
 }
+ZERO_ONE = "zero-one losses"
+MEAN = 0.03  # their difference
 
 
 def draw(rng, n_samples, n_datasets, df, tau, spread, stated):
@@ -51,11 +54,28 @@ def draw(rng, n_samples, n_datasets, df, tau, spread, stated):
     return estimates, np.sqrt(squares)
 
 
+def draw_zero_one(rng, n_samples, n_datasets, df, tau):
+    """Return the same of differences of error rates, on df + 1 blocks each."""
+    shape = n_samples, n_datasets
+    sizes = np.exp(rng.uniform(np.log(5), np.log(200), size=shape)).astype(int)
+    truth = MEAN + tau * rng.normal(size=shape)
+    different = np.maximum(rng.beta(2, 10, size=shape), np.abs(truth))
+    first, second = (different + truth) / 2, (different - truth) / 2
+    sizes, first, second = (x[..., np.newaxis] for x in (sizes, first, second))
+    wrong = rng.binomial(sizes, first, size=(*shape, df + 1))
+    other = np.clip(second / (1 - first), 0, 1)
+    blocks = (wrong - rng.binomial(sizes - wrong, other)) / sizes
+    return blocks.mean(axis=-1), blocks.std(axis=-1, ddof=1) / np.sqrt(df + 1)
+
+
 def measure(rng, n_samples, n_datasets, df, tau, spread, stated):
     """Return a row for each method."""
-    scenario = n_datasets, df, tau, SPREADS[spread], stated
-    data = draw(rng, n_samples, *scenario)
-    new = tau * rng.normal(size=n_samples)
+    if spread == ZERO_ONE:
+        data, mean = draw_zero_one(rng, n_samples, n_datasets, df, tau), MEAN
+    else:
+        scenario = n_datasets, df, tau, SPREADS[spread], stated
+        data, mean = draw(rng, n_samples, *scenario), 0.0
+    new = mean + tau * rng.normal(size=n_samples)
     for name, options in METHODS.items():
         result = synthesise(*data, df, **options)
         low, high = prediction_interval(result)
@@ -66,7 +86,7 @@ def measure(rng, n_samples, n_datasets, df, tau, spread, stated):
             "tau": tau,
             "stated": stated,
             "method": name,
-            "size": np.mean(synthesis_pvalue(result)[1] <= ALPHA),
+            "size": np.mean(synthesis_pvalue(result, popmean=mean)[1] <= ALPHA),
             "sd": np.round(result.estimate.std(), 4),
             "prediction_coverage": np.mean((low <= new) & (new <= high)),
             "samples": n_samples,
@@ -84,6 +104,7 @@ def main():
     scenarios = [
         *itertools.product(N_DATASETS, DFS, TAUS, SPREADS, [1.0]),
         *itertools.product(N_DATASETS, [9], TAUS, SPREADS, [0.5, 2.0]),
+        *itertools.product(N_DATASETS, [9], [0.0, 0.02], [ZERO_ONE], [1.0]),
     ]
     names = "sizes in %: " + " | ".join(METHODS) + " | coverage of prediction"
     print("data sets, df, τ, variances, stated;", names)

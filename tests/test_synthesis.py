@@ -193,6 +193,12 @@ def test_one_data_set_says_nothing_about_others():
     assert np.isnan(result.tau2)
 
 
+def test_no_data_set():
+    result = synthesise([[0.3, 0.2]], [[0.1, 0.1]], 9, present=False)
+    assert np.isnan(result.estimate).all()
+    assert synthesis_pvalue(result) == (0, 1)
+
+
 def test_two_data_sets_predict_nothing():
     result = synthesise([0.3, 0.5], [0.1, 0.1], 9)
     assert prediction_interval(result) == (-np.inf, np.inf)

@@ -125,10 +125,10 @@ def synthesise(
     true null hypothesis too often however unequal the variances [7]_ (at levels up to
     8%), but loses power.
 
-    One data set says nothing about others: the standard error is inf and τ² nan. If all
-    estimates are equal, which says nothing about their spread, the standard error is
-    1/√Σw with D - 1 degrees of freedom. A standard error of zero counts as one that is
-    tiny against the others.
+    One data set says nothing about others: the standard error is inf and τ² nan; with
+    none the mean is nan too. If all estimates are equal, which says nothing about their
+    spread, the standard error is 1/√Σw with D - 1 degrees of freedom. A standard error
+    of zero counts as one that is tiny against the others.
 
     References
     ----------
@@ -156,8 +156,7 @@ def synthesise(
     check_option("tau2", tau2, TAU2)
     check_option("weights", weights, WEIGHTS)
     check_option("interval", interval, INTERVALS)
-    d, errors, present = _scaled(estimates, standard_errors, present)
-    d, centre, scale = d
+    (d, centre, scale), errors, present = _scaled(estimates, standard_errors, present)
     v = _variances(errors**2, np.broadcast_to(dfs, d.shape), present, weights)
     estimator = paule_mandel if tau2 == "paule-mandel" else reml
     between = estimator(d, v, present)
@@ -165,15 +164,16 @@ def synthesise(
     mean = _mean(d, w)
     error, df = _standard_error(d, w, mean, present, interval)
     n_datasets = present.sum(axis=-1)
-    is_single = n_datasets == 1
+    is_unknown = n_datasets < 2
+    total = w.sum(axis=-1, keepdims=True)
     return Synthesis(
-        centre + scale * mean,
-        np.where(is_single, np.inf, scale * error),
-        df,
-        np.where(is_single, np.nan, scale**2 * between),
-        np.where(is_single, np.nan, _heterogeneity(v, between, present)),
+        np.where(n_datasets == 0, np.nan, centre + scale * mean)[()],
+        np.where(is_unknown, np.inf, scale * error)[()],
+        df[()],
+        np.where(is_unknown, np.nan, scale**2 * between)[()],
+        np.where(is_unknown, np.nan, _heterogeneity(v, between, present))[()],
         _cochran_q(d, v, present),
-        w / w.sum(axis=-1, keepdims=True),
+        w / np.where(total > 0, total, 1),
         n_datasets,
     )
 
@@ -419,6 +419,7 @@ def synthesis_pvalue(result, alternative="two-sided", popmean=0.0):
     with np.errstate(divide="ignore", invalid="ignore"):
         statistic = np.where(distance == 0, 0.0, distance / result.standard_error)
     is_unknown = np.isinf(result.standard_error)
+    statistic = np.where(is_unknown, 0.0, statistic)
     is_same = (distance == 0) & (np.asarray(result.standard_error) == 0)
     if alternative == "two-sided":
         pvalue = 2 * special.stdtr(result.df, -np.abs(statistic))
