@@ -22,7 +22,9 @@ level (9% if the variance may not be below 1/Σw). The defaults reject 2 to 5.4%
 Equal weights hold the level too, but their mean has two to three times the standard
 deviation where variances are very unequal and τ is small. It does no harm if all
 variances are stated at half or twice what they are: sizes stay below 6%, while Hartung
-and Knapp's interval with the usual weights then rejects up to 21%.
+and Knapp's interval with the usual weights then rejects up to 21%. With zero-one losses
+on 50 to 2000 examples, whose variances depend on their means, the defaults reject 2 to
+5.2%, that interval up to 9%.
 """
 
 from typing import NamedTuple
@@ -448,7 +450,8 @@ def prediction_interval(result, level=0.95):
 
     With τ of half the typical standard error it holds the true difference in 83 to 96%
     at the 95% level, and in 92 to 99% with τ of zero or twice that error: estimates
-    tell little about a τ² that is small against their variances.
+    tell little about a τ² that is small against their variances. If these are stated at
+    twice what they are, τ² is taken for part of them, and it may hold 59% only.
     """
     tau2 = np.where(result.n_datasets > 2, result.tau2, np.inf)
     df = np.maximum(np.minimum(result.n_datasets - 2.0, result.df), 1.0)
