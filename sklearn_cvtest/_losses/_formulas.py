@@ -1,4 +1,4 @@
-"""The formulas of the losses, as functions of arrays, and checks of what they get."""
+"""The formulas of the losses, as functions of arrays, and checks of their arguments."""
 
 import numpy as np
 from scipy import sparse
@@ -49,8 +49,8 @@ def unique_labels(labels, **options):
 
 
 def check_labels(y, loss):
-    """Raise a ValueError for a target that is no class labels."""
-    if y.dtype.kind == "f" and np.any(y != np.floor(y)):  # of nan, too
+    """Raise a ValueError for a target that does not hold class labels."""
+    if y.dtype.kind == "f" and np.any(y != np.floor(y)):  # true of nan, too
         raise invalid(
             "y", f"class labels for loss {loss!r}", float(y[y != np.floor(y)][0])
         )
@@ -108,7 +108,7 @@ def _mismatch(y_true, y_pred):
     _same_shape(y_true, y_pred)
     if _is_text(y_true) != _is_text(y_pred):
         raise PredictionError(
-            "Predicted labels must be of the kind of the target's; got "
+            "Predicted labels must be of the same kind as those of the target; got "
             f"{y_pred.flat[0]!r} where the target holds {y_true.flat[0]!r}."
         )
     wrong = np.asarray(y_true != y_pred, dtype=np.float64)
@@ -191,7 +191,7 @@ def mean_over_outputs(function, y_true, response, classes, n_classes):
     if y_true.ndim == 1:
         n_classes = len(classes) if n_classes is None else n_classes
         return function(y_true, np.asarray(response), classes, n_classes)
-    if isinstance(response, (list, tuple)):  # one (n_samples, n_classes) an output
+    if isinstance(response, (list, tuple)):  # one (n_samples, n_classes) per output
         if n_classes is None:
             n_classes = [len(one) for one in classes]
         parts = [
@@ -209,7 +209,7 @@ def mean_over_outputs(function, y_true, response, classes, n_classes):
 
 
 def _true_column(y_true, classes):
-    """Return the column of each example's class, -1 where the fit never saw it."""
+    """Return the column of each example's class, -1 if the training set lacks it."""
     classes = np.asarray(classes)
     order = np.argsort(classes)
     place = np.searchsorted(classes[order], y_true).clip(max=len(classes) - 1)
