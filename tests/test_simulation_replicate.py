@@ -516,7 +516,7 @@ def test_memory_needs_a_seed(tmp_path):
 
 
 def test_memory_cannot_know_a_lambda(tmp_path):
-    message = "`memory` must be None for what cannot be pickled; .* a lambda cannot"
+    message = "`memory` must be None if an argument cannot be pickled; .* a lambda"
     with pytest.raises(ValueError, match=message):
         replicate(memory=tmp_path, loss=lambda y_true, y_pred: y_true)
     assert not list(tmp_path.iterdir())
