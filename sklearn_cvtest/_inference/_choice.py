@@ -5,18 +5,19 @@ from sklearn import config_context
 from sklearn.base import BaseEstimator, clone
 
 from .._validation import invalid
-from ._base import BaseCVTest, default_test, package_test
+from ._base import MIN_GROUPS, BaseCVTest, default_test, package_test
 
 __all__ = ["choose_pairs", "choose_tests", "decode_test", "encode_test"]
 
 
-def choose_tests(test, design, per_example, alpha, *, parameter="test"):
+def choose_tests(test, design, per_example, alpha, *, n_groups=None, parameter="test"):
     """Return a dict of unfitted tests by name, each checked against the design.
 
-    They are copies at level `alpha`.
+    They are copies at level `alpha`. `n_groups` is None without groups.
     """
     if test is None:
-        test = _default_for(design, per_example)
+        few_groups = n_groups is not None and n_groups < MIN_GROUPS
+        test = _default_for(design, per_example and not few_groups)
     if isinstance(test, dict):
         named = dict(test)
     elif isinstance(test, (list, tuple)):
@@ -39,6 +40,8 @@ def choose_tests(test, design, per_example, alpha, *, parameter="test"):
             raise invalid(parameter, "named by strings", name, TypeError)
         named[name] = _at_level(one, alpha)
         named[name].check_design(design, per_example)
+        if per_example:
+            named[name].check_groups(n_groups, design)
     return named
 
 
