@@ -138,6 +138,18 @@ def test_mean_of_a_split_is_minus_the_score(data, model, scoring):
         assert np.ptp(values) > 0
 
 
+def test_single_precision_is_close_enough_and_the_score_stays():
+    class Single(LogisticRegression):
+        def predict_proba(self, X):
+            return super().predict_proba(X).astype(np.float32)
+
+    X, y = BINARY
+    model, measure = Single().fit(X, y), measure_of("neg_log_loss")
+    response = measure.respond(model, X, y, {})
+    values = measure.values(response, model, y, None)
+    assert np.mean(values) == pytest.approx(-float(response.score), rel=1e-12)
+
+
 def test_pseudo_losses_of_accuracy_are_minus_the_hits():
     X, y = BINARY
     model = LogisticRegression().fit(X, y)

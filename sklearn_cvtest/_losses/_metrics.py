@@ -330,7 +330,7 @@ class MetricMeasure:
             response.y_true, response.y_pred, **response.arguments
         )
         value *= self.metric.sign
-        if not abs(value - score) <= 1e-9 * max(1, abs(score)):
+        if not abs(value - score) <= 1e-4 * max(1, abs(score)):  # float32
             raise ValueError(
                 f"`scoring`={self.name!r} gave {score!r} where its sums give "
                 f"{value!r}, so that there is no value for each example. A function of "
