@@ -16,6 +16,7 @@ from .._compat import scorer_parts
 from . import _influence, _ranks
 from ._formulas import as_target_array, unique_labels
 from ._named_losses import RESPONSE_METHODS
+from ._shares import label_indicators, weigh
 
 __all__ = [
     "MIN_EXAMPLES",
@@ -283,7 +284,7 @@ def _counted(metric, y):
         ranked = metric.function in (sk.roc_auc_score, sk.average_precision_score)
         return np.hstack([having, ~having]) if ranked else having
     labels = unique_labels(y) if metric.labels is None else np.asarray(metric.labels)
-    counted = _influence.label_indicators(y, labels)
+    counted = label_indicators(y, labels)
     return counted if len(labels) else everything
 
 
@@ -341,7 +342,7 @@ class MetricMeasure:
             whole = np.rint(losses)
             losses = np.where(np.abs(losses - whole) < 1e-14, whole, losses)
         weight = response.arguments.get("sample_weight")
-        return losses if weight is None else _influence.weigh(losses, -score, weight)
+        return losses if weight is None else weigh(losses, -score, weight)
 
     def failed(self, n_test, error_score):
         return np.full(n_test, -float(error_score))
