@@ -49,6 +49,9 @@ class HoldoutTTest(_SingleSplitTest):
 
     Parameters
     ----------
+    weights : {"examples", "groups"}, default="examples"
+        Of examples in groups, what weighs the same in the mean: "examples", so that a
+        group counts as often as it has examples, or "groups".
     alpha : float, default=0.05
         Level in (0, 1); kept for reports.
     alternative : {"two-sided", "less", "greater"}, default="two-sided"
@@ -103,10 +106,26 @@ class HoldoutTTest(_SingleSplitTest):
     title = "paired t test over the test examples of one split"
     default_for = ("holdout",)
 
+    def __init__(
+        self,
+        weights="examples",
+        *,
+        alpha=0.05,
+        alternative="two-sided",
+        popmean=0.0,
+    ):
+        self.weights = weights
+        super().__init__(alpha=alpha, alternative=alternative, popmean=popmean)
+
+    def check_params(self):
+        """Check the parameters; see :class:`BaseCVTest`."""
+        super().check_params()
+        check_option("weights", self.weights, ("examples", "groups"))
+
     def evaluate(self, residuals):
         """Compute t over the test examples; see :class:`BaseCVTest`."""
         if residuals.groups is not None:
-            result, df = group_statistic(residuals, self.popmean)
+            result, df = group_statistic(residuals, self.popmean, self.weights)
             pvalue = statistic_pvalue(result, df, self.alternative)
             return Evaluation(*result, pvalue, df)
         if residuals.n_values < 2:
