@@ -1,11 +1,14 @@
 """The only module that touches private or version-dependent scikit-learn names."""
 
+import copy
 import importlib
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
 from sklearn import get_config
 from sklearn.base import is_classifier, is_regressor
+from sklearn.metrics import accuracy_score, make_scorer
 from sklearn.utils import _safe_indexing, get_tags
 
 __all__ = [
@@ -13,14 +16,20 @@ __all__ = [
     "estimator_kind",
     "import_figure",
     "import_pandas",
+    "import_posthocs",
     "import_pyplot",
     "is_deterministic",
     "is_pairwise",
     "n_rows",
+    "own",
+    "own_rows",
     "routing_enabled",
+    "scorer_parts",
     "single_threaded",
     "take_rows",
 ]
+
+IMMUTABLE = {bool, bytes, complex, float, int, str, type(None)}
 
 
 def routing_enabled():
@@ -52,6 +61,42 @@ def _has_tags(estimator):
     return hasattr(estimator, "__sklearn_tags__")
 
 
+class ScorerParts(NamedTuple):
+    """What make_scorer was given.
+
+    Attributes
+    ----------
+    function : callable
+        The metric, `function(y_true, y_pred, **arguments)`.
+    arguments : dict
+        The arguments it is called with.
+    sign : int
+        1 where greater is better, else -1.
+    response_method : str or tuple of str
+        The method of the estimator whose output it takes; the first it has.
+    """
+
+    function: Any
+    arguments: dict
+    sign: int
+    response_method: Any
+
+
+def scorer_parts(scorer):
+    """Return the ScorerParts of what make_scorer or get_scorer made, else None."""
+    if type(scorer) is not type(make_scorer(accuracy_score)):
+        return None
+    try:
+        return ScorerParts(
+            scorer._score_func,
+            dict(scorer._kwargs or {}),
+            int(scorer._sign),
+            scorer._response_method,
+        )
+    except (AttributeError, TypeError, ValueError):  # named otherwise, one day
+        return None
+
+
 def n_rows(X):
     """Return the number of examples in any container scikit-learn accepts."""
     shape = getattr(X, "shape", None)
@@ -71,6 +116,7 @@ def take_rows(X, indices, columns=None):
 
 def copy_rows(X):
     """Return a copy of a slice that an estimator may write to."""
+    X = own_rows(X)
     if isinstance(X, np.ndarray) or sparse.issparse(X):
         return X.copy()
     if hasattr(X, "clone"):  # polars, copy on write
@@ -78,6 +124,23 @@ def copy_rows(X):
     if hasattr(X, "copy"):  # pandas, list
         return X.copy()
     return X
+
+
+def own_rows(X):
+    """Return rows just taken such that what they hold can be written to, too."""
+    if type(X) is list or (type(X) is np.ndarray and X.dtype.hasobject):
+        values = X if type(X) is list else X.flat
+        if not all(type(value) in IMMUTABLE for value in values):
+            return own(X)
+    return X
+
+
+def own(value):
+    """Return a deep copy, or the value itself if it cannot be copied."""
+    try:
+        return copy.deepcopy(value)
+    except Exception:  # a lock, say, or what refuses in its own words
+        return value
 
 
 def import_pandas(needed_by):
@@ -93,6 +156,11 @@ def import_pyplot(needed_by):
 def import_figure(needed_by):
     """Return matplotlib's figure module, without pyplot and its state."""
     return _import_extra("matplotlib.figure", "matplotlib", "plot", needed_by)
+
+
+def import_posthocs(needed_by):
+    """Return the scikit_posthocs module, or raise an ImportError on how to get it."""
+    return _import_extra("scikit_posthocs", "scikit-posthocs", "datasets", needed_by)
 
 
 def _import_extra(module, package, extra, needed_by):

@@ -169,7 +169,7 @@ def test_result_does_not_depend_on_the_backend():
 
 
 def test_result_may_come_at_the_end(monkeypatch):
-    monkeypatch.setattr(_replicate, "_way_of_returning", lambda: "list")
+    monkeypatch.setattr(_replicate, "way_of_returning", lambda: "list")
     found = replicate(n_replications=55, n_jobs=2)
     monkeypatch.undo()
     assert equal(found, replicate(n_replications=55))
@@ -516,7 +516,7 @@ def test_memory_needs_a_seed(tmp_path):
 
 
 def test_memory_cannot_know_a_lambda(tmp_path):
-    message = "`memory` must be None for what cannot be pickled; .* a lambda cannot"
+    message = "`memory` must be None if an argument cannot be pickled; .* a lambda"
     with pytest.raises(ValueError, match=message):
         replicate(memory=tmp_path, loss=lambda y_true, y_pred: y_true)
     assert not list(tmp_path.iterdir())

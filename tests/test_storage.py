@@ -5,7 +5,9 @@ import json
 import os
 import pickle
 import shutil
+import socket
 import time
+import tracemalloc
 import zipfile
 
 import numpy as np
@@ -477,5 +479,237 @@ def test_what_cannot_be_read_is_not_there(error, tmp_path, monkeypatch):
     def refuse(*args):
         raise error(13, "no", "x.npz")
 
-    monkeypatch.setattr("builtins.open", refuse)
+    monkeypatch.setattr(os, "open", refuse)
     assert folder.load("x.npz") == ({}, {})
+
+
+# Files that would hurt to read or to write -----------------------------------
+
+
+def form(text):
+    """Return a member of an archive with that for its header."""
+    text = text.ljust(118) + "\n"
+    return b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text.encode()
+
+
+def archive(members, method=zipfile.ZIP_DEFLATED):
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", method) as opened:
+        for name, data in members.items():
+            opened.writestr(f"{name}.npy", data)
+    return file.getvalue()
+
+
+def bomb(declared, n_bytes):
+    """Return an archive of losses that are zeros, and a header that says what it is."""
+    sizes = {"losses": ["<f8", declared]}
+    header = {"format": "sklearn_cvtest CVLosses", "version": 1, "arrays": sizes}
+    shape = ", ".join(map(str, declared))
+    described = f"{{'descr': '<f8', 'fortran_order': False, 'shape': ({shape}), }}"
+    zeros = form(described) + bytes(n_bytes)
+    return archive({"header": npy(np.array(json.dumps(header))), "losses": zeros})
+
+
+def prefixed_with_nothing(data):
+    return bytes(10**6) + data
+
+
+INTACT = npz(header=np.array("{}"))
+HOSTILE = {
+    "unclosed bracket": archive({"header": form("{'descr': ('<f8', 'shape': (2,")}),
+    "damaged lzma": archive({"header": npy(np.zeros(99))}, zipfile.ZIP_LZMA).replace(
+        b"\x00" * 5, b"\xff" * 5, 1
+    ),
+    "bzip2": archive({"header": npy(np.array("{}"))}, zipfile.ZIP_BZIP2),
+    "huge shape": bomb([10**9, 10**9], 80),
+    "shape without an end": archive({"header": form("{'descr': '<U1', 'shape': (((")}),
+    "zeros before it": prefixed_with_nothing(INTACT),
+    "zeros after it": INTACT + bytes(10**6),
+    "an array of 10^8 zeros": bomb([10**8], 0),
+}
+
+
+@pytest.mark.parametrize("data", HOSTILE.values(), ids=HOSTILE)
+def test_load_refuses_hostile_files(data, tmp_path):
+    (tmp_path / "file").write_bytes(data)
+    with pytest.raises(ValueError, match="`path` must be an intact CVLosses file"):
+        CVLosses.load(tmp_path / "file")
+    assert StoreFolder(tmp_path, "fit").load("file") == ({}, {})
+
+
+def peak_of(call):
+    tracemalloc.start()
+    try:
+        result = call()
+        return result, tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def test_bombs_are_not_read(tmp_path):
+    """Members that the header does not have, and sizes that are not expected."""
+    sizes = {"losses": ["<f8", [2]]}
+    header = {"format": "sklearn_cvtest fit", "version": 1, "arrays": sizes}
+    header = npy(np.array(json.dumps(header)))
+    zeros = npy(np.zeros(3 * 10**6))
+    expected = {"losses": (np.dtype(float), (2,))}
+    folder = StoreFolder(tmp_path, "fit")
+    for members in ({"losses": zeros}, {"losses": zeros, "other": zeros}):
+        (tmp_path / "x").write_bytes(archive({"header": header} | members))
+        for options in ((), (expected,)):
+            found, peak = peak_of(lambda options=options: folder.load("x", *options))
+            assert found == ({}, {})
+            assert peak < 10**6
+
+
+def test_sparse_files_are_not_read(tmp_path):
+    with open(tmp_path / "x", "wb") as file:
+        file.write(npy(np.zeros(1)))
+        file.truncate(10**9)
+    with open(tmp_path / "y", "wb") as file:
+        file.write(b"PK\x03\x04")
+        file.seek(10**9)
+        end = b"PK\x05\x06" + bytes(8) + (10**9 - 50).to_bytes(4, "little") + bytes(6)
+        file.write(end)
+    folder = StoreFolder(tmp_path, "fit")
+    for name in "xy":
+        found, peak = peak_of(lambda name=name: folder.load(name))
+        assert found == ({}, {})
+        assert peak < 10**6
+
+
+def make_fifo(path):
+    os.mkfifo(path)
+
+
+def make_socket(path):
+    with socket.socket(socket.AF_UNIX) as bound:
+        bound.bind(str(path))
+
+
+needs_unix = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs FIFOs")
+
+
+@needs_unix
+@pytest.mark.parametrize("make", [make_fifo, make_socket])
+def test_what_is_no_regular_file_is_neither_read_nor_replaced(
+    make, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)  # names of sockets are short
+    make("odd")
+    kind = os.lstat("odd").st_mode
+    with pytest.raises(ValueError, match="`path` must be an intact CVLosses file"):
+        CVLosses.load("odd")
+    for write in (COMPARISON.losses.save, COMPARISON.save, COMPARISON.to_html):
+        with pytest.raises(ValueError, match="`path` must be the path of a regular"):
+            write("odd")
+    folder = StoreFolder(tmp_path, "fit")
+    assert folder.load("odd") == ({}, {})
+    with pytest.warns(UserWarning, match="could not be stored"):
+        folder.save("odd", {}, {"a": [1]})
+    assert os.lstat("odd").st_mode == kind
+
+
+@needs_unix
+def test_devices_are_not_replaced():
+    with pytest.raises(ValueError, match="`path` must be the path of a regular"):
+        SCORES.save(os.devnull)
+    with pytest.raises(ValueError, match="`path` must be an intact CVLosses file"):
+        CVLosses.load("/dev/zero")
+
+
+@needs_unix
+@pytest.mark.parametrize("target", ["there", "not yet"])
+def test_save_writes_through_links(target, tmp_path):
+    (tmp_path / "folder").mkdir()
+    goal, link = tmp_path / "folder" / "goal", tmp_path / "link"
+    if target == "there":
+        goal.write_text("old")
+    link.symlink_to(os.path.join("folder", "goal"))
+    SCORES.save(link)
+    assert link.is_symlink()
+    assert contents(CVLosses.load(goal)) == contents(SCORES)
+    assert sorted(os.listdir(tmp_path / "folder")) == ["goal"]
+
+
+@needs_unix
+def test_save_into_a_circle_of_links_is_refused(tmp_path):
+    (tmp_path / "a").symlink_to("b")
+    (tmp_path / "b").symlink_to("a")
+    with pytest.raises((OSError, ValueError)):
+        SCORES.save(tmp_path / "a")
+    assert sorted(os.listdir(tmp_path)) == ["a", "b"]
+
+
+@needs_unix
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o666])
+def test_save_keeps_the_permissions_of_a_file(mode, tmp_path):
+    path = tmp_path / "file"
+    path.touch()
+    path.chmod(mode)
+    SCORES.save(path)
+    assert path.stat().st_mode & 0o777 == mode
+    COMPARISON.to_html(path)
+    assert path.stat().st_mode & 0o777 == mode
+
+
+def test_folder_that_cannot_be_written_to_is_read(tmp_path, monkeypatch):
+    StoreFolder(tmp_path / "memory", "fit").save("x", {"a": 1}, {"b": [2]})
+    os.rmdir(tmp_path / "memory" / "parts")
+
+    def refuse(*args, **kwargs):
+        raise PermissionError(13, "no")
+
+    monkeypatch.setattr(os, "makedirs", refuse)
+    folder = StoreFolder(tmp_path / "memory", "fit")
+    header, arrays = folder.load("x")
+    assert (header, arrays["b"].tolist()) == ({"a": 1}, [2])
+    assert folder.claim("x")
+    with pytest.raises(ValueError, match="`memory` must be a folder"):
+        StoreFolder(tmp_path / "other", "fit")
+
+
+def test_memory_in_too_many_folders_is_refused(tmp_path):
+    with pytest.raises(ValueError, match="`memory` must be a folder"):
+        StoreFolder(os.path.join(tmp_path, "a/" * 2500), "fit")
+
+
+# Claims -----------------------------------------------------------------------
+
+
+def test_a_claim_is_of_one_until_it_is_released(tmp_path):
+    one, other = StoreFolder(tmp_path, "fit"), StoreFolder(tmp_path, "fit")
+    assert one.claim("ab/x.npz")
+    assert not other.claim("ab/x.npz")
+    assert other.is_claimed("ab/x.npz")
+    assert other.claim("ab/x.npz", force=True)
+    one.release("ab/x.npz")
+    assert not other.is_claimed("ab/x.npz")
+    assert other.claim("ab/x.npz")
+
+
+@pytest.mark.parametrize(
+    ("holder", "is_kept"),
+    [
+        (f"{2**22 + 1} {socket.gethostname()}", False),
+        (f"{2**22 + 1} elsewhere", True),
+        (f"{os.getpid()} {socket.gethostname()}", True),
+        ("", True),
+        ("what is this", True),
+    ],
+    ids=["dead", "elsewhere", "alive", "being written", "odd"],
+)
+@needs_unix
+def test_claims_of_the_dead_do_not_count(holder, is_kept, tmp_path):
+    folder = StoreFolder(tmp_path, "fit")
+    claim = tmp_path / "parts" / "x.npz.claim"
+    claim.write_text(holder)
+    StoreFolder(tmp_path, "fit")
+    assert claim.exists() == is_kept
+    claim.write_text(holder)
+    assert folder.is_claimed("x.npz") == is_kept
+    assert folder.claim("x.npz") == (not is_kept)
+    claim.write_text(holder)
+    os.utime(claim, (0, 0))
+    StoreFolder(tmp_path, "fit")
+    assert not claim.exists()

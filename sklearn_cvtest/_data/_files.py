@@ -1,15 +1,22 @@
-"""Files that can hold no code: npz without pickles, and a JSON header."""
+"""Files that can hold no code: npz without pickles, and a JSON header.
+
+Nothing in a file is believed before it is checked: what it holds is compared with what
+it says, and with what is expected, before memory is taken for it.
+"""
 
 import contextlib
+import errno
 import hashlib
 import json
 import math
 import os
 import re
+import socket
+import stat
+import struct
 import time
 import uuid
 import zipfile
-import zlib
 
 import numpy as np
 
@@ -27,17 +34,29 @@ __all__ = [
 
 
 MAX_RATIO = 1032  # the most that deflate can compress
+MAX_HEADER = 2**26  # bytes of a header: names of 10^5 estimators
+MAX_STORED_HEADER = 2**16  # of one in a store
+MAX_DIRECTORY = 2**16  # bytes of the list of members of an archive
+# What a member of an archive takes besides name and content, and the archive itself.
+MEMBER_OVERHEAD, ARCHIVE_OVERHEAD = 160, 200
 
-# Parts of files that are older, in seconds, are those of writers that were killed.
-MAX_AGE = 3600
+# Parts of files that are older, in seconds, are those of writers that were killed, and
+# claims that are older those of processes of which nothing is known.
+MAX_AGE, MAX_CLAIM_AGE = 3600, 86400
 PART = re.compile(r"\.npz\.[0-9a-f]{32}\.part$")
+CLAIM = ".claim"
+NPY_HEADER = re.compile(
+    r"\{'descr': '([<>|][biufU]\d{1,9})', 'fortran_order': (False|True), "
+    r"'shape': \(((?:\d{1,18}, ?)*(?:\d{1,18})?)\), \} *\n"
+)
 
 
 def save_arrays(path, kind, header, arrays, parts=None):
     """Write a JSON header and arrays to `path`, whole or not at all."""
     arrays = {name: np.asarray(array) for name, array in arrays.items()}
-    header = {"format": f"sklearn_cvtest {kind}", "version": 1, **header}
-    header = json.loads(json.dumps(header, default=_as_python))
+    sizes = {name: (array.dtype.str, array.shape) for name, array in arrays.items()}
+    form = {"format": f"sklearn_cvtest {kind}", "version": 1, "arrays": sizes}
+    header = json.loads(json.dumps(form | header, default=_as_python))
     header["digest"] = content_digest(header, arrays)
     with written_whole(path, parts) as file:
         np.savez_compressed(file, header=np.array(json.dumps(header)), **arrays)
@@ -47,18 +66,23 @@ def save_arrays(path, kind, header, arrays, parts=None):
 def written_whole(path, parts=None):
     """Open a binary file that becomes `path` once it is written, or never does.
 
-    Until then it is in the folder `parts`, by default next to `path`.
+    Until then it is in the folder `parts`, by default next to `path`. A link stays, and
+    so do the permissions of a file that is replaced.
     """
     path = check_path("path", path)
     if "\0" in path:
         raise invalid("path", "the path of a file", path)
-    part = f"{path}.{uuid.uuid4().hex}.part"
+    goal = os.path.realpath(path) if os.path.islink(path) else path
+    mode = _mode_of_regular(path, goal)
+    part = f"{goal}.{uuid.uuid4().hex}.part"
     if parts is not None:
         part = os.path.join(parts, os.path.basename(part))
     try:
         with open(part, "xb") as file:
+            if mode is not None:
+                os.chmod(part, mode)
             yield file
-        os.replace(part, path)
+        os.replace(part, goal)
     except OSError as error:
         if error.filename != part:
             raise
@@ -66,6 +90,21 @@ def written_whole(path, parts=None):
     finally:
         with contextlib.suppress(OSError):  # it is gone where all went well
             os.unlink(part)
+
+
+def _mode_of_regular(path, goal):
+    """Return the permissions of the file to replace, None if there is none."""
+    try:
+        found = os.lstat(goal).st_mode  # a link here is one of a circle of links
+    except OSError:  # what is wrong, if anything, shows when the part is opened
+        return None
+    if stat.S_ISDIR(found):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
+    if not stat.S_ISREG(found):
+        raise invalid("path", "the path of a regular file, or of none yet", path)
+    if not os.access(goal, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
+    return stat.S_IMODE(found)
 
 
 def check_memory(memory, allowed):
@@ -82,7 +121,9 @@ def check_memory(memory, allowed):
 class StoreFolder:
     """The folder `memory`, or one in it, of files that several runs read and write.
 
-    What cannot be read counts as not there; what cannot be written is warned about.
+    What cannot be read counts as not there; what cannot be written is warned about. A
+    run that is about to make a file claims it, so that others make other files
+    meanwhile. Claims save work and no more: where none can be made, each run makes all.
     """
 
     def __init__(self, memory, kind, *names):
@@ -90,16 +131,22 @@ class StoreFolder:
         try:
             self.path = os.path.join(os.path.abspath(memory), *names)
             self.parts = os.path.join(self.path, "parts")
-            os.makedirs(self.parts, exist_ok=True)
-        except (OSError, ValueError) as error:  # ValueError: no file can be named so
+            if not _can_be_made(self.parts) and not os.path.isdir(self.path):
+                os.makedirs(self.path)
+        except (OSError, RecursionError, ValueError) as error:
+            # ValueError: no file can be named so; RecursionError: in too many folders
             allowed = "a folder that can be written to"
             raise invalid("memory", allowed, memory, hint=str(error)) from None
         _remove_old_parts(self.parts)
 
-    def load(self, name):
-        """Return the header and the arrays of a file, both empty if none is intact."""
+    def load(self, name, expected=None):
+        """Return the header and the arrays of a file, both empty if none is intact.
+
+        `expected` are dtype and shape of each array, by name.
+        """
+        path = os.path.join(self.path, name)
         try:
-            return load_arrays(os.path.join(self.path, name), self.kind)
+            return load_arrays(path, self.kind, expected, MAX_STORED_HEADER)
         except (OSError, ValueError):
             return {}, {}
 
@@ -110,10 +157,65 @@ class StoreFolder:
             for folder in (self.parts, os.path.dirname(path)):  # someone may clear them
                 os.makedirs(folder, exist_ok=True)
             save_arrays(path, self.kind, header, arrays, self.parts)
-        except OSError as error:
-            why = error.strerror or error
+        except (OSError, ValueError) as error:  # ValueError: it is no regular file
+            why = getattr(error, "strerror", None) or error
             where = f"`memory`, {self.path!r}"
             warn(f"A result could not be stored in {where} ({why}).", UserWarning)
+
+    def _claim(self, name):
+        return os.path.join(self.parts, os.path.basename(name) + CLAIM)
+
+    def claim(self, name, force=False):
+        """Claim a file; return whether no one else, who is at work, has."""
+        path = self._claim(name)
+        for is_last in (False, True):
+            try:
+                with open(path, "x") as file:
+                    file.write(f"{os.getpid()} {socket.gethostname()}")
+                return True
+            except FileExistsError:
+                if not (force or _is_claim_of_dead(path)):
+                    return False
+                if is_last:
+                    return True
+                self.release(name)
+            except OSError:
+                return True
+        return True
+
+    def is_claimed(self, name):
+        """Whether someone, who is at work as far as is known, has claimed a file."""
+        path = self._claim(name)
+        return os.path.exists(path) and not _is_claim_of_dead(path)
+
+    def release(self, name):
+        """Give up a claim."""
+        with contextlib.suppress(OSError):
+            os.unlink(self._claim(name))
+
+
+def _can_be_made(folder):
+    """Make a folder unless it is there; return whether it is."""
+    try:
+        os.makedirs(folder, exist_ok=True)
+    except OSError:
+        return False
+    return True
+
+
+def _is_claim_of_dead(path):
+    """Whether a claim was made on this machine by a process that is no more."""
+    try:
+        with _open_regular(path) as file:
+            process, _, host = file.read(300).decode().partition(" ")
+        if host != socket.gethostname() or os.name != "posix":
+            return False
+        os.kill(int(process), 0)
+    except (ProcessLookupError, OverflowError):
+        return True
+    except (OSError, ValueError):  # gone, of another user, or not yet written
+        return False
+    return False
 
 
 def _remove_old_parts(folder):
@@ -122,7 +224,11 @@ def _remove_old_parts(folder):
         for entry in entries:
             with contextlib.suppress(OSError):
                 age = time.time() - entry.stat(follow_symlinks=False).st_mtime
-                if PART.search(entry.name) and age > MAX_AGE:
+                is_old_part = PART.search(entry.name) and age > MAX_AGE
+                is_old_claim = entry.name.endswith(CLAIM) and (
+                    age > MAX_CLAIM_AGE or _is_claim_of_dead(entry.path)
+                )
+                if is_old_part or is_old_claim:
                     os.unlink(entry)
 
 
@@ -136,8 +242,8 @@ def content_digest(header, arrays):
     digest.update(json.dumps(fields, sort_keys=True).encode())
     for name in sorted(arrays):
         array = np.ascontiguousarray(arrays[name])
-        digest.update(f"{name} {array.dtype.str} {array.shape};".encode())
-        digest.update(array.tobytes())
+        digest.update(f"{name} {array.dtype.str} {arrays[name].shape};".encode())
+        digest.update(array.reshape(-1).view(np.uint8) if array.nbytes else b"")
     return digest.hexdigest()
 
 
@@ -148,34 +254,34 @@ def _as_python(value):
     raise TypeError(f"{type(value).__name__} cannot be saved")
 
 
-def load_arrays(path, kind):
-    """Return the header and arrays of a file written by `save_arrays`."""
+# Reading ----------------------------------------------------------------------
+
+
+def load_arrays(path, kind, expected=None, max_header=MAX_HEADER):
+    """Return the header and arrays of a file written by `save_arrays`.
+
+    `expected` are dtype and shape of each array, by name; a file with others is
+    refused before they are read.
+    """
     path = check_path("path", path)
     try:
-        with open(path, "rb") as file, np.load(file, allow_pickle=False) as archive:
-            _check_members(archive.zip, os.fstat(file.fileno()).st_size)
-            arrays = {name: archive[name] for name in archive.files}
-        header = json.loads(str(arrays.pop("header")))
-        digest = content_digest(header, arrays)
-        form, version = header.pop("format"), header.pop("version")
-        is_as_saved = header.pop("digest") == digest
-    except (OSError, MemoryError) as error:
-        if isinstance(error, (FileNotFoundError, PermissionError, IsADirectoryError)):
-            raise
+        file = _open_regular(path)
+    except (FileNotFoundError, PermissionError, IsADirectoryError):
+        raise
+    except (OSError, ValueError) as error:
         raise damaged(path, kind, error) from None
-    except (
-        AttributeError,
-        EOFError,
-        KeyError,
-        RuntimeError,
-        SyntaxError,
-        TypeError,
-        ValueError,
-        zipfile.BadZipFile,
-        zlib.error,
-    ):
-        why = "it is no npz archive with a header"
-        raise damaged(path, kind, why) from None
+    with file:
+        try:
+            header, arrays = _read_archive(file, expected, max_header)
+            digest = content_digest(header, arrays)
+            form, version = header.pop("format"), header.pop("version")
+            is_as_saved = header.pop("digest") == digest
+            del header["arrays"]
+        except (OSError, MemoryError) as error:
+            raise damaged(path, kind, error) from None
+        except Exception:  # of the many ways in which zip and JSON can be broken
+            why = "it is no npz archive with a header, or not that of its arrays"
+            raise damaged(path, kind, why) from None
     if form != f"sklearn_cvtest {kind}" or version != 1:
         raise damaged(path, kind, f"its header says {form!r}, version {version!r}")
     if not is_as_saved:
@@ -183,28 +289,109 @@ def load_arrays(path, kind):
     return header, arrays
 
 
-def _check_members(archive, size):
-    """Raise a ValueError if arrays are not those a file of that size can hold.
+def _open_regular(path):
+    """Open a file for reading; refuse what would wait for a writer, or never end."""
+    flags = (getattr(os, name, 0) for name in ("O_NONBLOCK", "O_CLOEXEC", "O_BINARY"))
+    file = os.open(path, os.O_RDONLY | sum(flags))
+    found = os.fstat(file).st_mode
+    if stat.S_ISREG(found):
+        return os.fdopen(file, "rb")
+    os.close(file)
+    if stat.S_ISDIR(found):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
+    raise ValueError("it is no regular file")
 
-    Reading them takes the memory that they declare.
-    """
-    members = archive.infolist()
-    if len({member.filename for member in members}) < len(members):
+
+def _read_archive(file, expected, max_header):
+    """Return the header and the arrays, each checked before it is read."""
+    size = os.fstat(file.fileno()).st_size
+    if expected is not None:
+        largest = sum(_n_bytes(*form) for form in expected.values())
+        _require(size <= 2 * (largest + max_header))
+    _check_ends(file, size)
+    with zipfile.ZipFile(file) as archive:
+        members = _members(archive, size)
+        with archive.open(members.pop("header")) as member:
+            dtype, shape, _ = _read_form(member)
+            _require(dtype.kind == "U" and shape == () and dtype.itemsize <= max_header)
+            text = _read_values(member, dtype, shape, "C")
+        header = json.loads(str(text))
+        declared = {
+            name: (np.dtype(dtype), tuple(shape))
+            for name, (dtype, shape) in header["arrays"].items()
+        }
+        _require(declared.keys() == members.keys())
+        _require(expected is None or declared == expected)
+        arrays = {}
+        for name, info in members.items():
+            with archive.open(info) as member:
+                dtype, shape, order = _read_form(member)
+                _require((dtype, shape) == declared[name])
+                _require(info.file_size == member.tell() + _n_bytes(dtype, shape))
+                arrays[name] = _read_values(member, dtype, shape, order)
+    return header, arrays
+
+
+def _require(holds):
+    if not holds:
         raise ValueError
+
+
+def _n_bytes(dtype, shape):
+    return np.dtype(dtype).itemsize * math.prod(shape)
+
+
+def _check_ends(file, size):
+    """Check the signature, and that the list of members is as short as it has to be."""
+    _require(file.read(4) == b"PK\x03\x04")
+    file.seek(max(0, size - 98))
+    end = file.read(98)[-98:]
+    signature, length = struct.unpack("<4s8xI6x", end[-22:])
+    _require(signature == b"PK\x05\x06" and length <= MAX_DIRECTORY)
+    if end[-42:-38] == b"PK\x06\x07":  # of an archive of more than 4 GB
+        signature, length = struct.unpack("<4s36xQ8x", end[:56])
+        _require(signature == b"PK\x06\x06" and length <= MAX_DIRECTORY)
+    file.seek(0)
+
+
+def _members(archive, size):
+    """Return the members by name; refuse an archive with anything else in it."""
+    members = archive.infolist()
+    named = {member.filename.removesuffix(".npy"): member for member in members}
+    _require(len(named) == len(members))
+    used = ARCHIVE_OVERHEAD
     for member in members:
-        with archive.open(member) as file:
-            if np.lib.format.read_magic(file) != (1, 0):
-                raise ValueError
-            shape, _, dtype = np.lib.format.read_array_header_1_0(file)
-            start = file.tell()
-        plausible = (
-            member.compress_type in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-            and member.compress_size <= size
-            and member.file_size <= MAX_RATIO * member.compress_size
-            and member.file_size == start + dtype.itemsize * math.prod(shape)
-        )
-        if not plausible:
-            raise ValueError
+        _require(member.filename.endswith(".npy"))
+        _require(member.compress_type in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED))
+        _require(member.file_size <= MAX_RATIO * member.compress_size)
+        used += member.compress_size + 2 * len(member.filename) + MEMBER_OVERHEAD
+    _require(size <= used)
+    return named
+
+
+def _read_form(member):
+    """Return dtype, shape and order of an array from the start of its member."""
+    start = member.read(10)
+    _require(start[:8] == b"\x93NUMPY\x01\x00")
+    text = member.read(int.from_bytes(start[8:], "little")).decode("ascii")
+    match = NPY_HEADER.fullmatch(text)
+    _require(match)
+    shape = tuple(int(length) for length in match[3].split(",") if length.strip())
+    return np.dtype(match[1]), shape, "F" if match[2] == "True" else "C"
+
+
+def _read_values(member, dtype, shape, order):
+    values = np.empty(math.prod(shape), dtype)
+    view = memoryview(values.view(np.uint8)) if values.nbytes else memoryview(b"")
+    n_read = 0
+    while n_read < len(
+        view
+    ):  # memory is taken as values come, not as they are promised
+        n_new = member.readinto(view[n_read : n_read + 2**20])
+        _require(n_new)
+        n_read += n_new
+    _require(not member.read(1))  # and the checksum holds
+    return values.reshape(shape, order=order)
 
 
 def damaged(path, kind, why):

@@ -19,7 +19,7 @@ __all__ = [
     "variances_from_blocks",
 ]
 
-# So many residuals are worked on at a time, unless a block holds more.
+# Number of residuals processed at a time, unless a single block holds more.
 CHUNK = 2**14
 
 

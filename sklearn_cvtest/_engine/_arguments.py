@@ -1,12 +1,12 @@
 """What cross_val_losses is given, checked and brought into one form."""
 
 import math
+import numbers
 import re
 from collections import Counter
 from typing import NamedTuple
 
 import numpy as np
-from scipy import sparse
 from sklearn.base import clone
 
 from .._compat import estimator_kind, n_rows
@@ -15,10 +15,11 @@ from .._splits._splitters import BlockKFold, RepeatedSubsample
 from .._validation import check_integer, invalid, invalid_words
 
 __all__ = [
+    "MAX_SPLITS",
+    "at_most",
     "check_error_score",
     "check_n_jobs",
     "check_pre_dispatch",
-    "check_square",
     "name_estimators",
     "resolve_cv",
 ]
@@ -77,39 +78,61 @@ def _class_names(estimators):
     return names
 
 
-PRE_DISPATCH = re.compile(r"\s*(\d*\.?\d+\s*\*\s*)?n_jobs\s*(\*\s*\d*\.?\d+\s*)?|\d+")
-NUMBER = re.compile(r"\d*\.?\d+")
+PRE_DISPATCH = re.compile(
+    r"(?:([0-9]*\.?[0-9]+) *\* *)?n_jobs(?: *\* *([0-9]*\.?[0-9]+))?|([0-9]+)"
+)
+# More than any machine has, and few enough for joblib to count with.
+MAX_N_JOBS = 10**5
+MAX_PRE_DISPATCH = 10**9
 
 
 def check_n_jobs(n_jobs):
-    if n_jobs is not None:
-        check_integer("n_jobs", n_jobs, -math.inf)
-        if n_jobs == 0:
-            raise invalid("n_jobs", "a non-zero integer or None", n_jobs)
+    """Return the number of jobs as an int, or None."""
+    if n_jobs is None:
+        return None
+    if check_integer("n_jobs", n_jobs, -math.inf) and abs(n_jobs) <= MAX_N_JOBS:
+        return int(n_jobs)
+    allowed = f"a non-zero integer or None, and at most {MAX_N_JOBS}"
+    raise invalid("n_jobs", allowed, n_jobs)
 
 
 def check_pre_dispatch(pre_dispatch):
-    """Check what joblib would otherwise evaluate, or fail on in the middle."""
-    allowed = "an integer >= 1, 'all', or a product such as '2*n_jobs'"
-    if isinstance(pre_dispatch, str):
-        if pre_dispatch == "all":
-            return
-        product = PRE_DISPATCH.fullmatch(pre_dispatch)
-        # of no tasks, joblib would dispatch none and return as if it were done
-        if not product or math.prod(map(float, NUMBER.findall(pre_dispatch))) < 1:
-            raise invalid("pre_dispatch", allowed, pre_dispatch)
-    elif pre_dispatch is not None:
-        check_integer("pre_dispatch", pre_dispatch, 1)
+    """Return what joblib would otherwise evaluate, or fail on in the middle."""
+    allowed = (
+        f"an integer from 1 to {MAX_PRE_DISPATCH}, 'all', or a product such as "
+        "'2*n_jobs'"
+    )
+    if pre_dispatch is None or (
+        isinstance(pre_dispatch, str) and pre_dispatch == "all"
+    ):
+        return "all"
+    if not isinstance(pre_dispatch, str):
+        if check_integer("pre_dispatch", pre_dispatch, 1) <= MAX_PRE_DISPATCH:
+            return int(pre_dispatch)
+        raise invalid("pre_dispatch", allowed, pre_dispatch)
+    product = PRE_DISPATCH.fullmatch(pre_dispatch.strip(" "))
+    factors = [float(factor) for factor in product.groups("1")] if product else [0.0]
+    # of no tasks, joblib would dispatch none and return as if it were done
+    if not 1 <= math.prod(factors) <= MAX_PRE_DISPATCH:
+        raise invalid("pre_dispatch", allowed, pre_dispatch)
+    return pre_dispatch.strip(" ")
 
 
 def check_error_score(error_score):
-    number = isinstance(error_score, (int, float, np.number))
-    if error_score is None or not (
-        (isinstance(error_score, str) and error_score == "raise")
-        or (number and not isinstance(error_score, bool))
+    """Return "raise" or a float."""
+    allowed = "'raise' or a number"
+    if isinstance(error_score, str):
+        if error_score == "raise":
+            return error_score
+        raise invalid("error_score", allowed, error_score)
+    if isinstance(error_score, (bool, np.bool_)) or not isinstance(
+        error_score, numbers.Real
     ):
-        error = ValueError if isinstance(error_score, str) else TypeError
-        raise invalid("error_score", "'raise' or a number", error_score, error)
+        raise invalid("error_score", allowed, error_score, TypeError)
+    try:
+        return float(error_score)
+    except OverflowError:
+        raise invalid("error_score", allowed, error_score) from None
 
 
 def resolve_cv(cv, estimators, y):
@@ -135,7 +158,20 @@ def resolve_cv(cv, estimators, y):
     not_iterable = not hasattr(cv, "__iter__") or getattr(cv, "shape", None) == ()
     if isinstance(cv, (str, bytes, dict)) or not_iterable:
         raise invalid("cv", allowed, cv, TypeError)
-    return _GivenSplits(list(cv))
+    return _GivenSplits(list(at_most(MAX_SPLITS, cv)))
+
+
+# A generator without an end is not to be drawn from for ever.
+MAX_SPLITS = 10**5
+
+
+def at_most(n, splits):
+    """Yield splits, and raise a ValueError when there are more than n."""
+    for number, split in enumerate(splits):
+        if number == n:
+            what = f"more than {n} splits"
+            raise invalid_words("cv", f"one of at most {n} splits", what)
+        yield split
 
 
 class _GivenSplits(NamedTuple):
@@ -163,13 +199,3 @@ def _fills_tests(labels):
 def _fills_folds(labels, n_splits):
     counts = _class_counts(labels)
     return bool(counts.size and counts.max() >= n_splits)
-
-
-def check_square(X):
-    X = X if sparse.issparse(X) else np.asarray(X)
-    if X.ndim != 2 or X.shape[0] != X.shape[1]:
-        allowed = (
-            "a square kernel or distance matrix for estimators of precomputed ones"
-        )
-        raise invalid_words("X", allowed, f"an array of shape {X.shape}")
-    return X

@@ -16,7 +16,7 @@ __all__ = ["Collector"]
 class Collector:
     """Puts results, in any order, into one CVLosses."""
 
-    def __init__(self, plan, keep):
+    def __init__(self, plan, return_estimator):
         self.plan = plan
         n_splits, n_jobs = len(plan.splits), len(plan.jobs)
         # these make training sets that are not kept: before there are losses
@@ -25,21 +25,19 @@ class Collector:
         self.n_test = np.array([len(split[1]) for split in plan.splits])
         self.sizes = self.n_test if plan.per_example else np.ones_like(self.n_test)
         self.ends = np.cumsum(self.sizes)
-        self.losses = np.empty((self.ends[-1], n_jobs))
-        self.times = np.empty((2, n_splits, n_jobs))
+        self.losses = np.full((self.ends[-1], n_jobs), np.nan)
+        self.times = np.full((2, n_splits, n_jobs), np.nan)
+        self.received = np.zeros((n_splits, n_jobs), dtype=bool)
         self.errors = {}
         self.estimators = None
-        if keep:
+        if return_estimator:
             self.estimators = {job.name: [None] * n_splits for job in plan.jobs}
-
-    def size(self, split):
-        """Return the number of values of a split."""
-        return int(self.sizes[split])
 
     def receive(self, split, column, result):
         end = self.ends[split]
         self.losses[end - self.sizes[split] : end, column] = result.values
         self.times[:, split, column] = result.fit_time, result.score_time
+        self.received[split, column] = True
         if result.error is not None:
             self.errors[split, column] = result.error
         if self.estimators is not None:
@@ -47,30 +45,34 @@ class Collector:
             self.estimators[name][split] = result.estimator
 
     def collect(self):
-        data, splits, jobs, design = self.plan
-        names = tuple(job.name for job in jobs)
-        _report_failures(self.errors, len(splits), names)
-        failed = np.zeros((len(splits), len(jobs)), dtype=bool)
+        """Return the losses; warn of failed fits, or raise if there are no others."""
+        _report_failures(self.errors, len(self.n_test), self.plan.names)
+        return self.losses_so_far()
+
+    def losses_so_far(self):
+        """Return the losses, nan where there are none."""
+        plan, n_splits = self.plan, len(self.n_test)
+        measure, per_example = plan.data.measure, plan.per_example
+        failed = ~self.received
         for where in self.errors:
             failed[where] = True
-        per_example = self.plan.per_example
-        tests = [split[1] for split in splits] if per_example else None
+        tests = [split[1] for split in plan.splits] if per_example else None
         return CVLosses(
-            estimator_names=names,
+            estimator_names=plan.names,
             losses=self.losses,
-            row_split=np.repeat(np.arange(len(splits)), self.sizes),
+            row_split=np.repeat(np.arange(n_splits), self.sizes),
             row_index=np.concatenate(tests) if per_example else None,
             n_train=self.n_train,
             n_test=self.n_test,
-            n_samples=n_rows(data.X),
-            design=design,
+            n_samples=n_rows(plan.data.X),
+            design=plan.design,
             fit_time=self.times[0],
             score_time=self.times[1],
             fit_failed=failed,
             split_hash=self.split_hash,
-            loss_name=data.measure.name,
+            loss_name=measure.name,
             per_example=per_example,
-            is_score=not data.measure.per_example,
+            is_score=not measure.per_example,
             estimators=self.estimators,
         )
 

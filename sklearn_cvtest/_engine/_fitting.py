@@ -7,16 +7,16 @@ from collections import Counter
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy import sparse
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
-from .._compat import copy_rows, n_rows, take_rows
-from .._losses._formulas import PredictionError
-from .._losses._measures import LossError
-from ._arguments import check_square
+from .._compat import copy_rows, n_rows, own_rows, take_rows
+from .._losses._formulas import LossError, PredictionError
+from .._validation import invalid_words
 from ._routing import slice_params
 
-__all__ = ["Data", "Fold", "Job", "Result", "run_jobs"]
+__all__ = ["Data", "Fold", "Job", "Result", "check_square", "failed_result", "run_jobs"]
 
 
 class Data(NamedTuple):
@@ -27,7 +27,7 @@ class Data(NamedTuple):
     target: Any  # y as the loss takes it, None with a scorer
     measure: Any
     score_params: dict
-    block_means: bool  # whether only the mean of each test set is kept
+    only_means: bool  # whether only the mean of each test set is kept
 
 
 class Job(NamedTuple):
@@ -48,6 +48,23 @@ class Result(NamedTuple):
     score_time: float
     estimator: Any = None
     error: str | None = None
+
+
+def failed_result(data, n_values, error_score, error, seconds=np.nan):
+    """Return the result of a fit that failed, with the reason as text."""
+    values = data.measure.failed(n_values, error_score)
+    return Result(values, seconds, 0.0, None, error)
+
+
+def check_square(X):
+    """Return X, which must be a square matrix."""
+    X = X if sparse.issparse(X) else np.asarray(X)
+    if X.ndim != 2 or X.shape[0] != X.shape[1]:
+        allowed = (
+            "a square kernel or distance matrix for estimators of precomputed ones"
+        )
+        raise invalid_words("X", allowed, f"an array of shape {X.shape}")
+    return X
 
 
 class Fold:
@@ -87,30 +104,30 @@ class Fold:
         X_train = take_rows(X, train, columns)
         X_test = take_rows(X, self.test, columns)
         y_test = None if self.data.measure.per_example else take_rows(y, self.test)
-        return X_train, take_rows(y, train), X_test, y_test
+        return tuple(map(own_rows, (X_train, take_rows(y, train), X_test, y_test)))
 
 
-def run_jobs(fold, jobs, *, error_score, keep):
+def run_jobs(fold, jobs, *, error_score, return_estimator):
     """Yield the result of each job; a failure becomes a result that says so."""
     shared = SharedSteps(fold, jobs) if any(job.shared for job in jobs) else None
     for job in jobs:
         start = time.perf_counter()
         where = f"estimator {job.name!r}, split {fold.number}"
         try:
-            yield _fit_and_measure(fold, job, keep, shared)
+            yield _fit_and_measure(fold, job, shared, return_estimator)
         except LossError as error:
             raise ValueError(f"{error} ({where})") from error.__cause__
         except Exception as error:
             if isinstance(error_score, str):
                 error.add_note(f"raised by {where}")
                 raise
-            size = 1 if fold.data.block_means else len(fold.test)
-            values = fold.data.measure.failed(size, error_score)
-            elapsed = time.perf_counter() - start
-            yield Result(values, elapsed, 0.0, None, traceback.format_exc())
+            n_values = 1 if fold.data.only_means else len(fold.test)
+            seconds = time.perf_counter() - start
+            why = traceback.format_exc()
+            yield failed_result(fold.data, n_values, error_score, why, seconds)
 
 
-def _fit_and_measure(fold, job, keep, shared):
+def _fit_and_measure(fold, job, shared, return_estimator):
     """Fit a clone on one split and return its values on the test set."""
     data = fold.data
     n_samples = n_rows(data.X)
@@ -138,7 +155,7 @@ def _fit_and_measure(fold, job, keep, shared):
     start = time.perf_counter()
     values = _measure(fold, estimator, slices, score_params)
     score_time = time.perf_counter() - start
-    if not keep:
+    if not return_estimator:
         estimator = None
     elif fitted:
         # those of other pipelines are not to change with it
@@ -162,7 +179,7 @@ def _measure(fold, estimator, slices, score_params):
         kind = "nan" if np.isnan(values).any() else "inf"
         what = "loss" if data.measure.per_example else "score"
         raise PredictionError(f"The {what} {data.measure.name!r} is {kind}.")
-    return np.mean(values, keepdims=True) if data.block_means else values
+    return np.mean(values, keepdims=True) if data.only_means else values
 
 
 class SharedSteps:

@@ -5,7 +5,8 @@ from dataclasses import replace
 import numpy as np
 
 from .._validation import invalid
-from ._cross_val_losses import plan_fits
+from ._plan import plan_fits
+from ._running import run_plan
 
 __all__ = ["loss_jackknife_residuals"]
 
@@ -106,10 +107,9 @@ def loss_jackknife_residuals(
     tests = [test for _, test in plan.splits]
     everything = np.sort(np.concatenate(tests))
     trains = [np.sort(train) for train, _ in plan.splits]
-    on_training_sets = plan._replace(
-        splits=[(rows, rows) for rows in [*trains, everything]]
-    )
-    training_losses = on_training_sets.run(
+    on_training_sets = [(rows, rows) for rows in [*trains, everything]]
+    training_losses = run_plan(
+        replace(plan, splits=on_training_sets),
         n_jobs=n_jobs,
         verbose=verbose,
         pre_dispatch=pre_dispatch,

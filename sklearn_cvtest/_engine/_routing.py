@@ -10,7 +10,7 @@ from sklearn.utils.metadata_routing import (
     process_routing,
 )
 
-from .._compat import n_rows, routing_enabled, take_rows
+from .._compat import n_rows, own, own_rows, routing_enabled, take_rows
 from .._validation import invalid, invalid_words
 
 __all__ = ["route", "slice_params"]
@@ -80,9 +80,15 @@ def _check_rows(name, value, n_samples):
 
 
 def slice_params(params, indices, n_samples):
-    """Take the rows of those parameters that have one value per example."""
+    """Take the rows of those parameters that have one value per example.
+
+    The others are copied: a fit may write to them, which is not to reach the caller or
+    the next fit.
+    """
     return {
-        name: take_rows(value, indices) if _is_per_example(value, n_samples) else value
+        name: own_rows(take_rows(value, indices))
+        if _is_per_example(value, n_samples)
+        else own(value)
         for name, value in params.items()
     }
 

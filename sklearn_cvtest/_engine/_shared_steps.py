@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.pipeline import Pipeline
 
 from .._compat import is_deterministic, routing_enabled
+from ._fingerprint import fingerprint
 
 __all__ = ["group_jobs", "mark_shared_steps"]
 
@@ -62,15 +63,16 @@ def _step_keys(job):
 
 
 def _key(step, fit_params):
-    """Return a hash of a step, None if it may be random or cannot be hashed."""
+    """Return hashes of a step, None if it may be random or cannot be hashed."""
     if not hasattr(step, "get_params") or not hasattr(step, "transform"):
         return None  # "passthrough", or a sampler
     params = step.get_params(deep=True)
     if not is_deterministic(step) or any(map(_is_random, params, params.values())):
         return None
     try:
-        return joblib.hash((step, fit_params))  # with what set_output has set
-    except (pickle.PicklingError, AttributeError, TypeError):
+        # with what set_output has set; each sees something that the other does not
+        return joblib.hash((step, fit_params)), fingerprint(step, fit_params)
+    except (pickle.PicklingError, AttributeError, RecursionError, TypeError):
         return None
 
 

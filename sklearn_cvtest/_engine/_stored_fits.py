@@ -1,18 +1,30 @@
 """Results of single fits, each in a file of its own that can hold no code."""
 
+import hashlib
 import os
-import pickle
 
 import joblib
 import numpy as np
+import scipy
 import sklearn
 
 from .._data._files import StoreFolder, check_memory
 from .._validation import invalid
 from .._version import __version__
+from ._fingerprint import UnknownContentError, fingerprint
 from ._fitting import Result
 
-__all__ = ["open_store"]
+__all__ = ["open_store", "setting_of_run"]
+
+# Options of scikit-learn by which no result changes.
+OF_DISPLAY = "display", "print_changed_only"
+
+
+def setting_of_run():
+    """Return what results depend on besides estimators and data."""
+    versions = [module.__version__ for module in (sklearn, np, scipy)]
+    options = sklearn.get_config().items()
+    return [*versions, __version__], {k: v for k, v in options if k not in OF_DISPLAY}
 
 
 def open_store(memory, plan):
@@ -22,22 +34,25 @@ def open_store(memory, plan):
     if memory is None:
         return None
     path = check_memory(memory, "None, a path or a joblib.Memory")
-    versions = sklearn.__version__, np.__version__, __version__
+    digests = {}
     try:
-        data = joblib.hash((versions, plan.data))
-        jobs = [joblib.hash((data, job._replace(shared=()))) for job in plan.jobs]
-    except (pickle.PicklingError, AttributeError, TypeError):
-        allowed = "None for an estimator, data or a loss that cannot be pickled"
-        hint = "A function defined in a module can be, a lambda cannot."
-        raise invalid("memory", allowed, memory, hint=hint) from None
+        data = fingerprint(setting_of_run(), plan.data, digests=digests)
+        jobs = [
+            fingerprint(data, job._replace(shared=()), digests=digests)
+            for job in plan.jobs
+        ]
+    except UnknownContentError as error:
+        allowed = "None for an estimator, data or a loss whose content cannot be known"
+        raise invalid("memory", allowed, memory, hint=f"({error})") from None
     return Store(StoreFolder(path, "fit", "sklearn_cvtest"), jobs)
 
 
 class Store:
     """A folder of results, known by hashes of all that goes into them.
 
-    Code is known by its name and the versions of scikit-learn, numpy and this package.
-    Files are written whole or not at all, so that several runs can use one folder.
+    Code of installed packages is known by its name and their version, other code by
+    its content. Files are written whole or not at all; several runs can use one folder,
+    and share the work.
     """
 
     def __init__(self, folder, jobs):
@@ -46,21 +61,22 @@ class Store:
 
     def _file(self, job, split):
         """Return the key of a result, and the name of its file in the folder."""
-        key = joblib.hash((self.jobs[job], split))
+        key = hashlib.blake2b(f"{self.jobs[job]} {split}".encode(), digest_size=16)
+        key = key.hexdigest()
         return key, os.path.join(key[:2], f"{key}.npz")
 
     def load(self, job, split, size):
         """Return the result of a job on a split, None if there is none intact."""
         key, name = self._file(job, split)
-        header, arrays = self.folder.load(name)
-        try:
-            values = arrays["values"]
-            intact = header["key"] == key and values.shape == (size,)
-            if intact and values.dtype == np.float64:
-                return Result(values, float(header["fit"]), float(header["score"]))
-        except (KeyError, TypeError, ValueError):
+        expected = {"values": (np.dtype(np.float64), (size,))}
+        header, arrays = self.folder.load(name, expected)
+        if header.get("key") != key:
             return None
-        return None
+        try:
+            times = float(header["fit"]), float(header["score"])
+        except (KeyError, OverflowError, TypeError, ValueError):
+            return None
+        return Result(arrays["values"], *times)
 
     def save(self, job, split, result):
         """Keep a result, unless it is that of a failure."""
@@ -69,3 +85,15 @@ class Store:
         key, name = self._file(job, split)
         header = {"key": key, "fit": result.fit_time, "score": result.score_time}
         self.folder.save(name, header, {"values": result.values})
+
+    def claim(self, job, split, force=False):
+        """Claim a fit; return whether no other run is at work on it."""
+        return self.folder.claim(self._file(job, split)[1], force)
+
+    def is_claimed(self, job, split):
+        """Whether another run is at work on a fit."""
+        return self.folder.is_claimed(self._file(job, split)[1])
+
+    def release(self, job, split):
+        """Give up the claim of a fit."""
+        self.folder.release(self._file(job, split)[1])

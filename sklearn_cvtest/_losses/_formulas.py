@@ -1,4 +1,8 @@
-"""The formulas of the losses, as functions of arrays, and checks of what they get."""
+"""The formulas of the losses, as functions of arrays, and checks of their arguments."""
+
+import datetime
+import decimal
+import numbers
 
 import numpy as np
 from scipy import sparse
@@ -7,6 +11,7 @@ from scipy.special import xlogy
 from .._validation import invalid
 
 __all__ = [
+    "LossError",
     "PredictionError",
     "absolute_error",
     "absolute_percentage_error",
@@ -20,6 +25,7 @@ __all__ = [
     "log_loss",
     "mean_over_outputs",
     "pinball",
+    "refuse_masked",
     "regression_loss",
     "squared_error",
     "squared_log_error",
@@ -27,6 +33,10 @@ __all__ = [
     "unique_labels",
     "zero_one",
 ]
+
+
+class LossError(Exception):
+    """A loss that cannot be computed: a mistake to report, not a failed fit."""
 
 
 class PredictionError(ValueError):
@@ -49,8 +59,8 @@ def unique_labels(labels, **options):
 
 
 def check_labels(y, loss):
-    """Raise a ValueError for a target that is no class labels."""
-    if y.dtype.kind == "f" and np.any(y != np.floor(y)):  # of nan, too
+    """Raise a ValueError for a target that does not hold class labels."""
+    if y.dtype.kind == "f" and np.any(y != np.floor(y)):  # true of nan, too
         raise invalid(
             "y", f"class labels for loss {loss!r}", float(y[y != np.floor(y)][0])
         )
@@ -94,7 +104,7 @@ def check_domain(name, values, domain, loss, error=ValueError):
 
 def _same_shape(y_true, y_pred):
     if y_true.shape != y_pred.shape:
-        raise ValueError(
+        raise PredictionError(
             f"Predictions must have the shape of the target, {y_true.shape}; "
             f"got {y_pred.shape}."
         )
@@ -104,23 +114,73 @@ def _same_shape(y_true, y_pred):
 
 
 def _mismatch(y_true, y_pred):
-    """Elementwise y_true != y_pred; nan where the prediction is nan."""
+    """Elementwise y_true != y_pred; nan where the prediction is missing."""
     _same_shape(y_true, y_pred)
-    if _is_text(y_true) != _is_text(y_pred):
-        raise PredictionError(
-            "Predicted labels must be of the kind of the target's; got "
-            f"{y_pred.flat[0]!r} where the target holds {y_true.flat[0]!r}."
-        )
+    _check_kinds(y_true, y_pred, "Predicted labels")
     wrong = np.asarray(y_true != y_pred, dtype=np.float64)
-    if y_pred.dtype.kind == "f":
-        wrong[np.isnan(y_pred)] = np.nan
+    if y_pred.dtype.kind in "fmM":
+        wrong[y_pred != y_pred] = np.nan
+    if y_pred.dtype.kind == "O":
+        missing = [label is None or _is_missing(label) for label in y_pred.flat]
+        wrong[np.reshape(missing, wrong.shape)] = np.nan
     return wrong
 
 
-def _is_text(labels):
-    if labels.dtype.kind == "O" and labels.size:
-        return isinstance(labels.flat[0], (str, bytes))
-    return labels.dtype.kind in "US"
+def _check_kinds(y_true, labels, what):
+    """Raise a PredictionError for labels that cannot be those of the target.
+
+    Text, bytes, numbers and dates never equal each other: all would count as errors.
+    """
+    known, found = _kinds(y_true), _kinds(labels)
+    if found and known and not (known & found if len(known) > 1 else known >= found):
+        example = next(label for label in labels.flat if _kind(label) not in known)
+        raise PredictionError(
+            f"{what} must be of the kind of the target's; got "
+            f"{example!r} where the target holds {y_true.flat[0]!r}."
+        )
+
+
+KINDS = {
+    "U": "text",
+    "S": "bytes",
+    "c": "complex number",
+    "M": "date",
+    "m": "duration",
+} | dict.fromkeys("biuf", "number")
+KINDS_OF_OBJECTS = (
+    (str, "text"),
+    (bytes, "bytes"),
+    ((datetime.date, np.datetime64), "date"),  # a datetime is a date, too
+    ((datetime.timedelta, np.timedelta64), "duration"),
+    ((numbers.Real, decimal.Decimal, np.bool_), "number"),
+    (numbers.Complex, "complex number"),
+)
+
+
+def _kinds(labels):
+    """Return the kinds of labels that an array holds, leaving out missing ones."""
+    if labels.dtype.kind != "O":
+        return (
+            {KINDS.get(labels.dtype.kind, labels.dtype.kind)} if labels.size else set()
+        )
+    return {_kind(label) for label in labels.flat} - {None}
+
+
+def _kind(label):
+    """Return what kind of label a single one is, None for one that is missing."""
+    if label is None or _is_missing(label):
+        return None
+    for types, kind in KINDS_OF_OBJECTS:
+        if isinstance(label, types):
+            return kind
+    return type(label).__name__
+
+
+def refuse_masked(values, what):
+    """Raise a PredictionError for masked values: what is under a mask is no value."""
+    parts = values if isinstance(values, (list, tuple)) else [values]
+    if any(np.ma.is_masked(part) for part in parts):
+        raise PredictionError(f"{what} must not be masked.")
 
 
 def zero_one(y_true, y_pred):
@@ -191,9 +251,9 @@ def mean_over_outputs(function, y_true, response, classes, n_classes):
     if y_true.ndim == 1:
         n_classes = len(classes) if n_classes is None else n_classes
         return function(y_true, np.asarray(response), classes, n_classes)
-    if isinstance(response, (list, tuple)):  # one (n_samples, n_classes) an output
+    if isinstance(response, (list, tuple)):  # one (n_samples, n_classes) per output
         if n_classes is None:
-            n_classes = [len(one) for one in classes]
+            n_classes = [len(known) for known in classes]
         parts = [
             function(y, np.asarray(p), c, n)
             for y, p, c, n in zip(y_true.T, response, classes, n_classes, strict=True)
@@ -209,8 +269,9 @@ def mean_over_outputs(function, y_true, response, classes, n_classes):
 
 
 def _true_column(y_true, classes):
-    """Return the column of each example's class, -1 where the fit never saw it."""
+    """Return the column of each example's class, -1 if the training set lacks it."""
     classes = np.asarray(classes)
+    _check_kinds(y_true, classes, "The `classes_` of an estimator")
     order = np.argsort(classes)
     place = np.searchsorted(classes[order], y_true).clip(max=len(classes) - 1)
     column = order[place]
@@ -220,7 +281,7 @@ def _true_column(y_true, classes):
 def _class_columns(response, classes, n_samples):
     """Return probabilities or decision values with one column per class."""
     if response.shape != (n_samples, len(classes)):
-        raise ValueError(
+        raise PredictionError(
             f"The estimator must give one column for each of its {len(classes)} "
             f"classes, shape ({n_samples}, {len(classes)}); got {response.shape}."
         )

@@ -3,6 +3,8 @@
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from functools import cached_property
+from itertools import islice
 
 import numpy as np
 from sklearn.base import clone
@@ -29,25 +31,49 @@ class FittedTests(Mapping):
     With several tests, a dict of them by name.
     """
 
-    def __init__(self, losses, tests, keys, pairs, is_single):
-        self._losses, self._tests, self._is_single = losses, tests, is_single
-        self._positions = dict(zip(keys, map(tuple, pairs.tolist()), strict=True))
+    def __init__(self, losses, tables, labels, is_single):
+        self._losses, self._is_single = losses, is_single
+        self._tests = {name: table.test for name, table in tables.items()}
+        self._labels = labels
+        table = next(iter(tables.values()))
+        self._first, self._second = table.first, table.second
         self._fitted = {}
 
     def __iter__(self):
-        return iter(self._positions)
+        pairs = zip(self._first.tolist(), self._second.tolist(), strict=True)
+        return ((self._labels[first], self._labels[second]) for first, second in pairs)
 
     def __len__(self):
-        return len(self._positions)
+        return len(self._first)
 
     def __repr__(self):
         return f"<the fitted tests of {len(self)} pairs>"
 
+    @cached_property
+    def _positions(self):
+        return {label: position for position, label in enumerate(self._labels)}
+
+    @cached_property
+    def _codes(self):
+        return set((self._first * len(self._labels) + self._second).tolist())
+
+    def _is_tested(self, first, second):
+        return first * len(self._labels) + second in self._codes
+
     def __getitem__(self, pair):
-        if pair not in self._positions:
+        is_pair = isinstance(pair, tuple) and len(pair) == 2
+        if not is_pair or not all(label in self._positions for label in pair):
+            raise KeyError(self._why_not(pair))
+        positions = [self._positions[label] for label in pair]
+        if not self._is_tested(*positions):
+            if self._is_tested(*positions[::-1]):
+                raise KeyError(
+                    f"the pair is {pair[::-1]!r}, in this order: its difference is "
+                    f"loss({pair[1]!r}) - loss({pair[0]!r})"
+                )
             raise KeyError(self._why_not(pair))
         if pair not in self._fitted:
-            residuals = self._losses.residuals(*self._positions[pair])
+            residuals = self._losses.residuals(*positions)
             with warnings.catch_warnings():  # they came when the pairs were tested
                 warnings.simplefilter("ignore")
                 self._fitted[pair] = {
@@ -58,12 +84,7 @@ class FittedTests(Mapping):
         return next(iter(fitted.values())) if self._is_single else dict(fitted)
 
     def _why_not(self, pair):
-        if isinstance(pair, tuple) and pair[::-1] in self._positions:
-            return (
-                f"the pair is {pair[::-1]!r}, in this order: its difference is "
-                f"loss({pair[1]!r}) - loss({pair[0]!r})"
-            )
-        shown = ", ".join(map(repr, list(self._positions)[:3]))
+        shown = ", ".join(map(repr, islice(self, 3)))
         return f"{pair!r} is none of the pairs compared, such as {shown}"
 
 
@@ -94,15 +115,10 @@ class PairwiseResult(ABC):
         self.p_adjust = p_adjust
         self.alpha = alpha
         self._is_single = is_single
-        table = next(iter(tables.values()))
-        pairs = np.column_stack([table.first, table.second])
-        keys = self._keys(pairs)
-        tests = {name: one.test for name, one in tables.items()}
-        self._tests = FittedTests(losses, tests, keys, pairs, is_single)
-
-    @abstractmethod
-    def _keys(self, pairs):
-        """Return the keys of pairs of positions, as users know them."""
+        labels = [
+            self._label(position) for position in range(len(losses.estimator_names))
+        ]
+        self._tests = FittedTests(losses, tables, labels, is_single)
 
     @abstractmethod
     def _label(self, position):

@@ -103,9 +103,6 @@ class CandidateComparison(PairwiseResult):
         name = " ".join(repr(test).split())
         self._hold(losses, {name: found}, reference=position, is_single=True, **options)
 
-    def _keys(self, pairs):
-        return list(map(tuple, self.candidates[pairs].tolist()))
-
     def _label(self, position):
         return int(self.candidates[position])
 

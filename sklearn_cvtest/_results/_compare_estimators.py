@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from .._engine._cross_val_losses import plan_fits
+from .._engine._plan import plan_fits
+from .._engine._running import run_plan
 from .._inference._choice import choose_pairs, choose_tests
 from .._pairs._adjustment import check_adjustment
 from .._validation import check_real, invalid
@@ -185,7 +186,8 @@ def compare_estimators(
     choose_pairs(names, reference)
     tests = choose_tests(test, plan.design, plan.per_example, alpha)
     check_adjustment(p_adjust, tests.values())
-    losses = plan.run(
+    losses = run_plan(
+        plan,
         n_jobs=n_jobs,
         verbose=verbose,
         pre_dispatch=pre_dispatch,

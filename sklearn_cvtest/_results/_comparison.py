@@ -119,10 +119,6 @@ class Comparison(PairwiseResult):
         comparison._compare(losses, tests, **options)
         return comparison
 
-    def _keys(self, pairs):
-        names = self.estimator_names
-        return [(names[first], names[second]) for first, second in pairs.tolist()]
-
     def _label(self, position):
         return self.estimator_names[position]
 

@@ -3,6 +3,7 @@
 import contextlib
 import copy
 import pickle
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import joblib
@@ -20,8 +21,10 @@ from .._engine._arguments import (
     name_estimators,
     resolve_cv,
 )
-from .._engine._cross_val_losses import _way_of_returning, plan_fits
+from .._engine._plan import plan_fits
 from .._engine._progress import progress_bar
+from .._engine._running import losses_by_split
+from .._engine._workers import way_of_returning
 from .._validation import check_flag, check_integer, invalid, warn
 from .._version import __version__
 from ._populations import check_population, draw_sample
@@ -29,8 +32,8 @@ from ._replications import Replications, block_products
 
 __all__ = ["replicate_losses"]
 
-# Samples per task: long against the cost of a task, short against what is lost when
-# interrupted. Stored files are known by it.
+# Samples per task: enough to make the cost of a task small, few enough to lose little
+# when interrupted. The names of stored files depend on it.
 BATCH = 25
 
 
@@ -59,7 +62,7 @@ def replicate_losses(
     estimators : estimator, list or dict
         As in :func:`~sklearn_cvtest.cross_val_losses`. A `random_state` of None, their
         own or of a splitter they hold, is set to a new integer for each sample; an
-        integer stays.
+        integer is kept.
     population : object
         Has a method `sample(n_samples, rng) -> (X, y)`, with a
         :class:`numpy.random.Generator`: :class:`ArrayPopulation`,
@@ -72,24 +75,24 @@ def replicate_losses(
         is set to a new integer for each sample. All samples must be split into training
         and test sets of the same sizes.
     loss : str, Loss or callable, default="auto"
-        A loss per example, as in :func:`~sklearn_cvtest.cross_val_losses`.
+        A per-example loss, as in :func:`~sklearn_cvtest.cross_val_losses`.
     n_replications : int, default=1000
         Number of samples.
     random_state : int, default=None
-        Seed. Sample i follows from it, i and `n_samples` alone, whatever the
-        estimators, `cv`, `n_replications` and `n_jobs`. None takes a new one.
+        Seed. Sample i depends only on the population, the seed, i and `n_samples`, not
+        on the estimators, `cv`, `n_replications` or `n_jobs`. None draws a new seed.
     n_jobs : int, default=None
         Number of tasks of 25 samples run at a time, through joblib and the backend that
-        :func:`joblib.parallel_config` has set: "loky", "threading", "dask", or another,
-        such as "multiprocessing", that returns, and stores, all at the end. Each task
-        runs single-threaded.
+        :func:`joblib.parallel_config` has set: "loky", "threading", "dask" or another.
+        Some, such as "multiprocessing", return all results at the end, and only then
+        are they stored. Each task runs single-threaded.
     error_score : "raise" or float, default=nan
-        What to do where a fit fails: raise, or take this value for the losses of the
-        split. With nan, a warning says how many samples there are.
+        What to do if a fit fails: raise, or use this value for the losses of the split.
+        With nan, a warning says in how many samples a fit failed.
     memory : str or os.PathLike, default=None
-        A folder in which each task is stored when it is done. A later call with the
-        same arguments, or with other `n_replications`, reads it. Code is known
-        by its name: clear the folder after changing that of an estimator, a
+        A folder in which the result of each task is stored. A later call with the same
+        arguments, or with other `n_replications`, reads it. Code is identified by its
+        name only: clear the folder after changing the code of an estimator, a
         population or a loss of your own. Samples in which a fit failed are stored as
         such; clear the folder to try them again.
     progress : bool, default=False
@@ -98,14 +101,14 @@ def replicate_losses(
     Returns
     -------
     replications : Replications
-        Bit-identical for any `n_jobs`, and however often it was interrupted.
+        Bit-identical for any `n_jobs`, and however often the run was interrupted.
 
     Raises
     ------
     TypeError, ValueError
-        If an argument is not as described, or the sizes of the splits vary. If
-        `error_score` is nan and each estimator fails in every sample, the error says
-        why.
+        If an argument is not as described, or the sizes of the splits vary. Also if
+        `error_score` is nan and every estimator fails in every sample; the error then
+        says why.
 
     Warns
     -----
@@ -160,7 +163,7 @@ def _check_seed(random_state, memory):
 
 
 class _Setting(NamedTuple):
-    """All that the losses of a sample follow from."""
+    """Everything that determines the losses of a sample."""
 
     plan: Any  # its data are those of another sample
     population: Any
@@ -189,7 +192,7 @@ def _plan(estimators, population, n_samples, cv, loss, seed, error_score):
         params=None,
     )
     sizes = [[len(part) for part in parts] for parts in zip(*plan.splits, strict=True)]
-    bare = plan._replace(data=plan.data._replace(X=None, y=None), splits=None)
+    bare = replace(plan, data=plan.data._replace(X=None, y=None), splits=None)
     n_train, n_test = map(tuple, sizes)
     return _Setting(bare, population, n_samples, cv, n_train, n_test, seed, error_score)
 
@@ -214,7 +217,7 @@ def _seeded(cv, seed):
     if shuffles:
         cv.random_state = seed
     if hasattr(inner, "split"):  # of PairedHalves
-        cv.cv = _seeded(inner, seed ^ 1)  # halves that are no unions of its folds
+        cv.cv = _seeded(inner, seed ^ 1)  # halves that are not unions of its folds
     return cv
 
 
@@ -257,10 +260,10 @@ def _one_sample(setting, number):
     if sizes != (setting.n_train, setting.n_test):
         raise ValueError(
             "`cv` must give training and test sets of the same sizes in every sample; "
-            f"got others in sample {number} than in the first."
+            f"those of sample {number} differ from those of the first."
         )
-    plan = setting.plan._replace(jobs=_seed_estimators(setting.plan.jobs, seeds[1]))
-    losses = list(plan.on(X, y, splits).losses_by_split(setting.error_score))
+    plan = replace(setting.plan, jobs=_seed_estimators(setting.plan.jobs, seeds[1]))
+    losses = list(losses_by_split(plan.on(X, y, splits), setting.error_score))
     return [part.sum(axis=0) for part in losses], list(map(block_products, losses))
 
 
@@ -269,7 +272,7 @@ def _one_sample(setting, number):
 
 def _run(setting, batches, n_jobs):
     """Yield (batch, result) as they come."""
-    parallel = Parallel(n_jobs=n_jobs, return_as=_way_of_returning())
+    parallel = Parallel(n_jobs=n_jobs, return_as=way_of_returning())
     yield from parallel(delayed(_simulate)(setting, batch) for batch in batches)
 
 
@@ -285,7 +288,7 @@ class _Store:
         try:
             self.key = joblib.hash((setting, versions))
         except (pickle.PicklingError, AttributeError, TypeError):
-            allowed = "None for what cannot be pickled"
+            allowed = "None if an argument cannot be pickled"
             hint = "A function defined in a module can be, a lambda cannot."
             raise invalid("memory", allowed, memory, hint=hint) from None
         self.folder = StoreFolder(path, "samples")
@@ -296,7 +299,7 @@ class _Store:
         return f"{self.key}-{start}-{stop}.npz", header
 
     def load(self, start, stop):
-        """Return what is stored of the task, None if nothing intact is."""
+        """Return the stored result of the task, None if there is no intact one."""
         if self.folder is None:
             return None
         name, expected = self._file(start, stop)
@@ -343,7 +346,7 @@ def _report_failures(setting, sums):
 
 
 def _total_failure(setting, n_replications):
-    """Return the error for fits that fail in every sample: why they do in the first."""
+    """Return the error for fits that fail in every sample, with that of the first."""
     why = "Pass error_score='raise' to replicate_losses to see why."
     try:
         _simulate(setting._replace(error_score="raise"), (0, 1))

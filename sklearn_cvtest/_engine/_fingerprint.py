@@ -1,0 +1,514 @@
+"""Hashes that are equal for what is certainly equal, in this process and in others.
+
+joblib.hash ignores the order of a dict, knows code by its name and sees what a
+`__getstate__` shows. Here the order counts, parameters are read by `get_params`, and
+code that belongs to no installed package is known by its bytecode, its constants and
+all that it refers to. Where a hash errs, it differs for what is equal.
+"""
+
+import copyreg
+import functools
+import hashlib
+import itertools
+import os
+import pickle
+import site
+import sys
+import sysconfig
+import types
+
+import numpy as np
+from scipy import sparse
+
+__all__ = ["UnknownContentError", "fingerprint"]
+
+ATOMS = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis))
+WRAPPERS = (classmethod, staticmethod)
+DESCRIPTORS = (
+    types.GetSetDescriptorType,
+    types.MemberDescriptorType,
+    types.MethodDescriptorType,
+    types.WrapperDescriptorType,
+    types.ClassMethodDescriptorType,
+    types.MethodWrapperType,
+)
+# What a class has of Python's own making, some of it in no fixed order.
+NOT_CODE = {
+    "__abstractmethods__",
+    "__annotate__",
+    "__annotate_func__",
+    "__annotations__",
+    "__annotations_cache__",
+    "__conditional_annotations__",
+    "__dict__",
+    "__doc__",
+    "__firstlineno__",
+    "__module__",
+    "__static_attributes__",
+    "__weakref__",
+    "_abc_impl",
+}
+PICKLING = ("__getstate__", "__reduce__", "__reduce_ex__")
+
+
+class UnknownContentError(TypeError):
+    """A value whose content cannot be known, such as a lock or an open file."""
+
+
+def fingerprint(*values, digests=None):
+    """Return a hash, a str, of values.
+
+    Parameters
+    ----------
+    *values : object
+        Data, estimators, functions, classes, or what holds such.
+    digests : dict, default=None
+        Digests of arrays and tables, kept from call to call while these live.
+
+    Returns
+    -------
+    fingerprint : str
+        32 hexadecimal digits.
+
+    Raises
+    ------
+    UnknownContentError
+        If the content of something cannot be known.
+    """
+    reader = _Reader({} if digests is None else digests)
+    try:
+        reader.read(values)
+    except RecursionError:
+        raise UnknownContentError("it is nested too deeply") from None
+    return reader.hash.hexdigest()
+
+
+class _Reader:
+    """Feeds a hash with a description of values in which nothing can be confused."""
+
+    def __init__(self, digests):
+        self.hash = hashlib.blake2b(digest_size=16)
+        self.digests = digests
+        self.code = {}  # number of each class, function and module read, by id
+        self.open = {}  # depth of each value that is being read, by id
+
+    def put(self, tag, content=b""):
+        """Add a part; its length keeps neighbours apart."""
+        if isinstance(content, str):
+            content = content.encode("utf-8", "surrogatepass")
+        self.hash.update(f"{tag}:{len(content)};".encode() + content)
+
+    def read(self, value):
+        kind = type(value)
+        if kind is float:
+            self.put("float", value.hex())
+        elif kind is int:
+            self.put("int", hex(value))
+        elif kind in ATOMS:
+            self.put(kind.__name__, value if kind in (str, bytes) else repr(value))
+        elif isinstance(value, np.ndarray):
+            self._read_once(value, self._read_array)
+        elif isinstance(value, (np.generic, np.dtype)):
+            self._read_numpy(value)
+        elif isinstance(value, type):
+            self._read_code(value, self._read_class)
+        elif kind is types.FunctionType:
+            self._read_code(value, self._read_function)
+        elif kind is types.ModuleType:
+            self._read_code(value, self._read_module)
+        else:
+            self._read_nested(value)
+
+    def _read_nested(self, value):
+        """Read what may hold anything, itself included."""
+        if id(value) in self.open:
+            self.put("above", str(len(self.open) - self.open[id(value)]))
+            return
+        self.open[id(value)] = len(self.open)
+        try:
+            self._read_parts(value)
+        finally:
+            del self.open[id(value)]
+
+    def _read_parts(self, value):
+        kind = type(value)
+        if kind in (list, tuple):
+            self._read_sequence(value)
+        elif kind is dict:
+            self._read_items("dict", value.items())
+        elif kind in (set, frozenset):
+            self._read_set(value)
+        elif kind in WRAPPERS:
+            self.put(kind.__name__)
+            self.read(value.__func__)
+        elif kind is property:
+            self.put("property")
+            self.read((value.fget, value.fset, value.fdel))
+        elif kind is functools.cached_property:  # has a lock
+            self.put("cached_property")
+            self.read(value.func)
+        elif kind is types.MappingProxyType:
+            self._read_items("mappingproxy", value.items())
+        elif kind is types.MethodType:
+            self.put("method")
+            self.read((value.__func__, value.__self__))
+        elif kind is types.BuiltinFunctionType:
+            self._read_builtin(value)
+        elif kind is types.CodeType:
+            self._read_bytecode(value)
+        elif isinstance(value, DESCRIPTORS):
+            self.put("descriptor", value.__qualname__)
+        elif sparse.issparse(value):
+            self._read_sparse(value)
+        elif _is_pandas(value, "DataFrame", "Series", "Index"):
+            self._read_once(value, self._read_pandas)
+        else:
+            self._read_object(value)
+
+    def _read_once(self, value, read):
+        """Add the digest of something large, made once for all who read it."""
+        known = self.digests.get(id(value))
+        if known is None or known[0] is not value:
+            outer, self.hash = self.hash, hashlib.blake2b(digest_size=16)
+            n_code = len(self.code)
+            try:
+                read(value)
+                known = value, self.hash.digest()
+            finally:
+                self.hash = outer
+            if len(self.code) == n_code:  # else it depends on what was read before
+                self.digests[id(value)] = known
+        self.put("large", known[1])
+
+    # Containers ---------------------------------------------------------------
+
+    def _read_sequence(self, values):
+        name = type(values).__name__
+        if len(values) > 99 and all(type(value) is str for value in values):
+            self.put(f"{name} of str", ",".join(str(len(value)) for value in values))
+            self.put("", "".join(values))
+            return
+        self.put(name, str(len(values)))
+        for value in values:
+            self.read(value)
+
+    def _read_items(self, tag, items):
+        """Read pairs in their order."""
+        items = list(items)
+        self.put(tag, str(len(items)))
+        for key, value in items:
+            self.read(key)
+            self.read(value)
+
+    def _read_set(self, values):
+        """Read the elements of a set, which have no order that lasts."""
+        self.put(type(values).__name__, str(len(values)))
+        for element in sorted(fingerprint(value) for value in values):
+            self.put("element", element)
+
+    # Data ---------------------------------------------------------------------
+
+    def _read_array(self, array):
+        if type(array) not in (np.ndarray, np.memmap):
+            self._read_type(type(array))
+            self._read_items("state", sorted(getattr(array, "__dict__", {}).items()))
+        if isinstance(array, np.ma.MaskedArray):
+            self.read(np.ma.getmaskarray(array))
+        array = np.asarray(array)
+        flags = array.flags  # sums may depend on the layout
+        layout = "C" if flags.c_contiguous else "F" if flags.f_contiguous else "other"
+        self._read_numpy(array.dtype)
+        self.put(layout, str(array.shape))
+        if array.dtype.hasobject:
+            self._read_sequence(array.ravel().tolist())
+        else:
+            array = np.ascontiguousarray(array).reshape(-1)
+            self.hash.update(array.view(np.uint8) if array.nbytes else b"")
+
+    def _read_numpy(self, value):
+        if isinstance(value, np.generic):
+            self.put("scalar")
+            self._read_array(np.asarray(value))
+        elif value.fields is None:
+            self.put("dtype", f"{value.str} {value}")
+        else:
+            self.put("dtype", repr(value))
+
+    def _read_sparse(self, matrix):
+        self._read_type(type(matrix))
+        if matrix.format not in ("csr", "csc", "bsr", "coo"):
+            matrix = matrix.tocsr()
+        self.put(matrix.format, str(matrix.shape))
+        if matrix.format == "coo":
+            parts = matrix.data, matrix.row, matrix.col
+        else:
+            parts = matrix.data, matrix.indices, matrix.indptr
+        for part in parts:
+            self._read_array(part)
+
+    def _read_pandas(self, table):
+        """Read what a table shows, not how pandas holds it."""
+        self._read_type(type(table))
+        self.read(dict(table.attrs) if hasattr(table, "attrs") else None)
+        if _is_pandas(table, "Index"):
+            self.read(list(table.names))
+            levels = [table]
+            if hasattr(table, "levels"):
+                levels = [table.get_level_values(i) for i in range(table.nlevels)]
+            for level in levels:
+                self._read_column(level)
+            return
+        self.read(table.index)
+        if table.ndim == 1:
+            self.read(table.name)
+            self._read_column(table)
+            return
+        self.read(table.columns)
+        for number in range(table.shape[1]):
+            self._read_column(table.iloc[:, number])
+
+    def _read_column(self, column):
+        dtype = column.dtype
+        self.put("column", f"{type(dtype).__name__} {dtype}")
+        if isinstance(dtype, np.dtype):
+            values = np.asarray(column)
+        elif hasattr(dtype, "categories"):
+            self.read((dtype.categories, dtype.ordered))
+            values = column.array.codes
+        else:
+            values = np.asarray(column, dtype=object)
+        # a column of a block is laid out as the block is
+        self._read_array(np.ascontiguousarray(values))
+
+    # Objects ------------------------------------------------------------------
+
+    def _read_object(self, value):
+        """Read what pickle would keep of an object, and more."""
+        cls = type(value)
+        if cls in copyreg.dispatch_table:
+            state = copyreg.dispatch_table[cls](value)
+        else:
+            try:
+                state = value.__reduce_ex__(4)
+            except Exception as error:
+                name = f"{cls.__module__}.{cls.__qualname__}"
+                why = f"a {name} cannot be read: {error}"
+                raise UnknownContentError(why) from None
+        if isinstance(state, str):
+            self._read_global_object(value, state)
+            return
+        self.put("object", str(len(state)))
+        for part in state[:3]:
+            self.read(part)
+        for items in state[3:5]:  # of subclasses of list and dict
+            self._read_items("items", enumerate(items or ()))
+        self.read(state[5:])
+        if hasattr(value, "get_params"):
+            self._read_items("params", _parameters(value).items())
+        if _has_own_pickling(cls):  # which may leave something out
+            self._read_items("all", _attributes(value))
+
+    def _read_global_object(self, value, name):
+        """Read what pickle knows by its name, such as a ufunc."""
+        module = pickle.whichmodule(value, name)
+        if _find(module, name) is not value:
+            raise UnknownContentError(f"{name!r} cannot be found in {module!r}")
+        if not self._read_name(value, module, name):
+            self._read_items("all", _attributes(value))
+
+    def _read_builtin(self, function):
+        owner = function.__self__
+        self.put("builtin", f"{function.__module__} {function.__qualname__}")
+        if owner is not None and not isinstance(owner, types.ModuleType):
+            self.read(owner)
+
+    # Code ---------------------------------------------------------------------
+
+    def _read_code(self, value, read):
+        """Read code the first time it is met; it may refer to itself."""
+        if id(value) in self.code:
+            self.put("code", str(self.code[id(value)][0]))
+            return
+        self.code[id(value)] = len(self.code), value  # held: its id stays its own
+        read(value)
+
+    def _read_type(self, cls):
+        self._read_code(cls, self._read_class)
+
+    def _read_name(self, value, module, name):
+        """Read the name of code; return whether this says all, for an installed one."""
+        self.put("name", f"{module} {name}")
+        self.put("version", _version(module))
+        return _is_installed(module) and _find(module, name) is value
+
+    def _read_class(self, cls):
+        if self._read_name(cls, cls.__module__, cls.__qualname__):
+            return
+        self.read(type(cls))
+        self.read(cls.__bases__)
+        parts = {k: v for k, v in vars(cls).items() if k not in NOT_CODE}
+        self._read_items("class", parts.items())
+
+    def _read_function(self, function):
+        if self._read_name(function, function.__module__, function.__qualname__):
+            return
+        # what `functools.wraps` has made goes by the name of another
+        module = function.__globals__.get("__name__") or ""
+        code = function.__code__
+        if self._read_name(function, module, code.co_qualname):
+            return
+        if not _is_installed(module):
+            self._read_bytecode(code)
+        self.read((function.__defaults__, function.__kwdefaults__))
+        self._read_items("attributes", vars(function).items())
+        for cell in function.__closure__ or ():
+            try:
+                self.read(cell.cell_contents)
+            except ValueError:
+                self.put("empty cell")
+        if not _is_installed(module):
+            for name in _names(code):
+                if name in function.__globals__:
+                    self._read_global(function, name)
+
+    def _read_global(self, function, name):
+        self.put("global", name)
+        try:
+            self.read(function.__globals__[name])
+        except UnknownContentError as error:
+            why = f"`{name}`, to which {function.__qualname__} refers: {error}"
+            raise UnknownContentError(why) from None
+
+    def _read_bytecode(self, code):
+        self.put("python", str(sys.version_info[:2]))
+        self.put("bytecode", code.co_code)
+        counts = code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount
+        names = code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars
+        self.read((code.co_name, code.co_flags, counts, names, code.co_consts))
+        self.put("exceptions", getattr(code, "co_exceptiontable", b""))
+
+    def _read_module(self, module):
+        """Read the source of a module of one's own, and of such as it imports."""
+        name = module.__name__
+        self.put("module", name)
+        self.put("version", _version(name))
+        if _is_installed(name) or name == "__main__":
+            return
+        source = getattr(module, "__file__", None)
+        if source and os.path.isfile(source):
+            with open(source, "rb") as file:
+                self.put("source", file.read())
+        else:
+            parts = {k: v for k, v in vars(module).items() if k[:2] != "__"}
+            self._read_items("made", parts.items())
+        for value in list(vars(module).values()):
+            if not isinstance(value, types.ModuleType):
+                value = sys.modules.get(getattr(value, "__module__", None) or "")
+            if isinstance(value, types.ModuleType) and not _is_installed(
+                value.__name__
+            ):
+                self.read(value)
+
+
+def _attributes(value):
+    """Return the names and values of all attributes of an instance."""
+    slots = itertools.chain.from_iterable(
+        (names,) if isinstance(names := vars(cls).get("__slots__", ()), str) else names
+        for cls in type(value).__mro__
+    )
+    held = {name: getattr(value, name) for name in slots if hasattr(value, name)}
+    return sorted((held | getattr(value, "__dict__", {})).items())
+
+
+def _parameters(estimator):
+    try:
+        return estimator.get_params(deep=False)
+    except Exception as error:
+        why = f"get_params of a {type(estimator).__name__} fails: {error}"
+        raise UnknownContentError(why) from None
+
+
+def _has_own_pickling(cls):
+    """Whether code that is not installed says what is pickled."""
+    return any(
+        any(name in vars(base) for name in PICKLING)
+        and not _is_installed(base.__module__)
+        for base in cls.__mro__
+    )
+
+
+def _names(code):
+    """Return the names that code looks up, that of inner functions included."""
+    names = dict.fromkeys(code.co_names)
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            names |= dict.fromkeys(_names(constant))
+    return list(names)
+
+
+def _find(module, name):
+    """Return what a module has by a dotted name, or None."""
+    found = sys.modules.get(module)
+    for part in name.split("."):
+        found = getattr(found, part, None)
+    return found
+
+
+def _is_pandas(value, *names):
+    pandas = sys.modules.get("pandas")
+    return pandas is not None and isinstance(
+        value, tuple(getattr(pandas, name) for name in names)
+    )
+
+
+def _installed_places():
+    """Return the folders of Python's own modules and of installed packages."""
+    paths = [sysconfig.get_path(name) for name in ("stdlib", "platstdlib")]
+    paths += [sysconfig.get_path(name) for name in ("purelib", "platlib")]
+    paths += [*site.getsitepackages(), site.getusersitepackages()]
+    return tuple({os.path.realpath(path) + os.sep for path in paths if path})
+
+
+INSTALLED = _installed_places()
+THIS_PACKAGE = __name__.partition(".")[0]  # known by its version, wherever it is
+_installed = {}
+
+
+def _is_installed(name):
+    """Whether a module is Python's, or of an installed package."""
+    if not isinstance(name, str):
+        return False
+    if name not in _installed:
+        _installed[name] = _has_installed_file(name)
+    return _installed[name]
+
+
+def _has_installed_file(name):
+    if name == "__main__" or not name:
+        return False
+    if name.partition(".")[0] == THIS_PACKAGE or name in sys.builtin_module_names:
+        return True
+    module = sys.modules.get(name)
+    path = getattr(module, "__file__", None)
+    if path is None:  # frozen, such as importlib's, or a part of an extension module
+        root = name.partition(".")[0]
+        return root in sys.stdlib_module_names or (root != name and _is_installed(root))
+    return os.path.realpath(path).startswith(INSTALLED)
+
+
+def _version(name):
+    """Return what tells releases of an installed module apart."""
+    if not _is_installed(name):
+        return ""
+    root = name.partition(".")[0]
+    if root in sys.stdlib_module_names:
+        return str(sys.version_info[:2])
+    module = sys.modules.get(root)
+    version = getattr(module, "__version__", None)
+    if isinstance(version, str):
+        return version
+    path = getattr(sys.modules.get(name), "__file__", None)
+    if path is None:
+        return ""
+    file = os.stat(path)
+    return f"{file.st_size} {file.st_mtime_ns}"

@@ -1,0 +1,115 @@
+"""What is fitted, and on what: all checked, before the first fit."""
+
+from dataclasses import dataclass, replace
+
+from .._compat import is_pairwise, n_rows
+from .._losses._measures import choose_measure
+from .._splits._design import Design
+from .._splits._halves import PairedHalves
+from .._splits._indices import check_splits, recognise_design
+from .._splits._rows import check_lengths
+from .._splits._splitters import DesignedSplitter, RepeatedSubsample
+from .._validation import check_flag, invalid
+from ._arguments import MAX_SPLITS, at_most, name_estimators, resolve_cv
+from ._fitting import Data, Job, check_square
+from ._routing import route
+from ._shared_steps import mark_shared_steps
+
+__all__ = ["Plan", "plan_fits"]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """All that is fitted, and on what.
+
+    Attributes
+    ----------
+    data : Data
+        What all fits have in common.
+    splits : list of (ndarray, ndarray)
+        Indices of training and test sets.
+    jobs : list of Job
+        The estimators.
+    design : Design
+        How the splits relate to each other.
+    """
+
+    data: Data
+    splits: list
+    jobs: list
+    design: Design
+
+    @property
+    def names(self):
+        """The names of the estimators, a tuple of str."""
+        return tuple(job.name for job in self.jobs)
+
+    @property
+    def per_example(self):
+        """Whether there will be a value for each test example."""
+        return self.data.measure.per_example and not self.data.only_means
+
+    def on(self, X, y, splits):
+        """Return the plan for another sample of the same kind, and its splits."""
+        measure, target = self.data.measure.on(y)
+        data = self.data._replace(X=X, y=y, target=target, measure=measure)
+        return replace(self, data=data, splits=splits)
+
+
+def plan_fits(
+    estimators,
+    X,
+    y,
+    *,
+    groups,
+    cv,
+    loss,
+    scoring,
+    params,
+    per_example=True,
+    share_steps=True,
+):
+    """Check all that can be checked before anything is fitted; return a plan."""
+    check_flag("per_example", per_example)
+    check_flag("share_steps", share_steps)
+    estimators = name_estimators(estimators)
+    X, y, groups = check_lengths(X, y, groups)
+    cv = resolve_cv(cv, estimators, y)
+    measure, target = choose_measure(estimators, y, loss, scoring)
+    scorer, n_samples = getattr(measure, "scorer", None), n_rows(X)
+    routed = route(estimators, cv, scorer, groups, params, n_samples)
+    most = max(MAX_SPLITS, n_samples)  # as many as leave-one-out needs
+    splits = at_most(most, _draw_splits(cv, X, y, routed.split))
+    splits = check_splits(splits, n_samples)
+    jobs = [
+        Job(name, estimator, fit_params, is_pairwise(estimator))
+        for (name, estimator), fit_params in zip(
+            estimators.items(), routed.fit, strict=True
+        )
+    ]
+    if any(job.pairwise for job in jobs):
+        check_square(X)
+    if share_steps and len(jobs) > 1:
+        jobs = mark_shared_steps(jobs)
+    only_means = measure.per_example and not per_example
+    data = Data(X, y, target, measure, routed.score, only_means)
+    return Plan(data, splits, jobs, _design_of(cv, splits, n_samples))
+
+
+def _draw_splits(cv, X, y, params):
+    """Yield what the splitter yields; its errors say that they are."""
+    try:
+        yield from cv.split(X, y, **params)
+    except Exception as error:
+        if isinstance(cv, DesignedSplitter):  # names what is wrong
+            raise
+        kind = type(error) if type(error) in (TypeError, ValueError) else ValueError
+        raised = f"{type(error).__name__}: {error}"
+        raise invalid("cv", "able to split these data", cv, kind, raised) from error
+
+
+def _design_of(cv, splits, n_samples):
+    """Return the design the splitter declares, or what the indices show."""
+    if type(cv) in (PairedHalves, RepeatedSubsample):
+        return cv.get_design()
+    return recognise_design(splits, n_samples)

@@ -1,0 +1,182 @@
+"""Running a plan: what is stored is read, the rest fitted here or in workers."""
+
+import contextlib
+import time
+
+import numpy as np
+
+from .._splits._indices import split_digest
+from .._validation import check_flag, check_integer
+from ._arguments import check_error_score, check_n_jobs, check_pre_dispatch
+from ._collector import Collector
+from ._progress import progress_bar
+from ._shared_steps import group_jobs
+from ._stored_fits import open_store
+from ._tasks import Run, run_task
+from ._workers import is_serial, run_in_workers
+
+__all__ = ["losses_by_split", "run_plan"]
+
+# What another run is at work on is waited for so long: a multiple of the longest fit
+# known, or so many seconds. Then it is fitted here.
+PATIENCE, MIN_PATIENCE, UNINFORMED_PATIENCE = 3.0, 1.0, 30.0
+
+
+def run_plan(
+    plan,
+    *,
+    n_jobs,
+    verbose,
+    pre_dispatch,
+    error_score,
+    memory,
+    return_estimator,
+    progress=False,
+):
+    """Fit everything and return the CVLosses.
+
+    An error that comes after the first result has these as its `losses`, with nan for
+    what is missing.
+    """
+    options = {
+        "n_jobs": check_n_jobs(n_jobs),
+        "verbose": verbose,
+        "pre_dispatch": check_pre_dispatch(pre_dispatch),
+    }
+    if not isinstance(verbose, bool):
+        check_integer("verbose", verbose, 0)
+    check_flag("return_estimator", return_estimator)
+    check_flag("progress", progress)
+    error_score = check_error_score(error_score)
+    run = Run(plan, open_store(memory, plan), error_score, return_estimator)
+    collector = Collector(plan, return_estimator)
+    with _keeping(collector):
+        _run_all(run, collector, options, progress)
+        return collector.collect()
+
+
+def losses_by_split(plan, error_score):
+    """Yield, for each split, an array (n_test, n_estimators) of losses."""
+    values = [None] * len(plan.jobs)
+    results = _run_serially(Run(plan, error_score=error_score), _everything(plan))
+    for number, (_, column, result) in enumerate(results, start=1):
+        values[column] = result.values
+        if number % len(values) == 0:
+            yield np.stack(values, axis=1)
+
+
+@contextlib.contextmanager
+def _keeping(collector):
+    """Give what is raised the losses that are there."""
+    try:
+        yield
+    except (Exception, KeyboardInterrupt) as error:
+        if collector.received.any():
+            with contextlib.suppress(AttributeError):  # an error with slots
+                error.losses = collector.losses_so_far()
+        raise
+
+
+def _run_all(run, collector, options, progress):
+    """Hand all results to the collector."""
+    n_fits = len(run.plan.splits) * len(run.plan.jobs)
+    with progress_bar(progress, n_fits, "fit") as advance:
+        missing = _load_stored(run, collector)
+        advance(n_fits - sum(map(len, missing.values())))
+        others = _WorkOfOthers(run, collector)
+        while missing:
+            if is_serial(options["n_jobs"]) and not options["verbose"]:
+                results = _run_serially(run, missing)
+            else:
+                results = run_in_workers(run, missing, **options)
+            with contextlib.closing(results):  # at once when interrupted
+                for split, column, result in results:
+                    if result is None:
+                        others.add(split, column)
+                        continue
+                    collector.receive(split, column, result)
+                    advance(1)
+            n_waiting = len(others)
+            missing = others.wait()
+            advance(n_waiting - len(others) - sum(map(len, missing.values())))
+            run = others.run
+
+
+def _everything(plan):
+    """Return the columns of all jobs for every split."""
+    columns = range(len(plan.jobs))
+    return {split: list(columns) for split in range(len(plan.splits))}
+
+
+def _load_stored(run, collector):
+    """Hand stored results to the collector; return the columns missing by split."""
+    if not run.looks:
+        return _everything(run.plan)
+    missing = {}
+    for number, split in enumerate(run.plan.splits):
+        digest, size = split_digest([split]), run.size(split)
+        for column in range(len(run.plan.jobs)):
+            result = run.store.load(column, digest, size)
+            if result is None:
+                missing.setdefault(number, []).append(column)
+            else:
+                collector.receive(number, column, result)
+    return missing
+
+
+def _run_serially(run, missing):
+    """Yield (split, column, result) of what is missing, split by split."""
+    order = [column for group in group_jobs(run.plan.jobs) for column in group]
+    rank = {column: position for position, column in enumerate(order)}
+    for number, columns in missing.items():
+        columns = sorted(columns, key=rank.get)
+        for column, result in run_task(run, number, run.plan.splits[number], columns):
+            yield number, column, result
+
+
+class _WorkOfOthers:
+    """Fits that other runs on the same store are at work on."""
+
+    def __init__(self, run, collector):
+        self.run = run
+        self.collector = collector
+        self.fits = {}  # digest of the split, by (split, column)
+
+    def __len__(self):
+        return len(self.fits)
+
+    def add(self, split, column):
+        self.fits[split, column] = split_digest([self.run.plan.splits[split]])
+
+    def wait(self):
+        """Wait for what others fit; return the columns by split that they leave."""
+        deadline = time.monotonic() + self._patience()
+        pause, left = 0.01, {}
+        while self.fits and not left:
+            late = time.monotonic() > deadline
+            for (split, column), digest in list(self.fits.items()):
+                if self._has_come(split, column, digest):
+                    del self.fits[split, column]
+                elif late or not self.run.store.is_claimed(column, digest):
+                    del self.fits[split, column]
+                    left.setdefault(split, []).append(column)
+            if late:
+                self.run = self.run.taking_over()
+            elif self.fits and not left:
+                time.sleep(pause)
+                pause = min(2 * pause, 0.5)
+        return left
+
+    def _has_come(self, split, column, digest):
+        size = self.run.size(self.run.plan.splits[split])
+        result = self.run.store.load(column, digest, size)
+        if result is not None:
+            self.collector.receive(split, column, result)
+        return result is not None
+
+    def _patience(self):
+        """Return how many seconds to wait."""
+        known = self.collector.times.sum(axis=0)[self.collector.received]
+        if not known.size:
+            return UNINFORMED_PATIENCE
+        return max(MIN_PATIENCE, PATIENCE * np.nanmax(known))

@@ -1,0 +1,138 @@
+"""A task: some estimators on one split, looked up, claimed, fitted and stored."""
+
+import pickle
+import time
+import traceback
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from .._splits._indices import split_digest
+from ._fitting import Fold, run_jobs
+from ._shared_steps import group_jobs
+
+__all__ = ["RemoteError", "Run", "run_in_worker", "run_task"]
+
+# Slices of at most so many values are made once a split and copied for each
+# estimator; larger ones are sliced anew, so that only one is ever held.
+MAX_SHARED_SIZE = 2**18
+
+
+@dataclass(frozen=True)
+class Run:
+    """A plan, with what is done with its results."""
+
+    plan: Any
+    store: Any = None
+    error_score: Any = "raise"
+    return_estimator: bool = False
+    takes_over: bool = False  # whether claims of others are disregarded
+
+    @property
+    def looks(self):
+        """Whether results may be there, as fitted estimators, not stored, are not."""
+        return self.store is not None and not self.return_estimator
+
+    def on_data(self, X, y, target):
+        """Return the run with other data, and without splits."""
+        data = self.plan.data._replace(X=X, y=y, target=target)
+        return replace(self, plan=replace(self.plan, data=data, splits=[]))
+
+    def taking_over(self):
+        """Return the run that also fits what others are at work on."""
+        return replace(self, takes_over=True)
+
+    def size(self, split):
+        """Return the number of values that a fit on a split gives."""
+        return len(split[1]) if self.plan.per_example else 1
+
+
+def run_task(run, number, split, columns):
+    """Yield (column, result) of estimators on a split, each stored at once.
+
+    The result is None where another run is at work on it.
+    """
+    data = run.plan.data
+    fold = Fold(number, data, split, len(columns), _is_small(data.X))
+    if run.store is None:
+        yield from _fit(run, fold, columns)
+        return
+    digest = split_digest([split])
+    for group in _sharing(run.plan.jobs, columns):
+        claimed = []
+        try:
+            for column in group:
+                if run.looks and not run.store.claim(column, digest, run.takes_over):
+                    yield column, None
+                    continue
+                claimed.append(column)
+                # it may have come since the run began
+                result = None
+                if run.looks:
+                    result = run.store.load(column, digest, run.size(split))
+                if result is not None:
+                    run.store.release(claimed.pop(), digest)
+                    yield column, result
+            for column, result in _fit(run, fold, list(claimed)):
+                run.store.save(column, digest, result)
+                claimed.remove(column)
+                run.store.release(column, digest)
+                yield column, result
+        finally:
+            for column in claimed:
+                run.store.release(column, digest)
+
+
+def _is_small(X):
+    return np.prod(getattr(X, "shape", (np.inf,))) <= MAX_SHARED_SIZE
+
+
+def _sharing(jobs, columns):
+    """Return the columns in groups that share steps."""
+    groups = group_jobs([jobs[column] for column in columns])
+    return [[columns[position] for position in group] for group in groups]
+
+
+def _fit(run, fold, columns):
+    results = run_jobs(
+        fold,
+        [run.plan.jobs[column] for column in columns],
+        error_score=run.error_score,
+        return_estimator=run.return_estimator,
+    )
+    return zip(columns, results, strict=True)
+
+
+# In a worker ------------------------------------------------------------------
+
+
+class RemoteError(Exception):
+    """The traceback, as text, of what was raised in a worker."""
+
+
+def run_in_worker(X, y, target, run, number, split, columns):
+    """Run a task; return number, [(column, result)], seconds and (error, traceback).
+
+    An error is returned, not raised: what was done before it is not lost, and it
+    reaches the caller even if it cannot be pickled.
+    """
+    start = time.perf_counter()
+    done, failure = [], None
+    try:
+        done.extend(run_task(run.on_data(X, y, target), number, split, columns))
+    except Exception as error:
+        failure = _portable(error), traceback.format_exc()
+    return number, done, time.perf_counter() - start, failure
+
+
+def _portable(error):
+    """Return an error that can be sent to another process."""
+    try:
+        pickle.loads(pickle.dumps(error))
+    except Exception:
+        notes = getattr(error, "__notes__", ())
+        error = RuntimeError(f"{type(error).__name__}: {error}")
+        for note in notes:
+            error.add_note(note)
+    return error

@@ -1,0 +1,171 @@
+"""Running tasks in parallel, and what to do when a worker dies."""
+
+import contextlib
+import itertools
+import warnings
+from concurrent.futures import CancelledError
+
+import joblib
+from joblib.externals.loky.process_executor import TerminatedWorkerError
+from joblib.parallel import (
+    LokyBackend,
+    MultiprocessingBackend,
+    SequentialBackend,
+    ThreadingBackend,
+    get_active_backend,
+)
+from sklearn.utils.parallel import Parallel, delayed
+
+from ._cluster import KilledTaskError, LostWorkerError, n_threads, run_on_cluster
+from ._fitting import failed_result
+from ._schedule import Schedule
+from ._shared_steps import group_jobs
+from ._tasks import RemoteError, run_in_worker
+
+__all__ = ["is_serial", "run_in_workers", "way_of_returning"]
+
+LOCAL = LokyBackend, MultiprocessingBackend, SequentialBackend, ThreadingBackend
+LOSSES_OF_WORKERS = CancelledError, LostWorkerError, TerminatedWorkerError
+
+# After so many deaths of workers, a fit that was alone at the last is to blame.
+MAX_DEATHS = 3
+
+
+def is_serial(n_jobs):
+    """Whether joblib would run one task at a time, on this machine."""
+    backend, _ = get_active_backend()
+    return isinstance(backend, LOCAL) and joblib.effective_n_jobs(n_jobs) == 1
+
+
+def way_of_returning():
+    """Return how the backend can give results: as they come, or all at the end."""
+    backend, _ = get_active_backend()
+    can_stream = backend.supports_return_generator
+    return "generator_unordered" if can_stream else "list"
+
+
+def run_in_workers(run, missing, **options):
+    """Yield (split, column, result), long fits started first.
+
+    When a worker dies, what was started is run again, one fit at a time: that which
+    ends its worker again is a failed fit. `options` are those of joblib.Parallel.
+    """
+    missing = {split: dict.fromkeys(columns) for split, columns in missing.items()}
+    n_deaths = 0
+    while missing:
+        started = []
+        try:
+            with contextlib.closing(_run_all(run, missing, started, options)) as found:
+                for split, column, result in found:
+                    del missing[split][column]
+                    yield split, column, result
+        except LOSSES_OF_WORKERS:
+            n_deaths += not started
+            if n_deaths == MAX_DEATHS:
+                raise
+        else:
+            if any(missing.values()):
+                raise RuntimeError("joblib did not return all results.")
+        for split, columns in started:
+            for column in [column for column in columns if column in missing[split]]:
+                result = _run_alone(run, split, column, options)
+                del missing[split][column]
+                yield split, column, result
+        missing = {split: columns for split, columns in missing.items() if columns}
+
+
+def _run_all(run, missing, started, options):
+    """Yield (split, column, result) as they come; take note of what is started."""
+    n_workers = _n_workers(options["n_jobs"])
+    schedule = Schedule(missing, group_jobs(run.plan.jobs), n_workers)
+
+    def tasks():
+        for task in schedule:
+            started.append(task)
+            yield task
+
+    with contextlib.closing(_results(run, tasks(), options)) as results:
+        for split, done, seconds, failure in results:
+            if done:
+                schedule.learn([column for column, _ in done], seconds)
+            for column, result in done:
+                yield split, column, result
+            if failure is not None:
+                error, text = failure
+                raise error from RemoteError(f"\n{text}")
+
+
+def _run_alone(run, split, column, options):
+    """Return the result of a fit that may end the process it is run in."""
+    for n_deaths in range(2, MAX_DEATHS + 1):
+        task = split, [column]
+        try:
+            with contextlib.closing(_results(run, [task], options)) as results:
+                for _, done, _, failure in results:
+                    if failure is not None:
+                        raise failure[0] from RemoteError(f"\n{failure[1]}")
+                    return done[0][1]
+        except TimeoutError as error:  # there are no workers any more
+            error.add_note(f"while {_name(run, split, column)} was fitted")
+            raise
+        except LOSSES_OF_WORKERS as error:
+            if n_deaths == MAX_DEATHS or isinstance(error, KilledTaskError):
+                where = _name(run, split, column)
+                why = f"Worker processes ended, time and again, with {where}: {error}"
+                if run.error_score == "raise":
+                    raise TerminatedWorkerError(why) from error
+                n_values = run.size(run.plan.splits[split])
+                return failed_result(run.plan.data, n_values, run.error_score, why)
+    raise RuntimeError("joblib did not return a result.")
+
+
+def _name(run, split, column):
+    return f"estimator {run.plan.jobs[column].name!r} on split {split}"
+
+
+# Backends ---------------------------------------------------------------------
+
+
+def _dask_client():
+    """Return the client of joblib's dask backend, None if another is set."""
+    backend, _ = get_active_backend()
+    is_dask = type(backend).__name__ == "DaskDistributedBackend"
+    return backend.client if is_dask else None
+
+
+def _n_workers(n_jobs):
+    client = _dask_client()
+    return joblib.effective_n_jobs(n_jobs) if client is None else n_threads(client)
+
+
+def _results(run, tasks, options):
+    """Yield what `run_in_worker` returns for each (split, columns)."""
+    data = run.plan.data
+    data = data.X, data.y, data.target
+    bare = run.on_data(None, None, None)
+    tasks = ((bare, split, run.plan.splits[split], columns) for split, columns in tasks)
+    client = _dask_client()
+    if client is not None:
+        n_ahead = 2 * max(1, n_threads(client))
+        yield from run_on_cluster(client, run_in_worker, data, tasks, n_ahead)
+        return
+    parallel = Parallel(**options | _never_here(options["n_jobs"]))
+    # data are arguments of their own for backends that send them once
+    results = parallel(delayed(run_in_worker)(*data, *task) for task in tasks)
+    try:
+        # in a chain it is not closed before the warnings are off
+        yield from itertools.chain(results)
+    finally:
+        with warnings.catch_warnings():  # of tasks given up, which it is meant to
+            warnings.simplefilter("ignore")
+            getattr(results, "close", list)()
+
+
+def _never_here(n_jobs):
+    """Return options by which joblib does not run single tasks in this process."""
+    backend, _ = get_active_backend()
+    in_threads = isinstance(backend, (SequentialBackend, ThreadingBackend))
+    alone = not in_threads and joblib.effective_n_jobs(n_jobs) == 1
+    # that of a remote backend, or of a run in processes with verbose output
+    n_jobs = 2 if alone and not isinstance(backend, LOCAL) else n_jobs
+    return {"n_jobs": n_jobs, "return_as": way_of_returning()}

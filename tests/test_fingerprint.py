@@ -1,0 +1,295 @@
+"""What is equal has one hash everywhere; what differs in any way has another."""
+
+import collections
+import functools
+import os
+import re
+import subprocess
+import sys
+import threading
+import types
+
+import numpy as np
+import pandas as pd
+import pytest
+import sklearn
+from numpy.testing import assert_array_equal
+from scipy import sparse
+from sklearn.base import BaseEstimator, RegressorMixin, TransformerMixin
+from sklearn.linear_model import Lasso, Ridge
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer, StandardScaler
+
+from sklearn_cvtest import BlockKFold, cross_val_losses, make_loss
+from sklearn_cvtest._engine._fingerprint import UnknownContentError, fingerprint
+
+X = np.random.default_rng(0).normal(size=(60, 3)) ** 2 + 0.1
+Y = X[:, 0] - X[:, 1]
+FOLDS = BlockKFold(3, random_state=0)
+
+
+class Forgetful(TransformerMixin, BaseEstimator):
+    """Does not show its parameter to pickle."""
+
+    def __init__(self, shift=0.0):
+        self.shift = shift
+
+    def __getstate__(self):
+        return {}
+
+    def fit(self, X, y=None):
+        return self
+
+    def transform(self, X):
+        return X**2 + getattr(self, "shift", 0.0) * X
+
+
+class Secretive:
+    """Compares by a number that it does not show."""
+
+    def __init__(self, number):
+        self.number = number
+
+    def __reduce__(self):
+        return Secretive, (0,)
+
+
+def made(source, name="Model", **others):
+    """Return what a script with that source defines."""
+    names = {"__name__": "__main__", "np": np, "Base": BaseEstimator} | others
+    exec(source, names)
+    return names[name]
+
+
+MODEL = """
+class Model(Base):
+    def fit(self, X, y):
+        self.mean_ = {fit}
+        return self
+    def predict(self, X):
+        return np.full(len(X), self.mean_)
+"""
+CALLING = """
+def helper(y):
+    return {helper}
+""" + MODEL.format(fit="helper(y)")
+
+
+def closed_over(value):
+    return lambda y_true, y_pred: np.abs(y_true - y_pred) * value
+
+
+def with_default(value):
+    def loss(y_true, y_pred, factor=value):
+        return np.abs(y_true - y_pred) * factor
+
+    return loss
+
+
+def frame(**columns):
+    return pd.DataFrame(columns)
+
+
+MASKED = [np.ma.array([1, 2], mask=mask) for mask in ([0, 1], [1, 0])]
+DATES = pd.to_datetime(["2020-01-01", "2021-01-01"])
+DIFFERENT = {
+    "order of a dict": ({"a": 1, "b": 2}, {"b": 2, "a": 1}),
+    "order of an OrderedDict": [
+        collections.OrderedDict(pairs)
+        for pairs in ([("a", 1), ("b", 2)], [("b", 2), ("a", 1)])
+    ],
+    "kind of a dict": ({"a": 1}, collections.OrderedDict(a=1)),
+    "rows that are dicts": ([{"a": 1, "b": 2}], [{"b": 2, "a": 1}]),
+    "types of numbers": (1, 1.0),
+    "truth": (1, True),
+    "sign of zero": (0.0, -0.0),
+    "text and bytes": ("a", b"a"),
+    "list and tuple": ([1], (1,)),
+    "nesting": ([[1], [2, 3]], [[1, 2], [3]]),
+    "where a text ends": (["a", "bc"], ["ab", "c"]),
+    "long lists of text": (["a"] * 100 + ["bc"], ["a"] * 99 + ["ab", "c"]),
+    "set and frozenset": ({1}, frozenset([1])),
+    "dtype": (np.zeros(2), np.zeros(2, dtype=np.float32)),
+    "shape": (np.zeros((2, 3)), np.zeros((3, 2))),
+    "layout": (np.ones((2, 3)), np.asfortranarray(np.ones((2, 3)))),
+    "mask": MASKED,
+    "objects of an array": (np.array([1, "1"], object), np.array(["1", 1], object)),
+    "sparse": (sparse.eye(3, format="csr"), sparse.eye(3, format="csc")),
+    "columns": (frame(a=[1], b=[1]), frame(b=[1], a=[1])),
+    "categories": [
+        pd.Series(["a"], dtype=pd.CategoricalDtype(list(c))) for c in ("ab", "ba")
+    ],
+    "time zone": (DATES.tz_localize("UTC"), DATES.tz_localize("Asia/Tokyo")),
+    "index": (frame(a=[1, 2]), frame(a=[1, 2]).set_axis([1, 2])),
+    "parameters that pickle does not see": (Forgetful(1.0), Forgetful(2.0)),
+    "attributes that pickle does not see": (Secretive(1), Secretive(2)),
+    "methods": [made(MODEL.format(fit=fit)) for fit in ("y.mean()", "y.max()")],
+    "constants": [made(MODEL.format(fit=fit)) for fit in ("1", "2")],
+    "helpers": [made(CALLING.format(helper=text)) for text in ("y.min()", "y.max()")],
+    "closures": (closed_over(1), closed_over(2)),
+    "defaults": (with_default(1), with_default(2)),
+    "globals": [made("def f(y): return y * k", "f", k=k) for k in (1, 2)],
+    "arguments of partial": [functools.partial(np.mean, axis=a) for a in (0, 1)],
+    "bound to": (Forgetful(1.0).transform, Forgetful(2.0).transform),
+    "losses": (make_loss(closed_over(1)), make_loss(closed_over(2))),
+    "a base": [
+        made("class Model(B): pass", B=made(MODEL.format(fit=fit))) for fit in "12"
+    ],
+    "modules": [
+        made("def f(y): return m.g(y)", "f", m=m)
+        for m in (types.ModuleType("m"), types.ModuleType("n"))
+    ],
+    "installed functions": (np.mean, np.median),
+    "ufuncs": (np.log, np.exp),
+}
+
+
+@pytest.mark.parametrize("pair", DIFFERENT.values(), ids=DIFFERENT)
+def test_what_differs_has_another_hash(pair):
+    first, second = pair
+    assert fingerprint(first) != fingerprint(second)
+    assert fingerprint(first) == fingerprint(first)
+
+
+def with_touched_dates():
+    table = frame(when=DATES, x=[1.0, 2.0])
+    table.iloc[0:1]
+    table["when"].iloc[0]
+    return table
+
+
+@functools.lru_cache
+def remembered(x):
+    return x
+
+
+EQUAL = {
+    "copies": (X, X.copy()),
+    "views": (X[::2][:10], X[::2][:10]),
+    "frames touched by iloc": (frame(when=DATES, x=[1.0, 2.0]), with_touched_dates()),
+    "consolidated frames": (frame(a=[1], b=[2]), frame(a=[1, 9], b=[2, 9]).head(1)),
+    "sets made in another order": ({"a", "b", "c"}, {"c", "b", "a"}),
+    "redefined code": [made(CALLING.format(helper="y.min()")) for _ in "ab"],
+    "parameters": (make_pipeline(StandardScaler(), Ridge()),) * 2,
+    "patterns": (re.compile("a"), re.compile("a")),
+    "cached functions": (remembered, remembered),
+    "missing values": (float("nan"), float("nan")),
+}
+
+
+@pytest.mark.parametrize("pair", EQUAL.values(), ids=EQUAL)
+def test_what_is_equal_has_one_hash(pair):
+    first, second = pair
+    assert fingerprint(first) == fingerprint(second)
+
+
+def test_what_holds_itself_can_be_read():
+    loop = []
+    loop.append(loop)
+    assert fingerprint(loop) == fingerprint(loop) != fingerprint([[]])
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: (number for number in ()),
+        lambda: np.frompyfunc(abs, 1, 1),
+        threading.Lock,
+        lambda: functools.reduce(lambda inner, _: [inner], range(9999), []),
+    ],
+)
+def test_what_cannot_be_read_is_refused(make):
+    value = make()
+    with pytest.raises(UnknownContentError):
+        fingerprint(value)
+
+
+def test_hashes_last_from_process_to_process():
+    code = (
+        "from sklearn_cvtest._engine._fingerprint import fingerprint as f\n"
+        "from sklearn.feature_extraction.text import TfidfVectorizer as T\n"
+        "def g(y): return y in {'a', 'b', 'c'}\n"
+        "print(f(frozenset('abcdef'), T(stop_words=frozenset(['x', 'y'])), g))"
+    )
+    found = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env=os.environ | {"PYTHONHASHSEED": seed},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for seed in "12"
+    }
+    assert len(found) == 1
+
+
+# Through the front door -------------------------------------------------------
+
+
+def test_steps_whose_parameters_differ_in_order_are_not_shared():
+    specs = [{"log": 1, "drop": 1}, {"drop": 1, "log": 1}]
+    specs += [{"log": 2, "drop": 1}, {"drop": 1, "log": 2}]
+    models = {
+        str(n): make_pipeline(
+            FunctionTransformer(ordered, kw_args={"spec": spec}), Lasso(0.1)
+        )
+        for n, spec in enumerate(specs)
+    }
+    shared = cross_val_losses(models, X, Y, cv=FOLDS)
+    apart = cross_val_losses(models, X, Y, cv=FOLDS, share_steps=False)
+    assert_array_equal(shared.losses, apart.losses)
+    assert len(np.unique(apart.losses.mean(axis=0))) > 1
+
+
+def ordered(X, spec):
+    """Weigh columns by the place of what is asked for."""
+    return X * (list(spec).index("log") + 1.0)
+
+
+def test_steps_that_hide_a_parameter_from_pickle_are_not_shared():
+    models = [make_pipeline(Forgetful(shift), Ridge()) for shift in (0.0, 5.0)]
+    shared = cross_val_losses(models, X, Y, cv=FOLDS)
+    apart = cross_val_losses(models, X, Y, cv=FOLDS, share_steps=False)
+    assert_array_equal(shared.losses, apart.losses)
+
+
+def losses_of(model, folder, **options):
+    return cross_val_losses(model, X, Y, **{"cv": FOLDS, "memory": folder} | options)
+
+
+@pytest.mark.parametrize("source", [MODEL, CALLING], ids=["own", "helper"])
+def test_memory_tells_models_of_two_scripts_apart(source, tmp_path):
+    for fit in ("y.mean()", "y.max() + 9"):
+        model = made(source.format(fit=fit, helper=fit))()
+        stored = losses_of({"m": model}, tmp_path, loss="squared_error")
+        alone = losses_of({"m": model}, None, loss="squared_error")
+        assert_array_equal(stored.losses, alone.losses)
+
+
+def test_memory_tells_losses_of_two_scripts_apart(tmp_path):
+    for factor in (1, 2):
+        source = f"def loss(y, p): return {factor} * np.abs(y - p)"
+        loss = made(source, "loss")
+        stored, alone = (losses_of(Ridge(), m, loss=loss) for m in (tmp_path, None))
+        assert_array_equal(stored.losses, alone.losses)
+
+
+class OutputKind(RegressorMixin, BaseEstimator):
+    """Predicts 1 if scaling gives a frame."""
+
+    def fit(self, X, y):
+        self.kind_ = float(hasattr(StandardScaler().fit_transform(X), "iloc"))
+        return self
+
+    def predict(self, X):
+        return np.full(len(X), self.kind_)
+
+
+def test_memory_knows_the_options_of_scikit_learn(tmp_path):
+    losses_of(OutputKind(), tmp_path)
+    with sklearn.config_context(transform_output="pandas"):
+        stored, alone = (losses_of(OutputKind(), folder) for folder in (tmp_path, None))
+    assert_array_equal(stored.losses, alone.losses)
+    with sklearn.config_context(display="text"):
+        losses_of(OutputKind(), tmp_path)
+    assert len(list(tmp_path.glob("**/*.npz"))) == 6
