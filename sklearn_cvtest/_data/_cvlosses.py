@@ -19,8 +19,8 @@ __all__ = ["CVLosses"]
 class CVLosses(ReadOnlyArrays):
     """The losses of estimators over shared splits.
 
-    Made by :func:`cross_val_losses`; holds data only and can be saved to a file
-    without code in it.
+    Made by :func:`cross_val_losses`; holds data only and can be saved to a file that
+    cannot contain executable code.
 
     Attributes
     ----------
@@ -34,8 +34,8 @@ class CVLosses(ReadOnlyArrays):
     row_index : ndarray of shape (n_rows,) or None
         The row of X that was tested; None with `scoring`.
     n_train, n_test : ndarray of shape (n_splits,) or None
-        Actual sizes of the training and test sets. None, as the two below, only where
-        :func:`compare_cv_results` cannot know.
+        Actual sizes of the training and test sets. These and `n_samples` and
+        `split_hash` are None only where :func:`compare_cv_results` cannot know them.
     n_samples : int or None
         Number of examples in X.
     design : Design
@@ -53,8 +53,8 @@ class CVLosses(ReadOnlyArrays):
     is_score : bool
         Whether the values are minus a score, with one row per split.
     estimators : dict of str to list of estimators or None
-        The fitted estimators by name, one per split (None where a fit failed);
-        None unless asked for. Not saved.
+        The fitted estimators by name, one per split (None where a fit failed); None
+        unless requested. Not saved.
     """
 
     estimator_names: tuple
@@ -91,7 +91,7 @@ class CVLosses(ReadOnlyArrays):
 
     @property
     def mean_losses(self):
-        """Mean over splits of the mean loss, ndarray of shape (n_estimators,).
+        """Mean over splits of the mean losses of test sets, of shape (n_estimators,).
 
         For paired halves, over the splits of the whole sample. Splits weigh equally,
         whatever the number of their test examples.
@@ -234,7 +234,7 @@ class CVLosses(ReadOnlyArrays):
         return pd.concat([columns, losses], axis=1)
 
     def save(self, path):
-        """Write the losses to a file that can hold no code.
+        """Write the losses to a file that cannot contain executable code.
 
         Parameters
         ----------
@@ -282,7 +282,7 @@ class CVLosses(ReadOnlyArrays):
         Raises
         ------
         ValueError
-            If it is not such a file, or damaged.
+            If it is not such a file, or is damaged.
         """
         return cls.from_parts(path, *load_arrays(path, "CVLosses"))
 

@@ -1,4 +1,8 @@
-"""CVResiduals: what tests are fitted on, as plain data."""
+"""CVResiduals: the plain data on which tests are fitted.
+
+[BG03]: Bengio & Grandvalet 2003, "No Unbiased Estimator of the Variance of K-Fold
+Cross-Validation".
+"""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -27,7 +31,7 @@ __all__ = [
     "variance_estimates",
 ]
 
-LARGE = 1e290  # of which a sum may overflow
+LARGE = 1e290  # above this, a sum may overflow
 
 
 def read_only(array):
@@ -54,10 +58,10 @@ class ReadOnlyArrays:
 class CVResiduals(ReadOnlyArrays):
     """Cross-validation residuals: the losses of one estimator, or a difference.
 
-    With two estimators the residual of example i is e_i = loss(first) -
-    loss(second), so a positive mean says that the *second* is better; with one,
-    it is its loss. Made by :meth:`CVLosses.residuals`, or from an array of your
-    own by :meth:`from_array`. This is what tests are fitted on.
+    With two estimators the residual of example i is e_i = loss(first) - loss(second),
+    so a positive mean says that the *second* is better; with one estimator it is the
+    loss. Made by :meth:`CVLosses.residuals`, or by :meth:`from_array` from an array.
+    Tests are fitted on residuals.
 
     Attributes
     ----------
@@ -122,8 +126,8 @@ class CVResiduals(ReadOnlyArrays):
             "k-fold", "repeated k-fold", "subsample", "5x2", "holdout" or
             "other"; None means K-fold.
         n_train : int or array-like of shape (n_splits,), default=None
-            Sizes of the training sets. Known for K-fold of two dimensions, 5x2
-            of two dimensions; elsewhere needed by the corrected resampled tests.
+            Sizes of the training sets. Known for a K-fold or 5x2 array of two
+            dimensions; otherwise needed by the corrected resampled tests.
         n_test : int or array-like of shape (n_splits,), default=None
             Sizes of the test sets; known if `e` has two dimensions.
 
@@ -240,7 +244,7 @@ class CVResiduals(ReadOnlyArrays):
 
     @cached_property
     def block_moments(self):
-        """What the tests need of the residuals beyond their block means."""
+        """What the tests need to know about the residuals besides their block means."""
         return block_moments(self.values, self.row_split)
 
     @cached_property
@@ -253,9 +257,9 @@ class CVResiduals(ReadOnlyArrays):
     def moments(self):
         """The moments (s1, s2, s3) of K-fold residuals, in O(n).
 
-        s1 is the mean of e_i^2; s2 the mean of e_i e_j over pairs within a block,
-        s3 over pairs of different blocks: [BG03] lemma 3. The squares of the
-        residuals lose accuracy where their mean is large against their spread;
+        s1 is the mean of e_i^2; s2 the mean of e_i e_j over pairs within a block, s3
+        over pairs of different blocks: [BG03] lemma 3. These moments lose accuracy
+        where the mean of the residuals is large compared with their spread;
         :func:`variance_estimates` does not.
         """
         sizes = self._block_sizes("moments")
@@ -263,13 +267,12 @@ class CVResiduals(ReadOnlyArrays):
         return quadratic_moments(self.values @ self.values, sums, sizes)
 
     def runs(self):
-        """Return the runs of paired halves, each as residuals of its own.
+        """Return the runs of paired halves, each as separate residuals.
 
         Returns
         -------
         full : CVResiduals
-            The run on the whole sample. For other designs, the residuals as they
-            are.
+            The run on the whole sample. For other designs, the residuals unchanged.
         halves : list of (CVResiduals, CVResiduals)
             The runs on each pair of disjoint halves; empty for other designs.
         """
@@ -317,7 +320,7 @@ class CVResiduals(ReadOnlyArrays):
         return self._sizes
 
     def __neg__(self):
-        """Swap first and second."""
+        """Exchange first and second."""
         if len(self.names) == 1:
             raise ValueError("The losses of one estimator have no opposite.")
         return replace(self, values=-self.values, names=self.names[::-1])
@@ -430,15 +433,15 @@ def variance_estimates(residuals):
     theta5  Σ(e_i - μ̂)²/(n(n-1))                         -((m-1)ω + (n-m)γ)/(n-1)
     ======  ===========================================  ====================
 
-    theta2 may be negative. All but theta1 are computed from centred residuals,
-    so that a constant added to every residual does not move them.
+    theta2 may be negative. All but theta1 are computed from centred residuals, so that
+    a constant added to every residual does not change them.
 
     Blocks of unequal sizes m_k: μ̂ is the mean of all residuals, s2 and s3 are means
-    over all pairs within and between blocks; with P = n² - Σ m_k², theta2 =
-    s1/n - (1/n + P/n²) s2 + (P/n²) s3, theta3 = Σ m_k²(μ̂_k - μ̂)²/P, and theta4
-    pools the within-block variances. All are the above when the sizes are equal.
-    With K = n (leave-one-out) there are no pairs within blocks: theta2 and theta4
-    are nan.
+    over all pairs within and between blocks; with P = n² - Σ m_k², theta2 = s1/n -
+    (1/n + P/n²) s2 + (P/n²) s3, theta3 = Σ m_k²(μ̂_k - μ̂)²/P, and theta4 pools the
+    within-block variances. All reduce to the formulas above when the sizes are equal.
+    With K = n (leave-one-out) there are no pairs within blocks: theta2 and theta4 are
+    nan.
 
     References
     ----------

@@ -89,7 +89,7 @@ class BlockMoments(NamedTuple):
     sizes : ndarray of shape (K,)
         Sizes of the blocks.
     shift : float or ndarray of shape (...)
-        About the mean of all.
+        A value near the mean of all residuals, which is subtracted from them.
     means : ndarray of shape (..., K)
         Means of the blocks, less `shift`.
     squares, cubes : ndarray of shape (..., K)
@@ -106,7 +106,7 @@ class BlockMoments(NamedTuple):
 
     @property
     def mean(self):
-        """Mean of all residuals, over `scale`."""
+        """Mean of all residuals, divided by `scale`."""
         return self.shift + self.means @ self.sizes / self.sizes.sum()
 
     @property
@@ -129,7 +129,7 @@ class BlockMoments(NamedTuple):
 
     @property
     def variances(self):
-        """The five estimates of Var μ̂, of residuals over `scale`."""
+        """The five estimates of Var μ̂, for residuals divided by `scale`."""
         within = self.squares.sum(axis=-1)
         return variances_from_blocks(self.means, within, self.sizes, self.shift)
 
@@ -142,7 +142,7 @@ def block_moments(values, row_split):
     shift, moments = None, []
     for first, last in _chunks(starts):
         chunk = values[..., starts[first] : starts[last]]
-        with np.errstate(over="ignore"):  # numpy 1.26 sees one among subnormal numbers
+        with np.errstate(over="ignore"):  # numpy 1.26 reports one for subnormal numbers
             chunk = chunk / np.expand_dims(scale, -1)
         if shift is None:
             shift = chunk.mean(axis=-1)
@@ -191,7 +191,7 @@ def variances_from_blocks(block_means, within, sizes, shift=0.0):
     sizes : ndarray of shape (K,)
         Sizes of the blocks.
     shift : ndarray of shape (...), default=0
-        What was subtracted from all residuals beforehand, for accuracy.
+        Value that was subtracted from all residuals beforehand, for accuracy.
     """
     n, n_blocks = sizes.sum(), len(sizes)
     mean = block_means @ sizes / n

@@ -1,4 +1,4 @@
-"""Pictures, in scikit-learn's convention; matplotlib is imported by `plot` only."""
+"""Plots, following scikit-learn's convention; matplotlib is imported only by `plot`."""
 
 from ._covariance import LossCovarianceDisplay
 from ._differences import ComparisonDisplay

@@ -50,8 +50,8 @@ class ComparisonDisplay:
     pvalue : array-like of shape (n_rows,)
         p-values.
     pvalue_adjusted : array-like of shape (n_rows,), default=None
-        p-values adjusted for the number of pairs, which decide; None: the p-values
-        do, and there is no such column.
+        p-values adjusted for the number of pairs, on which decisions are based; None:
+        the p-values do, and there is no such column.
     test : sequence of str, of length n_rows, default=None
         Names of the tests; None if there is only one.
     alpha : float, default=0.05
@@ -256,7 +256,7 @@ class ComparisonDisplay:
         return f"{key}    thin: simultaneous" if thin else key
 
     def _write_directions(self, ax):
-        """Say above the axes who is better on which side of zero."""
+        """Write above the axes which estimator is better on each side of zero."""
         firsts, seconds = set(self.first), set(self.second)
         left = shorten(*firsts, 20) if len(firsts) == 1 else "first"
         right = shorten(*seconds, 20) if len(seconds) == 1 else "second"

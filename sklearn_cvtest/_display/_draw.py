@@ -1,4 +1,4 @@
-"""What all pictures share: colours, axes, styles and text."""
+"""Code shared by all plots: colours, axes, styles and text."""
 
 import numpy as np
 
@@ -21,7 +21,8 @@ __all__ = [
     "styled",
 ]
 
-# Okabe and Ito's, told apart by the colour-blind, in an order of falling contrast.
+# Okabe and Ito's colours, distinguishable by the colour-blind, in order of decreasing
+# contrast.
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#E69F00", "#56B4E9")
 MARKERS = ("o", "s", "D", "^", "v", "P", "X", "p", "h")
 LINE_STYLES = ("-", "--", "-.", ":", (0, (6, 1, 1, 1, 1, 1)))
@@ -76,7 +77,7 @@ def shorten(text, length):
 
 
 def add_legend(ax, handles, labels, **kwargs):
-    """Add a legend whose labels are shown as they are, whatever they hold."""
+    """Add a legend whose labels are shown literally."""
     placeholders = [str(number) for number in range(len(labels))]  # "_a" would be left
     legend = ax.legend(handles, placeholders, **{"frameon": False, **kwargs})
     for text, label in zip(legend.get_texts(), labels, strict=True):

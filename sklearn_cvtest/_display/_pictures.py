@@ -11,7 +11,7 @@ from ._rho import RhoSensitivityDisplay, is_exchangeable
 
 __all__ = ["Picture", "comparison_pictures"]
 
-MAX_CURVES = 7  # that can be told apart
+MAX_CURVES = 7  # that can be distinguished
 SVG = {"svg.hashsalt": "sklearn_cvtest", "svg.fonttype": "path"}  # the same every time
 
 
@@ -21,7 +21,7 @@ class Picture(NamedTuple):
     Attributes
     ----------
     title : str
-        What it shows, for those who do not see it.
+        A description, for readers who cannot see it.
     caption : str
         How to read it.
     uri : str

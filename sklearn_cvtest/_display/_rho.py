@@ -1,4 +1,7 @@
-"""The p-value of t(ρ) as a function of ρ."""
+"""The p-value of t(ρ) as a function of ρ.
+
+[GB06]: Grandvalet & Bengio 2006, "Hypothesis Testing for Cross-Validation".
+"""
 
 import numpy as np
 
@@ -336,7 +339,7 @@ class RhoSensitivityDisplay:
         Parameters
         ----------
         residuals : CVResiduals or array-like of shape (K, m) or (K,)
-            The residuals; an array is taken for those of a K-fold.
+            The residuals; an array is treated as those of a K-fold.
         ax : matplotlib Axes, default=None
             Where to draw; None makes a figure.
         alpha : float, default=0.05
@@ -417,7 +420,7 @@ def _check_exchangeable(design):
 
 
 def _marks(residuals):
-    """Return the values of ρ worth knowing for residuals of one design."""
+    """Return the values of ρ to mark for residuals of one design."""
     marks = {}
     n_folds = residuals.design.n_splits if "fold" in residuals.design.kind else None
     if n_folds or residuals.n_train is not None:

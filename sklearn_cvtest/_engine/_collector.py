@@ -1,4 +1,4 @@
-"""The results of single fits, put together as CVLosses."""
+"""Collects the results of single fits into CVLosses."""
 
 from collections import Counter
 
@@ -19,7 +19,7 @@ class Collector:
     def __init__(self, plan, return_estimator):
         self.plan = plan
         n_splits, n_jobs = len(plan.splits), len(plan.jobs)
-        # these make training sets that are not kept: before there are losses
+        # training sets that are not kept are made here, before there are losses
         self.split_hash = split_digest(plan.splits)
         self.n_train = np.array([len(train) for train, _ in plan.splits])
         self.n_test = np.array([len(split[1]) for split in plan.splits])
@@ -78,7 +78,7 @@ class Collector:
 
 
 def _report_failures(errors, n_splits, names):
-    """Warn about failed fits, or raise if there is no other."""
+    """Warn about failed fits, or raise if all failed."""
     if not errors:
         return
     n_fits = n_splits * len(names)

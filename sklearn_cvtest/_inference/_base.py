@@ -1,4 +1,4 @@
-"""What all tests share: parameters, what they declare of themselves, fitted results."""
+"""Base of all tests: parameters, class attributes that describe a test, results."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
@@ -36,7 +36,7 @@ __all__ = [
 ALTERNATIVES = ("two-sided", "less", "greater")
 
 # One tail of a studentised mean with this skewness is about twice as heavy as the
-# normal's (Edgeworth); of fewer residuals the skewness says little.
+# normal's (Edgeworth); for fewer residuals the skewness tells little.
 MAX_SKEWNESS = 0.25
 MIN_FOR_SKEWNESS = 40
 
@@ -71,7 +71,7 @@ class Reference(NamedTuple):
 
 @dataclass(frozen=True)
 class Evaluation:
-    """What a test finds: numbers, or arrays with an element for each pair.
+    """The result of a test: numbers, or arrays with one element for each pair.
 
     Attributes
     ----------
@@ -82,10 +82,10 @@ class Evaluation:
     rho, rho_alpha : float or ndarray of shape (...)
         The ρ assumed, and the largest at which the test rejects; nan if there is none.
     columns : dict of str to float or ndarray of shape (...)
-        What else the test has to say, such as posterior probabilities: attributes of
-        the fitted test (with "_" appended) and columns of tables.
+        Further results of the test, such as posterior probabilities: attributes of the
+        fitted test (with "_" appended) and columns of tables.
     state : dict
-        What only the interval needs, floats or arrays of shape (..., m).
+        Values that only the interval needs, floats or arrays of shape (..., m).
     """
 
     estimate: np.ndarray
@@ -197,12 +197,12 @@ class BaseCVTest(ABC, BaseEstimator):
 
     @abstractmethod
     def evaluate(self, residuals):
-        """Compute what the test finds.
+        """Compute the result of the test.
 
         Parameters
         ----------
         residuals : CVResiduals
-            Checked residuals of a design that the test is valid for. If `vectorised`,
+            Checked residuals of a design for which the test is valid. If `vectorised`,
             they may have leading axes: one for pairs of estimators, or for samples.
 
         Returns
@@ -235,7 +235,7 @@ class BaseCVTest(ABC, BaseEstimator):
         )
 
     def rejects(self, evaluation, alpha, popmeans):
-        """Return which hypotheses the test rejects, where it was not asked for them.
+        """Return which of several hypotheses the test rejects.
 
         Parameters
         ----------
@@ -266,8 +266,8 @@ class BaseCVTest(ABC, BaseEstimator):
         Parameters
         ----------
         residuals : CVResiduals or array-like
-            An array has shape (n_splits, m), or (n_splits,) for one value per
-            split, and is taken to come from the design the test is for.
+            An array has shape (n_splits, m), or (n_splits,) for one value per split,
+            and is assumed to come from a design of the test.
 
         Returns
         -------
@@ -277,8 +277,8 @@ class BaseCVTest(ABC, BaseEstimator):
         Raises
         ------
         TypeError, ValueError
-            If a parameter is out of range, the residuals are not finite, or
-            come from a design the test is not valid for.
+            If a parameter is out of range, the residuals are not finite, or come from a
+            design for which the test is not valid.
         """
         self.check_params()
         if not isinstance(residuals, CVResiduals):
@@ -294,7 +294,7 @@ class BaseCVTest(ABC, BaseEstimator):
         return self
 
     def _store(self, evaluation):
-        """Keep an evaluation as fitted attributes."""
+        """Store a result as fitted attributes."""
         self._evaluation = evaluation
         self.estimate_ = float(evaluation.estimate)
         self.standard_error_ = float(evaluation.standard_error)
@@ -307,7 +307,7 @@ class BaseCVTest(ABC, BaseEstimator):
             setattr(self, f"{name}_", float(value))
 
     def residuals_of_array(self, array):
-        """Return the residuals that a plain array stands for.
+        """Return the residuals that a plain array represents.
 
         Parameters
         ----------
@@ -421,7 +421,7 @@ class BaseCVTest(ABC, BaseEstimator):
     # Words of a report: of a row of a table of pairs -----------------------------
 
     def statistic_text(self, row):
-        """Return the statistic as a paper would print it.
+        """Return the statistic as printed in a paper.
 
         Parameters
         ----------
@@ -439,7 +439,7 @@ class BaseCVTest(ABC, BaseEstimator):
         return f"{self.symbol}{degrees} = {row.statistic:.4g}"
 
     def proviso(self, rho, significant):
-        """Return the condition that a conclusion stands under.
+        """Return the condition under which a conclusion holds.
 
         Parameters
         ----------
@@ -456,7 +456,7 @@ class BaseCVTest(ABC, BaseEstimator):
         return ""
 
     def finding(self, significant):
-        """Return what a p-value below (or above) the level says.
+        """Return the finding for a p-value below (or above) the level.
 
         Parameters
         ----------
@@ -517,9 +517,9 @@ def _advice(design, per_example):
 
 
 class Problems:
-    """What makes a test untrustworthy: noted for many pairs, said once of a kind.
+    """Problems of a test, noted for many pairs and reported once for each kind.
 
-    Of several pairs the first is named, and how many others there are.
+    The warning names the first pair and says how many others there are.
     """
 
     def __init__(self, test):
@@ -527,7 +527,7 @@ class Problems:
         self.messages, self.counts = {}, {}
 
     def note(self, residuals, evaluation):
-        """Look for problems of residuals, of any leading axes, that were tested."""
+        """Look for problems in tested residuals, over any leading axes."""
         infinite = np.isinf(np.asarray(evaluation.statistic, dtype=np.float64))
         self._note(
             infinite, DegenerateResidualsWarning, residuals, _no_variance, evaluation
@@ -580,8 +580,7 @@ def _heavy_tails(test, residuals, of, number, n_distinct):
     n_largest = int(np.ceil(0.05 * len(values)))
     share = distances[-n_largest:].sum() / distances.sum()
     advice = (
-        "Compare with a bounded loss, or use "
-        "IntegratedRhoTest(correct_skewness=True) on a K-fold."
+        "Use a bounded loss, or IntegratedRhoTest(correct_skewness=True) on a K-fold."
     )
     if np.isin(values, (-1, 0, 1)).all():
         advice = "There are too few errors for it; more examples would help."
@@ -589,5 +588,5 @@ def _heavy_tails(test, residuals, of, number, n_distinct):
         f"{type(test).__name__}: the residuals{of} are heavy-tailed (skewness "
         f"{skewness * np.sqrt(n_distinct):.1f}; the largest 5% of deviations make "
         f"up {share:.0%} of all), so their mean is not close to normal and the "
-        f"test does not hold its level. {advice}"
+        f"test does not keep its level. {advice}"
     )

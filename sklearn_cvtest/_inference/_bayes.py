@@ -1,4 +1,4 @@
-"""The Bayesian reading of the corrected t test."""
+"""The Bayesian version of the corrected t test."""
 
 from dataclasses import replace
 
@@ -44,8 +44,8 @@ class BayesianCorrelatedTTest(_NadeauBengioTTest):
         Posterior probability of one above popmean + rope: the second is better.
     statistic_, pvalue_, estimate_, standard_error_, df_, rho_, rho_alpha_ : float
         As in :class:`CorrectedResampledTTest`; the p-value does not depend on `rope`,
-        and without a region is twice the smaller tail. The confidence interval
-        is the credible interval too.
+        and is twice the smaller tail probability at `rope=0`. The confidence interval
+        is also the credible interval.
 
     Notes
     -----
@@ -123,7 +123,7 @@ class BayesianCorrelatedTTest(_NadeauBengioTTest):
 
 
 def _tail(found, difference, alternative):
-    """Return the posterior mass beyond a bound that far from the mean.
+    """Return the posterior probability beyond a bound at this distance from the mean.
 
     The posterior is Student's t with the mean, standard error and degrees of freedom
     of the corrected t test: Corani and Benavoli (2015), section 3.

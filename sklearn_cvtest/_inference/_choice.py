@@ -1,4 +1,4 @@
-"""Which tests of which pairs: chosen by the user or by the design, saved by name."""
+"""The choice of tests and pairs, by the user or by the design; tests saved by name."""
 
 import numpy as np
 from sklearn import config_context
@@ -63,7 +63,7 @@ def _default_for(design, per_example):
 
 
 def _name_tests(tests):
-    """Name tests by their repr, numbered where that is not enough."""
+    """Name tests by their repr, with numbers where it is not unique."""
     names = [
         _name(test) if isinstance(test, BaseCVTest) else str(number)
         for number, test in enumerate(tests)

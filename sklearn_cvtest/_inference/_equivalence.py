@@ -14,9 +14,9 @@ __all__ = ["EquivalenceTest"]
 class EquivalenceTest(BaseCVTest):
     """Two one-sided tests: are two estimators practically equivalent?
 
-    A difference that is not significant is no evidence of equality. This test turns
-    the hypotheses round: the null is that the expected residual is at least
-    `margin` away from `popmean`, and a small p-value says that it is closer.
+    A difference that is not significant is no evidence of equality. This test exchanges
+    the hypotheses: the null hypothesis is that the expected residual is at least
+    `margin` away from `popmean`, and a small p-value is evidence that it is closer.
 
     Parameters
     ----------
@@ -25,7 +25,7 @@ class EquivalenceTest(BaseCVTest):
         :class:`KFoldTTest`; its own values of `alpha`, `alternative` and `popmean`
         are not used.
     margin : float
-        The largest difference that does not matter, > 0, in units of the loss.
+        The smallest difference that would matter, > 0, in units of the loss.
     alpha : float, default=0.05
         Level of `rho_alpha_`, in (0, 1/2).
     alternative : {"two-sided", "less", "greater"}, default="two-sided"
@@ -51,9 +51,9 @@ class EquivalenceTest(BaseCVTest):
     Notes
     -----
     Equivalence is concluded at level α exactly where the two-sided
-    `confidence_interval(1 - 2 * alpha)` of `test` lies within the margin [1]_. All
-    residuals zero are infinitely far from both margins: p is 0, with a
-    DegenerateResidualsWarning.
+    `confidence_interval(1 - 2 * alpha)` of `test` lies within the margin [1]_. If all
+    residuals are zero, they are infinitely far from both margins in units of their
+    standard error: p is 0, with a DegenerateResidualsWarning.
 
     References
     ----------

@@ -1,4 +1,8 @@
-"""The corrected t tests: one statistic, [GB06] eq. (9), with another ρ each."""
+"""The corrected t tests: one statistic, [GB06] eq. (9), each with its own ρ.
+
+[GB06]: Grandvalet & Bengio 2006, "Hypothesis Testing for Cross-Validation".
+[NB99]: Nadeau & Bengio 1999, "Inference for the Generalization Error".
+"""
 
 from abc import abstractmethod
 
@@ -24,7 +28,7 @@ __all__ = [
 
 
 class _ExchangeableTTest(BaseCVTest):
-    """t test on block means; a subclass says its ρ."""
+    """t test on block means; a subclass declares its ρ."""
 
     vectorised = True
     rho_is_fixed = True
@@ -74,9 +78,10 @@ class KFoldTTest(_ExchangeableTTest):
 
     Tests whether the expected residual is `popmean`: for the difference of two
     estimators, whether their expected losses, over training sets of size n - n/K,
-    differ. The usual t test on folds takes ρ = 0 and rejects a true null far too
-    often, since the training sets overlap; the authors never saw ρ above 0.7 in
-    10-fold cross-validation, so with ρ = 0.7 the test is conservative.
+    differ. The usual t test on folds assumes ρ = 0 and rejects a true null hypothesis
+    far too often, since the training sets overlap. The authors never saw ρ above 0.7 in
+    their experiments; the test is conservative as long as the true ρ is below the
+    assumed one.
 
     Parameters
     ----------
@@ -106,10 +111,11 @@ class KFoldTTest(_ExchangeableTTest):
     df_ : int
         K - 1.
     rho_ : float
-        The ρ assumed.
+        The assumed ρ.
     rho_alpha_ : float
-        The largest ρ at which the null hypothesis is rejected at level `alpha`:
-        1 - (t_crit/|t(0)|)². Negative: not even at ρ = 0. -inf: at no ρ.
+        The largest ρ at which the null hypothesis is rejected at level `alpha`: 1 -
+        (t_crit/|t(0)|)². If negative, it is not rejected even at ρ = 0; if -inf, at no
+        ρ.
 
     See Also
     --------
@@ -123,11 +129,11 @@ class KFoldTTest(_ExchangeableTTest):
     .. math:: t(\\rho) = \\sqrt{1-\\rho}\\,
               \\frac{\\hat\\mu - \\mu_0}{\\sqrt{S^2/K}} \\sim t_{K-1}
 
-    exactly if the block means are jointly normal with that ρ. ρ is not the
-    correlation r of two block means but K r/(1 + (K-1) r): the share of the variance of
-    μ̂ that S²/K misses. It costs no fit beyond the K-fold. Blocks weigh equally if their
-    sizes differ. In the simulations of docs/calibration.md without outliers it rejected
-    0 to 2% of true null hypotheses at the 5% level with ρ = 0.7, 0 to 5% with
+    exactly if the block means are jointly normal with that ρ. ρ is not the correlation
+    r of two block means but K r/(1 + (K-1) r): the share of the variance of μ̂ that
+    S²/K misses. It needs no fit beyond the K-fold. Blocks have equal weights even if
+    their sizes differ. In the simulations of docs/calibration.md without outliers it
+    rejected 0 to 2% of true null hypotheses at the 5% level with ρ = 0.7, 0 to 5% with
     "nadeau-bengio" and up to 16% with ρ = 0.
 
     References
@@ -188,7 +194,7 @@ class KFoldTTest(_ExchangeableTTest):
 
     def proviso(self, rho, significant):
         """Return on which ρ a conclusion depends; see :class:`BaseCVTest`."""
-        # a larger ρ can only make the difference less significant
+        # with a larger ρ the difference can only be less significant
         bound = "Provided that ρ ≤" if significant else "With ρ ="
         return f"{bound} {rho:.3g}, "
 
@@ -196,9 +202,9 @@ class KFoldTTest(_ExchangeableTTest):
 class ResampledTTest(_ExchangeableTTest):
     """The uncorrected t test over random subsamples: liberal, for reference only.
 
-    Takes the J mean differences for independent although their training sets
-    overlap, so it rejects a true null hypothesis far more often than `alpha`.
-    It is here because papers report it; use :class:`CorrectedResampledTTest`.
+    Treats the J mean differences as independent although their training sets overlap,
+    so it rejects a true null hypothesis far more often than `alpha`. It is included
+    because papers report it; use :class:`CorrectedResampledTTest` instead.
 
     Parameters
     ----------
@@ -218,7 +224,8 @@ class ResampledTTest(_ExchangeableTTest):
     Notes
     -----
     In the simulations of docs/calibration.md without outliers it rejected 10 to 29% of
-    true null hypotheses at the 5% level, with 15 splits; with more splits, more.
+    true null hypotheses at the 5% level with 15 splits; with more splits it rejects
+    more.
 
     References
     ----------
@@ -284,10 +291,10 @@ class _NadeauBengioTTest(_ExchangeableTTest):
 class CorrectedResampledTTest(_NadeauBengioTTest):
     """Nadeau and Bengio's corrected resampled t test.
 
-    Tests whether the expected residual, over training sets of size n1 and
-    independent test examples, is `popmean`. The usual variance S²/J of a mean over
-    J random splits ignores that they share examples; this one takes their
-    correlation to be n2/(n1 + n2), as if a loss depended on its test example only.
+    Tests whether the expected residual, over training sets of size n1 and independent
+    test examples, is `popmean`. The usual variance S²/J of a mean over J random splits
+    ignores that they share examples; this test assumes that their correlation is
+    n2/(n1 + n2), as if a loss depended on its test example only.
 
     Parameters
     ----------
@@ -313,13 +320,13 @@ class CorrectedResampledTTest(_NadeauBengioTTest):
     Notes
     -----
     It is t(ρ) of :class:`KFoldTTest` with ρ = r/(r + 1/J), r = n2/n1; for a K-fold,
-    which it accepts too, that is ρ = K/(2K-1). r is the ratio of the total sizes
-    of all test and all training sets, as they actually are. It may be liberal or
-    conservative as the true correlation of block means is above or below n2/(n1 + n2);
-    in the simulations of docs/calibration.md without outliers it rejected 1 to 8% of
-    true null hypotheses at the 5% level. It costs no fit beyond the J splits. An array
-    of two dimensions is taken for the blocks of a K-fold; with one value per split the
-    sizes are needed.
+    which it accepts too, that is ρ = K/(2K-1). r is the ratio of the actual total sizes
+    of all test and all training sets. The test is liberal or conservative according to
+    whether the true correlation of block means is above or below n2/(n1 + n2); in the
+    simulations of docs/calibration.md without outliers it rejected 1 to 8% of true null
+    hypotheses at the 5% level. It needs no fit beyond the J splits. The rows of a
+    two-dimensional array are treated as the blocks of a K-fold; with one value per
+    split the sizes are needed.
 
     References
     ----------
@@ -358,8 +365,8 @@ class CorrectedResampledTTest(_NadeauBengioTTest):
 class CorrectedRepeatedKFoldTTest(_NadeauBengioTTest):
     """The corrected t test for repeated K-fold cross-validation.
 
-    Tests the same as :class:`CorrectedResampledTTest`, for R runs of a K-fold:
-    the variance of the mean is (1/(RK) + n2/n1) S², with S² over all RK block
+    Tests the same hypothesis as :class:`CorrectedResampledTTest`, for R runs of a
+    K-fold: the variance of the mean is (1/(RK) + n2/n1) S², with S² over all RK block
     means, and the degrees of freedom are RK - 1.
 
     Parameters
@@ -383,11 +390,11 @@ class CorrectedRepeatedKFoldTTest(_NadeauBengioTTest):
 
     Notes
     -----
-    One K-fold (R = 1) and 5x2 (K = 2, R = 5) are accepted as what they are,
-    repeated K-folds. Repeating averages over partitions; it adds no data, which
-    the correction n2/n1 does not let one forget. It costs RK fits. With R = 3 and
-    K = 10 it rejected 0 to 8% of true null hypotheses at the 5% level, in the
-    simulations of docs/calibration.md without outliers.
+    One K-fold (R = 1) and 5x2 (K = 2, R = 5) are accepted as repeated K-folds.
+    Repeating averages over partitions but adds no data, and the correction n2/n1 does
+    not decrease with R. It takes RK fits. With R = 3 and K = 10 it rejected 0 to 8% of
+    true null hypotheses at the 5% level, in the simulations of docs/calibration.md
+    without outliers.
 
     References
     ----------

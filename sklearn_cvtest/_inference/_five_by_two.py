@@ -64,14 +64,14 @@ class _FiveByTwoTest(BaseCVTest):
 class FiveByTwoTTest(_FiveByTwoTest):
     """Dietterich's 5x2cv t test.
 
-    Tests whether the expected residual, over training sets of size n/2, is
-    `popmean`. Its numerator is the first of the ten differences only, which
-    makes it depend on their order; :class:`FiveByTwoFTest` uses all ten.
+    Tests whether the expected residual, over training sets of size n/2, is `popmean`.
+    Its numerator is only the first of the ten differences, so it depends on their
+    order; :class:`FiveByTwoFTest` uses all ten.
 
     Parameters
     ----------
     alpha : float, default=0.05
-        Level in (0, 1); kept for reports.
+        Level used in reports, in (0, 1).
     alternative : {"two-sided", "less", "greater"}, default="two-sided"
         "greater": the expected residual is above `popmean`, that is (with 0)
         the second estimator is better.
@@ -95,7 +95,7 @@ class FiveByTwoTTest(_FiveByTwoTest):
 
     Notes
     -----
-    It costs ten fits of half the sample. In the simulations of docs/calibration.md
+    It takes ten fits on half the sample. In the simulations of docs/calibration.md
     without outliers it rejected 3 to 8% of true null hypotheses at the 5% level, with
     the least power of all tests there.
 
@@ -171,9 +171,9 @@ class FiveByTwoFTest(_FiveByTwoTest):
 
     Notes
     -----
-    The interval holds the values of `popmean` that the test does not reject. That
-    set is empty where replications differ far more than halves; the interval is
-    then the estimate alone, with a warning. It costs ten fits of half the sample. In
+    The interval holds the values of `popmean` that the test does not reject. That set
+    is empty if replications differ far more than the halves within them; the interval
+    is then the estimate alone, with a warning. It costs ten fits of half the sample. In
     the simulations of docs/calibration.md without outliers it rejected 1 to 10% of true
     null hypotheses at the 5% level.
 

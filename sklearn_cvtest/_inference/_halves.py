@@ -1,4 +1,8 @@
-"""Tests that learn the variance, or ρ, from pairs of disjoint halves of the sample."""
+"""Tests that learn the variance, or ρ, from pairs of disjoint halves of the sample.
+
+[GB06]: Grandvalet & Bengio 2006, "Hypothesis Testing for Cross-Validation".
+[NB99]: Nadeau & Bengio 1999, "Inference for the Generalization Error".
+"""
 
 import numpy as np
 
@@ -53,9 +57,9 @@ def half_sample_rho(means, rho_max):
 class ConservativeZTest(BaseCVTest):
     """Nadeau and Bengio's conservative Z test.
 
-    Tests whether the expected residual, over training sets of the size that `cv`
-    makes, is `popmean`. The variance of the mean at n is overestimated by that at
-    n/2, which pairs of runs on disjoint halves give without bias.
+    Tests whether the expected residual, over training sets of the size that `cv` makes,
+    is `popmean`. The variance of the mean at n is replaced by the larger one at n/2,
+    which pairs of runs on disjoint halves estimate without bias.
 
     Parameters
     ----------
@@ -84,11 +88,11 @@ class ConservativeZTest(BaseCVTest):
 
     Notes
     -----
-    Takes residuals of :class:`PairedHalves`; it costs 2M runs on half the sample
-    beyond the run on the whole. σ̂² has about M degrees of freedom, which the
-    normal distribution ignores, so with few pairs the test is less conservative
-    than the name says: at M = 3 it rejected 1 to 8% of true null hypotheses at the 5%
-    level in the simulations of docs/calibration.md without outliers. The authors use
+    Needs residuals of :class:`PairedHalves`, that is, 2M runs on half the sample in
+    addition to the run on the whole sample. σ̂² has about M degrees of freedom, which
+    the normal distribution ignores, so with few pairs the test is less conservative
+    than its name suggests: at M = 3 it rejected 1 to 8% of true null hypotheses at the
+    5% level in the simulations of docs/calibration.md without outliers. The authors use
     M = 10.
 
     References
@@ -161,11 +165,11 @@ def needs_paired_halves(test):
 
 
 class HalfSampleTTest(_ExchangeableTTest):
-    """t test for K-fold whose ρ is estimated on halves of the sample.
+    """t test for K-fold whose ρ is estimated from halves of the sample.
 
-    The suggestion that closes [1]_: estimate the correlation between blocks at
-    n/2, where pairs of disjoint halves give the variance of μ̂ without bias, and
-    use it in eq. (9) at n, where it was smaller in the authors' experiments.
+    The suggestion at the end of [1]_: estimate ρ at n/2, where pairs of disjoint halves
+    give the variance of μ̂ without bias, and use it in eq. (9) at n, where it was
+    smaller in the authors' experiments.
 
     Parameters
     ----------
@@ -189,14 +193,14 @@ class HalfSampleTTest(_ExchangeableTTest):
 
     See Also
     --------
-    IntegratedRhoTest : Does not plug in an estimate, but averages over ρ.
+    IntegratedRhoTest : Averages over ρ instead of plugging in an estimate.
 
     Notes
     -----
-    Takes residuals of PairedHalves(BlockKFold(K), M): 2M K-folds of half the sample
-    beyond that of the whole. At small M, ρ̂ is noisy, and the test takes it for
-    the truth: at M = 3 it rejected 0 to 9% of true null hypotheses at the 5% level in
-    the simulations of docs/calibration.md without outliers.
+    Needs residuals of PairedHalves(BlockKFold(K), M), that is, 2M K-folds of half the
+    sample in addition to that of the whole. With small M, ρ̂ is noisy, and the test
+    treats it as exact: at M = 3 it rejected 0 to 9% of true null hypotheses at the 5%
+    level in the simulations of docs/calibration.md without outliers.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""The z test that averages over the unknown correlation between blocks."""
+"""The z test that averages over the unknown ρ."""
 
 import numpy as np
 
@@ -88,25 +88,25 @@ def find_roots(function, slope, near, far, n_steps=80):
 
 
 class IntegratedRhoTest(BaseCVTest):
-    """Z test for K-fold that averages its p-value over what is known of ρ.
+    """Z test for K-fold that averages its p-value over what is known about ρ.
 
-    Eq. (9) of [1]_ has K - 1 degrees of freedom because θ̂3, the variance of the
-    block means, has; θ̂5, the variance of the residuals, has n - 1 and nearly the
-    same bias, -γ. So z(ρ) = √(1-ρ)(μ̂ - popmean)/√θ̂5 is taken for standard normal,
-    and as ρ is not known, the p-value is averaged over it.
+    The statistic of [1]_, eq. (9), has the K - 1 degrees of freedom of θ̂3, the
+    variance of the block means; θ̂5, the variance of the residuals, has n - 1 and
+    nearly the same bias, -γ. So z(ρ) = √(1-ρ)(μ̂ - popmean)/√θ̂5 is treated as standard
+    normal, and as ρ is not known, the p-value is averaged over it.
 
     Parameters
     ----------
     rho_max : float, default=0.75
-        ρ is uniform on [0, `rho_max`] beforehand; in (0, 1). The authors of [1]_
-        saw none above 0.7.
+        The prior of ρ is uniform on [0, `rho_max`]; in (0, 1). The authors of [1]_ saw
+        no ρ above 0.7.
     variance : {"theta5", "theta4"}, default="theta5"
         The variance estimate, as in :func:`variance_estimates`.
     correct_skewness : bool, default=False
         Whether to transform z(ρ) by Hall's [2]_ monotone cubic, which removes the
         first-order effect of skewed residuals, such as squared errors with outliers.
-        Used if at least 10 residuals differ from the median; of fewer, the skewness
-        cannot be told.
+        Applied if at least 10 residuals differ from the median; with fewer, the
+        skewness cannot be estimated.
     alpha : float, default=0.05
         Level of `rho_alpha_`, in (0, 1).
     alternative : {"two-sided", "less", "greater"}, default="two-sided"
@@ -139,12 +139,12 @@ class IntegratedRhoTest(BaseCVTest):
 
     Notes
     -----
-    From one K-fold, π is uniform and there is no extra fit. From
-    PairedHalves(BlockKFold(K), M), π is multiplied by the likelihood of what the
-    halves say: with q = [Σ_m (μ̂_m - μ̂_m^c)²/2] / mean θ̂5(half), q(1-ρ) follows the
-    χ² distribution with M degrees of freedom. Where ρ falls as n grows, as it mostly
-    does, this errs on the safe side. The interval holds the values of `popmean` not
-    rejected.
+    With one K-fold, π is uniform and there is no extra fit. With
+    PairedHalves(BlockKFold(K), M), π is multiplied by the likelihood of ρ given the
+    halves: with q = [Σ_m (μ̂_m - μ̂_m^c)²/2] / mean θ̂5(half), q(1-ρ) follows the χ²
+    distribution with M degrees of freedom. Where ρ decreases with n, as it usually
+    does, this errs on the safe side. The interval contains the values of `popmean` that
+    are not rejected.
 
     The level holds on average over the prior, not at every ρ: with normal residuals,
     one 10-fold rejects a true null at the 5% level in 0.7, 2.4, 5.6 and 13.9% of
@@ -153,7 +153,7 @@ class IntegratedRhoTest(BaseCVTest):
     the simulations of docs/calibration.md without outliers it rejected 0 to 5%, and on
     the forest data 8%, from one K-fold and with halves alike; with `correct_skewness` 0
     to 6%. With gross outliers it rejected 23%, with `correct_skewness` 6%. It weighs
-    examples equally, where the t tests weigh blocks equally.
+    examples equally, whereas the t tests weigh blocks equally.
 
     References
     ----------

@@ -10,10 +10,10 @@ __all__ = ["KFoldZTest"]
 
 
 def root_theta(residuals, variance):
-    """Return √θ̂ of K-fold residuals, over the scale of their moments."""
+    """Return √θ̂ of K-fold residuals, divided by the scale of their moments."""
     theta = getattr(residuals.block_moments.variances, variance)
     if np.isnan(theta).any():
-        allowed = "'theta5' for leave-one-out, whose blocks hold one example"
+        allowed = "'theta5' for leave-one-out, whose blocks have one example"
         raise invalid("variance", allowed, variance)
     return np.sqrt(theta)
 
@@ -31,9 +31,9 @@ class KFoldZTest(BaseCVTest):
 
     Tests whether the K-fold test error, the mean over the folds of the expected
     residual *given their training sets*, is `popmean` [1]_. For that estimand it is
-    asymptotically exact for stable estimators. For the expected residual over
-    training sets too, which the other tests are about, it is too liberal: the
-    covariance γ between blocks is missing from its variance.
+    asymptotically exact for stable estimators. As a test of the expected residual over
+    training sets, which the other tests are about, it is liberal: its variance lacks
+    the covariance γ between blocks.
 
     Parameters
     ----------
@@ -70,8 +70,8 @@ class KFoldZTest(BaseCVTest):
     Notes
     -----
     It costs no fit beyond the K-fold, and weighs examples equally, where the t tests
-    weigh blocks equally. Taken for a test of the expected residual over training sets,
-    it rejected up to 20% of true null hypotheses at the 5% level in the simulations of
+    weigh blocks equally. Used as a test of the expected residual over training sets, it
+    rejected up to 20% of true null hypotheses at the 5% level in the simulations of
     docs/calibration.md without outliers.
 
     References

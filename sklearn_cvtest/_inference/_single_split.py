@@ -41,9 +41,9 @@ class _SingleSplitTest(BaseCVTest):
 class HoldoutTTest(_SingleSplitTest):
     """Paired t test over the test examples of one train-test split.
 
-    Tests whether the expected residual of these two *fitted* models on a new
-    example is `popmean`. It does not see that another training set would give
-    other models, and so says nothing about the algorithms.
+    Tests whether the expected residual of these two *fitted* models on a new example is
+    `popmean`. It ignores that another training set would give other models, and so says
+    nothing about the learning algorithms.
 
     Parameters
     ----------
@@ -62,14 +62,14 @@ class HoldoutTTest(_SingleSplitTest):
     estimate_, standard_error_ : float
         Mean residual and its standard error.
     df_ : int
-        Number of test examples less one.
+        Number of test examples minus one.
     rho_, rho_alpha_ : float
         nan: there is one block only.
 
     Notes
     -----
-    It costs one fit. Taken for a test of the learning algorithms, it rejected 6 to 11%
-    of true null hypotheses at the 5% level in the simulations of docs/calibration.md
+    It takes one fit. Used as a test of the learning algorithms, it rejected 6 to 11% of
+    true null hypotheses at the 5% level in the simulations of docs/calibration.md
     without outliers.
 
     References
@@ -155,8 +155,8 @@ class McNemarTest(_SingleSplitTest):
     It costs one fit. Given the number of discordant examples, the exact test and the
     corrected chi-squared reject at most 5% of true null hypotheses at the 5% level;
     mid-p up to 8 and the uncorrected chi-squared up to 9% (tests/test_calibration.py).
-    The interval is Bonett and Price's adjusted Wald interval [2]_, which does
-    not invert the test but covers well at any n.
+    The interval is Bonett and Price's adjusted Wald interval [2]_, which is not the
+    inversion of the test but has good coverage at any n.
 
     References
     ----------

@@ -1,6 +1,8 @@
-"""The one t statistic with a between-block correlation ρ, as pure functions.
+"""The t statistic with between-block parameter ρ, as pure functions.
 
 Everything is vectorised over leading axes: block means have shape (..., J).
+
+[GB06]: Grandvalet & Bengio 2006, "Hypothesis Testing for Cross-Validation".
 """
 
 from typing import NamedTuple
@@ -28,7 +30,7 @@ __all__ = [
     "t_statistic",
 ]
 
-# A spread below so many units in the last place of the values is rounding.
+# A spread of at most this many units in the last place of the values is rounding.
 ROUNDING = 8 * np.finfo(np.float64).eps
 MIN_INFORMATIVE = 10
 SMALL = 0.05  # a skewness that changes nothing, for which the median is not sought
@@ -43,14 +45,14 @@ class Statistic(NamedTuple):
 
 
 def t_statistic(values, rho=0.0, popmean=0.0, magnitude=0.0):
-    """Compute t(ρ) of exchangeable values with correlation parameter ρ.
+    """Compute t(ρ) of exchangeable values with between-block parameter ρ.
 
     [GB06] eq. (9): √(1-ρ) (μ̂ - μ0) / √(S²/J), with S² the sample variance of the
     J values, follows Student's t with J - 1 degrees of freedom if ρ is γ/θ, the
     covariance of two block means over the variance of their mean. At ρ = 0 it is
     the one-sample t statistic.
 
-    Values without spread give 0 if they equal `popmean` and ±inf otherwise.
+    Values that do not vary give 0 if they equal `popmean` and ±inf otherwise.
     `magnitude` is the largest of what the values are means of: a spread that is small
     against it is rounding.
     """
@@ -67,8 +69,8 @@ def standardise(estimate, deviation, spread, scale, popmean):
     """Return the statistic (scale * estimate - popmean)/(scale * deviation).
 
     Estimate, its deviation and the spread of the values belong to values divided by
-    `scale`, about the largest magnitude, so that squares neither overflow nor vanish.
-    A spread that is rounding is none; the statistic is then 0 or ±inf.
+    `scale`, about the largest magnitude, so that squares neither overflow nor vanish. A
+    spread that is only rounding counts as 0; the statistic is then 0 or ±inf.
     """
     is_flat = np.asarray(spread) <= ROUNDING
     estimate, standard_error = scale * estimate, scale * np.where(is_flat, 0, deviation)
@@ -86,7 +88,7 @@ def scale_to_one(values, magnitude=0.0):
     """
     scale = np.maximum(np.abs(values).max(axis=-1), magnitude)
     scale = power_of_two(scale)
-    with np.errstate(over="ignore"):  # numpy 1.26 sees one among subnormal numbers
+    with np.errstate(over="ignore"):  # numpy 1.26 reports one for subnormal numbers
         return values / np.expand_dims(scale, -1), scale
 
 
@@ -98,11 +100,11 @@ def ratio_or_limit(difference, standard_error):
 
 
 def relative_skewness(residuals, n_examples=None):
-    """Return the skewness of residuals over the root of the number of examples.
+    """Return the skewness of residuals divided by the root of the number of examples.
 
-    The skewness of their mean, were the examples independent; they are all residuals
-    unless `n_examples` says that each is tested several times. 0 where it cannot be
-    told: fewer than 10 examples differ from the median.
+    The skewness of their mean if the examples are independent; they are all residuals
+    unless `n_examples` says that each is tested several times. 0 if fewer than 10
+    examples differ from the median, too few to estimate it.
     """
     n_values = residuals.n_values
     share = (n_examples or n_values) / n_values
@@ -132,7 +134,7 @@ def _is_informative(values, share):
 
 
 def hall_transform(z, skewness):
-    """Return a statistic freed of the first-order effect of skewness.
+    """Return a statistic without the first-order effect of skewness.
 
     z + a z²/3 + a² z³/27 + a/6, monotone in z, with a the skewness of the mean:
     Hall (1992), "On the removal of skewness by transformation", JRSS B 54, 221-228.
@@ -201,7 +203,7 @@ def largest_rho(statistic, critical):
 
 
 def student_interval(estimate, standard_error, df, level, alternative):
-    """Return the means that a test at size 1 - level does not reject."""
+    """Return the means that a test of size 1 - level does not reject."""
     margin = critical_value(level, df, alternative) * standard_error
     low = -np.inf if alternative == "less" else estimate - margin
     high = np.inf if alternative == "greater" else estimate + margin

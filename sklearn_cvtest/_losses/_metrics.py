@@ -294,8 +294,8 @@ class MetricMeasure:
 
     Of the score S of a split, an example has -(S + influence of the example on S), so
     that their mean is -S and their variance over n that of S, but for terms of a lower
-    order. With weights (in `score_params`, which scorers take) it is the influence times
-    w/w̄: also then, the plain mean is -S.
+    order. With weights (in `score_params`, as scorers take them) the influence is times
+    w/w̄: then, too, the plain mean is -S.
     """
 
     scorer: Any

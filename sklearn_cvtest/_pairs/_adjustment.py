@@ -13,7 +13,7 @@ __all__ = ["adjust_pairs", "check_adjustment"]
 
 
 def check_adjustment(p_adjust, tests=()):
-    """Return `p_adjust` if it is known and goes with all of the tests."""
+    """Return `p_adjust` if it is known and compatible with all of the tests."""
     check_option("p_adjust", p_adjust, (*ADJUSTMENTS, None))
     if p_adjust != "max-t":
         return p_adjust
@@ -38,9 +38,9 @@ def adjust_pairs(p_adjust, test, losses, pairs, pvalues):
 
 
 def _null_blocks(test, residuals):
-    """Return rows whose t statistic at ρ = 0 is that of the test at its ρ.
+    """Return rows whose t statistics at ρ = 0 are those of the test at its ρ.
 
-    Of exchangeable block means with parameter ρ, the mean divided by 1/√(1-ρ) and the
+    For exchangeable block means with parameter ρ, the mean divided by 1/√(1-ρ) and the
     deviations from it are those of independent blocks: [GB06] (Grandvalet and Bengio
     2006), eq. (9). Rows of differences that are rounding are zero.
     """

@@ -12,7 +12,7 @@ LETTERS = string.ascii_letters
 
 
 def why_no_letters(test, reference):
-    """Return what is missing for groups of estimators that are not told apart.
+    """Return why groups of estimators cannot be formed, "" if they can.
 
     "" if nothing is: all pairs, and a test that names the better one.
     """
@@ -36,7 +36,7 @@ def tied_with_best(table, ranking):
 
 
 def compact_letters(table, ranking):
-    """Return letters for the positions in `ranking`: who shares one is not apart."""
+    """Return letters for positions in `ranking`; those that share one are not apart."""
     places = np.full(len(table.names), -1)
     places[ranking] = np.arange(len(ranking))
     apart = table.winner >= 0

@@ -1,4 +1,4 @@
-"""PairTable: what a test says of many pairs of estimators, a column of each thing."""
+"""PairTable: the results of a test of many pairs of estimators, in columns."""
 
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -115,7 +115,7 @@ class PairTable(ReadOnlyArrays):
 
     @property
     def names_winner(self):
-        """Whether a rejection says which of two is better."""
+        """Whether a rejection says which of the two is better."""
         return self.test.names_winner and self.test.popmean == 0
 
     @property
@@ -130,7 +130,7 @@ class PairTable(ReadOnlyArrays):
 
     @property
     def direction(self):
-        """Positive where the second came out better, negative where the first did."""
+        """Positive where the second is ahead, negative where the first is."""
         return self.estimate - self.test.popmean
 
     def row(self, number):

@@ -1,4 +1,4 @@
-"""What a comparison of candidates of a search says: its tables and sentences."""
+"""Tables and sentences of a comparison of candidates of a search."""
 
 import numbers
 import textwrap

@@ -1,4 +1,4 @@
-"""A comparison as HTML: for notebooks, and as a page of its own."""
+"""A comparison as HTML: for notebooks, and as a separate page."""
 
 import platform
 
@@ -223,7 +223,7 @@ def _glossary(result):
     """Return what the columns mean, of those that there are."""
     table = next(iter(result.tables.values()))
     entries = {
-        "difference": f"{sign_convention(result)} A loss is smaller-is-better.",
+        "difference": f"{sign_convention(result)} The smaller the loss, the better.",
         "interval": "The differences that the test does not reject."
         + SIMULTANEOUS * (table.ci_low_simultaneous is not None),
         "p": P_MEANING,
@@ -254,7 +254,7 @@ def _kinds(result):
 
 
 def _assumptions(result):
-    """Return what each kind of test says of itself."""
+    """Return the description of each kind of test."""
     parts = []
     for test in _kinds(result):
         name = html_text(f"{type(test).__name__}: {test.title}")

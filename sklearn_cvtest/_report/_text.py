@@ -1,4 +1,4 @@
-"""What a result says: its tables and sentences, as functions of its tables of pairs.
+"""Tables and sentences of a result, as functions of its tables of pairs.
 
 A result has `losses` (CVLosses), `tables` (a PairTable for each test by name),
 `reference` (as it was given) and `reference_position`, `ranking` (positions, the best
@@ -35,12 +35,12 @@ __all__ = [
 ]
 
 VERDICTS = ("significantly better", "significantly worse", "not told apart from it")
-MAX_PAIRS = 15  # of more, tables and sentences show those with the best
+MAX_PAIRS = 15  # if there are more, tables and sentences show those with the best
 MAX_LETTERS = 100  # estimators
 
 
 def title(result):
-    """Return what was compared, on what, how and by what."""
+    """Return what was compared, on which data, how, and in which loss."""
     losses = result.losses
     measure = f"{mean_values(losses)[0]} {losses.loss_name}"
     sample = f" on {losses.n_samples} examples" if losses.n_samples else ""
@@ -80,7 +80,7 @@ def estimator_rows(result):
 
 
 def shown_letters(result, most=np.inf):
-    """Return letters by estimator where there is one set of them, else None."""
+    """Return letters by estimator if there is one set of them, else None."""
     table, *others = result.tables.values()
     if others or len(table) < 2 or len(result.ranking) > most:
         return None
@@ -118,7 +118,7 @@ def estimator_table(result):
 
 
 def rows_shown(result, table):
-    """Return the positions of the pairs to show: of many, those with the best."""
+    """Return the positions of the pairs to show: if many, those with the best."""
     if len(table) <= MAX_PAIRS or result.reference_position is not None:
         return np.arange(len(table))
     best = result.ranking[0]
@@ -139,7 +139,7 @@ def level_text(table):
 
 
 def test_title(name, table):
-    """Return the name of a test, what it is, and the ρ it takes if only one."""
+    """Return the name of a test, its title, and its ρ if there is only one."""
     is_one = not np.isnan(table.rho[0]) and np.all(table.rho == table.rho[0])
     shown = f", rho = {table.rho[0]:.3g}" if is_one else ""
     return f"{name}: {table.test.title}{shown}"
@@ -172,7 +172,7 @@ def test_table(result, name):
 
 
 def sign_convention(result):
-    """Return what the sign of a difference says."""
+    """Return what the sign of a difference means."""
     text = "difference = loss(first) - loss(second): "
     if result.losses.is_score:
         text = "difference = score(second) - score(first): "
@@ -188,7 +188,7 @@ def notes(result):
     losses, lines = result.losses, []
     names = losses.failed_splits()
     if names:
-        lines.append(f"Left out, with losses that are nan: {', '.join(names)}.")
+        lines.append(f"Left out because losses are nan: {', '.join(names)}.")
     failed = losses.fit_failed.sum(axis=0)
     counts = [
         f"{name} {count} of {len(losses.fit_failed)}"
@@ -196,14 +196,14 @@ def notes(result):
         if count
     ]
     if counts:
-        lines.append(f"Fits failed and got error_score: {', '.join(counts)}.")
+        lines.append(f"Failed fits, given error_score: {', '.join(counts)}.")
     table = next(iter(result.tables.values()))
     if table.is_adjusted:
         rest = "intervals and rho_alpha are not adjusted"
         if table.ci_low_simultaneous is not None:
             rest = "intervals are simultaneous (Bonferroni), rho_alpha is not adjusted"
         lines.append(
-            f"Decisions are by p adjusted for {table.n_comparisons} comparisons "
+            f"Decisions use p adjusted for {table.n_comparisons} comparisons "
             f"({table.p_adjust}); {rest}."
         )
     if len(rows_shown(result, table)) < len(table):
@@ -219,7 +219,7 @@ def notes(result):
 
 
 def conclusion(table, row):
-    """Return what one row says, with the condition it stands under."""
+    """Return the finding of a row, with the condition under which it holds."""
     test = table.test
     significant = row.pvalue_adjusted <= table.alpha
     p = f"p = {format_pvalue(row.pvalue)}"
@@ -240,7 +240,7 @@ def conclusion(table, row):
 def _rho_sentence(table, row):
     same = row.statistic == 0 and row.standard_error == 0
     if same and row.estimate == table.test.popmean:
-        return " Their mean losses are the same in every split."
+        return " Their mean losses are equal in every split."
     if np.isnan(row.rho_alpha):
         return ""
     rejected = "The null hypothesis"
@@ -254,7 +254,7 @@ def _rho_sentence(table, row):
 
 
 def conclusions(result):
-    """Return what the tests say: of one pair, or of groups of estimators."""
+    """Return the findings of the tests: about one pair, or groups of estimators."""
     found = []
     for name, table in result.tables.items():
         if len(table) == 1:

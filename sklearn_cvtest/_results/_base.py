@@ -271,8 +271,8 @@ class PairwiseResult(ABC):
         -----
         The compact letter display: two estimators have a letter in common if and only
         if their difference is not significant at level `alpha`, adjusted for all pairs.
-        Made by the insert-and-absorb algorithm of [1]_, without the groups that tell
-        nothing beyond others.
+        Made by the insert-and-absorb algorithm of [1]_, without groups that add nothing
+        to the others.
 
         References
         ----------
@@ -306,8 +306,8 @@ class PairwiseResult(ABC):
             Columns estimator (or candidate); mean_loss (or mean_score), over splits;
             std, the standard deviation of the splits' means; fit_seconds, in all
             splits; rank, nan where fits failed; and letters as in :meth:`letters`,
-            where there are such, of one test. The standard deviation says how splits
-            differ; it is no standard error of the mean.
+            where there are such, of one test. The standard deviation shows how splits
+            differ; it is not a standard error of the mean.
 
         Raises
         ------
@@ -366,11 +366,11 @@ class PairwiseResult(ABC):
         return self._displays().ComparisonDisplay.from_comparison(self, **options)
 
     def to_html(self, path):
-        """Write a page to read, print or send: a single file that needs no other.
+        """Write a self-contained HTML page to read, print or send.
 
-        It holds the conclusion, pictures (if matplotlib is installed), tables, how to
-        read them, what the tests assume, sentences for a paper with the papers to
-        cite, and the versions of the libraries.
+        It contains the conclusion, plots (if matplotlib is installed), tables with
+        explanations, the assumptions of the tests, sentences for a paper with the
+        papers to cite, and the versions of the libraries.
 
         Parameters
         ----------
@@ -380,13 +380,13 @@ class PairwiseResult(ABC):
         Raises
         ------
         TypeError
-            If `path` is no path.
+            If `path` is not a path.
         """
-        check_path("path", path)  # before what takes seconds
+        check_path("path", path)  # before the plots, which take seconds
         write_page(path, report_page(self, self._displays().comparison_pictures))
 
     @staticmethod
     def _displays():
-        from .. import _display  # a picture knows what it shows
+        from .. import _display  # the plots import the results they show
 
         return _display

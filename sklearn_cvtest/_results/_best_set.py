@@ -1,4 +1,4 @@
-"""best_estimator_set: the estimators that cannot be told from the best."""
+"""best_estimator_set: the estimators that cannot be told apart from the best."""
 
 from dataclasses import dataclass
 
@@ -24,16 +24,16 @@ BLOCK = 2**21  # floats held at a time: 16 MB
 
 @dataclass(frozen=True)
 class BestEstimatorSet:
-    """The estimators that cannot be told from the best.
+    """The estimators that cannot be told apart from the best.
 
     Made by :func:`best_estimator_set`. Its `str` is a table.
 
     Attributes
     ----------
     names : tuple of str
-        The estimators kept, by mean loss: those with p-values above `alpha`.
+        The estimators kept, in order of mean loss: those with p-values above `alpha`.
     pvalues : dict of str to float
-        Of every estimator, by mean loss: small if another one is better.
+        For every estimator, in order of mean loss; small if another one is better.
     mean_losses : dict of str to float
         Mean loss of all examples.
     alpha : float
@@ -68,12 +68,12 @@ class BestEstimatorSet:
 
 
 def best_estimator_set(losses, *, alpha=0.05, n_boot=2000, random_state=None):
-    """Find the estimators that cannot be told from the best of a K-fold.
+    """Find the estimators that cannot be told apart from the best of a K-fold.
 
-    Keeps every estimator that no other one is significantly better than, from the
-    losses of the test examples, without fitting anything: cross-validation with
-    confidence. Unlike the estimator with the smallest mean loss, the set says how sure
-    the choice is.
+    Keeps every estimator for which no other one is significantly better, judged by the
+    losses of the test examples; nothing is fitted. This is Lei's "cross-validation with
+    confidence". The size of the set shows how certain the choice of the best estimator
+    is.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ def best_estimator_set(losses, *, alpha=0.05, n_boot=2000, random_state=None):
     alpha : float, default=0.05
         One minus the confidence that the best is kept, in (0, 0.5).
     n_boot : int, default=2000
-        Number of bootstrap draws, at least 100; an odd number is raised by one.
+        Number of bootstrap draws, at least 100; an odd number is increased by one.
     random_state : int, RandomState instance or None, default=None
         Seed of the bootstrap.
 
@@ -112,18 +112,18 @@ def best_estimator_set(losses, *, alpha=0.05, n_boot=2000, random_state=None):
     s_j their standard deviation around the means of the folds, the statistic is the
     largest √n mean(ξ_j)/s_j, and its p-value comes from the Gaussian multiplier
     bootstrap of the centred differences; all j and m share the draws, and each draw is
-    used with both signs [1]_. The estimator with the smallest mean loss has a
-    statistic of at most 0 and so a p-value of at least 1/2: the set is never empty. A
-    j whose difference from m is the same for all examples of each fold makes the
-    p-value the smallest possible if it is better, and is passed over otherwise. The
-    screening of [1]_, which passes over j that are much worse, is not done; without
-    it the set can only be larger.
+    used with both signs [1]_. The estimator with the smallest mean loss has a statistic
+    of at most 0 and so a p-value of at least 1/2: the set is never empty. If the
+    difference between j and m is the same for all examples of each fold, j makes the
+    p-value the smallest possible if it is better, and is ignored otherwise. The
+    screening of [1]_, which ignores j that are much worse, is not used; without it the
+    set can only be larger.
 
     "Best" refers to the K-fold risk, the expected loss of the K models *as fitted*: the
     examples are taken to be independent given the models. As a statement about the
     expected risk of the learning algorithms it is liberal, because other data would
-    give other models; compare those with :func:`compare_estimators`. The p-values
-    are of large samples: of equal estimators with independent losses, 95% sets kept
+    give other models; compare those with :func:`compare_estimators`. The p-values are
+    asymptotic: among equally good estimators with independent losses, 95% sets kept
     each with probability 0.95 (20 estimators, 500 examples, normal losses), 0.93 (5,
     100, exponential) and 0.90 (10, 60, errors of a fifth of the examples).
 

@@ -14,7 +14,7 @@ SPLIT_SCORE = re.compile(r"split(\d+)_test_(.+)", re.DOTALL)
 
 
 class Candidates(NamedTuple):
-    """What a search knows of its candidates.
+    """What a search says about its candidates.
 
     Attributes
     ----------
@@ -39,7 +39,7 @@ class Candidates(NamedTuple):
     def mean_scores(self, design):
         """Return mean scores; for paired halves, over the splits of the whole sample.
 
-        nan for the rows that are not compared.
+        nan for rows that are not compared.
         """
         means = np.full(len(self.params), np.nan)
         means[self.rows] = self.scores[self.rows, design.full].mean(axis=1)

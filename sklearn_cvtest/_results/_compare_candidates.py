@@ -38,7 +38,7 @@ class CandidateComparison(PairwiseResult):
     pvalue_, rho_alpha_ : dict or float
         By pair; a float of the only pair. Not adjusted.
     metric : str
-        The metric compared by.
+        The metric by which candidates are compared.
     design : Design
         How the splits relate to each other.
     test : test
@@ -46,7 +46,7 @@ class CandidateComparison(PairwiseResult):
     reference : int or None
         The candidate that is the first of every pair; None for all pairs.
     reference_is_best : bool
-        Whether it was taken because its mean score is the best.
+        Whether it was chosen because its mean score is the best.
     p_adjust : str or None
         How p-values are adjusted.
     alpha : float
@@ -73,7 +73,7 @@ class CandidateComparison(PairwiseResult):
     intervals : ndarray of shape (n_pairs, 2)
         Confidence intervals of the differences, not adjusted.
     directions : ndarray of shape (n_pairs,)
-        Positive where the second candidate came out better, negative where the first.
+        Positive where the second candidate is ahead, negative where the first is.
     """
 
     noun = "candidate"
@@ -162,7 +162,7 @@ class CandidateComparison(PairwiseResult):
     def not_worse(self, than=None):
         """Return the candidates that are not significantly worse than one of them.
 
-        That is no proof that they are as good: with few splits, hardly anything is
+        This is no proof that they are as good: with few splits, hardly any candidate is
         significantly worse. To show that one is worse by less than a margin, compare
         with :class:`EquivalenceTest`, or see :class:`NotSignificantlyWorse`.
 
@@ -175,13 +175,13 @@ class CandidateComparison(PairwiseResult):
         Returns
         -------
         candidates : ndarray of int
-            Rows of `cv_results_` from the highest mean score down, `than` among them.
+            Rows of `cv_results_` in order of decreasing mean score, including `than`.
 
         Raises
         ------
         ValueError
             If `than` was not compared with all others, or the test does not say which
-            of two is better.
+            of the two is better.
         """
         than = self._check_than(than)
         if not self.table.names_winner:
@@ -274,8 +274,8 @@ def compare_candidates(
 ):
     """Test the differences between the candidates of a fitted search.
 
-    Nothing is fitted: the scores of every split are in `cv_results_`. Which
-    candidates are really worse than the best one, and which only look so?
+    Which candidates are really worse than the best one, and which only seem so? Nothing
+    is fitted: the scores of every split are in `cv_results_`.
 
     Parameters
     ----------
@@ -301,11 +301,11 @@ def compare_candidates(
     alpha : float, default=0.05
         Level of decisions and, as 1 - alpha, of intervals, in (0, 1).
     cv : object, default=None
-        What made the splits: a splitter, an int, a list of (train, test) or the name
-        of a design. None takes `search.cv`.
+        How the splits were made: a splitter, an int, a list of (train, test) or the
+        name of a design. None uses `search.cv`.
     n_train, n_test : int or array-like of shape (n_splits,), default=None
-        Sizes of the training and test sets, where they do not follow from the
-        splitter. Splits that are not known otherwise are taken for random subsamples.
+        Sizes of the training and test sets, where they do not follow from the splitter.
+        Splits of unknown origin are treated as random subsamples.
 
     Returns
     -------
@@ -340,11 +340,12 @@ def compare_candidates(
     all candidates are equally good, over 10 folds with the correlation that the test
     assumes: see there for how often some differed from the best.
 
-    The ratio n_test/n_train that the corrected tests need is 1/(K-1) for every
-    splitter that tests each example once and trains on all others (with groups, too);
-    random splits give their `test_size` and `train_size`. A list of splits and
-    PredefinedSplit are read as indices. Halving shrinks training and test sets by the
-    same factor, and its training sets overlap less than the tests assume.
+    The ratio n_test/n_train that the corrected tests need is 1/(K-1) for every splitter
+    that tests each example once and trains on all others (with groups, too); random
+    splits have their `test_size` and `train_size`. For a list of splits and for
+    PredefinedSplit it follows from the indices. Halving searches reduce training and
+    test sets by the same factor, and their training sets overlap less than the tests
+    assume.
 
     Each difference is t(ρ) of :class:`KFoldTTest`, computed for all pairs at once;
     other tests are fitted pair by pair.

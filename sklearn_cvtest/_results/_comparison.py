@@ -101,7 +101,7 @@ class Comparison(PairwiseResult):
                 for name, test in tests.items()
             }
         except (TypeError, ValueError) as error:
-            error.losses = losses  # nothing that was computed is lost
+            error.losses = losses  # so that nothing computed is lost
             raise
         self.reference = reference
         self._hold(
@@ -131,7 +131,7 @@ class Comparison(PairwiseResult):
         return list(self.tests)
 
     def retest(self, test=None, **options):
-        """Test the same losses otherwise, without fitting anything.
+        """Apply another test to the same losses, without fitting anything.
 
         Parameters
         ----------
@@ -139,7 +139,7 @@ class Comparison(PairwiseResult):
             The test or tests; None keeps those of this comparison.
         **options : dict
             `reference`, `p_adjust` and `alpha` as in :class:`Comparison`; those not
-            given stay as they are.
+            given are unchanged.
 
         Returns
         -------
@@ -169,12 +169,13 @@ class Comparison(PairwiseResult):
         frame : pandas.DataFrame
             Columns first, second, test, estimate (of loss(first) - loss(second)),
             ci_low, ci_high, statistic, df, pvalue, pvalue_adjusted, rho, rho_alpha, and
-            what else a test says, such as prob_less, prob_rope and prob_greater.
-            ci_low and ci_high are not adjusted for the number of pairs. Of several
-            pairs, and if `p_adjust` controls the probability of any false rejection,
-            there are also ci_low_simultaneous and ci_high_simultaneous: Bonferroni's
-            intervals, which with probability 1 - alpha all hold. One may hold 0 where
-            pvalue_adjusted, by a sharper method such as "holm", is below alpha.
+            what else a test says, such as prob_less, prob_rope and prob_greater. ci_low
+            and ci_high are not adjusted for the number of pairs. Of several pairs, and
+            if `p_adjust` controls the probability of any false rejection, there are
+            also ci_low_simultaneous and ci_high_simultaneous: Bonferroni's intervals,
+            which all cover with probability at least 1 - alpha. One may contain 0
+            although pvalue_adjusted, by a more powerful method such as "holm", is below
+            alpha.
 
         Raises
         ------
@@ -192,7 +193,7 @@ class Comparison(PairwiseResult):
     # Files ----------------------------------------------------------------------
 
     def save(self, path):
-        """Write losses and tests to a file that can hold no code.
+        """Write losses and tests to a file that cannot contain executable code.
 
         Parameters
         ----------

@@ -89,9 +89,9 @@ class NotSignificantlyWorse(_RefitRule):
 
     A callable for the `refit` of GridSearchCV or RandomizedSearchCV. Every candidate
     simpler than the one with the best mean score is tested against it, over the same
-    splits; those that are significantly worse are passed over. With `margin` the
-    burden of proof is the other way round: only those are taken that are shown to be
-    worse by less than it.
+    splits; those that are significantly worse are rejected. With `margin` the burden of
+    proof is reversed: a simpler candidate is selected only if it is shown to be worse
+    by less than `margin`.
 
     Parameters
     ----------
@@ -108,30 +108,30 @@ class NotSignificantlyWorse(_RefitRule):
     alpha : float, default=0.05
         Level of the one-sided tests, in (0, 1).
     margin : float, default=None
-        The largest loss of score that does not matter, > 0.
+        The smallest loss of score that would matter, > 0.
     metric : str, default=None
         The metric; needed where the search has several.
     cv : object, default=None
-        What made the splits, as given to the search: a splitter, an int, a list of
-        (train, test), or the name of a design. None takes them for one K-fold, and is
-        refused where they are more than 20.
+        The `cv` of the search: a splitter, an int, a list of (train, test), or the name
+        of a design. None assumes one K-fold, and is refused if there are more than 20
+        splits.
     n_train, n_test : int or array-like of shape (n_splits,), default=None
         Sizes of the training and test sets, where they do not follow from `cv`.
 
     See Also
     --------
-    one_standard_error : The classical rule, which does not use that scores are paired.
+    one_standard_error : The classical rule, which ignores that scores are paired.
     compare_candidates : Shows the tests of all candidates.
 
     Notes
     -----
     Without `margin` the null hypothesis is that the candidate is as good as the best,
     the alternative that it is worse. The tests are *not* adjusted for their number: an
-    adjustment rejects less, so that worse candidates would be taken the more
-    candidates there are. As the best one is chosen by the data its lead is partly
-    luck, which errs to the other side, towards the best. A test that rejects rarely, as
-    :class:`KFoldTTest` with its default ρ = 0.7 does, takes simpler candidates than
-    :class:`CorrectedResampledTTest`; so do few splits.
+    adjustment rejects less, so that the more candidates there are, the worse a
+    candidate could be selected. The best candidate is chosen by the data, so its lead
+    is partly luck; this errs in the other direction, towards the best. A test that
+    rejects rarely, such as :class:`KFoldTTest` with its default ρ = 0.7, selects
+    simpler candidates than :class:`CorrectedResampledTTest`; so do few splits.
 
     With `margin` the null hypothesis is that the candidate is worse by `margin` or
     more, as in :class:`EquivalenceTest` with `alternative="greater"`, and p-values are
@@ -139,8 +139,8 @@ class NotSignificantlyWorse(_RefitRule):
     taking one that is worse by `margin` or more is at most `alpha`.
 
     Candidates with failed fits are ignored. Halving searches choose the best candidate
-    whatever `refit` is; call the rule on their `cv_results_`, of which it takes the
-    last iteration. The rule can be pickled and cloned unless `complexity` cannot.
+    whatever `refit` is; call the rule on their `cv_results_`, of which it uses the last
+    iteration. The rule can be pickled and cloned unless `complexity` cannot.
 
     Examples
     --------
@@ -227,8 +227,8 @@ def one_standard_error(complexity, *, metric=None, cv=None, n_train=None, n_test
 
     A callable for the `refit` of GridSearchCV or RandomizedSearchCV that takes the
     simplest candidate whose mean score is not below that of the best by more than one
-    standard error: the rule of [1]_, with a standard error that knows that the splits
-    share examples [2]_.
+    standard error: the rule of [1]_, with a standard error that accounts for the
+    overlap of splits [2]_.
 
     Parameters
     ----------
@@ -237,7 +237,7 @@ def one_standard_error(complexity, *, metric=None, cv=None, n_train=None, n_test
     metric : str, default=None
         The metric; needed where the search has several.
     cv : object, default=None
-        What made the splits, as in :class:`NotSignificantlyWorse`.
+        The `cv` of the search, as in :class:`NotSignificantlyWorse`.
     n_train, n_test : int or array-like of shape (n_splits,), default=None
         Sizes of the training and test sets, where they do not follow from `cv`.
 
@@ -254,12 +254,12 @@ def one_standard_error(complexity, *, metric=None, cv=None, n_train=None, n_test
     Notes
     -----
     The standard error of the best mean score is √((1/J + n2/n1) S²), with S² the
-    variance of its J scores. Recipes that take the standard *deviation* S in its place
-    admit much worse candidates: at 10 folds, S is 2.2 of these standard errors. The
-    one without the correction, S/√J, is 0.69 of one.
+    variance of its J scores. Recipes that use the standard *deviation* S instead accept
+    much worse candidates: with 10 folds, S is 2.2 times this standard error. The
+    standard error without the correction, S/√J, is 0.69 times this one.
 
-    The rule has no level; that it compares with the noise of a score, and not of the
-    differences from it, makes it a rule of thumb.
+    The rule has no level: it compares differences with the noise of a score, not with
+    their own noise, and so is only a rule of thumb.
 
     References
     ----------

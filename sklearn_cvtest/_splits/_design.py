@@ -29,9 +29,9 @@ class Design:
         The design of the splits. In a "time series", training sets always come before
         their test sets.
     n_splits : int or None
-        Splits in one run of the procedure: K for (repeated) K-fold, J for
-        subsampling; for paired halves, those of the run on the whole sample.
-        None where it is not known.
+        Splits in one run of the procedure: K for (repeated) K-fold, J for subsampling;
+        for paired halves, those of the run on the whole sample. None if it is not
+        known.
     n_repeats : int
         Runs of a K-fold: R for repeated K-fold, 5 for 5x2, otherwise 1.
     base : {"k-fold", "subsample"} or None
@@ -51,7 +51,7 @@ class Design:
         for name in ("n_splits", "n_repeats", "n_halvings"):
             value = getattr(self, name)
             if value is not None or name != "n_splits":
-                # not numpy's integers, which JSON does not know
+                # JSON cannot store numpy's integers
                 object.__setattr__(self, name, check_integer(name, value, 0))
         if self.kind == "paired halves":
             check_option("base", self.base, ("k-fold", "subsample"))
@@ -137,7 +137,7 @@ def as_design(design, n_splits, parameter="design"):
         return design
     kind = check_option(parameter, design, KINDS)
     if kind == "paired halves":
-        hint = "Take the design of a PairedHalves, from its get_design()."
+        hint = "Use the get_design() of a PairedHalves."
         raise invalid(parameter, "a Design for paired halves", design, hint=hint)
     if kind == "5x2":
         if n_splits != 10:

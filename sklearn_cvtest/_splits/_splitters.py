@@ -1,4 +1,7 @@
-"""Cross-validation splitters whose design the tests of this package know."""
+"""Cross-validation splitters that declare their design.
+
+[NB99]: Nadeau & Bengio 1999, "Inference for the Generalization Error".
+"""
 
 import numbers
 from abc import abstractmethod
@@ -39,7 +42,7 @@ __all__ = [
 
 
 class DesignedSplitter(BaseCrossValidator):
-    """A splitter that knows its design; subclasses define `_iter_splits`."""
+    """A splitter that declares its design; subclasses define `_iter_splits`."""
 
     # scikit-learn then routes groups to `split`, as to its own splitters of groups.
     __metadata_request__split: ClassVar = {"groups": True}
@@ -108,8 +111,8 @@ def split_positions(splitter, n_samples, y):
     except (TypeError, ValueError) as error:
         if n_samples < 2:
             raise invalid_words("X", "at least two examples", n_samples) from None
-        allowed = "the classes of enough examples each if stratify=True"
-        hint = f"It is one that {type(splitter).__name__} cannot split: {error}"
+        allowed = "classes with enough examples each if stratify=True"
+        hint = f"{type(splitter).__name__} cannot split these data: {error}"
         raise invalid("y", allowed, y, hint=hint) from None
 
 
@@ -150,11 +153,11 @@ def _check_classes(counts, n_splits):
 class BlockKFold(DesignedSplitter):
     """K disjoint blocks, each the test set once, the rest the training set.
 
-    The design of [1]_, section 2.2: the sample is chunked into K blocks T_k of
-    m = n/K examples (sizes differ by one where K does not divide n), and the
-    training set D_k is everything outside T_k. Unlike
-    :class:`~sklearn.model_selection.KFold` it shuffles by default: blocks of a
-    sorted sample are not exchangeable, which every test assumes.
+    The design of [1]_, section 2.2: the sample is divided into K blocks T_k of m = n/K
+    examples (sizes differ by one where K does not divide n), and the training set D_k
+    is everything outside T_k. Unlike :class:`~sklearn.model_selection.KFold` it
+    shuffles by default: every test assumes exchangeable blocks, and those of a sorted
+    sample are not.
 
     Parameters
     ----------
@@ -189,7 +192,7 @@ class BlockKFold(DesignedSplitter):
     See Also
     --------
     RepeatedSubsample : Independent random splits.
-    PairedHalves : Adds runs on disjoint halves, to estimate a correlation.
+    PairedHalves : Adds runs on disjoint halves, to estimate ρ or the variance.
 
     Notes
     -----
@@ -349,9 +352,9 @@ def _check_repeats(n_repeats):
 class RepeatedSubsample(DesignedSplitter):
     """J independent random splits into a training and a test set.
 
-    The design of [1]_, section 1: for j = 1 ... J, n2 examples are drawn
-    without replacement for testing, and the rest trains. The authors found
-    that J above 15 adds little power.
+    The design of [1]_, section 1: for j = 1 ... J, n2 examples are drawn without
+    replacement for testing, and the rest are used for training. The authors found that
+    J above 15 adds little power.
 
     Parameters
     ----------
@@ -361,7 +364,7 @@ class RepeatedSubsample(DesignedSplitter):
         Share (in (0, 1)) or number (>= 1) of examples to test on; of examples also
         where there are groups.
     train_size : float, int or None, default=None
-        Share or number of examples to train on; None takes all that are not
+        Share or number of examples to train on; None uses all examples that are not
         tested.
     stratify : bool, default=False
         Whether to keep the proportions of the classes of y in every split.
@@ -485,9 +488,7 @@ class RepeatedSubsample(DesignedSplitter):
             return tuple(map(len, split))
         except (OverflowError, ValueError):
             name = "test_size" if self.train_size is None else "train_size"
-            allowed = (
-                f"such that the sets are not empty and fit into {n_samples} examples"
-            )
+            allowed = f"such that no set is empty and all fit into {n_samples} examples"
             shown = ", ".join(f"{one}={size!r}" for one, size in sizes.items())
             raise invalid_words(name, allowed, shown) from None
 

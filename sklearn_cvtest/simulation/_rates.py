@@ -35,8 +35,8 @@ class RejectionRates(ReadOnlyArrays):
     standard_errors : ndarray of shape (T, A, M)
         Their Monte-Carlo standard errors, binomial.
     true_mean : float
-        The expected residual, as the mean of all samples has it. Rates there are the
-        sizes of the tests; elsewhere, their power.
+        The expected residual, estimated by the mean over all samples. Rates there are
+        the sizes of the tests; elsewhere, their power.
     true_mean_error : float
         Its standard error.
     n_replications : int

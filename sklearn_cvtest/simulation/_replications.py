@@ -300,7 +300,7 @@ class ReplicatedResiduals(ReadOnlyArrays):
         Returns
         -------
         full : ReplicatedResiduals
-            The run on the whole samples. For other designs, the residuals as they are.
+            The run on the whole samples. For other designs, the residuals unchanged.
         halves : list of (ReplicatedResiduals, ReplicatedResiduals)
             The runs on each pair of disjoint halves; empty for other designs.
         """
@@ -347,7 +347,8 @@ class ReplicatedResiduals(ReadOnlyArrays):
     def rho_error(self):
         """Monte-Carlo standard error of `structure().rho` (delta method), float.
 
-        Sensible from about 50 samples on, later where a few decide: heavy tails.
+        Reliable from about 50 samples on; with heavy tails, where a few samples
+        dominate, it takes more.
         """
         structure = self.structure()
         n, m = structure.n_samples, structure.block_size
@@ -395,7 +396,7 @@ class ReplicatedResiduals(ReadOnlyArrays):
         Returns
         -------
         residuals : CVResiduals
-            One value a split.
+            One value per split.
         """
         n_splits = len(self.n_test)
         return CVResiduals(
