@@ -40,6 +40,7 @@ OURS = [
         ),
         (Design("holdout", 1), "one train-test split"),
         (Design("time series", 4), "4 splits in time order"),
+        (Design("nested k-fold", 5, 2), "2 x nested 5-fold cross-validation"),
         (Design("other", 3), "3 splits of no recognised design"),
     ],
 )
@@ -70,6 +71,10 @@ def test_design_of_paired_halves_has_the_runs_of_the_halves(base):
         (slice(0, 3), run, False),
         *((slice(k, k + 3), run, True) for k in (3, 6, 9, 12)),
     ]
+
+
+def test_design_of_nested_folds_counts_pairs_of_folds():
+    assert Design("nested k-fold", 5, 2).n_total == 2 * (5 + 10)
 
 
 def test_design_is_frozen_and_hashable():

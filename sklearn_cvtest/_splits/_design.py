@@ -14,6 +14,7 @@ KINDS = (
     "paired halves",
     "holdout",
     "time series",
+    "nested k-fold",
     "other",
 )
 
@@ -25,7 +26,7 @@ class Design:
     Attributes
     ----------
     kind : {"k-fold", "repeated k-fold", "subsample", "5x2", "paired halves", \
-            "holdout", "time series", "other"}
+            "holdout", "time series", "nested k-fold", "other"}
         The design of the splits. In a "time series", training sets always come before
         their test sets.
     n_splits : int or None
@@ -63,6 +64,8 @@ class Design:
         """Number of splits in all runs, int; None where it is not known."""
         if self.n_splits is None:
             return None
+        if self.kind == "nested k-fold":  # K folds, and K (K - 1)/2 pairs of them
+            return self.n_repeats * self.n_splits * (self.n_splits + 1) // 2
         return self.n_splits * self.n_repeats * (1 + 2 * self.n_halvings)
 
     @property
@@ -107,6 +110,8 @@ class Design:
             return "one train-test split"
         if self.kind == "time series":
             return f"{k} splits in time order"
+        if self.kind == "nested k-fold":
+            return f"{self.n_repeats} x nested {k}-fold cross-validation"
         return f"{k} splits of no recognised design"
 
     def to_dict(self):
