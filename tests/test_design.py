@@ -122,6 +122,7 @@ def test_from_array_takes_exact_names_only():
         (10, "bootstrap", ValueError),
         (10, "", ValueError),
         (10, "paired halves", ValueError),
+        (15, "nested k-fold", ValueError),
         (10, 5, TypeError),
         (10, KFold(10), TypeError),
         (9, "5x2", ValueError),

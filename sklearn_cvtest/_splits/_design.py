@@ -141,9 +141,9 @@ def as_design(design, n_splits, parameter="design"):
             raise invalid_words(parameter, f"one of {n_splits} splits", str(design))
         return design
     kind = check_option(parameter, design, KINDS)
-    if kind == "paired halves":
-        hint = "Use the get_design() of a PairedHalves."
-        raise invalid(parameter, "a Design for paired halves", design, hint=hint)
+    if kind in ("paired halves", "nested k-fold"):
+        hint = "Pass the Design that the splitter's get_design() returns."
+        raise invalid(parameter, f"a Design for {kind}", design, hint=hint)
     if kind == "5x2":
         if n_splits != 10:
             raise invalid_words(parameter, f"one of {n_splits} splits", "'5x2', of 10")
