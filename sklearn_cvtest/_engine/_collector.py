@@ -8,7 +8,7 @@ from sklearn.exceptions import FitFailedWarning
 from .._compat import n_rows
 from .._data._cvlosses import CVLosses
 from .._splits._indices import split_digest
-from .._validation import warn
+from .._validation import printable, warn
 
 __all__ = ["Collector"]
 
@@ -97,5 +97,5 @@ def _report_failures(errors, n_splits, names):
         f"{n_splits} splits). Pass error_score='raise' to stop at the first.\n{summary}"
     )
     if len(errors) == n_fits:
-        raise ValueError(f"All fits failed: {message}")
+        raise ValueError(printable(f"All fits failed: {message}"))
     warn(message, FitFailedWarning)
