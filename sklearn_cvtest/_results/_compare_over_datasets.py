@@ -197,7 +197,7 @@ def _losses_of(name, part, estimators, test, alpha, options):
     ).values()
     if not chosen.is_directed or chosen.alternative != "two-sided" or chosen.popmean:
         allowed = "a two-sided test of no difference with a standard error"
-        raise invalid("test", allowed, chosen, TypeError, "Such as KFoldTTest().")
+        raise invalid("test", allowed, chosen, hint="Such as KFoldTTest().")
     return part, chosen
 
 
