@@ -21,6 +21,7 @@ from ._inference import (
     ConservativeZTest,
     CorrectedRepeatedKFoldTTest,
     CorrectedResampledTTest,
+    DieboldMarianoTest,
     EquivalenceTest,
     Evaluation,
     FiveByTwoFTest,
@@ -49,6 +50,7 @@ from ._splits._splitters import BlockKFold, FiveByTwo, RepeatedSubsample
 from ._version import __version__ as __version__
 from .exceptions import (
     DegenerateResidualsWarning,
+    FewExamplesWarning,
     GroupLeakWarning,
     HeavyTailedResidualsWarning,
 )
@@ -69,8 +71,10 @@ __all__ = [
     "CovarianceStructure",
     "DegenerateResidualsWarning",
     "Design",
+    "DieboldMarianoTest",
     "EquivalenceTest",
     "Evaluation",
+    "FewExamplesWarning",
     "FiveByTwo",
     "FiveByTwoFTest",
     "FiveByTwoTTest",
