@@ -9,6 +9,7 @@ from ._data._cvlosses import CVLosses
 from ._data._residuals import CVResiduals, variance_estimates
 from ._display import (
     ComparisonDisplay,
+    DatasetDisplay,
     LossCovarianceDisplay,
     RejectionRateDisplay,
     RhoSensitivityDisplay,
@@ -16,11 +17,14 @@ from ._display import (
 from ._engine._cross_val_losses import cross_val_losses
 from ._engine._jackknife import loss_jackknife_residuals
 from ._inference import (
+    BaseCVTest,
     BayesianCorrelatedTTest,
     ConservativeZTest,
     CorrectedRepeatedKFoldTTest,
     CorrectedResampledTTest,
+    DieboldMarianoTest,
     EquivalenceTest,
+    Evaluation,
     FiveByTwoFTest,
     FiveByTwoTTest,
     HalfSampleTTest,
@@ -34,18 +38,28 @@ from ._inference import (
 from ._inference._multiplicity import adjust_pvalues
 from ._inference._replicability import replicability
 from ._losses._named_losses import Loss, get_loss, get_loss_names, make_loss
+from ._pairs._table import PairTable
 from ._results._best_set import BestEstimatorSet, best_estimator_set
 from ._results._compare_candidates import CandidateComparison, compare_candidates
 from ._results._compare_cv_results import compare_cv_results
 from ._results._compare_estimators import compare_estimators
+from ._results._compare_over_datasets import compare_over_datasets
 from ._results._comparison import Comparison
+from ._results._dataset_comparison import DatasetComparison
 from ._results._refit import NotSignificantlyWorse, one_standard_error
 from ._splits._design import Design
-from ._splits._splitters import BlockKFold, FiveByTwo, PairedHalves, RepeatedSubsample
+from ._splits._halves import PairedHalves
+from ._splits._splitters import BlockKFold, FiveByTwo, RepeatedSubsample
 from ._version import __version__ as __version__
-from .exceptions import DegenerateResidualsWarning, HeavyTailedResidualsWarning
+from .exceptions import (
+    DegenerateResidualsWarning,
+    FewExamplesWarning,
+    GroupLeakWarning,
+    HeavyTailedResidualsWarning,
+)
 
 __all__ = [
+    "BaseCVTest",
     "BayesianCorrelatedTTest",
     "BestEstimatorSet",
     "BlockKFold",
@@ -58,12 +72,18 @@ __all__ = [
     "CorrectedRepeatedKFoldTTest",
     "CorrectedResampledTTest",
     "CovarianceStructure",
+    "DatasetComparison",
+    "DatasetDisplay",
     "DegenerateResidualsWarning",
     "Design",
+    "DieboldMarianoTest",
     "EquivalenceTest",
+    "Evaluation",
+    "FewExamplesWarning",
     "FiveByTwo",
     "FiveByTwoFTest",
     "FiveByTwoTTest",
+    "GroupLeakWarning",
     "HalfSampleTTest",
     "HeavyTailedResidualsWarning",
     "HoldoutTTest",
@@ -74,6 +94,7 @@ __all__ = [
     "LossCovarianceDisplay",
     "McNemarTest",
     "NotSignificantlyWorse",
+    "PairTable",
     "PairedHalves",
     "RejectionRateDisplay",
     "RepeatedSubsample",
@@ -84,6 +105,7 @@ __all__ = [
     "compare_candidates",
     "compare_cv_results",
     "compare_estimators",
+    "compare_over_datasets",
     "cross_val_losses",
     "get_loss",
     "get_loss_names",

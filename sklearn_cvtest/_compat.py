@@ -2,11 +2,13 @@
 
 import copy
 import importlib
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
 from sklearn import get_config
 from sklearn.base import is_classifier, is_regressor
+from sklearn.metrics import accuracy_score, make_scorer
 from sklearn.utils import _safe_indexing, get_tags
 
 __all__ = [
@@ -14,6 +16,7 @@ __all__ = [
     "estimator_kind",
     "import_figure",
     "import_pandas",
+    "import_posthocs",
     "import_pyplot",
     "is_deterministic",
     "is_pairwise",
@@ -21,6 +24,7 @@ __all__ = [
     "own",
     "own_rows",
     "routing_enabled",
+    "scorer_parts",
     "single_threaded",
     "take_rows",
 ]
@@ -55,6 +59,42 @@ def estimator_kind(estimator):
 def _has_tags(estimator):
     """Whether scikit-learn can tell what the estimator is, without a warning."""
     return hasattr(estimator, "__sklearn_tags__")
+
+
+class ScorerParts(NamedTuple):
+    """What make_scorer was given.
+
+    Attributes
+    ----------
+    function : callable
+        The metric, `function(y_true, y_pred, **arguments)`.
+    arguments : dict
+        The arguments it is called with.
+    sign : int
+        1 where greater is better, else -1.
+    response_method : str or tuple of str
+        The method of the estimator whose output it takes; the first it has.
+    """
+
+    function: Any
+    arguments: dict
+    sign: int
+    response_method: Any
+
+
+def scorer_parts(scorer):
+    """Return the ScorerParts of what make_scorer or get_scorer made, else None."""
+    if type(scorer) is not type(make_scorer(accuracy_score)):
+        return None
+    try:
+        return ScorerParts(
+            scorer._score_func,
+            dict(scorer._kwargs or {}),
+            int(scorer._sign),
+            scorer._response_method,
+        )
+    except (AttributeError, TypeError, ValueError):  # named otherwise, one day
+        return None
 
 
 def n_rows(X):
@@ -116,6 +156,11 @@ def import_pyplot(needed_by):
 def import_figure(needed_by):
     """Return matplotlib's figure module, without pyplot and its state."""
     return _import_extra("matplotlib.figure", "matplotlib", "plot", needed_by)
+
+
+def import_posthocs(needed_by):
+    """Return the scikit_posthocs module, or raise an ImportError on how to get it."""
+    return _import_extra("scikit_posthocs", "scikit-posthocs", "datasets", needed_by)
 
 
 def _import_extra(module, package, extra, needed_by):

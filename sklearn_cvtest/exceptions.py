@@ -1,10 +1,15 @@
 """Warnings raised by sklearn_cvtest."""
 
-__all__ = ["DegenerateResidualsWarning", "HeavyTailedResidualsWarning"]
+__all__ = [
+    "DegenerateResidualsWarning",
+    "FewExamplesWarning",
+    "GroupLeakWarning",
+    "HeavyTailedResidualsWarning",
+]
 
 
 class DegenerateResidualsWarning(UserWarning):
-    """The residuals have no variance, so a test gives its defined limit.
+    """The residuals have no variance, so a test returns the limit defined for that.
 
     Raised when all values a statistic is computed from are equal but differ
     from the tested mean: the statistic is then infinite and the p-value 0,
@@ -13,12 +18,31 @@ class DegenerateResidualsWarning(UserWarning):
     """
 
 
+class GroupLeakWarning(UserWarning):
+    """Splits put examples of one group into both a training and its test set.
+
+    What a model remembers of a patient, a site or a molecule then passes for what it
+    has learned, and losses are too small. The message names a group, and a splitter
+    that keeps groups whole.
+    """
+
+
+class FewExamplesWarning(UserWarning):
+    """A test set is too small for a value per example of a metric.
+
+    The value per example of a metric such as AUC or F1 is its linearisation, which
+    says little of fewer than ten examples of a class. Then there is one value a split,
+    and only tests of such values are possible.
+    """
+
+
 class HeavyTailedResidualsWarning(UserWarning):
     """The residuals are so skewed that their mean is not close to normal.
 
-    A few large losses then decide the mean, and no test of it holds its level. Raised
-    where the skewness of at least 40 residuals, over the root of their number, exceeds
-    0.25: by the Edgeworth expansion one tail of the studentised mean is then about
-    twice as heavy as the normal's. With gross outliers the tests rejected 6 to 42% of
-    true null hypotheses at the 5% level in the simulations of docs/calibration.md.
+    A few large losses then dominate the mean, and tests of it do not keep their level.
+    Raised where there are at least 40 residuals and their skewness, divided by the root
+    of their number, exceeds 0.25: by the Edgeworth expansion one tail of the
+    studentised mean is then about twice as heavy as that of the normal distribution.
+    With gross outliers the tests rejected 6 to 42% of true null hypotheses at the 5%
+    level in the simulations of docs/calibration.md.
     """

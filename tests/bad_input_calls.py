@@ -126,6 +126,9 @@ def _calls_of_splitters():
         yield name, (functools.partial(split, Splitter), needed)
         splitter = Splitter(**needed, stratify=True)
         yield f"{name}.split", (exhaust(splitter.split), {"X": X, "y": Y})
+    folds = cvtest.BlockKFold(stratify=True, n_repeats="auto")
+    repeat = exhaust(folds.split_repeat)
+    yield "BlockKFold.split_repeat", (repeat, {"X": X, "y": Y, "repeat": 2})
     holdouts = simulation.IndependentHoldouts
     yield (
         "IndependentHoldouts",
@@ -152,6 +155,8 @@ CALLS = {
         {"e": normal(5, 6)},
     ),
     "CandidateComparison.not_worse": (CANDIDATES.not_worse, {}),
+    "CandidateComparison.retest": (CANDIDATES.retest, {"test": None}),
+    "CandidateComparison.to_html": (CANDIDATES.to_html, {}),
     "Comparison": (cvtest.Comparison, {"losses": LOSSES}),
     "Comparison.load": (cvtest.Comparison.load, {}),
     "Comparison.plot": (COMPARISON.plot, {}),

@@ -81,6 +81,7 @@ def not_finite(name):
 SPLIT = {
     "X": [*DATA, Bad(X[:9], "30 rows", "`y`")],
     "y": [*LABELS, Bad(None, "given if stratify=True")],
+    "groups": [*LABELS, Bad(np.array([NAN] * 30), "30 missing")],
 }
 CURVE = {
     "loss": LOSS,
@@ -94,8 +95,17 @@ DRAWN = {"ax": AXES}
 REFIT = {"complexity": COMPLEXITY, "metric": [3, True, "nonsense", Unknown()]}
 REFIT |= OF_SPLITS
 
+ONE_VALUED = {"FiveByTwoFTest": "alternative", "McNemarTest": "popmean"}
+
+
+def of_test(name):
+    """Bad parameters of a test, of those that it has."""
+    cases = FEW | OWN.get(name, {})
+    return {key: cases[key] for key in cases if key != ONE_VALUED.get(name)}
+
+
 CASES = {
-    **{name: FEW | OWN.get(name, {}) for name in VALID_FOR},
+    **{name: of_test(name) for name in VALID_FOR},
     "KFoldTTest": COMMON | OWN["KFoldTTest"],
     **{f"{name}.fit": {"residuals": not_finite(name)} for name in VALID_FOR},
     "KFoldTTest.fit": {"residuals": RESIDUAL},
@@ -112,6 +122,9 @@ CASES = {
     },
     "BlockKFold": {
         "n_splits": [*count(2), Bad(31, "31")],
+        "n_repeats": [*count(1), "many", Bad(2, others={"shuffle": False})],
+        "max_repeats": count(2),
+        "stability": few([*LEVEL, 0.5]),
         "shuffle": FLAG,
         "stratify": FLAG,
         "random_state": [*SEED, Bad(0, others={"shuffle": False})],
@@ -136,8 +149,10 @@ CASES = {
     "IndependentHoldouts": {"n_splits": [*count(1), Bad(5, "12", "`X`")]},
     "IndependentHoldouts.split": {"X": [None, Unknown(), 3, NAN, Bad(X[:10], "10")]},
     **{f"{name}.split": SPLIT for name in ("BlockKFold", "FiveByTwo", "PairedHalves")},
+    "BlockKFold.split_repeat": SPLIT | {"repeat": count(0)},
     "RepeatedSubsample.split": {
         "X": SPLIT["X"],
+        "groups": SPLIT["groups"],
         "y": [*SPLIT["y"], np.arange(30) == 3, np.array([NAN] * 30), np.arange(30)],
     },
     **{
@@ -160,6 +175,8 @@ CASES = {
         "n_train": SIZES,
         "n_test": [*SIZES, 7],
     },
+    "CandidateComparison.retest": {"test": COMPARING["test"][:6]},
+    "CandidateComparison.to_html": {"path": PATH},
     "CandidateComparison.not_worse": {"than": [9, -1, 1.5, "best", True, Unknown()]},
     "Comparison": {
         "losses": [None, Unknown(), LOSSES.losses, RESIDUALS["k-fold"]],

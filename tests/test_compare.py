@@ -169,7 +169,7 @@ def test_compare_estimators_gives_alpha_to_the_default_test(alpha):
         (McNemarTest(), FOLDS, "Use KFoldTTest"),
         (KFoldTTest(), RepeatedSubsample(1), "Use HoldoutTTest"),
         (KFoldTTest(), RepeatedKFold(n_splits=3, n_repeats=2), "CorrectedRepeatedKF"),
-        (KFoldTTest(), TimeSeriesSplit(3), "no recognised design"),
+        (KFoldTTest(), TimeSeriesSplit(3), "3 splits in time order"),
         ([KFoldTTest(), ResampledTTest()], FOLDS, "Use KFoldTTest"),
         ({"a": KFoldTTest(), "b": ResampledTTest()}, FOLDS, "Use KFoldTTest"),
         (None, TimeSeriesSplit(3), "No test is valid .* Use splits"),

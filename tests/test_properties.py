@@ -13,7 +13,7 @@ from sklearn.linear_model import LinearRegression
 
 import sklearn_cvtest as cvtest
 from sklearn_cvtest import CVResiduals, adjust_pvalues
-from sklearn_cvtest._splits._design import check_splits, recognise_design
+from sklearn_cvtest._splits._indices import check_splits, recognise_design
 from sklearn_cvtest.simulation import (
     GaussianLinearPopulation,
     rejection_rates,

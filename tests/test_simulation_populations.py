@@ -139,7 +139,7 @@ def test_array_without_replacement_draws_no_row_twice():
 
 
 def test_array_without_replacement_cannot_give_more_than_it_has():
-    message = "`n_samples` must be at most 12, all there are, without.*; got 13."
+    message = "`n_samples` must be at most 12, the whole population, .*; got 13."
     with pytest.raises(ValueError, match=message):
         draw(ArrayPopulation(X, Y, replace=False), 13)
 
@@ -185,7 +185,7 @@ def test_array_does_not_write_to_the_data():
         ((X, Y[:3]), ValueError, "`y` must be an array of 12 rows; got 3 rows."),
         ((None, Y), TypeError, "`X` must be the data; got None."),
         ((X, None), TypeError, "`y` must be the target; got None."),
-        ((X[:0], Y[:0]), ValueError, "`X` must be data of one row or more; got no"),
+        ((X[:0], Y[:0]), ValueError, "`X` must be data with at least one row; got no"),
         ((X, Y, "no"), TypeError, "`replace` must be True or False; got 'no'."),
     ],
 )

@@ -517,7 +517,7 @@ def test_memory_needs_a_seed(tmp_path):
 
 
 def test_memory_refuses_what_it_cannot_read(tmp_path):
-    message = r"`memory` must be None for .*lock"
+    message = r"`memory` must be None if .*lock"
     lock = threading.Lock()
     with pytest.raises(ValueError, match=message):
         replicate(memory=tmp_path, loss=lambda y_true, y_pred: lock and y_true)

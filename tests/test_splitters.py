@@ -41,6 +41,7 @@ from sklearn_cvtest import (
 N = 30
 X = np.arange(2.0 * N).reshape(N, 2)
 Y = np.tile([0, 1, 1], N // 3)
+GROUPS = np.repeat(np.arange(10), 3)
 
 
 def block_kfold(**options):
@@ -199,21 +200,6 @@ def test_splitter_ignores_y_unless_stratified(make):
 
 
 @every_splitter
-def test_splitter_warns_that_groups_are_ignored(make):
-    cv = make(random_state=0)
-    with pytest.warns(UserWarning, match=f"groups.* ignored by {type(cv).__name__}$"):
-        splits = list(cv.split(X, Y, groups=Y))
-    assert equal_splits(splits, list(cv.split(X, Y)))
-
-
-@every_splitter
-def test_splitter_warns_where_split_is_called(make):
-    # As in scikit-learn, not at the first `next`.
-    with pytest.warns(UserWarning, match="ignored"):
-        make(random_state=0).split(X, Y, groups=Y)
-
-
-@every_splitter
 def test_splitter_stratify_without_y_fails_where_split_is_called(make):
     with pytest.raises(ValueError, match=message("y")):
         make(stratify=True).split(X)
@@ -257,13 +243,14 @@ def test_splitter_calls_do_not_interfere(make):
 @pytest.mark.parametrize(
     ("cv", "expected"),
     [
-        (BlockKFold(), "BlockKFold(n_splits=10, random_state=None, shuffle=True, "
-         "stratify=False)"),
+        (BlockKFold(), "BlockKFold(max_repeats=20, n_repeats=1, n_splits=10, "
+         "random_state=None, shuffle=True, stability=0.99, stratify=False)"),
         (RepeatedSubsample(3, random_state=1), "RepeatedSubsample(n_repeats=3, "
          "random_state=1, stratify=False, test_size=0.1, train_size=None)"),
         (FiveByTwo(stratify=True), "FiveByTwo(random_state=None, stratify=True)"),
-        (PairedHalves(BlockKFold(2), 4), "PairedHalves(cv=BlockKFold(n_splits=2, "
-         "random_state=None, shuffle=True, stratify=False), n_halvings=4, "
+        (PairedHalves(BlockKFold(2), 4), "PairedHalves(cv=BlockKFold(max_repeats=20, "
+         "n_repeats=1, n_splits=2, random_state=None, shuffle=True, stability=0.99, "
+         "stratify=False), n_halvings=4, "
          "random_state=None, stratify=False)"),
     ],
 )  # fmt: skip
@@ -274,7 +261,17 @@ def test_splitter_repr_shows_all_parameters(cv, expected):
 @pytest.mark.parametrize(
     ("cv", "defaults"),
     [
-        (BlockKFold(), dict(n_splits=10, shuffle=True, stratify=False)),
+        (
+            BlockKFold(),
+            dict(
+                n_splits=10,
+                n_repeats=1,
+                shuffle=True,
+                stratify=False,
+                max_repeats=20,
+                stability=0.99,
+            ),
+        ),
         (
             RepeatedSubsample(),
             dict(n_repeats=15, test_size=0.1, train_size=None, stratify=False),
@@ -290,11 +287,10 @@ def test_splitter_defaults_are_those_of_the_contract(cv, defaults):
 
 @every_splitter
 @pytest.mark.parametrize("enabled", [False, True])
-def test_splitter_requests_no_metadata(make, enabled):
+def test_splitter_requests_groups(make, enabled):
     cv = make()
     with sklearn.config_context(enable_metadata_routing=enabled):
-        assert cv.get_metadata_routing().split.requests == {}
-    assert not hasattr(cv, "set_split_request")
+        assert cv.get_metadata_routing().split.requests == {"groups": True}
 
 
 # In scikit-learn's tools ------------------------------------------------------
@@ -311,13 +307,20 @@ def test_splitter_works_in_cross_validate(make):
 
 
 @every_splitter
-def test_splitter_works_in_cross_validate_with_routing(make):
-    cv = make(random_state=0)
+@pytest.mark.parametrize("requested", [None, True, False])
+def test_splitter_is_given_routed_groups_unless_told_otherwise(make, requested):
+    cv, options = make(random_state=0), {"params": {"groups": GROUPS}}
     with sklearn.config_context(enable_metadata_routing=True):
-        result = cross_validate(DummyClassifier(), X, Y, cv=cv, params={})
-        with pytest.raises(TypeError, match="groups"):
-            cross_validate(DummyClassifier(), X, Y, cv=cv, params={"groups": Y})
-    assert len(result["test_score"]) == N_SPLITS[make]
+        if requested is not None:
+            cv.set_split_request(groups=requested)
+        if requested is False:
+            with pytest.raises(TypeError, match="groups"):
+                cross_validate(DummyClassifier(), X, Y, cv=cv, **options)
+            return
+        options["return_indices"] = True
+        result = cross_validate(DummyClassifier(), X, Y, cv=cv, **options)
+    got = list(zip(result["indices"]["train"], result["indices"]["test"], strict=True))
+    assert equal_splits(got, list(cv.split(X, groups=GROUPS)))
 
 
 def test_block_kfold_works_in_cross_val_predict():
@@ -360,6 +363,12 @@ def test_splitter_works_in_grid_search_and_its_clone(make):
         (BlockKFold, "n_splits", True, TypeError),
         (BlockKFold, "n_splits", "5", TypeError),
         (BlockKFold, "n_splits", None, TypeError),
+        (BlockKFold, "n_repeats", 0, ValueError),
+        (BlockKFold, "n_repeats", "many", ValueError),
+        (BlockKFold, "n_repeats", None, TypeError),
+        (BlockKFold, "max_repeats", 1, ValueError),
+        (BlockKFold, "stability", 0.5, ValueError),
+        (BlockKFold, "stability", 1, ValueError),
         (BlockKFold, "shuffle", 1, TypeError),
         (BlockKFold, "shuffle", "yes", TypeError),
         (RepeatedSubsample, "n_repeats", 0, ValueError),
@@ -401,6 +410,12 @@ def test_paired_halves_rejects_a_bad_number_of_halvings(value, error):
 def test_paired_halves_rejects_what_is_no_base_design(cv):
     with pytest.raises(TypeError, match=message("cv")):
         PairedHalves(cv)
+
+
+@pytest.mark.parametrize("n_repeats", [2, "auto"])
+def test_paired_halves_rejects_a_repeated_k_fold(n_repeats):
+    with pytest.raises(ValueError, match="`cv` must be a BlockKFold of one run or"):
+        PairedHalves(BlockKFold(3, n_repeats=n_repeats))
 
 
 @every_splitter
@@ -521,6 +536,67 @@ def test_block_kfold_stratify_warns_of_a_class_smaller_than_the_number_of_blocks
     y = np.repeat([0, 1], [N - 1, 1])
     with pytest.warns(UserWarning, match="least populated class"):
         list(BlockKFold(3, stratify=True).split(X, y))
+
+
+# BlockKFold, repeated ---------------------------------------------------------
+
+
+@pytest.mark.parametrize("stratify", [False, True])
+def test_block_kfold_repeats_extend_those_of_the_same_seed(stratify):
+    options = dict(stratify=stratify, random_state=4)
+    one = list(BlockKFold(3, **options).split(X, Y))
+    two = list(BlockKFold(3, n_repeats=2, **options).split(X, Y))
+    three = list(BlockKFold(3, n_repeats=3, **options).split(X, Y))
+    assert equal_splits(one, two[:3])
+    assert equal_splits(two, three[:6])
+    assert not equal_splits(three[:3], three[3:6])
+    assert not equal_splits(three[3:6], three[6:])
+
+
+def test_block_kfold_repeats_of_neighbouring_seeds_differ():
+    first, second = (
+        list(BlockKFold(3, n_repeats=3, random_state=seed).split(X)) for seed in (0, 1)
+    )
+    tests = {test.tobytes() for _, test in first + second}
+    assert len(tests) == 18
+
+
+def test_block_kfold_repeats_later_runs_are_of_the_documented_seed():
+    second = list(BlockKFold(3, n_repeats=2, random_state=4).split(X))[3:]
+    seed = np.random.RandomState([4, 1])
+    assert equal_splits(
+        second, list(KFold(3, shuffle=True, random_state=seed).split(X))
+    )
+
+
+@pytest.mark.parametrize("n_repeats", [3, "auto"])
+def test_block_kfold_split_repeat_gives_one_run(n_repeats):
+    cv = BlockKFold(3, n_repeats=n_repeats, random_state=4)
+    expected = list(BlockKFold(3, n_repeats=5, random_state=4).split(X))
+    for repeat in (4, 0, 2, 0):
+        run = list(cv.split_repeat(X, repeat=repeat))
+        assert equal_splits(run, expected[3 * repeat : 3 * repeat + 3])
+
+
+@pytest.mark.parametrize("repeat", [-1, 1])
+def test_block_kfold_split_repeat_rejects_a_run_there_is_not(repeat):
+    with pytest.raises(ValueError, match=message("repeat")):
+        BlockKFold(3, shuffle=False).split_repeat(X, repeat=repeat)
+
+
+@pytest.mark.parametrize(
+    "call", [BlockKFold.get_design, BlockKFold.get_n_splits, lambda cv: cv.split(X)]
+)
+def test_block_kfold_auto_says_who_can_use_it(call):
+    expected = "`n_repeats` must be an integer, except in compare_estimators and"
+    with pytest.raises(ValueError, match=expected):
+        call(BlockKFold(n_repeats="auto"))
+
+
+@pytest.mark.parametrize("n_repeats", [2, "auto"])
+def test_block_kfold_unshuffled_cannot_be_repeated(n_repeats):
+    with pytest.raises(ValueError, match="`n_repeats` must be 1 if shuffle=False"):
+        BlockKFold(3, n_repeats=n_repeats, shuffle=False)
 
 
 # RepeatedSubsample ------------------------------------------------------------
@@ -801,6 +877,8 @@ def test_paired_halves_leaves_its_cv_unchanged():
     ("cv", "design"),
     [
         (BlockKFold(7), Design("k-fold", 7)),
+        (BlockKFold(7, n_repeats=3), Design("repeated k-fold", 7, 3)),
+        (BlockKFold(2, n_repeats=5), Design("5x2", 2, 5)),
         (RepeatedSubsample(3), Design("subsample", 3)),
         (RepeatedSubsample(1), Design("holdout", 1)),
         (FiveByTwo(), Design("5x2", 2, 5)),

@@ -2,18 +2,18 @@
 Which splits can be tested?
 ===========================
 
-K-folds, repeated K-folds, random subsamples, 5x2, and paired halves: each has a test
-that knows how its training sets overlap. The splitters of scikit-learn do as well as
-those of this package, because the design is read off the indices. Splits in time order
-are recognised too, and refused.
+K-folds, repeated K-folds, random subsamples, 5x2, and paired halves: for each there is
+a test that accounts for the overlap of its training sets. The splitters of scikit-learn
+can be used as well as those of this package, because the design is recognised from the
+indices. Splits in time order are recognised too, and refused.
 """
 
 # %%
-# Below, a row is a split of 40 examples: dark blocks are tested, light ones trained on,
-# white ones left out. In a K-fold every example is tested once; subsamples test some
-# examples twice and some never; 5x2 trains on half of the data only; paired halves add
-# to a K-fold several runs on disjoint halves, whose differences show how variable a
-# cross-validation on half the data is.
+# Below, each row is a split of 40 examples: dark cells are tested, light ones trained
+# on, white ones left out. In a K-fold every example is tested once; subsamples test
+# some examples several times and some never; 5x2 trains on half of the data only;
+# paired halves add to a K-fold several runs on disjoint halves, whose differences show
+# how variable a cross-validation on half the data is.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -46,7 +46,7 @@ for ax, (name, splitter) in zip(axes.flat, splitters.items(), strict=True):
 plt.show()
 
 # %%
-# What the package makes of them, and the test it takes if none is asked for:
+# How the package recognises them, and the test it uses if none is given:
 
 from sklearn.datasets import load_breast_cancer
 from sklearn.naive_bayes import GaussianNB
@@ -66,8 +66,8 @@ for name, splitter in splitters.items():
     print(f"{name}\n  {comparison.losses.design}: {type(test).__name__}")
 
 # %%
-# Nothing but the indices is needed, as from a splitter of your own: a list of (train,
-# test) will do. Paired halves alone are known by their splitter.
+# The indices are all that is needed, for example from a splitter of your own: pass a
+# list of (train, test). Only paired halves are recognised by their splitter.
 
 splits = list(RepeatedSubsample(10, random_state=0).split(X))
 print(compare_estimators(estimators, X, y, cv=splits).losses.design)

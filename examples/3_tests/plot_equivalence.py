@@ -2,16 +2,16 @@
 Are two models as good as each other?
 =====================================
 
-A difference that is not significant does not say so; a test of equivalence can. On the
-digits, two ridge classifiers of very different strength are shown to differ by less
-than two percentage points, while one of them and naive Bayes can be called neither
-different nor equivalent.
+That a difference is not significant does not show that they are; a test of equivalence
+can. On the digits, two ridge classifiers with very different penalties are shown to
+differ by less than two percentage points, while one of them and naive Bayes can be
+called neither different nor equivalent.
 """
 
 # %%
-# Decide first what difference would not matter: here, 0.02 in error rate. The null
-# hypothesis is then that the difference is *at least* that, and a small p-value says
-# that it is not.
+# First decide which difference would not matter: here, 0.02 in error rate. The null
+# hypothesis is then that the difference is *at least* that large, and a small p-value
+# is evidence that it is smaller.
 
 from sklearn.datasets import load_digits
 from sklearn.linear_model import RidgeClassifier
@@ -47,17 +47,20 @@ for estimators in pairs:
     first, second = estimators
     tests = result.tests[first, second]
     bayes = tests["probabilities"]
+    p_difference, p_equivalence = (
+        tests[name].pvalue_ for name in ("difference", "equivalence")
+    )
     low, high = tests["difference"].confidence_interval(0.90)
     print(f"{first} - {second}: {bayes.estimate_:.4f}, 90% [{low:.4f}, {high:.4f}]")
-    print(f"  p, that they do not differ           {tests['difference'].pvalue_:.3f}")
-    print(f"  p, that they differ by 0.02 or more  {tests['equivalence'].pvalue_:.3f}")
-    print(f"  probability of less than 0.02        {bayes.prob_rope_:.3f}")
+    print(f"  p of the null hypothesis of no difference     {p_difference:.3f}")
+    print(f"  p of the null hypothesis of 0.02 or more      {p_equivalence:.3f}")
+    print(f"  posterior probability of less than 0.02       {bayes.prob_rope_:.3f}")
 
 # %%
-# Equivalence at the 5% level is the same as a 90% interval that lies within the margin.
-# The Bayesian test asks the same of its posterior, which has the mean, the standard
-# error and the degrees of freedom of the corrected t test: the two can hardly disagree.
-# Of the second pair:
+# Equivalence at the 5% level means that the 90% interval lies within the margin. The
+# Bayesian test asks the same of its posterior, which has the mean, the standard error
+# and the degrees of freedom of the corrected t test, so the two can hardly disagree.
+# For the second pair:
 
 import matplotlib.pyplot as plt
 import numpy as np

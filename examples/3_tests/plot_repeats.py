@@ -2,17 +2,17 @@
 What does repeating cross-validation do to the usual t test?
 ============================================================
 
-It makes it all but sure of differences that are not there. Two algorithms that are
-equally good by construction, 10-fold cross-validation repeated up to ten times, and the
-t test that takes the fold means for independent: a test at the 5% level rejects the
-true null hypothesis in more samples with every repeat, and with ten repeats in more
-than half of them. The corrected test stays at its level.
+It makes the test find differences that do not exist. Here, 10-fold cross-validation of
+two algorithms that are equally good by construction is repeated up to ten times. At the
+5% level, a t test that treats the fold means as independent rejects the true null
+hypothesis in more samples with every repeat, and with ten repeats in more than half of
+them. The corrected test keeps its level.
 """
 
 # %%
-# The algorithms are least squares on two disjoint halves of six features that play the
-# same part in y; neither can be better. 1000 samples of 60 examples are cross-validated
-# at once, by solving the normal equations of all of them together.
+# The algorithms are least squares on two disjoint halves of six features that have the
+# same effect on y, so neither is better. 1000 samples of 60 examples are
+# cross-validated at once, by solving the normal equations of all of them together.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -49,7 +49,7 @@ block_means = np.stack([one.mean(axis=1) for one in residuals], axis=1)
 block_squares = np.stack([(one**2).sum(axis=1) for one in residuals], axis=1)
 
 # %%
-# Rejections of the true hypothesis that the difference is 0, by the first r repeats:
+# Rejections of the true hypothesis that the difference is 0, from the first r repeats:
 
 tests = {"usual t test": ResampledTTest(), "corrected": CorrectedResampledTTest()}
 rates = []
@@ -79,6 +79,6 @@ ax.legend()
 plt.show()
 
 # %%
-# No number of repeats is enough for the usual test, because the standard error goes to
-# 0 with their root while the estimate does not become exact: it is still the same 60
+# More repeats do not help the usual test: its standard error goes to 0 as their number
+# grows, but the estimate does not become exact, as it still comes from the same 60
 # examples. The correction n2/n1 does not go to 0.

@@ -2,26 +2,26 @@
 Which algorithm is best over many data sets?
 ============================================
 
-All tests of this package answer for *one* data set: would another sample of it turn the
-result round? A benchmark over several data sets asks something else: is one algorithm
+The tests of this package are about *one* data set: would another sample of it reverse
+the result? A benchmark over several data sets asks something else: is one algorithm
 better on data sets like these? There, the data sets are the independent experiments,
 and the usual answer is a Friedman test, Nemenyi's test of all pairs and a critical
-difference diagram. ``scikit-posthocs`` draws it; it needs the mean losses, a row for
+difference diagram. ``scikit-posthocs`` draws it from the mean losses, with a row for
 each data set.
 
-On the five data sets below, logistic regression is better than a single tree; nothing
-else can be told apart.
+On the five data sets below, logistic regression is significantly better than a single
+tree; no other difference is significant.
 
-**Not** a row for each fold: the folds of one data set are not independent, and these
-tests take them to be. With 10-fold cross-validation repeated ten times, they find a
-difference between equally good algorithms in some 70% of samples, where 5% would be
-right: the second half shows it.
+Do **not** use a row for each fold: these tests assume independent rows, and the folds
+of one data set are not independent. With 10-fold cross-validation repeated ten times,
+they find a difference between equally good algorithms in some 70% of samples, where 5%
+would be right. The second half of this example shows it.
 """
 
 # %%
-# The mean losses of five classifiers on the five classification problems that
-# scikit-learn brings along (one of them the diabetes data, cut at its median). Every
-# data set has splits of its own, shared by all classifiers.
+# The mean losses of five classifiers on five classification problems from data that
+# come with scikit-learn (one is the diabetes data, cut at the median of its target).
+# Every data set has its own splits, shared by all classifiers.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -64,8 +64,8 @@ errors = pd.DataFrame(
 print(errors.round(3))
 
 # %%
-# The Friedman test asks whether the ranks differ at all, Nemenyi's test which pairs do.
-# Algorithms that a bar connects are not told apart.
+# The Friedman test asks whether the ranks differ at all, Nemenyi's test which pairs
+# differ. Algorithms connected by a bar are not told apart.
 
 print(f"Friedman: p = {stats.friedmanchisquare(*errors.to_numpy().T).pvalue:.3f}")
 nemenyi = scikit_posthocs.posthoc_nemenyi_friedman(errors)
@@ -75,18 +75,19 @@ ax.set_title("mean rank of the error rate over 5 data sets (1 is best)", fontsiz
 
 # %%
 # Five data sets are few: with five algorithms, Nemenyi's test tells two of them apart
-# only if their mean ranks differ by 2.7. And this is about these five data sets as a
-# sample of all that one cares about, which bundled ones hardly are.
+# only if their mean ranks differ by 2.7. It also treats these five data sets as a
+# sample of all the data sets of interest, which bundled data sets hardly are.
 
 # %%
-# Why the folds of one data set will not do
-# -----------------------------------------
+# Why the folds of one data set cannot be used
+# --------------------------------------------
 # Take three algorithms that are equally good by construction: least squares on three
-# disjoint sets of features that play the same part in y. A test at the 5% level should
-# find a difference in at most 5% of all samples. Below, 100 samples of 60 examples.
-# Each goes through 10-fold cross-validation, once or ten times, and the folds become
-# the rows of the frame, as if they were data sets. The same fold means are tested by
-# ``CorrectedRepeatedKFoldTTest`` with Bonferroni's adjustment for three pairs.
+# disjoint sets of features that have the same effect on y. A test at the 5% level
+# should find a difference in at most 5% of all samples. Below, each of 100 samples of
+# 60 examples goes through 10-fold cross-validation, once or ten times, and the folds
+# become the rows of the table, as if they were data sets. The same fold means are
+# tested by ``CorrectedRepeatedKFoldTTest`` with Bonferroni's adjustment for three
+# pairs.
 
 from itertools import combinations
 
@@ -133,11 +134,12 @@ for _ in range(n_samples):
             corrected_pvalues(rows) <= 0.05
         ).any()
 
-print("Samples with a difference that is not there, by repeats of 10-fold:")
+print("Share of samples with a false finding, by repeats of 10-fold:")
 print(found / n_samples)
 
 # %%
-# With one run, Nemenyi's test over ten folds has so little power that not much harm is
-# done. But every repeat adds rows without adding data, and with a hundred of them the
-# test is all but sure of a difference that is not there. To compare several algorithms
-# on one data set, use ``compare_estimators``, which adjusts for the number of pairs.
+# With one run, Nemenyi's test over ten folds has so little power that it does little
+# harm. But every repeat adds rows without adding data, and with a hundred rows the test
+# finds a difference in most samples although there is none. To compare several
+# algorithms on one data set, use ``compare_estimators``, which adjusts for the number
+# of pairs.

@@ -2,19 +2,19 @@
 What do the differences between my models look like?
 ====================================================
 
-Four classifiers on the breast cancer data, over the same ten folds, in two pictures.
-They say that logistic regression is better than the tree, for whoever accepts Nadeau
-and Bengio's correction, and that no other difference is beyond doubt. Two more
-pictures, of a simulation, show why the correction is needed.
+Two plots show four classifiers on the breast cancer data, over the same ten folds. With
+Nadeau and Bengio's correction, logistic regression is significantly better than the
+tree, and no other difference is significant. Two more plots, of a simulation, show why
+the correction is needed.
 """
 
 # %%
 # The differences
 # ---------------
-# A row for each pair: the difference of mean error rates, with an interval for that
-# pair alone (thick) and one that holds for all pairs at once (thin). A filled marker is
-# a difference that is significant after Holm's adjustment; left of zero, the first of
-# the pair is better.
+# Each row is a pair: the difference of mean error rates, with an interval for that pair
+# alone (thick) and one that holds for all pairs simultaneously (thin). A filled marker
+# is a difference that is significant after Holm's adjustment; left of zero, the first
+# of the pair is better.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -54,12 +54,12 @@ comparison.plot()
 plt.show()
 
 # %%
-# What each assumption would say
-# ------------------------------
+# What follows from each assumption
+# ---------------------------------
 # ρ, the share of the variance that comes from folds moving together, is not known. The
 # curves show the p-value for every value of it, and the markers the largest ρ at which
-# a difference is significant: the farther to the right, the less one has to believe.
-# These p-values are not adjusted for the number of pairs.
+# a difference is significant: the farther to the right, the weaker the assumption
+# needed. These p-values are not adjusted for the number of pairs.
 
 RhoSensitivityDisplay.from_comparison(comparison)
 plt.show()
@@ -67,11 +67,11 @@ plt.show()
 # %%
 # Where the variance comes from
 # -----------------------------
-# With many independent samples, which only a simulation has, ρ can be measured. The
-# squared errors of least squares on 60 examples have three covariances: of an error
-# with itself, with one of the same fold, and with one of another fold. The last is the
-# smallest, but there are so many pairs of different folds that it makes up a good part
-# of the variance of the mean, and it is the part that the usual t test leaves out.
+# With many independent samples, as in a simulation, ρ can be measured. The squared
+# errors of least squares on 60 examples have three covariances: of an error with
+# itself, with one of the same fold, and with one of another fold. The last is small,
+# but there are so many pairs of different folds that it makes up about a quarter of the
+# variance of the mean, and it is the part that the usual t test leaves out.
 
 from sklearn.linear_model import LinearRegression
 
@@ -97,9 +97,10 @@ plt.show()
 # %%
 # How often tests reject
 # ----------------------
-# The same samples say how often a test rejects a hypothesis about the expected loss. At
-# the true mean, it should be at most the level; elsewhere, the more the better. The
-# usual t test, with ρ = 0, gains its power by rejecting what is true.
+# The same samples show how often a test rejects a hypothesis about the expected loss.
+# At the true mean, the rate should be at most the level; elsewhere, the higher the
+# better. The usual t test, with ρ = 0, gains its power by rejecting true hypotheses too
+# often.
 
 mean, deviation = residuals.estimates.mean(), residuals.estimates.std()
 rates = rejection_rates(

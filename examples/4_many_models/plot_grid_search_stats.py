@@ -3,16 +3,18 @@ Which kernels of a grid search are really worse?
 ================================================
 
 A grid search over the kernel of a support vector machine ranks four candidates on
-noisy half moons. Does the ranking mean anything?
+noisy half moons. Does the ranking mean anything? Only in part: one candidate is
+significantly worse than the best.
 
 The example follows "Statistical comparison of models using grid search" in the
-scikit-learn documentation: same data, same candidates, same corrected t statistic.
+scikit-learn documentation, with the same data, the same candidates and the same
+corrected t statistic.
 """
 
 # %%
-# The answer first. The scores of every split are in the search; nothing is fitted
-# again. The differences are Nadeau & Bengio's corrected t over the 100 test sets, and
-# the p-values are adjusted for having three comparisons.
+# The search holds the scores of every split, so nothing is fitted again. The
+# differences are tested by Nadeau & Bengio's corrected t over the 100 test sets, and
+# the p-values are adjusted for three comparisons.
 
 from sklearn.datasets import make_moons
 from sklearn.model_selection import GridSearchCV, RepeatedStratifiedKFold
@@ -41,22 +43,23 @@ result = compare_candidates(search)
 print(result)
 
 # %%
-# Only the polynomial of degree 2 is told apart from the rest. The linear kernel and the
-# polynomial of degree 3 may be as good as the radial one:
+# Only the polynomial of degree 2 is significantly worse than the best. The linear
+# kernel and the polynomial of degree 3 are not told apart from the radial one:
 
 for row in result.not_worse():
     print(result.params[row], f"{result.mean_scores[row]:.3f}")
 
 # %%
-# The best was chosen by looking. To compare every two, without a choice:
+# The best was chosen by its score. To compare all pairs, without such a choice:
 
 print(compare_candidates(search, reference=None, p_adjust="bonferroni"))
 
 # %%
-# What differs from the scikit-learn example? Not the statistic: it is the same to the
-# last digits. The example takes one tail of ``abs(t)`` for the p-value, whichever
-# candidate is ahead: half the two-sided p-value. Who looks first and then tests in the
-# direction seen has to count both tails. And it corrects these halves by Bonferroni.
+# What differs from the scikit-learn example? Not the statistic, which is the same to
+# the last digits. As the p-value the example uses one tail of ``abs(t)``, whichever
+# candidate is ahead: half the two-sided p-value. If one looks at the direction first
+# and then tests in it, both tails must count. The example applies Bonferroni's
+# correction to these halves.
 
 frame = compare_candidates(search, reference=None, p_adjust="bonferroni").to_frame()
 frame["one tail of abs(t)"] = frame["pvalue"] / 2
@@ -64,8 +67,8 @@ columns = ["first", "second", "statistic", "one tail of abs(t)"]
 print(frame[[*columns, "pvalue", "pvalue_adjusted"]].round(4).to_string(index=False))
 
 # %%
-# For the probabilities of the Bayesian reading, with differences below 0.01 counting as
-# none, test the scores of the two best.
+# For posterior probabilities, with differences below 0.01 taken to be negligible, apply
+# the Bayesian test to the scores of the two best.
 
 scores = {
     row: [search.cv_results_[f"split{j}_test_score"][row] for j in range(100)]

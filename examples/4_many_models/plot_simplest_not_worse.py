@@ -3,18 +3,20 @@ What is the simplest model that is not worse?
 =============================================
 
 How many principal components does a classifier of digits need? The most accurate
-candidate of a grid search is rarely the simplest that would do.
+candidate of a grid search is rarely the simplest that would suffice: here it has 35
+components, and the rules below select 15 to 25.
 
-The scikit-learn documentation answers with a ``refit`` callable that takes the simplest
-candidate within one standard *deviation* of the best ("Balance model complexity and
-cross-validated score"). The rule it has in mind is that of one standard *error*.
+The scikit-learn documentation answers with a ``refit`` callable that selects the
+simplest candidate within one standard *deviation* of the best ("Balance model
+complexity and cross-validated score"). The rule it intends is that of one standard
+*error*.
 """
 
 # %%
-# The answer first: pass :class:`~sklearn_cvtest.NotSignificantlyWorse` as ``refit``. It
-# passes over every candidate that is significantly worse than the best, over the same
-# folds, and refits the one with the fewest components of the others. The last 497
-# images stay out of it.
+# To find it, pass :class:`~sklearn_cvtest.NotSignificantlyWorse` as ``refit``. It
+# rejects every candidate that is significantly worse than the best over the same folds,
+# and refits the one with the fewest components among the others. The last 497 images
+# are set aside.
 
 import numpy as np
 from sklearn.datasets import load_digits
@@ -50,14 +52,15 @@ search.fit(X, y)
 print(search.best_params_)
 
 # %%
-# What it looked at:
+# The comparison it is based on:
 
 print(compare_candidates(search))
 
 # %%
 # Other rules, on the same results. The standard deviation of ten scores is 2.2 times
-# the corrected standard error of their mean (the uncorrected one, which divides by the
-# root of ten, 0.7 of it), so the recipe goes further down than the rule it has in mind.
+# the corrected standard error of their mean (the uncorrected standard error, which
+# divides by the root of ten, is 0.7 times the corrected one), so the recipe accepts
+# simpler candidates than the rule it intends.
 
 
 def best_low_complexity(results):
@@ -87,15 +90,15 @@ for label, rule in rules.items():
     )
 
 # %%
-# Which one to take? "Not significantly worse" goes the furthest down: the burden of
-# proof is on the difference, a conservative test with ten folds rarely finds one, and
-# the 15 components it takes may well be worse. A sharper test,
-# :class:`~sklearn_cvtest.CorrectedResampledTTest`, stops where one corrected standard
-# error does. With a margin the burden is on the simpler candidate: the probability of
-# taking one whose accuracy is worse by 0.02 or more is at most 5%. If you can say what
-# difference does not matter, that is the rule to use.
+# Which rule should you use? "Not significantly worse" accepts the simplest candidate:
+# the burden of proof is on the difference, a conservative test with ten folds rarely
+# finds one, and the 15 components it selects may well be worse. A more powerful test,
+# :class:`~sklearn_cvtest.CorrectedResampledTTest`, selects the same as one corrected
+# standard error. With a margin the burden of proof is on the simpler candidate: the
+# probability of selecting one whose accuracy is worse by 0.02 or more is at most 5%. If
+# you can say which difference does not matter, that is the rule to use.
 #
-# The images that were left out, for the candidates in question:
+# The accuracy on the images that were set aside, for these candidates:
 
 for components in (35, 25, 20, 15):
     model.set_params(**{name: components}).fit(X, y)

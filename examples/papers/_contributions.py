@@ -1,4 +1,4 @@
-"""What figures 3 and 4 of Bengio and Grandvalet (2003) share."""
+"""Code shared by figures 3 and 4 of Bengio and Grandvalet (2003)."""
 
 import matplotlib.pyplot as plt
 from _papers import print_table

@@ -1,4 +1,4 @@
-"""What the scripts of this folder share: arguments, results on disk, tables."""
+"""Code shared by the scripts in this folder: arguments, stored results, tables."""
 
 import argparse
 import csv
@@ -29,27 +29,27 @@ VERSIONS = {
 def run(name, simulate):
     """Return the rows of `simulate(arguments)`, or those of its last full run.
 
-    A row is a dict of numbers and strings. A full run writes them to
+    A row is a dict of numbers and strings. A full run writes the rows to
     results/<name>.csv.
     """
     parser = argparse.ArgumentParser(
         description=f"Reproduces {name}; without an option, from the stored results."
     )
     size = parser.add_mutually_exclusive_group()
-    size.add_argument("--quick", action="store_true", help="simulate a little")
-    size.add_argument("--full", action="store_true", help="simulate it all, and store")
+    size.add_argument("--quick", action="store_true", help="run a small simulation")
+    size.add_argument("--full", action="store_true", help="run all of it, and store it")
     parser.add_argument("--data", help="folder with the letter and forest files")
     parser.add_argument("--jobs", type=int, default=-1)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--most", type=int, help="at most so many samples per point")
-    parser.add_argument("--memory", help="folder to keep what is done, for later")
-    parser.add_argument("--out", help="the file to write, in place of the stored one")
+    parser.add_argument("--most", type=int, help="largest number of samples per point")
+    parser.add_argument("--memory", help="folder for intermediate results")
+    parser.add_argument("--out", help="file to write instead of the stored results")
     arguments = parser.parse_args()
     path = HERE / "results" / f"{name}.csv"
     if not (arguments.quick or arguments.full):
         return read(path)
     start = time.time()
-    # the data are known to be fine: a fifth faster, with the same results
+    # the data are known to be valid: without checks it is a fifth faster
     with sklearn.config_context(assume_finite=True, skip_parameter_validation=True):
         rows = list(simulate(arguments))
     print(f"({time.time() - start:.0f} s)\n")
@@ -59,7 +59,7 @@ def run(name, simulate):
 
 
 def options(arguments, n_replications, quick=200):
-    """Return what every call of replicate_losses takes."""
+    """Return the arguments common to all calls of replicate_losses."""
     n_replications = quick if arguments.quick else n_replications
     return {
         "n_replications": min(n_replications, arguments.most or n_replications),
@@ -93,7 +93,7 @@ def write(path, rows, seed):
 
 
 def _without_paths(words):
-    """Leave out the options that name folders of the machine."""
+    """Leave out options that name folders on this machine."""
     kept = []
     for word in words:
         if kept and kept[-1] in ("--data", "--memory", "--out"):

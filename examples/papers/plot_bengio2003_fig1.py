@@ -1,16 +1,17 @@
 """
-Is an ideal hold-out free of the trouble?
+Is an ideal hold-out free of the problem?
 =========================================
 
-No. Even with ten independent training and ten independent test sets the variance of the
-mean test error is underestimated if test errors are taken to be independent: those with
-a training set in common are not. This is Figure 1 of Bengio and Grandvalet (2003):
-ordinary least squares with 30 features, and the ratio of two variance estimators to the
-true variance of the mean squared error. The naive one, over all test errors, is about
-30 % too small at n = 100, 10 % at n = 300 and 5 % at n = 600; the one over the means of
-the ten test sets is at 1.
+No. Even with ten independent training sets and ten independent test sets, the variance
+of the mean test error is underestimated if test errors are taken to be independent:
+errors that share a training set are not. This is Figure 1 of Bengio and Grandvalet
+(2003), with ordinary least squares with 30 features: the ratio of two variance
+estimators to the true variance of the mean squared error. The naive estimator, from all
+test errors, is about 30 % too small at n = 100, 10 % at n = 300 and 5 % at n = 600; for
+the estimator from the means of the ten test sets the ratio is 1.
 
-The numbers are those of the last full run; ``--quick`` or ``--full`` simulates.
+The numbers are those of the last full run; ``--quick`` or ``--full`` runs a new
+simulation.
 """
 
 import matplotlib.pyplot as plt
@@ -62,8 +63,8 @@ def ratio(theta, estimates):
 rows = run("bengio2003_fig1", simulate)
 
 # %%
-# The paper draws the curves and does not give the numbers; its claim (we do not find
-# the naive estimator far below 1 at the larger n):
+# The paper draws the curves and does not give the numbers. Its claim (at the larger n
+# we do not find the naive estimator far below 1):
 
 print(load_published()["BG03-figs"]["claims"][0], end="\n\n")
 print_table(

@@ -2,16 +2,17 @@
 Where does the variance of a K-fold come from?
 ==============================================
 
-From the examples, σ², and from the covariance between folds, γ, which cannot be seen in
-one cross-validation; hardly from that within folds, ω. This is Figure 3 of Bengio and
-Grandvalet (2003): the contributions of σ², ω and γ to the variance of a 10-fold
-cross-validation of ordinary least squares with 30 features, against the size n - m of
-the training sets. Without outliers γ's contribution equals σ²'s at n - m = 63, about
-half of the variance each, and shrinks to 7 % of it at 603. With outliers γ's share is
-smallest at 63, about a quarter, and over a half from 162 on, even at 20 examples per
-parameter.
+From the variance of the examples, σ², and from the covariance between folds, γ, which
+cannot be estimated from one cross-validation; hardly from the covariance within folds,
+ω. This is Figure 3 of Bengio and Grandvalet (2003): the contributions of σ², ω and γ to
+the variance of a 10-fold cross-validation of ordinary least squares with 30 features,
+against the size n - m of the training sets. Without outliers the contributions of γ and
+σ² are equal at n - m = 63, about half of the variance each, and that of γ shrinks to
+7 % of the variance at 603. With outliers the share of γ is smallest at 63, about a
+quarter, and more than half from 162 on, even with 20 examples per parameter.
 
-The numbers are those of the last full run; ``--quick`` or ``--full`` simulates.
+The numbers are those of the last full run; ``--quick`` or ``--full`` runs a new
+simulation.
 """
 
 from _contributions import draw, print_contributions, share, simulate_curve, train_size
@@ -34,7 +35,7 @@ def simulate(arguments):
 rows = run("bengio2003_fig3", simulate)
 
 # %%
-# The paper draws bars and does not give the numbers; its claim:
+# The paper draws bars and does not give the numbers. Its claim:
 
 print(load_published()["BG03-figs"]["claims"][1], end="\n\n")
 print_contributions(rows)

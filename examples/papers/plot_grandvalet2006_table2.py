@@ -2,15 +2,15 @@
 How often does the t test on ten folds reject a true null hypothesis?
 =====================================================================
 
-On the paper's data in 8 to 16 % of the samples in place of 5 %, because the training
-sets overlap; with ρ = 0.7 in place of ρ = 0 in 0.5 to 3.3 %. This is Table 2 of
-Grandvalet and Bengio (2006), with trees on the Letter and Forest data: 10-fold
-cross-validation of 10,000 samples of each size, drawn with replacement, and the test of
-the hypothesis that the expected loss is what it is. Three problems that the paper only
-mentions follow, with 1,000 samples; the highest errors are there, 20 and 6 %, of
-regression trees with 40 examples.
+On the paper's data it does so in 8 to 16 % of the samples instead of 5 %, because the
+training sets overlap; with ρ = 0.7 instead of ρ = 0, in 0.5 to 3.3 %. This is Table 2
+of Grandvalet and Bengio (2006), with trees on the Letter and Forest data: 10-fold
+cross-validation of 10,000 samples of each size, drawn with replacement, and a test of
+the true hypothesis about the expected loss. Three problems that the paper only mentions
+follow, with 1,000 samples. The highest error rates are among these, 20 % (ρ = 0) and
+6 % (ρ = 0.7), for regression trees with 40 examples.
 
-The numbers are those of the last full run. To simulate, run ``python
+The numbers are those of the last full run. For a new simulation, run ``python
 plot_grandvalet2006_table2.py --quick`` (a minute) or ``--full`` (hours; with ``--memory
 FOLDER`` it can be interrupted).
 """
@@ -60,12 +60,13 @@ def problems(arguments):
     yield "forest", tree, forest(arguments), "zero_one", sizes
     if arguments.quick:
         return
-    # what the paper mentions only: a linear predictor, and regression
+    # problems that the paper only mentions: a linear predictor, and regression
     ridge = make_pipeline(StandardScaler(), RidgeClassifier())
     sizes = [40, 80, 160, 400]
     yield "letter, linear", ridge, letter(arguments), "zero_one", sizes
     linear = GaussianLinearPopulation()
-    # not n = 40: after training on 36 the loss has no fourth moment, and ρ no error
+    # not n = 40: after training on 36 the loss has no fourth moment, so that ρ would
+    # have no standard error
     yield "regression, linear", LinearRegression(), linear, "squared_error", sizes[1:]
     tree = DecisionTreeRegressor(random_state=0)
     yield "regression, tree", tree, linear, "squared_error", sizes
@@ -123,11 +124,11 @@ def add_rates(row, rates):
 rows = run("grandvalet2006_table2", simulate)
 
 # %%
-# Published beside reproduced, in percent, with Monte-Carlo standard errors; the paper's
-# numbers have the same errors again. Their trees are not known in detail; ours are
-# scikit-learn's with default options. The forest data behind the stored results are a
-# sample of 15,000 rows, where the paper draws from all 581,012; on them ρ is 2 to 7
-# points below the published one from n = 80 on.
+# Published and reproduced numbers in percent, with Monte-Carlo standard errors; the
+# paper's numbers have standard errors of the same size. The paper does not describe its
+# trees in detail; ours are scikit-learn's with default options. The forest data behind
+# the stored results are a sample of 15,000 rows, where the paper draws from all
+# 581,012; on them ρ is 2 to 7 percentage points below the published one from n = 80 on.
 
 published = load_published()["GB06-table2"]
 COLUMNS = {"rho": "rho", "rho0": "type1_rho0", "rho07": "type1_rho07"}
@@ -167,11 +168,11 @@ print_table(
 
 # %%
 # Other tests of the same residuals. With Nadeau and Bengio's ρ = K/(2K - 1) = 0.53 the
-# error on the paper's data falls from 8.1 and 5.9 % at n = 20 to 1.8 and 2.7 % at
-# n = 2000; that of averaging over ρ is within 2 points of it. On small regression
-# samples both exceed 5 %, up to 9 and 11 %, although ρ is below 0.53 there: the means
-# of the folds are not normal. The last two tests learn ρ from three pairs of halves of
-# the sample (5-fold, 250 samples).
+# error rate on the paper's data falls from 8.1 and 5.9 % (Letter and Forest) at n = 20
+# to 1.8 and 2.7 % at n = 2000; the test that averages over ρ is within 2 percentage
+# points of it. On small regression samples both exceed 5 %, up to 9 and 11 %, although
+# ρ is below 0.53 there: the means of the folds are not normal. The last two tests learn
+# ρ from three pairs of halves of the sample (5-fold, 250 samples).
 
 OTHERS = ["nadeau_bengio", "integrated", "half_sample", "integrated_halves"]
 print_table(
@@ -193,7 +194,7 @@ print_table(
 
 # %%
 # On the paper's data ρ falls as samples grow, from 0.52 at n = 20 to 0.23 and 0.34 at
-# n = 2000; a regression tree's is about 0.5 up to n = 160. None is above 0.53.
+# n = 2000; for a regression tree it is about 0.5 up to n = 160. None is above 0.53.
 
 figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4.2), layout="constrained")
 COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9"]

@@ -2,14 +2,15 @@
 Are the variance estimates as biased as theory says?
 ====================================================
 
-Yes, within the errors of the simulation, of a tenth of a bias and less for θ̂3, θ̂4 and
-θ̂5 and of up to a quarter for θ̂2. This is Table 1 of Grandvalet and Bengio (2006) by
-simulation: five estimates of the variance θ of a K-fold cross-validation, each unbiased
-under an assumption of its own. Their biases are measured on one set of samples, and
-predicted from the covariances σ², ω and γ of the residuals, which are estimated on
-another set.
+Yes, within the errors of the simulation, which are a tenth of the bias or less for θ̂3,
+θ̂4 and θ̂5, and up to a quarter for θ̂2. This is Table 1 of Grandvalet and Bengio (2006)
+by simulation: five estimates of the variance θ of a K-fold cross-validation, each
+unbiased under an assumption of its own. Their biases are measured on one set of
+samples, and predicted from the covariances σ², ω and γ of the residuals, which are
+estimated on another set.
 
-The numbers are those of the last full run; ``--quick`` or ``--full`` simulates.
+The numbers are those of the last full run; ``--quick`` or ``--full`` runs a new
+simulation.
 """
 
 from dataclasses import replace
@@ -80,7 +81,7 @@ def simulate(arguments):
 def relative_bias(estimates, squares):
     """Return E estimate / θ - 1 and its standard error by the delta method.
 
-    θ is the mean of the squares, and as uncertain as the mean of the estimates.
+    θ is the mean of the squares, which is estimated too.
     """
     theta = squares.mean()
     bias = (estimates - squares).mean() / theta
@@ -89,7 +90,7 @@ def relative_bias(estimates, squares):
 
 
 def predict(residuals, n_groups=50):
-    """Return Table 1's biases over θ, and standard errors from groups of samples.
+    """Return Table 1's biases divided by θ, and standard errors from groups of samples.
 
     θ is that of the same samples, so that predictions and measurements are independent.
     """
@@ -114,7 +115,7 @@ def subset(residuals, rows):
 def table_1(residuals):
     structure, m, n = residuals.structure(), N // K, N
     omega, gamma = structure.omega, structure.gamma
-    # of different samples, so that it is unbiased
+    # from products of different samples, so that it is unbiased
     total, squares = residuals.estimates.sum(), np.sum(residuals.estimates**2)
     mean_squared = (total**2 - squares) / (
         residuals.n_replications * (residuals.n_replications - 1)
@@ -134,8 +135,9 @@ rows = run("grandvalet2006_variance", simulate)
 
 # %%
 # Biases in units of θ, measured and predicted, with Monte-Carlo standard errors, which
-# count that of θ, and their difference in standard errors. θ̂3, θ̂4 and θ̂5 are alike, as
-# ω and γ are: each misses about ρ = γ/θ of the variance.
+# include that of θ, and their difference in standard errors. θ̂3, θ̂4 and θ̂5 behave
+# alike, because ω and γ are similar: each misses a share of about ρ = γ/θ of the
+# variance.
 
 headers = ["problem", "estimate", "bias by Table 1", "measured", "predicted"]
 headers += ["difference", "spread"]
@@ -158,12 +160,12 @@ worst = max(
     abs(row["bias"] - row["predicted"]) / np.hypot(row["bias_se"], row["predicted_se"])
     for row in rows
 )
-print(f"all {len(rows)} within {worst:.1f} standard errors; those of a problem are of")
-print("the same samples, so that they are far from independent")
+print(f"all {len(rows)} are within {worst:.1f} standard errors; those of one problem")
+print("come from the same samples, so they are far from independent")
 
 # %%
-# Their distributions over samples: boxes hold half of the estimates, whiskers nine in
-# ten. θ̂1 = μ̂² is off the scale where the mean loss is not zero; θ̂2 can be negative.
+# Their distributions over samples: boxes contain half of the estimates, whiskers nine
+# tenths. θ̂1 = μ̂² is off the scale where the mean loss is not zero; θ̂2 can be negative.
 
 problems_shown = list(dict.fromkeys(row["problem"] for row in rows))
 figure, axes = plt.subplots(

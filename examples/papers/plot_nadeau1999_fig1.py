@@ -2,19 +2,19 @@
 Which test finds a difference between two learners, and which finds one too often?
 ==================================================================================
 
-At the 10 % level the resampled t, which ignores that training sets overlap, rejects 21
-to 48 % of true hypotheses, and the t test on one split, which ignores the variance due
-to its training set, 16 to 18 %. Nadeau and Bengio's corrected resampled t and
-conservative Z reject 0 to 6 %. They find false hypotheses more often than 5x2
-cross-validation does if these are far enough from the truth, from 0.05 to 0.11 on (see
-the tables), and less often nearer to it. This is Figure 1 of Nadeau and Bengio (1999):
-500 samples of 300 letters, a classification tree, alone and against a nearest neighbour
-with a distorted metric.
+At the 10 % level the resampled t, which ignores the overlap of training sets, rejects
+21 to 48 % of true hypotheses, and the t test on one split, which ignores the variance
+due to its training set, 16 to 18 %. Nadeau and Bengio's corrected resampled t and
+conservative Z reject 0 to 6 %. They reject false hypotheses more often than 5x2
+cross-validation if these are far enough from the truth, by at least 0.05 to 0.11 (see
+the tables), and less often if they are closer. This is Figure 1 of Nadeau and Bengio
+(1999): 500 samples of 300 letters, a classification tree, alone and compared with a
+nearest neighbour with a distorted metric.
 
-As in the paper all tests are about training sets of n/2 = 150. Those with several
-splits come twice: with test sets of n/2, and with test sets of n/10, that is with 40 %
-of the data thrown away. The numbers are those of the last full run; ``--quick`` or
-``--full`` simulates.
+As in the paper, all tests are about training sets of n/2 = 150. Tests on several splits
+are shown twice: with test sets of n/2, and with test sets of n/10, that is with 40 % of
+the data thrown away. The numbers are those of the last full run; ``--quick`` or
+``--full`` runs a new simulation.
 """
 
 from dataclasses import replace
@@ -43,8 +43,8 @@ from sklearn_cvtest.simulation import (
 )
 
 N, J, M, ALPHA = 300, 15, 10, 0.1
-# S-PLUS's trees split no node of fewer than 10; the weights bring the neighbour's error
-# to the tree's
+# S-PLUS's trees split no node of fewer than 10 examples; the weights bring the error of
+# the nearest neighbour close to that of the tree
 TREE = DecisionTreeClassifier(min_samples_split=10, random_state=0)
 WEIGHTS = np.where(np.isin(np.arange(16), [0, 2, 8, 15]), 25.0, 1.0)
 NEIGHBOUR = KNeighborsClassifier(1, metric="minkowski", metric_params={"w": WEIGHTS})
@@ -116,8 +116,8 @@ for row in rows:
     curves.setdefault(row["what"], {}).setdefault(row["test"], []).append(row)
 
 # %%
-# Sizes, where the hypothesis is true, and power 0.12 to either side, in percent; then
-# the distance from the truth from which on a test has more power than 5x2cv. The paper
+# Size, where the hypothesis is true, and power at a distance of 0.12 to either side, in
+# percent; then the distance beyond which a test has more power than 5x2cv. The paper
 # draws the curves and does not give the numbers. A size is significantly above 10 % at
 # the 5 % level if it is above the limit.
 
@@ -160,8 +160,8 @@ for what, tests in curves.items():
     )
 
 # %%
-# The paper's claims, checked; power is compared at 0.12, as the paper does "on the
-# extreme values". Nearer to the truth 5x2cv has more power than the conservative tests.
+# The paper's claims, checked. Power is compared at 0.12, as the paper compares "on the
+# extreme values". Closer to the truth 5x2cv has more power than the conservative tests.
 
 claims = load_published()["NB99-fig1"]["claims"]
 enough = samples >= 500

@@ -2,15 +2,16 @@
 Does the corrected t test hold its level over k folds and r repeats?
 ====================================================================
 
-For effects that do not depend on the training set nearly: at the 5 % level it rejects 1
-to 3 % of true null hypotheses with one repeat, and 3.4 to 6.0 % with five and more,
+For effects that do not depend on the training set, nearly: at the 5 % level it rejects
+1 to 3 % of true null hypotheses with one repeat, and 3.4 to 6.0 % with five or more,
 where the standard t test rejects up to 73 %. This is the heat map of the package
 ``subsampling_significance_tests`` (after Bouckaert and Frank, 2004): 100 standard
 normal effects that do not depend on the training set, summed over the folds of repeated
-k-fold cross-validation; and below it the same for a real learner, a tree on the Letter
-data, whose losses do depend on it.
+k-fold cross-validation. Below it is the same for a real learner, a tree on the Letter
+data, whose losses do depend on the training set.
 
-The numbers are those of the last full run; ``--quick`` or ``--full`` simulates.
+The numbers are those of the last full run; ``--quick`` or ``--full`` runs a new
+simulation.
 """
 
 import matplotlib.pyplot as plt
@@ -60,7 +61,7 @@ def fixed_effects(k, arguments):
 
 
 def sums_as_residuals(sums, n_test):
-    """As in the original: one value a fold, and n_test = int(n/k)."""
+    """As in the original: one value per fold, and n_test = int(n/k)."""
     return {
         "block_means": sums,
         "block_squares": np.zeros_like(sums),
@@ -84,7 +85,7 @@ def tree_losses(k, arguments):
 
 
 def rows_of(problem, k, parts):
-    """Test the first r repeats, for each r that there is."""
+    """Test the first r repeats, for each available r."""
     for r in REPEATS:
         if r * k > len(parts["n_test"]):
             return
@@ -92,7 +93,7 @@ def rows_of(problem, k, parts):
         residuals = ReplicatedResiduals(
             **first, n_samples=N_EFFECTS, design=Design("subsample", r * k)
         )
-        # the effects have mean 0; of the losses it is estimated
+        # the effects have mean 0; the mean of the losses is estimated
         popmean = 0 if problem == "effects" else None
         rates = rejection_rates(residuals, TESTS, popmeans=popmean)
         row = {"problem": problem, "k": k, "r": r, "samples": rates.n_replications}
@@ -109,11 +110,11 @@ def rows_of(problem, k, parts):
 rows = run("subsampling_heatmap", simulate)
 
 # %%
-# All cells of the fixed effects, published beside reproduced. The published ones are
-# rounded, and come from 10,000 samples: their standard errors are up to half a percent;
-# ours, of 40,000, half of that. So the corrected test's 6.0 ± 0.1 % with 18 folds and
-# 17 repeats is a small excess, but a real one. There, as in the original, folds of 5 or
-# 6 effects are counted as of 5.
+# All cells of the fixed effects, published and reproduced. The published ones are
+# rounded, and come from 10,000 samples: their standard errors are up to half a
+# percentage point; those of ours, from 40,000, half of that. So the 6.0 ± 0.1 % of the
+# corrected test with 18 folds and 17 repeats is a small excess, but a real one. There,
+# as in the original, folds of 5 or 6 effects are all counted as folds of 5.
 
 for name in TESTS:
     print(f"{name} t test, percent of true null hypotheses rejected at the 5% level")
@@ -128,13 +129,14 @@ for name in TESTS:
     print_table(["published | ours", *(f"k = {k}" for k in FOLDS)], table)
 
 # %%
-# The same over a tree's losses, which do depend on the training set. The correction,
-# made for effects like those above, is conservative with two and six folds (but for one
-# repeat of two, 9 %, where one degree of freedom is left). With 18 it rejects 6 to 8 %
-# from five repeats on; there are 400 samples, the same in all cells, so that these are
-# one finding, about two standard errors above 5 %. The standard test rejects 9 to 12 %
-# with one repeat, where it held its level before; with two folds and more repeats less
-# than before, and elsewhere about as much.
+# The same for the losses of a tree, which do depend on the training set. The
+# correction, made for effects like those above, is conservative with two and six folds
+# (except with one repeat of two folds, 9 %, where one degree of freedom is left). With
+# 18 folds it rejects 6 to 8 % from five repeats on; all cells use the same 400 samples,
+# so this is a single finding, about two standard errors above 5 %. With one repeat,
+# where it kept its level for the effects, the standard test rejects 9 to 12 %; with two
+# folds and more repeats it rejects less than for the effects, and elsewhere about as
+# much.
 
 problems = list(dict.fromkeys(row["problem"] for row in rows))
 figure, axes = plt.subplots(

@@ -1,4 +1,9 @@
-"""The block structure of the covariance of K-fold residuals, after [BG03]."""
+"""The block structure of the covariance of K-fold residuals, after [BG03].
+
+[BG03]: Bengio & Grandvalet 2003, "No Unbiased Estimator of the Variance of K-Fold
+Cross-Validation". [GB06]: Grandvalet & Bengio 2006, "Hypothesis Testing for
+Cross-Validation".
+"""
 
 from dataclasses import dataclass
 
@@ -92,7 +97,7 @@ class CovarianceStructure:
 
     @property
     def rho(self):
-        """γ/θ, the correlation parameter of [GB06] eq. (9); 0 where θ is 0."""
+        """γ/θ, the ρ of [GB06] eq. (9), not a correlation; 0 where θ is 0."""
         return self.gamma / self.theta if self.theta else 0.0
 
     @property
@@ -128,7 +133,7 @@ class CovarianceStructure:
         """Check the bounds that hold for losses of a K-fold, and their differences.
 
         0 <= ω <= σ² and -(σ² + (m-1)ω)/(n-m) <= γ <= (σ² + (m-1)ω)/m: [BG03] lemma 5.
-        With K = n there is no ω.
+        With K = n the bounds of ω are not checked, because there is none.
 
         Returns
         -------
@@ -161,8 +166,8 @@ class CovarianceStructure:
         Returns
         -------
         structure : CovarianceStructure
-            Unbiased estimates: second moments less the product of the means of
-            different samples. For K = n, omega is 0.
+            Unbiased estimates: second moments less the mean product of the means of
+            different samples. For K = n, omega is set to 0.
 
         Raises
         ------

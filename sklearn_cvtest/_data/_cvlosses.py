@@ -1,6 +1,6 @@
 """CVLosses: the losses of estimators over shared splits, as plain data."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -9,8 +9,8 @@ from .._compat import import_pandas
 from .._splits._design import Design
 from .._validation import invalid
 from ._files import damaged, load_arrays, save_arrays
-from ._residuals import CVResiduals, ReadOnlyArrays, read_only
-from ._variance import block_sums
+from ._residuals import CVResiduals, ReadOnlyArrays, ResidualStack, read_only
+from ._variance import block_sums, largest_magnitude
 
 __all__ = ["CVLosses"]
 
@@ -19,8 +19,8 @@ __all__ = ["CVLosses"]
 class CVLosses(ReadOnlyArrays):
     """The losses of estimators over shared splits.
 
-    Made by :func:`cross_val_losses`; holds data only and can be saved to a file
-    without code in it.
+    Made by :func:`cross_val_losses`; holds data only and can be saved to a file that
+    cannot contain executable code.
 
     Attributes
     ----------
@@ -34,8 +34,8 @@ class CVLosses(ReadOnlyArrays):
     row_index : ndarray of shape (n_rows,) or None
         The row of X that was tested; None with `scoring`.
     n_train, n_test : ndarray of shape (n_splits,) or None
-        Actual sizes of the training and test sets. None, as the two below, only where
-        :func:`compare_cv_results` cannot know.
+        Actual sizes of the training and test sets. These and `n_samples` and
+        `split_hash` are None only where :func:`compare_cv_results` cannot know them.
     n_samples : int or None
         Number of examples in X.
     design : Design
@@ -53,8 +53,8 @@ class CVLosses(ReadOnlyArrays):
     is_score : bool
         Whether the values are minus a score, with one row per split.
     estimators : dict of str to list of estimators or None
-        The fitted estimators by name, one per split (None where a fit failed);
-        None unless asked for. Not saved.
+        The fitted estimators by name, one per split (None where a fit failed); None
+        unless requested. Not saved.
     """
 
     estimator_names: tuple
@@ -73,6 +73,7 @@ class CVLosses(ReadOnlyArrays):
     per_example: bool = True
     is_score: bool = False
     estimators: dict | None = field(default=None, repr=False)
+    groups: np.ndarray | None = None
 
     def __repr__(self):
         names = ", ".join(self.estimator_names)
@@ -90,16 +91,20 @@ class CVLosses(ReadOnlyArrays):
         return read_only(sums / self.n_test[:, np.newaxis])
 
     @property
+    def n_groups(self):
+        """Number of groups tested, int; None without groups."""
+        if self.groups is None:
+            return None
+        return int(np.count_nonzero(np.bincount(self.groups)))
+
+    @property
     def mean_losses(self):
-        """Mean over splits of the mean loss, ndarray of shape (n_estimators,).
+        """Mean over splits of the mean losses of test sets, of shape (n_estimators,).
 
-        For paired halves, over the splits of the whole sample.
+        For paired halves, over the splits of the whole sample. Splits weigh equally,
+        whatever the number of their test examples.
         """
-        return self._full_run().mean(axis=0)
-
-    def _full_run(self):
-        full = self.design.n_splits if self.design.kind == "paired halves" else None
-        return self.block_losses[:full]
+        return self.block_losses[self.design.full].mean(axis=0)
 
     def residuals(self, first, second=None):
         """Return loss(first) - loss(second), or loss(first) alone.
@@ -123,15 +128,50 @@ class CVLosses(ReadOnlyArrays):
             message names estimator and split.
         """
         columns = [self._column("first", first)]
-        values = self.losses[:, columns[0]]
         if second is not None:
             columns.append(self._column("second", second))
         for column in columns:
             self._alone(column).check_finite()
         if second is not None:
-            values = values - self.losses[:, columns[1]]
-        names = tuple(self.estimator_names[column] for column in columns)
-        return replace(self._alone(columns[0]), values=values, names=names)
+            return self.pair_residuals([columns])[0]
+        return self._alone(columns[0])
+
+    def pair_residuals(self, pairs):
+        """Return loss(first) - loss(second) of many pairs at once.
+
+        Parameters
+        ----------
+        pairs : array-like of shape (n_pairs, 2)
+            Positions of the estimators of each pair.
+
+        Returns
+        -------
+        residuals : ResidualStack
+            Residuals whose values have shape (n_pairs, n_rows).
+        """
+        first, second = np.asarray(pairs, dtype=np.intp).reshape(-1, 2).T
+        by_estimator = self._by_estimator
+        magnitude = None
+        if not self.per_example:  # differences of means hold the rounding of the means
+            largest = np.maximum(self._largest[first], self._largest[second])
+            magnitude = read_only(largest)
+        fields = vars(self._alone(0)) | {"magnitude": magnitude}
+        return ResidualStack(
+            **fields
+            | {
+                "values": by_estimator[first] - by_estimator[second],
+                "names": _PairNames(self.estimator_names, first, second),
+            }
+        )
+
+    @cached_property
+    def _by_estimator(self):
+        """The losses as rows, which are faster to subtract."""
+        return np.ascontiguousarray(self.losses.T)
+
+    @cached_property
+    def _largest(self):
+        return largest_magnitude(self._by_estimator)
 
     def _column(self, parameter, estimator):
         names = self.estimator_names
@@ -161,6 +201,8 @@ class CVLosses(ReadOnlyArrays):
             per_example=self.per_example,
             split_hash=self.split_hash,
             loss_name=self.loss_name,
+            row_index=self.row_index,
+            groups=self.groups,
         )
 
     def failed_splits(self):
@@ -184,8 +226,8 @@ class CVLosses(ReadOnlyArrays):
         Returns
         -------
         frame : pandas.DataFrame
-            Columns "split", "index" (the row of X; not with `scoring`), and one
-            per estimator.
+            Columns "split", "index" (the row of X; not with `scoring`), "group" (its
+            code, where there are groups), and one per estimator.
 
         Raises
         ------
@@ -196,12 +238,14 @@ class CVLosses(ReadOnlyArrays):
         columns = {"split": self.row_split}
         if self.row_index is not None:
             columns["index"] = self.row_index
+        if self.groups is not None:
+            columns["group"] = self.groups
         columns = pd.DataFrame(columns)
         losses = pd.DataFrame(self.losses, columns=list(self.estimator_names))
         return pd.concat([columns, losses], axis=1)
 
     def save(self, path):
-        """Write the losses to a file that can hold no code.
+        """Write the losses to a file that cannot contain executable code.
 
         Parameters
         ----------
@@ -209,9 +253,16 @@ class CVLosses(ReadOnlyArrays):
             The file, replaced if it exists. An npz archive without pickles,
             with a JSON header.
         """
-        save_arrays(path, "CVLosses", *self._parts())
+        save_arrays(path, "CVLosses", *self.to_parts())
 
-    def _parts(self):
+    def to_parts(self):
+        """Return a header of JSON types and a dict of arrays, as files hold them.
+
+        Returns
+        -------
+        header, arrays : dict
+            What :meth:`from_parts` takes.
+        """
         header = {
             "estimator_names": list(self.estimator_names),
             "n_samples": self.n_samples,
@@ -242,12 +293,31 @@ class CVLosses(ReadOnlyArrays):
         Raises
         ------
         ValueError
-            If it is not such a file, or damaged.
+            If it is not such a file, or is damaged.
         """
-        return cls._from_parts(path, *load_arrays(path, "CVLosses"))
+        return cls.from_parts(path, *load_arrays(path, "CVLosses"))
 
     @classmethod
-    def _from_parts(cls, path, header, arrays):
+    def from_parts(cls, path, header, arrays):
+        """Make losses from the parts of a file.
+
+        Parameters
+        ----------
+        path : str or os.PathLike
+            Where they come from, for errors.
+        header, arrays : dict
+            As :meth:`to_parts` returns them.
+
+        Returns
+        -------
+        losses : CVLosses
+            The losses.
+
+        Raises
+        ------
+        ValueError
+            If they do not fit together.
+        """
         try:
             fields = dict(header, design=Design(**header["design"]))
             if not isinstance(header["estimator_names"], list):
@@ -260,6 +330,16 @@ class CVLosses(ReadOnlyArrays):
             raise damaged(path, "CVLosses", error) from None
 
 
+class _PairNames:
+    """Names of the estimators of pairs, made where they are asked for."""
+
+    def __init__(self, names, first, second):
+        self.names, self.first, self.second = names, first, second
+
+    def __getitem__(self, number):
+        return self.names[self.first[number]], self.names[self.second[number]]
+
+
 _LOSS_ARRAYS = (
     "losses",
     "row_split",
@@ -269,6 +349,7 @@ _LOSS_ARRAYS = (
     "fit_time",
     "score_time",
     "fit_failed",
+    "groups",
 )
 
 
@@ -289,6 +370,7 @@ def _check_fields(
     loss_name,
     per_example,
     is_score,
+    groups,
 ):
     """Raise a ValueError unless the fields of a CVLosses fit together."""
     n_splits, n_estimators = len(fit_time), len(estimator_names)
@@ -317,6 +399,12 @@ def _check_fields(
         else _is_array(row_index, "iu", (rows_per_split.sum(),))
         and row_index.min() >= 0
         and row_index.max() < n_samples,
+        "groups": groups is None
+        or (
+            per_example is True
+            and _is_array(groups, "iu", (rows_per_split.sum(),))
+            and groups.min() >= 0
+        ),
     }
     wrong = [name for name, passed in checks.items() if not passed]
     if wrong:

@@ -1,4 +1,4 @@
-"""Files that can hold no code: npz without pickles, and a JSON header.
+"""Files that cannot contain code: npz without pickles, and a JSON header.
 
 Nothing in a file is believed before it is checked: what it holds is compared with what
 it says, and with what is expected, before memory is taken for it.
@@ -33,7 +33,7 @@ __all__ = [
 ]
 
 
-MAX_RATIO = 1032  # the most that deflate can compress
+MAX_RATIO = 1032  # the largest ratio that deflate can reach
 MAX_HEADER = 2**26  # bytes of a header: names of 10^5 estimators
 MAX_STORED_HEADER = 2**16  # of one in a store
 MAX_DIRECTORY = 2**16  # bytes of the list of members of an archive
@@ -52,7 +52,7 @@ NPY_HEADER = re.compile(
 
 
 def save_arrays(path, kind, header, arrays, parts=None):
-    """Write a JSON header and arrays to `path`, whole or not at all."""
+    """Write a JSON header and arrays to `path`, completely or not at all."""
     arrays = {name: np.asarray(array) for name, array in arrays.items()}
     sizes = {name: (array.dtype.str, array.shape) for name, array in arrays.items()}
     form = {"format": f"sklearn_cvtest {kind}", "version": 1, "arrays": sizes}
@@ -64,7 +64,7 @@ def save_arrays(path, kind, header, arrays, parts=None):
 
 @contextlib.contextmanager
 def written_whole(path, parts=None):
-    """Open a binary file that becomes `path` once it is written, or never does.
+    """Open a binary file that becomes `path` only when it is written completely.
 
     Until then it is in the folder `parts`, by default next to `path`. A link stays, and
     so do the permissions of a file that is replaced.
@@ -88,7 +88,7 @@ def written_whole(path, parts=None):
             raise
         raise type(error)(error.errno, error.strerror, path) from None
     finally:
-        with contextlib.suppress(OSError):  # it is gone where all went well
+        with contextlib.suppress(OSError):  # it is gone if all went well
             os.unlink(part)
 
 
@@ -121,8 +121,8 @@ def check_memory(memory, allowed):
 class StoreFolder:
     """The folder `memory`, or one in it, of files that several runs read and write.
 
-    What cannot be read counts as not there; what cannot be written is warned about. A
-    run that is about to make a file claims it, so that others make other files
+    A file that cannot be read counts as missing; failing to write one gives a warning.
+    A run that is about to make a file claims it, so that others make other files
     meanwhile. Claims save work and no more: where none can be made, each run makes all.
     """
 
@@ -134,13 +134,13 @@ class StoreFolder:
             if not _can_be_made(self.parts) and not os.path.isdir(self.path):
                 os.makedirs(self.path)
         except (OSError, RecursionError, ValueError) as error:
-            # ValueError: no file can be named so; RecursionError: in too many folders
+            # ValueError: an impossible file name; RecursionError: in too many folders
             allowed = "a folder that can be written to"
             raise invalid("memory", allowed, memory, hint=str(error)) from None
         _remove_old_parts(self.parts)
 
     def load(self, name, expected=None):
-        """Return the header and the arrays of a file, both empty if none is intact.
+        """Return the header and the arrays of a file, both empty if it is not intact.
 
         `expected` are dtype and shape of each array, by name.
         """
@@ -154,7 +154,7 @@ class StoreFolder:
         """Write a file, whole or not at all."""
         path = os.path.join(self.path, name)
         try:
-            for folder in (self.parts, os.path.dirname(path)):  # someone may clear them
+            for folder in (self.parts, os.path.dirname(path)):  # they may be gone
                 os.makedirs(folder, exist_ok=True)
             save_arrays(path, self.kind, header, arrays, self.parts)
         except (OSError, ValueError) as error:  # ValueError: it is no regular file
@@ -219,7 +219,7 @@ def _is_claim_of_dead(path):
 
 
 def _remove_old_parts(folder):
-    """Remove what killed writers have left."""
+    """Remove part files left by writers that were killed."""
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
             with contextlib.suppress(OSError):
@@ -233,9 +233,9 @@ def _remove_old_parts(folder):
 
 
 def content_digest(header, arrays):
-    """Return a hash of a JSON header, but for its own "digest", and of named arrays.
+    """Return a hash of a JSON header, except its own "digest", and of named arrays.
 
-    The checksum of each member of an archive does not tell if it is the right one.
+    The checksum of an archive member does not show whether it is the right member.
     """
     fields = {name: value for name, value in header.items() if name != "digest"}
     digest = hashlib.blake2b(digest_size=16)

@@ -1,4 +1,8 @@
-"""CVResiduals: what tests are fitted on, as plain data."""
+"""CVResiduals: the plain data on which tests are fitted.
+
+[BG03]: Bengio & Grandvalet 2003, "No Unbiased Estimator of the Variance of K-Fold
+Cross-Validation".
+"""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -20,13 +24,14 @@ from ._variance import (
 __all__ = [
     "CVResiduals",
     "ReadOnlyArrays",
+    "ResidualStack",
     "layout_residuals",
     "read_only",
     "residuals_of",
     "variance_estimates",
 ]
 
-LARGE = 1e290  # of which a sum may overflow
+LARGE = 1e290  # above this, a sum may overflow
 
 
 def read_only(array):
@@ -53,10 +58,10 @@ class ReadOnlyArrays:
 class CVResiduals(ReadOnlyArrays):
     """Cross-validation residuals: the losses of one estimator, or a difference.
 
-    With two estimators the residual of example i is e_i = loss(first) -
-    loss(second), so a positive mean says that the *second* is better; with one,
-    it is its loss. Made by :meth:`CVLosses.residuals`, or from an array of your
-    own by :meth:`from_array`. This is what tests are fitted on.
+    With two estimators the residual of example i is e_i = loss(first) - loss(second),
+    so a positive mean says that the *second* is better; with one estimator it is the
+    loss. Made by :meth:`CVLosses.residuals`, or by :meth:`from_array` from an array.
+    Tests are fitted on residuals.
 
     Attributes
     ----------
@@ -79,6 +84,14 @@ class CVResiduals(ReadOnlyArrays):
         Hash of the actual splits.
     loss_name : str or None
         The loss or scorer the values come from.
+    row_index : ndarray of shape (n_rows,) or None
+        The example of each row; None if not known.
+    groups : ndarray of shape (n_rows,) or None
+        Integer code of the group that the example of each row belongs to; None
+        without groups.
+    magnitude : float or None
+        Largest magnitude of what the values are differences of, below whose rounding
+        errors they say nothing; None takes that of the values.
     """
 
     values: np.ndarray
@@ -91,6 +104,9 @@ class CVResiduals(ReadOnlyArrays):
     per_example: bool = True
     split_hash: str | None = None
     loss_name: str | None = None
+    row_index: np.ndarray | None = None
+    groups: np.ndarray | None = None
+    magnitude: float | None = None
 
     def __repr__(self):
         what = " - ".join(self.names) or "residuals"
@@ -110,8 +126,8 @@ class CVResiduals(ReadOnlyArrays):
             "k-fold", "repeated k-fold", "subsample", "5x2", "holdout" or
             "other"; None means K-fold.
         n_train : int or array-like of shape (n_splits,), default=None
-            Sizes of the training sets. Known for K-fold of two dimensions, 5x2
-            of two dimensions; elsewhere needed by the corrected resampled tests.
+            Sizes of the training sets. Known for a K-fold or 5x2 array of two
+            dimensions; otherwise needed by the corrected resampled tests.
         n_test : int or array-like of shape (n_splits,), default=None
             Sizes of the test sets; known if `e` has two dimensions.
 
@@ -187,7 +203,7 @@ class CVResiduals(ReadOnlyArrays):
         ValueError
             If one is; the message names the estimators and the splits.
         """
-        if np.isfinite(self.largest):
+        if np.isfinite(largest_magnitude(self.values)):
             return
         finite = np.isfinite(self.values)
         splits = np.unique(self.row_split[~finite]).tolist()
@@ -205,20 +221,37 @@ class CVResiduals(ReadOnlyArrays):
         if not self.per_example:
             return self.values
         values, scale, sizes = self.values, 1.0, self._sizes
-        if self.largest > LARGE:  # sums would overflow
-            scale = power_of_two(self.largest)
+        if np.any(self.largest > LARGE):  # sums would overflow
+            scale = np.expand_dims(power_of_two(self.largest), -1)
             values = values / scale
-        means = block_sums(values, self.row_split, len(sizes)) / sizes
+        means = block_sums(values, self.row_split, len(sizes), axis=-1) / sizes
         return read_only(means * scale)
 
     @cached_property
     def largest(self):
-        """Magnitude of the largest residual, nan or inf if one is."""
+        """Magnitude of the largest residual, nan or inf if one is.
+
+        Or `magnitude`, where that is given.
+        """
+        if self.magnitude is not None:
+            return self.magnitude
         return largest_magnitude(self.values)
 
     @cached_property
+    def n_groups(self):
+        """Number of groups, int; None without groups."""
+        if self.groups is None:
+            return None
+        return int(np.count_nonzero(np.bincount(self.groups)))
+
+    @property
+    def n_values(self):
+        """Number of residuals, int."""
+        return self.values.shape[-1]
+
+    @cached_property
     def block_moments(self):
-        """What the tests need of the residuals beyond their block means."""
+        """What the tests need to know about the residuals besides their block means."""
         return block_moments(self.values, self.row_split)
 
     @cached_property
@@ -231,9 +264,9 @@ class CVResiduals(ReadOnlyArrays):
     def moments(self):
         """The moments (s1, s2, s3) of K-fold residuals, in O(n).
 
-        s1 is the mean of e_i^2; s2 the mean of e_i e_j over pairs within a block,
-        s3 over pairs of different blocks: [BG03] lemma 3. The squares of the
-        residuals lose accuracy where their mean is large against their spread;
+        s1 is the mean of e_i^2; s2 the mean of e_i e_j over pairs within a block, s3
+        over pairs of different blocks: [BG03] lemma 3. These moments lose accuracy
+        where the mean of the residuals is large compared with their spread;
         :func:`variance_estimates` does not.
         """
         sizes = self._block_sizes("moments")
@@ -241,44 +274,41 @@ class CVResiduals(ReadOnlyArrays):
         return quadratic_moments(self.values @ self.values, sums, sizes)
 
     def runs(self):
-        """Return the runs of paired halves, each as residuals of its own.
+        """Return the runs of paired halves, each as separate residuals.
 
         Returns
         -------
         full : CVResiduals
-            The run on the whole sample. For other designs, the residuals as they
-            are.
+            The run on the whole sample. For other designs, the residuals unchanged.
         halves : list of (CVResiduals, CVResiduals)
             The runs on each pair of disjoint halves; empty for other designs.
         """
-        if self.design.kind != "paired halves":
+        if len(self.design.runs()) == 1:
             return self, []
         return self._runs[0], list(zip(self._runs[1::2], self._runs[2::2], strict=True))
 
     @cached_property
     def _runs(self):
-        return [self._run(number) for number in range(1 + 2 * self.design.n_halvings)]
+        return [self._run(*run) for run in self.design.runs()]
 
-    def _run(self, number):
-        """Return one run of paired halves; number 0 is the whole sample."""
-        n_splits = self.design.n_splits
-        splits = slice(number * n_splits, (number + 1) * n_splits)
-        rows = slice(*np.searchsorted(self.row_split, (splits.start, splits.stop)))
-        n_train, n_test = (
-            None if sizes is None else sizes[splits]
-            for sizes in (self.n_train, self.n_test)
-        )
+    def _run(self, splits, design, is_half):
+        """Return one run of paired halves."""
+        rows = slice(None)
+        if splits.stop is not None:
+            rows = slice(*np.searchsorted(self.row_split, (splits.start, splits.stop)))
         n_samples = self.n_samples
-        if number and n_samples is not None:
+        if is_half and n_samples is not None:
             n_samples //= 2
         return replace(
             self,
-            values=self.values[rows],
-            row_split=self.row_split[rows] - splits.start,
-            n_train=n_train,
-            n_test=n_test,
+            values=self.values[..., rows],
+            row_split=self.row_split[rows] - (splits.start or 0),
+            n_train=_part(self.n_train, splits),
+            n_test=_part(self.n_test, splits),
+            row_index=_part(self.row_index, rows),
+            groups=_part(self.groups, rows),
             n_samples=n_samples,
-            design=Design(self.design.base, n_splits),
+            design=design,
             split_hash=None,
         )
 
@@ -297,7 +327,7 @@ class CVResiduals(ReadOnlyArrays):
         return self._sizes
 
     def __neg__(self):
-        """Swap first and second."""
+        """Exchange first and second."""
         if len(self.names) == 1:
             raise ValueError("The losses of one estimator have no opposite.")
         return replace(self, values=-self.values, names=self.names[::-1])
@@ -312,6 +342,11 @@ class CVResiduals(ReadOnlyArrays):
                 "these do not. Evaluate both estimators in one call, or with the same "
                 "data, the same `cv` and an integer `random_state`."
             )
+        if not _are_same(self.groups, other.groups):
+            raise ValueError(
+                "Residuals can be subtracted only if they have the same groups; these "
+                "do not. Pass the same `groups` for both estimators."
+            )
         single = len(self.names) == len(other.names) == 1
         if self.loss_name != other.loss_name or not single:
             raise ValueError(
@@ -322,6 +357,41 @@ class CVResiduals(ReadOnlyArrays):
         return replace(
             self, values=self.values - other.values, names=self.names + other.names
         )
+
+
+def _are_same(groups, others):
+    if groups is None or others is None:
+        return groups is others
+    return np.array_equal(groups, others)
+
+
+def _part(array, rows):
+    return None if array is None else array[rows]
+
+
+class ResidualStack(CVResiduals):
+    """The residuals of many pairs of estimators over the same splits.
+
+    As CVResiduals, with `values` of shape (n_pairs, n_rows) and `names` a list of the
+    names of each pair; what is computed from them has the leading axis, too.
+    """
+
+    def check_finite(self):
+        """Check that no residual is nan or inf; the first pair with one is named."""
+        bad = ~np.isfinite(largest_magnitude(self.values))
+        if bad.any():
+            self[int(np.argmax(bad))].check_finite()
+
+    def __getitem__(self, number):
+        """Return the residuals of one pair."""
+        fields = {
+            name: getattr(self, name) for name in CVResiduals.__dataclass_fields__
+        }
+        fields["values"] = self.values[number]
+        fields["names"] = tuple(self.names[number])
+        if self.magnitude is not None:
+            fields["magnitude"] = self.magnitude[number]
+        return CVResiduals(**fields)
 
 
 def layout_residuals(layout, values, names=()):
@@ -381,15 +451,15 @@ def variance_estimates(residuals):
     theta5  Σ(e_i - μ̂)²/(n(n-1))                         -((m-1)ω + (n-m)γ)/(n-1)
     ======  ===========================================  ====================
 
-    theta2 may be negative. All but theta1 are computed from centred residuals,
-    so that a constant added to every residual does not move them.
+    theta2 may be negative. All but theta1 are computed from centred residuals, so that
+    a constant added to every residual does not change them.
 
     Blocks of unequal sizes m_k: μ̂ is the mean of all residuals, s2 and s3 are means
-    over all pairs within and between blocks; with P = n² - Σ m_k², theta2 =
-    s1/n - (1/n + P/n²) s2 + (P/n²) s3, theta3 = Σ m_k²(μ̂_k - μ̂)²/P, and theta4
-    pools the within-block variances. All are the above when the sizes are equal.
-    With K = n (leave-one-out) there are no pairs within blocks: theta2 and theta4
-    are nan.
+    over all pairs within and between blocks; with P = n² - Σ m_k², theta2 = s1/n -
+    (1/n + P/n²) s2 + (P/n²) s3, theta3 = Σ m_k²(μ̂_k - μ̂)²/P, and theta4 pools the
+    within-block variances. All reduce to the formulas above when the sizes are equal.
+    With K = n (leave-one-out) there are no pairs within blocks: theta2 and theta4 are
+    nan.
 
     References
     ----------

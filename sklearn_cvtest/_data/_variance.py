@@ -19,7 +19,7 @@ __all__ = [
     "variances_from_blocks",
 ]
 
-# So many residuals are worked on at a time, unless a block holds more.
+# Number of residuals processed at a time, unless a single block holds more.
 CHUNK = 2**14
 
 
@@ -40,13 +40,13 @@ class VarianceEstimates(NamedTuple):
     theta5: float
 
 
-def block_sums(values, row_split, n_splits):
-    """Return the sum of the values in each block, of shape (n_splits, ...).
+def block_sums(values, row_split, n_splits, axis=0):
+    """Return the sum of the values in each block, of length n_splits along `axis`.
 
     `row_split` is the block of each row, in ascending order and without gaps.
     """
     starts = np.searchsorted(row_split, np.arange(n_splits))
-    return np.add.reduceat(values, starts, axis=0)
+    return np.add.reduceat(values, starts, axis=axis)
 
 
 def quadratic_moments(square_sum, sums, sizes):
@@ -84,76 +84,78 @@ class BlockMoments(NamedTuple):
 
     Attributes
     ----------
-    scale : float
+    scale : float or ndarray of shape (...)
         So that squares neither overflow nor vanish.
     sizes : ndarray of shape (K,)
         Sizes of the blocks.
-    shift : float
-        About the mean of all.
-    means : ndarray of shape (K,)
+    shift : float or ndarray of shape (...)
+        A value near the mean of all residuals, which is subtracted from them.
+    means : ndarray of shape (..., K)
         Means of the blocks, less `shift`.
-    squares, cubes : ndarray of shape (K,)
+    squares, cubes : ndarray of shape (..., K)
         Sums over each block of the second and third power of the deviation from its
-        mean.
+        mean. `cubes` is None where third powers are not known.
     """
 
-    scale: float
+    scale: np.ndarray
     sizes: np.ndarray
-    shift: float
+    shift: np.ndarray
     means: np.ndarray
     squares: np.ndarray
-    cubes: np.ndarray
+    cubes: np.ndarray | None
 
     @property
     def mean(self):
-        """Mean of all residuals, over `scale`."""
+        """Mean of all residuals, divided by `scale`."""
         return self.shift + self.means @ self.sizes / self.sizes.sum()
 
     @property
     def deviations(self):
         """Means of the blocks less the mean of all."""
-        return self.means - self.means @ self.sizes / self.sizes.sum()
+        mean = self.means @ self.sizes / self.sizes.sum()
+        return self.means - np.expand_dims(mean, -1)
 
     @property
     def total_squares(self):
         """Sum of the squared deviations from the mean of all."""
-        return self.squares.sum() + self.sizes @ self.deviations**2
+        return self.squares.sum(axis=-1) + self.deviations**2 @ self.sizes
 
     @property
     def total_cubes(self):
         """Sum of the third powers of the deviations from the mean of all."""
         d = self.deviations
-        return self.cubes.sum() + 3 * (self.squares @ d) + self.sizes @ d**3
+        within = self.cubes.sum(axis=-1) + 3 * np.sum(self.squares * d, axis=-1)
+        return within + d**3 @ self.sizes
 
     @property
     def variances(self):
-        """The five estimates of Var μ̂, of residuals over `scale`."""
-        within = self.squares.sum()
+        """The five estimates of Var μ̂, for residuals divided by `scale`."""
+        within = self.squares.sum(axis=-1)
         return variances_from_blocks(self.means, within, self.sizes, self.shift)
 
 
 def block_moments(values, row_split):
-    """Return the moments of residuals in ascending blocks, in one pass over them."""
+    """Return the moments of residuals (..., n) in ascending blocks, in one pass."""
     scale = power_of_two(largest_magnitude(values))
     starts = np.searchsorted(row_split, np.arange(row_split[-1] + 2))
     sizes = np.diff(starts)
     shift, moments = None, []
     for first, last in _chunks(starts):
-        with np.errstate(over="ignore"):  # numpy 1.26 sees one among subnormal numbers
-            chunk = values[starts[first] : starts[last]] / scale
+        chunk = values[..., starts[first] : starts[last]]
+        with np.errstate(over="ignore"):  # numpy 1.26 reports one for subnormal numbers
+            chunk = chunk / np.expand_dims(scale, -1)
         if shift is None:
-            shift = chunk.mean()
-        chunk -= shift
+            shift = chunk.mean(axis=-1)
+        chunk -= np.expand_dims(shift, -1)
         within = starts[first:last] - starts[first]
-        means = np.add.reduceat(chunk, within) / sizes[first:last]
-        chunk -= np.repeat(means, sizes[first:last])
+        means = np.add.reduceat(chunk, within, axis=-1) / sizes[first:last]
+        chunk -= np.repeat(means, sizes[first:last], axis=-1)
         powers = chunk * chunk
-        squares = np.add.reduceat(powers, within)
+        squares = np.add.reduceat(powers, within, axis=-1)
         powers *= chunk
-        moments.append((means, squares, np.add.reduceat(powers, within)))
-    return BlockMoments(
-        scale, sizes, shift, *map(np.concatenate, zip(*moments, strict=True))
-    )
+        moments.append((means, squares, np.add.reduceat(powers, within, axis=-1)))
+    columns = (np.concatenate(parts, axis=-1) for parts in zip(*moments, strict=True))
+    return BlockMoments(scale, sizes, shift, *columns)
 
 
 def _chunks(starts):
@@ -167,8 +169,8 @@ def _chunks(starts):
 
 
 def largest_magnitude(values):
-    """Return the largest absolute value; nan or inf if one is."""
-    return float(max(values.max(), -values.min()))
+    """Return the largest absolute value along the last axis; nan or inf if one is."""
+    return np.maximum(values.max(axis=-1), -values.min(axis=-1))[()]
 
 
 def power_of_two(magnitude):
@@ -189,7 +191,7 @@ def variances_from_blocks(block_means, within, sizes, shift=0.0):
     sizes : ndarray of shape (K,)
         Sizes of the blocks.
     shift : ndarray of shape (...), default=0
-        What was subtracted from all residuals beforehand, for accuracy.
+        Value that was subtracted from all residuals beforehand, for accuracy.
     """
     n, n_blocks = sizes.sum(), len(sizes)
     mean = block_means @ sizes / n

@@ -3,11 +3,11 @@
 import numpy as np
 
 from .._report._format import format_pvalue, one_line
+from .._report._text import level_text
 from .._results._compare_cv_results import compare_cv_results
 from .._results._compare_estimators import compare_estimators
-from .._results._comparison import Comparison
-from .._validation import check_real, check_real_array, invalid, invalid_words
-from ._draw import check_sequence, make_axes, shorten
+from .._validation import check_real, check_real_array, invalid_words
+from ._draw import check_comparison, check_sequence, make_axes, shorten
 from ._forest import ForestRows, draw_forest, forest_size
 
 __all__ = ["ComparisonDisplay"]
@@ -50,8 +50,8 @@ class ComparisonDisplay:
     pvalue : array-like of shape (n_rows,)
         p-values.
     pvalue_adjusted : array-like of shape (n_rows,), default=None
-        p-values adjusted for the number of pairs, which decide; None: the p-values
-        do, and there is no such column.
+        p-values adjusted for the number of pairs, on which decisions are based; None:
+        the p-values do, and there is no such column.
     test : sequence of str, of length n_rows, default=None
         Names of the tests; None if there is only one.
     alpha : float, default=0.05
@@ -256,7 +256,7 @@ class ComparisonDisplay:
         return f"{key}    thin: simultaneous" if thin else key
 
     def _write_directions(self, ax):
-        """Say above the axes who is better on which side of zero."""
+        """Write above the axes which estimator is better on each side of zero."""
         firsts, seconds = set(self.first), set(self.second)
         left = shorten(*firsts, 20) if len(firsts) == 1 else "first"
         right = shorten(*seconds, 20) if len(seconds) == 1 else "second"
@@ -276,8 +276,8 @@ class ComparisonDisplay:
 
         Parameters
         ----------
-        comparison : Comparison
-            Made by :func:`compare_estimators`.
+        comparison : Comparison or CandidateComparison
+            Made by :func:`compare_estimators` or :func:`compare_candidates`.
         ax : matplotlib Axes, default=None
             Where to draw; None makes a figure.
         **plot_options : dict
@@ -293,33 +293,55 @@ class ComparisonDisplay:
         ImportError
             If matplotlib is not installed.
         """
-        if not isinstance(comparison, Comparison):
-            raise invalid("comparison", "a Comparison", comparison, TypeError)
-        return cls._of_comparison(comparison).plot(ax, **plot_options)
+        check_comparison(comparison)
+        return cls.of_comparison(comparison).plot(ax, **plot_options)
 
     @classmethod
-    def _of_comparison(cls, comparison):
-        rows = list(comparison._rows())
-        names = [name for name in COLUMNS if name in rows[0]]
-        columns = {name: [row[name] for row in rows] for name in names}
-        if comparison._is_adjusted():
-            columns["pvalue_adjusted"] = [row["pvalue_adjusted"] for row in rows]
+    def of_comparison(cls, comparison):
+        """Return the display of a comparison, not drawn yet.
+
+        Parameters
+        ----------
+        comparison : Comparison or CandidateComparison
+            The comparison.
+
+        Returns
+        -------
+        display : ComparisonDisplay
+            The display.
+        """
+        columns = {}
+        intervals = {level_text(table) for table in comparison.tables.values()}
+        for name, table in comparison.tables.items():
+            shown = name
+            if len(intervals) > 1:
+                shown = f"{name} ({level_text(table)} interval)"
+            for column, values in (
+                table.to_columns() | {"test": [shown] * len(table)}
+            ).items():
+                if column in COLUMNS:
+                    columns.setdefault(column, []).extend(values)
+            if table.is_adjusted:
+                columns.setdefault("pvalue_adjusted", []).extend(table.pvalue_adjusted)
+        if "pvalue_adjusted" in columns:
             columns["p_adjust"] = comparison.p_adjust
-        levels = {name: comparison._level(name) for name in columns["test"]}
-        if len(set(levels.values())) > 1:
-            columns["test"] = [
-                f"{name} ({levels[name]} interval)" for name in columns["test"]
-            ]
         display = cls(
             alpha=comparison.alpha,
-            xlabel=_xlabel(comparison, set(levels.values())),
+            xlabel=_xlabel(comparison, intervals),
             null_values=_null_values(comparison),
             **columns,
         )
         display.comparison_ = comparison
         return display
 
-    def _size(self):
+    def size(self):
+        """Return width and height in inches that the plot needs.
+
+        Returns
+        -------
+        width, height : float
+            As matplotlib takes them.
+        """
         return forest_size(self._rows())
 
     @classmethod
@@ -381,7 +403,7 @@ def _xlabel(comparison, levels):
 def _null_values(comparison):
     """Return the bounds that the tests of a comparison test, other than zero."""
     values = set()
-    for one in comparison._unfitted.values():
-        margin = getattr(one, "margin", 0.0)
-        values |= {one.popmean - margin, one.popmean + margin}
+    for table in comparison.tables.values():
+        margin = getattr(table.test, "margin", 0.0)
+        values |= {table.test.popmean - margin, table.test.popmean + margin}
     return sorted(values - {0.0})

@@ -1,9 +1,10 @@
-"""What all pictures share: colours, axes, styles and text."""
+"""Code shared by all plots: colours, axes, styles and text."""
 
 import numpy as np
 
 from .._compat import import_pyplot
 from .._report._format import one_line
+from .._results._base import PairwiseResult
 from .._validation import invalid
 
 __all__ = [
@@ -12,6 +13,7 @@ __all__ = [
     "MARKERS",
     "add_legend",
     "add_legend_below",
+    "check_comparison",
     "check_sequence",
     "cycled",
     "make_axes",
@@ -19,10 +21,17 @@ __all__ = [
     "styled",
 ]
 
-# Okabe and Ito's, told apart by the colour-blind, in an order of falling contrast.
+# Okabe and Ito's colours, distinguishable by the colour-blind, in order of decreasing
+# contrast.
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#E69F00", "#56B4E9")
 MARKERS = ("o", "s", "D", "^", "v", "P", "X", "p", "h")
 LINE_STYLES = ("-", "--", "-.", ":", (0, (6, 1, 1, 1, 1, 1)))
+
+
+def check_comparison(comparison):
+    """Check that something is the result of a comparison."""
+    if not isinstance(comparison, PairwiseResult):
+        raise invalid("comparison", "a Comparison", comparison, TypeError)
 
 
 def make_axes(ax, needed_by, size):
@@ -68,7 +77,7 @@ def shorten(text, length):
 
 
 def add_legend(ax, handles, labels, **kwargs):
-    """Add a legend whose labels are shown as they are, whatever they hold."""
+    """Add a legend whose labels are shown literally."""
     placeholders = [str(number) for number in range(len(labels))]  # "_a" would be left
     legend = ax.legend(handles, placeholders, **{"frameon": False, **kwargs})
     for text, label in zip(legend.get_texts(), labels, strict=True):

@@ -11,7 +11,7 @@ from ._rho import RhoSensitivityDisplay, is_exchangeable
 
 __all__ = ["Picture", "comparison_pictures"]
 
-MAX_CURVES = 7  # that can be told apart
+MAX_CURVES = 7  # that can be distinguished
 SVG = {"svg.hashsalt": "sklearn_cvtest", "svg.fonttype": "path"}  # the same every time
 
 
@@ -21,7 +21,7 @@ class Picture(NamedTuple):
     Attributes
     ----------
     title : str
-        What it shows, for those who do not see it.
+        A description, for readers who cannot see it.
     caption : str
         How to read it.
     uri : str
@@ -42,7 +42,7 @@ def comparison_pictures(comparison, needed_by):
         title = f"Difference of {first} and {second} with its interval"
     pictures = [
         _picture(
-            ComparisonDisplay._of_comparison(comparison),
+            ComparisonDisplay.of_comparison(comparison),
             needed_by,
             title,
             "Filled markers are significant differences, open ones are not. Right of "
@@ -52,7 +52,7 @@ def comparison_pictures(comparison, needed_by):
     if is_exchangeable(comparison.losses.design) and n_pairs <= MAX_CURVES:
         pictures.append(
             _picture(
-                RhoSensitivityDisplay._of_comparison(comparison),
+                RhoSensitivityDisplay.of_comparison(comparison),
                 needed_by,
                 "p-values against the assumed ρ",
                 "The p-value of the t test on the means of splits, not adjusted, for "
@@ -64,7 +64,7 @@ def comparison_pictures(comparison, needed_by):
 
 
 def _picture(display, needed_by, title, caption):
-    figure = import_figure(needed_by).Figure(display._size(), layout="constrained")
+    figure = import_figure(needed_by).Figure(display.size(), layout="constrained")
     display.plot(figure.subplots())
     return Picture(title, caption, _svg_uri(figure))
 

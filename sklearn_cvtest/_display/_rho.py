@@ -1,10 +1,13 @@
-"""The p-value of t(ρ) as a function of ρ."""
+"""The p-value of t(ρ) as a function of ρ.
+
+[GB06]: Grandvalet & Bengio 2006, "Hypothesis Testing for Cross-Validation".
+"""
 
 import numpy as np
 
 from .._data._residuals import CVResiduals
 from .._inference import CorrectedRepeatedKFoldTTest, KFoldTTest
-from .._results._comparison import Comparison
+from .._inference._student import Statistic, statistic_pvalue
 from .._validation import (
     check_option,
     check_real,
@@ -17,6 +20,7 @@ from ._draw import (
     LINE_STYLES,
     MARKERS,
     add_legend_below,
+    check_comparison,
     check_sequence,
     cycled,
     make_axes,
@@ -136,7 +140,7 @@ class RhoSensitivityDisplay:
         check_real("alpha", self.alpha, above=0, below=1)
         n_curves = len(check_sequence("labels", self.labels))
         self._check_curves(n_curves)
-        ax = make_axes(ax, f"{type(self).__name__}.plot", self._size())
+        ax = make_axes(ax, f"{type(self).__name__}.plot", self.size())
         pvalues = np.atleast_2d(np.asarray(self.pvalues, dtype=np.float64))
         floor = _floor(pvalues) if yscale == "log" else 0.0
         self._draw_curves(ax, np.maximum(pvalues, floor), line_kwargs)
@@ -277,26 +281,46 @@ class RhoSensitivityDisplay:
             If the block means of the design are not exchangeable; the message says
             what to use.
         """
-        if not isinstance(comparison, Comparison):
-            raise invalid("comparison", "a Comparison", comparison, TypeError)
-        return cls._of_comparison(comparison, pairs).plot(ax, **plot_options)
+        check_comparison(comparison)
+        return cls.of_comparison(comparison, pairs).plot(ax, **plot_options)
 
     @classmethod
-    def _of_comparison(cls, comparison, pairs=None):
+    def of_comparison(cls, comparison, pairs=None):
+        """Return the display of a comparison, not drawn yet.
+
+        Parameters
+        ----------
+        comparison : Comparison
+            The comparison.
+        pairs : list of (str, str), default=None
+            The pairs to show; None shows all.
+
+        Returns
+        -------
+        display : RhoSensitivityDisplay
+            The display.
+        """
         pairs = comparison.pairs if pairs is None else check_sequence("pairs", pairs)
         if not pairs:
             raise invalid("pairs", "at least one pair", pairs)
-        one = next(iter(comparison._unfitted.values()))
+        test = next(iter(comparison.tables.values())).test
         for pair in pairs:
             if not isinstance(pair, (tuple, list)) or len(pair) != 2:
                 raise invalid("pairs", "a list of pairs of estimators", pair, TypeError)
         residuals = [comparison.losses.residuals(*pair) for pair in pairs]
         labels = [" − ".join(shorten(name, 24) for name in pair) for pair in pairs]
         return cls._from_many(
-            residuals, labels, comparison.alpha, one.alternative, one.popmean
+            residuals, labels, comparison.alpha, test.alternative, test.popmean
         )
 
-    def _size(self):
+    def size(self):
+        """Return width and height in inches that the plot needs.
+
+        Returns
+        -------
+        width, height : float
+            As matplotlib takes them.
+        """
         return 6.4, 4.4 + 0.2 * len(self.labels)
 
     @classmethod
@@ -315,7 +339,7 @@ class RhoSensitivityDisplay:
         Parameters
         ----------
         residuals : CVResiduals or array-like of shape (K, m) or (K,)
-            The residuals; an array is taken for those of a K-fold.
+            The residuals; an array is treated as those of a K-fold.
         ax : matplotlib Axes, default=None
             Where to draw; None makes a figure.
         alpha : float, default=0.05
@@ -353,28 +377,34 @@ class RhoSensitivityDisplay:
         for one in full:
             one.check_finite()
         test = KFoldTTest(0.0, alpha=alpha, alternative=alternative, popmean=popmean)
-        test._check_params()
+        test.check_params()
         rho = np.linspace(0, 1, 201)
         rho[-1] = np.nextafter(1, 0)  # t(1) of an infinite t(0) is not defined
-        _, pvalues, rho_alpha = test._evaluate(
-            np.stack([one.block_means for one in full])[:, np.newaxis],
-            rho,
-            np.array([one.largest for one in full])[:, np.newaxis],
-        )
+        at_zero = [test.evaluate(one) for one in full]
+        pvalues = [_pvalues_at(rho, found, alternative) for found in at_zero]
+        rho_alpha = [float(found.rho_alpha) for found in at_zero]
         return cls(
             rho=rho,
-            pvalues=pvalues,
-            rho_alpha=rho_alpha[:, 0].tolist(),
+            pvalues=np.array(pvalues),
+            rho_alpha=rho_alpha,
             labels=labels,
             alpha=alpha,
             marks=_marks(full[0]),
         )
 
 
+def _pvalues_at(rho, found, alternative):
+    """Return p-values of t(ρ) = √(1-ρ) t(0), given what was found at ρ = 0."""
+    root = np.sqrt(1 - rho)
+    result = Statistic(
+        found.estimate, found.standard_error / root, found.statistic * root
+    )
+    return statistic_pvalue(result, found.df, alternative)
+
+
 def is_exchangeable(design):
     """Whether a design has several block means, with the same correlations."""
-    kind = design.base if design.kind == "paired halves" else design.kind
-    return kind in EXCHANGEABLE and design.n_splits != 1
+    return design.base_kind in EXCHANGEABLE and design.n_splits != 1
 
 
 def _check_exchangeable(design):
@@ -390,11 +420,11 @@ def _check_exchangeable(design):
 
 
 def _marks(residuals):
-    """Return the values of ρ worth knowing for residuals of one design."""
+    """Return the values of ρ to mark for residuals of one design."""
     marks = {}
     n_folds = residuals.design.n_splits if "fold" in residuals.design.kind else None
     if n_folds or residuals.n_train is not None:
-        nadeau_bengio = CorrectedRepeatedKFoldTTest()._rho(residuals)
+        nadeau_bengio = CorrectedRepeatedKFoldTTest().assumed_rho(residuals)
         marks["Nadeau & Bengio's ρ"] = float(nadeau_bengio)
     if residuals.design.kind == "k-fold":  # of more folds, ρ is larger
         marks["largest seen in 10-fold"] = LARGEST_SEEN

@@ -1,4 +1,4 @@
-"""What cross_val_losses is given, checked and brought into one form."""
+"""The arguments of cross_val_losses, checked and brought into one form."""
 
 import math
 import numbers
@@ -112,7 +112,7 @@ def check_pre_dispatch(pre_dispatch):
         raise invalid("pre_dispatch", allowed, pre_dispatch)
     product = PRE_DISPATCH.fullmatch(pre_dispatch.strip(" "))
     factors = [float(factor) for factor in product.groups("1")] if product else [0.0]
-    # of no tasks, joblib would dispatch none and return as if it were done
+    # with no tasks to dispatch, joblib would return as if it were done
     if not 1 <= math.prod(factors) <= MAX_PRE_DISPATCH:
         raise invalid("pre_dispatch", allowed, pre_dispatch)
     return pre_dispatch.strip(" ")
@@ -175,7 +175,7 @@ def at_most(n, splits):
 
 
 class _GivenSplits(NamedTuple):
-    """A splitter of an iterable of (train, test)."""
+    """A splitter that yields given (train, test) pairs."""
 
     splits: list
 

@@ -1,4 +1,4 @@
-"""The results of single fits, put together as CVLosses."""
+"""Collects the results of single fits into CVLosses."""
 
 from collections import Counter
 
@@ -7,7 +7,7 @@ from sklearn.exceptions import FitFailedWarning
 
 from .._compat import n_rows
 from .._data._cvlosses import CVLosses
-from .._splits._design import split_digest
+from .._splits._indices import split_digest
 from .._validation import printable, warn
 
 __all__ = ["Collector"]
@@ -19,7 +19,7 @@ class Collector:
     def __init__(self, plan, return_estimator):
         self.plan = plan
         n_splits, n_jobs = len(plan.splits), len(plan.jobs)
-        # these make training sets that are not kept: before there are losses
+        # training sets that are not kept are made here, before there are losses
         self.split_hash = split_digest(plan.splits)
         self.n_train = np.array([len(train) for train, _ in plan.splits])
         self.n_test = np.array([len(split[1]) for split in plan.splits])
@@ -56,12 +56,15 @@ class Collector:
         failed = ~self.received
         for where in self.errors:
             failed[where] = True
-        tests = [split[1] for split in plan.splits] if per_example else None
+        row_index, groups = None, None
+        if per_example:
+            row_index = np.concatenate([split[1] for split in plan.splits])
+            groups = None if plan.groups is None else plan.groups[row_index]
         return CVLosses(
             estimator_names=plan.names,
             losses=self.losses,
             row_split=np.repeat(np.arange(n_splits), self.sizes),
-            row_index=np.concatenate(tests) if per_example else None,
+            row_index=row_index,
             n_train=self.n_train,
             n_test=self.n_test,
             n_samples=n_rows(plan.data.X),
@@ -74,11 +77,12 @@ class Collector:
             per_example=per_example,
             is_score=not measure.per_example,
             estimators=self.estimators,
+            groups=groups,
         )
 
 
 def _report_failures(errors, n_splits, names):
-    """Warn about failed fits, or raise if there is no other."""
+    """Warn about failed fits, or raise if all failed."""
     if not errors:
         return
     n_fits = n_splits * len(names)

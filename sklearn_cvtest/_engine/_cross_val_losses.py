@@ -30,11 +30,11 @@ def cross_val_losses(
 ):
     """Fit estimators over shared splits and keep the loss of every test example.
 
-    The splits are drawn once and used by all estimators; each (split,
-    estimator) is fitted once, on a clone. Unlike
-    :func:`~sklearn.model_selection.cross_val_predict` it accepts designs that
-    are no partition, and unlike :func:`~sklearn.model_selection.cross_validate`
-    it keeps what the tests of this package need.
+    The splits are drawn once and used by all estimators; each (split, estimator) is
+    fitted once, on a clone. Unlike :func:`~sklearn.model_selection.cross_val_predict`
+    it accepts designs that are not partitions, and unlike
+    :func:`~sklearn.model_selection.cross_validate` it keeps what the tests of this
+    package need.
 
     Parameters
     ----------
@@ -46,18 +46,19 @@ def cross_val_losses(
     y : array-like of shape (n_samples,) or (n_samples, n_outputs), default=None
         The target. May be None only with `scoring`.
     groups : array-like of shape (n_samples,), default=None
-        Passed to the splitter. With metadata routing on, pass it in `params`.
+        Label of the group (patient, site, ...) of each example, kept with the losses.
+        Passed to the splitter, which keeps groups whole if it is the default or one of
+        this package. With metadata routing on, pass it in `params`.
     cv : int, splitter, iterable of (train, test), or None, default=None
-        None takes `RepeatedSubsample(15, random_state=0)` and an int K
-        `BlockKFold(K, random_state=0)`, stratified for classifiers if that
-        can be done.
+        None means `RepeatedSubsample(15, random_state=0)` and an int K
+        `BlockKFold(K, random_state=0)`, stratified for classifiers if that is possible.
     loss : str, Loss or callable, default="auto"
         "auto" is zero_one for classifiers and squared_error for regressors; a
         name out of :func:`get_loss_names`, a :func:`make_loss`, or a callable
         `(y_true, y_pred) -> (n_samples,)` of smaller-is-better losses.
     scoring : str or callable, default=None
-        A scikit-learn scorer in place of `loss`: one value a split, minus the
-        score. Tests that need per-example losses do not accept the result.
+        A scikit-learn scorer in place of `loss`: one value per split, minus the score.
+        Tests that need per-example losses do not accept the result.
     params : dict, default=None
         Passed to `fit`, sliced where they have one value per example (such as
         `sample_weight`), otherwise copied for each fit. With metadata routing on,
@@ -69,35 +70,36 @@ def cross_val_losses(
     pre_dispatch : int or str, default="2*n_jobs"
         Number of tasks dispatched beforehand, as in joblib.
     error_score : "raise" or float, default=nan
-        What to do where fitting or predicting fails, a loss is not finite, or the
-        worker process of a fit ends time and again: raise, or warn and take this value
-        for the losses of the split (with `scoring`, for its score).
+        What to do if fitting or predicting fails, a loss is not finite, or the worker
+        process of a fit ends time and again: raise, or warn and use this value for the
+        losses of the split (with `scoring`, for its score).
     memory : None, str, os.PathLike or joblib.Memory, default=None
         A folder in which the result of each (split, estimator) is stored as soon as it
-        is there, in files that can hold no code. A later call with the same name,
-        estimator, data, split, parameters, loss and options of scikit-learn reads it,
-        unless fitted estimators are asked for. Code of installed packages is known by
-        its name and their version, other code by its content. Runs at the same time
-        share the work. Workers must reach the folder.
+        is known, in files that cannot contain executable code. A later call with the
+        same name, estimator, data, split, parameters, loss and scikit-learn options
+        reads it, unless fitted estimators are requested. Code of installed packages is
+        identified by its name and their version, other code by its content. Several
+        runs can use one folder at the same time and share the work. Workers must reach
+        the folder.
     return_estimator : bool, default=False
         Whether to keep the fitted estimators.
     per_example : bool, default=True
         Whether to keep the loss of every test example; otherwise only its mean over
-        each test set, which is all that most tests need. Those that need more refuse:
-        IntegratedRhoTest, KFoldZTest, HoldoutTTest and McNemarTest.
+        each test set, which is all that most tests need. Those that need more refuse
+        the result: IntegratedRhoTest, KFoldZTest, HoldoutTTest and McNemarTest.
     share_steps : bool, default=True
         Whether leading steps that several pipelines have in common, with the same
-        parameters, are fitted once a split. Steps with a `random_state` that is no
-        integer are not shared, nor is anything with metadata routing; steps without one
-        are taken to be deterministic. The losses are the same; a shared step's time
-        counts for every pipeline.
+        parameters, are fitted once per split. Steps whose `random_state` is not an
+        integer are not shared, and nothing is with metadata routing; steps without a
+        `random_state` are assumed to be deterministic. The losses are the same. The
+        time of a shared step counts for every pipeline.
     progress : bool, default=False
         Whether to show a progress bar of fits (needs tqdm).
 
     Returns
     -------
     losses : CVLosses
-        The losses with what is known of the splits.
+        The losses, with what is known about the splits.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""One fit: a job on a fold, its failures, and leading steps that pipelines share."""
+"""One fit: a job on a fold, failures, and leading steps that pipelines share."""
 
 import copy
 import time
@@ -20,11 +20,11 @@ __all__ = ["Data", "Fold", "Job", "Result", "check_square", "failed_result", "ru
 
 
 class Data(NamedTuple):
-    """What all fits have in common."""
+    """The data common to all fits."""
 
     X: Any
     y: Any
-    target: Any  # y as the loss takes it, None with a scorer
+    target: Any  # y in the form the loss needs, None with a scorer
     measure: Any
     score_params: dict
     only_means: bool  # whether only the mean of each test set is kept
@@ -37,11 +37,11 @@ class Job(NamedTuple):
     estimator: Any
     fit_params: dict
     pairwise: bool
-    shared: tuple = ()  # keys of the leading steps that other pipelines have, too
+    shared: tuple = ()  # keys of the leading steps that other pipelines have too
 
 
 class Result(NamedTuple):
-    """What a fit leaves."""
+    """The outcome of a fit."""
 
     values: np.ndarray
     fit_time: float
@@ -68,7 +68,7 @@ def check_square(X):
 
 
 class Fold:
-    """One split; its slices are made at first use and, if small, kept for others."""
+    """One split; its slices are made at first use and kept if they are small."""
 
     def __init__(self, number, data, split, n_uses, keep_slices):
         self.number = number
@@ -81,11 +81,11 @@ class Fold:
 
     @property
     def train(self):
-        """Indices of the training set; not held, as they may be made at each use."""
+        """Indices of the training set; not kept, they may be made at each use."""
         return self.split[0]
 
     def take(self, pairwise):
-        """Return X_train, y_train, X_test, y_test, for the caller to write to."""
+        """Return X_train, y_train, X_test, y_test, which the caller may overwrite."""
         self.n_uses -= 1
         slices = self._slices.get(pairwise)
         if slices is None:
@@ -108,7 +108,7 @@ class Fold:
 
 
 def run_jobs(fold, jobs, *, error_score, return_estimator):
-    """Yield the result of each job; a failure becomes a result that says so."""
+    """Yield the result of each job; a failed fit gives a result with its error."""
     shared = SharedSteps(fold, jobs) if any(job.shared for job in jobs) else None
     for job in jobs:
         start = time.perf_counter()
@@ -151,14 +151,14 @@ def _fit_and_measure(fold, job, shared, return_estimator):
         estimator.fit(X_train, y_train, **fit_params)
     fit_time = spent + time.perf_counter() - start
     if fitted and not data.measure.per_example:
-        estimator = _complete(job, fitted, estimator)  # scorers may look at all steps
+        estimator = _complete(job, fitted, estimator)  # scorers may inspect all steps
     start = time.perf_counter()
     values = _measure(fold, estimator, slices, score_params)
     score_time = time.perf_counter() - start
     if not return_estimator:
         estimator = None
     elif fitted:
-        # those of other pipelines are not to change with it
+        # so that those of other pipelines do not change with it
         estimator = _complete(job, copy.deepcopy(fitted), estimator)
     return Result(values, fit_time, score_time, estimator)
 
@@ -172,7 +172,7 @@ def _measure(fold, estimator, slices, score_params):
         target = None if data.target is None else data.target[fold.test]
         values = data.measure.values(response, estimator, y_train, target)
     except PredictionError:
-        raise  # as from a failed fit: another training set may do better
+        raise  # treated as a failed fit: another training set may succeed
     except Exception as error:
         raise LossError(str(error)) from error
     if not np.isfinite(values).all():
@@ -183,12 +183,12 @@ def _measure(fold, estimator, slices, score_params):
 
 
 class SharedSteps:
-    """The data as the leading steps of pipelines make them, fitted once a fold."""
+    """Data transformed by the leading steps of pipelines, fitted once per fold."""
 
     def __init__(self, fold, jobs):
         self.fold = fold
         self.uses = Counter(job.shared for job in jobs if job.shared)
-        self.made = {}  # slices, fitted steps and seconds behind sequences of steps
+        self.made = {}  # slices, fitted steps and seconds for sequences of steps
 
     def apply(self, job, fit_params):
         """Return the rest of a pipeline, its data, the fitted steps, and seconds."""
@@ -210,18 +210,18 @@ class SharedSteps:
         needed = {self._longest_made(shared) for shared in self.uses}
         self.made = {key: self.made[key] for key in needed if key}
         steps = job.estimator.steps
-        names = [name for name, _ in steps[: len(fitted)]]  # the makers' may differ
+        names = [name for name, _ in steps[: len(fitted)]]  # names may differ
         fitted = [(name, step) for name, (_, step) in zip(names, fitted, strict=True)]
         rest = Pipeline([(name, clone(step)) for name, step in steps[len(fitted) :]])
         return rest, self._for_writing(slices), fitted, seconds
 
     def _longest_made(self, shared):
-        """Return the longest start of a sequence of steps whose data are there."""
+        """Return the longest start of a sequence of steps whose data are available."""
         lengths = range(len(shared), 0, -1)
         return next((shared[:n] for n in lengths if shared[:n] in self.made), ())
 
     def _is_needed(self, shared, length):
-        """Whether another job goes on from where `length` steps have led."""
+        """Whether another job continues after the first `length` steps."""
         return any(
             used[:length] == shared[:length]
             and (length == len(shared) or used[: length + 1] != shared[: length + 1])
@@ -229,7 +229,7 @@ class SharedSteps:
         )
 
     def _for_writing(self, slices):
-        """Return slices that share nothing with what other jobs will get.
+        """Return slices that share no memory with those of other jobs.
 
         A step may return what it was given, so that all that is kept counts.
         """
@@ -238,13 +238,13 @@ class SharedSteps:
         return tuple(part if part is None else copy_rows(part) for part in slices)
 
     def _fit_step(self, step, slices, params):
-        """Fit a transformer as Pipeline does; return the slices it makes of others."""
+        """Fit a transformer as Pipeline does; return the transformed slices."""
         X_train, y_train, X_test, y_test = slices
         if hasattr(step, "fit_transform"):
             X_train = step.fit_transform(X_train, y_train, **params)
         else:
             X_train = step.fit(X_train, y_train, **params).transform(X_train)
-        if self.fold.data.measure.per_example:  # scorers get the data as they are
+        if self.fold.data.measure.per_example:  # scorers get the untransformed data
             X_test = step.transform(X_test)
         return X_train, y_train, X_test, y_test
 
@@ -270,7 +270,7 @@ def _params_of_others(steps, fit_params):
 
 
 def _complete(job, fitted, rest):
-    """Return the fitted pipeline of leading steps and what ends with its last ones."""
+    """Return the whole fitted pipeline, from its leading steps and the rest."""
     whole = clone(job.estimator)
     n_last = len(whole.steps) - len(fitted)
     whole.steps = [*fitted, *rest.steps[-n_last:]]

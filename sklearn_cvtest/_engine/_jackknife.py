@@ -1,4 +1,8 @@
-"""Jackknife residuals of a loss: [BG03] section 2.2."""
+"""Jackknife residuals of a loss: [BG03] section 2.2.
+
+[BG03]: Bengio & Grandvalet 2003, "No Unbiased Estimator of the Variance of K-Fold
+Cross-Validation".
+"""
 
 from dataclasses import replace
 
@@ -121,12 +125,12 @@ def loss_jackknife_residuals(
 
 
 def _combine(training_losses, plan, tests):
-    """Put the losses of all K + 1 fits on their training sets together."""
+    """Combine the losses of all K + 1 fits on their training sets."""
     n_blocks, n_samples = len(tests), training_losses.n_samples
     full = training_losses.row_split == n_blocks
     losses, rows = training_losses.losses, training_losses.row_index
     total = np.zeros((n_samples, losses.shape[1]))
-    # row i is in the training sets of all blocks but its own: a sum over l ≠ k
+    # row i is in the training sets of all blocks except its own: a sum over l ≠ k
     np.subtract.at(total, rows[~full], losses[~full])
     total[rows[full]] += n_blocks * losses[full]
     row_index = np.concatenate(tests)

@@ -1,4 +1,4 @@
-"""A progress bar, for those who ask for one."""
+"""An optional progress bar."""
 
 import contextlib
 
@@ -7,7 +7,7 @@ __all__ = ["progress_bar"]
 
 @contextlib.contextmanager
 def progress_bar(shown, total, unit):
-    """Give a function to call with the number of units done; quiet unless `shown`."""
+    """Yield a function to call with the number of units done; silent unless `shown`."""
     if not shown:
         yield lambda n_done: None
         return

@@ -23,7 +23,7 @@ class _Routed(NamedTuple):
 
 
 def route(estimators, cv, scorer, groups, params, n_samples):
-    """Return what goes to the splitter, to each estimator and to the scorer."""
+    """Return the metadata for the splitter, for each estimator and for the scorer."""
     if params is not None and not isinstance(params, dict):
         raise invalid("params", "a dict or None", params, TypeError)
     for name in params or ():
@@ -38,7 +38,7 @@ def route(estimators, cv, scorer, groups, params, n_samples):
     if groups is not None:
         raise ValueError(
             "`groups` must be passed as params={'groups': groups} when metadata "
-            "routing is enabled; got it as an argument of its own."
+            "routing is enabled; got it as a separate argument."
         )
     fit = MethodMapping().add(caller="fit", callee="fit")
     router = MetadataRouter(owner="cross_val_losses")
@@ -69,7 +69,7 @@ def route(estimators, cv, scorer, groups, params, n_samples):
 
 
 def _check_rows(name, value, n_samples):
-    """Check what would be taken for something else than one value per example."""
+    """Check what could be mistaken for something else than one value per example."""
     parameter = f"params[{name!r}]"
     if np.ma.is_masked(value):
         raise invalid_words(parameter, "without masked values", "a masked array")

@@ -1,4 +1,4 @@
-"""In which order parallel tasks are started."""
+"""The order in which parallel tasks are started."""
 
 from collections import deque
 
@@ -8,9 +8,10 @@ __all__ = ["Schedule"]
 class Schedule:
     """Hands out (split, columns), each group of columns on each split once.
 
-    First one task of every group; then, as far as it is known by then, those that take
-    longest, so that short ones fill the end and no worker waits long for another. With
-    fewer tasks than workers, groups are cut into as many as can run at the same time.
+    First one task of every group; then, as far as their duration is known, those that
+    take longest, so that short ones fill the end and no worker waits long for another.
+    With fewer tasks than workers, groups are cut into as many as can run at the same
+    time.
     """
 
     def __init__(self, missing, groups, n_workers=1):
@@ -35,7 +36,7 @@ class Schedule:
         self._seconds = [float("inf")] * len(groups)
 
     def learn(self, columns, seconds):
-        """Take note of how long a task took."""
+        """Record how long a task took."""
         self._seconds[self._group_of[columns[0]]] = seconds
 
     def __iter__(self):

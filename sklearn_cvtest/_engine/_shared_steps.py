@@ -1,4 +1,4 @@
-"""Which leading steps of pipelines are the same, and can be fitted once a split."""
+"""Leading steps that pipelines have in common, to be fitted once per split."""
 
 import numbers
 import pickle
@@ -15,7 +15,7 @@ __all__ = ["group_jobs", "mark_shared_steps"]
 
 
 def mark_shared_steps(jobs):
-    """Return the jobs with the keys of the leading steps that others have, too."""
+    """Return the jobs with the keys of the leading steps that other jobs have too."""
     if sum(type(job.estimator) is Pipeline for job in jobs) < 2:
         return jobs
     chains = [_step_keys(job) for job in jobs]
@@ -38,9 +38,9 @@ def mark_shared_steps(jobs):
 
 
 def _step_keys(job):
-    """Return a key for each leading step whose result does not depend on chance.
+    """Return a key for each leading step whose result is deterministic.
 
-    Of plain pipelines without options that change how steps are fitted; with
+    Only for plain pipelines without options that change how steps are fitted; with
     metadata routing nothing is shared.
     """
     pipeline = job.estimator
@@ -70,14 +70,14 @@ def _key(step, fit_params):
     if not is_deterministic(step) or any(map(_is_random, params, params.values())):
         return None
     try:
-        # with what set_output has set; each sees something that the other does not
+        # includes what set_output has set; each sees something that the other does not
         return joblib.hash((step, fit_params)), fingerprint(step, fit_params)
     except (pickle.PicklingError, AttributeError, RecursionError, TypeError):
         return None
 
 
 def _is_random(name, value):
-    """Whether a parameter is a source of randomness, or holds one without a seed."""
+    """Whether a parameter is a source of randomness, or contains one without a seed."""
     if isinstance(value, (np.random.RandomState, np.random.Generator)):
         return True
     if name.rpartition("__")[2] != "random_state":

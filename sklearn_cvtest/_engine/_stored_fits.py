@@ -1,4 +1,4 @@
-"""Results of single fits, each in a file of its own that can hold no code."""
+"""Results of single fits, each in its own file, which cannot contain code."""
 
 import hashlib
 import os
@@ -48,7 +48,7 @@ def open_store(memory, plan):
 
 
 class Store:
-    """A folder of results, known by hashes of all that goes into them.
+    """A folder of results, identified by hashes of everything that determines them.
 
     Code of installed packages is known by its name and their version, other code by
     its content. Files are written whole or not at all; several runs can use one folder,
@@ -66,7 +66,7 @@ class Store:
         return key, os.path.join(key[:2], f"{key}.npz")
 
     def load(self, job, split, size):
-        """Return the result of a job on a split, None if there is none intact."""
+        """Return the result of a job on a split, None if there is no intact one."""
         key, name = self._file(job, split)
         expected = {"values": (np.dtype(np.float64), (size,))}
         header, arrays = self.folder.load(name, expected)
@@ -79,7 +79,7 @@ class Store:
         return Result(arrays["values"], *times)
 
     def save(self, job, split, result):
-        """Keep a result, unless it is that of a failure."""
+        """Store a result, unless the fit failed."""
         if result.error is not None:
             return
         key, name = self._file(job, split)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .._splits._design import split_digest
+from .._splits._indices import split_digest
 from ._fitting import Fold, run_jobs
 from ._shared_steps import group_jobs
 

@@ -1,7 +1,8 @@
 """Tests of the mean of cross-validation residuals; they never see an estimator."""
 
-from ._base import BaseCVTest, ConfidenceInterval
+from ._base import BaseCVTest, ConfidenceInterval, Evaluation
 from ._bayes import BayesianCorrelatedTTest
+from ._diebold_mariano import DieboldMarianoTest
 from ._equivalence import EquivalenceTest
 from ._exchangeable import (
     CorrectedRepeatedKFoldTTest,
@@ -22,7 +23,9 @@ __all__ = [
     "ConservativeZTest",
     "CorrectedRepeatedKFoldTTest",
     "CorrectedResampledTTest",
+    "DieboldMarianoTest",
     "EquivalenceTest",
+    "Evaluation",
     "FiveByTwoFTest",
     "FiveByTwoTTest",
     "HalfSampleTTest",

@@ -1,6 +1,7 @@
-"""What all tests share: parameters, the design contract, fitted attributes."""
+"""Base of all tests: parameters, class attributes that describe a test, results."""
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -19,31 +20,26 @@ from .._validation import (
     warn,
 )
 from ..exceptions import DegenerateResidualsWarning, HeavyTailedResidualsWarning
-from ._student import relative_skewness, student_interval
+from ._student import ROUNDING, relative_skewness, student_interval
 
-__all__ = ["ALTERNATIVES", "BaseCVTest", "ConfidenceInterval"]
+__all__ = [
+    "ALTERNATIVES",
+    "BaseCVTest",
+    "ConfidenceInterval",
+    "Evaluation",
+    "Problems",
+    "Reference",
+    "default_test",
+    "package_test",
+]
 
 ALTERNATIVES = ("two-sided", "less", "greater")
 
 # One tail of a studentised mean with this skewness is about twice as heavy as the
-# normal's (Edgeworth); of fewer residuals the skewness says little.
+# normal's (Edgeworth); for fewer residuals the skewness tells little.
 MAX_SKEWNESS = 0.25
 MIN_FOR_SKEWNESS = 40
-
-RIGHT_TEST = {
-    "k-fold": "KFoldTTest",
-    "repeated k-fold": "CorrectedRepeatedKFoldTTest",
-    "subsample": "CorrectedResampledTTest",
-    "5x2": "FiveByTwoFTest",
-    "holdout": "HoldoutTTest",
-    "paired halves": "IntegratedRhoTest (K-fold) or ConservativeZTest",
-}
-
-RIGHT_TEST_OF_SCORES = {
-    "k-fold": "KFoldTTest",
-    "paired halves": "ConservativeZTest",
-    "holdout": "several splits and CorrectedResampledTTest",
-}
+MIN_GROUPS = 10  # of fewer, a variance between groups is hardly known
 
 
 class ConfidenceInterval(NamedTuple):
@@ -59,27 +55,211 @@ class ConfidenceInterval(NamedTuple):
     high: float
 
 
-class BaseCVTest(ABC, BaseEstimator):
-    """Base of the tests of the mean of cross-validation residuals.
+class Reference(NamedTuple):
+    """A paper to cite.
 
-    A subclass says which designs it is valid for (`designs`), whether it needs a
-    residual per example (`needs_examples`), and computes in `_fit`.
+    Attributes
+    ----------
+    text : str
+        Authors, title, journal and year.
+    identifier : str
+        "doi:..." or "arXiv:...", "" without one.
+    """
+
+    text: str
+    identifier: str = ""
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """The result of a test: numbers, or arrays with one element for each pair.
+
+    Attributes
+    ----------
+    estimate, standard_error, statistic, pvalue : float or ndarray of shape (...)
+        As in the fitted attributes of a test.
+    df : float, tuple or ndarray of shape (...)
+        Degrees of freedom of the statistic.
+    rho, rho_alpha : float or ndarray of shape (...)
+        The ρ assumed, and the largest at which the test rejects; nan if there is none.
+    columns : dict of str to float or ndarray of shape (...)
+        Further results of the test, such as posterior probabilities: attributes of the
+        fitted test (with "_" appended) and columns of tables.
+    state : dict
+        Values that only the interval needs, floats or arrays of shape (..., m).
+    """
+
+    estimate: np.ndarray
+    standard_error: np.ndarray
+    statistic: np.ndarray
+    pvalue: np.ndarray
+    df: object
+    rho: np.ndarray = np.nan
+    rho_alpha: np.ndarray = np.nan
+    columns: dict = field(default_factory=dict)
+    state: dict = field(default_factory=dict)
+
+
+_PACKAGE_TESTS = {}  # by name
+
+
+class BaseCVTest(ABC, BaseEstimator):
+    """Base of all tests of the mean of cross-validation residuals.
+
+    A subclass declares what it is by class attributes, takes its options in
+    `__init__`, and computes in :meth:`evaluate`. That is all that comparisons, reports,
+    pictures and simulations need: they never ask for the class of a test.
+
+    Parameters
+    ----------
+    alpha : float, default=0.05
+        Level of `rho_alpha_`, in (0, 1).
+    alternative : {"two-sided", "less", "greater"}, default="two-sided"
+        "greater": the expected residual is above `popmean`, that is (with 0)
+        the second estimator is better.
+    popmean : float, default=0.0
+        Expected residual under the null hypothesis.
+
+    Attributes
+    ----------
+    statistic_, pvalue_, estimate_, standard_error_, df_, rho_, rho_alpha_ : float
+        What :meth:`evaluate` found.
+
+    See Also
+    --------
+    KFoldTTest : The t test for a K-fold.
+
+    Notes
+    -----
+    Class attributes, with their defaults:
+
+    - `designs` (none): the kinds of :class:`Design` the test is valid for;
+      `base_design` (any): for paired halves, the kind of a single run;
+    - `needs_examples` (False): whether it needs a residual for each test example;
+    - `vectorised` (False): whether :meth:`evaluate` and :meth:`interval` take
+      residuals with leading axes, and so many pairs or samples at once;
+    - `rho_is_fixed` (False): whether the splits alone fix its ρ, as "max-t" needs;
+    - `is_directed` (True): whether it takes `alternative` and `popmean`;
+    - `names_winner` (True): whether a two-sided rejection says which one is better;
+    - `assumes_normality` (True): whether to warn if the mean is not close to normal;
+    - `title`, `symbol` ("", "t"): what a report calls the test and its statistic;
+    - `about` (""): what it assumes, in a few sentences;
+    - `references` (none): the papers to cite, as (text, "doi:..." or "arXiv:...").
+
+    Examples
+    --------
+    A sign test of the fold means:
+
+    >>> import numpy as np
+    >>> from scipy.stats import binomtest
+    >>> from sklearn_cvtest import BaseCVTest, Evaluation
+    >>> class SignTest(BaseCVTest):
+    ...     designs = ("k-fold",)
+    ...     title = "sign test of the fold means"
+    ...     symbol = "folds above"
+    ...     def evaluate(self, residuals):
+    ...         above = int(np.sum(residuals.block_means > self.popmean))
+    ...         n = len(residuals.block_means)
+    ...         pvalue = binomtest(above, n, alternative=self.alternative).pvalue
+    ...         estimate = residuals.block_means.mean()
+    ...         error = residuals.block_means.std(ddof=1) / np.sqrt(n)
+    ...         return Evaluation(estimate, error, above, pvalue, df=n - 1)
+    >>> SignTest().fit([0.1, 0.3, 0.2, 0.1, 0.4, 0.2]).pvalue_
+    0.03125
     """
 
     designs = ()
+    default_for = ()  # kinds of design; read for the tests of this package only
+    base_design = None
     needs_examples = False
-    base_design = None  # the only base of paired halves it is valid for
-    title = ""  # how a report calls it
-    symbol = "t"  # of its statistic
-    names_winner = True  # whether a two-sided rejection says which one is better
+    vectorised = False
+    rho_is_fixed = False
+    is_directed = True
+    names_winner = True
+    assumes_normality = True
+    title = ""
+    symbol = "t"
+    about = ""
+    references = ()
 
     # BaseEstimator would make a set_fit_request(residuals=...) of our `fit`.
     __metadata_request__fit: ClassVar = {"residuals": UNUSED}
+
+    def __init_subclass__(cls, **options):
+        super().__init_subclass__(**options)
+        is_ours = cls.__module__.partition(".")[0] == __name__.partition(".")[0]
+        if is_ours and not cls.__name__.startswith("_"):
+            _PACKAGE_TESTS[cls.__name__] = cls
 
     def __init__(self, *, alpha=0.05, alternative="two-sided", popmean=0.0):
         self.alpha = alpha
         self.alternative = alternative
         self.popmean = popmean
+
+    @abstractmethod
+    def evaluate(self, residuals):
+        """Compute the result of the test.
+
+        Parameters
+        ----------
+        residuals : CVResiduals
+            Checked residuals of a design for which the test is valid. If `vectorised`,
+            they may have leading axes: one for pairs of estimators, or for samples.
+
+        Returns
+        -------
+        evaluation : Evaluation
+            Of the shape of the leading axes.
+        """
+
+    def interval(self, evaluation, confidence_level):
+        """Return the values of `popmean` that the test does not reject.
+
+        Parameters
+        ----------
+        evaluation : Evaluation
+            What :meth:`evaluate` returned.
+        confidence_level : float
+            Its level, in (0, 1).
+
+        Returns
+        -------
+        low, high : float or ndarray of shape (...)
+            The ends.
+        """
+        return student_interval(
+            evaluation.estimate,
+            evaluation.standard_error,
+            evaluation.df,
+            confidence_level,
+            self.alternative,
+        )
+
+    def rejects(self, evaluation, alpha, popmeans):
+        """Return which of several hypotheses the test rejects.
+
+        Parameters
+        ----------
+        evaluation : Evaluation
+            What :meth:`evaluate` returned for `popmean` 0.
+        alpha : float
+            The level.
+        popmeans : ndarray of shape (n_hypotheses,)
+            The hypotheses.
+
+        Returns
+        -------
+        rejected : ndarray of shape (..., n_hypotheses)
+            Whether each is outside the interval.
+        """
+        low, high = self.interval(evaluation, 1 - alpha)
+        parts = low, high, evaluation.estimate, evaluation.standard_error
+        low, high, estimate, error = (np.asarray(p)[..., np.newaxis] for p in parts)
+        outside = (popmeans <= low) | (popmeans >= high)
+        distant = np.abs(estimate - popmeans) > ROUNDING * np.abs(estimate)
+        wrong_side = (popmeans > estimate) & np.isposinf(high)
+        wrong_side |= (popmeans < estimate) & np.isneginf(low)
+        return np.where(error == 0, distant & ~wrong_side, outside)
 
     def fit(self, residuals):
         """Test residuals.
@@ -87,8 +267,8 @@ class BaseCVTest(ABC, BaseEstimator):
         Parameters
         ----------
         residuals : CVResiduals or array-like
-            An array has shape (n_splits, m), or (n_splits,) for one value per
-            split, and is taken to come from the design the test is for.
+            An array has shape (n_splits, m), or (n_splits,) for one value per split,
+            and is assumed to come from a design of the test.
 
         Returns
         -------
@@ -98,65 +278,59 @@ class BaseCVTest(ABC, BaseEstimator):
         Raises
         ------
         TypeError, ValueError
-            If a parameter is out of range, the residuals are not finite, or
-            come from a design the test is not valid for.
+            If a parameter is out of range, the residuals are not finite, or come from a
+            design for which the test is not valid.
         """
-        self._check_params()
+        self.check_params()
         if not isinstance(residuals, CVResiduals):
             array = check_real_array("residuals", residuals, (1, 2))
-            residuals = self._from_array(array)
+            residuals = self.residuals_of_array(array)
         self.check_design(residuals.design, residuals.per_example)
+        self.check_groups(residuals.n_groups, residuals.design)
         residuals.check_finite()
-        self._fit(residuals)
-        of = f" of {' - '.join(residuals.names)}" if residuals.names else ""
-        if np.isinf(self.statistic_):
-            warn(
-                f"{type(self).__name__}: the residuals{of} have no variance and differ "
-                f"from popmean, so the statistic is {self.statistic_} and the p-value "
-                f"{self.pvalue_:g}. Are there enough test examples?",
-                DegenerateResidualsWarning,
-            )
-        if self._assumes_normality() and residuals.per_example:
-            self._warn_of_heavy_tails(residuals, of)
+        evaluation = self.evaluate(residuals)
+        self._store(evaluation)
+        problems = Problems(self)
+        problems.note(residuals, evaluation)
+        problems.warn()
         return self
 
-    def _assumes_normality(self):
-        """Whether the test takes the mean residual for normal."""
-        return True
+    def _store(self, evaluation):
+        """Store a result as fitted attributes."""
+        self._evaluation = evaluation
+        self.estimate_ = float(evaluation.estimate)
+        self.standard_error_ = float(evaluation.standard_error)
+        self.statistic_ = float(evaluation.statistic)
+        self.pvalue_ = float(min(evaluation.pvalue, 1.0))
+        self.df_ = evaluation.df
+        self.rho_ = float(evaluation.rho)
+        self.rho_alpha_ = float(evaluation.rho_alpha)
+        for name, value in evaluation.columns.items():
+            setattr(self, f"{name}_", float(value))
 
-    def _warn_of_heavy_tails(self, residuals, of):
-        full = residuals.runs()[0]
-        values = full.values
-        n_distinct = min(len(values), residuals.n_samples or len(values))
-        skewness = relative_skewness(full, n_distinct)
-        if abs(skewness) <= MAX_SKEWNESS or n_distinct < MIN_FOR_SKEWNESS:
-            return
-        distances = np.sort(np.abs(values - np.median(values)))
-        n_largest = int(np.ceil(0.05 * len(values)))
-        share = distances[-n_largest:].sum() / distances.sum()
-        advice = (
-            "Compare with a bounded loss, or use "
-            "IntegratedRhoTest(correct_skewness=True) on a K-fold."
-        )
-        if np.isin(values, (-1, 0, 1)).all():
-            advice = "There are too few errors for it; more examples would help."
-        warn(
-            f"{type(self).__name__}: the residuals{of} are heavy-tailed (skewness "
-            f"{skewness * np.sqrt(n_distinct):.1f}; the largest 5% of deviations make "
-            f"up {share:.0%} of all), so their mean is not close to normal and the "
-            f"test does not hold its level. {advice}",
-            HeavyTailedResidualsWarning,
-        )
+    def residuals_of_array(self, array):
+        """Return the residuals that a plain array represents.
 
-    @abstractmethod
-    def _fit(self, residuals):
-        """Compute from checked residuals and call `_set_result`."""
+        Parameters
+        ----------
+        array : ndarray of shape (n_splits, m) or (n_splits,)
+            The array given to :meth:`fit`.
 
-    def _from_array(self, array):
-        """Return the residuals a plain array stands for."""
+        Returns
+        -------
+        residuals : CVResiduals
+            Residuals of the first of `designs`.
+        """
         return residuals_of(array, self.designs[0])
 
-    def _check_params(self):
+    def check_params(self):
+        """Check the parameters.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If one is not as described.
+        """
         check_real("alpha", self.alpha, above=0, below=1)
         check_option("alternative", self.alternative, ALTERNATIVES)
         check_real("popmean", self.popmean)
@@ -179,46 +353,60 @@ class BaseCVTest(ABC, BaseEstimator):
         if not isinstance(design, Design):
             raise invalid("design", "a Design", design, TypeError)
         check_flag("per_example", per_example)
+        refusal = self._refusal(design, per_example)
+        if refusal:
+            raise ValueError(refusal)
+
+    def check_groups(self, n_groups, design):
+        """Check that there are enough groups for a variance between groups.
+
+        Parameters
+        ----------
+        n_groups : int or None
+            Number of groups; None without groups.
+        design : Design
+            The design of the splits.
+
+        Raises
+        ------
+        ValueError
+            If there are fewer than ten and the test needs single examples; the message
+            names a test of block means.
+        """
+        if not self.needs_examples or n_groups is None or n_groups >= MIN_GROUPS:
+            return
+        right = default_test(design, per_example=False)
+        advice = (
+            f" Use {right.__name__}, a test of the means of splits." if right else ""
+        )
+        raise ValueError(
+            f"{type(self).__name__} needs at least {MIN_GROUPS} groups, because its "
+            f"variance is that between groups; got {n_groups}.{advice}"
+        )
+
+    def _refusal(self, design, per_example):
+        """Return why the test is not valid for a design, "" if it is."""
         name = type(self).__name__
         if design.kind not in self.designs:
-            right = RIGHT_TEST.get(design.kind)
-            advice = f" Use {right}." if right else ""
-            raise ValueError(
+            return (
                 f"{name} is valid for residuals of {' or '.join(self.designs)}; got "
-                f"{design}.{advice}"
+                f"{design}.{_advice(design, per_example)}"
             )
-        wrong_base = self.base_design not in (None, design.base)
-        if design.kind == "paired halves" and wrong_base:
-            raise ValueError(
+        if self.base_design not in (None, design.base_kind) and design.base:
+            return (
                 f"{name} is valid for paired halves of {self.base_design}; got "
-                f"{design}. Use PairedHalves(BlockKFold(...)), or ConservativeZTest."
+                f"{design}.{_advice(design, per_example)} Or use "
+                "PairedHalves(BlockKFold(...))."
             )
         if self.needs_examples and not per_example:
-            right = RIGHT_TEST_OF_SCORES.get(design.kind)
-            advice = f" or {right}" if right else ""
-            raise ValueError(
+            right = default_test(design, per_example=False)
+            advice = f" or {right.__name__}" if right else " or several splits"
+            return (
                 f"{name} needs one residual per test example; got one value per split, "
                 "as from `scoring` or `per_example=False`. Use a per-example "
                 f"`loss`{advice}."
             )
-
-    def _set_result(
-        self,
-        estimate,
-        standard_error,
-        statistic,
-        pvalue,
-        df,
-        rho=np.nan,
-        rho_alpha=np.nan,
-    ):
-        self.estimate_ = float(estimate)
-        self.standard_error_ = float(standard_error)
-        self.statistic_ = float(statistic)
-        self.pvalue_ = float(min(pvalue, 1.0))
-        self.df_ = df
-        self.rho_ = float(rho)
-        self.rho_alpha_ = float(rho_alpha)
+        return ""
 
     def confidence_interval(self, confidence_level=0.95):
         """Return the values of `popmean` that the test does not reject.
@@ -241,38 +429,195 @@ class BaseCVTest(ABC, BaseEstimator):
         """
         check_is_fitted(self, "statistic_")
         level = check_real("confidence_level", confidence_level, above=0, below=1)
-        return ConfidenceInterval(*map(float, self._interval(level)))
+        ends = self.interval(self._evaluation, level)
+        return ConfidenceInterval(*map(float, ends))
 
-    def _interval(self, level):
-        return student_interval(
-            self.estimate_, self.standard_error_, self.df_, level, self.alternative
-        )
+    def interval_level(self, alpha):
+        """Return the level of the interval that goes with decisions at a level.
 
-    def _statistic_text(self):
-        """Return the statistic as a paper would print it."""
-        df = self.df_ if isinstance(self.df_, tuple) else (self.df_,)
+        Parameters
+        ----------
+        alpha : float
+            The level of the decisions.
+
+        Returns
+        -------
+        confidence_level : float
+            1 - alpha, unless the test is another kind of decision.
+        """
+        return 1 - alpha
+
+    # Words of a report: of a row of a table of pairs -----------------------------
+
+    def statistic_text(self, row):
+        """Return the statistic as printed in a paper.
+
+        Parameters
+        ----------
+        row : PairRow
+            The results of one pair.
+
+        Returns
+        -------
+        text : str
+            Such as "t(9) = 2.31".
+        """
+        df = row.df if isinstance(row.df, tuple) else (row.df,)
         df = ", ".join(f"{value:g}" for value in df if np.isfinite(value))
         degrees = f"({df})" if df else ""
-        return f"{self.symbol}{degrees} = {self.statistic_:.4g}"
+        return f"{self.symbol}{degrees} = {row.statistic:.4g}"
 
-    def _proviso(self, significant):
-        """Return the condition a conclusion stands under, "" if none."""
+    def proviso(self, rho, significant):
+        """Return the condition under which a conclusion holds.
+
+        Parameters
+        ----------
+        rho : float
+            The ρ that was taken.
+        significant : bool
+            Whether the null hypothesis was rejected.
+
+        Returns
+        -------
+        text : str
+            "" if there is none.
+        """
         return ""
 
-    def _direction(self):
-        """Return a number of the sign of what was found."""
-        return self.estimate_ - self.popmean
+    def finding(self, significant):
+        """Return the finding for a p-value below (or above) the level.
 
-    def _finding(self, significant):
-        """Return what a p-value below (or above) the level says."""
+        Parameters
+        ----------
+        significant : bool
+            Whether it was below.
+
+        Returns
+        -------
+        text : str
+            The start of a sentence.
+        """
         from_popmean = f" from {self.popmean:g}" if self.popmean else ""
         verdict = "is" if significant else "is not"
         return f"the difference{from_popmean} {verdict} significant"
 
-    def _remark(self, first, second):
-        """Return a sentence to add to a conclusion, "" if none."""
+    def remark(self, row):
+        """Return a sentence to add to a conclusion.
+
+        Parameters
+        ----------
+        row : PairRow
+            The results of one pair.
+
+        Returns
+        -------
+        text : str
+            "" if there is none.
+        """
         return ""
 
-    def _interval_level(self, alpha):
-        """Return the level of the interval that goes with decisions at `alpha`."""
-        return 1 - alpha
+
+def package_test(name):
+    """Return a test class of this package by its name, None if there is none."""
+    return _PACKAGE_TESTS.get(name)
+
+
+def default_test(design, per_example):
+    """Return the class of the test for a design, None if there is none.
+
+    Of those that declare themselves for it, the one that uses single examples if there
+    are such.
+    """
+    classes = sorted(_PACKAGE_TESTS.values(), key=lambda kind: not kind.needs_examples)
+    for kind in classes:
+        fits = design.kind in kind.__dict__.get("default_for", ())
+        fits = fits and kind.base_design in (None, design.base_kind)
+        if fits and (per_example or not kind.needs_examples):
+            return kind
+    return None
+
+
+def _advice(design, per_example):
+    right = default_test(design, per_example)
+    return f" Use {right.__name__}." if right else ""
+
+
+# Warnings -----------------------------------------------------------------------
+
+
+class Problems:
+    """Problems of a test, noted for many pairs and reported once for each kind.
+
+    The warning names the first pair and says how many others there are.
+    """
+
+    def __init__(self, test):
+        self.test = test
+        self.messages, self.counts = {}, {}
+
+    def note(self, residuals, evaluation):
+        """Look for problems in tested residuals, over any leading axes."""
+        infinite = np.isinf(np.asarray(evaluation.statistic, dtype=np.float64))
+        self._note(
+            infinite, DegenerateResidualsWarning, residuals, _no_variance, evaluation
+        )
+        if not (self.test.assumes_normality and residuals.per_example):
+            return
+        full = residuals.runs()[0]
+        n_distinct = full.n_groups
+        if n_distinct is None:
+            n_distinct = min(full.n_values, full.n_samples or full.n_values)
+        if n_distinct >= MIN_FOR_SKEWNESS:
+            heavy = np.abs(relative_skewness(full, n_distinct)) > MAX_SKEWNESS
+            self._note(
+                heavy, HeavyTailedResidualsWarning, full, _heavy_tails, n_distinct
+            )
+
+    def _note(self, mask, category, residuals, describe, detail):
+        where = np.flatnonzero(mask)
+        if not where.size:
+            return
+        self.counts[category] = self.counts.get(category, 0) + where.size
+        if category not in self.messages:
+            first, one = (), residuals
+            if np.ndim(mask):
+                first, one = where[0], residuals[where[0]]
+            of = f" of {' - '.join(one.names)}" if one.names else ""
+            self.messages[category] = describe(self.test, one, of, first, detail)
+
+    def warn(self):
+        """Issue a warning of each kind that was noted."""
+        for category, message in self.messages.items():
+            others = self.counts[category] - 1
+            pairs = "pair" if others == 1 else "pairs"
+            also = f" (The same holds for {others} other {pairs}.)" if others else ""
+            warn(message + also, category)
+
+
+def _no_variance(test, residuals, of, number, evaluation):
+    statistic = np.asarray(evaluation.statistic)[number]
+    pvalue = np.asarray(evaluation.pvalue)[number]
+    return (
+        f"{type(test).__name__}: the residuals{of} have no variance and differ "
+        f"from popmean, so the statistic is {statistic} and the p-value "
+        f"{pvalue:g}. Are there enough test examples?"
+    )
+
+
+def _heavy_tails(test, residuals, of, number, n_distinct):
+    values = residuals.values
+    skewness = relative_skewness(residuals, n_distinct)
+    distances = np.sort(np.abs(values - np.median(values)))
+    n_largest = int(np.ceil(0.05 * len(values)))
+    share = distances[-n_largest:].sum() / distances.sum()
+    advice = (
+        "Use a bounded loss, or IntegratedRhoTest(correct_skewness=True) on a K-fold."
+    )
+    if np.isin(values, (-1, 0, 1)).all():
+        advice = "There are too few errors for it; more examples would help."
+    return (
+        f"{type(test).__name__}: the residuals{of} are heavy-tailed (skewness "
+        f"{skewness * np.sqrt(n_distinct):.1f}; the largest 5% of deviations make "
+        f"up {share:.0%} of all), so their mean is not close to normal and the "
+        f"test does not keep its level. {advice}"
+    )

@@ -1,6 +1,11 @@
-"""The Bayesian reading of the corrected t test."""
+"""The Bayesian version of the corrected t test."""
+
+from dataclasses import replace
+
+import numpy as np
 
 from .._validation import check_real
+from ._base import Reference
 from ._exchangeable import _NadeauBengioTTest
 from ._student import student_pvalue
 
@@ -39,8 +44,8 @@ class BayesianCorrelatedTTest(_NadeauBengioTTest):
         Posterior probability of one above popmean + rope: the second is better.
     statistic_, pvalue_, estimate_, standard_error_, df_, rho_, rho_alpha_ : float
         As in :class:`CorrectedResampledTTest`; the p-value does not depend on `rope`,
-        and without a region is twice the smaller tail. The confidence interval
-        is the credible interval too.
+        and is twice the smaller tail probability at `rope=0`. The confidence interval
+        is also the credible interval.
 
     Notes
     -----
@@ -63,6 +68,20 @@ class BayesianCorrelatedTTest(_NadeauBengioTTest):
     [0.009, 0.095, 0.896]
     """
 
+    about = (
+        "The posterior probabilities that the first estimator is better, that the two "
+        "are practically equivalent, and that the second is better. The posterior is "
+        "Student's t with the mean, standard error and degrees of freedom of the "
+        "corrected resampled t test."
+    )
+    references = (
+        Reference(
+            'G. Corani and A. Benavoli, "A Bayesian approach for comparing '
+            'cross-validated algorithms on multiple data sets", Machine Learning '
+            "100, 285-304, 2015.",
+            "doi:10.1007/s10994-015-5486-z",
+        ),
+    )
     designs = ("subsample", "k-fold", "repeated k-fold", "5x2")
     title = "Bayesian correlated t test (Corani & Benavoli 2015)"
 
@@ -70,32 +89,47 @@ class BayesianCorrelatedTTest(_NadeauBengioTTest):
         self.rope = rope
         super().__init__(alpha=alpha, alternative=alternative, popmean=popmean)
 
-    def _check_params(self):
-        super()._check_params()
+    def check_params(self):
+        """Check the parameters; see :class:`BaseCVTest`."""
+        super().check_params()
         check_real("rope", self.rope, above=0, closed="low")
 
-    def _fit(self, residuals):
-        super()._fit(residuals)
-        distance = self.estimate_ - self.popmean
-        if self.statistic_ == 0:
-            distance = 0.0  # not what rounding left of it
-        self.prob_less_ = self._tail(distance + self.rope, "greater")
-        self.prob_greater_ = self._tail(distance - self.rope, "less")
-        self.prob_rope_ = max(1 - self.prob_less_ - self.prob_greater_, 0.0)
+    def evaluate(self, residuals):
+        """Compute the posterior probabilities; see :class:`BaseCVTest`."""
+        found = super().evaluate(residuals)
+        # not what rounding left of a difference of zero
+        distance = np.where(found.statistic == 0, 0.0, found.estimate - self.popmean)
+        less = _tail(found, distance + self.rope, "greater")
+        greater = _tail(found, distance - self.rope, "less")
+        columns = {
+            "prob_less": less,
+            "prob_rope": np.maximum(1 - less - greater, 0.0),
+            "prob_greater": greater,
+        }
+        return replace(found, columns=columns)
 
-    def _tail(self, difference, alternative):
-        """Return the posterior mass beyond a bound that far from the mean."""
-        if self.standard_error_ == 0:
-            outside = difference < 0 if alternative == "greater" else difference > 0
-            return float(outside)
-        ratio = difference / self.standard_error_
-        return float(student_pvalue(ratio, self.df_, alternative))
-
-    def _remark(self, first, second):
+    def remark(self, row):
+        """Return the posterior probabilities; see :class:`BaseCVTest`."""
+        probability = row.columns
         rope = ""
         if self.rope > 0:
-            rope = f", equivalent within {self.rope:g} {self.prob_rope_:.3f}"
+            within = probability["prob_rope"]
+            rope = f", equivalent within {self.rope:g} {within:.3f}"
         return (
-            f" Posterior probabilities: {first} better {self.prob_less_:.3f}{rope}, "
-            f"{second} better {self.prob_greater_:.3f}."
+            f" Posterior probabilities: {row.first} better "
+            f"{probability['prob_less']:.3f}{rope}, {row.second} better "
+            f"{probability['prob_greater']:.3f}."
         )
+
+
+def _tail(found, difference, alternative):
+    """Return the posterior probability beyond a bound at this distance from the mean.
+
+    The posterior is Student's t with the mean, standard error and degrees of freedom
+    of the corrected t test: Corani and Benavoli (2015), section 3.
+    """
+    outside = difference < 0 if alternative == "greater" else difference > 0
+    is_flat = found.standard_error == 0
+    ratio = difference / np.where(is_flat, 1.0, found.standard_error)
+    mass = student_pvalue(ratio, found.df, alternative)
+    return np.where(is_flat, outside.astype(np.float64), mass)[()]

@@ -1,29 +1,23 @@
-"""Which tests of which pairs: chosen by the user or by the design, saved by name."""
+"""The choice of tests and pairs, by the user or by the design; tests saved by name."""
 
-from itertools import combinations
+import numpy as np
+from sklearn import config_context
+from sklearn.base import BaseEstimator, clone
 
-from sklearn.base import BaseEstimator
-
-from .. import _inference
-from .._inference import (
-    BaseCVTest,
-    ConservativeZTest,
-    CorrectedRepeatedKFoldTTest,
-    CorrectedResampledTTest,
-    FiveByTwoFTest,
-    HoldoutTTest,
-    IntegratedRhoTest,
-    KFoldTTest,
-)
 from .._validation import invalid
+from ._base import MIN_GROUPS, BaseCVTest, default_test, package_test
 
 __all__ = ["choose_pairs", "choose_tests", "decode_test", "encode_test"]
 
 
-def choose_tests(test, design, per_example, alpha, *, parameter="test"):
-    """Return a dict of unfitted tests by name, each checked against the design."""
+def choose_tests(test, design, per_example, alpha, *, n_groups=None, parameter="test"):
+    """Return a dict of unfitted tests by name, each checked against the design.
+
+    They are copies at level `alpha`. `n_groups` is None without groups.
+    """
     if test is None:
-        test = _default_test(design, per_example, alpha)
+        few_groups = n_groups is not None and n_groups < MIN_GROUPS
+        test = _default_for(design, per_example and not few_groups)
     if isinstance(test, dict):
         named = dict(test)
     elif isinstance(test, (list, tuple)):
@@ -44,37 +38,42 @@ def choose_tests(test, design, per_example, alpha, *, parameter="test"):
             )
         if not isinstance(name, str):
             raise invalid(parameter, "named by strings", name, TypeError)
-        one._check_params()
-        one.check_design(design, per_example)
+        named[name] = _at_level(one, alpha)
+        named[name].check_design(design, per_example)
+        if per_example:
+            named[name].check_groups(n_groups, design)
     return named
 
 
-def _default_test(design, per_example, alpha):
-    """Return the test for a design, as listed in `compare_estimators`."""
-    tests = {
-        "k-fold": KFoldTTest,
-        "repeated k-fold": CorrectedRepeatedKFoldTTest,
-        "subsample": CorrectedResampledTTest,
-        "5x2": FiveByTwoFTest,
-        "holdout": HoldoutTTest,
-        "paired halves": IntegratedRhoTest,
-    }
-    kind = design.kind
-    if kind not in tests:
+def _at_level(test, alpha):
+    """Return a copy of a test with the level of the comparison, which governs all."""
+    test.check_params()
+    copy = clone(test).set_params(alpha=alpha)
+    copy.check_params()
+    return copy
+
+
+def _default_for(design, per_example):
+    """Return the test that declares itself for a design."""
+    kind = default_test(design, per_example)
+    if kind is None and design.kind == "time series":
         raise ValueError(
-            f"No test is valid for {design}: training sets always come before their "
-            "test sets (a time series), differ in size by more than half, or hold an "
-            "example twice. Use splits that are (repeated) K-folds or subsamples."
+            f"No test is valid for one value per split of {design}. Use a per-example "
+            "`loss`, which DieboldMarianoTest takes."
         )
-    if kind == "paired halves" and (design.base != "k-fold" or not per_example):
-        return ConservativeZTest(alpha=alpha)
-    return tests[kind](alpha=alpha)
+    if kind is None:
+        raise ValueError(
+            f"No test is valid for {design}: training sets differ in size by more than "
+            "half, or hold an example twice. Use splits that are (repeated) K-folds or "
+            "subsamples."
+        )
+    return kind()
 
 
 def _name_tests(tests):
-    """Name tests by their repr, numbered where that is not enough."""
+    """Name tests by their repr, with numbers where it is not unique."""
     names = [
-        " ".join(repr(test).split()) if isinstance(test, BaseCVTest) else str(number)
+        _name(test) if isinstance(test, BaseCVTest) else str(number)
         for number, test in enumerate(tests)
     ]
     named = {}
@@ -88,22 +87,33 @@ def _name_tests(tests):
     return named
 
 
+def _name(test):
+    """Return the repr of a test on one line, without the level."""
+    with config_context(print_changed_only=True):
+        return " ".join(repr(clone(test).set_params(alpha=0.05)).split())
+
+
 def choose_pairs(names, reference):
-    """Return all pairs of names in order, or those of the reference with the rest."""
+    """Return the positions of all pairs of names, or of the reference with the rest.
+
+    An array of shape (n_pairs, 2), and the position of the reference or None.
+    """
     if reference is None:
-        return list(combinations(names, 2))
+        return np.column_stack(np.triu_indices(len(names), k=1)), None
     if not isinstance(reference, str):
         raise invalid("reference", "the name of an estimator", reference, TypeError)
     if reference not in names:
         allowed = "one of " + ", ".join(map(repr, names))
         raise invalid("reference", allowed, reference)
-    return [(reference, name) for name in names if name != reference]
+    position = names.index(reference)
+    others = np.delete(np.arange(len(names)), position)
+    return np.column_stack([np.full_like(others, position), others]), position
 
 
 def encode_test(test):
     """Return a test of this package as JSON types."""
     name = type(test).__name__
-    if getattr(_inference, name, None) is not type(test):
+    if package_test(name) is not type(test):
         raise TypeError(
             f"Only tests of sklearn_cvtest can be saved; got {name}. Save the losses "
             "with `losses.save` instead."
@@ -117,10 +127,10 @@ def encode_test(test):
 
 def decode_test(encoded):
     name, params = encoded["class"], encoded["params"]
-    if name not in _inference.__all__ or not isinstance(params, dict):
+    if package_test(name) is None or not isinstance(params, dict):
         raise ValueError(f"no test is called {name!r}")
     params = {
         key: decode_test(value) if isinstance(value, dict) else value
         for key, value in params.items()
     }
-    return getattr(_inference, name)(**params)
+    return package_test(name)(**params)

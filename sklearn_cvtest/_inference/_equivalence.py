@@ -1,11 +1,12 @@
 """Equivalence and non-inferiority, from two one-sided tests."""
 
+from dataclasses import replace
+
+import numpy as np
 from sklearn.base import clone
 
 from .._validation import check_real, invalid
-from ._base import BaseCVTest
-from ._five_by_two import FiveByTwoFTest
-from ._single_split import McNemarTest
+from ._base import BaseCVTest, Reference
 
 __all__ = ["EquivalenceTest"]
 
@@ -13,9 +14,9 @@ __all__ = ["EquivalenceTest"]
 class EquivalenceTest(BaseCVTest):
     """Two one-sided tests: are two estimators practically equivalent?
 
-    A difference that is not significant is no evidence of equality. This test turns
-    the hypotheses round: the null is that the expected residual is at least
-    `margin` away from `popmean`, and a small p-value says that it is closer.
+    A difference that is not significant is no evidence of equality. This test exchanges
+    the hypotheses: the null hypothesis is that the expected residual is at least
+    `margin` away from `popmean`, and a small p-value is evidence that it is closer.
 
     Parameters
     ----------
@@ -24,7 +25,7 @@ class EquivalenceTest(BaseCVTest):
         :class:`KFoldTTest`; its own values of `alpha`, `alternative` and `popmean`
         are not used.
     margin : float
-        The largest difference that does not matter, > 0, in units of the loss.
+        The smallest difference that would matter, > 0, in units of the loss.
     alpha : float, default=0.05
         Level of `rho_alpha_`, in (0, 1/2).
     alternative : {"two-sided", "less", "greater"}, default="two-sided"
@@ -50,9 +51,9 @@ class EquivalenceTest(BaseCVTest):
     Notes
     -----
     Equivalence is concluded at level α exactly where the two-sided
-    `confidence_interval(1 - 2 * alpha)` of `test` lies within the margin [1]_. All
-    residuals zero are infinitely far from both margins: p is 0, with a
-    DegenerateResidualsWarning.
+    `confidence_interval(1 - 2 * alpha)` of `test` lies within the margin [1]_. If all
+    residuals are zero, they are infinitely far from both margins in units of their
+    standard error: p is 0, with a DegenerateResidualsWarning.
 
     References
     ----------
@@ -70,6 +71,21 @@ class EquivalenceTest(BaseCVTest):
     0.0055
     """
 
+    is_directed = False
+    about = (
+        "Two one-sided tests turn the hypotheses round: the null hypothesis is that "
+        "the two differ by the margin or more, and a small p-value says that they "
+        "differ by less."
+    )
+    references = (
+        Reference(
+            'D. J. Schuirmann, "A comparison of the two one-sided tests procedure '
+            "and the power approach for assessing the equivalence of average "
+            'bioavailability", Journal of Pharmacokinetics and Biopharmaceutics 15, '
+            "657-680, 1987.",
+            "doi:10.1007/BF01068419",
+        ),
+    )
     names_winner = False
     title = "two one-sided tests of equivalence (Schuirmann 1987)"
 
@@ -94,17 +110,32 @@ class EquivalenceTest(BaseCVTest):
     def symbol(self):
         return self.test.symbol
 
-    def _check_params(self):
-        super()._check_params()
-        undirected = (FiveByTwoFTest, McNemarTest, EquivalenceTest)
-        if not isinstance(self.test, BaseCVTest) or isinstance(self.test, undirected):
+    @property
+    def base_design(self):
+        """That of `test`."""
+        return self.test.base_design
+
+    @property
+    def vectorised(self):
+        """That of `test`."""
+        return self.test.vectorised
+
+    @property
+    def assumes_normality(self):
+        """That of `test`."""
+        return self.test.assumes_normality
+
+    def check_params(self):
+        """Check the parameters; see :class:`BaseCVTest`."""
+        super().check_params()
+        if not isinstance(self.test, BaseCVTest) or not self.test.is_directed:
             raise invalid(
                 "test",
                 "a test with a direction and a popmean, such as KFoldTTest()",
                 self.test,
                 TypeError,
             )
-        self.test._check_params()
+        self.test.check_params()
         check_real("margin", self.margin, above=0)
         check_real("alpha", self.alpha, above=0, below=0.5)
 
@@ -123,54 +154,92 @@ class EquivalenceTest(BaseCVTest):
         ValueError
             If it is not; the message names a test that is.
         """
-        self._check_params()
+        self.check_params()
         self.test.check_design(design, per_example)
 
-    def _from_array(self, array):
-        return self.test._from_array(array)
+    def residuals_of_array(self, array):
+        """Return an array as residuals; see :class:`BaseCVTest`."""
+        return self.test.residuals_of_array(array)
 
-    def _fit(self, residuals):
-        self.lower_test_ = self._fit_test(residuals, "greater", -self.margin)
-        self.upper_test_ = self._fit_test(residuals, "less", self.margin)
-        self._difference_test = self._fit_test(residuals, self.alternative, 0.0)
-        sides = {
-            "greater": [self.lower_test_],
-            "less": [self.upper_test_],
-            "two-sided": [self.lower_test_, self.upper_test_],
-        }[self.alternative]
-        binding = max(sides, key=lambda one: one.pvalue_)
-        self._set_result(
-            binding.estimate_,
-            binding.standard_error_,
-            binding.statistic_,
-            binding.pvalue_,
-            binding.df_,
-            binding.rho_,
-            min(one.rho_alpha_ for one in sides),
+    def fit(self, residuals):
+        """Test residuals; see :class:`BaseCVTest`.
+
+        Parameters
+        ----------
+        residuals : CVResiduals or array-like
+            As `test` takes them.
+
+        Returns
+        -------
+        self : object
+            The fitted test.
+        """
+        super().fit(residuals)
+        for name, side in (("lower_test_", "lower"), ("upper_test_", "upper")):
+            one_sided, evaluation = self._evaluation.state[side]
+            one_sided._store(evaluation)
+            setattr(self, name, one_sided)
+        return self
+
+    def evaluate(self, residuals):
+        """Compute both one-sided tests; see :class:`BaseCVTest`."""
+        state = {
+            "lower": self._side(residuals, "greater", -self.margin),
+            "upper": self._side(residuals, "less", self.margin),
+            "difference": self._side(residuals, self.alternative, 0.0),
+        }
+        lower, upper = state["lower"][1], state["upper"][1]
+        if self.alternative == "greater":
+            upper = lower
+        elif self.alternative == "less":
+            lower = upper
+        binds = np.asarray(lower.pvalue) >= upper.pvalue
+        return replace(
+            lower,
+            statistic=np.where(binds, lower.statistic, upper.statistic)[()],
+            pvalue=np.where(binds, lower.pvalue, upper.pvalue)[()],
+            rho_alpha=np.minimum(lower.rho_alpha, upper.rho_alpha),
+            columns={},
+            state=state,
         )
 
-    def _fit_test(self, residuals, alternative, shift):
+    def _side(self, residuals, alternative, shift):
+        """Return a one-sided test of a shifted popmean, and what it finds."""
         params = {"alpha": self.alpha, "alternative": alternative}
-        one = clone(self.test).set_params(**params, popmean=self.popmean + shift)
-        one._check_params()
-        one._fit(residuals)  # what `fit` would check or warn of, this test's does
-        return one
+        side = clone(self.test).set_params(**params, popmean=self.popmean + shift)
+        side.check_params()
+        return side, side.evaluate(residuals)
 
-    def _interval(self, level):
-        return self._difference_test._interval(level)
+    def interval(self, evaluation, confidence_level):
+        """Return the interval of `test`; see :class:`BaseCVTest`."""
+        test, difference = evaluation.state["difference"]
+        return test.interval(difference, confidence_level)
 
-    def _assumes_normality(self):
-        return self.test._assumes_normality()
-
-    def _interval_level(self, alpha):
-        return (
-            max(1 - 2 * alpha, 1e-9) if self.alternative == "two-sided" else 1 - alpha
+    def rejects(self, evaluation, alpha, popmeans):
+        """Return where the interval lies within the margin; see :class:`BaseCVTest`."""
+        (lower_test, lower), (upper_test, upper) = (
+            evaluation.state[side] for side in ("lower", "upper")
         )
+        rejected = True
+        if self.alternative != "less":
+            rejected = lower_test.rejects(lower, alpha, popmeans - self.margin)
+        if self.alternative != "greater":
+            within = upper_test.rejects(upper, alpha, popmeans + self.margin)
+            rejected = rejected & within
+        return rejected
 
-    def _proviso(self, significant):
-        return self.lower_test_._proviso(significant)
+    def interval_level(self, alpha):
+        """Return 1 - 2 alpha for equivalence; see :class:`BaseCVTest`."""
+        if self.alternative != "two-sided":
+            return 1 - alpha
+        return max(1 - 2 * alpha, 1e-9)
 
-    def _finding(self, significant):
+    def proviso(self, rho, significant):
+        """Return that of `test`; see :class:`BaseCVTest`."""
+        return self.test.proviso(rho, significant)
+
+    def finding(self, significant):
+        """Return whether equivalence is shown; see :class:`BaseCVTest`."""
         what = {
             "two-sided": f"the two are equivalent within {self.margin:g}",
             "greater": f"the second is worse by less than {self.margin:g}",

@@ -1,4 +1,8 @@
-"""The corrected t tests: one statistic, [GB06] eq. (9), with another ρ each."""
+"""The corrected t tests: one statistic, [GB06] eq. (9), each with its own ρ.
+
+[GB06]: Grandvalet & Bengio 2006, "Hypothesis Testing for Cross-Validation".
+[NB99]: Nadeau & Bengio 1999, "Inference for the Generalization Error".
+"""
 
 from abc import abstractmethod
 
@@ -6,8 +10,14 @@ import numpy as np
 
 from .._data._residuals import residuals_of
 from .._validation import check_real, invalid
-from ._base import BaseCVTest
-from ._student import Statistic, rho_alpha, statistic_pvalue, t_statistic
+from ._base import BaseCVTest, Evaluation, Reference
+from ._student import (
+    ROUNDING,
+    Statistic,
+    rho_alpha,
+    statistic_pvalue,
+    t_statistic,
+)
 
 __all__ = [
     "CorrectedRepeatedKFoldTTest",
@@ -18,36 +28,49 @@ __all__ = [
 
 
 class _ExchangeableTTest(BaseCVTest):
-    """t test on block means; a subclass says its ρ."""
+    """t test on block means; a subclass declares its ρ."""
+
+    vectorised = True
+    rho_is_fixed = True
 
     @abstractmethod
-    def _rho(self, residuals):
-        """Return the ρ = γ/θ that the test assumes."""
+    def assumed_rho(self, residuals):
+        """Return the ρ = γ/θ that the test takes for true.
 
-    def _fit(self, residuals):
-        values = self._block_means(residuals)
-        if len(values) < 2:
-            raise ValueError(f"{type(self).__name__} needs at least 2 splits; got 1.")
-        rho = self._rho(residuals)
-        result, pvalue, largest = self._evaluate(values, rho, residuals.largest)
-        self._set_result(*result, pvalue, len(values) - 1, rho, largest)
+        Parameters
+        ----------
+        residuals : CVResiduals
+            The residuals, of any leading axes.
 
-    def _evaluate(self, values, rho, magnitude=0.0):
-        """Return Statistic, p-value and ρ_α of block means of shape (..., J).
-
-        `magnitude` is the largest residual that the means are means of, if known.
+        Returns
+        -------
+        rho : float or ndarray of shape (...)
+            A float if it follows from the splits alone.
         """
-        df = values.shape[-1] - 1
-        naive = t_statistic(values, 0.0, self.popmean, magnitude)
+
+    def evaluate(self, residuals):
+        """Compute t(ρ) of the block means; see :class:`BaseCVTest`."""
+        values = residuals.runs()[0].block_means
+        n_values = values.shape[-1]
+        if n_values < 2:
+            raise ValueError(f"{type(self).__name__} needs at least 2 splits; got 1.")
+        rho, df = self.assumed_rho(residuals), n_values - 1
+        naive = t_statistic(values, 0.0, self.popmean, residuals.largest)
+        if residuals.magnitude is not None:
+            naive = self._without_rounding(naive, residuals.magnitude)
         root = np.sqrt(1 - np.asarray(rho))  # t(ρ) = √(1-ρ) t(0)
         error, statistic = naive.standard_error / root, naive.statistic * root
         result = Statistic(naive.estimate, error, statistic)
         pvalue = statistic_pvalue(result, df, self.alternative)
         largest = rho_alpha(naive.statistic, df, self.alpha, self.alternative)
-        return result, pvalue, largest
+        return Evaluation(*result, pvalue, df, rho, largest)
 
-    def _block_means(self, residuals):
-        return residuals.block_means
+    def _without_rounding(self, naive, magnitude):
+        """Return a statistic of means that differ by no more than rounding as 0."""
+        is_same = np.abs(naive.estimate - self.popmean) <= ROUNDING * magnitude
+        estimate = np.where(is_same, self.popmean, naive.estimate)
+        statistic = np.where(is_same, 0.0, naive.statistic)
+        return Statistic(estimate, naive.standard_error, statistic)
 
 
 class KFoldTTest(_ExchangeableTTest):
@@ -55,9 +78,10 @@ class KFoldTTest(_ExchangeableTTest):
 
     Tests whether the expected residual is `popmean`: for the difference of two
     estimators, whether their expected losses, over training sets of size n - n/K,
-    differ. The usual t test on folds takes ρ = 0 and rejects a true null far too
-    often, since the training sets overlap; the authors never saw ρ above 0.7 in
-    10-fold cross-validation, so with ρ = 0.7 the test is conservative.
+    differ. The usual t test on folds assumes ρ = 0 and rejects a true null hypothesis
+    far too often, since the training sets overlap. The authors never saw ρ above 0.7 in
+    their experiments; the test is conservative as long as the true ρ is below the
+    assumed one.
 
     Parameters
     ----------
@@ -87,10 +111,11 @@ class KFoldTTest(_ExchangeableTTest):
     df_ : int
         K - 1.
     rho_ : float
-        The ρ assumed.
+        The assumed ρ.
     rho_alpha_ : float
-        The largest ρ at which the null hypothesis is rejected at level `alpha`:
-        1 - (t_crit/|t(0)|)². Negative: not even at ρ = 0. -inf: at no ρ.
+        The largest ρ at which the null hypothesis is rejected at level `alpha`: 1 -
+        (t_crit/|t(0)|)². If negative, it is not rejected even at ρ = 0; if -inf, at no
+        ρ.
 
     See Also
     --------
@@ -104,11 +129,11 @@ class KFoldTTest(_ExchangeableTTest):
     .. math:: t(\\rho) = \\sqrt{1-\\rho}\\,
               \\frac{\\hat\\mu - \\mu_0}{\\sqrt{S^2/K}} \\sim t_{K-1}
 
-    exactly if the block means are jointly normal with that ρ. ρ is not the
-    correlation r of two block means but K r/(1 + (K-1) r): the share of the variance of
-    μ̂ that S²/K misses. It costs no fit beyond the K-fold. Blocks weigh equally if their
-    sizes differ. In the simulations of docs/calibration.md without outliers it rejected
-    0 to 2% of true null hypotheses at the 5% level with ρ = 0.7, 0 to 5% with
+    exactly if the block means are jointly normal with that ρ. ρ is not the correlation
+    r of two block means but K r/(1 + (K-1) r): the share of the variance of μ̂ that
+    S²/K misses. It needs no fit beyond the K-fold. Blocks have equal weights even if
+    their sizes differ. In the simulations of docs/calibration.md without outliers it
+    rejected 0 to 2% of true null hypotheses at the 5% level with ρ = 0.7, 0 to 5% with
     "nadeau-bengio" and up to 16% with ρ = 0.
 
     References
@@ -126,15 +151,31 @@ class KFoldTTest(_ExchangeableTTest):
     (0.208, 0.165)
     """
 
+    about = (
+        "The t test on the means of the folds, with an assumed share ρ of the "
+        "variance that comes from folds moving together. The usual t test takes ρ = 0 "
+        "and rejects a true null hypothesis far too often. With ρ = 0.7, the largest "
+        "value its authors saw in 10-fold cross-validation, the test is conservative."
+    )
+    references = (
+        Reference(
+            'Y. Grandvalet and Y. Bengio, "Hypothesis Testing for '
+            'Cross-Validation", Technical Report 1285, DIRO, Université de '
+            "Montréal, 2006.",
+            "",
+        ),
+    )
     designs = ("k-fold",)
+    default_for = ("k-fold",)
     title = "t test for K-fold cross-validation (Grandvalet & Bengio 2006)"
 
     def __init__(self, rho=0.7, *, alpha=0.05, alternative="two-sided", popmean=0.0):
         self.rho = rho
         super().__init__(alpha=alpha, alternative=alternative, popmean=popmean)
 
-    def _check_params(self):
-        super()._check_params()
+    def check_params(self):
+        """Check the parameters; see :class:`BaseCVTest`."""
+        super().check_params()
         if isinstance(self.rho, str) and self.rho == "nadeau-bengio":
             return
         try:
@@ -144,24 +185,26 @@ class KFoldTTest(_ExchangeableTTest):
             allowed = "a real number below 1 or 'nadeau-bengio'"
             raise invalid("rho", allowed, self.rho, kind) from None
 
-    def _rho(self, residuals):
+    def assumed_rho(self, residuals):
+        """Return `rho` as a number."""
         if isinstance(self.rho, str):
-            n_splits = len(residuals.block_means)
+            n_splits = residuals.block_means.shape[-1]
             return n_splits / (2 * n_splits - 1)
         return float(self.rho)
 
-    def _proviso(self, significant):
-        # a larger ρ can only make the difference less significant
+    def proviso(self, rho, significant):
+        """Return on which ρ a conclusion depends; see :class:`BaseCVTest`."""
+        # with a larger ρ the difference can only be less significant
         bound = "Provided that ρ ≤" if significant else "With ρ ="
-        return f"{bound} {self.rho_:.3g}, "
+        return f"{bound} {rho:.3g}, "
 
 
 class ResampledTTest(_ExchangeableTTest):
     """The uncorrected t test over random subsamples: liberal, for reference only.
 
-    Takes the J mean differences for independent although their training sets
-    overlap, so it rejects a true null hypothesis far more often than `alpha`.
-    It is here because papers report it; use :class:`CorrectedResampledTTest`.
+    Treats the J mean differences as independent although their training sets overlap,
+    so it rejects a true null hypothesis far more often than `alpha`. It is included
+    because papers report it; use :class:`CorrectedResampledTTest` instead.
 
     Parameters
     ----------
@@ -181,7 +224,8 @@ class ResampledTTest(_ExchangeableTTest):
     Notes
     -----
     In the simulations of docs/calibration.md without outliers it rejected 10 to 29% of
-    true null hypotheses at the 5% level, with 15 splits; with more splits, more.
+    true null hypotheses at the 5% level with 15 splits; with more splits it rejects
+    more.
 
     References
     ----------
@@ -196,19 +240,33 @@ class ResampledTTest(_ExchangeableTTest):
     0.03
     """
 
+    about = (
+        "Takes the differences of random splits for independent although their "
+        "training sets overlap, and so rejects a true null hypothesis far more often "
+        "than its level. It is here for reference only."
+    )
+    references = (
+        Reference(
+            'C. Nadeau and Y. Bengio, "Inference for the Generalization Error", '
+            "Machine Learning 52, 239-281, 2003.",
+            "doi:10.1023/A:1024068626366",
+        ),
+    )
     designs = ("subsample",)
     title = "uncorrected resampled t test (liberal)"
 
-    def _rho(self, residuals):
+    def assumed_rho(self, residuals):
+        """Return 0."""
         return 0.0
 
 
 class _NadeauBengioTTest(_ExchangeableTTest):
     """ρ such that the variance of the mean is (1/J + n2/n1) S²."""
 
-    def _rho(self, residuals):
+    def assumed_rho(self, residuals):
+        """Return r/(r + 1/J), with r = n2/n1."""
         ratio = self._size_ratio(residuals)  # [NB99] section 3: ρ0 = n2/(n1 + n2)
-        return ratio / (ratio + 1 / len(residuals.block_means))
+        return ratio / (ratio + 1 / residuals.block_means.shape[-1])
 
     def _size_ratio(self, residuals):
         """Return n2/n1, from the actual sizes where they are known."""
@@ -223,19 +281,20 @@ class _NadeauBengioTTest(_ExchangeableTTest):
             "n_train=..., n_test=...)."
         )
 
-    def _from_array(self, array):
+    def residuals_of_array(self, array):
+        """Return an array as residuals; see :class:`BaseCVTest`."""
         if array.ndim == 2 and self.designs[0] == "subsample":
             return residuals_of(array)  # rows are the blocks of a K-fold
-        return super()._from_array(array)
+        return super().residuals_of_array(array)
 
 
 class CorrectedResampledTTest(_NadeauBengioTTest):
     """Nadeau and Bengio's corrected resampled t test.
 
-    Tests whether the expected residual, over training sets of size n1 and
-    independent test examples, is `popmean`. The usual variance S²/J of a mean over
-    J random splits ignores that they share examples; this one takes their
-    correlation to be n2/(n1 + n2), as if a loss depended on its test example only.
+    Tests whether the expected residual, over training sets of size n1 and independent
+    test examples, is `popmean`. The usual variance S²/J of a mean over J random splits
+    ignores that they share examples; this test assumes that their correlation is
+    n2/(n1 + n2), as if a loss depended on its test example only.
 
     Parameters
     ----------
@@ -261,13 +320,13 @@ class CorrectedResampledTTest(_NadeauBengioTTest):
     Notes
     -----
     It is t(ρ) of :class:`KFoldTTest` with ρ = r/(r + 1/J), r = n2/n1; for a K-fold,
-    which it accepts too, that is ρ = K/(2K-1). r is the ratio of the total sizes
-    of all test and all training sets, as they actually are. It may be liberal or
-    conservative as the true correlation of block means is above or below n2/(n1 + n2);
-    in the simulations of docs/calibration.md without outliers it rejected 1 to 8% of
-    true null hypotheses at the 5% level. It costs no fit beyond the J splits. An array
-    of two dimensions is taken for the blocks of a K-fold; with one value per split the
-    sizes are needed.
+    which it accepts too, that is ρ = K/(2K-1). r is the ratio of the actual total sizes
+    of all test and all training sets. The test is liberal or conservative according to
+    whether the true correlation of block means is above or below n2/(n1 + n2); in the
+    simulations of docs/calibration.md without outliers it rejected 1 to 8% of true null
+    hypotheses at the 5% level. It needs no fit beyond the J splits. The rows of a
+    two-dimensional array are treated as the blocks of a K-fold; with one value per
+    split the sizes are needed.
 
     References
     ----------
@@ -285,15 +344,29 @@ class CorrectedResampledTTest(_NadeauBengioTTest):
     0.048
     """
 
+    about = (
+        "The t test on the differences of random splits, with a variance that "
+        "accounts for the examples that splits share: (1/J + n2/n1) S². It assumes "
+        "that the correlation of two splits is n2/(n1 + n2), as if a loss depended on "
+        "its test example only."
+    )
+    references = (
+        Reference(
+            'C. Nadeau and Y. Bengio, "Inference for the Generalization Error", '
+            "Machine Learning 52, 239-281, 2003.",
+            "doi:10.1023/A:1024068626366",
+        ),
+    )
     designs = ("subsample", "k-fold")
+    default_for = ("subsample",)
     title = "corrected resampled t test (Nadeau & Bengio 2003)"
 
 
 class CorrectedRepeatedKFoldTTest(_NadeauBengioTTest):
     """The corrected t test for repeated K-fold cross-validation.
 
-    Tests the same as :class:`CorrectedResampledTTest`, for R runs of a K-fold:
-    the variance of the mean is (1/(RK) + n2/n1) S², with S² over all RK block
+    Tests the same hypothesis as :class:`CorrectedResampledTTest`, for R runs of a
+    K-fold: the variance of the mean is (1/(RK) + n2/n1) S², with S² over all RK block
     means, and the degrees of freedom are RK - 1.
 
     Parameters
@@ -317,11 +390,11 @@ class CorrectedRepeatedKFoldTTest(_NadeauBengioTTest):
 
     Notes
     -----
-    One K-fold (R = 1) and 5x2 (K = 2, R = 5) are accepted as what they are,
-    repeated K-folds. Repeating averages over partitions; it adds no data, which
-    the correction n2/n1 does not let one forget. It costs RK fits. With R = 3 and
-    K = 10 it rejected 0 to 8% of true null hypotheses at the 5% level, in the
-    simulations of docs/calibration.md without outliers.
+    One K-fold (R = 1) and 5x2 (K = 2, R = 5) are accepted as repeated K-folds.
+    Repeating averages over partitions but adds no data, and the correction n2/n1 does
+    not decrease with R. It takes RK fits. With R = 3 and K = 10 it rejected 0 to 8% of
+    true null hypotheses at the 5% level, in the simulations of docs/calibration.md
+    without outliers.
 
     References
     ----------
@@ -341,5 +414,23 @@ class CorrectedRepeatedKFoldTTest(_NadeauBengioTTest):
     0.182
     """
 
+    about = (
+        "The corrected resampled t test over all folds of all repeats. Repeating "
+        "averages over partitions; it adds no data, and the variance (1/J + n2/n1) S² "
+        "accounts for that."
+    )
+    references = (
+        Reference(
+            'R. R. Bouckaert and E. Frank, "Evaluating the Replicability of '
+            'Significance Tests for Comparing Learning Algorithms", PAKDD 2004.',
+            "doi:10.1007/978-3-540-24775-3_3",
+        ),
+        Reference(
+            'C. Nadeau and Y. Bengio, "Inference for the Generalization Error", '
+            "Machine Learning 52, 239-281, 2003.",
+            "doi:10.1023/A:1024068626366",
+        ),
+    )
     designs = ("repeated k-fold", "5x2", "k-fold")
+    default_for = ("repeated k-fold",)
     title = "corrected repeated K-fold t test (Bouckaert & Frank 2004)"

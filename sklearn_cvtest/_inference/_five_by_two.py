@@ -4,23 +4,22 @@ import numpy as np
 from scipy import special
 
 from .._data._residuals import CVResiduals
-from .._validation import check_option, invalid_words, warn
+from .._validation import invalid_words, warn
 from ..exceptions import DegenerateResidualsWarning
-from ._base import BaseCVTest
+from ._base import BaseCVTest, Evaluation, Reference
 from ._student import (
     ROUNDING,
     Statistic,
     ratio_or_limit,
     scale_to_one,
     statistic_pvalue,
-    student_interval,
 )
 
 __all__ = ["FiveByTwoFTest", "FiveByTwoTTest"]
 
 
 def replication_deviation(p):
-    """Return √(Σ s_i²/5) of differences p of shape (..., 5, 2)."""
+    """Return √(Σ s_i²/5) of differences p (..., 5, 2): Dietterich (1998), 3.5."""
     # s_i² = (p1 - p̄)² + (p2 - p̄)² = (p1 - p2)²/2
     return np.sqrt(np.mean((p[..., 0] - p[..., 1]) ** 2 / 2, axis=-1))
 
@@ -29,41 +28,50 @@ class _FiveByTwoTest(BaseCVTest):
     """Both use p (5, 2) and the replications' variances s_i²."""
 
     designs = ("5x2",)
+    vectorised = True
 
-    def _from_array(self, array):
+    def residuals_of_array(self, array):
+        """Return an array as residuals; see :class:`BaseCVTest`."""
         if array.shape == (5, 2):
             array = array.ravel()
         if len(array) != 10:
             allowed = "of shape (10, m), (10,) or (5, 2)"
-            raise invalid_words(
-                "residuals", allowed, f"an array of shape {array.shape}"
-            )
+            shown = f"an array of shape {array.shape}"
+            raise invalid_words("residuals", allowed, shown)
         return CVResiduals.from_array(array, design="5x2")
 
     def _differences(self, residuals):
-        """Return p_i^(j) - popmean and √(Σ s_i²/5), zero where it is rounding."""
+        """Return the differences p (..., 5, 2) and √(Σ s_i²/5) of them.
+
+        Both are over a scale, which is returned too; what is rounding is zero.
+        """
         scaled, scale = scale_to_one(residuals.block_means, residuals.largest)
-        p = scaled.reshape(5, 2)
+        p = scaled.reshape(*scaled.shape[:-1], 5, 2)
         deviation = replication_deviation(p)
+        return p, np.where(deviation <= ROUNDING, 0.0, deviation)[()], scale
+
+    def _from_popmean(self, p, deviation, scale):
+        """Return p - popmean in units of the loss, without what is rounding."""
+        scale, is_flat = np.asarray(scale), np.asarray(deviation) == 0
+        scale, is_flat = (
+            part[..., np.newaxis, np.newaxis] for part in (scale, is_flat)
+        )
         difference = scale * p - self.popmean
-        self._relative_spread = ratio_or_limit(p.std(), deviation)
-        if deviation <= ROUNDING:
-            deviation = 0.0
-            difference[np.abs(difference) <= ROUNDING * scale] = 0.0
-        return difference, scale * deviation
+        is_rounding = is_flat & (np.abs(difference) <= ROUNDING * scale)
+        return np.where(is_rounding, 0.0, difference)
 
 
 class FiveByTwoTTest(_FiveByTwoTest):
     """Dietterich's 5x2cv t test.
 
-    Tests whether the expected residual, over training sets of size n/2, is
-    `popmean`. Its numerator is the first of the ten differences only, which
-    makes it depend on their order; :class:`FiveByTwoFTest` uses all ten.
+    Tests whether the expected residual, over training sets of size n/2, is `popmean`.
+    Its numerator is only the first of the ten differences, so it depends on their
+    order; :class:`FiveByTwoFTest` uses all ten.
 
     Parameters
     ----------
     alpha : float, default=0.05
-        Level in (0, 1); kept for reports.
+        Level used in reports, in (0, 1).
     alternative : {"two-sided", "less", "greater"}, default="two-sided"
         "greater": the expected residual is above `popmean`, that is (with 0)
         the second estimator is better.
@@ -77,8 +85,7 @@ class FiveByTwoTTest(_FiveByTwoTest):
     pvalue_ : float
         Its p-value, from Student's t with 5 degrees of freedom.
     estimate_ : float
-        Mean of all ten differences. The interval is around p_1^(1), which is
-        what the test tests.
+        p_1^(1), the first of the ten differences, which is all that the test tests.
     standard_error_ : float
         √(Σs_i²/5), the standard error of one difference.
     df_ : int
@@ -88,7 +95,7 @@ class FiveByTwoTTest(_FiveByTwoTest):
 
     Notes
     -----
-    It costs ten fits of half the sample. In the simulations of docs/calibration.md
+    It takes ten fits on half the sample. In the simulations of docs/calibration.md
     without outliers it rejected 3 to 8% of true null hypotheses at the 5% level, with
     the least power of all tests there.
 
@@ -107,25 +114,30 @@ class FiveByTwoTTest(_FiveByTwoTest):
     (1.2843, 0.2553)
     """
 
+    about = (
+        "The first of ten differences over an estimate of its standard error from "
+        "five replications of 2-fold cross-validation. It is about training on half "
+        "the sample, and depends on the order of the differences."
+    )
+    references = (
+        Reference(
+            'T. G. Dietterich, "Approximate Statistical Tests for Comparing '
+            'Supervised Classification Learning Algorithms", Neural Computation '
+            "10(7), 1895-1923, 1998.",
+            "doi:10.1162/089976698300017197",
+        ),
+    )
     title = "5x2cv t test, of the first of ten differences (Dietterich 1998)"
 
-    def _fit(self, residuals):
-        difference, standard_error = self._differences(residuals)
-        statistic = ratio_or_limit(difference[0, 0], standard_error)
-        self._first_difference = float(residuals.block_means[0])
-        scaled, scale = scale_to_one(residuals.block_means)
-        estimate = scale * scaled.mean()
+    def evaluate(self, residuals):
+        """Compute t of the first difference; see :class:`BaseCVTest`."""
+        p, deviation, scale = self._differences(residuals)
+        first = self._from_popmean(p, deviation, scale)[..., 0, 0]
+        standard_error = scale * deviation
+        statistic = ratio_or_limit(first, standard_error)
+        estimate = residuals.block_means[..., 0]
         result = Statistic(estimate, standard_error, statistic)
-        pvalue = statistic_pvalue(result, 5, self.alternative)
-        self._set_result(*result, pvalue, 5)
-
-    def _direction(self):
-        return self.statistic_
-
-    def _interval(self, level):
-        return student_interval(
-            self._first_difference, self.standard_error_, 5, level, self.alternative
-        )
+        return Evaluation(*result, statistic_pvalue(result, 5, self.alternative), 5)
 
 
 class FiveByTwoFTest(_FiveByTwoTest):
@@ -139,8 +151,6 @@ class FiveByTwoFTest(_FiveByTwoTest):
     ----------
     alpha : float, default=0.05
         Level in (0, 1); kept for reports.
-    alternative : {"two-sided"}, default="two-sided"
-        The F statistic has no direction.
     popmean : float, default=0.0
         Expected residual under the null hypothesis.
 
@@ -161,9 +171,9 @@ class FiveByTwoFTest(_FiveByTwoTest):
 
     Notes
     -----
-    The interval holds the values of `popmean` that the test does not reject. That
-    set is empty where replications differ far more than halves; the interval is
-    then the estimate alone, with a warning. It costs ten fits of half the sample. In
+    The interval holds the values of `popmean` that the test does not reject. That set
+    is empty if replications differ far more than the halves within them; the interval
+    is then the estimate alone, with a warning. It costs ten fits of half the sample. In
     the simulations of docs/calibration.md without outliers it rejected 1 to 10% of true
     null hypotheses at the 5% level.
 
@@ -182,30 +192,55 @@ class FiveByTwoFTest(_FiveByTwoTest):
     (1.1856, 0.4512)
     """
 
+    about = (
+        "All ten differences of five replications of 2-fold cross-validation in one F "
+        "statistic. It is about training on half the sample."
+    )
+    references = (
+        Reference(
+            'E. Alpaydin, "Combined 5x2 cv F Test for Comparing Supervised '
+            'Classification Learning Algorithms", Neural Computation 11(8), '
+            "1885-1892, 1999.",
+            "doi:10.1162/089976699300016007",
+        ),
+    )
     title = "combined 5x2cv F test (Alpaydin 1999)"
     symbol = "F"
+    default_for = ("5x2",)
+    alternative = "two-sided"  # the F statistic has no direction
+    is_directed = False
 
-    def _check_params(self):
-        super()._check_params()
-        check_option("alternative", self.alternative, ("two-sided",))
+    def __init__(self, *, alpha=0.05, popmean=0.0):
+        self.alpha = alpha
+        self.popmean = popmean
 
-    def _fit(self, residuals):
-        difference, standard_error = self._differences(residuals)
-        ratios = ratio_or_limit(difference, standard_error)
-        statistic = np.mean(ratios**2)
-        pvalue = special.fdtrc(10, 5, statistic) if np.isfinite(statistic) else 0.0
-        scaled, scale = scale_to_one(residuals.block_means)
-        estimate = scale * scaled.mean()
-        self._set_result(estimate, standard_error, statistic, pvalue, (10, 5))
+    def evaluate(self, residuals):
+        """Compute F; see :class:`BaseCVTest`."""
+        p, deviation, scale = self._differences(residuals)
+        difference = self._from_popmean(p, deviation, scale)
+        standard_error = scale * deviation
+        error = np.asarray(standard_error)[..., np.newaxis, np.newaxis]
+        statistic = np.mean(ratio_or_limit(difference, error) ** 2, axis=(-2, -1))
+        pvalue = special.fdtrc(10, 5, np.where(np.isinf(statistic), 0.0, statistic))
+        return Evaluation(
+            scale * p.mean(axis=(-2, -1)),
+            standard_error,
+            statistic,
+            np.where(np.isinf(statistic), 0.0, pvalue)[()],
+            (10, 5),
+            state={"spread": ratio_or_limit(p.std(axis=(-2, -1)), deviation)},
+        )
 
-    def _interval(self, level):
+    def interval(self, evaluation, confidence_level):
+        """Return the values of `popmean` not rejected; see :class:`BaseCVTest`."""
         # Σ(p - μ0)² = Σ(p - p̄)² + 10(p̄ - μ0)² <= F_crit 10 Σs_i²/5
-        room = special.fdtri(10, 5, level) - self._relative_spread**2
-        if self.standard_error_ > 0 and room < 0:
+        quantile = special.fdtri(10, 5, confidence_level)
+        room = quantile - evaluation.state["spread"] ** 2
+        if np.any((evaluation.standard_error > 0) & (room < 0)):
             warn(
                 "FiveByTwoFTest rejects every popmean, so its confidence interval is "
                 "empty; the estimate stands in for both ends.",
                 DegenerateResidualsWarning,
             )
-        margin = np.sqrt(max(room, 0.0)) * self.standard_error_
-        return self.estimate_ - margin, self.estimate_ + margin
+        margin = np.sqrt(np.maximum(room, 0.0)) * evaluation.standard_error
+        return evaluation.estimate - margin, evaluation.estimate + margin

@@ -1,10 +1,14 @@
-"""Tests that learn the variance, or ρ, from pairs of disjoint halves of the sample."""
+"""Tests that learn the variance, or ρ, from pairs of disjoint halves of the sample.
+
+[GB06]: Grandvalet & Bengio 2006, "Hypothesis Testing for Cross-Validation".
+[NB99]: Nadeau & Bengio 1999, "Inference for the Generalization Error".
+"""
 
 import numpy as np
 
 from .._data._variance import power_of_two
 from .._validation import check_real
-from ._base import BaseCVTest
+from ._base import BaseCVTest, Evaluation, Reference
 from ._exchangeable import _ExchangeableTTest
 from ._student import (
     ratio_or_limit,
@@ -20,14 +24,17 @@ __all__ = ["ConservativeZTest", "HalfSampleTTest"]
 def block_means_over(scale, run):
     """Return the block means of a run divided by `scale`, a power of two."""
     moments = run.block_moments
-    return (moments.shift + moments.means) * (moments.scale / scale)
+    means = np.expand_dims(moments.shift, -1) + moments.means
+    return means * np.expand_dims(moments.scale / scale, -1)
 
 
 def half_block_means(scale, halves):
-    """Return the block means of all halves over `scale`, of shape (M, 2, J)."""
-    return np.array(
-        [[block_means_over(scale, half) for half in pair] for pair in halves]
-    )
+    """Return the block means of all halves over `scale`, of shape (..., M, 2, J)."""
+    pairs = [
+        np.stack([block_means_over(scale, half) for half in pair], axis=-2)
+        for pair in halves
+    ]
+    return np.stack(pairs, axis=-3)
 
 
 def half_sample_variance(means):
@@ -50,9 +57,9 @@ def half_sample_rho(means, rho_max):
 class ConservativeZTest(BaseCVTest):
     """Nadeau and Bengio's conservative Z test.
 
-    Tests whether the expected residual, over training sets of the size that `cv`
-    makes, is `popmean`. The variance of the mean at n is overestimated by that at
-    n/2, which pairs of runs on disjoint halves give without bias.
+    Tests whether the expected residual, over training sets of the size that `cv` makes,
+    is `popmean`. The variance of the mean at n is replaced by the larger one at n/2,
+    which pairs of runs on disjoint halves estimate without bias.
 
     Parameters
     ----------
@@ -81,11 +88,11 @@ class ConservativeZTest(BaseCVTest):
 
     Notes
     -----
-    Takes residuals of :class:`PairedHalves`; it costs 2M runs on half the sample
-    beyond the run on the whole. σ̂² has about M degrees of freedom, which the
-    normal distribution ignores, so with few pairs the test is less conservative
-    than the name says: at M = 3 it rejected 1 to 8% of true null hypotheses at the 5%
-    level in the simulations of docs/calibration.md without outliers. The authors use
+    Needs residuals of :class:`PairedHalves`, that is, 2M runs on half the sample in
+    addition to the run on the whole sample. σ̂² has about M degrees of freedom, which
+    the normal distribution ignores, so with few pairs the test is less conservative
+    than its name suggests: at M = 3 it rejected 1 to 8% of true null hypotheses at the
+    5% level in the simulations of docs/calibration.md without outliers. The authors use
     M = 10.
 
     References
@@ -109,25 +116,44 @@ class ConservativeZTest(BaseCVTest):
     True
     """
 
+    about = (
+        "The variance of the mean is learnt from pairs of runs on disjoint halves of "
+        "the sample, where it is estimated without bias. With half the data it is "
+        "larger than with all, which makes the test conservative."
+    )
+    references = (
+        Reference(
+            'C. Nadeau and Y. Bengio, "Inference for the Generalization Error", '
+            "Machine Learning 52, 239-281, 2003.",
+            "doi:10.1023/A:1024068626366",
+        ),
+    )
     designs = ("paired halves",)
+    default_for = ("paired halves",)
+    vectorised = True
     title = "conservative Z test (Nadeau & Bengio 2003)"
     symbol = "Z"
 
-    def _from_array(self, array):
+    def residuals_of_array(self, array):
+        """Refuse an array; see :class:`BaseCVTest`."""
         raise needs_paired_halves(self)
 
-    def _fit(self, residuals):
+    def evaluate(self, residuals):
+        """Compute Z; see :class:`BaseCVTest`."""
         full, halves = residuals.runs()
         scale = power_of_two(residuals.largest)
         means = block_means_over(scale, full)
         deviation = np.sqrt(half_sample_variance(half_block_means(scale, halves)))
-        result = standardise(means.mean(), deviation, deviation, scale, self.popmean)
+        result = standardise(
+            means.mean(axis=-1), deviation, deviation, scale, self.popmean
+        )
         pvalue = statistic_pvalue(result, np.inf, self.alternative)
-        largest = np.nan
-        if len(means) > 1:
-            naive = t_statistic(scale * means, 0.0, self.popmean, scale).statistic
-            largest = rho_alpha(naive, len(means) - 1, self.alpha, self.alternative)
-        self._set_result(*result, pvalue, np.inf, np.nan, largest)
+        largest, n_blocks = np.nan, means.shape[-1]
+        if n_blocks > 1:
+            unscaled = np.expand_dims(scale, -1) * means
+            naive = t_statistic(unscaled, 0.0, self.popmean, scale).statistic
+            largest = rho_alpha(naive, n_blocks - 1, self.alpha, self.alternative)
+        return Evaluation(*result, pvalue, np.inf, np.nan, largest)
 
 
 def needs_paired_halves(test):
@@ -139,11 +165,11 @@ def needs_paired_halves(test):
 
 
 class HalfSampleTTest(_ExchangeableTTest):
-    """t test for K-fold whose ρ is estimated on halves of the sample.
+    """t test for K-fold whose ρ is estimated from halves of the sample.
 
-    The suggestion that closes [1]_: estimate the correlation between blocks at
-    n/2, where pairs of disjoint halves give the variance of μ̂ without bias, and
-    use it in eq. (9) at n, where it was smaller in the authors' experiments.
+    The suggestion at the end of [1]_: estimate ρ at n/2, where pairs of disjoint halves
+    give the variance of μ̂ without bias, and use it in eq. (9) at n, where it was
+    smaller in the authors' experiments.
 
     Parameters
     ----------
@@ -167,14 +193,14 @@ class HalfSampleTTest(_ExchangeableTTest):
 
     See Also
     --------
-    IntegratedRhoTest : Does not plug in an estimate, but averages over ρ.
+    IntegratedRhoTest : Averages over ρ instead of plugging in an estimate.
 
     Notes
     -----
-    Takes residuals of PairedHalves(BlockKFold(K), M): 2M K-folds of half the sample
-    beyond that of the whole. At small M, ρ̂ is noisy, and the test takes it for
-    the truth: at M = 3 it rejected 0 to 9% of true null hypotheses at the 5% level in
-    the simulations of docs/calibration.md without outliers.
+    Needs residuals of PairedHalves(BlockKFold(K), M), that is, 2M K-folds of half the
+    sample in addition to that of the whole. With small M, ρ̂ is noisy, and the test
+    treats it as exact: at M = 3 it rejected 0 to 9% of true null hypotheses at the 5%
+    level in the simulations of docs/calibration.md without outliers.
 
     References
     ----------
@@ -197,8 +223,22 @@ class HalfSampleTTest(_ExchangeableTTest):
     True
     """
 
+    about = (
+        "The t test on the means of the folds, with ρ estimated from runs on disjoint "
+        "halves of the sample. It takes the estimate for the truth, although with few "
+        "halves it is noisy."
+    )
+    references = (
+        Reference(
+            'Y. Grandvalet and Y. Bengio, "Hypothesis Testing for '
+            'Cross-Validation", Technical Report 1285, DIRO, Université de '
+            "Montréal, 2006.",
+            "",
+        ),
+    )
     designs = ("paired halves",)
     base_design = "k-fold"
+    rho_is_fixed = False
     title = "t test with ρ estimated on halves (Grandvalet & Bengio 2006)"
 
     def __init__(
@@ -207,17 +247,17 @@ class HalfSampleTTest(_ExchangeableTTest):
         self.rho_max = rho_max
         super().__init__(alpha=alpha, alternative=alternative, popmean=popmean)
 
-    def _check_params(self):
-        super()._check_params()
+    def check_params(self):
+        """Check the parameters; see :class:`BaseCVTest`."""
+        super().check_params()
         check_real("rho_max", self.rho_max, above=0, below=1, closed="low")
 
-    def _from_array(self, array):
+    def residuals_of_array(self, array):
+        """Refuse an array; see :class:`BaseCVTest`."""
         raise needs_paired_halves(self)
 
-    def _block_means(self, residuals):
-        return residuals.runs()[0].block_means
-
-    def _rho(self, residuals):
+    def assumed_rho(self, residuals):
+        """Return ρ̂, estimated on the halves."""
         scale = power_of_two(residuals.largest)
         means = half_block_means(scale, residuals.runs()[1])
         return half_sample_rho(means, self.rho_max)

@@ -1,13 +1,12 @@
-"""The z test that averages over the unknown correlation between blocks."""
+"""The z test that averages over the unknown ρ."""
 
 import numpy as np
-from scipy import optimize
 
 from .._data._variance import power_of_two
 from .._validation import check_flag, check_option, check_real
-from ._base import BaseCVTest
+from ._base import BaseCVTest, Evaluation, Reference
 from ._halves import half_block_means, half_sample_variance
-from ._kfold_z import root_theta, z_statistic
+from ._kfold_z import z_statistic
 from ._student import (
     critical_value,
     hall_transform,
@@ -15,6 +14,7 @@ from ._student import (
     largest_rho,
     ratio_or_limit,
     relative_skewness,
+    student_density,
     student_pvalue,
 )
 
@@ -39,35 +39,75 @@ def weigh_by_halves(rho, weights, q, n_pairs):
     return weights / weights.sum(axis=-1, keepdims=True)
 
 
-def averaged_pvalue(statistic, rho, weights, alternative, skewness=0.0):
-    """Return Σ w p(√(1-ρ) z) of statistics z of shape (...)."""
+def averaged_pvalue(statistic, rho, weights, alternative, skewness=0.0, df=np.inf):
+    """Return Σ w p(√(1-ρ) z) of statistics z of shape (...), normal or t."""
     statistic = np.asarray(statistic, dtype=np.float64)
     z = np.sqrt(1 - rho) * statistic[..., np.newaxis]
-    if skewness:
-        z = np.where(np.isfinite(z), hall_transform(z, skewness), z)
-    return np.sum(student_pvalue(z, np.inf, alternative) * weights, axis=-1)
+    if np.any(skewness):
+        with np.errstate(invalid="ignore"):
+            transformed = hall_transform(z, np.expand_dims(skewness, -1))
+        z = np.where(np.isfinite(z), transformed, z)
+    return np.sum(student_pvalue(z, df, alternative) * weights, axis=-1)
+
+
+def averaged_slope(statistic, rho, weights, alternative, skewness=0.0, df=np.inf):
+    """Return the derivative of `averaged_pvalue` by the statistic, of its shape."""
+    statistic = np.asarray(statistic, dtype=np.float64)
+    root, skewness = np.sqrt(1 - rho), np.expand_dims(skewness, -1)
+    z = root * statistic[..., np.newaxis]
+    h = hall_transform(z, skewness)
+    density = student_density(h, df)
+    sides = {"two-sided": -2 * np.sign(h), "greater": -1.0, "less": 1.0}[alternative]
+    steepness = (1 + skewness * z / 3) ** 2  # dh/dz
+    return np.sum(sides * root * steepness * density * weights, axis=-1)
+
+
+def find_roots(function, slope, near, far, n_steps=80):
+    """Return roots between `near` and `far` by Newton's method, kept in the bracket.
+
+    Where the ends have the same sign, as of a function that is constant in between,
+    `near` is returned.
+    """
+    low, high = np.minimum(near, far), np.maximum(near, far)
+    low, high = low - 1e-9 * np.abs(low), high + 1e-9 * np.abs(high)
+    at_low = function(low)
+    has_root = at_low * function(high) <= 0
+    z = (low + high) / 2
+    for _ in range(n_steps):
+        value = function(z)
+        on_low_side = np.sign(value) == np.sign(at_low)
+        low, high = np.where(on_low_side, z, low), np.where(on_low_side, high, z)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            step = z - value / slope(z)
+        inside = (low <= step) & (step <= high)
+        new = np.where(inside, step, (low + high) / 2)
+        moved = np.abs(new - z) > 1e-15 * np.abs(new)
+        z = new
+        if not np.any(moved & has_root):
+            break
+    return np.where(has_root, z, near)[()]
 
 
 class IntegratedRhoTest(BaseCVTest):
-    """Z test for K-fold that averages its p-value over what is known of ρ.
+    """Z test for K-fold that averages its p-value over what is known about ρ.
 
-    Eq. (9) of [1]_ has K - 1 degrees of freedom because θ̂3, the variance of the
-    block means, has; θ̂5, the variance of the residuals, has n - 1 and nearly the
-    same bias, -γ. So z(ρ) = √(1-ρ)(μ̂ - popmean)/√θ̂5 is taken for standard normal,
-    and as ρ is not known, the p-value is averaged over it.
+    The statistic of [1]_, eq. (9), has the K - 1 degrees of freedom of θ̂3, the
+    variance of the block means; θ̂5, the variance of the residuals, has n - 1 and
+    nearly the same bias, -γ. So z(ρ) = √(1-ρ)(μ̂ - popmean)/√θ̂5 is treated as standard
+    normal, and as ρ is not known, the p-value is averaged over it.
 
     Parameters
     ----------
     rho_max : float, default=0.75
-        ρ is uniform on [0, `rho_max`] beforehand; in (0, 1). The authors of [1]_
-        saw none above 0.7.
+        The prior of ρ is uniform on [0, `rho_max`]; in (0, 1). The authors of [1]_ saw
+        no ρ above 0.7.
     variance : {"theta5", "theta4"}, default="theta5"
         The variance estimate, as in :func:`variance_estimates`.
     correct_skewness : bool, default=False
         Whether to transform z(ρ) by Hall's [2]_ monotone cubic, which removes the
         first-order effect of skewed residuals, such as squared errors with outliers.
-        Used if at least 10 residuals differ from the median; of fewer, the skewness
-        cannot be told.
+        Applied if at least 10 residuals differ from the median; with fewer, the
+        skewness cannot be estimated.
     alpha : float, default=0.05
         Level of `rho_alpha_`, in (0, 1).
     alternative : {"two-sided", "less", "greater"}, default="two-sided"
@@ -100,12 +140,12 @@ class IntegratedRhoTest(BaseCVTest):
 
     Notes
     -----
-    From one K-fold, π is uniform and there is no extra fit. From
-    PairedHalves(BlockKFold(K), M), π is multiplied by the likelihood of what the
-    halves say: with q = [Σ_m (μ̂_m - μ̂_m^c)²/2] / mean θ̂5(half), q(1-ρ) follows the
-    χ² distribution with M degrees of freedom. Where ρ falls as n grows, as it mostly
-    does, this errs on the safe side. The interval holds the values of `popmean` not
-    rejected.
+    With one K-fold, π is uniform and there is no extra fit. With
+    PairedHalves(BlockKFold(K), M), π is multiplied by the likelihood of ρ given the
+    halves: with q = [Σ_m (μ̂_m - μ̂_m^c)²/2] / mean θ̂5(half), q(1-ρ) follows the χ²
+    distribution with M degrees of freedom. Where ρ decreases with n, as it usually
+    does, this errs on the safe side. The interval contains the values of `popmean` that
+    are not rejected.
 
     The level holds on average over the prior, not at every ρ: with normal residuals,
     one 10-fold rejects a true null at the 5% level in 0.7, 2.4, 5.6 and 13.9% of
@@ -114,7 +154,7 @@ class IntegratedRhoTest(BaseCVTest):
     the simulations of docs/calibration.md without outliers it rejected 0 to 5%, and on
     the forest data 8%, from one K-fold and with halves alike; with `correct_skewness` 0
     to 6%. With gross outliers it rejected 23%, with `correct_skewness` 6%. It weighs
-    examples equally, where the t tests weigh blocks equally.
+    examples equally, whereas the t tests weigh blocks equally.
 
     References
     ----------
@@ -133,7 +173,28 @@ class IntegratedRhoTest(BaseCVTest):
     0.007
     """
 
+    about = (
+        "A normal test from the variance of the residuals of all test examples. The "
+        "share ρ of the variance that comes from folds moving together is not known, "
+        "so that the p-value is averaged over the values it may have. The level holds "
+        "on average over these, not for each of them."
+    )
+    references = (
+        Reference(
+            'Y. Grandvalet and Y. Bengio, "Hypothesis Testing for '
+            'Cross-Validation", Technical Report 1285, DIRO, Université de '
+            "Montréal, 2006.",
+            "",
+        ),
+        Reference(
+            'P. Hall, "On the Removal of Skewness by Transformation", JRSS B 54(1), '
+            "221-228, 1992.",
+            "doi:10.1111/j.2517-6161.1992.tb01876.x",
+        ),
+    )
     designs = ("k-fold", "paired halves")
+    default_for = ("paired halves",)
+    vectorised = True
     base_design = "k-fold"
     needs_examples = True
     title = "z test with its p-value averaged over ρ"
@@ -156,37 +217,45 @@ class IntegratedRhoTest(BaseCVTest):
         self.alternative = alternative
         self.popmean = popmean
 
-    def _check_params(self):
-        super()._check_params()
+    @property
+    def assumes_normality(self):
+        """Whether to warn if the mean is not close to normal."""
+        return not self.correct_skewness
+
+    def check_params(self):
+        """Check the parameters; see :class:`BaseCVTest`."""
+        super().check_params()
         check_real("rho_max", self.rho_max, above=0, below=1)
         check_option("variance", self.variance, ("theta5", "theta4"))
         check_flag("correct_skewness", self.correct_skewness)
 
-    def _fit(self, residuals):
+    def evaluate(self, residuals):
+        """Compute z(0) and its averaged p-value; see :class:`BaseCVTest`."""
         full = residuals.runs()[0]
-        result = z_statistic(full, self.variance, self.popmean)
-        self._skewness = 0.0
-        if self.correct_skewness:
-            self._skewness = relative_skewness(full)
-        self._rho_nodes, self._rho_weights = self._posterior(residuals)
-        pvalue = 1.0
-        if result.statistic != 0 or result.standard_error != 0:
-            pvalue = self._averaged_pvalue(result.statistic, self.alternative)
-        rho = self._rho_nodes @ self._rho_weights
-        largest = self._rho_alpha(result.statistic)
-        self._set_result(*result, pvalue, np.inf, rho, largest)
+        result, df = z_statistic(full, self.variance, self.popmean)
+        skewness = relative_skewness(full) if self.correct_skewness else 0.0
+        rho, weights = self._posterior(residuals)
+        pvalue = averaged_pvalue(
+            result.statistic, rho, weights, self.alternative, skewness, df
+        )
+        is_same = (result.statistic == 0) & (result.standard_error == 0)
+        return Evaluation(
+            *result,
+            np.where(is_same, 1.0, pvalue)[()],
+            df,
+            weights @ rho,
+            self._rho_alpha(result.statistic, skewness, df),
+            state={"rho": rho, "weights": weights, "skewness": skewness, "df": df},
+        )
 
-    def _rho_alpha(self, statistic):
+    def _rho_alpha(self, statistic, skewness, df):
         """Return the largest ρ at which the transformed z(ρ) still rejects."""
-        side = -1.0 if self.alternative == "less" else 1.0
-        if self.alternative == "two-sided" and statistic < 0:
-            side = -1.0
-        critical = critical_value(1 - self.alpha, np.inf, self.alternative)
-        critical = side * invert_hall_transform(side * critical, self._skewness)
+        side = np.where(self.alternative == "less", -1.0, 1.0)
+        if self.alternative == "two-sided":
+            side = np.where(np.asarray(statistic) < 0, -1.0, 1.0)
+        critical = critical_value(1 - self.alpha, df, self.alternative)
+        critical = side * invert_hall_transform(side * critical, skewness)
         return largest_rho(side * statistic, critical)
-
-    def _assumes_normality(self):
-        return not self.correct_skewness
 
     def _posterior(self, residuals):
         """Return nodes in [0, rho_max] and their probabilities under π."""
@@ -199,48 +268,45 @@ class IntegratedRhoTest(BaseCVTest):
 
     def _variance_ratio(self, scale, halves):
         """Return q, M times the variance at n/2 over its naive estimate."""
-        theta = np.mean(
-            [
-                (half.block_moments.scale / scale * root_theta(half, self.variance))
-                ** 2
-                for pair in halves
-                for half in pair
-            ]
-        )
+        errors = [
+            z_statistic(half, self.variance, 0.0)[0].standard_error / scale
+            for pair in halves
+            for half in pair
+        ]
+        theta = np.mean(np.square(errors), axis=0)
         variance = half_sample_variance(half_block_means(scale, halves))
         return ratio_or_limit(len(halves) * variance, theta)
 
-    def _averaged_pvalue(self, statistic, alternative):
-        return averaged_pvalue(
-            statistic, self._rho_nodes, self._rho_weights, alternative, self._skewness
-        )
-
-    def _interval(self, level):
+    def interval(self, evaluation, confidence_level):
         """Invert p, which depends on popmean through the statistic only."""
-        error = 1 - level
-        low, high = -np.inf, np.inf
+        error = 1 - confidence_level
+        estimate, deviation = evaluation.estimate, evaluation.standard_error
+        low = np.full(np.shape(estimate), -np.inf)
+        high = np.full(np.shape(estimate), np.inf)
         if self.alternative != "less":
-            low = self.estimate_ - self._root(error, 1.0) * self.standard_error_
+            low = estimate - self._root(evaluation.state, error, 1.0) * deviation
         if self.alternative != "greater":
-            high = self.estimate_ - self._root(error, -1.0) * self.standard_error_
+            high = estimate - self._root(evaluation.state, error, -1.0) * deviation
         return low, high
 
-    def _root(self, error, side):
-        """Return the statistic on that side whose p-value is `error`."""
-        alternative = self.alternative
-        tail = critical_value(1 - error, np.inf, alternative)
+    def _root(self, state, error, side):
+        """Return the statistic on that side whose averaged p-value is `error`."""
+        df = state["df"]
+        tail = critical_value(1 - error, df, self.alternative)
         if not np.isfinite(tail):
             return side * tail
+        rho, weights, skewness = state["rho"], state["weights"], state["skewness"]
         # the averaged p lies between those at the smallest and the largest ρ
-        transformed = invert_hall_transform(side * tail, self._skewness)
-        ends = sorted(transformed / np.sqrt(1 - np.array([0.0, self.rho_max])))
-        if ends[0] == ends[1]:
-            return ends[0]
+        near = invert_hall_transform(side * tail, skewness)
+        far = near / np.sqrt(1 - self.rho_max)
+        shape = np.broadcast_shapes(np.shape(near), weights.shape[:-1])
+        near, far = np.broadcast_to(near, shape), np.broadcast_to(far, shape)
 
         def excess(z):
-            return self._averaged_pvalue(z, alternative) - error
+            parts = rho, weights, self.alternative, skewness, df
+            return averaged_pvalue(z, *parts) - error
 
-        ends = ends + 1e-9 * np.abs(ends) * [-1, 1]
-        if excess(ends[0]) * excess(ends[1]) > 0:  # p = 1 in between: a level near 0
-            return transformed
-        return optimize.brentq(excess, *ends, xtol=1e-300, rtol=1e-12)
+        def slope(z):
+            return averaged_slope(z, rho, weights, self.alternative, skewness, df)
+
+        return find_roots(excess, slope, near, far)

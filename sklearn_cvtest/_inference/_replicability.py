@@ -1,4 +1,4 @@
-"""How often a test agrees with itself when only the seed of the splits changes."""
+"""How often reruns of a test agree when only the seed of the splits changes."""
 
 import numpy as np
 
@@ -11,8 +11,8 @@ def replicability(pvalues, *, alpha=0.05):
     """Estimate the probability that two reruns of a test agree.
 
     A rerun draws other splits of the *same* sample: what differs between reruns is
-    chance alone, and a test whose decision depends on it invites trying seeds until
-    it rejects.
+    chance alone, and if the decision of a test depends on it, one may be tempted to try
+    seeds until it rejects.
 
     Parameters
     ----------

@@ -3,9 +3,11 @@
 import numpy as np
 from scipy import special, stats
 
+from .._data._clusters import null_cluster_chi2
 from .._data._residuals import CVResiduals
 from .._validation import check_flag, check_option, invalid, invalid_words
-from ._base import BaseCVTest
+from ._base import BaseCVTest, Evaluation, Reference
+from ._kfold_z import group_statistic
 from ._student import (
     ratio_or_limit,
     standardise,
@@ -20,11 +22,14 @@ __all__ = ["HoldoutTTest", "McNemarTest"]
 class _SingleSplitTest(BaseCVTest):
     designs = ("holdout",)
     needs_examples = True
+    vectorised = True
 
-    def _remark(self, first, second):
+    def remark(self, row):
+        """Return what the test is about; see :class:`BaseCVTest`."""
         return " This is about the two fitted models, not the learning algorithms."
 
-    def _from_array(self, array):
+    def residuals_of_array(self, array):
+        """Return an array as residuals; see :class:`BaseCVTest`."""
         if array.ndim == 1:  # the residuals of the test examples
             array = array[np.newaxis]
         if len(array) > 1:
@@ -38,12 +43,15 @@ class _SingleSplitTest(BaseCVTest):
 class HoldoutTTest(_SingleSplitTest):
     """Paired t test over the test examples of one train-test split.
 
-    Tests whether the expected residual of these two *fitted* models on a new
-    example is `popmean`. It does not see that another training set would give
-    other models, and so says nothing about the algorithms.
+    Tests whether the expected residual of these two *fitted* models on a new example is
+    `popmean`. It ignores that another training set would give other models, and so says
+    nothing about the learning algorithms.
 
     Parameters
     ----------
+    weights : {"examples", "groups"}, default="examples"
+        Of examples in groups, what weighs the same in the mean: "examples", so that a
+        group counts as often as it has examples, or "groups".
     alpha : float, default=0.05
         Level in (0, 1); kept for reports.
     alternative : {"two-sided", "less", "greater"}, default="two-sided"
@@ -59,14 +67,14 @@ class HoldoutTTest(_SingleSplitTest):
     estimate_, standard_error_ : float
         Mean residual and its standard error.
     df_ : int
-        Number of test examples less one.
+        Number of test examples minus one.
     rho_, rho_alpha_ : float
         nan: there is one block only.
 
     Notes
     -----
-    It costs one fit. Taken for a test of the learning algorithms, it rejected 6 to 11%
-    of true null hypotheses at the 5% level in the simulations of docs/calibration.md
+    It takes one fit. Used as a test of the learning algorithms, it rejected 6 to 11% of
+    true null hypotheses at the 5% level in the simulations of docs/calibration.md
     without outliers.
 
     References
@@ -82,19 +90,53 @@ class HoldoutTTest(_SingleSplitTest):
     0.021
     """
 
+    about = (
+        "A paired t test over the test examples of one split. It is about these two "
+        "fitted models: it cannot see that another training set would give other "
+        "models, and so says nothing about the algorithms."
+    )
+    references = (
+        Reference(
+            'T. G. Dietterich, "Approximate Statistical Tests for Comparing '
+            'Supervised Classification Learning Algorithms", Neural Computation '
+            "10(7), 1895-1923, 1998.",
+            "doi:10.1162/089976698300017197",
+        ),
+    )
     title = "paired t test over the test examples of one split"
+    default_for = ("holdout",)
 
-    def _fit(self, residuals):
-        if len(residuals.values) < 2:
+    def __init__(
+        self,
+        weights="examples",
+        *,
+        alpha=0.05,
+        alternative="two-sided",
+        popmean=0.0,
+    ):
+        self.weights = weights
+        super().__init__(alpha=alpha, alternative=alternative, popmean=popmean)
+
+    def check_params(self):
+        """Check the parameters; see :class:`BaseCVTest`."""
+        super().check_params()
+        check_option("weights", self.weights, ("examples", "groups"))
+
+    def evaluate(self, residuals):
+        """Compute t over the test examples; see :class:`BaseCVTest`."""
+        if residuals.groups is not None:
+            result, df = group_statistic(residuals, self.popmean, self.weights)
+            pvalue = statistic_pvalue(result, df, self.alternative)
+            return Evaluation(*result, pvalue, df)
+        if residuals.n_values < 2:
             raise ValueError("HoldoutTTest needs at least 2 test examples; got 1.")
-        moments, df = residuals.block_moments, len(residuals.values) - 1
+        moments, df = residuals.block_moments, residuals.n_values - 1
         spread = np.sqrt(moments.total_squares / df)
         deviation = spread / np.sqrt(df + 1)
         result = standardise(
             moments.mean, deviation, spread, moments.scale, self.popmean
         )
-        pvalue = statistic_pvalue(result, df, self.alternative)
-        self._set_result(*result, pvalue, df)
+        return Evaluation(*result, statistic_pvalue(result, df, self.alternative), df)
 
 
 class McNemarTest(_SingleSplitTest):
@@ -115,8 +157,6 @@ class McNemarTest(_SingleSplitTest):
         Level in (0, 1); kept for reports.
     alternative : {"two-sided", "less", "greater"}, default="two-sided"
         "greater": the second estimator is better (b > c).
-    popmean : float, default=0.0
-        Must be 0; exists because all tests have it.
 
     Attributes
     ----------
@@ -132,14 +172,20 @@ class McNemarTest(_SingleSplitTest):
         nan; for "chi2", 1.
     rho_, rho_alpha_ : float
         nan: there is one block only.
+    n_first_wrong_, n_second_wrong_ : float
+        b and c.
 
     Notes
     -----
+    Of examples in groups the statistic is Obuchowski's cluster-robust χ² [3]_, whatever
+    `method` says, and the interval that of the mean of group sums, from the normal
+    distribution.
+
     It costs one fit. Given the number of discordant examples, the exact test and the
     corrected chi-squared reject at most 5% of true null hypotheses at the 5% level;
     mid-p up to 8 and the uncorrected chi-squared up to 9% (tests/test_calibration.py).
-    The interval is Bonett and Price's adjusted Wald interval [2]_, which does
-    not invert the test but covers well at any n.
+    The interval is Bonett and Price's adjusted Wald interval [2]_, which is not the
+    inversion of the test but has good coverage at any n.
 
     References
     ----------
@@ -150,6 +196,8 @@ class McNemarTest(_SingleSplitTest):
        Difference of Binomial Proportions Based on Paired Data", Journal of
        Educational and Behavioral Statistics 37(4), 479-488, 2012.
        :doi:`10.3102/1076998611411915`
+    .. [3] N. A. Obuchowski, "On the comparison of correlated proportions for clustered
+       data", Statistics in Medicine 17(13), 1495-1507, 1998.
 
     Examples
     --------
@@ -159,6 +207,26 @@ class McNemarTest(_SingleSplitTest):
     0.00635
     """
 
+    about = (
+        "Compares the number of test examples that only the first of two fitted "
+        "classifiers gets wrong with the number that only the second does. It is "
+        "about these two fitted models, not the algorithms."
+    )
+    references = (
+        Reference(
+            'Q. McNemar, "Note on the sampling error of the difference between '
+            'correlated proportions or percentages", Psychometrika 12, 153-157, '
+            "1947.",
+            "doi:10.1007/BF02295996",
+        ),
+        Reference(
+            'D. G. Bonett and R. M. Price, "Adjusted Wald Confidence Interval for a '
+            'Difference of Binomial Proportions Based on Paired Data", Journal of '
+            "Educational and Behavioral Statistics 37(4), 479-488, 2012.",
+            "doi:10.3102/1076998611411915",
+        ),
+    )
+
     @property
     def title(self):
         return f"McNemar's test on one split, {self.method}"
@@ -167,6 +235,10 @@ class McNemarTest(_SingleSplitTest):
     def symbol(self):
         return "χ²" if self.method == "chi2" else "min(b, c)"
 
+    popmean = 0.0  # the only hypothesis it has
+    is_directed = False
+    assumes_normality = False
+
     def __init__(
         self,
         method="exact",
@@ -174,47 +246,54 @@ class McNemarTest(_SingleSplitTest):
         *,
         alpha=0.05,
         alternative="two-sided",
-        popmean=0.0,
     ):
         self.method = method
         self.correction = correction
         self.alpha = alpha
         self.alternative = alternative
-        self.popmean = popmean
 
-    def _check_params(self):
-        super()._check_params()
+    def check_params(self):
+        """Check the parameters; see :class:`BaseCVTest`."""
+        super().check_params()
         check_option("method", self.method, ("exact", "mid-p", "chi2"))
         check_flag("correction", self.correction)
-        if self.popmean != 0:
-            raise invalid("popmean", "0 for McNemarTest", self.popmean)
 
-    def _assumes_normality(self):
-        return False
-
-    def _fit(self, residuals):
-        values = residuals.values
-        if not np.all(np.isin(values, (-1, 0, 1))):
-            raise invalid(
-                "residuals",
-                "differences of zero-one losses (-1, 0 or 1)",
-                float(values[~np.isin(values, (-1, 0, 1))][0]),
-                hint="Use HoldoutTTest.",
-            )
-        n, b, c = len(values), int((values == 1).sum()), int((values == -1).sum())
-        self._counts = n, b, c
-        if b + c == 0:
-            statistic, pvalue = 0, 1.0
-        elif self.method == "chi2":
+    def evaluate(self, residuals):
+        """Compare b and c; see :class:`BaseCVTest`."""
+        b, c = discordant_counts(residuals)
+        n = residuals.n_values
+        if residuals.groups is not None:
+            return self._evaluate_groups(residuals, b, c)
+        if self.method == "chi2":
             statistic, pvalue = self._chi_squared(b, c)
         else:
-            statistic, pvalue = min(b, c), self._binomial(b, c)
-        standard_error = np.sqrt(b + c - (b - c) ** 2 / n) / n
-        df = 1 if self.method == "chi2" else np.nan
-        self._set_result((b - c) / n, standard_error, statistic, pvalue, df)
+            statistic, pvalue = np.minimum(b, c), self._binomial(b, c)
+        return Evaluation(
+            (b - c) / n,
+            np.sqrt(b + c - (b - c) ** 2 / n) / n,
+            statistic,
+            np.where(b + c == 0, 1.0, pvalue)[()],
+            1 if self.method == "chi2" else np.nan,
+            columns={"n_first_wrong": b, "n_second_wrong": c},
+            state={"n": n},
+        )
+
+    def _evaluate_groups(self, residuals, b, c):
+        """Compute χ² from the differences of groups, whatever the method."""
+        statistic = null_cluster_chi2(residuals.values, residuals.groups)
+        z = np.sign(b - c) * np.sqrt(statistic)
+        result, _ = group_statistic(residuals, 0.0)
+        return Evaluation(
+            (b - c) / residuals.n_values,
+            result.standard_error,
+            statistic,
+            np.where(b == c, 1.0, student_pvalue(z, np.inf, self.alternative))[()],
+            1,
+            columns={"n_first_wrong": b, "n_second_wrong": c},
+        )
 
     def _chi_squared(self, b, c):
-        excess = max(abs(b - c) - bool(self.correction), 0)
+        excess = np.maximum(np.abs(b - c) - bool(self.correction), 0)
         z = ratio_or_limit(np.sign(b - c) * excess, np.sqrt(b + c))
         return z**2, student_pvalue(z, np.inf, self.alternative)
 
@@ -223,25 +302,64 @@ class McNemarTest(_SingleSplitTest):
         half_point = 0.0
         if self.method == "mid-p":
             half_point = stats.binom.pmf(b, b + c, 0.5) / 2
-        at_least = special.bdtrc(b - 1, b + c, 0.5) if b > 0 else 1.0
+        at_least = np.where(b > 0, special.bdtrc(b - 1, b + c, 0.5), 1.0)
         at_most = special.bdtr(b, b + c, 0.5)
         if self.alternative == "greater":
             return at_least - half_point
         if self.alternative == "less":
             return at_most - half_point
-        return min(2 * (min(at_least, at_most) - half_point), 1.0)
+        return np.minimum(2 * (np.minimum(at_least, at_most) - half_point), 1.0)
 
-    def _interval(self, level):
-        n, b, c = self._counts
-        first, second = (b + 1) / (n + 2), (c + 1) / (n + 2)
-        variance = (first + second - (first - second) ** 2) / (n + 2)
+    def interval(self, evaluation, confidence_level):
+        """Return Bonett and Price's interval; see :class:`BaseCVTest`."""
+        if "n" not in evaluation.state:  # of groups
+            return student_interval(
+                evaluation.estimate,
+                evaluation.standard_error,
+                np.inf,
+                confidence_level,
+                self.alternative,
+            )
+        # Bonett and Price (2012): the Wald interval with one added to b and c, two to n
+        n = evaluation.state["n"] + 2
+        first = (evaluation.columns["n_first_wrong"] + 1) / n
+        second = (evaluation.columns["n_second_wrong"] + 1) / n
+        error = np.sqrt((first + second - (first - second) ** 2) / n)
         low, high = student_interval(
-            first - second, np.sqrt(variance), np.inf, level, self.alternative
+            first - second, error, np.inf, confidence_level, self.alternative
         )
-        return max(low, -1.0), min(high, 1.0)
+        return np.maximum(low, -1.0), np.minimum(high, 1.0)
 
-    def _statistic_text(self):
-        if self.method == "chi2":
-            return f"χ²(1) = {self.statistic_:.4g}"
-        _, b, c = self._counts
-        return f"b = {b}, c = {c}"
+    def rejects(self, evaluation, alpha, popmeans):
+        """Return whether p is not above the level; see :class:`BaseCVTest`."""
+        if np.any(popmeans != 0):
+            raise invalid("popmeans", "0 for McNemarTest", popmeans)
+        rejected = np.asarray(evaluation.pvalue) <= alpha
+        return np.repeat(rejected[..., np.newaxis], len(popmeans), axis=-1)
+
+    def statistic_text(self, row):
+        """Return the counts, or χ²; see :class:`BaseCVTest`."""
+        if row.df == 1:
+            return f"χ²(1) = {row.statistic:.4g}"
+        b, c = row.columns["n_first_wrong"], row.columns["n_second_wrong"]
+        return f"b = {b:.0f}, c = {c:.0f}"
+
+
+def discordant_counts(residuals):
+    """Return how many examples only the first gets wrong, and only the second."""
+    values = residuals.values
+    if values is not None and not np.all(np.isin(values, (-1, 0, 1))):
+        raise invalid(
+            "residuals",
+            "differences of zero-one losses (-1, 0 or 1)",
+            float(values[~np.isin(values, (-1, 0, 1))][0]),
+            hint="Use HoldoutTTest.",
+        )
+    if values is None and residuals.loss_name != "zero_one":
+        allowed = "of zero_one loss for McNemarTest"
+        raise invalid("residuals", allowed, residuals.loss_name)
+    n, moments = residuals.n_values, residuals.block_moments
+    difference = n * moments.mean * moments.scale
+    discordant = (moments.total_squares + n * moments.mean**2) * moments.scale**2
+    b, c = (discordant + difference) / 2, (discordant - difference) / 2
+    return np.rint(b).astype(np.int64), np.rint(c).astype(np.int64)

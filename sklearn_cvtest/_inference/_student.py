@@ -1,6 +1,8 @@
-"""The one t statistic with a between-block correlation ρ, as pure functions.
+"""The t statistic with between-block parameter ρ, as pure functions.
 
 Everything is vectorised over leading axes: block means have shape (..., J).
+
+[GB06]: Grandvalet & Bengio 2006, "Hypothesis Testing for Cross-Validation".
 """
 
 from typing import NamedTuple
@@ -8,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import special
 
+from .._data._clusters import cluster_moments
 from .._data._variance import power_of_two
 
 __all__ = [
@@ -23,12 +26,13 @@ __all__ = [
     "scale_to_one",
     "standardise",
     "statistic_pvalue",
+    "student_density",
     "student_interval",
     "student_pvalue",
     "t_statistic",
 ]
 
-# A spread below so many units in the last place of the values is rounding.
+# A spread of at most this many units in the last place of the values is rounding.
 ROUNDING = 8 * np.finfo(np.float64).eps
 MIN_INFORMATIVE = 10
 SMALL = 0.05  # a skewness that changes nothing, for which the median is not sought
@@ -43,14 +47,14 @@ class Statistic(NamedTuple):
 
 
 def t_statistic(values, rho=0.0, popmean=0.0, magnitude=0.0):
-    """Compute t(ρ) of exchangeable values with correlation parameter ρ.
+    """Compute t(ρ) of exchangeable values with between-block parameter ρ.
 
     [GB06] eq. (9): √(1-ρ) (μ̂ - μ0) / √(S²/J), with S² the sample variance of the
     J values, follows Student's t with J - 1 degrees of freedom if ρ is γ/θ, the
     covariance of two block means over the variance of their mean. At ρ = 0 it is
     the one-sample t statistic.
 
-    Values without spread give 0 if they equal `popmean` and ±inf otherwise.
+    Values that do not vary give 0 if they equal `popmean` and ±inf otherwise.
     `magnitude` is the largest of what the values are means of: a spread that is small
     against it is rounding.
     """
@@ -67,8 +71,8 @@ def standardise(estimate, deviation, spread, scale, popmean):
     """Return the statistic (scale * estimate - popmean)/(scale * deviation).
 
     Estimate, its deviation and the spread of the values belong to values divided by
-    `scale`, about the largest magnitude, so that squares neither overflow nor vanish.
-    A spread that is rounding is none; the statistic is then 0 or ±inf.
+    `scale`, about the largest magnitude, so that squares neither overflow nor vanish. A
+    spread that is only rounding counts as 0; the statistic is then 0 or ±inf.
     """
     is_flat = np.asarray(spread) <= ROUNDING
     estimate, standard_error = scale * estimate, scale * np.where(is_flat, 0, deviation)
@@ -86,7 +90,7 @@ def scale_to_one(values, magnitude=0.0):
     """
     scale = np.maximum(np.abs(values).max(axis=-1), magnitude)
     scale = power_of_two(scale)
-    with np.errstate(over="ignore"):  # numpy 1.26 sees one among subnormal numbers
+    with np.errstate(over="ignore"):  # numpy 1.26 reports one for subnormal numbers
         return values / np.expand_dims(scale, -1), scale
 
 
@@ -98,22 +102,33 @@ def ratio_or_limit(difference, standard_error):
 
 
 def relative_skewness(residuals, n_examples=None):
-    """Return the skewness of residuals over the root of the number of examples.
+    """Return the skewness of residuals divided by the root of the number of examples.
 
-    The skewness of their mean, were the examples independent; they are all residuals
-    unless `n_examples` says that each is tested several times. 0 where it cannot be
-    told: fewer than 10 examples differ from the median.
+    The skewness of their mean if the examples are independent; they are all residuals
+    unless `n_examples` says that each is tested several times. 0 if fewer than 10
+    examples differ from the median, too few to estimate it.
     """
-    n_values = len(residuals.values)
+    if residuals.groups is not None:
+        return cluster_moments(residuals.values, residuals.groups).skewness[()]
+    n_values = residuals.n_values
     share = (n_examples or n_values) / n_values
-    variance = residuals.block_moments.total_squares / n_values
-    if np.sqrt(variance) <= ROUNDING:
-        return 0.0
-    third_moment = residuals.block_moments.total_cubes / n_values
-    skewness = float(third_moment / variance**1.5 / np.sqrt(n_values * share))
-    if abs(skewness) > SMALL and not _is_informative(residuals.values, share):
-        return 0.0
-    return skewness
+    moments = residuals.block_moments
+    if moments.cubes is None:
+        raise ValueError(
+            "The skewness of residuals cannot be computed from block statistics, which "
+            "have no third moments. Set correct_skewness=False."
+        )
+    variance = moments.total_squares / n_values
+    is_flat = np.sqrt(variance) <= ROUNDING
+    third_moment = moments.total_cubes / n_values
+    skewness = third_moment / np.where(is_flat, 1, variance) ** 1.5
+    skewness = np.where(is_flat, 0, skewness / np.sqrt(n_values * share))
+    large = np.flatnonzero(np.abs(skewness) > SMALL)
+    for number in large:
+        values = residuals.values[number] if skewness.ndim else residuals.values
+        if not _is_informative(values, share):
+            skewness[number if skewness.ndim else ()] = 0.0
+    return skewness[()]
 
 
 def _is_informative(values, share):
@@ -123,7 +138,7 @@ def _is_informative(values, share):
 
 
 def hall_transform(z, skewness):
-    """Return a statistic freed of the first-order effect of skewness.
+    """Return a statistic without the first-order effect of skewness.
 
     z + a z²/3 + a² z³/27 + a/6, monotone in z, with a the skewness of the mean:
     Hall (1992), "On the removal of skewness by transformation", JRSS B 54, 221-228.
@@ -133,11 +148,11 @@ def hall_transform(z, skewness):
 
 def invert_hall_transform(h, skewness):
     """Return the z whose transform is h."""
-    if skewness == 0:
-        return h
     excess = skewness * (h - skewness / 6)
     near = np.expm1(np.log1p(np.maximum(excess, -0.5)) / 3)  # exact if it is small
-    return 3 / skewness * np.where(excess > -0.5, near, np.cbrt(1 + excess) - 1)[()]
+    factor = 3 / np.where(skewness == 0, 1, skewness)
+    root = factor * np.where(excess > -0.5, near, np.cbrt(1 + excess) - 1)
+    return np.where(skewness == 0, h, root)[()]
 
 
 def statistic_pvalue(result, df, alternative):
@@ -153,6 +168,15 @@ def student_pvalue(statistic, df, alternative):
         return 2 * _lower_tail(-np.abs(statistic), df)
     sign = -1 if alternative == "greater" else 1
     return _lower_tail(sign * np.asarray(statistic), df)
+
+
+def student_density(statistic, df):
+    """Return the density of Student's t; `df=np.inf` for the normal distribution."""
+    if df == np.inf:
+        return np.exp(-(statistic**2) / 2) / np.sqrt(2 * np.pi)
+    log_constant = special.gammaln((df + 1) / 2) - special.gammaln(df / 2)
+    exponent = log_constant - (df + 1) / 2 * np.log1p(statistic**2 / df)
+    return np.exp(exponent) / np.sqrt(df * np.pi)
 
 
 def _lower_tail(statistic, df):
@@ -183,16 +207,16 @@ def rho_alpha(statistic, df, alpha, alternative):
 
 def largest_rho(statistic, critical):
     """Return the largest ρ with √(1-ρ) statistic >= critical, -inf if there is none."""
-    if critical < 0:  # one-sided with alpha > 1/2: t -> 0 always rejects
-        return np.ones_like(statistic)[()]
     statistic = np.asarray(statistic, dtype=np.float64)
-    with np.errstate(divide="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore"):
         rho = 1 - (critical / statistic) ** 2
-    return np.where(statistic > 0, rho, -np.inf)[()]
+    rho = np.where(statistic > 0, rho, -np.inf)
+    # one-sided with alpha > 1/2: t -> 0 always rejects
+    return np.where(np.asarray(critical) < 0, 1.0, rho)[()]
 
 
 def student_interval(estimate, standard_error, df, level, alternative):
-    """Return the means that a test at size 1 - level does not reject."""
+    """Return the means that a test of size 1 - level does not reject."""
     margin = critical_value(level, df, alternative) * standard_error
     low = -np.inf if alternative == "less" else estimate - margin
     high = np.inf if alternative == "greater" else estimate + margin

@@ -1,1 +1,1 @@
-"""What is measured on a test example: losses and scorers."""
+"""What is measured on a test set: the loss of each example, or one score."""

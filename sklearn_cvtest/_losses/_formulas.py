@@ -1,4 +1,4 @@
-"""The formulas of the losses, as functions of arrays, and checks of what they get."""
+"""The formulas of the losses, as functions of arrays, and checks of their arguments."""
 
 import datetime
 import decimal
@@ -59,8 +59,8 @@ def unique_labels(labels, **options):
 
 
 def check_labels(y, loss):
-    """Raise a ValueError for a target that is no class labels."""
-    if y.dtype.kind == "f" and np.any(y != np.floor(y)):  # of nan, too
+    """Raise a ValueError for a target that does not hold class labels."""
+    if y.dtype.kind == "f" and np.any(y != np.floor(y)):  # true of nan, too
         raise invalid(
             "y", f"class labels for loss {loss!r}", float(y[y != np.floor(y)][0])
         )
@@ -265,7 +265,7 @@ def mean_over_outputs(function, y_true, response, classes, n_classes):
     if y_true.ndim == 1:
         n_classes = len(classes) if n_classes is None else n_classes
         return function(y_true, np.asarray(response), classes, n_classes)
-    if isinstance(response, (list, tuple)):  # one (n_samples, n_classes) an output
+    if isinstance(response, (list, tuple)):  # one (n_samples, n_classes) per output
         if n_classes is None:
             n_classes = [len(known) for known in classes]
         parts = [
@@ -283,7 +283,7 @@ def mean_over_outputs(function, y_true, response, classes, n_classes):
 
 
 def _true_column(y_true, classes):
-    """Return the column of each example's class, -1 where the fit never saw it."""
+    """Return the column of each example's class, -1 if the training set lacks it."""
     classes = np.asarray(classes)
     _check_kinds(y_true, classes, "The `classes_` of an estimator")
     order = np.argsort(classes)

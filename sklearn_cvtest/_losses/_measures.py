@@ -17,7 +17,7 @@ __all__ = ["choose_measure"]
 
 @dataclass(frozen=True)
 class _LossMeasure:
-    """Values of a split from a per-example loss."""
+    """The losses of the test examples of a split."""
 
     loss: Loss
     n_classes: int | list | None
@@ -50,14 +50,14 @@ class _LossMeasure:
         y = as_target_array(y)
         self.loss.check_target(y)
         n_classes = self.n_classes
-        if n_classes is not None:  # a sample may lack some
+        if n_classes is not None:  # some may be missing from a sample
             n_classes = np.maximum(n_classes, _count_classes(y)).tolist()
         return _LossMeasure(self.loss, n_classes), y
 
 
 @dataclass(frozen=True)
 class _ScoreMeasure:
-    """The one value of a split from a scorer."""
+    """The single value that a scorer gives for a split."""
 
     scorer: Any
     name: str
@@ -84,7 +84,7 @@ class _ScoreMeasure:
 
 
 def choose_measure(estimators, y, loss, scoring):
-    """Return what is measured, and y as it takes it (None: as it is)."""
+    """Return the measure, and y in the form it needs (None: unchanged)."""
     if scoring is not None:
         return _choose_scorer(estimators, loss, scoring), None
     if y is None:
@@ -105,8 +105,8 @@ def choose_measure(estimators, y, loss, scoring):
 
 
 def _target_of(y):
-    """Return y as an array that a loss can be of."""
-    allowed = "labels or real numbers of one dimension, or two"
+    """Return y as an array on which a loss can be defined."""
+    allowed = "labels or real numbers in one or two dimensions"
     try:
         target = as_target_array(y)
     except ValueError:  # lists of different lengths
@@ -118,13 +118,13 @@ def _target_of(y):
 
 
 def _count_classes(y):
-    """Return the number of classes, of several outputs a list."""
+    """Return the number of classes; a list for several outputs."""
     counts = [len(unique_labels(output)) for output in np.atleast_2d(y.T)]
     return counts if y.ndim == 2 else counts[0]
 
 
 def _surely_lacks(estimator, method):
-    """Whether no fit can give the estimator that method."""
+    """Whether the estimator will lack the method even when fitted."""
     if hasattr(estimator, method):
         return False
     if not hasattr(type(estimator), method):
@@ -148,7 +148,7 @@ def _lacking(loss, estimator, who):
 def _choose_scorer(estimators, loss, scoring):
     if not (isinstance(loss, str) and loss == "auto"):
         raise invalid("loss", "left at 'auto' if `scoring` is given", loss)
-    allowed = "the name of one scorer of scikit-learn, a callable or None"
+    allowed = "the name of one scikit-learn scorer, a callable or None"
     if not (isinstance(scoring, str) or callable(scoring)):
         raise invalid("scoring", allowed, scoring, TypeError)
     if isinstance(scoring, str) and scoring not in get_scorer_names():

@@ -1,4 +1,4 @@
-"""Per-example losses: one value an example, smaller is better."""
+"""Per-example losses: one value per example, the smaller the better."""
 
 import functools
 import re
@@ -43,7 +43,7 @@ RESPONSE_METHODS = ("predict", "predict_proba", "decision_function")
 
 @dataclass(frozen=True)
 class Loss:
-    """A per-example loss and what it needs to know of an estimator.
+    """A per-example loss and what it needs to know about an estimator.
 
     Made by :func:`get_loss` and :func:`make_loss`; pass it as `loss=` wherever
     the name of a loss is accepted.
@@ -59,7 +59,7 @@ class Loss:
     task : {"classification", "regression"} or None
         The kind of target it is for; None if not known.
     domain : str or None
-        The values of the target it is defined for: ">=0", ">0" or ">-1".
+        The values of the target for which it is defined: ">=0", ">0" or ">-1".
     """
 
     name: str
@@ -101,11 +101,11 @@ class Loss:
         response : array-like or list of array-like
             What `response_method` of the estimator returned.
         classes : array-like or list of array-like, default=None
-            The `classes_` of the fitted estimator, to align the columns of
-            `response` with; for losses of probabilities and decision values.
+            The `classes_` of the fitted estimator, which name the columns of
+            `response`; for losses of probabilities and decision values.
         n_classes : int or list of int, default=None
-            Number of classes in the whole sample (of each output), of which a
-            training set may have missed some; None takes those in `classes`.
+            Number of classes in the whole sample (for each output), some of which a
+            training set may lack; None takes the number of `classes`.
 
         Returns
         -------
@@ -143,9 +143,9 @@ class Loss:
             raise ValueError(
                 f"`loss` must return one number per example, an array of shape "
                 f"({n_samples},); {self.name!r} returned an array of {losses.dtype} of "
-                f"shape {losses.shape}. For one number a split use `scoring`."
+                f"shape {losses.shape}. For one number per split use `scoring`."
             )
-        return losses.astype(np.float64)  # a copy: the callable may reuse its own
+        return losses.astype(np.float64)  # a copy: the callable may reuse its array
 
 
 # The registry -----------------------------------------------------------------
@@ -215,7 +215,7 @@ def get_loss_names():
 
     See Also
     --------
-    make_loss : Use a loss of your own.
+    make_loss : Make a loss of your own.
 
     Examples
     --------
@@ -249,10 +249,10 @@ def get_loss(name, **params):
 
     Notes
     -----
-    All agree with the metric of the same name in :mod:`sklearn.metrics`, example
-    by example; the mean over a test set is the metric. With several outputs:
-    zero_one is 1 if any label is wrong, the others are averaged over outputs. A
-    class missing from a training set has probability 0 there.
+    The mean of a loss over a test set is the corresponding metric of
+    :mod:`sklearn.metrics`. With several outputs, zero_one is 1 if any label is wrong;
+    the others are averaged over outputs. A class that is missing from a training set
+    has probability 0 there.
 
     Examples
     --------
@@ -265,7 +265,7 @@ def get_loss(name, **params):
 
 
 def find_loss(parameter, name, params):
-    """Return the loss of a name that was given as `parameter`."""
+    """Return the loss that is named by the argument `parameter`."""
     if not isinstance(name, str):
         raise invalid(parameter, "the name of a loss", name, TypeError)
     match = re.fullmatch(r"(\w+)\(\s*(?:(\w+)\s*=\s*)?([-+.\deE]+)\s*\)", name.strip())
@@ -275,10 +275,10 @@ def find_loss(parameter, name, params):
             raise invalid(parameter, f"{base!r} without a parameter", params)
         return _LOSSES[base]
     if match and params:
-        raise invalid(parameter, "given its parameter once", (name, params))
+        raise invalid(parameter, "given its parameter only once", (name, params))
     if base not in _FACTORIES:
         names = ", ".join(map(repr, get_loss_names()))
-        hint = "A scorer of scikit-learn goes into `scoring`."
+        hint = "Pass a scikit-learn scorer as `scoring`."
         raise invalid(parameter, f"a callable or one of {names}", name, hint=hint)
     factory = _FACTORIES[base]
     if match:
@@ -309,18 +309,18 @@ def _parse_number(parameter, name, text):
 def make_loss(function, *, response_method="predict", name=None):
     """Make a per-example loss from a callable.
 
-    A plain callable can be passed as `loss=` directly; this is for one that
-    works on probabilities or decision values, or wants another name.
+    A plain callable can be passed as `loss=` directly; use this for one that works on
+    probabilities or decision values, or to give it another name.
 
     Parameters
     ----------
     function : callable
-        `function(y_true, y_pred) -> (n_samples,)`, smaller is better; y_pred is
+        `function(y_true, y_pred) -> (n_samples,)`, the smaller the better; y_pred is
         what `response_method` of the estimator returns.
     response_method : {"predict", "predict_proba", "decision_function"}, \
             default="predict"
-        The method of the estimator to call. The columns of its output are those
-        of the fitted estimator, which may have missed a class.
+        The method of the estimator to call. The columns of its output are the classes
+        of its training set, which may lack one.
     name : str, default=None
         The name shown in tables; None takes that of the function.
 

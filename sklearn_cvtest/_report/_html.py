@@ -1,33 +1,29 @@
-"""A comparison as HTML: for notebooks, and as a page of its own."""
+"""A comparison as HTML: for notebooks, and as a separate page."""
 
-import inspect
 import platform
-import re
 
 import numpy as np
 import scipy
 import sklearn
-from sklearn.base import BaseEstimator
 
 from .._data._files import written_whole
 from .._version import __version__
 from ._format import html_table, html_text
+from ._text import (
+    conclusion,
+    conclusions,
+    estimator_table,
+    notes,
+    sign_convention,
+    test_table,
+    test_title,
+    title,
+)
 
 __all__ = ["report_page", "summary_html", "write_page"]
 
 FEW_PAIRS = 3
-SECTION = re.compile(r"^(\w[\w ]*)\n-+$", re.MULTILINE)
-REFERENCE = re.compile(r"^\.\. \[\d+\] ", re.MULTILINE)
-MARKUP = [  # reStructuredText, after escaping
-    (re.compile(r":doi:`([^`]+)`"), r'<a href="https://doi.org/\1">doi:\1</a>'),
-    (
-        re.compile(r":arxiv:`([^`]+)`"),
-        r'<a href="https://arxiv.org/abs/\1">arXiv:\1</a>',
-    ),
-    (re.compile(r"(?::\w+:)?`+([^`]+)`+"), r"<code>\1</code>"),
-    (re.compile(r"(?<!\w)\*([^*\s][^*]*)\*"), r"<em>\1</em>"),
-    (re.compile(r"\[(\d+)\]_"), r"[\1]"),
-]
+MAX_LISTED = 30  # pairs
 
 SIMULTANEOUS = " Of several pairs, at a level at which all hold at once (Bonferroni)."
 P_MEANING = (
@@ -43,8 +39,7 @@ RHO_MEANING = (
 RHO_ALPHA_MEANING = (
     "The largest ρ at which the difference is still significant, before any "
     "adjustment: whoever takes ρ to be smaller may call it significant, whoever takes "
-    "it to be larger may not. Negative: it is not significant even at ρ = 0. In "
-    "10-fold cross-validation, Grandvalet and Bengio (2006) saw no ρ above 0.7."
+    "it to be larger may not. Negative: it is not significant even at ρ = 0."
 )
 
 STYLE = """
@@ -98,49 +93,49 @@ def write_page(path, page):
         file.write(page.encode())
 
 
-def summary_html(comparison):
+def summary_html(result):
     """Return tables and conclusion of a comparison, for a notebook."""
-    table = html_table(*comparison._estimator_table())
-    parts = [_paragraph(comparison._title()), table]
-    for name in comparison._fitted:
+    parts = [_paragraph(title(result)), html_table(*estimator_table(result))]
+    for name, table in result.tables.items():
         parts += [
-            _paragraph(comparison._test_title(name)),
-            html_table(*comparison._test_table(name)),
+            _paragraph(test_title(name, table)),
+            html_table(*test_table(result, name)),
         ]
-    parts.append(_paragraph(comparison._sign_convention()))
-    if len(comparison.pairs) == 1:
-        parts += [_paragraph(comparison._conclusion(row)) for row in comparison._rows()]
-    parts += map(_paragraph, comparison._notes())
+    parts += map(
+        _paragraph, [sign_convention(result), *conclusions(result), *notes(result)]
+    )
     return f'<div class="sklearn-cvtest-comparison">{"".join(parts)}</div>'
 
 
-def report_page(comparison, draw):
-    """Return a self-contained HTML page; `draw` makes the pictures of a comparison."""
-    title = _page_title(comparison)
+def report_page(result, draw):
+    """Return a self-contained HTML page; `draw` makes the pictures of a result."""
+    heading = _page_title(result)
     sections = [
-        _section("Conclusion", _conclusion(comparison)),
-        _section("Pictures", _pictures(comparison, draw)),
-        _section("Estimators", _scroll(comparison._estimator_table(), "Estimators")),
-        _section("Tests", _tests(comparison)),
-        _section("How to read this", _glossary(comparison)),
-        _section("What the tests assume", _assumptions(comparison)),
-        _section("For a paper", _paper(comparison)),
+        _section("Conclusion", _conclusion(result)),
+        _section("Pictures", _pictures(result, draw)),
+        _section(
+            f"{result.noun.capitalize()}s", _scroll(estimator_table(result), "Means")
+        ),
+        _section("Tests", _tests(result)),
+        _section("How to read this", _glossary(result)),
+        _section("What the tests assume", _assumptions(result)),
+        _section("For a paper", _paper(result)),
     ]
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{html_text(title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n"
-        f"<main>\n<h1>{html_text(title)}</h1>\n"
-        f'<p class="lead">{html_text(comparison._title())}.</p>\n'
+        f"<title>{html_text(heading)}</title>\n<style>{STYLE}</style>\n</head>\n"
+        f"<body>\n<main>\n<h1>{html_text(heading)}</h1>\n"
+        f'<p class="lead">{html_text(title(result))}.</p>\n'
         f"{''.join(sections)}{_footer()}</main>\n</body>\n</html>\n"
     )
 
 
-def _page_title(comparison):
-    names = comparison.estimator_names
+def _page_title(result):
+    names = result.losses.estimator_names
     if len(names) == 2:
         return f"Comparison of {names[0]} and {names[1]}"
-    return f"Comparison of {len(names)} estimators"
+    return f"Comparison of {len(names)} {result.noun}s"
 
 
 def _section(title, body):
@@ -164,51 +159,52 @@ def _scroll(table, label):
     )
 
 
-def _conclusion(comparison):
+def _conclusion(result):
     """Return the conclusions for few pairs; for many, how many were significant."""
-    rows = list(comparison._rows())
-    if len(comparison.pairs) <= FEW_PAIRS:
-        texts = [_row_conclusion(comparison, row) for row in rows]
-    else:
-        texts = [_count(comparison, name, rows) for name in comparison._fitted]
-    return _paragraphs([*texts, *comparison._notes()])
+    texts = []
+    for name, table in result.tables.items():
+        if len(table) <= FEW_PAIRS:
+            texts += [_row_conclusion(result, name, row) for row in table.rows()]
+        else:
+            texts.append(_count(name, table))
+    return _paragraphs([*texts, *notes(result)])
 
 
-def _row_conclusion(comparison, row):
-    start = f"{row['first']} and {row['second']}"
-    if len(comparison._fitted) > 1:
-        start += f", by {row['test']}"
-    return f"{start}: {comparison._conclusion(row)}"
+def _row_conclusion(result, name, row):
+    start = f"{row.first} and {row.second}"
+    if len(result.tables) > 1:
+        start += f", by {name}"
+    return f"{start}: {conclusion(result.tables[name], row)}"
 
 
-def _count(comparison, name, rows):
-    p = f"p ({comparison.p_adjust})" if comparison._is_adjusted() else "p"
-    rows = [row for row in rows if row["test"] == name]
-    found = [row for row in rows if row["pvalue_adjusted"] <= comparison.alpha]
+def _count(name, table):
+    p = f"p ({table.p_adjust})" if table.is_adjusted else "p"
+    found = np.flatnonzero(table.significant)
     names = "; ".join(
-        f"{row['first']} and {row['second']}"
-        + (f" ({comparison._better(row)} is better)" if comparison._better(row) else "")
-        for row in found
+        f"{row.first} and {row.second}"
+        + (f" ({row.winner} is better)" if row.winner else "")
+        for row in table.rows(found[:MAX_LISTED].tolist())
     )
     listed = f": {names}" if names else ""
+    listed += "; ..." * (len(found) > MAX_LISTED)
     return (
-        f"{name}: {len(found)} of {len(rows)} pairs have {p} ≤ "
-        f"{comparison.alpha:g}{listed}."
+        f"{name}: {len(found)} of {len(table)} pairs have {p} ≤ "
+        f"{table.alpha:g}{listed}."
     )
 
 
-def _tests(comparison):
+def _tests(result):
     parts = [
-        f"<h3>{html_text(comparison._test_title(name))}</h3>\n"
-        + _scroll(comparison._test_table(name), f"Results of {name}")
-        for name in comparison._fitted
+        f"<h3>{html_text(test_title(name, table))}</h3>\n"
+        + _scroll(test_table(result, name), f"Results of {name}")
+        for name, table in result.tables.items()
     ]
-    return "".join(parts) + _paragraph(comparison._sign_convention()) + "\n"
+    return "".join(parts) + _paragraph(sign_convention(result)) + "\n"
 
 
-def _pictures(comparison, draw):
+def _pictures(result, draw):
     try:
-        pictures = draw(comparison, "A picture")
+        pictures = draw(result, "A picture")
     except ImportError as error:
         return _paragraphs([f"No pictures: {error}"])
     return "".join(map(_figure, pictures))
@@ -223,20 +219,21 @@ def _figure(picture):
     )
 
 
-def _glossary(comparison):
+def _glossary(result):
     """Return what the columns mean, of those that there are."""
+    table = next(iter(result.tables.values()))
     entries = {
-        "difference": f"{comparison._sign_convention()} A loss is smaller-is-better.",
+        "difference": f"{sign_convention(result)} The smaller the loss, the better.",
         "interval": "The differences that the test does not reject."
-        + SIMULTANEOUS * comparison._has_simultaneous_intervals(),
+        + SIMULTANEOUS * (table.ci_low_simultaneous is not None),
         "p": P_MEANING,
     }
-    if comparison._is_adjusted():
-        entries[f"p ({comparison.p_adjust})"] = (
-            f"The same, adjusted for having made {len(comparison.pairs)} comparisons: "
+    if table.is_adjusted:
+        entries[f"p ({table.p_adjust})"] = (
+            f"The same, adjusted for having made {table.n_comparisons} comparisons: "
             "decisions are by this one."
         )
-    if not np.isnan([row["rho_alpha"] for row in comparison._rows()]).all():
+    if not all(np.isnan(one.rho_alpha).all() for one in result.tables.values()):
         entries["ρ (rho)"] = RHO_MEANING
         entries["ρ_α (rho_alpha)"] = RHO_ALPHA_MEANING
     body = "".join(
@@ -246,50 +243,46 @@ def _glossary(comparison):
     return f"<dl>\n{body}</dl>\n"
 
 
-def _kinds(comparison):
+def _kinds(result):
     """Return one test of each class, and of the tests inside them."""
     kinds = {}
-    for one in comparison._unfitted.values():
-        for test in (one, *one.get_params(deep=False).values()):
-            if isinstance(test, BaseEstimator):
+    for table in result.tables.values():
+        for test in (table.test, *table.test.get_params(deep=False).values()):
+            if hasattr(test, "references"):
                 kinds.setdefault(type(test), test)
-    return kinds
+    return list(kinds.values())
 
 
-def _assumptions(comparison):
-    """Return what each kind of test says of itself."""
+def _assumptions(result):
+    """Return the description of each kind of test."""
     parts = []
-    for kind, test in _kinds(comparison).items():
-        parts.append(f"<h3>{html_text(kind.__name__)}: {html_text(test.title)}</h3>\n")
-        texts = _docstring(kind)[""].strip().split("\n\n")
-        parts += [f"<p>{_markup(text)}</p>\n" for text in texts]
-        items = "".join(f"<li>{_markup(paper)}</li>\n" for paper in _papers(kind))
+    for test in _kinds(result):
+        name = html_text(f"{type(test).__name__}: {test.title}")
+        parts.append(f"<h3>{name}</h3>\n{_paragraphs([test.about] * bool(test.about))}")
+        items = "".join(f"<li>{_reference(paper)}</li>\n" for paper in test.references)
         parts.append(f"<ol>\n{items}</ol>\n" if items else "")
     return "".join(parts)
 
 
-def _papers(kind):
-    return REFERENCE.split(_docstring(kind).get("References", ""))[1:]
+ADDRESSES = {"doi": "https://doi.org/", "arxiv": "https://arxiv.org/abs/"}
 
 
-def _docstring(kind):
-    """Return the sections of a numpydoc docstring, the first one under ""."""
-    first, *rest = SECTION.split(inspect.getdoc(kind) or "")
-    return {"": first} | dict(zip(rest[::2], rest[1::2], strict=True))
+def _reference(paper):
+    """Return a paper, with a link to it."""
+    text, identifier = paper
+    kind, _, number = identifier.partition(":")
+    if kind.lower() not in ADDRESSES:
+        return html_text(f"{text} {identifier}".strip())
+    address = html_text(ADDRESSES[kind.lower()] + number)
+    return f'{html_text(text)} <a href="{address}">{html_text(identifier)}</a>'
 
 
-def _markup(text):
-    text = html_text(text)
-    for pattern, replacement in MARKUP:
-        text = pattern.sub(replacement, text)
-    return text
-
-
-def _paper(comparison):
+def _paper(result):
     """Return the report, and the papers to cite: the first of each test."""
-    sentences = _paragraphs(comparison.report().split("\n"))
-    papers = [_papers(kind)[:1] for kind in _kinds(comparison)]
-    papers = dict.fromkeys(_markup(paper) for found in papers for paper in found)
+    sentences = _paragraphs(result.report().split("\n"))
+    papers = dict.fromkeys(
+        _reference(paper) for test in _kinds(result) for paper in test.references[:1]
+    )
     items = "".join(f"<li>{paper}</li>\n" for paper in papers)
     cited = f"<p>To cite:</p>\n<ul>\n{items}</ul>\n" if items else ""
     return f"<blockquote>\n{sentences}</blockquote>\n{cited}"

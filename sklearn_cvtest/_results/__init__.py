@@ -1,1 +1,1 @@
-"""Which tests of which pairs: comparisons of estimators, scores and candidates."""
+"""Comparisons of estimators, of scores and of the candidates of a search."""

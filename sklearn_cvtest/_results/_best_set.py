@@ -1,9 +1,10 @@
-"""best_estimator_set: the estimators that cannot be told from the best."""
+"""best_estimator_set: the estimators that cannot be told apart from the best."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
+from .._data._clusters import cluster_sums
 from .._data._cvlosses import CVLosses
 from .._data._variance import block_sums
 from .._inference._student import ROUNDING
@@ -24,18 +25,18 @@ BLOCK = 2**21  # floats held at a time: 16 MB
 
 @dataclass(frozen=True)
 class BestEstimatorSet:
-    """The estimators that cannot be told from the best.
+    """The estimators that cannot be told apart from the best.
 
     Made by :func:`best_estimator_set`. Its `str` is a table.
 
     Attributes
     ----------
     names : tuple of str
-        The estimators kept, by mean loss: those with p-values above `alpha`.
+        The estimators kept, in order of mean loss: those with p-values above `alpha`.
     pvalues : dict of str to float
-        Of every estimator, by mean loss: small if another one is better.
+        For every estimator, in order of mean loss; small if another one is better.
     mean_losses : dict of str to float
-        Mean loss of all examples.
+        Mean over splits of the mean loss of each test set.
     alpha : float
         One minus the confidence that the best is kept.
     loss_name : str
@@ -68,12 +69,12 @@ class BestEstimatorSet:
 
 
 def best_estimator_set(losses, *, alpha=0.05, n_boot=2000, random_state=None):
-    """Find the estimators that cannot be told from the best of a K-fold.
+    """Find the estimators that cannot be told apart from the best of a K-fold.
 
-    Keeps every estimator that no other one is significantly better than, from the
-    losses of the test examples, without fitting anything: cross-validation with
-    confidence. Unlike the estimator with the smallest mean loss, the set says how sure
-    the choice is.
+    Keeps every estimator for which no other one is significantly better, judged by the
+    losses of the test examples; nothing is fitted. This is Lei's "cross-validation with
+    confidence". The size of the set shows how certain the choice of the best estimator
+    is.
 
     Parameters
     ----------
@@ -82,7 +83,7 @@ def best_estimator_set(losses, *, alpha=0.05, n_boot=2000, random_state=None):
     alpha : float, default=0.05
         One minus the confidence that the best is kept, in (0, 0.5).
     n_boot : int, default=2000
-        Number of bootstrap draws, at least 100; an odd number is raised by one.
+        Number of bootstrap draws, at least 100; an odd number is increased by one.
     random_state : int, RandomState instance or None, default=None
         Seed of the bootstrap.
 
@@ -112,18 +113,19 @@ def best_estimator_set(losses, *, alpha=0.05, n_boot=2000, random_state=None):
     s_j their standard deviation around the means of the folds, the statistic is the
     largest √n mean(ξ_j)/s_j, and its p-value comes from the Gaussian multiplier
     bootstrap of the centred differences; all j and m share the draws, and each draw is
-    used with both signs [1]_. The estimator with the smallest mean loss has a
-    statistic of at most 0 and so a p-value of at least 1/2: the set is never empty. A
-    j whose difference from m is the same for all examples of each fold makes the
-    p-value the smallest possible if it is better, and is passed over otherwise. The
-    screening of [1]_, which passes over j that are much worse, is not done; without
-    it the set can only be larger.
+    used with both signs [1]_. The estimator with the smallest mean loss has a statistic
+    of at most 0 and so a p-value of at least 1/2: the set is never empty. If the
+    difference between j and m is the same for all examples of each fold, j makes the
+    p-value the smallest possible if it is better, and is ignored otherwise. The
+    screening of [1]_, which ignores j that are much worse, is not used; without it the
+    set can only be larger.
 
     "Best" refers to the K-fold risk, the expected loss of the K models *as fitted*: the
     examples are taken to be independent given the models. As a statement about the
     expected risk of the learning algorithms it is liberal, because other data would
-    give other models; compare those with :func:`compare_estimators`. The p-values
-    are of large samples: of equal estimators with independent losses, 95% sets kept
+    give other models; compare those with :func:`compare_estimators`. With groups, the
+    groups are taken to be independent, and each has one multiplier. The p-values are
+    asymptotic: among equally good estimators with independent losses, 95% sets kept
     each with probability 0.95 (20 estimators, 500 examples, normal losses), 0.93 (5,
     100, exponential) and 0.90 (10, 60, errors of a fifth of the examples).
 
@@ -156,10 +158,11 @@ def best_estimator_set(losses, *, alpha=0.05, n_boot=2000, random_state=None):
     _check_design(losses)
     columns = _finite_columns(losses)
     values = losses.losses[:, columns]
-    pvalues = _pvalues(values, losses.row_split, losses.n_test, n_boot, rng)
+    pvalues = _pvalues(values, losses, n_boot, rng)
     means = values.mean(axis=0)
+    shown = losses.mean_losses[columns]
     by_loss = [
-        (losses.estimator_names[columns[i]], float(pvalues[i]), float(means[i]))
+        (losses.estimator_names[columns[i]], float(pvalues[i]), float(shown[i]))
         for i in np.argsort(means, kind="stable")
     ]
     return BestEstimatorSet(
@@ -208,16 +211,19 @@ def _finite_columns(losses):
     return columns
 
 
-def _pvalues(values, row_split, sizes, n_boot, rng):
-    """Return the p-value of each column: small if another column is smaller."""
+def _pvalues(values, losses, n_boot, rng):
+    row_split, sizes = losses.row_split, losses.n_test
     means = values.mean(axis=0)
     fold_means = block_sums(values - means, row_split, len(sizes))
     fold_means /= sizes[:, np.newaxis]
     centred = values - means - np.repeat(fold_means, sizes, axis=0)
+    if losses.groups is not None:  # a multiplier for each group
+        centred = cluster_sums(centred.T, losses.groups).T
     sums = _bootstrap_sums(centred, -(-n_boot // 2), rng)
     rounding = ROUNDING * np.abs(values).max()
+    n = len(values)
     return np.array(
-        [_pvalue(m, means, centred, sums, rounding) for m in range(len(means))]
+        [_pvalue(m, means, centred, sums, rounding, n) for m in range(len(means))]
     )
 
 
@@ -231,7 +237,7 @@ def _bootstrap_sums(centred, n_draws, rng):
     return sums
 
 
-def _pvalue(m, means, centred, sums, rounding):
+def _pvalue(m, means, centred, sums, rounding, n):
     """Return the p-value of the hypothesis that no column is better than `m`.
 
     Lei (2020), section 3, for all j at once; the bootstrap is linear in the losses,
@@ -241,13 +247,13 @@ def _pvalue(m, means, centred, sums, rounding):
     others = np.arange(len(means)) != m
     excess = (means[m] - means)[others]
     root = _root_sum_of_squares(centred, m)[others]
-    flat = root <= rounding * np.sqrt(len(centred))
+    flat = root <= rounding * np.sqrt(n)
     if np.any(excess[flat] > rounding):
         return 1 / (2 * len(sums) + 1)
     if flat.all():
         return 1.0
     # √n mean/s = n mean/√(Σξ²), and the same for the sums
-    statistic = np.max(len(centred) * excess[~flat] / root[~flat])
+    statistic = np.max(n * excess[~flat] / root[~flat])
     drawn = (sums[:, [m]] - sums)[:, others][:, ~flat] / root[~flat]
     extremes = np.append(drawn.max(axis=1), -drawn.min(axis=1))
     return (1 + np.count_nonzero(extremes >= statistic)) / (1 + len(extremes))

@@ -2,32 +2,24 @@
 
 import numbers
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 import numpy as np
 from sklearn.exceptions import NotFittedError
 
 from .._compat import import_pandas
-from .._data._residuals import ReadOnlyArrays
-from .._inference import BaseCVTest
-from .._inference._multiplicity import adjust_pvalues, rotation_pvalues
-from .._pairs._adjustment import check_adjustment, null_blocks
-from .._report._candidate_words import CandidateWords
-from .._splits._design import Design
+from .._inference._choice import choose_tests
+from .._pairs._adjustment import check_adjustment
+from .._pairs._table import pair_table
+from .._report._candidate_text import candidate_html, candidate_text, candidate_title
 from .._splits._layout import NOT_GIVEN, resolve_layout
 from .._validation import check_real, invalid, invalid_words, warn
-from ._candidates import (
-    PairTests,
-    choose_test,
-    pair_differences,
-    read_candidates,
-)
+from ._base import PairwiseResult
+from ._candidates import candidate_losses, read_candidates
 
 __all__ = ["CandidateComparison", "compare_candidates"]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class CandidateComparison(ReadOnlyArrays, CandidateWords):
+class CandidateComparison(PairwiseResult):
     """Tests of the differences between the candidates of a search.
 
     Made by :func:`compare_candidates`. A candidate is a row of `cv_results_`, numbered
@@ -37,8 +29,16 @@ class CandidateComparison(ReadOnlyArrays, CandidateWords):
 
     Attributes
     ----------
+    losses : CVLosses
+        Minus the scores of the candidates compared, one value a split.
+    tables : dict of str to PairTable
+        What the test found, by its name; `table` is the only one.
+    tests : mapping
+        {(first, second): fitted test}.
+    pvalue_, rho_alpha_ : dict or float
+        By pair; a float of the only pair. Not adjusted.
     metric : str
-        The metric compared by.
+        The metric by which candidates are compared.
     design : Design
         How the splits relate to each other.
     test : test
@@ -46,7 +46,7 @@ class CandidateComparison(ReadOnlyArrays, CandidateWords):
     reference : int or None
         The candidate that is the first of every pair; None for all pairs.
     reference_is_best : bool
-        Whether it was taken because its mean score is the best.
+        Whether it was chosen because its mean score is the best.
     p_adjust : str or None
         How p-values are adjusted.
     alpha : float
@@ -63,55 +63,106 @@ class CandidateComparison(ReadOnlyArrays, CandidateWords):
         The rows (first, second) of every pair; the arrays below follow this order.
     estimates, standard_errors, statistics : ndarray of shape (n_pairs,)
         Difference of mean scores, its standard error, and the statistic.
-    df : int, float or tuple
-        Degrees of freedom, the same for all pairs.
+    df : int, float, tuple or ndarray
+        Degrees of freedom, one value if they are the same for all pairs.
     pvalues, pvalues_adjusted : ndarray of shape (n_pairs,)
-        p-values, as they are and adjusted for the number of pairs.
+        p-values, as they are and adjusted for the number of pairs; for that of all
+        pairs of candidates where the reference is the best.
     rho, rho_alpha : ndarray of shape (n_pairs,)
         As `rho_` and `rho_alpha_` of the test, not adjusted.
     intervals : ndarray of shape (n_pairs, 2)
         Confidence intervals of the differences, not adjusted.
     directions : ndarray of shape (n_pairs,)
-        Positive where the second candidate came out better, negative where the first.
+        Positive where the second candidate is ahead, negative where the first is.
     """
 
-    metric: str
-    design: Design
-    test: BaseCVTest
-    reference: int | None
-    reference_is_best: bool
-    p_adjust: str | None
-    alpha: float
-    params: list = field(repr=False)
-    candidates: np.ndarray
-    failed: np.ndarray
-    mean_scores: np.ndarray
-    pairs: np.ndarray
-    estimates: np.ndarray
-    standard_errors: np.ndarray
-    statistics: np.ndarray
-    df: object
-    pvalues: np.ndarray
-    pvalues_adjusted: np.ndarray
-    rho: np.ndarray
-    rho_alpha: np.ndarray
-    intervals: np.ndarray
-    directions: np.ndarray
+    noun = "candidate"
+
+    def __init__(self, table, layout, test, *, reference, is_best, p_adjust, alpha):
+        # what it gets was checked by compare_candidates
+        self.metric = table.metric
+        self.reference = reference
+        self.reference_is_best = is_best
+        self.params = table.params
+        self.candidates = table.rows
+        self.failed = table.failed
+        self.mean_scores = table.mean_scores(layout.design)
+        self._table_of_scores, self._layout = table, layout
+        losses = candidate_losses(table, layout)
+        pairs, position = np.column_stack(np.triu_indices(len(table.rows), k=1)), None
+        others = None
+        if reference is not None:
+            position = int(np.flatnonzero(table.rows == reference)[0])
+            is_chosen = (pairs == position).any(axis=1)
+            if is_best and p_adjust is not None:  # by these scores: all pairs count
+                others = pairs[~is_chosen]
+            rest = np.delete(np.arange(len(table.rows)), position)
+            pairs = np.column_stack([np.full_like(rest, position), rest])
+        options = {"alpha": alpha, "p_adjust": p_adjust}
+        found = pair_table(test, losses, pairs, others=others, **options)
+        name = " ".join(repr(test).split())
+        self._hold(losses, {name: found}, reference=position, is_single=True, **options)
+
+    def _label(self, position):
+        return int(self.candidates[position])
 
     @property
-    def best(self):
-        """The candidate with the highest mean score, int."""
-        return int(np.nanargmax(self.mean_scores))
+    def table(self):
+        """The results of the test, a PairTable."""
+        return next(iter(self.tables.values()))
 
     @property
-    def significant(self):
-        """Whether the adjusted p-value is not above alpha, (n_pairs,) of bool."""
-        return self.pvalues_adjusted <= self.alpha
+    def test(self):
+        return self.table.test
+
+    @property
+    def design(self):
+        return self.losses.design
+
+    @property
+    def pairs(self):
+        return self.candidates[np.column_stack([self.table.first, self.table.second])]
+
+    @property
+    def df(self):
+        df = self.table.df
+        if np.all(df == df[0]):
+            return tuple(df[0].tolist()) if df.ndim > 1 else df[0].item()
+        return df
+
+    @property
+    def rho(self):
+        return self.table.rho
+
+    @property
+    def rho_alpha(self):
+        return self.table.rho_alpha
+
+    def retest(self, test=None, **options):
+        """Test the same candidates otherwise, without fitting anything.
+
+        Parameters
+        ----------
+        test : test or None, default=None
+            The test; None keeps that of this comparison.
+        **options : dict
+            `reference`, `p_adjust` and `alpha` as in :func:`compare_candidates`; those
+            not given stay as they are.
+
+        Returns
+        -------
+        comparison : CandidateComparison
+            A new one of the same scores.
+        """
+        kept = {"p_adjust": self.p_adjust, "alpha": self.alpha}
+        kept["reference"] = "best" if self.reference_is_best else self.reference
+        kept["test"] = self.test if test is None else test
+        return _compare(self._table_of_scores, self._layout, **{**kept, **options})
 
     def not_worse(self, than=None):
         """Return the candidates that are not significantly worse than one of them.
 
-        That is no proof that they are as good: with few splits, hardly anything is
+        This is no proof that they are as good: with few splits, hardly any candidate is
         significantly worse. To show that one is worse by less than a margin, compare
         with :class:`EquivalenceTest`, or see :class:`NotSignificantlyWorse`.
 
@@ -124,16 +175,16 @@ class CandidateComparison(ReadOnlyArrays, CandidateWords):
         Returns
         -------
         candidates : ndarray of int
-            Rows of `cv_results_` from the highest mean score down, `than` among them.
+            Rows of `cv_results_` in order of decreasing mean score, including `than`.
 
         Raises
         ------
         ValueError
             If `than` was not compared with all others, or the test does not say which
-            of two is better.
+            of the two is better.
         """
         than = self._check_than(than)
-        if not self._names_winner():
+        if not self.table.names_winner:
             raise ValueError(
                 f"{type(self.test).__name__} does not tell which of two candidates is "
                 "better. Compare with a test of difference, such as KFoldTTest()."
@@ -142,7 +193,7 @@ class CandidateComparison(ReadOnlyArrays, CandidateWords):
         worse = self.significant & np.where(is_first, self.directions < 0, False)
         worse |= self.significant & np.where(is_second, self.directions > 0, False)
         others = self.pairs[worse].sum(axis=1) - than
-        return self._by_score(np.setdiff1d(self.candidates, others))
+        return self.by_score(np.setdiff1d(self.candidates, others))
 
     def _check_than(self, than):
         if than is None:
@@ -154,12 +205,20 @@ class CandidateComparison(ReadOnlyArrays, CandidateWords):
             raise invalid("than", "a candidate compared with all others", than)
         return int(than)
 
-    def _names_winner(self):
-        """Whether a rejection says which of two is better."""
-        return self.test.names_winner and self.test.popmean == 0
+    def by_score(self, rows=None):
+        """Return rows from the highest mean score down.
 
-    def _by_score(self, rows):
-        """Return rows from the highest mean score down."""
+        Parameters
+        ----------
+        rows : ndarray of int, default=None
+            Rows of `cv_results_`; None takes all that were compared.
+
+        Returns
+        -------
+        rows : ndarray of int
+            The same in another order.
+        """
+        rows = self.candidates if rows is None else rows
         return rows[np.argsort(-self.mean_scores[rows], kind="stable")]
 
     def to_frame(self):
@@ -180,26 +239,25 @@ class CandidateComparison(ReadOnlyArrays, CandidateWords):
         """
         pd = import_pandas("CandidateComparison.to_frame")
         first, second = self.pairs.T
-        columns = {
-            "first": first,
-            "second": second,
-            "mean_first": self.mean_scores[first],
-            "mean_second": self.mean_scores[second],
-            "estimate": self.estimates,
-            "ci_low": self.intervals[:, 0],
-            "ci_high": self.intervals[:, 1],
-            "statistic": self.statistics,
-            "df": [self.df] * len(first) if isinstance(self.df, tuple) else self.df,
-            "pvalue": self.pvalues,
-            "pvalue_adjusted": self.pvalues_adjusted,
-            "rho": self.rho,
-            "rho_alpha": self.rho_alpha,
-        }
+        columns = self.table.to_columns() | {"first": first, "second": second}
+        for name in ("ci_low_simultaneous", "ci_high_simultaneous"):
+            columns.pop(name, None)
         frame = pd.DataFrame(columns)
+        frame.insert(2, "mean_first", self.mean_scores[first])
+        frame.insert(3, "mean_second", self.mean_scores[second])
         if self.reference is None:
             return frame
         params = pd.DataFrame([self.params[row] for row in second])
         return pd.concat([frame, params.add_prefix("param_")], axis=1)
+
+    def __str__(self):
+        return candidate_text(self)
+
+    def __repr__(self):
+        return f"<CandidateComparison of {candidate_title(self)}>"
+
+    def _repr_html_(self):
+        return candidate_html(self)
 
 
 def compare_candidates(
@@ -216,8 +274,8 @@ def compare_candidates(
 ):
     """Test the differences between the candidates of a fitted search.
 
-    Nothing is fitted: the scores of every split are in `cv_results_`. Which
-    candidates are really worse than the best one, and which only look so?
+    Which candidates are really worse than the best one, and which only seem so? Nothing
+    is fitted: the scores of every split are in `cv_results_`.
 
     Parameters
     ----------
@@ -243,11 +301,11 @@ def compare_candidates(
     alpha : float, default=0.05
         Level of decisions and, as 1 - alpha, of intervals, in (0, 1).
     cv : object, default=None
-        What made the splits: a splitter, an int, a list of (train, test) or the name
-        of a design. None takes `search.cv`.
+        How the splits were made: a splitter, an int, a list of (train, test) or the
+        name of a design. None uses `search.cv`.
     n_train, n_test : int or array-like of shape (n_splits,), default=None
-        Sizes of the training and test sets, where they do not follow from the
-        splitter. Splits that are not known otherwise are taken for random subsamples.
+        Sizes of the training and test sets, where they do not follow from the splitter.
+        Splits of unknown origin are treated as random subsamples.
 
     Returns
     -------
@@ -274,21 +332,20 @@ def compare_candidates(
 
     Notes
     -----
-    A reference that is named beforehand gives p-values that mean what they say. The
-    *best* was chosen by the same scores: part of its lead is luck, so differences from
-    it are too large and their p-values too small, and no adjustment for the number of
-    candidates mends that. In the simulation of `benchmarks/candidates.py` all
-    candidates are equally good, over 10 folds with the correlation that the test
-    assumes. Of 3, 10 and 30 candidates, some differed significantly from the best at
-    the 5% level in 6%, 12% and 23% of samples with Holm's method and in 9%, 16% and 28%
-    with "max-t". Against a candidate named beforehand it was 3 to 4%, and among all
-    pairs (`reference=None`), a family that no choice leaves, 4 to 5%.
+    The *best* candidate was chosen by the same scores: part of its lead is luck. So its
+    p-values are adjusted for the number of *all* pairs of candidates, a family that no
+    choice leaves, and not only for the pairs shown; without an adjustment
+    (`p_adjust=None`) they are too small. A reference that is named beforehand needs
+    adjusting for its own pairs only. In the simulation of `benchmarks/candidates.py`
+    all candidates are equally good, over 10 folds with the correlation that the test
+    assumes: see there for how often some differed from the best.
 
-    The ratio n_test/n_train that the corrected tests need is 1/(K-1) for every
-    splitter that tests each example once and trains on all others (with groups, too);
-    random splits give their `test_size` and `train_size`. A list of splits and
-    PredefinedSplit are read as indices. Halving shrinks training and test sets by the
-    same factor, and its training sets overlap less than the tests assume.
+    The ratio n_test/n_train that the corrected tests need is 1/(K-1) for every splitter
+    that tests each example once and trains on all others (with groups, too); random
+    splits have their `test_size` and `train_size`. For a list of splits and for
+    PredefinedSplit it follows from the indices. Halving searches reduce training and
+    test sets by the same factor, and their training sets overlap less than the tests
+    assume.
 
     Each difference is t(ρ) of :class:`KFoldTTest`, computed for all pairs at once;
     other tests are fitted pair by pair.
@@ -310,7 +367,7 @@ def compare_candidates(
     >>> result.not_worse()
     array([3, 2, 1, 0])
     """
-    check_real("alpha", alpha, above=0, below=1)
+    alpha = check_real("alpha", alpha, above=0, below=1)
     check_adjustment(p_adjust)
     results, refit, given = _read_search(search)
     table = read_candidates(results, metric, refit)
@@ -318,44 +375,29 @@ def compare_candidates(
     name = "search.cv" if cv is None and given is not NOT_GIVEN else "cv"
     cv = given if cv is None else cv
     layout = resolve_layout(cv, n_splits, n_train, n_test, name=name)
-    test = choose_test(test, layout.design, alpha)
-    check_adjustment(p_adjust, [test])
-    _check_candidates(table)
-    means = table.mean_scores(layout.design)
-    row = _find_reference(reference, table, means)
-    pairs = _make_pairs(table.rows, row)
-    found = PairTests.compute(test, table.scores, pairs, layout, alpha)
-    return CandidateComparison(
-        metric=table.metric,
-        design=layout.design,
-        test=test,
-        reference=row,
-        reference_is_best=isinstance(reference, str),
-        p_adjust=p_adjust,
-        alpha=alpha,
-        params=table.params,
-        candidates=table.rows,
-        failed=table.failed,
-        mean_scores=means,
-        pairs=pairs,
-        pvalues_adjusted=_adjust(found, table.scores, pairs, test, p_adjust),
-        **_of_pairs(found),
+    return _compare(
+        table, layout, test=test, reference=reference, p_adjust=p_adjust, alpha=alpha
     )
 
 
-def _of_pairs(found):
-    """Return the fields of the result that hold a value for each pair."""
-    return {
-        "estimates": found.estimate,
-        "standard_errors": found.standard_error,
-        "statistics": found.statistic,
-        "df": found.df,
-        "pvalues": found.pvalue,
-        "rho": found.rho,
-        "rho_alpha": found.rho_alpha,
-        "intervals": np.column_stack([found.low, found.high]),
-        "directions": found.direction,
-    }
+def _compare(table, layout, *, test, reference, p_adjust, alpha):
+    """Return the comparison of candidates whose scores and splits are known."""
+    alpha = check_real("alpha", alpha, above=0, below=1)
+    if isinstance(test, (list, tuple, dict)):
+        raise invalid("test", "one test, or None", test, TypeError)
+    (test,) = choose_tests(test, layout.design, False, alpha).values()
+    check_adjustment(p_adjust, [test])
+    _check_candidates(table)
+    means = table.mean_scores(layout.design)
+    return CandidateComparison(
+        table,
+        layout,
+        test,
+        reference=_find_reference(reference, table, means),
+        is_best=isinstance(reference, str),
+        p_adjust=p_adjust,
+        alpha=alpha,
+    )
 
 
 def _read_search(search):
@@ -433,26 +475,3 @@ def _find_params(reference, table):
 
 def _is_same(one, other):
     return one is other or bool(np.all(np.asarray(one == other)))
-
-
-def _make_pairs(rows, reference):
-    """Return the pairs of rows: of the reference with the rest, or all."""
-    if reference is None:
-        return rows[np.column_stack(np.triu_indices(len(rows), k=1))]
-    others = rows[rows != reference]
-    return np.column_stack([np.full_like(others, reference), others])
-
-
-def _adjust(found, scores, pairs, test, p_adjust):
-    if p_adjust is None or len(pairs) == 1:
-        return found.pvalue
-    if p_adjust != "max-t":
-        return adjust_pvalues(found.pvalue, p_adjust)
-    blocks = null_blocks(
-        pair_differences(scores, pairs),
-        found.estimate - test.popmean,
-        found.standard_error,
-        found.statistic,
-        found.rho,
-    )
-    return rotation_pvalues(found.pvalue, blocks, test.alternative)

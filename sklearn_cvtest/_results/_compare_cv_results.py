@@ -32,24 +32,24 @@ def compare_cv_results(
     """Compare estimators by the scores that `cross_validate` returned for them.
 
     Nothing is fitted. All must have been evaluated over the *same* splits, as with the
-    same splitter with an integer `random_state`; with `return_indices=True` that is
-    checked, and the design and the sizes of the splits are read off the indices.
+    same splitter with an integer `random_state`; with `return_indices=True` this is
+    checked, and the design and the sizes of the splits are recognised from the indices.
 
     Parameters
     ----------
     results : dict
         Name of each estimator, at least two, and its results: the dict that
-        `cross_validate` returns, a data frame of it, or an array of scores as of
-        `cross_val_score`.
+        `cross_validate` returns, a data frame of it, or an array of scores, such as
+        that of `cross_val_score`.
     metric : str, default="test_score"
         The key of the scores to compare, such as "test_roc_auc" (or "roc_auc") where
-        there are several. Greater is better, as scikit-learn has it.
+        there are several. Greater is better, as in scikit-learn.
     n_train, n_test : int or array-like of shape (n_splits,), default=None
-        Sizes of the training and test sets, where indices are not kept and the splits
-        are random subsamples. Without `cv`, splits with sizes are taken for such.
+        Sizes of the training and test sets, if indices were not kept and the splits are
+        random subsamples. Without `cv`, splits with given sizes are treated as such.
     cv : object, default=None
-        What made the splits, where indices are not kept: the splitter, an int (K-fold),
-        a list of (train, test), or the name of a design, as in
+        How the splits were made, if indices were not kept: the splitter, an int
+        (K-fold), a list of (train, test), or the name of a design, as in
         :meth:`CVResiduals.from_array`.
     test : test, list or dict of tests, or None, default=None
         Tests that accept one value per split; None chooses by the design of the
@@ -76,7 +76,8 @@ def compare_cv_results(
     Warns
     -----
     UserWarning
-        If an estimator is left out because scores are nan, as of failed fits.
+        If an estimator is left out because scores are nan, for example after failed
+        fits.
 
     See Also
     --------
@@ -136,7 +137,7 @@ def _check_results(results):
     if len(results) < 2:
         raise invalid("results", allowed, list(results))
     if {"fit_time", "score_time"} <= results.keys():
-        hint = "That is the output for one estimator."
+        hint = "This is the output for a single estimator."
         raise invalid("results", allowed, list(results), hint=hint)
     return dict(results)
 
@@ -186,7 +187,7 @@ def _find_structure(named, n_splits, cv, n_train, n_test):
         return layout._replace(design=declared.design)
     if cv is None and n_train is None and n_test is None:
         raise ValueError(
-            "The splits of `results` are not known. Pass `cv`, what made them; or "
+            "The splits of `results` are not known. Pass the `cv` that made them; or "
             "`n_train` and `n_test`; or use cross_validate(..., return_indices=True)."
         )
     cv = NOT_GIVEN if cv is None else cv

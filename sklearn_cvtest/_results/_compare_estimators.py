@@ -7,7 +7,7 @@ from .._engine._running import run_plan
 from .._inference._choice import choose_pairs, choose_tests
 from .._pairs._adjustment import check_adjustment
 from .._validation import check_real, invalid
-from ._comparison import Comparison
+from ._comparison import compare_losses
 
 __all__ = ["compare_estimators"]
 
@@ -52,24 +52,23 @@ def compare_estimators(
     y : array-like of shape (n_samples,) or (n_samples, n_outputs), default=None
         The target. May be None only with `scoring`.
     cv : int, splitter, iterable of (train, test), or None, default=None
-        None takes `RepeatedSubsample(15, random_state=0)` and an int K
-        `BlockKFold(K, random_state=0)`, stratified for classifiers if that
-        can be done.
+        None means `RepeatedSubsample(15, random_state=0)` and an int K
+        `BlockKFold(K, random_state=0)`, stratified for classifiers if that is possible.
     loss : str, Loss or callable, default="auto"
         "auto" is zero_one for classifiers and squared_error for regressors; a
         name out of :func:`get_loss_names`, a :func:`make_loss`, or a callable
         `(y_true, y_pred) -> (n_samples,)` of smaller-is-better losses.
     scoring : str or callable, default=None
-        A scikit-learn scorer in place of `loss`: one value a split, minus the
-        score, which the tests of block means accept.
+        A scikit-learn scorer in place of `loss`: one value per split, minus the score,
+        which the tests of block means accept.
     test : test, list or dict of tests, or None, default=None
         None chooses by the design of the splits: :class:`KFoldTTest` for K-fold,
         :class:`CorrectedRepeatedKFoldTTest` for repeated K-fold,
-        :class:`CorrectedResampledTTest` for random subsamples,
-        :class:`FiveByTwoFTest` for 5x2, :class:`IntegratedRhoTest` for paired halves
-        of K-fold, :class:`ConservativeZTest` for those of subsamples (and with
-        `scoring`), :class:`HoldoutTTest` for one split. The design is read off the
-        actual indices.
+        :class:`CorrectedResampledTTest` for random subsamples, :class:`FiveByTwoFTest`
+        for 5x2, :class:`IntegratedRhoTest` for paired halves of K-fold,
+        :class:`ConservativeZTest` for those of subsamples (and with `scoring`),
+        :class:`HoldoutTTest` for one split. The design is recognised from the actual
+        indices.
     reference : str, default=None
         Name of the estimator to compare all others with; it is the first of every
         pair. None compares all pairs.
@@ -80,10 +79,13 @@ def compare_estimators(
         :class:`KFoldTTest`, :class:`ResampledTTest`, :class:`CorrectedResampledTTest`
         or :class:`CorrectedRepeatedKFoldTTest`.
     alpha : float, default=0.05
-        Level of decisions and, as 1 - alpha, of intervals, in (0, 1). A test that
-        is passed keeps its own for `rho_alpha_`.
+        Level, in (0, 1), of decisions, of `rho_alpha_` and, as 1 - alpha, of intervals;
+        it takes the place of the `alpha` of the tests.
     groups : array-like of shape (n_samples,), default=None
-        Passed to the splitter. With metadata routing on, pass it in `params`.
+        Label of the group (patient, site, ...) of each example. Passed to the splitter,
+        which keeps groups whole if it is the default or one of this package; the tests
+        then use the variance between groups. With metadata routing on, pass it in
+        `params`.
     params : dict, default=None
         Passed to `fit`, sliced where they have one value per example (such as
         `sample_weight`). With metadata routing on, routed to estimators, splitter
@@ -95,19 +97,19 @@ def compare_estimators(
     pre_dispatch : int or str, default="2*n_jobs"
         Number of tasks dispatched beforehand, as in joblib.
     error_score : "raise" or float, default=nan
-        What to do where fitting or predicting fails, or a loss is not finite: raise, or
-        warn and take this value for the losses of the split (with `scoring`, for its
+        What to do if fitting or predicting fails, or a loss is not finite: raise, or
+        warn and use this value for the losses of the split (with `scoring`, for its
         score). Pairs with a nan are left out.
     memory : None, str, os.PathLike or joblib.Memory, default=None
         Where to store the result of each (split, estimator), as in
-        :func:`cross_val_losses`: a run that was interrupted goes on from there.
+        :func:`cross_val_losses`: a run that was interrupted resumes from there.
     return_estimator : bool, default=False
         Whether to keep the fitted estimators, in `losses.estimators`.
     per_example : bool, default=True
         Whether to keep the loss of every test example, or only the mean of every test
         set, as in :func:`cross_val_losses`.
     share_steps : bool, default=True
-        Whether leading steps that several pipelines have in common are fitted once a
+        Whether leading steps that several pipelines have in common are fitted once per
         split, as in :func:`cross_val_losses`.
     progress : bool, default=False
         Whether to show a progress bar of fits (needs tqdm).
@@ -133,18 +135,18 @@ def compare_estimators(
     See Also
     --------
     cross_val_losses : The losses alone.
-    best_estimator_set : Which of many estimators may be the best.
+    best_estimator_set : The estimators that cannot be told apart from the best.
 
     Notes
     -----
     "max-t" compares each difference with the largest of all: the adjusted p-value is
-    the probability that any t statistic, of differences that are all zero, is as large
-    as this one. How the statistics are correlated is not known, and plugging in an
-    estimate from few splits is liberal; a rotation test [1]_ does without: given the
-    inner products of the block means, the mean shrunk by √(1-ρ), it is exact if they
-    are normal and ρ is the one assumed. It is never above Bonferroni's p-value, and far
-    below it where differences go together, as among variants of one model. (Holm's
-    method, which steps down, may still reject more.)
+    the probability that, if all expected differences are zero, any t statistic is as
+    large as this one. The correlation of the statistics is not known, and the use of an
+    estimate from few splits is liberal; a rotation test [1]_ needs no estimate: given
+    the inner products of the block means, the mean shrunk by √(1-ρ), it is exact if
+    they are normal and ρ is the one assumed. It is never above Bonferroni's p-value,
+    and far below it where differences are strongly correlated, as among variants of one
+    model. (Holm's method, which steps down, may still reject more.)
 
     References
     ----------
@@ -165,17 +167,28 @@ def compare_estimators(
     >>> round(result.pvalue_, 2), round(result.rho_alpha_, 2)
     (0.53, -2.53)
     """
-    check_real("alpha", alpha, above=0, below=1)
+    alpha = check_real("alpha", alpha, above=0, below=1)
     check_adjustment(p_adjust)
-    data = {"groups": groups, "cv": cv, "loss": loss, "scoring": scoring}
-    keep = {"per_example": per_example, "share_steps": share_steps}
-    plan = plan_fits(estimators, X, y, **data, params=params, **keep)
+    plan = plan_fits(
+        estimators,
+        X,
+        y,
+        groups=groups,
+        cv=cv,
+        loss=loss,
+        scoring=scoring,
+        params=params,
+        per_example=per_example,
+        share_steps=share_steps,
+    )
     names = [job.name for job in plan.jobs]
     if len(names) < 2:
         hint = "Use cross_val_losses for one."
         raise invalid("estimators", "at least two estimators", names, hint=hint)
     choose_pairs(names, reference)
-    tests = choose_tests(test, plan.design, plan.per_example, alpha)
+    tests = choose_tests(
+        test, plan.design, plan.per_example, alpha, n_groups=plan.n_groups
+    )
     check_adjustment(p_adjust, tests.values())
     losses = run_plan(
         plan,
@@ -187,6 +200,11 @@ def compare_estimators(
         return_estimator=return_estimator,
         progress=progress,
     )
-    return Comparison(
-        losses, test=test, reference=reference, p_adjust=p_adjust, alpha=alpha
+    return compare_losses(
+        losses,
+        tests,
+        reference=reference,
+        p_adjust=p_adjust,
+        alpha=alpha,
+        is_single=not isinstance(test, (list, tuple, dict)),
     )

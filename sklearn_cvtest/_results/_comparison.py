@@ -1,27 +1,20 @@
 """Comparison: the tests of several estimators over the same splits, as a result."""
 
-from sklearn.base import clone
+import numpy as np
 
 from .._compat import import_pandas
 from .._data._cvlosses import CVLosses
 from .._data._files import damaged, load_arrays, save_arrays
 from .._inference._choice import choose_pairs, choose_tests, decode_test, encode_test
-from .._pairs._adjustment import adjust_tests, check_adjustment
-from .._pairs._letters import ComparisonGroups
-from .._report._html import report_page, summary_html, write_page
-from .._report._words import ComparisonWords
-from .._validation import (
-    OneWarningOfAKind,
-    check_path,
-    check_real,
-    invalid,
-    warn,
-)
+from .._pairs._adjustment import check_adjustment
+from .._pairs._table import pair_table
+from .._validation import check_real, invalid, warn
+from ._base import PairwiseResult
 
-__all__ = ["Comparison"]
+__all__ = ["Comparison", "compare_losses"]
 
 
-class Comparison(ComparisonGroups, ComparisonWords):
+class Comparison(PairwiseResult):
     """Tests of the differences between estimators over the same splits.
 
     Made by :func:`compare_estimators`. In every pair, the difference is loss(first)
@@ -40,19 +33,28 @@ class Comparison(ComparisonGroups, ComparisonWords):
         How p-values are adjusted for the number of pairs, as in
         :func:`compare_estimators`.
     alpha : float, default=0.05
-        Level of decisions and, as 1 - alpha, of intervals, in (0, 1). A test that
-        is passed keeps its own for `rho_alpha_`.
+        Level, in (0, 1), of decisions, of `rho_alpha_` and, as 1 - alpha, of intervals;
+        it takes the place of the `alpha` of the tests.
 
     Attributes
     ----------
     losses : CVLosses
         The losses.
-    tests : dict
+    tables : dict of str to PairTable
+        What each test found, a column for each thing, by the name of the test.
+    tests : mapping
         {(first, second): fitted test}; with several tests,
         {(first, second): {name of test: fitted test}}.
+    pairs : list of (str, str)
+        The pairs, in the order of the arrays.
     pvalue_, rho_alpha_ : float or dict
         Of two estimators and one test, a float; otherwise a dict with the keys of
         `tests`. Not adjusted.
+    pvalues, pvalues_adjusted, estimates, standard_errors, statistics, intervals, \
+            significant : ndarray of shape (n_pairs, ...)
+        Columns; with several tests, dicts of them by the name of the test.
+    best : str
+        The estimator with the smallest mean loss.
     estimator_names : tuple of str
         The estimators.
 
@@ -74,110 +76,89 @@ class Comparison(ComparisonGroups, ComparisonWords):
     ):
         if not isinstance(losses, CVLosses):
             raise invalid("losses", "CVLosses", losses, TypeError)
-        self.alpha = check_real("alpha", alpha, above=0, below=1)
-        self.reference = reference
-        self.losses = losses
-        self._unfitted = choose_tests(test, losses.design, losses.per_example, alpha)
-        self.p_adjust = check_adjustment(p_adjust, self._unfitted.values())
-        self._single = not isinstance(test, (list, tuple, dict))
-        pairs = choose_pairs(losses.estimator_names, reference)
-        if not pairs:
-            raise invalid(
-                "estimators", "at least two to compare", list(losses.estimator_names)
-            )
-        self.pairs = self._pairs_without_failures(pairs)
+        alpha = check_real("alpha", alpha, above=0, below=1)
+        tests = choose_tests(
+            test,
+            losses.design,
+            losses.per_example,
+            alpha,
+            n_groups=losses.n_groups,
+        )
+        self._compare(
+            losses,
+            tests,
+            reference=reference,
+            p_adjust=check_adjustment(p_adjust, tests.values()),
+            alpha=alpha,
+            is_single=not isinstance(test, (list, tuple, dict)),
+        )
+
+    def _compare(self, losses, tests, *, reference, p_adjust, alpha, is_single):
+        """Test the pairs with tests that are checked, at level `alpha`."""
+        names = losses.estimator_names
+        pairs, position = choose_pairs(names, reference)
+        if not len(pairs):
+            raise invalid("estimators", "at least two to compare", list(names))
+        pairs = _pairs_without_failures(losses, pairs)
+        options = {"alpha": alpha, "p_adjust": p_adjust}
         try:
-            self._fitted = {
-                name: self._fit_pairs(one) for name, one in self._unfitted.items()
+            tables = {
+                name: pair_table(test, losses, pairs, **options)
+                for name, test in tests.items()
             }
         except (TypeError, ValueError) as error:
-            error.losses = losses  # nothing that was computed is lost
+            error.losses = losses  # so that nothing computed is lost
             raise
-        self._adjusted = {
-            name: self._adjust(fitted) for name, fitted in self._fitted.items()
-        }
-
-    def _fit_pairs(self, test):
-        """Fit a test on every pair; of warnings of a kind, show one and a count."""
-        with OneWarningOfAKind():
-            return {
-                pair: clone(test).fit(self.losses.residuals(*pair))
-                for pair in self.pairs
-            }
-
-    def _adjust(self, fitted):
-        adjusted = adjust_tests(self.p_adjust, fitted, self.losses)
-        return dict(zip(fitted, adjusted.tolist(), strict=True))
-
-    def _pairs_without_failures(self, pairs):
-        failed = self.losses.failed_splits()
-        usable = [pair for pair in pairs if not failed.keys() & set(pair)]
-        if not failed:
-            return usable
-        where = "; ".join(
-            f"{name!r} in split{'s' * (len(splits) > 1)} {', '.join(map(str, splits))}"
-            for name, splits in failed.items()
+        self.reference = reference
+        self._hold(
+            losses,
+            tables,
+            reference=position,
+            is_single=is_single,
+            **options,
         )
-        why = " (fits failed)" if self.losses.fit_failed.any() else ""
-        message = f"Losses must be finite; got nan or inf for {where}{why}."
-        if not usable:
-            error = ValueError(f"{message} No pair is left to compare.")
-            error.losses = self.losses
-            raise error
-        warn(
-            f"{message} Comparisons with {', '.join(map(repr, failed))} are left out.",
-            UserWarning,
-        )
-        return usable
+
+    @classmethod
+    def _of(cls, losses, tests, options):
+        """Make a comparison of what is checked."""
+        comparison = cls.__new__(cls)
+        comparison._compare(losses, tests, **options)
+        return comparison
+
+    def _label(self, position):
+        return self.estimator_names[position]
 
     @property
     def estimator_names(self):
         return self.losses.estimator_names
 
     @property
-    def tests(self):
-        if self._single:
-            return dict(next(iter(self._fitted.values())))
-        return {
-            pair: {name: fitted[pair] for name, fitted in self._fitted.items()}
-            for pair in self.pairs
-        }
+    def pairs(self):
+        return list(self.tests)
 
-    @property
-    def pvalue_(self):
-        return self._attribute("pvalue_")
-
-    @property
-    def rho_alpha_(self):
-        return self._attribute("rho_alpha_")
-
-    def _attribute(self, attribute):
-        if self._single and len(self.estimator_names) == 2:
-            return getattr(next(iter(self.tests.values())), attribute)
-        if self._single:
-            return {pair: getattr(one, attribute) for pair, one in self.tests.items()}
-        return {
-            pair: {name: getattr(one, attribute) for name, one in tests.items()}
-            for pair, tests in self.tests.items()
-        }
-
-    def retest(self, test, **options):
-        """Test the same losses otherwise, without fitting anything.
+    def retest(self, test=None, **options):
+        """Apply another test to the same losses, without fitting anything.
 
         Parameters
         ----------
-        test : test, list or dict of tests, or None
-            The test or tests.
+        test : test, list or dict of tests, or None, default=None
+            The test or tests; None keeps those of this comparison.
         **options : dict
             `reference`, `p_adjust` and `alpha` as in :class:`Comparison`; those not
-            given stay as they are.
+            given are unchanged.
 
         Returns
         -------
         comparison : Comparison
             A new one on the same losses.
         """
+        test = self._tests_given() if test is None else test
         return Comparison(self.losses, test=test, **{**self._options(), **options})
+
+    def _tests_given(self):
+        """Return the tests as `__init__` takes them."""
+        tests = {name: table.test for name, table in self.tables.items()}
+        return next(iter(tests.values())) if self._is_single else tests
 
     def _options(self):
         return {
@@ -186,37 +167,6 @@ class Comparison(ComparisonGroups, ComparisonWords):
             "alpha": self.alpha,
         }
 
-    def _rows(self, *names):
-        """Yield a dict for each pair and each of the named tests (all, if none is)."""
-        for name in names or self._fitted:
-            for pair, one in self._fitted[name].items():
-                yield {
-                    "first": pair[0],
-                    "second": pair[1],
-                    "test": name,
-                    "estimate": one.estimate_,
-                    **self._intervals(one),
-                    "statistic": one.statistic_,
-                    "df": one.df_,
-                    "pvalue": one.pvalue_,
-                    "pvalue_adjusted": self._adjusted[name][pair],
-                    "rho": one.rho_,
-                    "rho_alpha": one.rho_alpha_,
-                }
-
-    def _intervals(self, one):
-        interval = one.confidence_interval(one._interval_level(self.alpha))
-        ends = {"ci_low": interval.low, "ci_high": interval.high}
-        if self._has_simultaneous_intervals():
-            level = one._interval_level(self.alpha / len(self.pairs))
-            interval = one.confidence_interval(level)
-            ends["ci_low_simultaneous"] = interval.low
-            ends["ci_high_simultaneous"] = interval.high
-        return ends
-
-    def _has_simultaneous_intervals(self):
-        return len(self.pairs) > 1 and self.p_adjust not in ("fdr_bh", None)
-
     def to_frame(self):
         """Return a pandas DataFrame with one row per pair (and test).
 
@@ -224,49 +174,32 @@ class Comparison(ComparisonGroups, ComparisonWords):
         -------
         frame : pandas.DataFrame
             Columns first, second, test, estimate (of loss(first) - loss(second)),
-            ci_low, ci_high, statistic, df, pvalue, pvalue_adjusted, rho, rho_alpha.
-            ci_low and ci_high are not adjusted for the number of pairs. Of several
-            pairs, and if `p_adjust` controls the probability of any false rejection,
-            there are also ci_low_simultaneous and ci_high_simultaneous: Bonferroni's
-            intervals, which with probability 1 - alpha all hold. One may hold 0 where
-            pvalue_adjusted, by a sharper method such as "holm", is below alpha.
+            ci_low, ci_high, statistic, df, pvalue, pvalue_adjusted, rho, rho_alpha, and
+            what else a test says, such as prob_less, prob_rope and prob_greater. ci_low
+            and ci_high are not adjusted for the number of pairs. Of several pairs, and
+            if `p_adjust` controls the probability of any false rejection, there are
+            also ci_low_simultaneous and ci_high_simultaneous: Bonferroni's intervals,
+            which all cover with probability at least 1 - alpha. One may contain 0
+            although pvalue_adjusted, by a more powerful method such as "holm", is below
+            alpha.
 
         Raises
         ------
         ImportError
             If pandas is not installed.
         """
-        return import_pandas("Comparison.to_frame").DataFrame(list(self._rows()))
-
-    def _repr_html_(self):
-        return summary_html(self)
-
-    def plot(self, **options):
-        """Plot the differences with their intervals.
-
-        Parameters
-        ----------
-        **options : dict
-            As in :meth:`ComparisonDisplay.from_comparison`, such as `ax`.
-
-        Returns
-        -------
-        display : ComparisonDisplay
-            The plot.
-
-        Raises
-        ------
-        ImportError
-            If matplotlib is not installed.
-        """
-        from .._display import ComparisonDisplay  # a picture knows what it shows
-
-        return ComparisonDisplay.from_comparison(self, **options)
+        pd = import_pandas("Comparison.to_frame")
+        frames = []
+        for name, table in self.tables.items():
+            frame = pd.DataFrame(table.to_columns())
+            frame.insert(2, "test", name)
+            frames.append(frame)
+        return pd.concat(frames, ignore_index=True)
 
     # Files ----------------------------------------------------------------------
 
     def save(self, path):
-        """Write losses and tests to a file that can hold no code.
+        """Write losses and tests to a file that cannot contain executable code.
 
         Parameters
         ----------
@@ -278,35 +211,14 @@ class Comparison(ComparisonGroups, ComparisonWords):
         TypeError
             If a test is not one of this package.
         """
-        header, arrays = self.losses._parts()
+        header, arrays = self.losses.to_parts()
+        tests = {name: encode_test(one.test) for name, one in self.tables.items()}
         header["comparison"] = {
-            "tests": {name: encode_test(one) for name, one in self._unfitted.items()},
-            "single": self._single,
+            "tests": tests,
+            "single": self._is_single,
             **self._options(),
         }
         save_arrays(path, "Comparison", header, arrays)
-
-    def to_html(self, path):
-        """Write a page to read, print or send: a single file that needs no other.
-
-        It holds the conclusion, pictures (if matplotlib is installed), tables, how to
-        read them, what the tests assume, sentences for a paper with the papers to
-        cite, and the versions of the libraries.
-
-        Parameters
-        ----------
-        path : str or os.PathLike
-            The file, replaced if it exists.
-
-        Raises
-        ------
-        TypeError
-            If `path` is no path.
-        """
-        from .._display import comparison_pictures
-
-        check_path("path", path)  # before what takes seconds
-        write_page(path, report_page(self, comparison_pictures))
 
     @classmethod
     def load(cls, path):
@@ -343,8 +255,37 @@ class Comparison(ComparisonGroups, ComparisonWords):
             ValueError,
         ) as error:
             raise damaged(path, "Comparison", error) from None
-        losses = CVLosses._from_parts(path, header, arrays)
+        losses = CVLosses.from_parts(path, header, arrays)
         try:
             return cls(losses, test=test, **options)
         except (TypeError, ValueError) as error:
             raise damaged(path, "Comparison", error) from None
+
+
+def compare_losses(losses, tests, **options):
+    """Return the Comparison of losses by tests, options and pairs that are checked."""
+    return Comparison._of(losses, tests, options)
+
+
+def _pairs_without_failures(losses, pairs):
+    """Return the pairs of positions without those that have failed fits."""
+    failed = losses.failed_splits()
+    if not failed:
+        return pairs
+    has_failed = [name in failed for name in losses.estimator_names]
+    usable = pairs[~np.array(has_failed)[pairs].any(axis=1)]
+    where = "; ".join(
+        f"{name!r} in split{'s' * (len(splits) > 1)} {', '.join(map(str, splits))}"
+        for name, splits in failed.items()
+    )
+    why = " (fits failed)" if losses.fit_failed.any() else ""
+    message = f"Losses must be finite; got nan or inf for {where}{why}."
+    if not len(usable):
+        error = ValueError(f"{message} No pair is left to compare.")
+        error.losses = losses
+        raise error
+    warn(
+        f"{message} Comparisons with {', '.join(map(repr, failed))} are left out.",
+        UserWarning,
+    )
+    return usable

@@ -1,26 +1,24 @@
 """Callables for `refit=` of a search: the simplest candidate that is good enough."""
 
 import numbers
-import warnings
 from abc import ABC, abstractmethod
 from itertools import pairwise
 
 import numpy as np
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import BaseEstimator
 
 from .._data._residuals import layout_residuals
-from .._inference import (
+from .._inference._choice import choose_tests
+from .._inference._exchangeable import (
     CorrectedRepeatedKFoldTTest,
     CorrectedResampledTTest,
-    EquivalenceTest,
-    FiveByTwoFTest,
 )
 from .._inference._multiplicity import adjust_pvalues
 from .._inference._student import t_statistic
+from .._pairs._table import pair_pvalues, pair_table
 from .._splits._layout import NOT_GIVEN, resolve_layout
 from .._validation import check_real, invalid, invalid_words
-from ..exceptions import DegenerateResidualsWarning
-from ._candidates import PairTests, choose_test, read_candidates
+from ._candidates import candidate_losses, read_candidates
 
 __all__ = ["NotSignificantlyWorse", "one_standard_error"]
 
@@ -91,9 +89,9 @@ class NotSignificantlyWorse(_RefitRule):
 
     A callable for the `refit` of GridSearchCV or RandomizedSearchCV. Every candidate
     simpler than the one with the best mean score is tested against it, over the same
-    splits; those that are significantly worse are passed over. With `margin` the
-    burden of proof is the other way round: only those are taken that are shown to be
-    worse by less than it.
+    splits; those that are significantly worse are rejected. With `margin` the burden of
+    proof is reversed: a simpler candidate is selected only if it is shown to be worse
+    by less than `margin`.
 
     Parameters
     ----------
@@ -110,30 +108,30 @@ class NotSignificantlyWorse(_RefitRule):
     alpha : float, default=0.05
         Level of the one-sided tests, in (0, 1).
     margin : float, default=None
-        The largest loss of score that does not matter, > 0.
+        The smallest loss of score that would matter, > 0.
     metric : str, default=None
         The metric; needed where the search has several.
     cv : object, default=None
-        What made the splits, as given to the search: a splitter, an int, a list of
-        (train, test), or the name of a design. None takes them for one K-fold, and is
-        refused where they are more than 20.
+        The `cv` of the search: a splitter, an int, a list of (train, test), or the name
+        of a design. None assumes one K-fold, and is refused if there are more than 20
+        splits.
     n_train, n_test : int or array-like of shape (n_splits,), default=None
         Sizes of the training and test sets, where they do not follow from `cv`.
 
     See Also
     --------
-    one_standard_error : The classical rule, which does not use that scores are paired.
+    one_standard_error : The classical rule, which ignores that scores are paired.
     compare_candidates : Shows the tests of all candidates.
 
     Notes
     -----
     Without `margin` the null hypothesis is that the candidate is as good as the best,
     the alternative that it is worse. The tests are *not* adjusted for their number: an
-    adjustment rejects less, so that worse candidates would be taken the more
-    candidates there are. As the best one is chosen by the data its lead is partly
-    luck, which errs to the other side, towards the best. A test that rejects rarely, as
-    :class:`KFoldTTest` with its default ρ = 0.7 does, takes simpler candidates than
-    :class:`CorrectedResampledTTest`; so do few splits.
+    adjustment rejects less, so that the more candidates there are, the worse a
+    candidate could be selected. The best candidate is chosen by the data, so its lead
+    is partly luck; this errs in the other direction, towards the best. A test that
+    rejects rarely, such as :class:`KFoldTTest` with its default ρ = 0.7, selects
+    simpler candidates than :class:`CorrectedResampledTTest`; so do few splits.
 
     With `margin` the null hypothesis is that the candidate is worse by `margin` or
     more, as in :class:`EquivalenceTest` with `alternative="greater"`, and p-values are
@@ -141,8 +139,8 @@ class NotSignificantlyWorse(_RefitRule):
     taking one that is worse by `margin` or more is at most `alpha`.
 
     Candidates with failed fits are ignored. Halving searches choose the best candidate
-    whatever `refit` is; call the rule on their `cv_results_`, of which it takes the
-    last iteration. The rule can be pickled and cloned unless `complexity` cannot.
+    whatever `refit` is; call the rule on their `cv_results_`, of which it uses the last
+    iteration. The rule can be pickled and cloned unless `complexity` cannot.
 
     Examples
     --------
@@ -179,28 +177,30 @@ class NotSignificantlyWorse(_RefitRule):
         )
 
     def _admitted(self, table, layout, best, simpler):
-        check_real("alpha", self.alpha, above=0, below=1)
+        alpha = check_real("alpha", self.alpha, above=0, below=1)
         test = self._directed_test(layout.design)
+        losses = candidate_losses(table, layout)
+        best, *simpler = np.searchsorted(table.rows, [best, *simpler])
         pairs = np.column_stack([np.full_like(simpler, best), simpler])
-        with warnings.catch_warnings():
-            if self.margin is not None:  # the same scores are no reason to warn
-                warnings.simplefilter("ignore", DegenerateResidualsWarning)
-            found = PairTests.compute(test, table.scores, pairs, layout, self.alpha)
         if self.margin is None:
-            return found.pvalue > self.alpha
-        return adjust_pvalues(found.pvalue, "holm") <= self.alpha
+            found = pair_table(test, losses, pairs, alpha=alpha, p_adjust=None)
+            return found.pvalue > alpha
+        # that the scores are the same is no reason to warn
+        return adjust_pvalues(pair_pvalues(test, losses, pairs), "holm") <= alpha
 
     def _directed_test(self, design):
         """Return the one-sided test of the best (first) against a candidate."""
         test = self.test
         if test is None and design.kind == "5x2":
             test = CorrectedRepeatedKFoldTTest()
-        test = clone(choose_test(test, design, self.alpha))
-        if isinstance(test, (FiveByTwoFTest, EquivalenceTest)):
+        if isinstance(test, (list, tuple, dict)):
+            raise invalid("test", "one test, or None", test, TypeError)
+        (test,) = choose_tests(test, design, False, self.alpha).values()
+        if not test.is_directed:
             allowed = "a test with a direction, such as KFoldTTest()"
-            hint = "Use `margin`." if isinstance(test, EquivalenceTest) else ""
+            hint = "" if test.names_winner else "Use `margin`."
             raise invalid("test", allowed, self.test, TypeError, hint)
-        test.set_params(alternative="less", popmean=0.0, alpha=self.alpha)
+        test.set_params(alternative="less", popmean=0.0)
         if self.margin is not None:
             margin = check_real("margin", self.margin, above=0)
             test.set_params(alternative="greater", popmean=-margin)
@@ -217,7 +217,7 @@ class _OneStandardError(_RefitRule):
         if layout.design.kind in CorrectedRepeatedKFoldTTest.designs:
             Test = CorrectedRepeatedKFoldTTest
         Test().check_design(layout.design, per_example=False)
-        result = t_statistic(scores, Test()._rho(residuals))
+        result = t_statistic(scores, Test().assumed_rho(residuals))
         least = result.estimate - result.standard_error
         return table.scores[simpler].mean(axis=1) >= least
 
@@ -227,8 +227,8 @@ def one_standard_error(complexity, *, metric=None, cv=None, n_train=None, n_test
 
     A callable for the `refit` of GridSearchCV or RandomizedSearchCV that takes the
     simplest candidate whose mean score is not below that of the best by more than one
-    standard error: the rule of [1]_, with a standard error that knows that the splits
-    share examples [2]_.
+    standard error: the rule of [1]_, with a standard error that accounts for the
+    overlap of splits [2]_.
 
     Parameters
     ----------
@@ -237,7 +237,7 @@ def one_standard_error(complexity, *, metric=None, cv=None, n_train=None, n_test
     metric : str, default=None
         The metric; needed where the search has several.
     cv : object, default=None
-        What made the splits, as in :class:`NotSignificantlyWorse`.
+        The `cv` of the search, as in :class:`NotSignificantlyWorse`.
     n_train, n_test : int or array-like of shape (n_splits,), default=None
         Sizes of the training and test sets, where they do not follow from `cv`.
 
@@ -254,12 +254,12 @@ def one_standard_error(complexity, *, metric=None, cv=None, n_train=None, n_test
     Notes
     -----
     The standard error of the best mean score is √((1/J + n2/n1) S²), with S² the
-    variance of its J scores. Recipes that take the standard *deviation* S in its place
-    admit much worse candidates: at 10 folds, S is 2.2 of these standard errors. The
-    one without the correction, S/√J, is 0.69 of one.
+    variance of its J scores. Recipes that use the standard *deviation* S instead accept
+    much worse candidates: with 10 folds, S is 2.2 times this standard error. The
+    standard error without the correction, S/√J, is 0.69 times this one.
 
-    The rule has no level; that it compares with the noise of a score, and not of the
-    differences from it, makes it a rule of thumb.
+    The rule has no level: it compares differences with the noise of a score, not with
+    their own noise, and so is only a rule of thumb.
 
     References
     ----------

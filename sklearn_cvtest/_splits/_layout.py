@@ -1,7 +1,7 @@
-"""How splits are related where the data are not at hand: from the splitter or indices.
+"""The layout of splits without the data: from the splitter or the indices.
 
-A splitter is asked what its class promises, never how many splits it makes: 100
-splits are 10 x 10-fold, 100 subsamples or leave-one-out, with another n2/n1 each.
+It follows from the class of a splitter, never from the number of splits: 100 splits may
+be 10 x 10-fold, 100 subsamples or leave-one-out, each with a different n2/n1.
 """
 
 import numbers
@@ -27,7 +27,8 @@ from sklearn.model_selection import (
 )
 
 from .._validation import check_integer, invalid
-from ._design import Design, as_design, check_splits, recognise_design, split_digest
+from ._design import Design, as_design, design_of_folds
+from ._indices import check_splits, recognise_design, split_digest
 from ._sizes import as_sizes, known_sizes
 from ._splitters import RepeatedSubsample
 
@@ -39,7 +40,7 @@ __all__ = [
     "with_sizes",
 ]
 
-# Each test set once, trained on all the rest: n2/n1 = 1/(K-1) in total sizes.
+# Each example is tested once, by a fit to all other folds: n2/n1 = 1/(K-1) in total.
 FOLDS = (
     KFold,
     StratifiedKFold,
@@ -55,7 +56,7 @@ UNSIZED = (GroupShuffleSplit, LeavePOut, LeavePGroupsOut)
 
 
 class _NotGiven:
-    """In place of a splitter that is not known; None is scikit-learn's default."""
+    """Stands for a splitter that is not known; None means scikit-learn's default."""
 
     def __repr__(self):
         return "none"
@@ -65,15 +66,15 @@ NOT_GIVEN = _NotGiven()
 
 
 class SplitLayout(NamedTuple):
-    """What the tests need to know of splits.
+    """What the tests need to know about splits.
 
     Attributes
     ----------
     design : Design
         How the splits relate to each other.
     n_train, n_test : ndarray of shape (n_splits,) or None
-        Sizes of the training and test sets, or their shares of the sample if no more
-        is known; None if not even that.
+        Sizes of the training and test sets, or their shares of the sample if only
+        these are known; None if neither is.
     n_samples : int or None
         Number of examples, if known.
     split_hash : str or None
@@ -96,7 +97,7 @@ class SplitLayout(NamedTuple):
 
 
 def layout_of_splits(splits):
-    """Read the layout off (train, test) index arrays or masks."""
+    """Return the layout of (train, test) index arrays or masks."""
     parts = (part for split in splits if np.iterable(split) for part in split)
     n_samples = max(map(_n_seen, parts), default=0)
     splits = check_splits(splits, n_samples)
@@ -110,7 +111,7 @@ def layout_of_splits(splits):
 
 
 def _n_seen(indices):
-    """Return the least number of examples that a mask or indices can be of."""
+    """Return the smallest number of examples that a mask or indices can refer to."""
     try:
         indices = np.asarray(indices)
     except ValueError:  # lists of different lengths
@@ -124,9 +125,9 @@ def _n_seen(indices):
 def resolve_layout(cv, n_splits, n_train=None, n_test=None, *, name="cv"):
     """Return the layout of `n_splits` splits made by `cv`.
 
-    Sizes that are given complete what `cv` says; of a splitter that is not known
-    they make subsamples, whose test is valid for a K-fold too. Raises a ValueError
-    that says what to pass where n2/n1 stays unknown.
+    Sizes that are given complete what `cv` says. If the splitter is not known, they
+    make the splits random subsamples, whose test is valid for a K-fold too. If n2/n1
+    remains unknown, a ValueError says what to pass.
     """
     layout = _declared(cv, n_splits, name)
     layout = with_sizes(layout, n_splits, n_train, n_test)
@@ -148,8 +149,8 @@ def resolve_layout(cv, n_splits, n_train=None, n_test=None, *, name="cv"):
 def with_sizes(layout, n_splits, n_train, n_test):
     """Return the layout with the sizes that are given.
 
-    Of an unknown layout (None) they make random subsamples. Sizes that differ from
-    those of known indices are refused.
+    If the layout is unknown (None), the splits are taken to be random subsamples. Sizes
+    that differ from those of known indices are refused.
     """
     if n_train is None and n_test is None:
         return layout
@@ -163,7 +164,7 @@ def with_sizes(layout, n_splits, n_train, n_test):
     sizes = known_sizes(layout.design, n_splits, n_train, n_test)
     for name in ("n_train", "n_test"):
         if sizes[name] is None:
-            raise invalid(name, "given together with the other size", None)
+            raise invalid(name, "given if the other size is", None)
     return layout._replace(**sizes)
 
 
@@ -174,7 +175,7 @@ def _check_size(name, size, actual):
 
 
 def _declared(cv, n_splits, name):
-    """Return what a splitter promises, None if that is nothing that is known."""
+    """Return the layout that a splitter declares, None if it is not known."""
     if isinstance(cv, (str, Design)):
         return SplitLayout(as_design(cv, n_splits, name))
     if cv is None or isinstance(cv, (numbers.Integral, np.bool_)):
@@ -203,25 +204,21 @@ def _declared_by_class(cv, n_splits):
     if isinstance(cv, FOLDS):
         return SplitLayout(Design("k-fold", getattr(cv, "n_splits", n_splits)))
     if isinstance(cv, REPEATED_FOLDS):
-        return SplitLayout(_repeated(cv.get_n_splits(), cv.n_repeats))
+        return SplitLayout(_repeated(cv))
     if isinstance(cv, TimeSeriesSplit):
-        return SplitLayout(Design("other", cv.n_splits))
+        return SplitLayout(Design("time series", cv.n_splits))
     if isinstance(cv, UNSIZED):
         return SplitLayout(Design("subsample", n_splits))
     return None
 
 
-def _repeated(n_total, n_repeats):
-    n_folds = n_total // n_repeats
-    if n_repeats == 1:
-        return Design("k-fold", n_folds)
-    if (n_folds, n_repeats) == (2, 5):
-        return Design("5x2", 2, 5)
-    return Design("repeated k-fold", n_folds, n_repeats)
+def _repeated(cv):
+    """Return the design of one of REPEATED_FOLDS, which keep their K to themselves."""
+    return design_of_folds(cv.get_n_splits() // cv.n_repeats, cv.n_repeats)
 
 
 def _shares(test_size, train_size, n_splits):
-    """Return n_train and n_test of random splits as sizes or shares, else None."""
+    """Return n_train and n_test of random splits, as sizes or shares if known."""
     if test_size is None and train_size is None:
         test_size = 0.1  # scikit-learn's default for the splitters asked here
     kinds = {isinstance(size, numbers.Integral) for size in (test_size, train_size)}

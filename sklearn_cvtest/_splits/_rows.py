@@ -1,4 +1,4 @@
-"""X, y and groups in a form whose rows can be taken."""
+"""X, y and groups in a form that can be indexed by rows."""
 
 import numpy as np
 from sklearn.utils import indexable
@@ -10,7 +10,7 @@ __all__ = ["check_lengths"]
 
 
 def check_lengths(X, y, groups):
-    """Return X, y and groups in a form whose rows can be taken."""
+    """Return X, y and groups in a form that can be indexed by rows."""
     if X is None:
         raise invalid("X", "the data", X, TypeError)
     n_samples = _count_rows("X", X, "an array or a table with rows")
@@ -23,9 +23,9 @@ def check_lengths(X, y, groups):
 
 def _count_rows(name, values, allowed):
     try:
-        if isinstance(values, (str, bytes, dict, set)):  # of some length, but no rows
+        if isinstance(values, (str, bytes, dict, set)):  # with a length but no rows
             raise TypeError
-        if np.ma.is_masked(values):  # which scikit-learn would take for values
+        if np.ma.is_masked(values):  # scikit-learn would ignore the mask
             raise invalid_words(name, f"{allowed}, none masked", "a masked array")
         return n_rows(values)
     except (TypeError, IndexError):

@@ -8,7 +8,7 @@ __all__ = ["as_sizes", "known_sizes"]
 
 
 def known_sizes(design, n_splits, n_train, n_test):
-    """Complete the sizes of splits with what the design says of them."""
+    """Complete the sizes of splits with those that follow from the design."""
     n_test = as_sizes("n_test", n_test, n_splits)
     n_train = as_sizes("n_train", n_train, n_splits)
     n_samples = None

@@ -1,9 +1,9 @@
 """Many independent samples: size and power of tests, and the papers' experiments.
 
-A *population* draws samples, :func:`replicate_losses` cross-validates estimators on
-many of them and keeps what tests need of each split, :func:`rejection_rates` counts
-how often tests reject, and :func:`covariance_curve` follows the covariances of the
-residuals over sample sizes or numbers of folds.
+Samples are drawn from a *population*. :func:`replicate_losses` cross-validates
+estimators on many samples and keeps, for each split, what the tests need;
+:func:`rejection_rates` counts how often tests reject; and :func:`covariance_curve`
+estimates the covariances of the residuals at several sample sizes or numbers of folds.
 """
 
 from ._curve import CovarianceCurve, covariance_curve

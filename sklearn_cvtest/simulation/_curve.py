@@ -1,4 +1,8 @@
-"""covariance_curve: σ², ω and γ over sample sizes or numbers of folds."""
+"""covariance_curve: σ², ω and γ against sample size or number of folds.
+
+[BG03]: Bengio & Grandvalet 2003, "No Unbiased Estimator of the Variance of K-Fold
+Cross-Validation".
+"""
 
 from dataclasses import dataclass
 
@@ -77,14 +81,15 @@ def covariance_curve(
     memory=None,
     progress=False,
 ):
-    """Follow the covariances of K-fold residuals over n or K.
+    """Estimate the covariances of K-fold residuals at several n or K.
 
     The experiment of figures 3 and 4 of [1]_.
 
     Parameters
     ----------
     estimators : estimator, or list or dict of one or two
-        One estimator: its losses; two: the difference of their losses.
+        With one estimator, the residuals are its losses; with two, the differences of
+        their losses.
     population : object
         As in :func:`replicate_losses`.
     n_samples : int or sequence of int
@@ -92,7 +97,7 @@ def covariance_curve(
     n_splits : int or sequence of int, default=10
         Numbers K of folds. At most one of `n_samples` and `n_splits` is a sequence.
     loss : str, Loss or callable, default="auto"
-        A loss per example.
+        A per-example loss.
     n_replications : int, default=1000
         Number of samples at each point, at least 2.
     random_state : int, default=None
@@ -166,7 +171,7 @@ def covariance_curve(
 def _check_points(n_samples, n_splits):
     """Return pairs of an n and a K."""
     for name, values in (("n_samples", n_samples), ("n_splits", n_splits)):
-        allowed = "an integer, or a sequence of one at least"
+        allowed = "an integer, or a sequence of at least one integer"
         try:
             shape = np.shape(values)
         except ValueError:  # lists of different lengths

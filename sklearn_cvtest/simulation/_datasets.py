@@ -16,23 +16,23 @@ def load_letter(folder=None, *, binary=True):
     Parameters
     ----------
     folder : str or os.PathLike, default=None
-        Where `letter-recognition.csv` is: a header, then the letter and 16 features a
-        row. None fetches the data from OpenML.
+        Where `letter-recognition.csv` is: a header, then in each row the letter and 16
+        features. None fetches the data from OpenML.
     binary : bool, default=True
-        Whether the target is "N to Z" or not, as balanced as the papers describe
-        [1]_, in place of the letter.
+        If true, the target is whether the letter is one of N to Z: two classes about
+        as frequent, as the papers describe [1]_. Otherwise it is the letter.
 
     Returns
     -------
     X : ndarray of shape (20000, 16)
         The features.
     y : ndarray of shape (20000,)
-        Whether the letter is N to Z, bool; or the letter, str.
+        Whether the letter is one of N to Z, bool; or the letter, str.
 
     Raises
     ------
     TypeError
-        If `folder` is no path.
+        If `folder` is not a path.
 
     References
     ----------
@@ -62,8 +62,8 @@ def load_forest(folder=None):
     Parameters
     ----------
     folder : str or os.PathLike, default=None
-        Where `forest-cover-15k.csv` is, a sample of 15,000 rows: a header, then 54
-        features and the cover type a row. None fetches all 581,012 rows.
+        Where `forest-cover-15k.csv` is, a sample of 15,000 rows: a header, then in each
+        row 54 features and the cover type. None fetches all 581,012 rows.
 
     Returns
     -------
@@ -75,7 +75,7 @@ def load_forest(folder=None):
     Raises
     ------
     TypeError
-        If `folder` is no path.
+        If `folder` is not a path.
 
     Examples
     --------

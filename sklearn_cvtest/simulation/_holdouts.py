@@ -60,7 +60,7 @@ class IndependentHoldouts(BaseCrossValidator):
         Raises
         ------
         ValueError
-            If the number of examples is no multiple of 2K.
+            If the number of examples is not a multiple of 2K.
         """
         X, *_ = check_lengths(X, None, None)
         n_samples, n_sets = n_rows(X), 2 * self.n_splits

@@ -1,4 +1,8 @@
-"""Populations: what independent samples are drawn from."""
+"""Populations from which independent samples are drawn.
+
+[BG03]: Bengio & Grandvalet 2003, "No Unbiased Estimator of the Variance of K-Fold
+Cross-Validation".
+"""
 
 import numpy as np
 
@@ -21,7 +25,7 @@ __all__ = [
 
 
 def check_population(population):
-    """Check that samples can be asked for."""
+    """Check that samples can be drawn from an object."""
     is_class = isinstance(population, type)
     if is_class or not callable(getattr(population, "sample", None)):
         allowed = "an object with a method sample(n_samples, rng)"
@@ -30,7 +34,7 @@ def check_population(population):
 
 
 def draw_sample(population, n_samples, rng):
-    """Return X and y of a sample of the size asked for."""
+    """Return X and y of a sample of the requested size."""
     rows = f"{n_samples} rows"
     allowed = f"an object whose sample({n_samples}, rng) returns X and y of {rows}"
     try:
@@ -52,7 +56,7 @@ def _check_target(y):
 
 
 class ArrayPopulation:
-    """A data set that is taken to be the whole population.
+    """A data set that is treated as the whole population.
 
     Drawing from it with replacement gives independent samples whose distribution is
     known: the experiment of [1]_, section 5.
@@ -90,7 +94,7 @@ class ArrayPopulation:
     def __init__(self, X, y, replace=True):
         self.X, self.y, _ = check_lengths(X, _check_target(y), None)
         if n_rows(self.X) == 0:
-            raise invalid_words("X", "data of one row or more", "no rows")
+            raise invalid_words("X", "data with at least one row", "no rows")
         self.replace = check_flag("replace", replace)
 
     def __repr__(self):
@@ -114,8 +118,8 @@ class ArrayPopulation:
         Raises
         ------
         TypeError, ValueError
-            If `n_samples` is no positive integer or, without replacement, above the
-            size of the population.
+            If `n_samples` is not a positive integer or, without replacement, exceeds
+            the size of the population.
         """
         size = n_rows(self.X)
         check_integer("n_samples", n_samples, 1)
@@ -123,7 +127,7 @@ class ArrayPopulation:
         if self.replace:
             rows = rng.integers(size, size=n_samples)
         elif n_samples > size:
-            allowed = f"at most {size}, all there are, without replacement"
+            allowed = f"at most {size}, the whole population, without replacement"
             raise invalid("n_samples", allowed, n_samples)
         else:
             rows = rng.choice(size, size=n_samples, replace=False)
@@ -140,9 +144,9 @@ class GaussianLinearPopulation:
 
     Experiments 1 and 2 of [1]_: d independent standard normal features, y a multiple
     of their sum plus standard normal noise. With outliers, one example in twenty has
-    features and noise of 10 times the standard deviation, and all is rescaled such that
-    the noise variance, and the share of the variance explained, stay the same on
-    average.
+    features and noise of 10 times the standard deviation, and noise and slope are
+    rescaled so that the noise variance, and the share of the variance explained, stay
+    the same on average.
 
     Parameters
     ----------
@@ -172,7 +176,7 @@ class GaussianLinearPopulation:
     0.75
     """
 
-    _share = 0.95  # of examples that are no outliers
+    _share = 0.95  # of examples that are not outliers
 
     def __init__(self, n_features=30, r2=0.75, outliers=False):
         self.n_features = check_integer("n_features", n_features, 1)
@@ -205,7 +209,7 @@ class GaussianLinearPopulation:
         Raises
         ------
         TypeError, ValueError
-            If `n_samples` is no positive integer.
+            If `n_samples` is not a positive integer.
         """
         check_integer("n_samples", n_samples, 1)
         _check_generator(rng)

@@ -12,8 +12,8 @@ def load_published():
     Returns
     -------
     published : dict
-        By a key of the paper and table, such as "GB06-table2": each a dict with its
-        "source" (the citation) and numbers or claims.
+        A dict for each key of paper and table, such as "GB06-table2" (Grandvalet &
+        Bengio 2006), with its "source" (the citation) and numbers or claims.
 
     Examples
     --------

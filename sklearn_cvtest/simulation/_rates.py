@@ -1,14 +1,16 @@
 """rejection_rates: size and power of tests, from block statistics of many samples."""
 
+import warnings
 from dataclasses import dataclass
 
 import numpy as np
+from sklearn.base import clone
 
 from .._compat import import_pandas
 from .._data._residuals import ReadOnlyArrays
 from .._inference._choice import choose_tests
 from .._validation import check_real, check_real_array, invalid
-from ._pivots import rejection_counts
+from ..exceptions import DegenerateResidualsWarning
 from ._replications import ReplicatedResiduals
 
 __all__ = ["RejectionRates", "rejection_rates"]
@@ -33,8 +35,8 @@ class RejectionRates(ReadOnlyArrays):
     standard_errors : ndarray of shape (T, A, M)
         Their Monte-Carlo standard errors, binomial.
     true_mean : float
-        The expected residual, as the mean of all samples has it. Rates there are the
-        sizes of the tests; elsewhere, their power.
+        The expected residual, estimated by the mean over all samples. Rates there are
+        the sizes of the tests; elsewhere, their power.
     true_mean_error : float
         Its standard error.
     n_replications : int
@@ -103,13 +105,11 @@ def rejection_rates(residuals, tests, *, alphas=0.05, popmeans=None):
 
     Notes
     -----
-    A test rejects where the estimate is farther from `popmean` than its critical value
-    times its standard error, so that all hypotheses cost one comparison each. The
-    critical value of :class:`~sklearn_cvtest.IntegratedRhoTest` is found by Newton's
-    method; its `correct_skewness` needs third moments, which are not kept.
-    :class:`~sklearn_cvtest.EquivalenceTest` rejects where its one-sided tests do. A
-    test of another kind that needs block means only is fitted on every sample, which is
-    slow. :class:`~sklearn_cvtest.McNemarTest` has no hypothesis but 0.
+    A test rejects the hypotheses outside its interval, so that all of them cost one
+    comparison each. `correct_skewness` of :class:`~sklearn_cvtest.IntegratedRhoTest`
+    needs third moments, which are not kept. A test that is not vectorised is computed
+    for every sample and hypothesis, which is slow, from block means only.
+    :class:`~sklearn_cvtest.McNemarTest` has no hypothesis but 0.
 
     With `popmeans=None` the true mean is estimated from the same samples; the rates of
     one-sided tests then vary less than their binomial standard errors say.
@@ -157,3 +157,33 @@ def rejection_rates(residuals, tests, *, alphas=0.05, popmeans=None):
         true_mean_error=float(residuals.estimates.std() / np.sqrt(n)),
         n_replications=n,
     )
+
+
+def rejection_counts(test, residuals, alphas, popmeans):
+    """Return how many samples reject, of shape (n_alphas, n_popmeans)."""
+    if not test.vectorised:
+        return _counts_one_by_one(test, residuals, alphas, popmeans)
+    test = clone(test)
+    if "popmean" in test.get_params(deep=False):
+        test.set_params(popmean=0.0)
+    found = test.evaluate(residuals)
+    counts = np.empty((len(alphas), len(popmeans)), dtype=np.int64)
+    with warnings.catch_warnings():  # of empty intervals, which reject everything
+        warnings.simplefilter("ignore", DegenerateResidualsWarning)
+        for row, alpha in enumerate(alphas.tolist()):
+            counts[row] = test.rejects(found, alpha, popmeans).sum(axis=0)
+    return counts
+
+
+def _counts_one_by_one(test, residuals, alphas, popmeans):
+    """Evaluate a test that takes one sample at a time."""
+    if test.needs_examples:
+        raise invalid("tests", "computable from block statistics", test)
+    template = residuals.template()
+    counts = np.zeros((len(alphas), len(popmeans)), dtype=np.int64)
+    for column, popmean in enumerate(popmeans):
+        of_popmean = clone(test).set_params(popmean=popmean)
+        for means in residuals.block_means:
+            found = of_popmean.evaluate(template.with_values(means))
+            counts[:, column] += found.pvalue <= alphas
+    return counts

@@ -30,8 +30,8 @@ from ._replications import Replications, block_products
 
 __all__ = ["replicate_losses"]
 
-# Samples per task: long against the cost of a task, short against what is lost when
-# interrupted. Stored files are known by it.
+# Samples per task: enough to make the cost of a task small, few enough to lose little
+# when interrupted. The names of stored files depend on it.
 BATCH = 25
 
 
@@ -60,7 +60,7 @@ def replicate_losses(
     estimators : estimator, list or dict
         As in :func:`~sklearn_cvtest.cross_val_losses`. A `random_state` of None, their
         own or of a splitter they hold, is set to a new integer for each sample; an
-        integer stays.
+        integer is kept.
     population : object
         Has a method `sample(n_samples, rng) -> (X, y)`, with a
         :class:`numpy.random.Generator`: :class:`ArrayPopulation`,
@@ -73,25 +73,25 @@ def replicate_losses(
         is set to a new integer for each sample. All samples must be split into training
         and test sets of the same sizes.
     loss : str, Loss or callable, default="auto"
-        A loss per example, as in :func:`~sklearn_cvtest.cross_val_losses`.
+        A per-example loss, as in :func:`~sklearn_cvtest.cross_val_losses`.
     n_replications : int, default=1000
         Number of samples.
     random_state : int, default=None
-        Seed. Sample i follows from it, i and `n_samples` alone, whatever the
-        estimators, `cv`, `n_replications` and `n_jobs`. None takes a new one.
+        Seed. Sample i depends only on the population, the seed, i and `n_samples`, not
+        on the estimators, `cv`, `n_replications` or `n_jobs`. None draws a new seed.
     n_jobs : int, default=None
         Number of tasks of 25 samples run at a time, through joblib and the backend that
-        :func:`joblib.parallel_config` has set: "loky", "threading", "dask", or another,
-        such as "multiprocessing", that returns, and stores, all at the end. Each task
-        runs single-threaded.
+        :func:`joblib.parallel_config` has set: "loky", "threading", "dask" or another.
+        Some, such as "multiprocessing", return all results at the end, and only then
+        are they stored. Each task runs single-threaded.
     error_score : "raise" or float, default=nan
-        What to do where a fit fails: raise, or take this value for the losses of the
-        split. With nan, a warning says how many samples there are.
+        What to do if a fit fails: raise, or use this value for the losses of the split.
+        With nan, a warning says in how many samples a fit failed.
     memory : str or os.PathLike, default=None
-        A folder in which each task is stored when it is done. A later call with the
-        same arguments, or with other `n_replications`, reads it. Code of installed
-        packages is known by its name and their version, other code by its content.
-        Samples in which a fit failed are stored as
+        A folder in which the result of each task is stored. A later call with the same
+        arguments, or with other `n_replications`, reads it. Code of installed packages
+        is identified by its name and their version, other code by its content. Samples
+        in which a fit failed are stored as
         such; clear the folder to try them again.
     progress : bool, default=False
         Whether to show a progress bar (needs tqdm).
@@ -99,14 +99,14 @@ def replicate_losses(
     Returns
     -------
     replications : Replications
-        Bit-identical for any `n_jobs`, and however often it was interrupted.
+        Bit-identical for any `n_jobs`, and however often the run was interrupted.
 
     Raises
     ------
     TypeError, ValueError
-        If an argument is not as described, or the sizes of the splits vary. If
-        `error_score` is nan and each estimator fails in every sample, the error says
-        why.
+        If an argument is not as described, or the sizes of the splits vary. Also if
+        `error_score` is nan and every estimator fails in every sample; the error then
+        says why.
 
     Warns
     -----
@@ -161,7 +161,7 @@ def _check_seed(random_state, memory):
 
 
 class _Setting(NamedTuple):
-    """All that the losses of a sample follow from."""
+    """Everything that determines the losses of a sample."""
 
     plan: Any  # its data are those of another sample
     population: Any
@@ -215,7 +215,7 @@ def _seeded(cv, seed):
     if shuffles:
         cv.random_state = seed
     if hasattr(inner, "split"):  # of PairedHalves
-        cv.cv = _seeded(inner, seed ^ 1)  # halves that are no unions of its folds
+        cv.cv = _seeded(inner, seed ^ 1)  # halves that are not unions of its folds
     return cv
 
 
@@ -258,7 +258,7 @@ def _one_sample(setting, number):
     if sizes != (setting.n_train, setting.n_test):
         raise ValueError(
             "`cv` must give training and test sets of the same sizes in every sample; "
-            f"got others in sample {number} than in the first."
+            f"those of sample {number} differ from those of the first."
         )
     plan = replace(setting.plan, jobs=_seed_estimators(setting.plan.jobs, seeds[1]))
     losses = list(losses_by_split(plan.on(X, y, splits), setting.error_score))
@@ -285,7 +285,7 @@ class _Store:
         try:
             self.key = fingerprint(setting, setting_of_run())
         except UnknownContentError as error:
-            allowed = "None for what has a content that cannot be known"
+            allowed = "None if the content of an argument cannot be known"
             raise invalid("memory", allowed, memory, hint=f"({error})") from None
         self.folder = StoreFolder(path, "samples")
 
@@ -295,7 +295,7 @@ class _Store:
         return f"{self.key}-{start}-{stop}.npz", header
 
     def load(self, start, stop):
-        """Return what is stored of the task, None if nothing intact is."""
+        """Return the stored result of the task, None if there is no intact one."""
         if self.folder is None:
             return None
         name, expected = self._file(start, stop)
@@ -342,7 +342,7 @@ def _report_failures(setting, sums):
 
 
 def _total_failure(setting, n_replications):
-    """Return the error for fits that fail in every sample: why they do in the first."""
+    """Return the error for fits that fail in every sample, with that of the first."""
     why = "Pass error_score='raise' to replicate_losses to see why."
     try:
         _simulate(setting._replace(error_score="raise"), (0, 1))

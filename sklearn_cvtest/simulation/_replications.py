@@ -8,7 +8,12 @@ import numpy as np
 from .._data._covariance import CovarianceStructure
 from .._data._files import damaged, load_arrays, save_arrays
 from .._data._residuals import CVResiduals, ReadOnlyArrays
-from .._data._variance import VarianceEstimates, variances_from_blocks
+from .._data._variance import (
+    BlockMoments,
+    VarianceEstimates,
+    largest_magnitude,
+    variances_from_blocks,
+)
 from .._inference._student import ROUNDING
 from .._splits._design import Design
 from .._validation import invalid
@@ -257,32 +262,73 @@ class ReplicatedResiduals(ReadOnlyArrays):
         # less than the sum of squares can tell is rounding
         return np.where(within > ROUNDING * self.block_squares, within, 0)
 
+    @property
+    def values(self):
+        """None: single residuals are not kept."""
+        return None
+
+    @property
+    def groups(self):
+        """None: groups are not kept."""
+        return None
+
+    @property
+    def n_groups(self):
+        """None, as in CVResiduals without groups."""
+        return None
+
+    @property
+    def magnitude(self):
+        """None, as in CVResiduals."""
+        return None
+
+    @property
+    def per_example(self):
+        """True: their squares are known."""
+        return True
+
+    @property
+    def n_values(self):
+        """Number of residuals of a sample, int."""
+        return int(self.n_test.sum())
+
+    @cached_property
+    def largest(self):
+        """Magnitude of the largest block mean, ndarray of shape (n_replications,)."""
+        return largest_magnitude(self.block_means)
+
+    @cached_property
+    def block_moments(self):
+        """What the tests need of the residuals beyond their block means."""
+        return BlockMoments(
+            1.0, self.n_test, 0.0, self.block_means, self.within, cubes=None
+        )
+
     def runs(self):
         """Return the runs of paired halves, each as residuals of its own.
 
         Returns
         -------
         full : ReplicatedResiduals
-            The run on the whole samples. For other designs, the residuals as they are.
+            The run on the whole samples. For other designs, the residuals unchanged.
         halves : list of (ReplicatedResiduals, ReplicatedResiduals)
             The runs on each pair of disjoint halves; empty for other designs.
         """
-        if self.design.kind != "paired halves":
+        runs = self.design.runs()
+        if len(runs) == 1:
             return self, []
-        runs = [self._run(number) for number in range(1 + 2 * self.design.n_halvings)]
+        runs = [self._run(*run) for run in runs]
         return runs[0], list(zip(runs[1::2], runs[2::2], strict=True))
 
-    def _run(self, number):
-        n_splits = self.design.n_splits
-        splits = slice(number * n_splits, (number + 1) * n_splits)
+    def _run(self, splits, design, is_half):
         return replace(
             self,
             block_means=self.block_means[:, splits],
             block_squares=self.block_squares[:, splits],
             n_train=self.n_train[splits],
             n_test=self.n_test[splits],
-            n_samples=self.n_samples // 2 if number else self.n_samples,
-            design=Design(self.design.base, n_splits),
+            n_samples=self.n_samples // 2 if is_half else self.n_samples,
+            design=design,
         )
 
     def structure(self):
@@ -311,7 +357,8 @@ class ReplicatedResiduals(ReadOnlyArrays):
     def rho_error(self):
         """Monte-Carlo standard error of `structure().rho` (delta method), float.
 
-        Sensible from about 50 samples on, later where a few decide: heavy tails.
+        Reliable from about 50 samples on; with heavy tails, where a few samples
+        dominate, it takes more.
         """
         structure = self.structure()
         n, m = structure.n_samples, structure.block_size
@@ -359,7 +406,7 @@ class ReplicatedResiduals(ReadOnlyArrays):
         Returns
         -------
         residuals : CVResiduals
-            One value a split.
+            One value per split.
         """
         n_splits = len(self.n_test)
         return CVResiduals(

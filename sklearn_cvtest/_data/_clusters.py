@@ -1,0 +1,232 @@
+"""Means of values in groups, and variances that hold however alike a group is.
+
+Pure functions of arrays, vectorised over leading axes. `values` has shape (..., n),
+`codes` gives the group of each of the n, an integer from 0 (codes without a value are
+no groups). The sum over a group is one observation, groups are independent: the
+cluster-robust variance of Liang & Zeger (1986), "Longitudinal data analysis using
+generalized linear models", Biometrika 73, 13-22, with the factor G/(G - 1).
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from ._variance import power_of_two
+
+__all__ = [
+    "ClusterMoments",
+    "cluster_deviations",
+    "cluster_moments",
+    "cluster_sums",
+    "effective_number",
+    "estimand_weights",
+    "null_cluster_chi2",
+]
+
+# So many values are worked on at a time, unless one row holds more.
+CHUNK = 2**16
+# A spread below so many units in the last place of the values is rounding.
+ROUNDING = 8 * np.finfo(np.float64).eps
+
+
+class ClusterMoments(NamedTuple):
+    """The mean of values divided by `scale`, and its variance by groups.
+
+    Attributes
+    ----------
+    scale : ndarray of shape (...)
+        A power of two near the largest value, so that squares neither overflow nor
+        vanish.
+    mean : ndarray of shape (...)
+        The (weighted) mean, over `scale`.
+    variance : ndarray of shape (...)
+        Of that mean; 0 if it is rounding, nan where there are not enough groups.
+    skewness : ndarray of shape (...)
+        Of that mean: of one group sum over the root of their number; 0 if all are zero.
+    n_groups : int
+        Number of groups G; the variance has G - 1 degrees of freedom.
+    """
+
+    scale: np.ndarray
+    mean: np.ndarray
+    variance: np.ndarray
+    skewness: np.ndarray
+    n_groups: int
+
+    @property
+    def estimate(self):
+        """The mean, in units of the values."""
+        return self.scale * self.mean
+
+    @property
+    def standard_error(self):
+        """The standard error of the mean, in units of the values."""
+        return self.scale * np.sqrt(self.variance)
+
+
+def cluster_sums(values, codes, weights=None):
+    """Return the (weighted) sum of the values of each group, of shape (..., G)."""
+    shape = (*values.shape[:-1], codes.max() + 1)
+    rows = values.reshape(-1, values.shape[-1])
+    if len(rows) == 1:
+        row = rows[0] if weights is None else rows[0] * weights
+        return np.bincount(codes, weights=row).reshape(shape)
+    n = len(codes)
+    weights = np.ones(n) if weights is None else weights
+    indicator = sparse.csr_array((weights, codes, np.arange(n + 1)), (n, shape[-1]))
+    return (indicator.T @ rows.T).T.reshape(shape)
+
+
+def cluster_deviations(values, codes, *, weights=None, blocks=None):
+    """Return what each group adds to the error of the mean, of shape (..., G).
+
+    The weighted sum over the group of the deviations from the mean of all, or from
+    that of the block, over the sum of all weights. They sum to zero; the mean of the
+    values with each u_g multiplied by independent numbers of mean 0 and variance 1 is
+    a draw of its error (the multiplier bootstrap by groups).
+
+    Parameters
+    ----------
+    values : ndarray of shape (..., n)
+        Finite.
+    codes : ndarray of shape (n,)
+        The group of each value.
+    weights : ndarray of shape (n,), default=None
+        Not negative; None weighs all values alike.
+    blocks : ndarray of shape (n,), default=None
+        Integers from 0; the deviations are then from the means of blocks.
+    """
+    weights = _shares(weights, len(codes))
+    _, deviations = _centre(values, weights)
+    return cluster_sums(_within(deviations, weights, blocks), codes, weights)
+
+
+def cluster_moments(values, codes, *, weights=None, blocks=None):
+    """Return the mean of values, its variance by groups, and its skewness.
+
+    The variance is G/(G - 1) Σ_g (Σ_{i∈g} w_i (e_i - μ̂))² / (Σ w_i)²: θ̂5 where each
+    group has one value. With `blocks`, deviations are from the means of the K blocks
+    and the factor is G/(G - K): θ̂4.
+
+    Parameters
+    ----------
+    values : ndarray of shape (..., n)
+        Finite.
+    codes : ndarray of shape (n,)
+        The group of each value.
+    weights : ndarray of shape (n,), default=None
+        Not negative; None weighs all values alike.
+    blocks : ndarray of shape (n,), default=None
+        Integers from 0, the block of each value.
+
+    Returns
+    -------
+    moments : ClusterMoments
+        Of shape (...).
+    """
+    weights = _shares(weights, len(codes))
+    n_groups = _count(codes)
+    n_lost = 1 if blocks is None else _count(blocks)
+    factor = n_groups / (n_groups - n_lost) if n_groups > n_lost else np.nan
+    rows = values.reshape(-1, values.shape[-1])
+    parts = [
+        _moments_of_rows(rows[first : first + step], codes, weights, blocks)
+        for step in [max(CHUNK // rows.shape[1], 1)]
+        for first in range(0, len(rows), step)
+    ]
+    shape = values.shape[:-1]
+    scale, mean, squares, cubes = (
+        np.concatenate(part).reshape(shape) for part in zip(*parts, strict=True)
+    )
+    spread = np.where(squares > 0, squares, 1) ** 1.5
+    return ClusterMoments(scale, mean, factor * squares, cubes / spread, n_groups)
+
+
+def _moments_of_rows(rows, codes, weights, blocks):
+    scale = power_of_two(np.maximum(rows.max(axis=1), -rows.min(axis=1)))
+    with np.errstate(over="ignore"):  # numpy 1.26 sees one among subnormal numbers
+        mean, deviations = _centre(rows / scale[:, np.newaxis], weights)
+    sums = cluster_sums(_within(deviations, weights, blocks), codes, weights)
+    squares = np.sum(sums**2, axis=1)
+    rounding = ROUNDING**2 * np.sum(np.bincount(codes, weights) ** 2)
+    squares = np.where(squares <= rounding, 0.0, squares)
+    return scale, mean, squares, np.sum(sums**3, axis=1) * (squares > 0)
+
+
+def _shares(weights, n):
+    """Return weights that sum to one."""
+    return np.full(n, 1 / n) if weights is None else weights / weights.sum()
+
+
+def _centre(values, weights):
+    """Return the mean and the deviations from it, without the mean's rounding."""
+    mean = values @ weights
+    deviations = values - mean[..., np.newaxis]
+    rest = deviations @ weights
+    deviations -= rest[..., np.newaxis]
+    return mean + rest, deviations
+
+
+def _within(deviations, weights, blocks):
+    """Return the deviations from the means of blocks."""
+    if blocks is None:
+        return deviations
+    totals = np.bincount(blocks, weights)
+    means = cluster_sums(deviations, blocks, weights) / np.where(totals > 0, totals, 1)
+    return deviations - means[..., blocks]
+
+
+def _count(codes):
+    return int(np.count_nonzero(np.bincount(codes)))
+
+
+def estimand_weights(codes, estimand, weights=None):
+    """Return the weights of values of which the mean is about examples or groups.
+
+    Parameters
+    ----------
+    codes : ndarray of shape (n,)
+        The group of each value.
+    estimand : {"examples", "groups"}
+        "examples": the mean over all examples, in which a group counts as often as it
+        has examples. "groups": the mean over groups of their own means.
+    weights : ndarray of shape (n,), default=None
+        Weights within a group, and, for "examples", of all.
+
+    Returns
+    -------
+    weights : ndarray of shape (n,) or None
+        None stands for equal weights.
+    """
+    if estimand == "examples":
+        return weights
+    totals = np.bincount(codes, weights).astype(np.float64)
+    totals[totals == 0] = 1.0
+    return (1.0 if weights is None else weights) / totals[codes]
+
+
+def effective_number(codes, weights=None):
+    """Return how many equal groups weigh like these: (Σ w_g)² / Σ w_g², float.
+
+    Kish (1965), "Survey Sampling". Sites of 420, 100, 30 and 19 examples are 1.7.
+    """
+    totals = np.bincount(codes, weights).astype(np.float64)
+    return float(totals.sum() ** 2 / np.sum(totals**2))
+
+
+def null_cluster_chi2(values, codes):
+    """Return the statistic of McNemar's test by groups, of shape (...).
+
+    (G - 1)/G (Σ_g D_g)² / Σ_g D_g², with D_g the sum over a group of the differences of
+    two zero-one losses; χ² with one degree of freedom. 0 if all D_g are. Obuchowski
+    (1998), "On the comparison of correlated proportions for clustered data",
+    Statistics in Medicine 17, 1495-1507, in the notation of Yang, Sun & Hardin (2010),
+    Biometrical Journal 52, 638-652. Where each group has one example, it is (n - 1)/n
+    times McNemar's (b - c)² / (b + c), n of all examples.
+    """
+    sums = cluster_sums(values, codes)
+    n_groups = _count(codes)
+    squares = np.sum(sums**2, axis=-1)
+    factor = (n_groups - 1) / n_groups
+    return factor * sums.sum(axis=-1) ** 2 / np.where(squares > 0, squares, 1)

@@ -1,0 +1,157 @@
+"""Ranks of estimators over data sets, as pure functions.
+
+Losses have shape (D, k): a row for each data set, a column for each estimator. Rows
+must be independent: splits of one data set are not. The tests are those of J. Demšar,
+"Statistical Comparisons of Classifiers over Multiple Data Sets", JMLR 7, 1-30, 2006.
+"""
+
+import warnings
+from typing import NamedTuple
+
+import numpy as np
+from scipy import special, stats
+
+from .._validation import check_real, check_real_array, invalid, invalid_words
+from ._multiplicity import adjust_pvalues
+
+__all__ = [
+    "FriedmanResult",
+    "average_ranks",
+    "critical_difference",
+    "friedman",
+    "nemenyi_pvalues",
+    "rank_losses",
+    "wilcoxon_holm_pvalues",
+]
+
+
+class FriedmanResult(NamedTuple):
+    """Friedman's test of equal ranks, and Iman and Davenport's form of it."""
+
+    statistic: float
+    df: int
+    pvalue: float
+    f_statistic: float
+    f_df: tuple
+    f_pvalue: float
+
+
+def rank_losses(losses):
+    """Return the rank of each estimator on each data set, 1 for the smallest loss.
+
+    Ties share the mean of their ranks.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `losses` is not a finite array of two dimensions with two columns or more.
+    """
+    losses = check_real_array("losses", losses, (2,))
+    if losses.shape[1] < 2:
+        allowed = "an array with a column for each of two estimators or more"
+        raise invalid_words("losses", allowed, f"one of shape {losses.shape}")
+    if not np.isfinite(losses).all():
+        row = int(np.flatnonzero(~np.isfinite(losses).all(axis=1))[0])
+        hint = "Leave out data sets that lack an estimator."
+        raise invalid("losses", "finite", losses[row].tolist(), hint=hint)
+    return stats.rankdata(losses, axis=1)
+
+
+def average_ranks(losses):
+    """Return the mean rank of each estimator, of shape (k,); 1 is best."""
+    return rank_losses(losses).mean(axis=0)
+
+
+def friedman(losses):
+    """Test that all estimators rank alike on average.
+
+    χ² = 12 D/(k (k + 1)) Σ (R_j - (k + 1)/2)², corrected for ties, with k - 1 degrees
+    of freedom; and F = (D - 1) χ²/(D (k - 1) - χ²) with k - 1 and (k - 1)(D - 1), less
+    conservative: R. L. Iman and J. M. Davenport, "Approximations of the critical
+    region of the Friedman statistic", Communications in Statistics A 9, 571-595, 1980.
+
+    If all estimators tie on every data set the statistics are 0 and p is 1; if they
+    rank alike, but not equal, on every one F is inf and its p 0.
+    """
+    ranks = rank_losses(losses)
+    n_datasets, k = ranks.shape
+    spread = np.sum((ranks - (k + 1) / 2) ** 2)  # D k (k² - 1)/12 without ties
+    offsets = ranks.mean(axis=0) - (k + 1) / 2
+    statistic = 0.0
+    if spread > 0:
+        # with ties: n² (k - 1) Σ (R_j - (k + 1)/2)² over the spread there is
+        statistic = float(n_datasets**2 * (k - 1) * np.sum(offsets**2) / spread)
+    statistic = min(statistic, n_datasets * (k - 1.0))
+    pvalue = float(special.chdtrc(k - 1, statistic))
+    df = k - 1, (k - 1) * (n_datasets - 1)
+    f_statistic, f_pvalue = _iman_davenport(statistic, n_datasets, *df)
+    return FriedmanResult(statistic, k - 1, pvalue, f_statistic, df, f_pvalue)
+
+
+def _iman_davenport(statistic, n_datasets, df, df_rest):
+    """Return F and its p-value; one data set tells nothing."""
+    if n_datasets == 1:
+        return 0.0, 1.0
+    rest = n_datasets * df - statistic
+    if rest <= 1e-12 * n_datasets * df:
+        return np.inf, 0.0
+    f_statistic = (n_datasets - 1) * statistic / rest
+    return float(f_statistic), float(special.fdtrc(df, df_rest, f_statistic))
+
+
+def critical_difference(n_estimators, n_datasets, alpha=0.05):
+    """Return how far mean ranks must differ to differ significantly.
+
+    Demšar (2006) section 3.2.2: q √(k (k + 1)/(6 D)), q the quantile of the studentised
+    range over √2. P. B. Nemenyi, "Distribution-free multiple comparisons", Princeton
+    University, 1963.
+    """
+    check_real("alpha", alpha, above=0, below=1)
+    quantile = stats.studentized_range.ppf(1 - alpha, n_estimators, np.inf)
+    return float(quantile / np.sqrt(2) * _rank_error(n_estimators, n_datasets))
+
+
+def _rank_error(n_estimators, n_datasets):
+    """Return the standard deviation of the difference of two mean ranks."""
+    return np.sqrt(n_estimators * (n_estimators + 1) / (6 * n_datasets))
+
+
+def nemenyi_pvalues(losses):
+    """Return p-values of all pairs of mean ranks, of shape (k, k), adjusted for k."""
+    mean_ranks = average_ranks(losses)
+    distances = np.abs(mean_ranks[:, np.newaxis] - mean_ranks)
+    n_datasets, k = np.shape(losses)
+    first, second = np.triu_indices(k, 1)
+    ranges = np.sqrt(2) * distances[first, second] / _rank_error(k, n_datasets)
+    return _symmetric(stats.studentized_range.sf(ranges, k, np.inf), k)
+
+
+def wilcoxon_holm_pvalues(losses, method="holm"):
+    """Return adjusted p-values of signed-rank tests of all pairs, of shape (k, k).
+
+    Unlike mean ranks these do not depend on which other estimators are compared:
+    A. Benavoli, G. Corani and F. Mangili, "Should We Really Use Post-Hoc Tests Based on
+    Mean-Ranks?", JMLR 17(5), 1-10, 2016. Differences of zero are left out; p is 1 if
+    none is left.
+    """
+    losses = np.asarray(losses, dtype=np.float64)
+    k = rank_losses(losses).shape[1]
+    pairs = zip(*np.triu_indices(k, 1), strict=True)
+    pvalues = [_wilcoxon(losses[:, i] - losses[:, j]) for i, j in pairs]
+    return _symmetric(adjust_pvalues(pvalues, method), k)
+
+
+def _wilcoxon(differences):
+    differences = differences[differences != 0]
+    if not len(differences):
+        return 1.0
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # scipy < 1.13: a small sample
+        return float(stats.wilcoxon(differences).pvalue)
+
+
+def _symmetric(values, k):
+    """Return the matrix of all pairs, with ones on its diagonal."""
+    matrix = np.eye(k)
+    matrix[np.triu_indices(k, 1)] = values
+    return np.maximum(matrix, matrix.T)

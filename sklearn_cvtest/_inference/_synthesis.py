@@ -1,0 +1,469 @@
+"""Random-effects synthesis of differences over data sets, as pure functions.
+
+Everything is vectorised over leading axes (pairs): arrays have shape (..., D), with a
+value for each data set.
+
+Which interval holds its level was found by simulation (`benchmarks/datasets.py`,
+docs/datasets_calibration.csv: 5, 10 and 30 data sets, 4, 9 and 14 degrees of freedom
+within each, τ from 0 to twice the typical standard error, variances equal or very
+unequal). The variances within data sets come from a few blocks each: the usual weights
+1/(v + τ²) then make Hartung and Knapp's interval too short, the more so the more the
+data sets differ in size, and it rejects up to 12% of true null hypotheses at the 5%
+level (9% if the variance may not be below 1/Σw). The defaults reject 2 to 5.4%:
+
+- The variance of the mean is the robust one, which does not believe the weights, with
+  Satterthwaite's degrees of freedom. With equal weights it is Hartung and Knapp's. By
+  itself it brings the size down to 2 to 5.9%.
+- The variances are moderated before they become weights, that is, shrunk towards a
+  common value by as much as their degrees of freedom say that they scatter by chance.
+  With 4 degrees of freedom the mean has a standard deviation smaller by 9% where the
+  variances are equal, and larger by up to 9% where they are very unequal.
+
+Equal weights hold the level too, but their mean has two to three times the standard
+deviation where variances are very unequal and τ is small. It does no harm if all
+variances are stated at half or twice what they are: sizes stay below 6%, while Hartung
+and Knapp's interval with the usual weights then rejects up to 21%. With zero-one losses
+on 50 to 2000 examples, whose variances depend on their means, the defaults reject 2 to
+5.2%, that interval up to 9%.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy import special
+
+from .._validation import check_option
+
+__all__ = [
+    "INTERVALS",
+    "TAU2",
+    "WEIGHTS",
+    "Synthesis",
+    "moderate_variances",
+    "paule_mandel",
+    "prediction_interval",
+    "reml",
+    "synthesis_interval",
+    "synthesis_pvalue",
+    "synthesise",
+]
+
+TAU2 = ("paule-mandel", "reml")
+WEIGHTS = ("moderated", "inverse", "equal")
+INTERVALS = ("robust", "hartung-knapp", "modified")
+
+ROUNDING = 8 * np.finfo(np.float64).eps  # of values about one
+FLOOR = 1e-14  # variance of a data set whose blocks all agree, of the largest
+STEPS = 100
+GRID = np.concatenate([[0.0], np.logspace(-8, 2, 81)])  # τ² over the largest it can be
+
+
+class Synthesis(NamedTuple):
+    """A random-effects mean over data sets; every field has shape (...,).
+
+    `standard_error` and `df` belong to the interval asked for. `tau2` is the variance
+    of the true differences between data sets, `i2` its share in the variance of an
+    estimate from a typical data set, `q` Cochran's statistic of the variances used as
+    weights. `weights`, of shape (..., D), add up to one. `n_datasets` is D without
+    those that are missing.
+    """
+
+    estimate: np.ndarray
+    standard_error: np.ndarray
+    df: np.ndarray
+    tau2: np.ndarray
+    i2: np.ndarray
+    q: np.ndarray
+    weights: np.ndarray
+    n_datasets: np.ndarray
+
+
+def synthesise(
+    estimates,
+    standard_errors,
+    dfs=np.inf,
+    *,
+    present=None,
+    tau2="paule-mandel",
+    weights="moderated",
+    interval="robust",
+):
+    """Return the random-effects mean of differences over data sets.
+
+    d_i ~ N(δ_i, v_i), δ_i ~ N(μ, τ²); v_i is estimated with df_i degrees of freedom.
+
+    Parameters
+    ----------
+    estimates, standard_errors : ndarray of shape (..., D)
+        d_i and √v_i, such as those of a corrected t test.
+    dfs : ndarray that broadcasts to (..., D), default=inf
+        Degrees of freedom of each v_i: J - 1 of a t test, inf where it is known.
+    present : ndarray of bool that broadcasts to (..., D), default=None
+        False where a data set has no estimate for a pair. None: all have.
+    tau2 : {"paule-mandel", "reml"}, default="paule-mandel"
+        Estimator of τ².
+    weights : {"moderated", "inverse", "equal"}, default="moderated"
+        Weights are 1/(v_i + τ²) with v_i moderated; with v_i as it is, as in a
+        meta-analysis; or with the mean of all v_i, hence the same for all data sets.
+    interval : {"robust", "hartung-knapp", "modified"}, default="robust"
+        Variance of the mean: robust, with Satterthwaite's degrees of freedom; that of
+        Hartung and Knapp, with D - 1; or that but never below 1/Σw.
+
+    Returns
+    -------
+    Synthesis
+
+    Notes
+    -----
+    "robust" is Σ a_i² (d_i - μ̂)²/(1 - a_i), a_i = w_i/Σw: the CR2 estimator of [1]_, as
+    Hedges, Tipton and Johnson [2]_ and Tipton [3]_ use it for meta-analysis. It is
+    unbiased if the weights are right and consistent if they are not; then the degrees
+    of freedom, (tr M)²/tr M² of its quadratic form, are those of right weights.
+    "hartung-knapp" is Σ w_i (d_i - μ̂)²/((D - 1) Σw) [4]_; "modified" is that of Röver,
+    Knapp and Friede [5]_, conservative with τ² = 0. `i2` is τ²/(τ² + s²) with Higgins
+    and Thompson's typical variance s² [6]_ eq. (9).
+
+    With equal weights all of it is the t test of the D estimates, which never rejects a
+    true null hypothesis too often however unequal the variances [7]_ (at levels up to
+    8%), but loses power.
+
+    One data set says nothing about others: the standard error is inf and τ² nan; with
+    none the mean is nan too. If all estimates are equal, which says nothing about their
+    spread, the standard error is 1/√Σw with D - 1 degrees of freedom. A standard error
+    of zero counts as one that is tiny against the others.
+
+    References
+    ----------
+    .. [1] R. M. Bell and D. F. McCaffrey, "Bias reduction in standard errors for linear
+       regression with multi-stage samples", Survey Methodology 28, 169-181, 2002.
+    .. [2] L. V. Hedges, E. Tipton and M. C. Johnson, "Robust variance estimation in
+       meta-regression with dependent effect size estimates", Research Synthesis
+       Methods 1, 39-65, 2010. :doi:`10.1002/jrsm.5`
+    .. [3] E. Tipton, "Small sample adjustments for robust variance estimation with
+       meta-regression", Psychological Methods 20, 375-393, 2015.
+       :doi:`10.1037/met0000011`
+    .. [4] J. Hartung and G. Knapp, "A refined method for the meta-analysis of
+       controlled clinical trials with binary outcome", Statistics in Medicine 20,
+       3875-3889, 2001. :doi:`10.1002/sim.1009`
+    .. [5] C. Röver, G. Knapp and T. Friede, "Hartung-Knapp-Sidik-Jonkman approach and
+       its modification for random-effects meta-analysis with few studies", BMC Medical
+       Research Methodology 15:99, 2015. :doi:`10.1186/s12874-015-0091-1`
+    .. [6] J. P. T. Higgins and S. G. Thompson, "Quantifying heterogeneity in a
+       meta-analysis", Statistics in Medicine 21, 1539-1558, 2002.
+       :doi:`10.1002/sim.1186`
+    .. [7] N. K. Bakirov and G. J. Székely, "Student's t-test for Gaussian scale
+       mixtures", Journal of Mathematical Sciences 139, 6497-6505, 2006.
+       :doi:`10.1007/s10958-006-0366-5`
+    """
+    check_option("tau2", tau2, TAU2)
+    check_option("weights", weights, WEIGHTS)
+    check_option("interval", interval, INTERVALS)
+    (d, centre, scale), errors, present = _scaled(estimates, standard_errors, present)
+    v = _variances(errors**2, np.broadcast_to(dfs, d.shape), present, weights)
+    estimator = paule_mandel if tau2 == "paule-mandel" else reml
+    between = estimator(d, v, present)
+    w = _weights(v, between, present)
+    mean = _mean(d, w)
+    error, df = _standard_error(d, w, mean, present, interval)
+    n_datasets = present.sum(axis=-1)
+    is_unknown = n_datasets < 2
+    total = w.sum(axis=-1, keepdims=True)
+    return Synthesis(
+        np.where(n_datasets == 0, np.nan, centre + scale * mean)[()],
+        np.where(is_unknown, np.inf, scale * error)[()],
+        df[()],
+        np.where(is_unknown, np.nan, scale**2 * between)[()],
+        np.where(is_unknown, np.nan, _heterogeneity(v, between, present))[()],
+        _cochran_q(d, v, present),
+        w / np.where(total > 0, total, 1),
+        n_datasets,
+    )
+
+
+def _scaled(estimates, errors, present):
+    """Return centred estimates and errors about one, 0 and 1 where missing."""
+    d, errors = np.broadcast_arrays(
+        np.asarray(estimates, dtype=np.float64), np.asarray(errors, dtype=np.float64)
+    )
+    present = np.broadcast_to(True if present is None else present, d.shape)
+    n_datasets = np.maximum(present.sum(axis=-1), 1)
+    centre = np.sum(np.where(present, d, 0), axis=-1) / n_datasets
+    offsets = np.where(present, d - centre[..., np.newaxis], 0)
+    size = np.where(present, np.abs(d), 0).max(axis=-1)
+    is_rounding = np.abs(offsets).max(axis=-1) <= ROUNDING * size
+    offsets = np.where(is_rounding[..., np.newaxis], 0, offsets)
+    errors = np.where(present, errors, 0)
+    scale = np.maximum(np.abs(offsets).max(axis=-1), errors.max(axis=-1))
+    scale = np.where(scale > 0, scale, 1.0)
+    divisor = scale[..., np.newaxis]
+    return (offsets / divisor, centre, scale), errors / divisor, present
+
+
+def _variances(v, dfs, present, weights):
+    """Return the variances within data sets that become weights, above zero."""
+    if weights == "moderated":
+        v = moderate_variances(v, dfs, present)
+    elif weights == "equal":
+        n_datasets = np.maximum(present.sum(axis=-1, keepdims=True), 1)
+        v = np.broadcast_to(v.sum(axis=-1, keepdims=True) / n_datasets, v.shape)
+    return np.where(present, np.maximum(v, FLOOR), 1.0)
+
+
+def moderate_variances(variances, dfs, present=None):
+    """Shrink variances estimated with few degrees of freedom towards a common one.
+
+    v_i is s_i² χ²(df_i)/df_i and 1/s_i² is χ²(d0)/(d0 s0²): the posterior mean of
+    1/s_i² is (d0 + df_i)/(d0 s0² + df_i v_i), with d0 and s0² from the mean and
+    variance of log v_i. Where these differ by no more than chance all become the pooled
+    variance. Known variances (df_i = inf) are left as they are; zeros have no part in
+    d0 and s0².
+
+    G. K. Smyth, "Linear Models and Empirical Bayes Methods for Assessing Differential
+    Expression in Microarray Experiments", Statistical Applications in Genetics and
+    Molecular Biology 3:3, 2004, section 6.2, :doi:`10.2202/1544-6115.1027`.
+
+    Parameters
+    ----------
+    variances, dfs : ndarray of shape (..., D)
+        v_i and df_i.
+    present : ndarray of bool of shape (..., D), default=None
+        False where there is no value.
+    """
+    variances = np.asarray(variances, dtype=np.float64)
+    dfs = np.broadcast_to(np.asarray(dfs, dtype=np.float64), variances.shape)
+    used = variances > 0 if present is None else (variances > 0) & present
+    n_used = np.maximum(used.sum(axis=-1, keepdims=True), 1)
+    half = np.where(np.isinf(dfs), 1.0, dfs / 2)
+    bias = np.where(np.isinf(dfs), 0.0, special.digamma(half) - np.log(half))
+    noise = np.where(np.isinf(dfs), 0.0, special.polygamma(1, half))
+    logs = np.where(used, np.log(np.where(used, variances, 1)) - bias, 0)
+    mean = logs.sum(axis=-1, keepdims=True) / n_used
+    squares = np.where(used, (logs - mean) ** 2 / np.maximum(n_used - 1, 1) * n_used, 0)
+    excess = (squares - np.where(used, noise, 0)).sum(axis=-1, keepdims=True) / n_used
+    prior_half, prior = _prior(excess, mean)
+    prior = np.where(np.isinf(prior_half), _pooled(variances, half, used), prior)
+    share = _share_of_own(half, prior_half, np.isinf(dfs))
+    moderated = (1 - share) * prior + share * variances
+    return np.where(used.any(axis=-1, keepdims=True), moderated, variances)
+
+
+def _prior(excess, mean):
+    """Return d0/2 and s0² from the variance and mean of log s²."""
+    is_common = excess <= 1e-6  # no more spread than chance makes
+    prior_half = _inverse_trigamma(np.where(is_common, 1.0, excess))
+    shift = special.digamma(prior_half) - np.log(prior_half)
+    return np.where(is_common, np.inf, prior_half), np.exp(mean + shift)
+
+
+def _pooled(variances, half, used):
+    """Return the common variance where they differ by chance only."""
+    total = np.where(used, half, 0).sum(axis=-1, keepdims=True)
+    squares = np.where(used, half * variances, 0).sum(axis=-1, keepdims=True)
+    return squares / np.where(total > 0, total, 1)
+
+
+def _share_of_own(half, prior_half, is_known):
+    """Return df/(d0 + df)."""
+    share = np.where(np.isinf(prior_half), 0.0, half / (prior_half + half))
+    return np.where(is_known, 1.0, share)
+
+
+def _inverse_trigamma(y):
+    """Return x with ψ'(x) = y, by Newton's method for 1/ψ' as in Smyth (2004)."""
+    x = 0.5 + 1 / y
+    for _ in range(8):  # quadratic; five are enough
+        value = special.polygamma(1, x)
+        x = x + value * (1 - value / y) / special.polygamma(2, x)
+    return x
+
+
+def _weights(v, tau2, present):
+    return np.where(present, 1 / (v + tau2[..., np.newaxis]), 0.0)
+
+
+def _mean(d, w):
+    total = w.sum(axis=-1)
+    return np.sum(w * d, axis=-1) / np.where(total > 0, total, 1)
+
+
+def _deviations(d, w):
+    return d - _mean(d, w)[..., np.newaxis]
+
+
+def _cochran_q(d, v, present):
+    w = np.where(present, 1 / v, 0.0)
+    return np.sum(w * _deviations(d, w) ** 2, axis=-1)
+
+
+def paule_mandel(d, v, present=None):
+    """Return the τ² with Q(τ²) = Σ (d_i - μ̂)²/(v_i + τ²) = D - 1, 0 if there is none.
+
+    Q is a mixture of 1/(λ + τ²), so that 1/Q is concave and Newton's method for it goes
+    up to the root without passing it. (DerSimonian and Kacker (2007), Contemporary
+    Clinical Trials 28, 105-114, use that for Q, with the same root.)
+
+    Parameters
+    ----------
+    d, v : ndarray of shape (..., D)
+        Estimates and their variances, above zero.
+    present : ndarray of bool of shape (..., D), default=None
+        False where a data set is missing.
+    """
+    present = np.broadcast_to(True if present is None else present, d.shape)
+    target = np.maximum(present.sum(axis=-1) - 1.0, 1.0)
+    tau2 = np.zeros(d.shape[:-1])
+    for _ in range(STEPS):
+        w = _weights(v, tau2, present)
+        squares = w * _deviations(d, w) ** 2
+        q, slope = squares.sum(axis=-1), (w * squares).sum(axis=-1)
+        step = q * (q - target) / (target * np.where(slope > 0, slope, 1))
+        step = np.where(q > target, step, 0)
+        tau2 = tau2 + step
+        if (step <= ROUNDING * tau2).all():
+            break
+    return tau2
+
+
+def reml(d, v, present=None):
+    """Return the τ² that maximises the restricted likelihood, never below zero.
+
+    The likelihood may have several maxima: the highest on a grid is followed to where
+    the slope is zero, by bisection.
+
+    Parameters
+    ----------
+    d, v : ndarray of shape (..., D)
+        Estimates and their variances, above zero.
+    present : ndarray of bool of shape (..., D), default=None
+        False where a data set is missing.
+    """
+    present = np.broadcast_to(True if present is None else present, d.shape)
+    spread = np.where(present, d**2, 0).sum(axis=-1)  # d is about its mean
+    spread = np.maximum(spread, np.finfo(float).tiny)
+    grid = [spread * point for point in GRID]
+    best = np.argmax([_restricted(d, v, present, tau2) for tau2 in grid], axis=0)
+    low = spread * GRID[np.maximum(best - 1, 0)]
+    high = spread * GRID[np.minimum(best + 1, len(GRID) - 1)]
+    for _ in range(STEPS):
+        middle = (low + high) / 2
+        is_rising = _restricted_slope(d, v, present, middle) > 0
+        low, high = np.where(is_rising, middle, low), np.where(is_rising, high, middle)
+    return np.where(high <= GRID[1] * 1e-6 * spread, 0.0, (low + high) / 2)
+
+
+def _restricted(d, v, present, tau2):
+    """Return the restricted log-likelihood of τ², but a constant."""
+    w = _weights(v, tau2, present)
+    total = np.where(present.any(axis=-1), w.sum(axis=-1), 1.0)
+    q = np.sum(w * _deviations(d, w) ** 2, axis=-1)
+    log_weights = np.log(np.where(present, w, 1)).sum(axis=-1)
+    return (log_weights - np.log(total) - q) / 2
+
+
+def _restricted_slope(d, v, present, tau2):
+    w = _weights(v, tau2, present)
+    total = np.where(present.any(axis=-1), w.sum(axis=-1), 1.0)
+    squares = np.sum((w * _deviations(d, w)) ** 2, axis=-1)
+    return (squares - total + np.sum(w**2, axis=-1) / total) / 2
+
+
+def _heterogeneity(v, tau2, present):
+    """Return I² = τ²/(τ² + s²), Higgins and Thompson (2002) eq. (9) for s²."""
+    w = np.where(present, 1 / v, 0.0)
+    total = w.sum(axis=-1)
+    rest = np.sum(w * (total[..., np.newaxis] - w), axis=-1)
+    typical = (present.sum(axis=-1) - 1) * total / np.where(rest > 0, rest, 1)
+    both = tau2 + typical
+    return tau2 / np.where(both > 0, both, 1)
+
+
+def _standard_error(d, w, mean, present, interval):
+    """Return the standard error of the mean and its degrees of freedom."""
+    total = np.where(present.any(axis=-1), w.sum(axis=-1), 1.0)
+    squares = np.where(present, (d - mean[..., np.newaxis]) ** 2, 0)
+    of_model = 1 / total
+    df = np.maximum(present.sum(axis=-1) - 1.0, 1.0)
+    if interval == "robust":
+        variance, own_df = _robust(squares, w / total[..., np.newaxis], present)
+    else:
+        variance, own_df = np.sum(w * squares, axis=-1) / (df * total), df
+        if interval == "modified":
+            variance = np.maximum(variance, of_model)
+    is_tie = squares.max(axis=-1) <= ROUNDING**2
+    has_errors = of_model > 2 * FLOOR  # else no data set has any spread at all
+    variance = np.where(is_tie, np.where(has_errors, of_model, 0), variance)
+    return np.sqrt(variance), np.where(is_tie, df, own_df)
+
+
+def _robust(squares, a, present):
+    """Return Σ a²(d - μ̂)²/(1 - a) and its degrees of freedom under right weights.
+
+    M of the quadratic form has the entries √(b_i b_j) (δ_ij/a_i - 1), b = a²/(1 - a).
+    """
+    rest = np.maximum(1 - a, ROUNDING)
+    variance = np.sum(a**2 * squares / rest, axis=-1)
+    b = np.where(present, a**2 / rest, 0)
+    diagonal = np.where(present, a, 0)  # b (1/a - 1)
+    trace = diagonal.sum(axis=-1)
+    off_diagonal = b.sum(axis=-1) ** 2 - np.sum(b**2, axis=-1)
+    squared = np.sum(diagonal**2, axis=-1) + np.maximum(off_diagonal, 0)
+    df = trace**2 / np.where(squared > 0, squared, 1)
+    return variance, np.clip(df, 1.0, np.maximum(present.sum(axis=-1) - 1.0, 1.0))
+
+
+def synthesis_pvalue(result, alternative="two-sided", popmean=0.0):
+    """Return statistic and p-value of a mean difference of `popmean`.
+
+    Without any spread the statistic is 0 (p = 1) if the mean is `popmean`, else ±inf
+    (p = 0); from one data set it is 0 (p = 1).
+    """
+    distance = np.asarray(result.estimate - popmean)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        statistic = np.where(distance == 0, 0.0, distance / result.standard_error)
+    is_unknown = np.isinf(result.standard_error)
+    statistic = np.where(is_unknown, 0.0, statistic)
+    is_same = (distance == 0) & (np.asarray(result.standard_error) == 0)
+    if alternative == "two-sided":
+        pvalue = 2 * special.stdtr(result.df, -np.abs(statistic))
+    else:
+        sign = -1 if alternative == "greater" else 1
+        pvalue = special.stdtr(result.df, sign * statistic)
+    return statistic[()], np.where(is_unknown | is_same, 1.0, pvalue)[()]
+
+
+def synthesis_interval(result, level=0.95, alternative="two-sided"):
+    """Return the mean differences that a test at size 1 - level does not reject."""
+    tail = (1 + level) / 2 if alternative == "two-sided" else level
+    return _interval(
+        result.estimate, result.standard_error, result.df, tail, alternative
+    )
+
+
+def prediction_interval(result, level=0.95):
+    """Return an interval for the true difference on a new data set.
+
+    μ̂ ± t √(τ² + se²) with D - 2 degrees of freedom, or those of the standard error if
+    they are fewer: J. P. T. Higgins, S. G. Thompson and D. J. Spiegelhalter, "A
+    re-evaluation of random-effects meta-analysis", JRSS A 172, 137-159, 2009,
+    :doi:`10.1111/j.1467-985X.2008.00552.x`. Infinite with one or two data sets.
+    It is about the true difference; an estimate of it scatters more.
+
+    With τ of half the typical standard error it holds the true difference in 83 to 96%
+    at the 95% level, and in 92 to 99% with τ of zero or twice that error: estimates
+    tell little about a τ² that is small against their variances. If these are stated at
+    twice what they are, τ² is taken for part of them, and it may hold 59% only.
+    """
+    tau2 = np.where(result.n_datasets > 2, result.tau2, np.inf)
+    df = np.maximum(np.minimum(result.n_datasets - 2.0, result.df), 1.0)
+    error = np.sqrt(tau2 + result.standard_error**2)
+    return _interval(result.estimate, error, df, (1 + level) / 2, "two-sided")
+
+
+def _interval(estimate, error, df, tail, alternative):
+    margin = special.stdtrit(df, tail) * error
+    low, high = estimate - margin, estimate + margin
+    if alternative == "less":
+        low = np.full_like(low, -np.inf)
+    elif alternative == "greater":
+        high = np.full_like(high, np.inf)
+    return low, high

@@ -1,0 +1,447 @@
+"""Metrics that are functions of sums, and the influence of each example on them.
+
+A metric T of a test set is a function of the (weighted) distribution P of its
+examples. The influence of example i is the derivative of T as mass moves to it,
+
+    IF_i = d/dε T((1 - ε) P + ε δ_i) at ε = 0        (Hampel 1974, JASA 69, 383),
+
+its mean under P is zero, and T differs from its expectation as the mean of the
+influence does, but for a term of order 1/n: so the pseudo-values T + IF_i have the
+metric for mean and, spread over n, its variance. Everything here is one of
+
+    mean      x̄            x_i - x̄
+    ratio     N = n̄/d̄      (n_i - N d_i)/d̄
+    smooth    g(x̄, ȳ, …)   g_x (x_i - x̄) + g_y (y_i - ȳ) + …         (delta method)
+
+Each function takes what the metric of that name in :mod:`sklearn.metrics` takes and
+returns (metric, influence of shape (n_samples,)). Metrics of ranks are in `_ranks`.
+"""
+
+from functools import partial
+
+import numpy as np
+from scipy.special import xlogy
+
+from ._formulas import (
+    absolute_error,
+    absolute_percentage_error,
+    as_target_array,
+    pinball,
+    squared_error,
+    squared_log_error,
+    tweedie_deviance,
+)
+from ._shares import centred, codes_of, label_indicators, shares_of
+
+__all__ = [
+    "accuracy",
+    "balanced_accuracy",
+    "brier_score_loss",
+    "cohen_kappa",
+    "explained_variance",
+    "fbeta",
+    "hamming",
+    "jaccard",
+    "log_loss",
+    "matthews_corrcoef",
+    "mean_absolute_error",
+    "mean_absolute_percentage_error",
+    "mean_pinball_loss",
+    "mean_squared_error",
+    "mean_squared_log_error",
+    "mean_tweedie_deviance",
+    "precision",
+    "r2",
+    "recall",
+    "root_mean_squared_error",
+    "root_mean_squared_log_error",
+    "zero_one_loss",
+]
+
+
+def _mean(values, sample_weight):
+    """Return a mean and the influences on it, x_i - x̄."""
+    values = np.asarray(values, dtype=np.float64)
+    shares = shares_of(len(values), sample_weight)
+    return centred(shares @ values, values, shares)
+
+
+def _labels_in(*arrays):
+    return np.unique(np.concatenate([np.unique(array) for array in arrays]))
+
+
+# Means of class predictions ---------------------------------------------------
+
+
+def accuracy(y_true, y_pred, *, normalize=True, sample_weight=None):
+    equal = as_target_array(y_true) == as_target_array(y_pred)
+    return _mean(equal if equal.ndim == 1 else equal.all(axis=1), sample_weight)
+
+
+def zero_one_loss(y_true, y_pred, *, normalize=True, sample_weight=None):
+    value, influence = accuracy(y_true, y_pred, sample_weight=sample_weight)
+    return 1 - value, -influence
+
+
+def hamming(y_true, y_pred, *, sample_weight=None):
+    wrong = as_target_array(y_true) != as_target_array(y_pred)
+    return _mean(wrong if wrong.ndim == 1 else wrong.mean(axis=1), sample_weight)
+
+
+# Ratios of class counts: precision, recall, F, Jaccard ------------------------
+
+
+class _Hits:
+    """Shares of examples of each label that have it, were given it, and both."""
+
+    def __init__(self, y_true, y_pred, labels, shares):
+        n_labels = len(labels)
+        self.true, self.pred = codes_of(y_true, labels), codes_of(y_pred, labels)
+        self.both = np.where(self.true == self.pred, self.true, -1)
+        self.counts = np.stack(
+            [
+                np.bincount(code + 1, shares, n_labels + 1)[1:]
+                for code in (self.both, self.pred, self.true)
+            ]
+        )
+
+    def weigh(self, slopes):
+        """Return Σ over labels of slope times indicator, for each example."""
+        slopes = np.pad(slopes, ((0, 0), (0, 1)))  # -1 is none of the labels
+        codes = self.both, self.pred, self.true
+        return sum(slope[code] for slope, code in zip(slopes, codes, strict=True))
+
+
+class _MultilabelHits:
+    """The same of indicator matrices (n_samples, n_labels)."""
+
+    def __init__(self, y_true, y_pred, labels, shares):
+        true, pred = y_true[:, labels] != 0, y_pred[:, labels] != 0
+        self.indicators = [part.astype(float) for part in (true & pred, pred, true)]
+        self.counts = np.stack([shares @ part for part in self.indicators])
+
+    def weigh(self, slopes):
+        pairs = zip(self.indicators, slopes, strict=True)
+        return sum(part @ slope for part, slope in pairs)
+
+
+def _count_ratio(
+    ratio,
+    y_true,
+    y_pred,
+    *,
+    labels=None,
+    pos_label=1,
+    average="binary",
+    sample_weight=None,
+    zero_division="warn",
+):
+    """Return an average over labels of α·both/(δ · (both, pred, true)).
+
+    `ratio` is (α, δ). Of a label, the ratio N/D has the influence
+    (n_i - (N/D) d_i)/D̄; averages add up, and the weights of "weighted", the
+    shares t_c of the labels, have the influence (m_c - m)(t_ic - t_c)/Σt.
+    """
+    y_true, y_pred = as_target_array(y_true), as_target_array(y_pred)
+    shares = shares_of(len(y_true), sample_weight)
+    missing = 0.0 if isinstance(zero_division, str) else zero_division
+    if average == "binary":
+        labels = [pos_label]
+    if y_true.ndim == 2:
+        labels = np.arange(y_true.shape[1]) if labels is None else np.asarray(labels)
+        hits = _MultilabelHits(y_true, y_pred, labels, shares)
+        if average == "samples":
+            return _mean_ratio(hits.indicators, ratio, missing, shares)
+    else:
+        labels = _labels_in(y_true, y_pred) if labels is None else labels
+        hits = _Hits(y_true, y_pred, labels, shares)
+    counts = hits.counts
+    if average == "micro":
+        counts = counts.sum(axis=1, keepdims=True)
+    values, slopes = _ratios(counts, ratio, missing)
+    value, slopes = _average_labels(values, slopes, counts[2], average)
+    slopes = np.broadcast_to(slopes, hits.counts.shape)
+    return centred(value, hits.weigh(slopes), shares)
+
+
+def _ratios(counts, ratio, missing):
+    """Return α·both/(δ · counts) of each label, and its derivatives by the counts."""
+    top, bottom = ratio
+    bottom = np.array(bottom, dtype=np.float64)
+    below = bottom @ counts
+    known = below > 0
+    below = np.where(known, below, 1)
+    values = np.where(known, top * counts[0] / below, missing)
+    slopes = -np.outer(bottom, np.where(known, values, 0))
+    slopes[0] += top
+    return values, np.where(known, slopes / below, 0)
+
+
+def _average_labels(values, slopes, true, average):
+    known = ~np.isnan(values)  # where `zero_division` is nan, a label drops out
+    if not known.any():
+        return np.nan, slopes
+    weight = known * (true if average == "weighted" else np.ones_like(values))
+    if weight.sum() == 0:
+        weight = known.astype(float)
+    weight = weight / weight.sum()
+    value = weight @ np.where(known, values, 0)
+    slopes = weight * slopes
+    if average == "weighted" and true.sum() > 0:
+        among = true[known].sum()
+        slopes[2] += np.where(known, values - value, 0) / (among or 1)
+    return value, slopes
+
+
+def _mean_ratio(indicators, ratio, missing, shares):
+    """Return the mean over examples of each one's ratio, over its labels."""
+    counts = np.stack([part.sum(axis=1) for part in indicators])
+    values, _ = _ratios(counts, ratio, missing)
+    known = ~np.isnan(values)
+    weight = shares * known
+    value = weight @ np.where(known, values, 0) / weight.sum()
+    influence = np.where(known, values - value, 0) / weight.sum()
+    return centred(value, influence, shares)
+
+
+precision = partial(_count_ratio, (1, (0, 1, 0)))
+recall = partial(_count_ratio, (1, (0, 0, 1)))
+jaccard = partial(_count_ratio, (1, (-1, 1, 1)))  # intersection over union
+
+
+def fbeta(y_true, y_pred, *, beta=1.0, **options):
+    # F = (1 + β²)·both/(pred + β²·true), van Rijsbergen (1979); recall as β -> ∞
+    square = beta**2
+    ratio = (1 + square, (0, 1, square)) if np.isfinite(beta) else (1, (0, 0, 1))
+    return _count_ratio(ratio, y_true, y_pred, **options)
+
+
+def balanced_accuracy(y_true, y_pred, *, sample_weight=None, adjusted=False):
+    """Return the mean recall of the classes in y_true; adjusted, chance is 0."""
+    y_true = as_target_array(y_true)
+    labels = np.unique(y_true)
+    value, influence = recall(
+        y_true, y_pred, labels=labels, average="macro", sample_weight=sample_weight
+    )
+    if adjusted:
+        chance = 1 / len(labels)
+        value, influence = (value - chance) / (1 - chance), influence / (1 - chance)
+    return value, influence
+
+
+# Smooth functions of the confusion matrix -------------------------------------
+
+
+def matthews_corrcoef(y_true, y_pred, *, sample_weight=None):
+    """Return R_K of Gorodkin (2004), the correlation of true and predicted labels.
+
+    With t and p the shares of the classes among true and predicted labels and c the
+    accuracy, it is (c - t·p)/√((1 - p·p)(1 - t·t)). An example of class a predicted
+    as b moves c by 1[a = b] - c, t·p by t_b + p_a - 2 t·p, p·p by 2(p_b - p·p), t·t by
+    2(t_a - t·t); then the delta method.
+    """
+    true, pred, t, p, shares = _margins(y_true, y_pred, None, sample_weight)
+    equal = (true == pred).astype(float)
+    agreement, chance = shares @ equal, t @ p
+    var_pred, var_true = 1 - p @ p, 1 - t @ t
+    root = np.sqrt(max(var_pred, 0) * max(var_true, 0))
+    if min(var_pred, var_true) < 1e-14:  # one class only: defined as 0
+        return 0.0, np.zeros(len(true))
+    value = (agreement - chance) / root
+    d_cov = equal - t[pred] - p[true]
+    d_log = p[pred] / var_pred + t[true] / var_true
+    return centred(value, d_cov / root + value * d_log, shares)
+
+
+def cohen_kappa(y1, y2, *, labels=None, weights=None, sample_weight=None):
+    """Return 1 - k/e with k = Σ W_ab C_ab the disagreement and e = t'Wp by chance.
+
+    An example (a, b) moves k by W_ab - k and e by (W p)_a + (t'W)_b - 2e.
+    """
+    true, pred, t, p, shares = _margins(y1, y2, labels, sample_weight)
+    distance = np.abs(np.subtract.outer(np.arange(len(t)), np.arange(len(t))))
+    power = {None: 0, "linear": 1, "quadratic": 2}[weights]
+    costs = np.where(distance, distance.astype(float) ** power, 0)
+    inside = (true >= 0) & (pred >= 0)
+    cost = np.where(inside, costs[true, pred], 0)
+    # `labels` may leave examples out: then all are sums over the others
+    mass = shares @ inside
+    observed = shares @ cost / mass
+    chance = t @ costs @ p / mass**2
+    value = 1 - observed / chance
+    d_observed = (cost - observed) / mass
+    d_chance = ((costs @ p)[true] + (t @ costs)[pred]) / mass**2 - 2 * chance / mass
+    influence = (observed * d_chance / chance - d_observed) / chance
+    return centred(value, np.where(inside, influence, 0), shares)
+
+
+def _margins(y_true, y_pred, labels, sample_weight):
+    """Return codes of both, their shares of each class, and the examples' shares."""
+    y_true, y_pred = as_target_array(y_true), as_target_array(y_pred)
+    labels = _labels_in(y_true, y_pred) if labels is None else labels
+    true, pred = codes_of(y_true, labels), codes_of(y_pred, labels)
+    shares = shares_of(len(true), sample_weight)
+    inside = shares * ((true >= 0) & (pred >= 0))
+    t, p = (np.bincount(code + 1, inside, len(labels) + 1)[1:] for code in (true, pred))
+    return true, pred, t, p, shares
+
+
+# Probabilities ----------------------------------------------------------------
+
+
+def log_loss(y_true, y_pred, *, normalize=True, sample_weight=None, labels=None):
+    y_true, proba = as_target_array(y_true), np.asarray(y_pred)
+    proba = proba.astype(np.float64) if proba.dtype.kind in "biu" else proba
+    eps = np.finfo(proba.dtype).eps
+    present = _class_probabilities(y_true, proba, labels)
+    clipped = np.clip(present[1], eps, 1 - eps)
+    return _mean(-xlogy(present[0], clipped).sum(axis=1), sample_weight)
+
+
+def brier_score_loss(
+    y_true,
+    y_proba,
+    *,
+    sample_weight=None,
+    pos_label=None,
+    labels=None,
+    scale_by_half="auto",
+):
+    y_true, proba = as_target_array(y_true), np.asarray(y_proba)
+    if proba.ndim == 1 and pos_label is not None:
+        present = y_true == pos_label
+        onehot, proba = (
+            np.stack([~present, present], 1),
+            np.stack([1 - proba, proba], 1),
+        )
+    else:
+        onehot, proba = _class_probabilities(y_true, proba, labels)
+    losses = ((onehot - proba.astype(np.float64)) ** 2).sum(axis=1)
+    half = onehot.shape[1] == 2 if isinstance(scale_by_half, str) else scale_by_half
+    return _mean(losses / 2 if half else losses, sample_weight)
+
+
+def _class_probabilities(y_true, proba, labels):
+    """Return one-hot labels and probabilities, both of shape (n_samples, n_classes)."""
+    if y_true.ndim == 2:  # multilabel
+        return y_true, proba
+    if proba.ndim == 2 and proba.shape[1] == 1:
+        proba = proba[:, 0]
+    if proba.ndim == 1:
+        proba = np.stack([1 - proba, proba], axis=1)
+    classes = np.unique(y_true if labels is None else labels)
+    onehot = label_indicators(y_true, classes)
+    if len(classes) == 1:  # the label is the positive one, as for LabelBinarizer
+        onehot = np.stack([onehot[:, 0], ~onehot[:, 0]], axis=1)
+    return onehot, proba
+
+
+# Regression -------------------------------------------------------------------
+
+
+def _columns(*arrays):
+    """Return real arrays of shape (n_samples, n_outputs)."""
+    arrays = [np.asarray(array, dtype=np.float64) for array in arrays]
+    return [array[:, np.newaxis] if array.ndim == 1 else array for array in arrays]
+
+
+def _output_weights(multioutput, n_outputs):
+    weights = np.ones(n_outputs) if isinstance(multioutput, str) else multioutput
+    weights = np.asarray(weights, dtype=np.float64)
+    return weights / weights.sum()
+
+
+def _mean_loss(
+    function,
+    y_true,
+    y_pred,
+    *,
+    sample_weight=None,
+    multioutput="uniform_average",
+    **options,
+):
+    """Return the mean of an elementwise loss, averaged over outputs."""
+    losses = function(*_columns(y_true, y_pred), **options)
+    weights = _output_weights(multioutput, losses.shape[1])
+    return _mean(losses @ weights, sample_weight)
+
+
+def _root_mean_loss(
+    function, y_true, y_pred, *, sample_weight=None, multioutput="uniform_average"
+):
+    """Return √ of the mean of a loss: influence (l_i - l̄)/(2 √l̄), 0 where it is 0."""
+    losses = function(*_columns(y_true, y_pred))
+    weights = _output_weights(multioutput, losses.shape[1])
+    shares = shares_of(len(losses), sample_weight)
+    means = shares @ losses
+    roots = np.sqrt(means)
+    slopes = np.divide(weights, 2 * roots, out=np.zeros_like(roots), where=roots > 0)
+    return centred(roots @ weights, (losses - means) @ slopes, shares)
+
+
+def _pinball(y_true, y_pred, *, alpha=0.5):
+    return pinball(y_true, y_pred, alpha=alpha)
+
+
+def _tweedie(y_true, y_pred, *, power=0):
+    return tweedie_deviance(y_true, y_pred, power=power)
+
+
+mean_squared_error = partial(_mean_loss, squared_error)
+mean_squared_log_error = partial(_mean_loss, squared_log_error)
+mean_absolute_error = partial(_mean_loss, absolute_error)
+mean_absolute_percentage_error = partial(_mean_loss, absolute_percentage_error)
+mean_pinball_loss = partial(_mean_loss, _pinball)
+mean_tweedie_deviance = partial(_mean_loss, _tweedie)
+root_mean_squared_error = partial(_root_mean_loss, squared_error)
+root_mean_squared_log_error = partial(_root_mean_loss, squared_log_error)
+
+
+def r2(
+    y_true,
+    y_pred,
+    *,
+    sample_weight=None,
+    multioutput="uniform_average",
+    force_finite=True,
+):
+    y_true, y_pred = _columns(y_true, y_pred)
+    shares = shares_of(len(y_true), sample_weight)
+    # the derivative of Σ(y - ȳ)² by ȳ is zero, so that ȳ counts as given
+    total = (y_true - shares @ y_true) ** 2
+    return _explained((y_true - y_pred) ** 2, total, shares, multioutput)
+
+
+def explained_variance(
+    y_true,
+    y_pred,
+    *,
+    sample_weight=None,
+    multioutput="uniform_average",
+    force_finite=True,
+):
+    y_true, y_pred = _columns(y_true, y_pred)
+    shares = shares_of(len(y_true), sample_weight)
+    errors = y_true - y_pred
+    total = (y_true - shares @ y_true) ** 2
+    return _explained((errors - shares @ errors) ** 2, total, shares, multioutput)
+
+
+def _explained(left, total, shares, multioutput):
+    """Return 1 - mean left/mean total of outputs, averaged: minus a ratio's influence.
+
+    An output that does not vary has the score 1 if nothing is left, else 0.
+    """
+    above, below = shares @ left, shares @ total
+    varies = below > 0
+    ratios = np.where(varies, above / np.where(varies, below, 1), above > 0)
+    weights = _output_weights(multioutput, len(ratios))
+    if isinstance(multioutput, str) and multioutput == "variance_weighted":
+        if not varies.any():
+            return float(1 - ratios.mean()), np.zeros(len(left))
+        # Σ_q d_q (1 - n_q/d_q)/Σ_q d_q: one ratio, of sums over outputs
+        left, total = left[:, varies].sum(axis=1), total[:, varies].sum(axis=1)
+        return _explained(left[:, None], total[:, None], shares, "uniform_average")
+    slopes = np.where(varies, weights / np.where(varies, below, 1), 0)
+    influence = (ratios * total - left) @ slopes
+    return centred(weights @ (1 - ratios), influence, shares)

@@ -1,0 +1,442 @@
+"""The metric behind a scorer, and its value and pseudo-losses on a test set."""
+
+import contextlib
+import functools
+import inspect
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn import metrics as sk
+from sklearn.metrics import get_scorer, get_scorer_names, make_scorer
+
+from .._compat import scorer_parts
+from . import _influence, _ranks
+from ._formulas import as_target_array, unique_labels
+from ._named_losses import RESPONSE_METHODS
+from ._shares import label_indicators, weigh
+
+__all__ = [
+    "MIN_EXAMPLES",
+    "Metric",
+    "MetricMeasure",
+    "find_metric",
+    "loss_range",
+    "metric_measure",
+    "remember_responses",
+]
+
+MIN_EXAMPLES = 10  # of a class, in each test set, for its linearisation to hold
+
+UNIT, POSITIVE, BELOW_ONE = (0.0, 1.0), (0.0, math.inf), (-math.inf, 1.0)
+
+# Of these arguments the metrics are no function of sums, or no one number.
+REFUSED = {
+    "normalize": (False,),
+    "average": (None,),
+    "multioutput": ("raw_values",),
+}
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A metric that is a function of sums over the examples of a test set.
+
+    Attributes
+    ----------
+    name : str
+        The name of its function.
+    function : callable
+        The function of :mod:`sklearn.metrics`, as the scorer calls it.
+    arguments : dict
+        The arguments that the scorer calls it with.
+    influence : callable
+        Takes the same, returns the metric and the influence of each example on it.
+    response_method : str or tuple of str
+        The method of the estimator whose output it takes; the first it has.
+    sign : int
+        The scorer's score is `sign` times the metric; 1 if greater is better.
+    range : tuple of two floats
+        The smallest and largest value of the metric; infinite where it has none.
+    needs : {"nothing", "examples", "positives", "classes"}
+        What a test set needs some of for `influence` to mean something: nothing, for
+        means; else examples, positives, or all classes.
+    labels : tuple or None
+        The only labels that count among the classes; None: all.
+    """
+
+    name: str
+    function: Callable
+    arguments: dict
+    influence: Callable
+    response_method: Any
+    sign: int
+    range: tuple
+    needs: str
+    labels: tuple | None = None
+
+    @property
+    def greater_is_better(self):
+        """Whether a greater value of the metric is better, bool."""
+        return self.sign > 0
+
+    @property
+    def score_range(self):
+        """The smallest and largest score, of the scorer's sign, tuple of two floats."""
+        low, high = self.range
+        return (low, high) if self.sign > 0 else (-high, -low)
+
+    def smallest_classes(self, y, splits):
+        """Return what each test set has least of.
+
+        Parameters
+        ----------
+        y : ndarray of shape (n_samples,) or (n_samples, n_labels)
+            The target.
+        splits : list of (train, test)
+            Index arrays.
+
+        Returns
+        -------
+        counts : ndarray of shape (n_splits,)
+            The number of examples in the smallest class that the metric needs.
+        """
+        of = _counted(self, y)
+        return np.array([of[test].sum(axis=0).min() for _, test in splits])
+
+
+class _Kind(NamedTuple):
+    """What is known of a function of scikit-learn."""
+
+    influence: Callable
+    range: tuple
+    needs: str = "nothing"
+
+
+_OF_COUNTS = "by average"
+
+_KINDS = {
+    sk.accuracy_score: _Kind(_influence.accuracy, UNIT),
+    sk.zero_one_loss: _Kind(_influence.zero_one_loss, UNIT),
+    sk.hamming_loss: _Kind(_influence.hamming, UNIT),
+    sk.balanced_accuracy_score: _Kind(_influence.balanced_accuracy, UNIT, "classes"),
+    sk.precision_score: _Kind(_influence.precision, UNIT, _OF_COUNTS),
+    sk.recall_score: _Kind(_influence.recall, UNIT, _OF_COUNTS),
+    sk.f1_score: _Kind(_influence.fbeta, UNIT, _OF_COUNTS),
+    sk.fbeta_score: _Kind(_influence.fbeta, UNIT, _OF_COUNTS),
+    sk.jaccard_score: _Kind(_influence.jaccard, UNIT, _OF_COUNTS),
+    sk.matthews_corrcoef: _Kind(_influence.matthews_corrcoef, (-1.0, 1.0), "classes"),
+    sk.cohen_kappa_score: _Kind(_influence.cohen_kappa, (-1.0, 1.0), "classes"),
+    sk.roc_auc_score: _Kind(_ranks.roc_auc, UNIT, "classes"),
+    sk.average_precision_score: _Kind(_ranks.average_precision, UNIT, "classes"),
+    sk.log_loss: _Kind(_influence.log_loss, POSITIVE),
+    sk.brier_score_loss: _Kind(_influence.brier_score_loss, (0.0, 2.0)),
+    sk.r2_score: _Kind(_influence.r2, BELOW_ONE, "examples"),
+    sk.explained_variance_score: _Kind(
+        _influence.explained_variance, BELOW_ONE, "examples"
+    ),
+    sk.mean_squared_error: _Kind(_influence.mean_squared_error, POSITIVE),
+    sk.mean_squared_log_error: _Kind(_influence.mean_squared_log_error, POSITIVE),
+    sk.mean_absolute_error: _Kind(_influence.mean_absolute_error, POSITIVE),
+    sk.mean_absolute_percentage_error: _Kind(
+        _influence.mean_absolute_percentage_error, POSITIVE
+    ),
+    sk.mean_pinball_loss: _Kind(_influence.mean_pinball_loss, POSITIVE),
+    sk.mean_tweedie_deviance: _Kind(_influence.mean_tweedie_deviance, POSITIVE),
+    sk.mean_poisson_deviance: _Kind(
+        functools.partial(_influence.mean_tweedie_deviance, power=1), POSITIVE
+    ),
+    sk.mean_gamma_deviance: _Kind(
+        functools.partial(_influence.mean_tweedie_deviance, power=2), POSITIVE
+    ),
+    sk.root_mean_squared_error: _Kind(
+        _influence.root_mean_squared_error, POSITIVE, "examples"
+    ),
+    sk.root_mean_squared_log_error: _Kind(
+        _influence.root_mean_squared_log_error, POSITIVE, "examples"
+    ),
+    _ranks.concordance_index: _Kind(_ranks.concordance, UNIT, "examples"),
+}
+
+
+def find_metric(scoring, y=None):
+    """Return the metric that a scorer computes, if it is a function of sums.
+
+    Parameters
+    ----------
+    scoring : str or callable
+        The name of a scorer, or what `make_scorer` or `get_scorer` made.
+    y : array-like of shape (n_samples,) or (n_samples, n_outputs), default=None
+        The target, whose number of classes bounds some metrics.
+
+    Returns
+    -------
+    metric : Metric or None
+        None for a scorer of which it cannot be told, or that is something else: a
+        median, say, or a function of your own.
+    """
+    if isinstance(scoring, str):
+        if scoring not in get_scorer_names():
+            return None
+        scoring = get_scorer(scoring)
+    parts = scorer_parts(scoring)
+    if parts is None:
+        return None
+    function, bound = _unwrapped(parts.function)
+    kind = _KINDS.get(function) if _is_hashable(function) else None
+    arguments = {**bound, **parts.arguments}
+    if kind is None or not _is_known(function, arguments):
+        return None
+    needs, labels = _needs_of(kind, function, arguments)
+    influence = functools.partial(kind.influence, **bound) if bound else kind.influence
+    return Metric(
+        name=function.__name__,
+        function=parts.function,
+        arguments=parts.arguments,
+        influence=influence,
+        response_method=parts.response_method,
+        sign=parts.sign,
+        range=_range_of(kind, function, arguments, y),
+        needs=needs,
+        labels=labels,
+    )
+
+
+def _range_of(kind, function, arguments, y):
+    if function is sk.balanced_accuracy_score and arguments.get("adjusted"):
+        return -1.0, 1.0
+    if function is sk.brier_score_loss and y is not None:
+        y = as_target_array(y)
+        if y.ndim == 1 and len(unique_labels(y)) == 2:
+            return UNIT
+    return kind.range
+
+
+def loss_range(name, n_classes=None):
+    """Return the smallest and largest mean of a named loss, tuple of two floats."""
+    if name in ("zero_one", "hamming") or (name == "brier" and n_classes == 2):
+        return UNIT
+    return (0.0, 2.0) if name == "brier" else POSITIVE
+
+
+def _unwrapped(function):
+    """Return the function in a partial, and the keywords that it binds."""
+    bound = {}
+    while isinstance(function, functools.partial) and not function.args:
+        bound = {**function.keywords, **bound}
+        function = function.func
+    return function, bound
+
+
+def _is_hashable(function):
+    try:
+        hash(function)
+    except TypeError:
+        return False
+    return True
+
+
+def _is_known(function, arguments):
+    """Whether the metric is a function of sums for these arguments, too."""
+    known = set(inspect.signature(function).parameters) - {"sample_weight"}
+    ranked = function in (sk.roc_auc_score, sk.average_precision_score)
+    by_example = ranked and arguments.get("average") == "samples"
+    return (
+        set(arguments) <= known
+        and not by_example
+        and arguments.get("max_fpr") is None
+        and not any(_is_refused(name, arguments) for name in REFUSED)
+    )
+
+
+def _is_refused(name, arguments):
+    value = arguments.get(name, "")
+    is_one = isinstance(value, (str, bool, type(None)))  # not the weights of outputs
+    return is_one and value in REFUSED[name]
+
+
+def _needs_of(kind, function, arguments):
+    """Return what a test set needs some of, and the labels that count."""
+    needs, labels = kind.needs, arguments.get("labels")
+    if needs == _OF_COUNTS:
+        default = inspect.signature(function).parameters["average"].default
+        average = arguments.get("average", default)
+        needs = {"binary": "positives", "micro": "examples", "samples": "examples"}.get(
+            average, "classes"
+        )
+        if needs == "positives":
+            labels = [arguments.get("pos_label", 1)]
+    return needs, None if labels is None else tuple(np.asarray(labels).tolist())
+
+
+def _counted(metric, y):
+    """Return an array (n_samples, n_classes) of what a test set needs enough of."""
+    y = as_target_array(y)
+    everything = np.ones((len(y), 1), dtype=bool)
+    if metric.needs == "examples":
+        if y.dtype.names is not None:  # events seen, of the times of events
+            return y[y.dtype.names[0]].astype(bool)[:, np.newaxis]
+        return everything
+    if y.ndim == 2:  # multilabel: those that have a label, and those that do not
+        having = y != 0
+        ranked = metric.function in (sk.roc_auc_score, sk.average_precision_score)
+        return np.hstack([having, ~having]) if ranked else having
+    labels = unique_labels(y) if metric.labels is None else np.asarray(metric.labels)
+    counted = label_indicators(y, labels)
+    return counted if len(labels) else everything
+
+
+class _Call(NamedTuple):
+    """What a scorer returned, and what its function was called with."""
+
+    score: Any
+    y_true: Any
+    y_pred: Any
+    arguments: dict
+
+
+@dataclass(frozen=True)
+class MetricMeasure:
+    """Pseudo-losses of a split from a scorer that is a function of sums.
+
+    Of the score S of a split, an example has -(S + influence of the example on S), so
+    that their mean is -S and their variance over n that of S, but for terms of a lower
+    order. With weights (in `score_params`) it is the influence times w/w̄: also then,
+    the plain mean is -S.
+    """
+
+    scorer: Any
+    name: str
+    metric: Metric
+
+    per_example = True
+    is_score = True
+
+    def respond(self, estimator, X_test, y_test, score_params):
+        """Call the scorer, once; remember what its function was called with."""
+        calls = []
+        scorer = _recording(self.metric, calls)
+        score = scorer(estimator, X_test, y_test, **score_params)
+        return _Call(score, *calls[-1])
+
+    def values(self, response, estimator, y_train, y_test):
+        """Return the pseudo-losses; the same undefined score for all, if it is that."""
+        score = float(response.score)
+        n_test = len(as_target_array(response.y_true))
+        if not np.isfinite(score):
+            return np.full(n_test, -score)
+        value, influence = self.metric.influence(
+            response.y_true, response.y_pred, **response.arguments
+        )
+        value *= self.metric.sign
+        if not abs(value - score) <= 1e-4 * max(1, abs(score)):  # float32
+            raise ValueError(
+                f"`scoring`={self.name!r} gave {score!r} where its sums give "
+                f"{value!r}, so that there is no value for each example. A function of "
+                "your own (estimator, X, y) -> score gives one value a split."
+            )
+        losses = -(score + self.metric.sign * influence)
+        if self.metric.needs == "nothing":  # hits and misses stay whole numbers
+            whole = np.rint(losses)
+            losses = np.where(np.abs(losses - whole) < 1e-14, whole, losses)
+        weight = response.arguments.get("sample_weight")
+        return losses if weight is None else weigh(losses, -score, weight)
+
+    def failed(self, n_test, error_score):
+        return np.full(n_test, -float(error_score))
+
+    def few_examples(self, y, splits):
+        """Return why there can be no values per example, or "" if there can.
+
+        Parameters
+        ----------
+        y : array-like of shape (n_samples,) or (n_samples, n_labels)
+            The target.
+        splits : list of (train, test)
+            Index arrays.
+
+        Returns
+        -------
+        message : str
+            For a FewExamplesWarning.
+        """
+        if self.metric.needs == "nothing":
+            return ""
+        smallest = self.metric.smallest_classes(as_target_array(y), splits)
+        worst = int(np.argmin(smallest))
+        if smallest[worst] >= MIN_EXAMPLES:
+            return ""
+        of = {
+            "examples": "examples",
+            "positives": "examples of the positive class",
+            "classes": "examples of each class",
+        }[self.metric.needs]
+        return (
+            f"{self.name} has a value per example where each test set holds at least "
+            f"{MIN_EXAMPLES} {of}; the test set of split {worst} holds "
+            f"{smallest[worst]}. So there is one value a split, and only tests of such "
+            "values. Use fewer splits, or stratified ones."
+        )
+
+
+def metric_measure(scorer, name, y=None):
+    """Return the MetricMeasure of a scorer, None if it has one value a split only."""
+    metric = find_metric(scorer, y)
+    return None if metric is None else MetricMeasure(scorer, name, metric)
+
+
+@contextlib.contextmanager
+def remember_responses(estimator):
+    """Context in which a fitted estimator predicts the same data once.
+
+    For several scorers of one fit: each asks for its own response.
+    """
+    wrapped = []
+    for method in RESPONSE_METHODS:
+        respond = getattr(estimator, method, None)
+        if callable(respond):
+            # an attribute of the instance hides the method, while it is there
+            with contextlib.suppress(AttributeError):  # of slots, say
+                setattr(estimator, method, _remembering(respond))
+                wrapped.append(method)
+    try:
+        yield estimator
+    finally:
+        for method in wrapped:
+            delattr(estimator, method)
+
+
+def _remembering(respond):
+    last = []
+
+    @functools.wraps(respond)
+    def remembered(X, *args, **params):
+        if args or params:
+            return respond(X, *args, **params)
+        if not (last and last[0] is X):
+            last[:] = X, respond(X)
+        return last[1]
+
+    return remembered
+
+
+def _recording(metric, calls):
+    """Return the metric's scorer, which appends to `calls` what its function gets.
+
+    scikit-learn chooses the response, its columns and the weights: they are what the
+    score is made of, and are computed once.
+    """
+
+    @functools.wraps(metric.function)  # with its signature, which scorers look at
+    def function(y_true, y_pred, **arguments):
+        calls.append((y_true, y_pred, arguments))
+        return metric.function(y_true, y_pred, **arguments)
+
+    return make_scorer(
+        function,
+        response_method=metric.response_method,
+        greater_is_better=metric.greater_is_better,
+        **metric.arguments,
+    )

@@ -1,0 +1,320 @@
+"""Metrics of ranks (AUC, average precision, concordance) and influences on them.
+
+As in `_influence`, each function returns (metric, influence of shape (n_samples,)),
+of weighted mean zero. All sort: O(n log n), the concordance index O(n log² n).
+"""
+
+from itertools import combinations
+
+import numpy as np
+
+from ._formulas import as_target_array
+from ._shares import centred, label_indicators, shares_of
+
+__all__ = [
+    "average_precision",
+    "concordance",
+    "concordance_index",
+    "delong_variance",
+    "placements",
+    "roc_auc",
+]
+
+
+def _weights(n_samples, sample_weight):
+    if sample_weight is None:  # ones: sums of them are exact
+        return np.ones(n_samples)
+    return np.asarray(sample_weight, dtype=np.float64)
+
+
+def _mass_below(ranks, weight):
+    """Return the weight of what is below each example, and half of its ties."""
+    mass = np.bincount(ranks, weight)
+    return (np.cumsum(mass) - mass / 2)[ranks]
+
+
+# Area under the ROC curve -----------------------------------------------------
+
+
+def placements(positive, negative, score, weight):
+    """Return the share of the other class that each example is on the right side of.
+
+    For a positive the (weighted) share of negatives of a lower score, for a negative
+    the share of positives of a higher one, ties ½; 0 for an example of neither. Both
+    have the AUC for mean. [DeLong, DeLong & Clarke-Pearson 1988, Biometrics 44, eq. 5]
+    """
+    ranks = np.unique(score, return_inverse=True)[1]
+    up, down = weight * positive, weight * negative
+    above = positive * _mass_below(ranks, down) / down.sum()
+    below = negative * (1 - _mass_below(ranks, up) / up.sum())
+    return above + below
+
+
+def _two_class_auc(positive, negative, score, weight):
+    """Return the AUC of two of the classes, and the influences on it.
+
+    The AUC is the two-sample U-statistic P(s > s') + P(s = s')/2 of a positive s and a
+    negative s'. Its influence curve [LeDell, Petersen & van der Laan 2015, Electron. J.
+    Stat. 9, 1583, section 4] is (placement - AUC)/P(class): an example stands for its
+    own class, of which the mean placement is the AUC. P(class) is the share of this
+    test set (the paper's package pools it over folds), for the mean to be zero in each.
+    """
+    if not (weight @ positive > 0 and weight @ negative > 0):
+        return np.nan, np.full(len(score), np.nan)
+    placed = placements(positive, negative, score, weight)
+    up, down = weight @ positive, weight @ negative
+    value = (weight * positive) @ placed / up
+    share = (positive * up + negative * down) / weight.sum()
+    either = positive | negative
+    return value, np.where(either, (placed - value) / np.where(either, share, 1), 0)
+
+
+def _auc(positive, score, weight):
+    return _two_class_auc(positive, ~positive, score, weight)
+
+
+def roc_auc(
+    y_true,
+    y_score,
+    *,
+    average="macro",
+    sample_weight=None,
+    max_fpr=None,
+    multi_class="raise",
+    labels=None,
+):
+    y_true, score = as_target_array(y_true), np.asarray(y_score, dtype=np.float64)
+    weight = _weights(len(y_true), sample_weight)
+    if y_true.ndim == 2:
+        return _over_labels(_auc, y_true != 0, score, average, weight)
+    classes = np.unique(y_true if labels is None else labels)
+    if score.ndim == 1:
+        return _finished(*_auc(y_true == classes[-1], score, weight), weight)
+    having = label_indicators(y_true, classes)
+    if multi_class == "ovo":
+        return _one_vs_one(having, score, average, weight)
+    return _over_labels(_auc, having, score, average, weight)
+
+
+def _finished(value, influence, weight):
+    return centred(value, influence, weight / weight.sum())
+
+
+def _one_vs_one(having, score, average, weight):
+    """Return the mean AUC of pairs of classes. [Hand & Till 2001, Mach. Learn. 45]
+
+    "weighted": by the shares p_ab of examples of either class, whose influence is
+    1[i in a or b] - p_ab; they add up to the number of classes less one.
+    """
+    pairs, values, parts = list(combinations(range(having.shape[1]), 2)), [], []
+    for a, b in pairs:
+        one = _two_class_auc(having[:, a], having[:, b], score[:, a], weight)
+        two = _two_class_auc(having[:, b], having[:, a], score[:, b], weight)
+        values.append((one[0] + two[0]) / 2)
+        parts.append((one[1] + two[1]) / 2)
+    values, parts = np.array(values), np.array(parts)
+    if average == "macro":
+        return _finished(values.mean(), parts.mean(axis=0), weight)
+    within = np.array([having[:, a] | having[:, b] for a, b in pairs], dtype=float)
+    shares = within @ weight / weight.sum()
+    influence = (shares @ parts + values @ within) / shares.sum()
+    return _finished(values @ shares / shares.sum(), influence, weight)
+
+
+def _over_labels(binary, having, score, average, weight):
+    """Return the average of a metric over the columns of (n_samples, n_labels).
+
+    "micro" pools the cells: an example moves mass to all of its own, so that its
+    influence is the mean of theirs. "weighted" weighs by the shares t_c of the labels.
+    """
+    n_labels = having.shape[1]
+    if average == "micro":
+        value, influence = binary(
+            having.ravel(), score.ravel(), np.repeat(weight, n_labels)
+        )
+        return _finished(value, influence.reshape(-1, n_labels).mean(axis=1), weight)
+    results = [
+        binary(h, s, weight)
+        for h, s in zip(having.T.copy(), score.T.copy(), strict=True)
+    ]
+    values = np.array([value for value, _ in results])
+    parts = np.array([influence for _, influence in results])
+    if average == "macro":
+        return _finished(values.mean(), parts.mean(axis=0), weight)
+    shares = weight @ having / weight.sum()
+    value = values @ shares / shares.sum()
+    influence = shares @ parts + having @ (values - value)
+    return _finished(value, influence / shares.sum(), weight)
+
+
+def delong_variance(y_true, first, second=None):
+    """Return the variance of an AUC, or of the difference of two on one test set.
+
+    Σ over the two classes of the variance (of n - 1) of the placements, or of their
+    differences, over the number of its examples. [DeLong et al. 1988, eq. 6-8]
+
+    Parameters
+    ----------
+    y_true : ndarray of shape (n_samples,)
+        Labels, of two classes.
+    first, second : ndarray of shape (n_samples,)
+        Scores; `second` None: the variance of one AUC.
+
+    Returns
+    -------
+    variance : float
+        Of the AUC, or of AUC(first) - AUC(second).
+    """
+    positive = y_true == np.unique(y_true)[-1]
+    weight = np.ones(len(positive))
+    placed = placements(positive, ~positive, np.asarray(first), weight)
+    if second is not None:
+        placed -= placements(positive, ~positive, np.asarray(second), weight)
+    classes = placed[positive], placed[~positive]
+    return float(sum(np.var(part, ddof=1) / len(part) for part in classes))
+
+
+# Average precision ------------------------------------------------------------
+
+
+def _average_precision(positive, score, weight):
+    """Return the average precision and the influences on it.
+
+    AP = E[Y π(S)]/E[Y], with π(t) = E[Y; S >= t]/H(t) the precision and H(t) =
+    P(S >= t) the share of predictions at threshold t. Mass at an example (y, s) moves
+    the outer ratio by y (π(s) - AP)/E[Y], and the precision at each t <= s by
+    (y - π(t))/H(t), which counts as often as there are positives at t:
+
+        IF = [y (π(s) - AP) + y A(s) - B(s)]/E[Y],
+        A(s) = E[Y'/H(S'); S' <= s],   B(s) = E[Y' π(S')/H(S'); S' <= s],
+
+    (Y', S') another example: sums over the sorted scores. (The ratio rule twice; ties
+    share a threshold, as in scikit-learn.)
+    """
+    ranks = np.unique(score, return_inverse=True)[1]
+    hits, mass = np.bincount(ranks, weight * positive), np.bincount(ranks, weight)
+    hits_from, mass_from = (np.cumsum(part[::-1])[::-1] for part in (hits, mass))
+    empty = mass_from == 0  # only weights of zero
+    mass_from = np.where(empty, 1, mass_from)
+    precision = hits_from / mass_from
+    value = hits @ precision / hits.sum()
+    gain = np.cumsum(hits / mass_from)
+    cost = np.cumsum(hits * precision / mass_from)
+    influence = positive * (precision - value + gain)[ranks] - cost[ranks]
+    return value, influence * (weight.sum() / hits.sum())
+
+
+def average_precision(
+    y_true, y_score, *, average="macro", pos_label=1, sample_weight=None
+):
+    y_true, score = as_target_array(y_true), np.asarray(y_score, dtype=np.float64)
+    weight = _weights(len(y_true), sample_weight)
+    if score.ndim == 1:
+        found = _average_precision(y_true == pos_label, score, weight)
+        return _finished(*found, weight)
+    having = y_true != 0
+    if y_true.ndim == 1:
+        having = label_indicators(y_true, np.unique(y_true))
+    return _over_labels(_average_precision, having, score, average, weight)
+
+
+# Concordance index ------------------------------------------------------------
+
+
+def concordance_index(y_true, y_pred, *, sample_weight=None):
+    """Return the share of pairs that are predicted in the right order.
+
+    Harrell's C: among the pairs of which it is known which value is larger, the share
+    where its prediction is, ties of predictions ½.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        Values; or a structured array of two fields, whether the event was seen and
+        its time (the time of last sight where it was not), as of scikit-survival.
+    y_pred : array-like of shape (n_samples,)
+        Predictions that increase with y; of a structured y, risks: the higher, the
+        earlier the event.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Weights of the examples; a pair has the product of two.
+
+    Returns
+    -------
+    concordance : float
+        In [0, 1]; ½ is chance.
+
+    References
+    ----------
+    .. [1] F. E. Harrell, K. L. Lee and D. B. Mark, "Multivariable prognostic
+       models", Statistics in Medicine 15, 361-387, 1996.
+    """
+    return concordance(y_true, y_pred, sample_weight=sample_weight)[0]
+
+
+def concordance(y_true, y_pred, *, sample_weight=None):
+    """Return the concordance index and the influences on it.
+
+    A ratio of two U-statistics over pairs, of concordant h_ij over comparable d_ij. The
+    projection of each is twice the mean over j [Hoeffding 1948, Ann. Math. Stat. 19],
+    so that the ratio rule gives IF_i = 2 (h_i - C d_i)/d̄, h_i and d_i means over j.
+    """
+    seen, time, prediction = _survival(y_true, np.asarray(y_pred, dtype=np.float64))
+    weight = _weights(len(time), sample_weight)
+    # at one time those who were seen come before those who were lost
+    instants = np.stack([time, ~seen], axis=1)
+    instants = np.unique(instants, axis=0, return_inverse=True)[1].ravel()
+    order = np.argsort(instants, kind="stable")
+    instants, prediction = instants[order], prediction[order]
+    seen, weight = seen[order].astype(float), weight[order]
+    ranks = np.unique(prediction, return_inverse=True)[1]
+    before, after = _lower_before(instants, ranks, weight * seen, weight)
+    earlier = _mass_of_others(instants, weight * seen)
+    later = _mass_of_others(-instants + instants[-1], weight)
+    right = before + seen * (later - after)
+    comparable = earlier + seen * later
+    value = weight @ right / (weight @ comparable)
+    scale = 2 * weight.sum() / (weight @ comparable)
+    influence = np.empty(len(time))
+    influence[order] = scale * (right - value * comparable)
+    return centred(value, influence, shares_of(len(time), sample_weight))
+
+
+def _survival(y_true, prediction):
+    """Return whether each event was seen, its time, and predictions of that time."""
+    y_true = as_target_array(y_true)
+    if y_true.dtype.names is None:
+        return np.ones(len(y_true), dtype=bool), y_true.astype(float), prediction
+    seen, time = (y_true[name] for name in y_true.dtype.names)
+    return seen.astype(bool), time.astype(float), -prediction
+
+
+def _mass_of_others(instants, weight):
+    """Return the weight at earlier instants."""
+    mass = np.bincount(instants, weight)
+    return (np.cumsum(mass) - mass)[instants]
+
+
+def _lower_before(instants, ranks, weight_before, weight_after):
+    """Return the weight of earlier examples of lower rank, and of later ones, ties ½.
+
+    `instants` ascends. Blocks of twice the length are compared half by half: two
+    examples of different instants meet once, where their halves differ.
+    """
+    n_instants, n_ranks = int(instants[-1]) + 1, int(ranks.max()) + 1
+    before, after = np.zeros(len(ranks)), np.zeros(len(ranks))
+    for bit in range(max(n_instants - 1, 0).bit_length()):
+        late = (instants >> bit & 1).astype(bool)
+        cells = (instants >> (bit + 1)) * n_ranks + ranks
+        starts = (instants >> (bit + 1)) * n_ranks
+        before += late * _mass_in_block(cells, starts, weight_before * ~late)
+        after += ~late * _mass_in_block(cells, starts, weight_after * late)
+    return before, after
+
+
+def _mass_in_block(cells, starts, weight):
+    """Return the weight of lower cells, and half of the own, from `starts` on."""
+    present, place = np.unique(cells, return_inverse=True)
+    mass = np.bincount(place, weight)
+    total = np.append(0.0, np.cumsum(mass))
+    first = np.searchsorted(present, starts)
+    return (total[place] + total[place + 1]) / 2 - total[first]

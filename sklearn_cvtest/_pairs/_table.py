@@ -1,0 +1,326 @@
+"""PairTable: the results of a test of many pairs of estimators, in columns."""
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+from sklearn.base import clone
+
+from .._data._residuals import ReadOnlyArrays
+from .._inference._base import BaseCVTest, Problems
+from .._validation import OneWarningOfAKind
+from ._adjustment import adjust_pairs
+
+__all__ = ["PairRow", "PairTable", "pair_pvalues", "pair_table"]
+
+CHUNK = 2**17  # of residuals, so that what a chunk needs stays in the processor's cache
+
+
+class PairRow(NamedTuple):
+    """One row of a PairTable, with the names of the estimators.
+
+    Attributes
+    ----------
+    first, second : str
+        The pair; the difference is loss(first) - loss(second).
+    estimate, standard_error, ci_low, ci_high, statistic, pvalue, pvalue_adjusted, \
+            rho, rho_alpha : float
+        As in :class:`PairTable`.
+    df : float, int or tuple
+        Degrees of freedom.
+    winner : str
+        The significantly better estimator, "" if none.
+    columns : dict of str to float
+        What else the test has to say.
+    """
+
+    first: str
+    second: str
+    estimate: float
+    standard_error: float
+    ci_low: float
+    ci_high: float
+    statistic: float
+    df: object
+    pvalue: float
+    pvalue_adjusted: float
+    rho: float
+    rho_alpha: float
+    winner: str
+    columns: dict
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PairTable(ReadOnlyArrays):
+    """The results of one test of many pairs of estimators, an array for each column.
+
+    Attributes
+    ----------
+    test : test
+        The test, not fitted, at the level `alpha`.
+    names : tuple of str
+        The estimators.
+    first, second : ndarray of shape (n_pairs,)
+        Positions in `names`; the difference is loss(first) - loss(second).
+    alpha : float
+        Level of decisions and of intervals.
+    p_adjust : str or None
+        How p-values are adjusted.
+    n_comparisons : int
+        Number of comparisons that p-values are adjusted for.
+    estimate, standard_error, statistic, pvalue, rho, rho_alpha : ndarray (n_pairs,)
+        As the fitted attributes of the test.
+    ci_low, ci_high : ndarray of shape (n_pairs,)
+        Ends of the intervals that go with the level, not adjusted.
+    ci_low_simultaneous, ci_high_simultaneous : ndarray of shape (n_pairs,) or None
+        Ends of Bonferroni's intervals, which with probability 1 - alpha all hold; None
+        of one pair, and where `p_adjust` does not control any false rejection.
+    df : ndarray of shape (n_pairs,) or (n_pairs, 2)
+        Degrees of freedom.
+    pvalue_adjusted : ndarray of shape (n_pairs,)
+        p-values adjusted for the number of comparisons.
+    winner : ndarray of shape (n_pairs,)
+        Position of the significantly better estimator, -1 if there is none.
+    columns : dict of str to ndarray of shape (n_pairs,)
+        What else the test has to say, such as posterior probabilities.
+    """
+
+    test: BaseCVTest
+    names: tuple
+    first: np.ndarray
+    second: np.ndarray
+    alpha: float
+    p_adjust: str | None
+    n_comparisons: int
+    estimate: np.ndarray
+    standard_error: np.ndarray
+    ci_low: np.ndarray
+    ci_high: np.ndarray
+    ci_low_simultaneous: np.ndarray | None
+    ci_high_simultaneous: np.ndarray | None
+    statistic: np.ndarray
+    df: np.ndarray
+    pvalue: np.ndarray
+    pvalue_adjusted: np.ndarray
+    rho: np.ndarray
+    rho_alpha: np.ndarray
+    winner: np.ndarray
+    columns: dict = field(default_factory=dict)
+
+    def __len__(self):
+        return len(self.first)
+
+    def __repr__(self):
+        return f"<PairTable of {len(self)} pairs, {self.test!r}>"
+
+    @property
+    def names_winner(self):
+        """Whether a rejection says which of the two is better."""
+        return self.test.names_winner and self.test.popmean == 0
+
+    @property
+    def is_adjusted(self):
+        """Whether adjusted p-values can differ from the others."""
+        return self.n_comparisons > 1 and self.p_adjust is not None
+
+    @property
+    def significant(self):
+        """Whether the adjusted p-value is not above alpha, (n_pairs,) of bool."""
+        return self.pvalue_adjusted <= self.alpha
+
+    @property
+    def direction(self):
+        """Positive where the second is ahead, negative where the first is."""
+        return self.estimate - self.test.popmean
+
+    def row(self, number):
+        """Return the row of one pair.
+
+        Parameters
+        ----------
+        number : int
+            Its position in the table.
+
+        Returns
+        -------
+        row : PairRow
+            Its values under the names of the columns, with the names of estimators.
+        """
+        values = {
+            name: getattr(self, name)[number].tolist()
+            for name in PairRow._fields[2:-2]
+            if name != "df"
+        }
+        df = self.df[number].tolist()
+        winner = self.winner[number]
+        return PairRow(
+            first=self.names[self.first[number]],
+            second=self.names[self.second[number]],
+            df=tuple(df) if isinstance(df, list) else df,
+            winner=self.names[winner] if winner >= 0 else "",
+            columns={name: column[number] for name, column in self.columns.items()},
+            **values,
+        )
+
+    def rows(self, where=None):
+        """Yield rows.
+
+        Parameters
+        ----------
+        where : iterable of int, default=None
+            Their positions; None yields all.
+
+        Yields
+        ------
+        row : PairRow
+            As :meth:`row` returns it.
+        """
+        for number in range(len(self)) if where is None else where:
+            yield self.row(number)
+
+    def to_columns(self):
+        """Return the columns as a data frame shows them.
+
+        Returns
+        -------
+        columns : dict of str to ndarray of shape (n_pairs,)
+            With names in place of positions.
+        """
+        labels = np.array(self.names, dtype=object)
+        columns = {"first": labels[self.first], "second": labels[self.second]}
+        for name in ("estimate", "ci_low", "ci_high"):
+            columns[name] = getattr(self, name)
+        if self.ci_low_simultaneous is not None:
+            columns["ci_low_simultaneous"] = self.ci_low_simultaneous
+            columns["ci_high_simultaneous"] = self.ci_high_simultaneous
+        columns["statistic"] = self.statistic
+        columns["df"] = self.df
+        if self.df.ndim > 1:
+            columns["df"] = [tuple(df) for df in self.df.tolist()]
+        for name in ("pvalue", "pvalue_adjusted", "rho", "rho_alpha"):
+            columns[name] = getattr(self, name)
+        return columns | self.columns
+
+
+def pair_table(test, losses, pairs, *, alpha, p_adjust, others=None):
+    """Test pairs of estimators and return the table.
+
+    Parameters
+    ----------
+    test : test
+        A checked test at level `alpha`, valid for the design of the losses.
+    losses : CVLosses
+        The losses; those of the pairs are finite.
+    pairs : ndarray of shape (n_pairs, 2)
+        Positions of the estimators.
+    alpha, p_adjust : float, str or None
+        As in :class:`PairTable`.
+    others : ndarray of shape (n_others, 2), default=None
+        More pairs that p-values are adjusted for.
+    """
+    problems = Problems(test)
+    level = test.interval_level(alpha)
+    is_simultaneous = len(pairs) > 1 and p_adjust not in ("fdr_bh", None)
+    joint_level = test.interval_level(alpha / len(pairs)) if is_simultaneous else None
+    chunks = []
+    with OneWarningOfAKind():
+        for residuals in _chunks(losses, pairs):
+            for evaluation, intervals in _evaluate(
+                test, residuals, (level, joint_level), problems
+            ):
+                chunks.append(_columns(evaluation, intervals))
+    problems.warn()
+    columns = {
+        name: np.concatenate([chunk[name] for chunk in chunks]) for name in chunks[0]
+    }
+    extra = {
+        name.removeprefix(EXTRA): columns.pop(name)
+        for name in list(columns)
+        if name.startswith(EXTRA)
+    }
+    family, pvalues = pairs, columns["pvalue"]
+    if others is not None and len(others):
+        family = np.concatenate([pairs, others])
+        pvalues = np.concatenate([pvalues, pair_pvalues(test, losses, others)])
+    adjusted = adjust_pairs(p_adjust, test, losses, family, pvalues)[: len(pairs)]
+    first, second = np.asarray(pairs).T
+    winner = np.full(len(pairs), -1)
+    if test.names_winner and test.popmean == 0:
+        better = np.where(columns["estimate"] > 0, second, first)
+        winner = np.where(adjusted <= alpha, better, -1)
+    return PairTable(
+        test=test,
+        names=losses.estimator_names,
+        first=first,
+        second=second,
+        alpha=alpha,
+        p_adjust=p_adjust,
+        n_comparisons=len(family),
+        ci_low_simultaneous=columns.pop("low_simultaneous", None),
+        ci_high_simultaneous=columns.pop("high_simultaneous", None),
+        ci_low=columns.pop("low"),
+        ci_high=columns.pop("high"),
+        pvalue_adjusted=adjusted,
+        winner=winner,
+        columns=extra,
+        **columns,
+    )
+
+
+def pair_pvalues(test, losses, pairs):
+    """Return the p-values of pairs alone, ndarray of shape (n_pairs,)."""
+    with OneWarningOfAKind():
+        found = [
+            np.atleast_1d(evaluation.pvalue)
+            for residuals in _chunks(losses, pairs)
+            for evaluation, _ in _evaluate(test, residuals)
+        ]
+    return np.minimum(np.concatenate(found), 1.0)
+
+
+EXTRA = "extra "  # before the names of a test's own columns
+NUMBERS = ("estimate", "standard_error", "statistic", "pvalue", "rho", "rho_alpha")
+
+
+def _chunks(losses, pairs):
+    """Yield the residuals of pairs, some at a time."""
+    step = max(CHUNK // len(losses.losses), 1)
+    for start in range(0, len(pairs), step):
+        residuals = losses.pair_residuals(pairs[start : start + step])
+        residuals.check_finite()
+        yield residuals
+
+
+def _evaluate(test, residuals, levels=(), problems=None):
+    """Yield evaluations, with intervals at the levels: of a stack, or one by one."""
+    stacks = [residuals]
+    if not test.vectorised:
+        stacks = (residuals[number] for number in range(len(residuals.values)))
+    for some in stacks:
+        maker = test if test.vectorised else clone(test)
+        evaluation = maker.evaluate(some)
+        if problems is not None:
+            problems.note(some, evaluation)
+        intervals = [
+            None if level is None else maker.interval(evaluation, level)
+            for level in levels
+        ]
+        yield evaluation, intervals
+
+
+def _columns(evaluation, intervals):
+    """Return an evaluation as arrays of one length."""
+    size = np.size(evaluation.statistic)
+    values = {name: getattr(evaluation, name) for name in NUMBERS}
+    values["pvalue"] = np.minimum(evaluation.pvalue, 1.0)
+    (values["low"], values["high"]), joint = intervals
+    if joint is not None:
+        values["low_simultaneous"], values["high_simultaneous"] = joint
+    values |= {EXTRA + name: value for name, value in evaluation.columns.items()}
+    columns = {
+        name: np.array(np.broadcast_to(np.asarray(value, dtype=np.float64), size))
+        for name, value in values.items()
+    }
+    df = np.asarray(evaluation.df)
+    shape = (size, *df.shape) if isinstance(evaluation.df, tuple) else (size,)
+    return columns | {"df": np.array(np.broadcast_to(df, shape))}

@@ -1,0 +1,236 @@
+"""Tables and sentences of a comparison of candidates of a search."""
+
+import numbers
+import textwrap
+
+import numpy as np
+
+from ._format import format_number, format_pvalue, html_table, html_text, text_table
+from ._text import level_text, test_title, wrap
+
+__all__ = ["candidate_html", "candidate_text", "candidate_title"]
+
+MAX_ROWS = 10
+MAX_PARAMS = 60
+
+
+def candidate_title(result):
+    """Return how many candidates were compared, how and by what."""
+    return (
+        f"{len(result.candidates)} candidates, {result.design}, {result.metric} "
+        "(higher is better)"
+    )
+
+
+def candidate_text(result):
+    """Return tables and sentences for a terminal."""
+    heading = wrap(test_title(_name(result), result.table))
+    parts = [wrap(candidate_title(result)), f"{heading}\n{text_table(*_table(result))}"]
+    return "\n\n".join([*parts, *map(wrap, _sentences(result))])
+
+
+def candidate_html(result):
+    """Return the same as HTML, for a notebook."""
+    heading = test_title(_name(result), result.table)
+    head = "".join(
+        f"<p>{html_text(text)}</p>" for text in (candidate_title(result), heading)
+    )
+    rest = "".join(f"<p>{html_text(text)}</p>" for text in _sentences(result))
+    body = head + html_table(*_table(result)) + rest
+    return f'<div class="sklearn-cvtest-comparison">{body}</div>'
+
+
+def _name(result):
+    return " ".join(repr(result.test).split())
+
+
+# Tables: the best rows only, whatever the number of candidates ----------------------
+
+
+def _table(result):
+    if result.reference is not None:
+        return _reference_table(result)
+    if len(result.pairs) <= MAX_ROWS:
+        return _pair_table(result)
+    return _ranking_table(result)
+
+
+def _result_headers(table):
+    headers = ["difference", f"{level_text(table)} interval", table.test.symbol, "p"]
+    headers += [f"p ({table.p_adjust})"] * table.is_adjusted
+    return headers + ["rho_alpha"] * _shows_rho(table)
+
+
+def _shows_rho(table):
+    return not np.isnan(table.rho_alpha).all()
+
+
+def _result_cells(table, number):
+    row = table.row(number)
+    return [
+        format_number(row.estimate),
+        f"[{format_number(row.ci_low)}, {format_number(row.ci_high)}]",
+        format_number(row.statistic),
+        format_pvalue(row.pvalue),
+        *[format_pvalue(row.pvalue_adjusted)] * table.is_adjusted,
+        *[format_number(row.rho_alpha, 3)] * _shows_rho(table),
+    ]
+
+
+def _reference_table(result):
+    table = result.table
+    results = _result_headers(table)
+    headers = ["candidate", f"mean {result.metric}", *results, "parameters"]
+    number_of = {other: number for number, (_, other) in enumerate(result.pairs)}
+    top = result.by_score()[:MAX_ROWS].tolist()
+    if result.reference not in top:
+        top = [result.reference, *top]
+    rows = [
+        [
+            str(candidate),
+            format_number(result.mean_scores[candidate]),
+            *(
+                _result_cells(table, number_of[candidate])
+                if candidate in number_of
+                else ["reference"] + ["-"] * (len(results) - 1)
+            ),
+            _shown_params(result, candidate),
+        ]
+        for candidate in top
+    ]
+    return headers, rows, ">" * (len(headers) - 1) + "<"
+
+
+def _pair_table(result):
+    headers = ["first", "second", *_result_headers(result.table)]
+    rows = [
+        [str(first), str(second), *_result_cells(result.table, number)]
+        for number, (first, second) in enumerate(result.pairs)
+    ]
+    return headers, rows, ">" * len(headers)
+
+
+def _ranking_table(result):
+    top = result.by_score()[:MAX_ROWS]
+    headers = ["candidate", f"mean {result.metric}"]
+    counts = []
+    if result.table.names_winner:
+        headers += ["better than", "worse than"]
+        counts = _counts(result)
+    rows = [
+        [
+            str(candidate),
+            format_number(result.mean_scores[candidate]),
+            *[str(count[candidate]) for count in counts],
+            _shown_params(result, candidate),
+        ]
+        for candidate in top.tolist()
+    ]
+    return [*headers, "parameters"], rows, ">" * len(headers) + "<"
+
+
+def _counts(result):
+    """Return how many others each row is significantly better, and worse, than."""
+    first, second = result.pairs[result.significant].T
+    second_won = result.directions[result.significant] > 0
+    size = len(result.mean_scores)
+    better = np.bincount(np.where(second_won, second, first), minlength=size)
+    worse = np.bincount(np.where(second_won, first, second), minlength=size)
+    return better, worse
+
+
+def _shown_params(result, candidate):
+    """Return the parameters that differ between candidates."""
+    params = result.params[candidate]
+    if isinstance(params, dict):
+        varying = _varying(result)
+        params = ", ".join(
+            f"{name}={_shown(value)}"
+            for name, value in params.items()
+            if name in varying
+        )
+    return textwrap.shorten(str(params), MAX_PARAMS, placeholder=" ...")
+
+
+def _varying(result):
+    seen = {}
+    for candidate in result.candidates.tolist():
+        for name, value in result.params[candidate].items():
+            counts = seen.setdefault(name, {})
+            counts[repr(value)] = counts.get(repr(value), 0) + 1
+    n_rows = len(result.candidates)
+    return {name for name, counts in seen.items() if n_rows not in counts.values()}
+
+
+def _shown(value):
+    """Return a value of a parameter, real numbers with four digits."""
+    if isinstance(value, numbers.Integral):
+        return str(value)
+    return f"{value:.4g}" if isinstance(value, numbers.Real) else repr(value)
+
+
+# Sentences ----------------------------------------------------------------------------
+
+
+def _sentences(result):
+    table = result.table
+    yield _sign_convention(result)
+    yield _summary(result)
+    hidden = _hidden(result)
+    if hidden:
+        yield hidden
+    if table.is_adjusted:
+        what = f"{table.n_comparisons} comparisons"
+        if table.n_comparisons > len(table):
+            what = (
+                f"the {table.n_comparisons} comparisons of all pairs, because the best "
+                "was chosen by the same scores"
+            )
+        yield (
+            f"Decisions are by p adjusted for {what} ({table.p_adjust}); intervals and "
+            "rho_alpha are not adjusted."
+        )
+    if result.failed.size:
+        yield (
+            f"Left out, with scores that are not finite: {result.failed.size} "
+            f"candidate{'s' * (result.failed.size > 1)}."
+        )
+
+
+def _sign_convention(result):
+    if result.reference is None:
+        return (
+            "difference = score(second) - score(first): above 0 the second is "
+            "better, below 0 the first."
+        )
+    best = ", the best" if result.reference_is_best else ""
+    return (
+        f"difference = score(candidate) - score(candidate {result.reference}{best}): "
+        f"above 0 the candidate is better than {result.reference}, below 0 worse."
+    )
+
+
+def _summary(result):
+    level = f"at the {100 * result.alpha:g}% level"
+    n_pairs, n_found = len(result.pairs), int(result.significant.sum())
+    if not result.table.names_winner:
+        return f"The null hypothesis is rejected for {n_found} of {n_pairs} pairs."
+    if result.reference is None:
+        return f"{n_found} of {n_pairs} pairs differ significantly {level}."
+    found = result.directions[result.significant]
+    n_worse, n_better = int((found < 0).sum()), int((found > 0).sum())
+    better = f"; better: {n_better}" if n_better else ""
+    return (
+        f"Significantly worse than candidate {result.reference} {level}: {n_worse} "
+        f"of {n_pairs} candidates{better}; not told apart from it: "
+        f"{n_pairs - n_found}."
+    )
+
+
+def _hidden(result):
+    """Return what the table leaves out."""
+    if result.reference is None:
+        is_whole = len(result.pairs) <= MAX_ROWS
+        return "" if is_whole else f"All {len(result.pairs)} pairs are in to_frame()."
+    n_hidden = len(result.candidates) - len(_table(result)[1])
+    return f"{n_hidden} more candidates are in to_frame()." if n_hidden > 0 else ""

@@ -1,0 +1,373 @@
+"""Tables and sentences of a result, as functions of its tables of pairs.
+
+A result has `losses` (CVLosses), `tables` (a PairTable for each test by name),
+`reference` (as it was given) and `reference_position`, `ranking` (positions, the best
+first, without failed fits), `alpha`, `p_adjust` and `noun` (what is compared).
+"""
+
+import textwrap
+
+import numpy as np
+from scipy import stats
+
+from .._pairs._ranking import compact_letters, why_no_letters
+from ._format import format_number, format_pvalue, text_table
+
+__all__ = [
+    "MAX_PAIRS",
+    "comparison_text",
+    "conclusion",
+    "conclusions",
+    "estimator_rows",
+    "estimator_table",
+    "interval_text",
+    "level_text",
+    "mean_values",
+    "notes",
+    "report_text",
+    "rows_shown",
+    "shown_letters",
+    "sign_convention",
+    "test_table",
+    "test_title",
+    "title",
+    "wrap",
+]
+
+VERDICTS = ("significantly better", "significantly worse", "not told apart from it")
+MAX_PAIRS = 15  # if there are more, tables and sentences show those with the best
+MAX_LETTERS = 100  # estimators
+
+
+def title(result):
+    """Return what was compared, on which data, how, and in which loss."""
+    losses = result.losses
+    measure = f"{mean_values(losses)[0]} {losses.loss_name}"
+    sample = f" on {losses.n_samples} examples" if losses.n_samples else ""
+    compared = f"{len(losses.estimator_names)} {result.noun}s{sample}"
+    return f"{compared}, {losses.design}, {measure}"
+
+
+def mean_values(losses):
+    """Return the name of what is averaged over splits, and its means."""
+    if losses.is_score:
+        return "score", -losses.mean_losses
+    return "loss", losses.mean_losses
+
+
+# The estimators --------------------------------------------------------------------
+
+
+def estimator_rows(result):
+    """Return a dict for each estimator, by mean loss, failed ones last."""
+    losses = result.losses
+    blocks = losses.block_losses[losses.design.full]
+    _, means = mean_values(losses)
+    deviations = np.std(blocks, axis=0, ddof=min(1, len(blocks) - 1))
+    seconds = losses.fit_time.sum(axis=0)
+    finite = np.where(np.isfinite(means), losses.mean_losses, np.nan)
+    ranks = stats.rankdata(finite, "min", nan_policy="omit")
+    return [
+        {
+            "estimator": losses.estimator_names[column],
+            "mean": means[column],
+            "std": deviations[column],
+            "fit_seconds": seconds[column],
+            "rank": ranks[column],
+        }
+        for column in np.argsort(ranks, kind="stable")
+    ]
+
+
+def shown_letters(result, most=np.inf):
+    """Return letters by estimator if there is one set of them, else None."""
+    table, *others = result.tables.values()
+    if others or len(table) < 2 or len(result.ranking) > most:
+        return None
+    if why_no_letters(table.test, result.reference):
+        return None
+    letters = compact_letters(table, result.ranking)
+    names = [table.names[position] for position in result.ranking]
+    return dict(zip(names, letters, strict=True))
+
+
+def estimator_table(result):
+    """Return headers, rows and alignment of the table of estimators."""
+    names = result.losses.estimator_names
+    headers = [result.noun, f"mean {mean_values(result.losses)[0]}", "fit seconds"]
+    rows = estimator_rows(result)
+    if len(rows) == 2:  # in the order of the pair
+        rows.sort(key=lambda row: names.index(row["estimator"]))
+    cells = [
+        [
+            row["estimator"],
+            format_number(row["mean"]),
+            format_number(row["fit_seconds"], 3),
+        ]
+        for row in rows
+    ]
+    letters = shown_letters(result, MAX_LETTERS)
+    if letters is None:
+        return headers, cells, "<>>"
+    for row, line in zip(rows, cells, strict=True):
+        line.insert(1, letters.get(row["estimator"]) or "-")
+    return [headers[0], "letters", *headers[1:]], cells, "<<>>"
+
+
+# The pairs ---------------------------------------------------------------------------
+
+
+def rows_shown(result, table):
+    """Return the positions of the pairs to show: if many, those with the best."""
+    if len(table) <= MAX_PAIRS or result.reference_position is not None:
+        return np.arange(len(table))
+    best = result.ranking[0]
+    return np.flatnonzero((table.first == best) | (table.second == best))
+
+
+def interval_text(table, number):
+    """Return the simultaneous interval where there is one, else that of a pair."""
+    low, high = table.ci_low, table.ci_high
+    if table.ci_low_simultaneous is not None:
+        low, high = table.ci_low_simultaneous, table.ci_high_simultaneous
+    return f"[{format_number(low[number])}, {format_number(high[number])}]"
+
+
+def level_text(table):
+    """Return the level of the intervals, such as "95%"."""
+    return f"{100 * table.test.interval_level(table.alpha):g}%"
+
+
+def test_title(name, table):
+    """Return the name of a test, its title, and its ρ if there is only one."""
+    is_one = not np.isnan(table.rho[0]) and np.all(table.rho == table.rho[0])
+    shown = f", rho = {table.rho[0]:.3g}" if is_one else ""
+    return f"{name}: {table.test.title}{shown}"
+
+
+def test_table(result, name):
+    """Return headers, rows and alignment of the results of a test."""
+    table = result.tables[name]
+    shows_rho = not np.isnan(table.rho_alpha).all()
+    headers = ["first", "second", "difference", f"{level_text(table)} interval"]
+    headers += [table.test.symbol, "p"]
+    headers += [f"p ({table.p_adjust})"] * table.is_adjusted
+    headers += ["rho_alpha"] * shows_rho + ["better"]
+    rows = [
+        [
+            row.first,
+            row.second,
+            format_number(row.estimate),
+            interval_text(table, number),
+            format_number(row.statistic),
+            format_pvalue(row.pvalue),
+            *[format_pvalue(row.pvalue_adjusted)] * table.is_adjusted,
+            *[format_number(row.rho_alpha, 3)] * shows_rho,
+            row.winner or "-",
+        ]
+        for number in rows_shown(result, table).tolist()
+        for row in [table.row(number)]
+    ]
+    return headers, rows, "<<" + ">" * (len(headers) - 3) + "<"
+
+
+def sign_convention(result):
+    """Return what the sign of a difference means."""
+    text = "difference = loss(first) - loss(second): "
+    if result.losses.is_score:
+        text = "difference = score(second) - score(first): "
+    table = next(iter(result.tables.values()))
+    if len(table) > 1:
+        return text + "above 0 the second is better, below 0 the first."
+    row = table.row(0)
+    return text + f"above 0, {row.second} is better; below 0, {row.first} is."
+
+
+def notes(result):
+    """Return sentences on failed fits and on what is not adjusted."""
+    losses, lines = result.losses, []
+    names = losses.failed_splits()
+    if names:
+        lines.append(f"Left out because losses are nan: {', '.join(names)}.")
+    failed = losses.fit_failed.sum(axis=0)
+    counts = [
+        f"{name} {count} of {len(losses.fit_failed)}"
+        for name, count in zip(losses.estimator_names, failed, strict=True)
+        if count
+    ]
+    if counts:
+        lines.append(f"Failed fits, given error_score: {', '.join(counts)}.")
+    table = next(iter(result.tables.values()))
+    if table.is_adjusted:
+        rest = "intervals and rho_alpha are not adjusted"
+        if table.ci_low_simultaneous is not None:
+            rest = "intervals are simultaneous (Bonferroni), rho_alpha is not adjusted"
+        lines.append(
+            f"Decisions use p adjusted for {table.n_comparisons} comparisons "
+            f"({table.p_adjust}); {rest}."
+        )
+    if len(rows_shown(result, table)) < len(table):
+        best = table.names[result.ranking[0]]
+        lines.append(
+            f"Pairs shown are those with {best}, the best; to_frame() has all "
+            f"{len(table)}."
+        )
+    return lines
+
+
+# Sentences ------------------------------------------------------------------------
+
+
+def conclusion(table, row):
+    """Return the finding of a row, with the condition under which it holds."""
+    test = table.test
+    significant = row.pvalue_adjusted <= table.alpha
+    p = f"p = {format_pvalue(row.pvalue)}"
+    if test.alternative != "two-sided":
+        p = f"one-sided {p}"
+    if table.is_adjusted:
+        p += f", {format_pvalue(row.pvalue_adjusted)} after {table.p_adjust}"
+    text = (
+        f"{test.proviso(row.rho, significant)}{test.finding(significant)} at the "
+        f"{100 * table.alpha:g}% level ({test.statistic_text(row)}, {p})"
+    )
+    text = text[0].upper() + text[1:]
+    if row.winner:
+        text += f", in favour of {row.winner}"
+    return f"{text}.{test.remark(row)}{_rho_sentence(table, row)}"
+
+
+def _rho_sentence(table, row):
+    same = row.statistic == 0 and row.standard_error == 0
+    if same and row.estimate == table.test.popmean:
+        return " Their mean losses are equal in every split."
+    if np.isnan(row.rho_alpha):
+        return ""
+    rejected = "The null hypothesis"
+    if table.is_adjusted:
+        rejected = "Unadjusted, the null hypothesis"
+    level = f"rejected at the {100 * table.alpha:g}% level"
+    if row.rho_alpha < 0:
+        shown = f"(rho_alpha = {row.rho_alpha:.3g})"
+        return f" {rejected} is not {level} even at ρ = 0 {shown}."
+    return f" {rejected} is {level} for any ρ up to rho_alpha = {row.rho_alpha:.3g}."
+
+
+def conclusions(result):
+    """Return the findings of the tests: about one pair, or groups of estimators."""
+    found = []
+    for name, table in result.tables.items():
+        if len(table) == 1:
+            found.append(conclusion(table, table.row(0)))
+        else:
+            found += _group_sentences(result, name)
+    return found
+
+
+def _group_sentences(result, name):
+    """Return which estimators are told apart from the best or the reference."""
+    table = result.tables[name]
+    if result.reference_position is None and why_no_letters(table.test, None):
+        return []
+    ranking = list(result.ranking)
+    pivot = (
+        ranking[0] if result.reference_position is None else result.reference_position
+    )
+    verdicts = _verdicts(table, pivot)
+    found = "; ".join(
+        f"{', '.join(table.names[other] for other in sorted(group, key=ranking.index))}"
+        f" {'are' if len(group) > 1 else 'is'} {verdict}"
+        for verdict, group in verdicts.items()
+        if group
+    )
+    against = f"Compared with {table.names[pivot]}"
+    if result.reference_position is None:
+        against += f", the best by mean {mean_values(result.losses)[0]}"
+    significant = any(verdicts[verdict] for verdict in VERDICTS[:2])
+    proviso = table.test.proviso(table.rho[0], significant)
+    proviso = proviso and f" and {proviso[0].lower()}{proviso[1:].rstrip(', ')}"
+    prefix = f"{name}: " if len(result.tables) > 1 else ""
+    level = f"at the {100 * table.alpha:g}% level"
+    return [f"{prefix}{against}, {level}{proviso}: {found}."]
+
+
+def _verdicts(table, pivot):
+    """Return the positions of the others, by how they compare with `pivot`."""
+    involved = (table.first == pivot) | (table.second == pivot)
+    others = np.where(table.first == pivot, table.second, table.first)[involved]
+    winners = table.winner[involved]
+    kinds = np.where(winners < 0, 2, np.where(winners == others, 0, 1))
+    return {
+        verdict: others[kinds == number].tolist()
+        for number, verdict in enumerate(VERDICTS)
+    }
+
+
+def comparison_text(result):
+    """Return the tables and sentences of a result, for a terminal."""
+    parts = [title(result), text_table(*estimator_table(result))]
+    for name, table in result.tables.items():
+        lines = text_table(*test_table(result, name))
+        parts.append(f"{wrap(test_title(name, table))}\n{lines}")
+    parts.append(wrap(sign_convention(result)))
+    parts += map(wrap, [*conclusions(result), *notes(result)])
+    return "\n\n".join(parts)
+
+
+def report_text(result):
+    """Return sentences for a paper."""
+    losses = result.losses
+    kind, means = mean_values(losses)
+    order = np.arange(len(means)) if len(means) <= MAX_PAIRS else result.ranking
+    shown = ", ".join(
+        f"{losses.estimator_names[position]} {format_number(means[position])}"
+        for position in order[:MAX_PAIRS]
+    )
+    best = f" of the best {MAX_PAIRS}" if len(means) > MAX_PAIRS else ""
+    sentences = [
+        f"We compared {len(means)} {result.noun}s by {losses.design}"
+        f"{_sample(losses)}, all over the same splits, by the "
+        f"{kind} {losses.loss_name}. Mean {kind} over splits{best}: {shown}. "
+        f"A difference is {sign_convention(result).partition(' = ')[2]}"
+    ]
+    sentences += notes(result)
+    for name, table in result.tables.items():
+        sentences.append(f"Test: {test_title(name, table)}.")
+        shown = rows_shown(result, table)[:MAX_PAIRS].tolist()
+        sentences += [_pair_sentence(losses, table, number) for number in shown]
+        if len(table) > 1:
+            sentences += _group_sentences(result, name)
+    return "\n".join(sentences)
+
+
+def _sample(losses):
+    """Return the sizes of the sample and of its splits, "" if not known."""
+    if losses.n_train is None or losses.n_test is None or losses.n_samples is None:
+        return ""
+    return (
+        f" on {losses.n_samples} examples (training on {_range(losses.n_train)}, "
+        f"testing on {_range(losses.n_test)})"
+    )
+
+
+def _pair_sentence(losses, table, number):
+    row = table.row(number)
+    what = f"loss, {row.first} - {row.second}"
+    if losses.is_score:
+        what = f"score, {row.second} - {row.first}"
+    kind = "simultaneous " * (table.ci_low_simultaneous is not None)
+    return (
+        f"The difference in mean {what}, is {format_number(row.estimate)} "
+        f"({kind}{level_text(table)} confidence interval "
+        f"{interval_text(table, number)}). {conclusion(table, row)}"
+    )
+
+
+def _range(sizes):
+    low, high = sizes.min(), sizes.max()
+    return f"{low}" if low == high else f"{low} to {high}"
+
+
+def wrap(text):
+    """Return text in lines of at most 88 characters."""
+    return "\n".join(textwrap.wrap(text, 88, break_long_words=False))

@@ -1,0 +1,393 @@
+"""What comparisons of estimators and of candidates have in common."""
+
+import warnings
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from functools import cached_property
+from itertools import islice
+
+import numpy as np
+from sklearn.base import clone
+
+from .._compat import import_pandas
+from .._pairs._ranking import compact_letters, tied_with_best, why_no_letters
+from .._report._html import report_page, summary_html, write_page
+from .._report._text import (
+    comparison_text,
+    estimator_rows,
+    mean_values,
+    report_text,
+    shown_letters,
+    title,
+)
+from .._validation import check_path
+
+__all__ = ["PairwiseResult", "displays"]
+
+
+class FittedTests(Mapping):
+    """The fitted tests by pair, each fitted where it is asked for.
+
+    With several tests, a dict of them by name.
+    """
+
+    def __init__(self, losses, tables, labels, is_single):
+        self._losses, self._is_single = losses, is_single
+        self._tests = {name: table.test for name, table in tables.items()}
+        self._labels = labels
+        table = next(iter(tables.values()))
+        self._first, self._second = table.first, table.second
+        self._fitted = {}
+
+    def __iter__(self):
+        pairs = zip(self._first.tolist(), self._second.tolist(), strict=True)
+        return ((self._labels[first], self._labels[second]) for first, second in pairs)
+
+    def __len__(self):
+        return len(self._first)
+
+    def __repr__(self):
+        return f"<the fitted tests of {len(self)} pairs>"
+
+    @cached_property
+    def _positions(self):
+        return {label: position for position, label in enumerate(self._labels)}
+
+    @cached_property
+    def _codes(self):
+        return set((self._first * len(self._labels) + self._second).tolist())
+
+    def _is_tested(self, first, second):
+        return first * len(self._labels) + second in self._codes
+
+    def __getitem__(self, pair):
+        is_pair = isinstance(pair, tuple) and len(pair) == 2
+        if not is_pair or not all(label in self._positions for label in pair):
+            raise KeyError(self._why_not(pair))
+        positions = [self._positions[label] for label in pair]
+        if not self._is_tested(*positions):
+            if self._is_tested(*positions[::-1]):
+                raise KeyError(
+                    f"the pair is {pair[::-1]!r}, in this order: its difference is "
+                    f"loss({pair[1]!r}) - loss({pair[0]!r})"
+                )
+            raise KeyError(self._why_not(pair))
+        if pair not in self._fitted:
+            residuals = self._losses.residuals(*positions)
+            with warnings.catch_warnings():  # they came when the pairs were tested
+                warnings.simplefilter("ignore")
+                self._fitted[pair] = {
+                    name: clone(test).fit(residuals)
+                    for name, test in self._tests.items()
+                }
+        fitted = self._fitted[pair]
+        return next(iter(fitted.values())) if self._is_single else dict(fitted)
+
+    def _why_not(self, pair):
+        shown = ", ".join(map(repr, islice(self, 3)))
+        return f"{pair!r} is none of the pairs compared, such as {shown}"
+
+
+class PairwiseResult(ABC):
+    """Tests of pairs over the same splits: the base of all comparisons.
+
+    Attributes
+    ----------
+    losses : CVLosses
+        The losses of what is compared.
+    tables : dict of str to PairTable
+        The results of each test, by its name.
+    reference : str, int or None
+        What all others were compared with; None of all pairs.
+    p_adjust : str or None
+        How p-values are adjusted.
+    alpha : float
+        Level of decisions and, as 1 - alpha, of intervals.
+    """
+
+    noun = "estimator"
+
+    def _hold(self, losses, tables, *, reference, is_single, p_adjust, alpha):
+        """Keep what was computed; `reference` is a position or None."""
+        self.losses = losses
+        self.tables = tables
+        self.reference_position = reference
+        self.p_adjust = p_adjust
+        self.alpha = alpha
+        self._is_single = is_single
+        labels = [
+            self._label(position) for position in range(len(losses.estimator_names))
+        ]
+        self._tests = FittedTests(losses, tables, labels, is_single)
+
+    @abstractmethod
+    def _label(self, position):
+        """Return what a user calls the one at a position."""
+
+    # What was found ---------------------------------------------------------------
+
+    @property
+    def tests(self):
+        """{(first, second): fitted test}, a mapping.
+
+        With several tests, {(first, second): {name of test: fitted test}}.
+        """
+        return self._tests
+
+    @property
+    def ranking(self):
+        """Positions of what was compared without failed fits, the best first, list."""
+        means = self.losses.mean_losses
+        order = np.argsort(means, kind="stable")
+        return order[np.isfinite(means[order])].tolist()
+
+    @property
+    def best(self):
+        """The one with the smallest mean loss, or the highest mean score."""
+        return self._label(self.ranking[0])
+
+    @property
+    def pvalues(self):
+        """p-values by pair, not adjusted: an array, of several tests in a dict."""
+        return self._column("pvalue")
+
+    @property
+    def pvalues_adjusted(self):
+        """p-values adjusted for the number of pairs, as `pvalues`."""
+        return self._column("pvalue_adjusted")
+
+    @property
+    def estimates(self):
+        """Differences loss(first) - loss(second), as `pvalues`."""
+        return self._column("estimate")
+
+    @property
+    def standard_errors(self):
+        """Their standard errors, as `pvalues`."""
+        return self._column("standard_error")
+
+    @property
+    def statistics(self):
+        """Statistics, as `pvalues`."""
+        return self._column("statistic")
+
+    @property
+    def intervals(self):
+        """Confidence intervals, not adjusted, of shape (n_pairs, 2), as `pvalues`."""
+        return self._of_tables(
+            lambda table: np.column_stack([table.ci_low, table.ci_high])
+        )
+
+    @property
+    def directions(self):
+        """Positive where the second came out better, as `pvalues`."""
+        return self._column("direction")
+
+    @property
+    def significant(self):
+        """Whether the adjusted p-value is not above alpha, as `pvalues`."""
+        return self._column("significant")
+
+    @property
+    def pvalue_(self):
+        """p-value of the only pair, or {pair: p-value}; not adjusted.
+
+        With several tests, {pair: {name of test: p-value}}.
+        """
+        return self._by_pair("pvalue")
+
+    @property
+    def rho_alpha_(self):
+        """The largest ρ at which a pair still differs significantly, as `pvalue_`."""
+        return self._by_pair("rho_alpha")
+
+    def _column(self, name):
+        return self._of_tables(lambda table: getattr(table, name))
+
+    def _of_tables(self, of_table):
+        if self._is_single:
+            return of_table(next(iter(self.tables.values())))
+        return {name: of_table(table) for name, table in self.tables.items()}
+
+    def _by_pair(self, column):
+        values = {name: getattr(t, column).tolist() for name, t in self.tables.items()}
+        if self._is_single:
+            found = dict(zip(self._tests, next(iter(values.values())), strict=True))
+            is_one = len(self.losses.estimator_names) == 2
+            return next(iter(found.values())) if is_one else found
+        return {
+            pair: dict(zip(values, of_tests, strict=True))
+            for pair, of_tests in zip(
+                self._tests, zip(*values.values(), strict=True), strict=True
+            )
+        }
+
+    # Groups ------------------------------------------------------------------------
+
+    def tied_with_best(self):
+        """Return those that are not significantly worse than the best.
+
+        Returns
+        -------
+        names : tuple or dict
+            The one with the smallest mean loss and those that the test, at level
+            `alpha` and adjusted for all pairs, does not find worse, by mean loss; with
+            several tests, {name of test: names}.
+
+        Raises
+        ------
+        ValueError
+            If not all pairs are compared, or the test does not say which of two is
+            better.
+
+        Notes
+        -----
+        If p-values are adjusted by a method that controls the probability of any
+        false rejection (all but "fdr_bh" and None), the probability that an estimator
+        with the smallest expected loss is left out is at most `alpha`, although the
+        best is chosen by the same losses.
+        """
+        self._check_groups("tied_with_best")
+        return self._of_tables(
+            lambda table: tuple(map(self._label, tied_with_best(table, self.ranking)))
+        )
+
+    def letters(self):
+        """Return letters such that those that share one are not told apart.
+
+        Returns
+        -------
+        letters : dict
+            {name: letters}, by mean loss; "a" is the group of the best. With several
+            tests, {name of test: {name: letters}}.
+
+        Raises
+        ------
+        ValueError
+            If not all pairs are compared, or the test does not say which of two is
+            better.
+
+        Notes
+        -----
+        The compact letter display: two estimators have a letter in common if and only
+        if their difference is not significant at level `alpha`, adjusted for all pairs.
+        Made by the insert-and-absorb algorithm of [1]_, without groups that add nothing
+        to the others.
+
+        References
+        ----------
+        .. [1] H.-P. Piepho, "An Algorithm for a Letter-Based Representation of
+           All-Pairwise Comparisons", Journal of Computational and Graphical Statistics
+           13, 456-466, 2004. :doi:`10.1198/1061860043515`
+        """
+        self._check_groups("letters")
+        names = list(map(self._label, self.ranking))
+        return self._of_tables(
+            lambda table: dict(
+                zip(names, compact_letters(table, self.ranking), strict=True)
+            )
+        )
+
+    def _check_groups(self, method):
+        for table in self.tables.values():
+            reason = why_no_letters(table.test, self.reference)
+            if reason:
+                raise ValueError(
+                    f"`{method}` needs {reason}. Use retest(test, reference=None) "
+                    "first."
+                )
+
+    def summary(self):
+        """Return a pandas DataFrame with one row for each compared, the best first.
+
+        Returns
+        -------
+        frame : pandas.DataFrame
+            Columns estimator (or candidate); mean_loss (or mean_score), over splits;
+            std, the standard deviation of the splits' means; fit_seconds, in all
+            splits; rank, nan where fits failed; and letters as in :meth:`letters`,
+            where there are such, of one test. The standard deviation shows how splits
+            differ; it is not a standard error of the mean.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        pd = import_pandas(f"{type(self).__name__}.summary")
+        frame = pd.DataFrame(estimator_rows(self))
+        letters = shown_letters(self)
+        if letters is not None:
+            frame["letters"] = [letters.get(name, "") for name in frame["estimator"]]
+        kind, _ = mean_values(self.losses)
+        return frame.rename(columns={"mean": f"mean_{kind}", "estimator": self.noun})
+
+    # Words and pictures -----------------------------------------------------------
+
+    def __str__(self):
+        return comparison_text(self)
+
+    def __repr__(self):
+        return f"<{type(self).__name__} of {title(self)}>"
+
+    def _repr_html_(self):
+        return summary_html(self)
+
+    def report(self):
+        """Return sentences for a paper.
+
+        Returns
+        -------
+        text : str
+            How the comparison was made, the mean losses, and for each pair and test
+            the estimate, interval, statistic, p-value, the condition it stands under,
+            and rho_alpha. Of many pairs, those with the best.
+        """
+        return report_text(self)
+
+    def plot(self, **options):
+        """Plot the differences with their intervals.
+
+        Parameters
+        ----------
+        **options : dict
+            As in :meth:`ComparisonDisplay.from_comparison`, such as `ax`.
+
+        Returns
+        -------
+        display : ComparisonDisplay
+            The plot.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        """
+        return displays().ComparisonDisplay.from_comparison(self, **options)
+
+    def to_html(self, path):
+        """Write a self-contained HTML page to read, print or send.
+
+        It contains the conclusion, plots (if matplotlib is installed), tables with
+        explanations, the assumptions of the tests, sentences for a paper with the
+        papers to cite, and the versions of the libraries.
+
+        Parameters
+        ----------
+        path : str or os.PathLike
+            The file, replaced if it exists.
+
+        Raises
+        ------
+        TypeError
+            If `path` is not a path.
+        """
+        check_path("path", path)  # before the plots, which take seconds
+        write_page(path, report_page(self, displays().comparison_pictures))
+
+
+def displays():
+    """Return the pictures, which know the results that they show."""
+    from .. import _display  # the only import of a higher room
+
+    return _display

@@ -1,0 +1,135 @@
+"""Groups, rows that belong together: as integers, and whether splits divide them."""
+
+import numpy as np
+
+from .._validation import invalid, invalid_words
+
+__all__ = [
+    "are_groups",
+    "encode_groups",
+    "find_leaking_group",
+    "leak_message",
+]
+
+# Which splitter keeps groups together, by the kind of design.
+WAY_OUT = {
+    "k-fold": "BlockKFold or GroupKFold",
+    "repeated k-fold": "BlockKFold with `n_repeats`",
+    "subsample": "RepeatedSubsample or GroupShuffleSplit",
+    "5x2": "FiveByTwo",
+    "paired halves": "PairedHalves",
+    "holdout": "RepeatedSubsample(1) or GroupShuffleSplit(1)",
+}
+
+
+def encode_groups(groups):
+    """Return the group of each example as an integer, and the label of each group.
+
+    Parameters
+    ----------
+    groups : array-like of shape (n_samples,)
+        A label for each example, of any type that can be compared or hashed.
+
+    Returns
+    -------
+    codes : ndarray of shape (n_samples,)
+        Integers from 0 to the number of groups, less one.
+    labels : ndarray of shape (n_groups,)
+        In order, where they have one; else as they come.
+    """
+    allowed = "one label for each example"
+    try:
+        values = np.asarray(groups)
+    except ValueError:  # lists of different lengths
+        raise invalid("groups", allowed, groups, TypeError) from None
+    if values.ndim == 2 and values.shape[1] == 1:
+        values = values[:, 0]
+    if values.ndim != 1:
+        raise invalid_words("groups", allowed, f"an array of shape {values.shape}")
+    n_missing = _count_missing(values)
+    if n_missing:
+        raise invalid_words("groups", "without missing labels", f"{n_missing} missing")
+    if values.dtype.kind != "O":
+        labels, codes = np.unique(values, return_inverse=True)
+        return codes, labels
+    try:
+        return _encode_objects(values)
+    except TypeError:  # not hashable
+        raise invalid("groups", allowed, groups, TypeError) from None
+
+
+def _count_missing(values):
+    if values.dtype.kind == "O":
+        return sum(map(_is_missing, values))
+    if values.dtype.kind in "fcmM":
+        return int(np.count_nonzero(values != values))
+    return 0
+
+
+def _is_missing(value):
+    try:
+        return value is None or bool(value != value)
+    except (TypeError, ValueError):  # pandas.NA is not comparable
+        return True
+
+
+def _encode_objects(values):
+    """Encode by hashes: labels may be of types that have no order."""
+    numbers = {}
+    codes = np.array([numbers.setdefault(value, len(numbers)) for value in values])
+    labels = np.empty(len(numbers), dtype=object)
+    labels[:] = list(numbers)
+    try:
+        order = np.argsort(labels, kind="stable")
+    except TypeError:
+        return codes, labels
+    place = np.empty_like(order)
+    place[order] = np.arange(len(order))
+    return place[codes], labels[order]
+
+
+def are_groups(codes):
+    """Whether any group has more than one row; groups of one row are no groups."""
+    return bool(np.bincount(codes).max() > 1)
+
+
+def find_leaking_group(splits, codes):
+    """Return the first (split, group) of which a group is on both sides, or None.
+
+    Parameters
+    ----------
+    splits : iterable of (train, test)
+        Checked index arrays.
+    codes : ndarray of shape (n_samples,)
+        The group of each example, an integer from 0.
+
+    Returns
+    -------
+    leak : (int, int) or None
+        The number of the split, and the code of a group.
+    """
+    in_train = np.zeros(codes.max() + 1, dtype=bool)
+    for number, (train, test) in enumerate(splits):
+        in_train[:] = False
+        in_train[codes[train]] = True
+        leaks = in_train[codes[test]]
+        if leaks.any():
+            return number, int(codes[test[np.argmax(leaks)]])
+    return None
+
+
+def leak_message(design, split, label):
+    """Return what a GroupLeakWarning says of a group on both sides of a split."""
+    way_out = WAY_OUT.get(design.kind)
+    advice = (
+        f"Use {way_out}, which keep groups whole when they are given `groups`."
+        if way_out
+        else "Use splits that keep groups whole."
+    )
+    if way_out and " or " not in way_out:
+        advice = advice.replace("which keep ", "which keeps ")
+    return (
+        f"Group {label!r} is both in the training and in the test set of split {split} "
+        f"of {design}: what a model remembers of a group then passes for what it has "
+        f"learned. {advice}"
+    )

@@ -1,0 +1,170 @@
+"""Lists of (train, test) index pairs: checked, hashed, and of which design they are."""
+
+import hashlib
+
+import numpy as np
+
+from .._validation import invalid
+from ._design import Design, design_of_folds
+
+__all__ = ["check_splits", "recognise_design", "split_digest"]
+
+
+def check_splits(splits, n_samples):
+    """Return the splits as a list of checked pairs (train, test) of index arrays.
+
+    Every index array must be non-empty, one-dimensional, within range, and
+    train and test disjoint. Boolean masks become indices.
+    """
+    checked, n_kept = [], 0
+    seen = np.zeros(n_samples, dtype=bool)
+    for number, split in enumerate(splits):
+        try:
+            train, test = split
+        except (TypeError, ValueError):
+            raise invalid(
+                "cv", "an iterable of (train, test) pairs", split, TypeError
+            ) from None
+        train = _check_indices(train, n_samples, f"the training set of split {number}")
+        test = _check_indices(test, n_samples, f"the test set of split {number}")
+        seen[train] = True
+        overlap = int(seen[test].sum())
+        seen[train] = False
+        if overlap:
+            raise ValueError(
+                "`cv` must give disjoint training and test sets; "
+                f"got {overlap} examples in both in split {number}."
+            )
+        split = train, test
+        n_kept += len(train)
+        if n_kept > MAX_KEPT:
+            split = _lean_split(train, test, n_samples)
+        checked.append(split)
+    if not checked:
+        raise ValueError("`cv` must give at least one split; got none.")
+    return checked
+
+
+# So many indices of training sets are kept, where speed matters more than memory.
+MAX_KEPT = 2**16
+
+
+class _Complement:
+    """A pair (train, test) of which train is the rest of the sample, in order."""
+
+    def __init__(self, test, n_samples):
+        self.test = test
+        self.n_samples = n_samples
+
+    def __getitem__(self, part):
+        if part == 1:
+            return self.test
+        if part != 0:
+            raise IndexError(part)  # ends an iteration
+        in_train = np.ones(self.n_samples, dtype=bool)
+        in_train[self.test] = False
+        return np.flatnonzero(in_train)
+
+
+def _lean_split(train, test, n_samples):
+    """Return the pair such that the indices of K folds are not kept K - 1 times."""
+    if len(train) + len(test) == n_samples:
+        split = _Complement(test, n_samples)
+        if np.array_equal(split[0], train):
+            return split
+    return train, test
+
+
+def _check_indices(indices, n_samples, what):
+    try:
+        indices = np.asarray(indices)
+    except ValueError:  # lists of different lengths
+        indices = np.empty(0, dtype=object)[:, np.newaxis]
+    if indices.dtype == bool and indices.shape == (n_samples,):
+        indices = np.flatnonzero(indices)
+    if indices.ndim != 1 or (indices.size and indices.dtype.kind not in "iu"):
+        raise TypeError(
+            f"`cv` must give one-dimensional arrays of integers; {what} is an array "
+            f"of {indices.dtype} of shape {indices.shape}."
+        )
+    if indices.size == 0:
+        raise ValueError(f"`cv` must give non-empty index arrays; {what} is empty.")
+    if indices.min() < 0 or indices.max() >= n_samples:
+        raise ValueError(
+            f"`cv` must give indices from 0 to {n_samples - 1}; {what} ranges from "
+            f"{indices.min()} to {indices.max()}."
+        )
+    return indices.astype(np.intp, copy=False)
+
+
+def split_digest(splits):
+    """Return a hash of the actual indices of all splits."""
+    digest = hashlib.blake2b(digest_size=16)
+    for split in splits:
+        for part in split:
+            digest.update(len(part).to_bytes(8, "little"))
+            digest.update(np.ascontiguousarray(part, dtype=np.int64))
+    return digest.hexdigest()
+
+
+def recognise_design(splits, n_samples):
+    """Read the design off the actual indices of checked splits.
+
+    K-fold: the test sets partition the sample and every training set is the
+    complement of its test set. Repeated K-fold: consecutive runs that are each
+    a K-fold of the same K. Subsampling: train and test sets without duplicates,
+    training sets of similar sizes (the largest at most 1.5 times the smallest),
+    test sets not all the same. Time series: every training set comes before its
+    test set. Everything else, as the same in reverse order, is "other".
+    """
+    n_splits = len(splits)
+    if _has_duplicates(splits, n_samples):
+        return Design("other", n_splits)
+    if n_splits == 1:
+        return Design("holdout", 1)
+    n_folds = _folds_per_run(splits, n_samples)
+    if n_folds:
+        return design_of_folds(n_folds, n_splits // n_folds)
+    if len({np.sort(split[1]).tobytes() for split in splits}) == 1:  # one test set
+        return Design("other", n_splits)
+    return Design(_kind_of_rest(splits), n_splits)
+
+
+def _kind_of_rest(splits):
+    """Return the kind of several test sets that are no K-folds."""
+    if all(train.max() < test.min() for train, test in splits):
+        return "time series"
+    if all(test.max() < train.min() for train, test in splits):
+        return "other"
+    n_train = [len(train) for train, _ in splits]
+    return "subsample" if max(n_train) <= 1.5 * min(n_train) else "other"
+
+
+def _has_duplicates(splits, n_samples):
+    """Whether an index array holds an example twice (a bootstrap, say)."""
+    return any(
+        np.bincount(part, minlength=n_samples).max() > 1
+        for split in splits
+        for part in split
+    )
+
+
+def _folds_per_run(splits, n_samples):
+    """Return K if the splits are one or more whole K-folds, else None."""
+    if any(len(train) + len(test) != n_samples for train, test in splits):
+        return None
+    n_folds, run_lengths = 0, set()
+    covered = np.zeros(n_samples, dtype=bool)
+    n_covered = 0
+    for _, test in splits:
+        if covered[test].any():
+            return None
+        covered[test] = True
+        n_covered += len(test)
+        n_folds += 1
+        if n_covered == n_samples:
+            run_lengths.add(n_folds)
+            n_folds = n_covered = 0
+            covered[:] = False
+    whole = n_folds == 0 and len(run_lengths) == 1
+    return run_lengths.pop() if whole else None

@@ -1,0 +1,191 @@
+"""The hierarchical model and the signed-rank test over data sets."""
+
+import baycomp
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy import special, stats
+
+from sklearn_cvtest import BayesianCorrelatedTTest
+from sklearn_cvtest._inference._hierarchical import (
+    correlated_log_likelihood,
+    correlated_t_probabilities,
+    most_probable,
+    next_dataset_probabilities,
+    sample_hierarchical,
+    signed_rank_probabilities,
+)
+
+
+def differences(n_datasets, n_splits, tau=0.5, seed=0):
+    """Return differences of splits that have a correlation of 0.1."""
+    rng = np.random.default_rng(seed)
+    truth = 0.2 + tau * rng.normal(size=(n_datasets, 1))
+    scale = np.exp(0.7 * rng.normal(size=(n_datasets, 1)))
+    shared = rng.normal(size=(n_datasets, 1))
+    own = rng.normal(size=(n_datasets, n_splits))
+    return truth + scale * (np.sqrt(0.1) * shared + np.sqrt(0.9) * own)
+
+
+FEW = {"random_state": 0, "n_chains": 32, "n_draws": 200, "n_burn": 50}
+
+
+def sample(x, correlation=0.1, **options):
+    means = x.mean(axis=1)
+    squares = np.sum((x - means[:, np.newaxis]) ** 2, axis=1)
+    options = {
+        "random_state": 0,
+        "n_chains": 32,
+        "n_draws": 200,
+        "n_burn": 50,
+    } | options
+    return sample_hierarchical(means, squares, x.shape[1], correlation, **options)
+
+
+def test_log_likelihood_of_three_differences():
+    assert_allclose(
+        correlated_log_likelihood([0.1, 0.2, 0.0], 0.05, 0.1, 0.1), 2.7415283, atol=5e-8
+    )
+
+
+def test_log_likelihood_is_that_of_a_normal_vector():
+    x = differences(4, 6)
+    covariance = 0.3**2 * (0.8 * np.eye(6) + 0.2)
+    expected = stats.multivariate_normal(np.full(6, 0.1), covariance).logpdf(x)
+    assert_allclose(correlated_log_likelihood(x, 0.1, 0.3, 0.2), expected)
+
+
+def by_integration(x, correlation, rope):
+    """Return the three probabilities by sums over grids of δ, δ0, σ0 and ν."""
+    n_splits, means = x.shape[1], x.mean(axis=1)
+    squares = np.sum((x - means[:, np.newaxis]) ** 2, axis=1)
+    deviation = np.sqrt(squares / n_splits).mean()
+    delta = means.mean() + 0.02 * deviation * np.sinh(np.linspace(-8, 8, 321))
+    width = np.gradient(delta)
+    along = 1 + (n_splits - 1) * correlation
+    a = squares[:, np.newaxis] / (1 - correlation)
+    a = a + n_splits / along * (means[:, np.newaxis] - delta) ** 2
+    # ∫ σ^-J exp(-a/2σ²) dσ up to the bound
+    shape, bound = (n_splits - 1) / 2, 1000 * deviation
+    likelihood = a**-shape * special.gammaincc(shape, a / (2 * bound**2))
+    likelihood *= width / likelihood.max(axis=1, keepdims=True)
+    delta0 = np.linspace(-1, 1, 61) * np.abs(x).max()
+    sigma0 = np.geomspace(1e-2 * deviation, 1000 * means.std(), 45)
+    excess = np.geomspace(0.02, 1000, 14)
+    alpha = np.linspace(1, 2, 30)[:, np.newaxis]
+    beta = np.linspace(0.01, 0.1, 30)[:, np.newaxis, np.newaxis]
+    prior = stats.gamma.pdf(excess, alpha, scale=1 / beta).mean(axis=(0, 1)) * excess
+    z = (delta0[:, np.newaxis] - delta) ** 2
+    total = np.zeros(3)
+    for scale in sigma0:
+        for nu, weight in zip(1 + excess, prior, strict=True):
+            kernel = stats.t.pdf(0, nu) / scale
+            kernel = kernel * (1 + z / (nu * scale**2)) ** (-(nu + 1) / 2)
+            if scale < 0.2 * deviation:  # narrow against the grid
+                kernel /= (kernel * width).sum(axis=1, keepdims=True)
+            mass = np.prod(likelihood @ kernel.T, axis=0) * scale * weight
+            bounds = (np.array([[-rope], [rope]]) - delta0) / scale
+            less, not_greater = stats.t.cdf(bounds, nu)
+            for k, share in enumerate((less, not_greater - less, 1 - not_greater)):
+                total[k] += np.sum(mass * share)
+    return total / total.sum()
+
+
+def test_next_data_set_by_integration():
+    x = differences(3, 5)
+    draws = next_dataset_probabilities(sample(x, 0.2, n_draws=600), 0.2)
+    assert_allclose(draws.mean(axis=(0, 1)), by_integration(x, 0.2, 0.2), atol=0.012)
+
+
+def test_chains_agree_on_fifty_data_sets():
+    """Also where τ is zero, so that the scale of the differences is hard to sample."""
+    posterior = sample(differences(50, 10, tau=0.0))
+    draws = next_dataset_probabilities(posterior, 0.1)
+    error = draws.mean(axis=1).std(axis=0) / 32**0.5  # of the mean of chains
+    assert error.max() < 0.005
+    log_scale = np.log(posterior.sigma0)
+    between, within = log_scale.mean(axis=1).var(), log_scale.var(axis=1).mean()
+    assert between / within < 0.1
+
+
+def test_differences_borrow_strength():
+    """An estimate of a poor data set moves towards the others, a good one does not."""
+    x = differences(10, 10, tau=0.05)
+    x[0] = 3 + 5 * np.linspace(-1, 1, 10)
+    x[1] = 3 + 0.01 * np.linspace(-1, 1, 10)
+    posterior = sample(x)
+    assert posterior.means[0] < 2
+    assert_allclose(posterior.means[1], 3, atol=0.02)
+
+
+def test_one_seed_gives_one_sample():
+    x = differences(4, 5)
+    first, second = (sample(x, n_draws=5, n_burn=0) for _ in range(2))
+    assert_allclose(first.delta0, second.delta0, rtol=0)
+
+
+def test_units_and_signs():
+    x = differences(6, 8)
+    first, scaled = sample(x, n_draws=5), sample(1e-9 * x, n_draws=5)
+    assert_allclose(scaled.sigma0, 1e-9 * first.sigma0, rtol=1e-6)
+    plain = next_dataset_probabilities(sample(x), 0.2)
+    swapped = next_dataset_probabilities(sample(-x), 0.2)[..., ::-1]
+    assert_allclose(swapped.mean(axis=(0, 1)), plain.mean(axis=(0, 1)), atol=0.02)
+
+
+def test_equal_splits_of_a_data_set_are_a_difference_known_well():
+    x = differences(5, 5)
+    x[2] = 0.3
+    assert_allclose(sample(x).means[2], 0.3, atol=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("x", "message"),
+    [
+        (np.ones((1, 5)), "at least two data sets"),
+        (np.ones((3, 5)), "not all zero if all means are equal"),
+        (np.ones((3, 1)), "`n_splits` must be integers >= 2"),
+    ],
+)
+def test_refuses_what_says_nothing(x, message):
+    with pytest.raises(ValueError, match=message):
+        sample(x)
+
+
+@pytest.mark.parametrize("rope", [0.0, 0.01, 0.3])
+@pytest.mark.parametrize("seed", [0, 1])
+def test_signed_rank_is_that_of_baycomp(rope, seed):
+    rng = np.random.default_rng(seed)
+    first, second = rng.normal(size=(2, 12)).round(1)
+    ours = signed_rank_probabilities(
+        second - first, rope, n_draws=2000, random_state=seed
+    )
+    theirs = baycomp.SignedRankTest.sample(
+        first, second, rope, nsamples=2000, random_state=seed
+    )
+    assert_allclose(ours, theirs, atol=1e-12)
+    posterior = baycomp.multiple.Posterior(theirs)
+    assert_allclose(most_probable(ours), posterior.probs())
+
+
+@pytest.mark.parametrize("rope", [0.0, 0.1])
+def test_single_data_sets_as_the_test_and_baycomp(rope):
+    x = differences(3, 10)
+    tests = [BayesianCorrelatedTTest(rope).fit(row[:, np.newaxis]) for row in x]
+    ours = correlated_t_probabilities(
+        [test.estimate_ for test in tests],
+        [test.standard_error_ for test in tests],
+        [test.df_ for test in tests],
+        rope,
+    )
+    for row, test, probabilities in zip(x, tests, ours, strict=True):
+        expected = test.prob_less_, test.prob_rope_, test.prob_greater_
+        assert_allclose(probabilities, expected, atol=1e-12)
+        peer = baycomp.CorrelatedTTest.probs(np.zeros(10), row, rope)
+        assert_allclose(probabilities[[0, -1]], [peer[0], peer[-1]], rtol=1e-7)
+
+
+def test_a_difference_without_spread_is_a_point():
+    values = correlated_t_probabilities([0.0, 0.2, 0.05], [0.0] * 3, 9, 0.1)
+    assert_allclose(values, [[0, 1, 0], [0, 0, 1], [0, 1, 0]])
+    assert_allclose(correlated_t_probabilities(0.0, 0.0, 9), [0, 1, 0])

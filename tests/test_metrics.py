@@ -1,0 +1,337 @@
+"""The metric behind a scorer; its value and pseudo-losses on a test set."""
+
+import math
+import pickle
+from functools import partial
+
+import numpy as np
+import pytest
+from sklearn import config_context, datasets, metrics
+from sklearn.linear_model import LinearRegression, LogisticRegression, RidgeClassifier
+from sklearn.metrics import get_scorer, make_scorer
+from sklearn.model_selection import KFold
+from sklearn.multioutput import MultiOutputClassifier
+from sklearn.neighbors import KNeighborsClassifier
+
+from sklearn_cvtest._compat import scorer_parts
+from sklearn_cvtest._losses._metrics import (
+    find_metric,
+    loss_range,
+    metric_measure,
+    remember_responses,
+)
+from sklearn_cvtest._losses._ranks import concordance_index
+
+BINARY = datasets.make_classification(150, n_informative=3, flip_y=0.2, random_state=0)
+TERNARY = datasets.make_classification(
+    150, n_informative=4, n_classes=3, flip_y=0.2, random_state=0
+)
+MULTILABEL = datasets.make_multilabel_classification(150, n_classes=3, random_state=0)
+REGRESSION = datasets.make_regression(150, noise=50, random_state=0)
+COUNTS = REGRESSION[0], np.exp(REGRESSION[1] / np.std(REGRESSION[1]))
+
+
+class Positive(LinearRegression):
+    """A regressor whose predictions are above -1/2, and mostly far from it."""
+
+    def predict(self, X):
+        return np.exp(np.clip(super().predict(X), -2, 2))
+
+
+LINEAR, POSITIVE = LinearRegression(), Positive()
+LOGISTIC, KNN = LogisticRegression(), KNeighborsClassifier(7)  # of tied scores
+EACH = MultiOutputClassifier(LogisticRegression())
+
+BY_NAME = [
+    *(("binary", LOGISTIC, name) for name in ("accuracy", "f1", "jaccard", "recall")),
+    *(("binary", RidgeClassifier(), name) for name in ("roc_auc", "matthews_corrcoef")),
+    *(("binary", KNN, name) for name in ("roc_auc", "average_precision", "precision")),
+    *(("binary", LOGISTIC, name) for name in ("neg_log_loss", "neg_brier_score")),
+    *(
+        ("ternary", LOGISTIC, name)
+        for name in (
+            "accuracy",
+            "balanced_accuracy",
+            "f1_macro",
+            "f1_micro",
+            "f1_weighted",
+            "precision_macro",
+            "recall_weighted",
+            "jaccard_macro",
+            "matthews_corrcoef",
+            "neg_log_loss",
+            "roc_auc_ovr",
+            "roc_auc_ovo",
+            "roc_auc_ovr_weighted",
+            "roc_auc_ovo_weighted",
+        )
+    ),
+    ("multilabel", EACH, "f1_micro"),
+    ("multilabel", EACH, "jaccard_macro"),
+    *(
+        ("regression", LINEAR, name)
+        for name in (
+            "r2",
+            "explained_variance",
+            "neg_mean_squared_error",
+            "neg_root_mean_squared_error",
+            "neg_mean_absolute_error",
+            "neg_mean_absolute_percentage_error",
+        )
+    ),
+    *(
+        ("counts", POSITIVE, name)
+        for name in (
+            "neg_mean_squared_log_error",
+            "neg_root_mean_squared_log_error",
+            "neg_mean_poisson_deviance",
+            "neg_mean_gamma_deviance",
+        )
+    ),
+]
+LENIENT = {"zero_division": 0}
+LIKELY = {"response_method": "predict_proba"}
+MADE = [
+    ("multilabel", EACH, make_scorer(metrics.f1_score, average="samples", **LENIENT)),
+    ("ternary", LOGISTIC, make_scorer(metrics.f1_score, average="macro")),
+    ("binary", LOGISTIC, make_scorer(metrics.fbeta_score, beta=2, pos_label=0)),
+    ("binary", LOGISTIC, make_scorer(partial(metrics.fbeta_score, beta=0.5))),
+    ("binary", LOGISTIC, make_scorer(metrics.zero_one_loss, greater_is_better=False)),
+    ("ternary", LOGISTIC, make_scorer(metrics.cohen_kappa_score, weights="linear")),
+    ("regression", LINEAR, make_scorer(concordance_index)),
+    (
+        "binary",
+        LOGISTIC,
+        make_scorer(metrics.average_precision_score, pos_label=0, **LIKELY),
+    ),
+]
+DATA = {
+    "binary": BINARY,
+    "ternary": TERNARY,
+    "multilabel": MULTILABEL,
+    "regression": REGRESSION,
+    "counts": COUNTS,
+}
+
+
+def measure_of(scoring):
+    return metric_measure(get_scorer(scoring), "the metric")
+
+
+def case_id(value):
+    return value if isinstance(value, str) else ""
+
+
+@pytest.mark.parametrize(("data", "model", "scoring"), BY_NAME + MADE, ids=case_id)
+def test_mean_of_a_split_is_minus_the_score(data, model, scoring):
+    X, y = DATA[data]
+    measure, scorer = measure_of(scoring), get_scorer(scoring)
+    measure = pickle.loads(pickle.dumps(measure))
+    for train, test in KFold(3, shuffle=True, random_state=1).split(X):
+        model.fit(X[train], y[train])
+        response = measure.respond(model, X[test], y[test], {})
+        values = measure.values(response, model, y[train], None)
+        assert values.shape == (len(test),)
+        score = scorer(model, X[test], y[test])
+        assert response.score == score
+        assert np.mean(values) == pytest.approx(-score, rel=1e-12, abs=1e-12)
+        assert np.ptp(values) > 0
+
+
+def test_single_precision_is_close_enough_and_the_score_stays():
+    class Single(LogisticRegression):
+        def predict_proba(self, X):
+            return super().predict_proba(X).astype(np.float32)
+
+    X, y = BINARY
+    model, measure = Single().fit(X, y), measure_of("neg_log_loss")
+    response = measure.respond(model, X, y, {})
+    values = measure.values(response, model, y, None)
+    assert np.mean(values) == pytest.approx(-float(response.score), rel=1e-12)
+
+
+def test_pseudo_losses_of_accuracy_are_minus_the_hits():
+    X, y = BINARY
+    model = LogisticRegression().fit(X, y)
+    measure = measure_of("accuracy")
+    values = measure.values(measure.respond(model, X, y, {}), model, y, None)
+    np.testing.assert_array_equal(values, np.where(model.predict(X) == y, -1, 0))
+
+
+def test_response_is_computed_once():
+    class Counted(LogisticRegression):
+        n_calls = 0
+
+        def predict_proba(self, X):
+            type(self).n_calls += 1
+            return super().predict_proba(X)
+
+    X, y = BINARY
+    model = Counted().fit(X, y)
+    measure = measure_of("neg_log_loss")
+    measure.values(measure.respond(model, X, y, {}), model, y, None)
+    assert Counted.n_calls == 1
+    with remember_responses(model):
+        for scoring in ("neg_log_loss", "neg_brier_score"):
+            measure_of(scoring).respond(model, X, y, {})
+        assert Counted.n_calls == 2
+        model.predict_proba(X[:5])
+        assert Counted.n_calls == 3
+    assert "predict_proba" not in vars(model)
+
+
+def test_labels_may_be_words():
+    X, y = BINARY
+    words = np.array(["bad", "good"], dtype=object)[y]
+    model = LogisticRegression().fit(X, words)
+    scorer = make_scorer(metrics.f1_score, pos_label="good")
+    for scoring in (scorer, "roc_auc", "neg_log_loss", "matthews_corrcoef"):
+        measure = measure_of(scoring)
+        response = measure.respond(model, X, words, {})
+        values = measure.values(response, model, words, None)
+        assert np.mean(values) == pytest.approx(-get_scorer(scoring)(model, X, words))
+
+
+@pytest.mark.parametrize("scoring", ["roc_auc", "f1", "neg_log_loss", "accuracy"])
+def test_weights_go_into_score_and_influence(scoring):
+    X, y = BINARY
+    weight = np.random.default_rng(0).random(len(y))
+    model = LogisticRegression().fit(X, y)
+    with config_context(enable_metadata_routing=True):
+        scorer = get_scorer(scoring).set_score_request(sample_weight=True)
+        measure = metric_measure(scorer, scoring)
+        params = {"sample_weight": weight}
+        response = measure.respond(model, X, y, params)
+        score = scorer(model, X, y, **params)
+    values = measure.values(response, model, y, None)
+    assert score != get_scorer(scoring)(model, X, y)
+    assert np.mean(values) == pytest.approx(-score, rel=1e-12)
+
+
+def own(y_true, y_pred):
+    return 0.5
+
+
+@pytest.mark.parametrize(
+    "scoring",
+    [
+        "neg_median_absolute_error",
+        "adjusted_rand_score",
+        "no such scorer",
+        own,
+        lambda estimator, X, y: 0.5,
+        make_scorer(own),
+        make_scorer(
+            metrics.roc_auc_score, response_method="predict_proba", max_fpr=0.2
+        ),
+        make_scorer(metrics.f1_score, average=None),
+        make_scorer(metrics.accuracy_score, normalize=False),
+        make_scorer(metrics.r2_score, multioutput="raw_values"),
+        make_scorer(metrics.roc_auc_score, average="samples", **LIKELY),
+    ],
+)
+def test_what_is_no_function_of_sums_has_no_metric(scoring):
+    assert find_metric(scoring) is None
+
+
+@pytest.mark.parametrize(
+    ("scoring", "sign", "score_range", "needs"),
+    [
+        ("roc_auc", 1, (0, 1), "classes"),
+        ("f1", 1, (0, 1), "positives"),
+        ("f1_macro", 1, (0, 1), "classes"),
+        ("f1_micro", 1, (0, 1), "examples"),
+        ("r2", 1, (-math.inf, 1), "examples"),
+        ("matthews_corrcoef", 1, (-1, 1), "classes"),
+        ("neg_root_mean_squared_error", -1, (-math.inf, 0), "examples"),
+        ("neg_log_loss", -1, (-math.inf, 0), "nothing"),
+        ("neg_brier_score", -1, (-1, 0), "nothing"),
+    ],
+)
+def test_metric_says_what_it_is(scoring, sign, score_range, needs):
+    metric = find_metric(scoring, BINARY[1])
+    assert (metric.sign, metric.needs) == (sign, needs)
+    assert metric.greater_is_better == (sign > 0)
+    assert metric.score_range == score_range
+
+
+def test_range_of_brier_knows_the_number_of_classes():
+    assert find_metric("neg_brier_score", TERNARY[1]).range == (0, 2)
+    assert loss_range("brier", 2) == loss_range("zero_one") == (0, 1)
+    assert loss_range("squared_error") == (0, math.inf)
+
+
+def test_parts_of_a_scorer_are_those_given():
+    scorer = make_scorer(
+        metrics.log_loss, response_method="predict_proba", greater_is_better=False
+    )
+    assert scorer_parts(scorer) == (metrics.log_loss, {}, -1, "predict_proba")
+    assert scorer_parts(own) is None
+
+
+# Few examples -------------------------------------------------------------------
+
+
+def split_of(*tests):
+    return [(np.array([0]), np.asarray(test)) for test in tests]
+
+
+def test_few_examples_of_a_class_are_named():
+    y = np.repeat(["a", "b"], [30, 14])
+    splits = split_of(np.arange(34, 44), np.arange(20, 44))
+    assert not measure_of("accuracy").few_examples(y, splits)
+    message = measure_of("roc_auc").few_examples(y, splits)
+    assert "at least 10 examples of each class" in message
+    assert "the test set of split 0 holds 0" in message
+    assert not measure_of("roc_auc").few_examples(y, splits[1:])
+
+
+def test_few_examples_are_counted_of_what_the_metric_needs():
+    y = np.repeat([0, 1], [30, 9])
+    splits = split_of(np.arange(39))
+    needs_positives = make_scorer(metrics.f1_score)
+    assert "9" in measure_of(needs_positives).few_examples(y, splits)
+    of_negatives = make_scorer(metrics.f1_score, pos_label=0)
+    assert not measure_of(of_negatives).few_examples(y, splits)
+    only_zero = make_scorer(metrics.f1_score, average="macro", labels=[0])
+    assert not measure_of(only_zero).few_examples(y, splits)
+    assert not measure_of("f1_micro").few_examples(y, splits)
+    multilabel = np.repeat([[0, 1], [1, 1]], 20, axis=0)
+    few = measure_of("roc_auc").few_examples(multilabel, split_of(np.arange(40)))
+    assert few.count("holds 0")
+    assert not measure_of("f1_macro").few_examples(multilabel, split_of(np.arange(40)))
+
+
+def test_few_events_are_few_examples():
+    y = np.zeros(30, dtype=[("seen", bool), ("time", float)])
+    y["seen"][:9] = True
+    measure = measure_of(make_scorer(concordance_index))
+    assert "holds 9" in measure.few_examples(y, split_of(np.arange(30)))
+
+
+def test_undefined_score_of_a_split_is_that_of_all_its_examples():
+    scorer = make_scorer(metrics.precision_score, zero_division=np.nan)
+    X, y = BINARY
+    model = LogisticRegression().fit(X, y)
+    model.intercept_ -= 1e6
+    measure = measure_of(scorer)
+    values = measure.values(measure.respond(model, X, y, {}), model, y, None)
+    assert values.shape == y.shape
+    assert np.isnan(values).all()
+
+
+def test_failed_fit_has_the_error_score_for_all_examples():
+    np.testing.assert_array_equal(measure_of("f1").failed(2, 0.25), [-0.25, -0.25])
+
+
+def test_spread_of_pseudo_losses_is_the_standard_error_on_new_samples():
+    X, y = datasets.make_classification(4200, n_informative=3, random_state=2)
+    model = LogisticRegression().fit(X[:200], y[:200])
+    measure, scores, errors = measure_of("roc_auc"), [], []
+    X, y = X[200:], y[200:]
+    for _, test in KFold(20).split(X):  # samples of 200
+        response = measure.respond(model, X[test], y[test], {})
+        values = measure.values(response, model, None, None)
+        scores.append(response.score)
+        errors.append(np.std(values, ddof=1) / np.sqrt(len(test)))
+    assert np.mean(errors) == pytest.approx(np.std(scores, ddof=1), rel=0.35)

@@ -1,0 +1,123 @@
+"""Ranks over data sets, and tables of wins."""
+
+import numpy as np
+import pytest
+import scikit_posthocs
+from numpy.testing import assert_allclose
+from scipy import stats
+
+from sklearn_cvtest._display._ranks import draw_critical_differences
+from sklearn_cvtest._inference._ranks import (
+    average_ranks,
+    critical_difference,
+    friedman,
+    nemenyi_pvalues,
+    rank_losses,
+    wilcoxon_holm_pvalues,
+)
+
+# AUC of C4.5 and of it with tuned m, cf and both on 14 data sets: table 6 of Demšar
+# (2006), JMLR 7, 1-30.
+AUC = np.array(
+    [
+        [0.763, 0.768, 0.771, 0.798],
+        [0.599, 0.591, 0.590, 0.569],
+        [0.954, 0.971, 0.968, 0.967],
+        [0.628, 0.661, 0.654, 0.657],
+        [0.882, 0.888, 0.886, 0.898],
+        [0.936, 0.931, 0.916, 0.931],
+        [0.661, 0.668, 0.609, 0.685],
+        [0.583, 0.583, 0.563, 0.625],
+        [0.775, 0.838, 0.866, 0.875],
+        [1.000, 1.000, 1.000, 1.000],
+        [0.940, 0.962, 0.965, 0.962],
+        [0.619, 0.666, 0.614, 0.669],
+        [0.972, 0.981, 0.9751, 0.975],
+        [0.957, 0.978, 0.946, 0.970],
+    ]
+)
+RANDOM = np.random.default_rng(0).normal(size=(12, 5)) + np.arange(5) / 2
+
+
+def test_demsar_2006():
+    """Section 3.2.3: mean ranks, χ² = 9.28, F = 3.69, CD of four at the 10% level."""
+    assert_allclose(average_ranks(-AUC), [3.143, 2.000, 2.893, 1.964], atol=5e-4)
+    n, k = AUC.shape
+    offsets = average_ranks(-AUC) - (k + 1) / 2
+    uncorrected = 12 * n / (k * (k + 1)) * np.sum(offsets**2)  # as he has it, for ties
+    assert round(uncorrected, 2) == 9.28
+    assert round((n - 1) * uncorrected / (n * (k - 1) - uncorrected), 2) == 3.69
+    assert round(critical_difference(4, 14, 0.05), 2) == 1.25
+    assert round(critical_difference(4, 14, 0.10), 2) == 1.12
+
+
+@pytest.mark.parametrize("losses", [RANDOM, -AUC, RANDOM.round()])
+def test_friedman_as_scipy(losses):
+    result = friedman(losses)
+    expected = stats.friedmanchisquare(*losses.T)
+    assert_allclose([result.statistic, result.pvalue], expected)
+
+
+def test_iman_and_davenport_is_the_f_test_of_ranks():
+    """Of a two-way analysis of variance."""
+    ranks = rank_losses(RANDOM)
+    n, k = ranks.shape
+    between = n * np.sum((ranks.mean(axis=0) - (k + 1) / 2) ** 2)
+    rest = np.sum((ranks - (k + 1) / 2) ** 2) - between
+    f = between / (k - 1) / (rest / ((k - 1) * (n - 1)))
+    result = friedman(RANDOM)
+    expected = [f, stats.f.sf(f, *result.f_df)]
+    assert_allclose([result.f_statistic, result.f_pvalue], expected)
+
+
+def test_nemenyi_as_scikit_posthocs():
+    expected = scikit_posthocs.posthoc_nemenyi_friedman(RANDOM)
+    assert_allclose(nemenyi_pvalues(RANDOM), expected, atol=1e-10)
+
+
+def test_critical_difference_is_where_nemenyi_rejects():
+    distances = np.abs(np.subtract.outer(*[average_ranks(RANDOM)] * 2))
+    beyond = distances > critical_difference(5, 12, 0.05)
+    assert beyond.any()
+    np.testing.assert_array_equal(nemenyi_pvalues(RANDOM) < 0.05, beyond)
+
+
+def test_wilcoxon_holm_as_scikit_posthocs():
+    expected = scikit_posthocs.posthoc_wilcoxon(list(RANDOM.T), p_adjust="holm")
+    assert_allclose(wilcoxon_holm_pvalues(RANDOM), expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("n_datasets", [1, 4])
+def test_equal_losses(n_datasets):
+    losses = np.ones((n_datasets, 3))
+    assert friedman(losses)[:3] == (0.0, 2, 1.0)
+    assert friedman(losses).f_pvalue == 1
+    assert (nemenyi_pvalues(losses) == 1).all()
+    assert (wilcoxon_holm_pvalues(losses) == 1).all()
+
+
+def test_one_order_everywhere():
+    result = friedman(np.tile([1.0, 2.0, 3.0], (6, 1)))
+    assert_allclose(result.statistic, 12)
+    assert (result.f_statistic, result.f_pvalue) == (np.inf, 0)
+
+
+@pytest.mark.parametrize(
+    ("losses", "message"),
+    [([[1.0], [2.0]], "two estimators or more"), ([[1, np.nan]], "must be finite")],
+)
+def test_refuses(losses, message):
+    with pytest.raises(ValueError, match=message):
+        rank_losses(losses)
+
+
+def test_critical_difference_diagram():
+    """Names on both sides; a bar over each group that does not differ."""
+    pvalues = np.array([[1, 0.3, 0.01], [0.3, 1, 0.2], [0.01, 0.2, 1]])
+    ax = draw_critical_differences(["a", "$b", "c"], [1.2, 2.0, 2.8], pvalues, 0.1)
+    texts = " ".join(text.get_text() for text in ax.texts)
+    assert all(name in texts for name in ("a (1.2)", "$b", "c"))
+    wide = [line for line in ax.lines if np.ptp(line.get_xdata()) > 0]
+    spans = {tuple(sorted(np.round(line.get_xdata(), 3))) for line in wide}
+    assert {(1.2, 2.0), (2.0, 2.8)} <= spans
+    ax.figure.canvas.draw()

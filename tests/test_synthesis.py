@@ -1,0 +1,251 @@
+"""The random-effects synthesis of differences over data sets."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy import optimize, stats
+from statsmodels.stats.meta_analysis import combine_effects
+
+from sklearn_cvtest._inference._synthesis import (
+    INTERVALS,
+    TAU2,
+    WEIGHTS,
+    moderate_variances,
+    prediction_interval,
+    synthesis_interval,
+    synthesis_pvalue,
+    synthesise,
+)
+
+PLAIN = {"weights": "inverse", "interval": "hartung-knapp"}
+# Thirteen trials of the BCG vaccine (Colditz et al. 1994), as in W. Viechtbauer,
+# "Conducting Meta-Analyses in R with the metafor Package", JSS 36(3), 2010: cases and
+# others among the vaccinated, cases and others among the rest.
+BCG = np.array(
+    [
+        [4, 119, 11, 128],
+        [6, 300, 29, 274],
+        [3, 228, 11, 209],
+        [62, 13536, 248, 12619],
+        [33, 5036, 47, 5761],
+        [180, 1361, 372, 1079],
+        [8, 2537, 10, 619],
+        [505, 87886, 499, 87892],
+        [29, 7470, 45, 7232],
+        [17, 1699, 65, 1600],
+        [186, 50448, 141, 27197],
+        [5, 2493, 3, 2338],
+        [27, 16886, 29, 17825],
+    ]
+).T
+
+
+def log_relative_risks():
+    a, b, c, d = BCG
+    effects = np.log(a / (a + b)) - np.log(c / (c + d))
+    return effects, np.sqrt(1 / a - 1 / (a + b) + 1 / c - 1 / (c + d))
+
+
+def collection(n_datasets, seed=0, tau=0.5, df=9, n_pairs=None):
+    """Return estimates, standard errors and df of data sets of different sizes."""
+    rng = np.random.default_rng(seed)
+    shape = (n_datasets,) if n_pairs is None else (n_pairs, n_datasets)
+    errors = np.exp(rng.normal(size=shape))
+    estimates = tau * rng.normal(size=shape) + errors * rng.normal(size=shape)
+    return estimates, errors * np.sqrt(rng.chisquare(df, size=shape) / df), df
+
+
+def test_bcg_trials_as_published():
+    """The README of metafor: rma(yi, vi, test="knha"), which is REML."""
+    result = synthesise(*log_relative_risks(), tau2="reml", **PLAIN)
+    statistic, pvalue = synthesis_pvalue(result)
+    found = [result.tau2, result.q, result.estimate, result.standard_error]
+    found += [statistic, pvalue, *synthesis_interval(result)]
+    expected = [0.3132, 152.2330, -0.7145, 0.1808, -3.9522, 0.0019, -1.1084, -0.3206]
+    assert [round(float(value), 4) for value in found] == expected
+    assert round(100 * float(result.i2), 2) == 92.22
+
+
+@pytest.mark.parametrize(
+    "data", [log_relative_risks(), collection(5)[:2], collection(30, 1)[:2]]
+)
+def test_paule_mandel_and_hartung_knapp_as_statsmodels(data):
+    result = synthesise(*data, **PLAIN)
+    peer = combine_effects(data[0], data[1] ** 2, atol=1e-13)
+    assert_allclose(result.tau2, peer.tau2, rtol=1e-8, atol=1e-12)
+    assert_allclose(result.estimate, peer.mean_effect_re, rtol=1e-8)
+    assert_allclose(result.standard_error, peer.sd_eff_w_re_hksj, rtol=1e-8)
+    assert_allclose(result.q, peer.q, rtol=1e-8)
+    assert_allclose(result.weights, peer.weights_rel_re, rtol=1e-8)
+    low, high = synthesis_interval(result)
+    half = stats.t.ppf(0.975, len(data[0]) - 1) * peer.sd_eff_w_re_hksj
+    assert_allclose([low, high], peer.mean_effect_re + np.array([-half, half]))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_reml_maximises_the_restricted_likelihood(seed):
+    """By the determinants of the matrices."""
+    d, errors, _ = collection(6, seed, tau=2.0)
+    v, ones = errors**2, np.ones((6, 1))
+
+    def minus_log(tau2):
+        covariance = np.diag(v + tau2)
+        inverse = np.linalg.inv(covariance)
+        information = ones.T @ inverse @ ones
+        residual = d - (ones.T @ inverse @ d / information[0])[0]
+        return (
+            np.linalg.slogdet(covariance)[1]
+            + np.linalg.slogdet(information)[1]
+            + residual @ inverse @ residual
+        )
+
+    result = synthesise(d, errors, tau2="reml", **PLAIN)
+    best = optimize.minimize_scalar(minus_log, bounds=(0, 50), method="bounded")
+    assert minus_log(float(result.tau2)) <= best.fun + 1e-9
+
+
+def test_robust_variance_by_matrices():
+    """As matrices: its variance and the df of the quadratic form."""
+    d, errors, df = collection(5, 3)
+    result = synthesise(d, errors, df)
+    v = moderate_variances(errors**2, np.full(5, df)) + result.tau2
+    a = 1 / v / np.sum(1 / v)
+    assert_allclose(result.weights, a)
+    residual = d - a @ d
+    variance = np.sum(a**2 * residual**2 / (1 - a))
+    assert_allclose(result.standard_error**2, variance)
+    centring = np.eye(5) - np.outer(np.ones(5), a)
+    covariance = centring @ np.diag(v) @ centring.T
+    product = np.diag(a**2 / (1 - a)) @ covariance
+    assert_allclose(np.trace(product), a**2 @ v)  # unbiased if the weights are right
+    freedom = np.trace(product) ** 2 / np.trace(product @ product)
+    assert_allclose(result.df, freedom)
+
+
+@pytest.mark.parametrize("interval", ["robust", "hartung-knapp"])
+def test_equal_weights_give_the_t_test(interval):
+    d, errors, df = collection(8)
+    result = synthesise(d, errors, df, weights="equal", interval=interval)
+    expected = stats.ttest_1samp(d, 0.1, alternative="greater")
+    assert_allclose(synthesis_pvalue(result, "greater", 0.1), expected[:2])
+    low, high = synthesis_interval(result, 0.9, "less")
+    assert low == -np.inf
+    expected = stats.ttest_1samp(d, 0, alternative="less").confidence_interval(0.9)
+    assert_allclose(high, expected.high)
+
+
+def test_known_variances_are_not_moderated():
+    _, errors, _ = collection(8)
+    assert_allclose(moderate_variances(errors**2, np.inf), errors**2, rtol=1e-12)
+
+
+def test_moderated_variances_by_hand():
+    """d0 = 4 and s0² = 1: the posterior of two variances with 4 degrees of freedom.
+
+    The variance of log v is ψ'(2) + ψ'(2) = 2 (π²/6 - 1), its mean 0.
+    """
+    spread = np.sqrt(np.pi**2 / 6 - 1)
+    v = np.exp([-spread, spread])
+    assert_allclose(moderate_variances(v, np.array([4, 4])), (1 + v) / 2, rtol=1e-9)
+
+
+def test_variances_that_differ_by_chance_become_one():
+    v = moderate_variances(np.array([0.9, 1.0, 1.1]), np.full(3, 4))
+    assert_allclose(v, v[0])
+
+
+@pytest.mark.parametrize("tau2", TAU2)
+@pytest.mark.parametrize("weights", WEIGHTS)
+def test_pairs_and_missing_data_sets(tau2, weights):
+    """A table of pairs gives what each pair gives without what it misses."""
+    d, errors, _ = collection(7, n_pairs=4)
+    dfs = np.array([4, 9, 14, np.inf, 4, 9, 9])
+    present = np.random.default_rng(0).random(d.shape) > 0.3
+    d[~present] = np.nan
+    table = synthesise(d, errors, dfs, present=present, tau2=tau2, weights=weights)
+    for row, one in enumerate(present):
+        alone = synthesise(
+            d[row, one], errors[row, one], dfs[one], tau2=tau2, weights=weights
+        )
+        for name in ("estimate", "standard_error", "df", "tau2", "i2", "q"):
+            assert_allclose(getattr(table, name)[row], getattr(alone, name), rtol=1e-7)
+        assert_allclose(table.weights[row, one], alone.weights, rtol=1e-7)
+        assert (table.weights[row, ~one] == 0).all()
+    assert_allclose(table.n_datasets, present.sum(axis=1))
+
+
+@pytest.mark.parametrize("interval", INTERVALS)
+def test_scaling_shifting_and_swapping(interval):
+    d, errors, df = collection(6, 2)
+    plain = synthesise(d, errors, df, interval=interval)
+    other = synthesise(3 - 1e-6 * d, 1e-6 * errors, df, interval=interval)
+    assert_allclose(other.estimate - 3, -1e-6 * plain.estimate, rtol=1e-7)
+    assert_allclose(other.standard_error, 1e-6 * plain.standard_error, rtol=1e-7)
+    assert_allclose(other.tau2, 1e-12 * plain.tau2, rtol=1e-7)
+    assert_allclose([other.i2, other.q, other.df], [plain.i2, plain.q, plain.df])
+
+
+def test_one_data_set_says_nothing_about_others():
+    result = synthesise([0.3], [0.1], 9)
+    assert result.estimate == 0.3
+    assert synthesis_pvalue(result) == (0, 1)
+    assert synthesis_interval(result) == (-np.inf, np.inf)
+    assert np.isnan(result.tau2)
+
+
+def test_no_data_set():
+    result = synthesise([[0.3, 0.2]], [[0.1, 0.1]], 9, present=False)
+    assert np.isnan(result.estimate).all()
+    assert synthesis_pvalue(result) == (0, 1)
+
+
+def test_two_data_sets_predict_nothing():
+    result = synthesise([0.3, 0.5], [0.1, 0.1], 9)
+    assert prediction_interval(result) == (-np.inf, np.inf)
+    expected = stats.ttest_1samp([0.3, 0.5], 0).pvalue
+    assert_allclose(synthesis_pvalue(result)[1], expected)
+
+
+@pytest.mark.parametrize(
+    ("estimates", "errors", "error", "pvalue"),
+    [
+        ([0, 0, 0], [0, 0, 0], 0, 1),
+        ([1, 1, 1], [0, 0, 0], 0, 0),
+        # equal estimates do not show how they scatter: 1/√Σw, t with 2 degrees
+        ([0.1, 0.1, 0.1], [0.3] * 3, 0.3 / 3**0.5, 2 * stats.t.sf(1 / 3**0.5, 2)),
+        ([1, 2, 3], [0, 0, 0], 1 / 3**0.5, stats.ttest_1samp([1, 2, 3], 0).pvalue),
+    ],
+)
+@pytest.mark.parametrize("weights", WEIGHTS)
+def test_degenerate_collections(estimates, errors, error, pvalue, weights):
+    result = synthesise(estimates, errors, 4, weights=weights)
+    assert_allclose(result.standard_error, error, rtol=1e-9)
+    assert_allclose(synthesis_pvalue(result)[1], pvalue, rtol=1e-9)
+
+
+def test_a_data_set_without_variance_does_not_decide_alone():
+    result = synthesise([0.0, 1.0, 1.1, 0.9], [0.0, 0.2, 0.2, 0.2], 9)
+    assert result.weights.max() < 0.5
+
+
+def test_prediction_interval_by_hand():
+    result = synthesise(*log_relative_risks(), **PLAIN)
+    low, high = prediction_interval(result, 0.9)
+    half = stats.t.ppf(0.95, 11) * np.sqrt(result.tau2 + result.standard_error**2)
+    assert_allclose([low, high], [result.estimate - half, result.estimate + half])
+
+
+@pytest.mark.parametrize("n_datasets", [5, 30])
+@pytest.mark.parametrize("tau", [0.0, 0.5])
+def test_size(n_datasets, tau):
+    """Variances that differ a hundredfold, each from five blocks."""
+    d, errors, df = collection(n_datasets, 0, tau, 4, n_pairs=4000)
+    pvalues = synthesis_pvalue(synthesise(d, errors, df))[1]
+    assert np.sum(pvalues <= 0.05) <= stats.binom.ppf(0.9995, 4000, 0.05)
+
+
+def test_size_of_a_plain_meta_analysis():
+    """Why it is not the default."""
+    d, errors, df = collection(5, 0, 0.5, 4, n_pairs=4000)
+    pvalues = synthesis_pvalue(synthesise(d, errors, df, **PLAIN))[1]
+    assert np.mean(pvalues <= 0.05) > 0.1
