@@ -13,7 +13,6 @@ from ._display import (
     RejectionRateDisplay,
     RhoSensitivityDisplay,
 )
-from ._engine._cross_val_losses import cross_val_losses
 from ._engine._jackknife import loss_jackknife_residuals
 from ._inference import (
     BaseCVTest,
@@ -42,6 +41,7 @@ from ._results._compare_candidates import CandidateComparison, compare_candidate
 from ._results._compare_cv_results import compare_cv_results
 from ._results._compare_estimators import compare_estimators
 from ._results._comparison import Comparison
+from ._results._cross_val_losses import cross_val_losses
 from ._results._refit import NotSignificantlyWorse, one_standard_error
 from ._splits._design import Design
 from ._splits._halves import PairedHalves
@@ -51,6 +51,7 @@ from .exceptions import (
     DegenerateResidualsWarning,
     GroupLeakWarning,
     HeavyTailedResidualsWarning,
+    InfluentialExamplesWarning,
 )
 
 __all__ = [
@@ -78,6 +79,7 @@ __all__ = [
     "HalfSampleTTest",
     "HeavyTailedResidualsWarning",
     "HoldoutTTest",
+    "InfluentialExamplesWarning",
     "IntegratedRhoTest",
     "KFoldTTest",
     "KFoldZTest",

@@ -59,7 +59,7 @@ def _default_for(design, per_example):
             "test sets (a time series), differ in size by more than half, or hold an "
             "example twice. Use splits that are (repeated) K-folds or subsamples."
         )
-    return kind()
+    return kind(**kind.default_options)
 
 
 def _name_tests(tests):

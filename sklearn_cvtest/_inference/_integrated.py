@@ -3,17 +3,18 @@
 import numpy as np
 
 from .._data._variance import power_of_two
-from .._validation import check_flag, check_option, check_real
+from .._validation import check_flag, check_option, check_real, invalid
 from ._base import BaseCVTest, Evaluation, Reference
 from ._halves import half_block_means, half_sample_variance
 from ._kfold_z import root_theta, z_statistic
 from ._student import (
+    ROUNDING,
+    corrected_skewness,
     critical_value,
     hall_transform,
     invert_hall_transform,
-    largest_rho,
     ratio_or_limit,
-    relative_skewness,
+    standardise,
     student_pvalue,
 )
 
@@ -38,10 +39,20 @@ def weigh_by_halves(rho, weights, q, n_pairs):
     return weights / weights.sum(axis=-1, keepdims=True)
 
 
-def averaged_pvalue(statistic, rho, weights, alternative, skewness=0.0):
-    """Return Σ w p(√(1-ρ) z) of statistics z of shape (...)."""
+def shrinkage(rho, share=1.0):
+    """Return the factors of z(ρ) = factor (μ̂ - μ0)/√θ̂_1 of shape (..., n_nodes).
+
+    With Var μ̂ = θ̂_R + ρ/(1-ρ) θ̂_1 and `share` = θ̂_R/θ̂_1 of shape (...); √(1-ρ) for
+    one run, whose share is 1.
+    """
+    share = np.asarray(share)[..., np.newaxis]
+    return np.sqrt((1 - rho) / (share * (1 - rho) + rho))
+
+
+def averaged_pvalue(statistic, factors, weights, alternative, skewness=0.0):
+    """Return Σ w p(factor z) of statistics z of shape (...)."""
     statistic = np.asarray(statistic, dtype=np.float64)
-    z = np.sqrt(1 - rho) * statistic[..., np.newaxis]
+    z = factors * statistic[..., np.newaxis]
     if np.any(skewness):
         with np.errstate(invalid="ignore"):
             transformed = hall_transform(z, np.expand_dims(skewness, -1))
@@ -49,16 +60,16 @@ def averaged_pvalue(statistic, rho, weights, alternative, skewness=0.0):
     return np.sum(student_pvalue(z, np.inf, alternative) * weights, axis=-1)
 
 
-def averaged_slope(statistic, rho, weights, alternative, skewness=0.0):
+def averaged_slope(statistic, factors, weights, alternative, skewness=0.0):
     """Return the derivative of `averaged_pvalue` by the statistic, of its shape."""
     statistic = np.asarray(statistic, dtype=np.float64)
-    root, skewness = np.sqrt(1 - rho), np.expand_dims(skewness, -1)
-    z = root * statistic[..., np.newaxis]
+    skewness = np.expand_dims(skewness, -1)
+    z = factors * statistic[..., np.newaxis]
     h = hall_transform(z, skewness)
     density = np.exp(-(h**2) / 2) / np.sqrt(2 * np.pi)
     sides = {"two-sided": -2 * np.sign(h), "greater": -1.0, "less": 1.0}[alternative]
     steepness = (1 + skewness * z / 3) ** 2  # dh/dz
-    return np.sum(sides * root * steepness * density * weights, axis=-1)
+    return np.sum(sides * factors * steepness * density * weights, axis=-1)
 
 
 def find_roots(function, slope, near, far, n_steps=80):
@@ -191,8 +202,8 @@ class IntegratedRhoTest(BaseCVTest):
             "doi:10.1111/j.2517-6161.1992.tb01876.x",
         ),
     )
-    designs = ("k-fold", "paired halves")
-    default_for = ("paired halves",)
+    designs = ("k-fold", "repeated k-fold", "5x2", "paired halves")
+    default_for = ("k-fold", "repeated k-fold", "paired halves")
     vectorised = True
     base_design = "k-fold"
     needs_examples = True
@@ -204,12 +215,14 @@ class IntegratedRhoTest(BaseCVTest):
         rho_max=0.75,
         variance="theta5",
         *,
-        correct_skewness=False,
+        correct_skewness=True,
+        extrapolate=False,
         alpha=0.05,
         alternative="two-sided",
         popmean=0.0,
     ):
         self.correct_skewness = correct_skewness
+        self.extrapolate = extrapolate
         self.rho_max = rho_max
         self.variance = variance
         self.alpha = alpha
@@ -217,9 +230,9 @@ class IntegratedRhoTest(BaseCVTest):
         self.popmean = popmean
 
     @property
-    def assumes_normality(self):
-        """Whether to warn if the mean is not close to normal."""
-        return not self.correct_skewness
+    def corrects_skewness(self):
+        """Whether a moderate skewness of the mean does no harm."""
+        return self.correct_skewness
 
     def check_params(self):
         """Check the parameters; see :class:`BaseCVTest`."""
@@ -227,38 +240,85 @@ class IntegratedRhoTest(BaseCVTest):
         check_real("rho_max", self.rho_max, above=0, below=1)
         check_option("variance", self.variance, ("theta5", "theta4"))
         check_flag("correct_skewness", self.correct_skewness)
+        check_flag("extrapolate", self.extrapolate)
 
     def evaluate(self, residuals):
         """Compute z(0) and its averaged p-value; see :class:`BaseCVTest`."""
         full = residuals.runs()[0]
-        result = z_statistic(full, self.variance, self.popmean)
-        skewness = relative_skewness(full) if self.correct_skewness else 0.0
-        rho, weights = self._posterior(residuals)
-        pvalue = averaged_pvalue(
-            result.statistic, rho, weights, self.alternative, skewness
-        )
+        result, z_run, root_run, share = self._statistic(full)
+        skewness = corrected_skewness(full) if self.correct_skewness else 0.0
+        rho, weights = self._posterior(residuals, full)
+        factors = shrinkage(rho, share)
+        pvalue = averaged_pvalue(z_run, factors, weights, self.alternative, skewness)
         is_same = (result.statistic == 0) & (result.standard_error == 0)
         return Evaluation(
             *result,
             np.where(is_same, 1.0, pvalue)[()],
             np.inf,
             weights @ rho,
-            self._rho_alpha(result.statistic, skewness),
-            state={"rho": rho, "weights": weights, "skewness": skewness},
+            self._rho_alpha(z_run, share, skewness),
+            state={
+                "factors": factors,
+                "weights": weights,
+                "skewness": skewness,
+                "root_run": root_run,
+                # times a critical value, these bracket the statistic of one run
+                "near": np.sqrt(share),
+                "far": 1 / shrinkage(np.array([self._range(full)]), share)[..., 0],
+            },
         )
 
-    def _rho_alpha(self, statistic, skewness):
-        """Return the largest ρ at which the transformed z(ρ) still rejects."""
+    def _statistic(self, full):
+        """Return the Statistic at ρ = 0, (μ̂ - μ0)/√θ̂_1, √θ̂_1 and θ̂_R/θ̂_1."""
+        if full.n_runs == 1:
+            result = z_statistic(full, self.variance, self.popmean)
+            share = np.ones(np.shape(result.statistic))
+            return result, result.statistic, result.standard_error, share
+        if self.variance != "theta5":
+            allowed = "'theta5' for repeated K-fold, whose averages are in no blocks"
+            raise invalid("variance", allowed, self.variance)
+        moments = full.example_moments
+        scale, n = moments.scale, moments.n_examples
+        is_flat = np.sqrt(n * moments.run_theta) <= ROUNDING
+        theta, run_theta = (
+            np.where(is_flat, 0, value) for value in (moments.theta, moments.run_theta)
+        )
+        if self.extrapolate:
+            noise = moments.split_noise / moments.n_runs
+            theta = np.maximum(theta - noise, theta / 4)
+        deviation = np.sqrt(theta)
+        spread = deviation * np.sqrt(n)
+        result = standardise(moments.mean, deviation, spread, scale, self.popmean)
+        root_run = scale * np.sqrt(run_theta)
+        z_run = ratio_or_limit(result.estimate - self.popmean, root_run)
+        z_run = np.where(result.statistic == 0, 0.0, z_run)
+        share = np.where(is_flat, 1.0, theta / np.where(is_flat, 1, run_theta))
+        return result, z_run, root_run, share
+
+    def _rho_alpha(self, z_run, share, skewness):
+        """Return the largest ρ of one run at which the transformed z(ρ) rejects."""
         side = np.where(self.alternative == "less", -1.0, 1.0)
         if self.alternative == "two-sided":
-            side = np.where(np.asarray(statistic) < 0, -1.0, 1.0)
+            side = np.where(np.asarray(z_run) < 0, -1.0, 1.0)
         critical = critical_value(1 - self.alpha, np.inf, self.alternative)
         critical = side * invert_hall_transform(side * critical, skewness)
-        return largest_rho(side * statistic, critical)
+        # 1/(1 - ρ) = 1 + ρ/(1 - ρ), and ρ/(1 - ρ) + share = (z/critical)²
+        with np.errstate(divide="ignore", invalid="ignore"):
+            inverse = (z_run / critical) ** 2 + 1 - share
+            rho = np.where(inverse > 0, 1 - 1 / inverse, -np.inf)
+        rho = np.where(side * z_run > 0, rho, -np.inf)
+        return np.where(critical < 0, 1.0, rho)[()]  # z -> 0 always rejects
 
-    def _posterior(self, residuals):
-        """Return nodes in [0, rho_max] and their probabilities under π."""
-        rho, weights = rho_prior(self.rho_max)
+    def _range(self, full):
+        """Return the end of the prior of ρ: smaller where repeats have few folds."""
+        if full.n_runs == 1:
+            return self.rho_max
+        n_folds = min(max(full.block_means.shape[-1] / full.n_runs, 5), 10)
+        return self.rho_max * (1 - (10 - n_folds) / 45)
+
+    def _posterior(self, residuals, full):
+        """Return nodes in the range of ρ and their probabilities under π."""
+        rho, weights = rho_prior(self._range(full))
         _, halves = residuals.runs()
         if halves:
             q = self._variance_ratio(power_of_two(residuals.largest), halves)
@@ -282,7 +342,7 @@ class IntegratedRhoTest(BaseCVTest):
     def interval(self, evaluation, confidence_level):
         """Invert p, which depends on popmean through the statistic only."""
         error = 1 - confidence_level
-        estimate, deviation = evaluation.estimate, evaluation.standard_error
+        estimate, deviation = evaluation.estimate, evaluation.state["root_run"]
         low = np.full(np.shape(estimate), -np.inf)
         high = np.full(np.shape(estimate), np.inf)
         if self.alternative != "less":
@@ -296,17 +356,18 @@ class IntegratedRhoTest(BaseCVTest):
         tail = critical_value(1 - error, np.inf, self.alternative)
         if not np.isfinite(tail):
             return side * tail
-        rho, weights, skewness = state["rho"], state["weights"], state["skewness"]
-        # the averaged p lies between those at the smallest and the largest ρ
-        near = invert_hall_transform(side * tail, skewness)
-        far = near / np.sqrt(1 - self.rho_max)
-        shape = np.broadcast_shapes(np.shape(near), weights.shape[:-1])
-        near, far = np.broadcast_to(near, shape), np.broadcast_to(far, shape)
+        factors, weights = state["factors"], state["weights"]
+        skewness = state["skewness"]
+        # the averaged p lies between those at ρ = 0 and at the largest ρ
+        critical = invert_hall_transform(side * tail, skewness)
+        near, far = critical * state["near"], critical * state["far"]
 
         def excess(z):
-            return averaged_pvalue(z, rho, weights, self.alternative, skewness) - error
+            return (
+                averaged_pvalue(z, factors, weights, self.alternative, skewness) - error
+            )
 
         def slope(z):
-            return averaged_slope(z, rho, weights, self.alternative, skewness)
+            return averaged_slope(z, factors, weights, self.alternative, skewness)
 
         return find_roots(excess, slope, near, far)
