@@ -30,7 +30,9 @@ from ._inference import (
     KFoldTTest,
     KFoldZTest,
     McNemarTest,
+    PairedHalvesTTest,
     ResampledTTest,
+    SharpTest,
 )
 from ._inference._multiplicity import adjust_pvalues
 from ._inference._replicability import replicability
@@ -89,9 +91,11 @@ __all__ = [
     "NotSignificantlyWorse",
     "PairTable",
     "PairedHalves",
+    "PairedHalvesTTest",
     "RejectionRateDisplay",
     "RepeatedSubsample",
     "ResampledTTest",
+    "SharpTest",
     "RhoSensitivityDisplay",
     "adjust_pvalues",
     "best_estimator_set",

@@ -44,8 +44,8 @@ class HeavyTailedResidualsWarning(UserWarning):
     keep their level. Raised where there are at least 40 examples and the skewness of
     their mean (theirs over the root of their number) exceeds 0.25: by the Edgeworth
     expansion one tail of the studentised mean is then about twice as heavy as that of
-    the normal distribution. Of a test that corrects for skewness, 0.5. If fewer than 20
-    examples differ from the median, the message says that errors are too few.
+    the normal distribution. If fewer than 20 examples differ from the median, the
+    message says that errors are too few.
 
     Losses that are so rare and so large that most samples hold none of them cannot be
     seen: the skewness of a sample's mean is never above 1. No test keeps its level

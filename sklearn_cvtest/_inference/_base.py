@@ -135,7 +135,7 @@ class BaseCVTest(ABC, BaseEstimator):
     - `is_directed` (True): whether it takes `alternative` and `popmean`;
     - `names_winner` (True): whether a two-sided rejection says which one is better;
     - `assumes_normality` (True): whether to warn if the mean is not close to normal;
-      `corrects_skewness` (False): if so, only of more than it corrects;
+      `corrects_skewness` (False): whether it takes a part of the skewness away;
     - `title`, `symbol` ("", "t"): what a report calls the test and its statistic;
     - `about` (""): what it assumes, in a few sentences;
     - `references` (none): the papers to cite, as (text, "doi:..." or "arXiv:...").

@@ -16,9 +16,9 @@ from ._student import MIN_INFORMATIVE, relative_skewness
 __all__ = ["Problems", "largest_influence"]
 
 # One tail of a studentised mean with this skewness is about twice as heavy as the
-# normal's (Edgeworth); for fewer residuals the skewness tells little. What Hall's
-# transform leaves of it is as large at twice the skewness.
-MAX_SKEWNESS, MAX_CORRECTED = 0.25, 0.5
+# normal's (Edgeworth), and Hall's transform takes away a part of that only; for fewer
+# residuals the skewness tells little.
+MAX_SKEWNESS = 0.25
 MIN_FOR_SKEWNESS = 40
 # Runs of a repeated K-fold from which the influence of an example can be told, and the
 # probability that the largest of n is called so by chance.
@@ -68,8 +68,6 @@ class Problems:
         n_different[steep] = _count_different(full, n_distinct, where)
         few = steep & (n_different < MIN_INFORMATIVE)
         self._note(few, full, _few_errors, n_different)
-        if self.test.corrects_skewness:
-            steep = np.abs(skewness) > MAX_CORRECTED
         self._note(steep & ~few, full, _heavy_tails, skewness * np.sqrt(n_distinct))
 
     def _note(self, mask, residuals, describe, detail):
