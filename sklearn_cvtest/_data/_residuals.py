@@ -16,6 +16,7 @@ from ._repeats import (
     ExampleMoments,
     count_different,
     example_moments,
+    group_values,
     rows_by_example,
 )
 from ._variance import (
@@ -243,6 +244,13 @@ class CVResiduals(ReadOnlyArrays):
             return self.magnitude
         return largest_magnitude(self.values)
 
+    @cached_property
+    def n_groups(self):
+        """Number of groups, int; None without groups."""
+        if self.groups is None:
+            return None
+        return int(np.count_nonzero(np.bincount(self.groups)))
+
     @property
     def n_values(self):
         """Number of residuals, int."""
@@ -262,8 +270,11 @@ class CVResiduals(ReadOnlyArrays):
 
     @cached_property
     def example_moments(self):
-        """Moments of the residuals averaged per example over repeats."""
-        if self.n_runs > 1:
+        """Moments of the residuals averaged per example over repeats.
+
+        With groups, of their sums, each over the mean size of a group.
+        """
+        if self.n_runs > 1 or self.groups is not None:
             return self._of_examples[0]
         moments = self.block_moments
         squares = moments.total_squares
@@ -280,8 +291,14 @@ class CVResiduals(ReadOnlyArrays):
 
     @cached_property
     def _of_examples(self):
-        """The moments and the averages of examples over repeats."""
-        return example_moments(self.values[..., rows_by_example(self.row_index)])
+        """The moments and the averages of examples (or groups) over repeats."""
+        rows = np.arange(self.n_values)[:, np.newaxis]
+        if self.n_runs > 1:
+            rows = rows_by_example(self.row_index)
+        values = self.values[..., rows]
+        if self.groups is not None:
+            values = group_values(values, self.groups[rows[:, 0]])
+        return example_moments(values)
 
     def count_different(self, where=...):
         """Return how many examples differ from their median, averaged over repeats.
@@ -296,8 +313,9 @@ class CVResiduals(ReadOnlyArrays):
         n_different : int or ndarray
             Of the elements looked at.
         """
-        values = self.values if self.n_runs == 1 else self._of_examples[1]
-        return count_different(values[where])
+        if self.n_runs > 1 or self.groups is not None:
+            return count_different(self._of_examples[1][where])
+        return count_different(self.values[where])
 
     @cached_property
     def _sizes(self):
@@ -387,6 +405,11 @@ class CVResiduals(ReadOnlyArrays):
                 "these do not. Evaluate both estimators in one call, or with the same "
                 "data, the same `cv` and an integer `random_state`."
             )
+        if not _are_same(self.groups, other.groups):
+            raise ValueError(
+                "Residuals can be subtracted only if they have the same groups; these "
+                "do not. Pass the same `groups` for both estimators."
+            )
         single = len(self.names) == len(other.names) == 1
         if self.loss_name != other.loss_name or not single:
             raise ValueError(
@@ -397,6 +420,12 @@ class CVResiduals(ReadOnlyArrays):
         return replace(
             self, values=self.values - other.values, names=self.names + other.names
         )
+
+
+def _are_same(groups, others):
+    if groups is None or others is None:
+        return groups is others
+    return np.array_equal(groups, others)
 
 
 def _part(array, rows):

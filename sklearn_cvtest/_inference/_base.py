@@ -34,6 +34,8 @@ __all__ = [
 
 ALTERNATIVES = ("two-sided", "less", "greater")
 
+MIN_GROUPS = 10  # of fewer, a variance between groups is hardly known
+
 
 class ConfidenceInterval(NamedTuple):
     """A confidence interval.
@@ -304,6 +306,7 @@ class BaseCVTest(ABC, BaseEstimator):
             array = check_real_array("residuals", residuals, (1, 2))
             residuals = self.residuals_of_array(array)
         self.check_design(residuals.design, residuals.per_example)
+        self.check_groups(residuals.n_groups, residuals.design)
         residuals.check_finite()
         evaluation = self.assess(residuals)
         self._store(evaluation)
@@ -373,6 +376,33 @@ class BaseCVTest(ABC, BaseEstimator):
         refusal = self._refusal(design, per_example)
         if refusal:
             raise ValueError(refusal)
+
+    def check_groups(self, n_groups, design):
+        """Check that there are enough groups for a variance between groups.
+
+        Parameters
+        ----------
+        n_groups : int or None
+            Number of groups; None without groups.
+        design : Design
+            The design of the splits.
+
+        Raises
+        ------
+        ValueError
+            If there are fewer than ten and the test needs single examples; the message
+            names a test of block means.
+        """
+        if not self.needs_examples or n_groups is None or n_groups >= MIN_GROUPS:
+            return
+        right = default_test(design, per_example=False)
+        advice = (
+            f" Use {right.__name__}, a test of the means of splits." if right else ""
+        )
+        raise ValueError(
+            f"{type(self).__name__} needs at least {MIN_GROUPS} groups, because its "
+            f"variance is that between groups; got {n_groups}.{advice}"
+        )
 
     def _refusal(self, design, per_example):
         """Return why the test is not valid for a design, "" if it is."""

@@ -6,7 +6,7 @@ from .._data._variance import power_of_two
 from .._validation import check_flag, check_option, check_real, invalid
 from ._base import BaseCVTest, Evaluation, Reference
 from ._halves import half_block_means, half_sample_variance
-from ._kfold_z import root_theta, z_statistic
+from ._kfold_z import z_statistic
 from ._student import (
     ROUNDING,
     corrected_skewness,
@@ -15,6 +15,7 @@ from ._student import (
     invert_hall_transform,
     ratio_or_limit,
     standardise,
+    student_density,
     student_pvalue,
 )
 
@@ -49,24 +50,24 @@ def shrinkage(rho, share=1.0):
     return np.sqrt((1 - rho) / (share * (1 - rho) + rho))
 
 
-def averaged_pvalue(statistic, factors, weights, alternative, skewness=0.0):
-    """Return Σ w p(factor z) of statistics z of shape (...)."""
+def averaged_pvalue(statistic, factors, weights, alternative, skewness=0.0, df=np.inf):
+    """Return Σ w p(factor z) of statistics z of shape (...), normal or t."""
     statistic = np.asarray(statistic, dtype=np.float64)
     z = factors * statistic[..., np.newaxis]
     if np.any(skewness):
         with np.errstate(invalid="ignore"):
             transformed = hall_transform(z, np.expand_dims(skewness, -1))
         z = np.where(np.isfinite(z), transformed, z)
-    return np.sum(student_pvalue(z, np.inf, alternative) * weights, axis=-1)
+    return np.sum(student_pvalue(z, df, alternative) * weights, axis=-1)
 
 
-def averaged_slope(statistic, factors, weights, alternative, skewness=0.0):
+def averaged_slope(statistic, factors, weights, alternative, skewness=0.0, df=np.inf):
     """Return the derivative of `averaged_pvalue` by the statistic, of its shape."""
     statistic = np.asarray(statistic, dtype=np.float64)
     skewness = np.expand_dims(skewness, -1)
     z = factors * statistic[..., np.newaxis]
     h = hall_transform(z, skewness)
-    density = np.exp(-(h**2) / 2) / np.sqrt(2 * np.pi)
+    density = student_density(h, df)
     sides = {"two-sided": -2 * np.sign(h), "greater": -1.0, "less": 1.0}[alternative]
     steepness = (1 + skewness * z / 3) ** 2  # dh/dz
     return np.sum(sides * factors * steepness * density * weights, axis=-1)
@@ -273,19 +274,21 @@ class IntegratedRhoTest(BaseCVTest):
     def evaluate(self, residuals):
         """Compute z(0) and its averaged p-value; see :class:`BaseCVTest`."""
         full = residuals.runs()[0]
-        result, z_run, root_run, share = self._statistic(full)
+        result, z_run, root_run, share, df = self._statistic(full)
         skewness = corrected_skewness(full) if self.correct_skewness else 0.0
         rho, weights = self._posterior(residuals, full)
         factors = shrinkage(rho, share)
-        pvalue = averaged_pvalue(z_run, factors, weights, self.alternative, skewness)
+        parts = factors, weights, self.alternative, skewness, df
+        pvalue = averaged_pvalue(z_run, *parts)
         is_same = (result.statistic == 0) & (result.standard_error == 0)
         return Evaluation(
             *result,
             np.where(is_same, 1.0, pvalue)[()],
-            np.inf,
+            df,
             weights @ rho,
-            self._rho_alpha(z_run, share, skewness),
+            self._rho_alpha(z_run, share, skewness, df),
             state={
+                "df": df,
                 "factors": factors,
                 "weights": weights,
                 "skewness": skewness,
@@ -297,11 +300,11 @@ class IntegratedRhoTest(BaseCVTest):
         )
 
     def _statistic(self, full):
-        """Return the Statistic at ρ = 0, (μ̂ - μ0)/√θ̂_1, √θ̂_1 and θ̂_R/θ̂_1."""
+        """Return the Statistic at ρ = 0, (μ̂ - μ0)/√θ̂_1, √θ̂_1, θ̂_R/θ̂_1 and df."""
         if full.n_runs == 1:
-            result = z_statistic(full, self.variance, self.popmean)
+            result, df = z_statistic(full, self.variance, self.popmean)
             share = np.ones(np.shape(result.statistic))
-            return result, result.statistic, result.standard_error, share
+            return result, result.statistic, result.standard_error, share, df
         if self.variance != "theta5":
             allowed = "'theta5' for repeated K-fold, whose averages are in no blocks"
             raise invalid("variance", allowed, self.variance)
@@ -321,14 +324,15 @@ class IntegratedRhoTest(BaseCVTest):
         z_run = ratio_or_limit(result.estimate - self.popmean, root_run)
         z_run = np.where(result.statistic == 0, 0.0, z_run)
         share = np.where(is_flat, 1.0, theta / np.where(is_flat, 1, run_theta))
-        return result, z_run, root_run, share
+        df = np.inf if full.groups is None else n - 1
+        return result, z_run, root_run, share, df
 
-    def _rho_alpha(self, z_run, share, skewness):
+    def _rho_alpha(self, z_run, share, skewness, df):
         """Return the largest ρ of one run at which the transformed z(ρ) rejects."""
         side = np.where(self.alternative == "less", -1.0, 1.0)
         if self.alternative == "two-sided":
             side = np.where(np.asarray(z_run) < 0, -1.0, 1.0)
-        critical = critical_value(1 - self.alpha, np.inf, self.alternative)
+        critical = critical_value(1 - self.alpha, df, self.alternative)
         critical = side * invert_hall_transform(side * critical, skewness)
         # 1/(1 - ρ) = 1 + ρ/(1 - ρ), and ρ/(1 - ρ) + share = (z/critical)²
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -355,15 +359,12 @@ class IntegratedRhoTest(BaseCVTest):
 
     def _variance_ratio(self, scale, halves):
         """Return q, M times the variance at n/2 over its naive estimate."""
-        theta = np.mean(
-            [
-                (half.block_moments.scale / scale * root_theta(half, self.variance))
-                ** 2
-                for pair in halves
-                for half in pair
-            ],
-            axis=0,
-        )
+        errors = [
+            z_statistic(half, self.variance, 0.0)[0].standard_error / scale
+            for pair in halves
+            for half in pair
+        ]
+        theta = np.mean(np.square(errors), axis=0)
         variance = half_sample_variance(half_block_means(scale, halves))
         return ratio_or_limit(len(halves) * variance, theta)
 
@@ -381,7 +382,8 @@ class IntegratedRhoTest(BaseCVTest):
 
     def _root(self, state, error, side):
         """Return the statistic on that side whose averaged p-value is `error`."""
-        tail = critical_value(1 - error, np.inf, self.alternative)
+        df = state["df"]
+        tail = critical_value(1 - error, df, self.alternative)
         if not np.isfinite(tail):
             return side * tail
         factors, weights = state["factors"], state["weights"]
@@ -390,12 +392,12 @@ class IntegratedRhoTest(BaseCVTest):
         critical = invert_hall_transform(side * tail, skewness)
         near, far = critical * state["near"], critical * state["far"]
 
+        parts = factors, weights, self.alternative, skewness, df
+
         def excess(z):
-            return (
-                averaged_pvalue(z, factors, weights, self.alternative, skewness) - error
-            )
+            return averaged_pvalue(z, *parts) - error
 
         def slope(z):
-            return averaged_slope(z, factors, weights, self.alternative, skewness)
+            return averaged_slope(z, *parts)
 
         return find_roots(excess, slope, near, far)

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import special
 
+from .._data._clusters import cluster_moments
 from .._validation import warn
 from ..exceptions import (
     DegenerateResidualsWarning,
@@ -51,7 +52,9 @@ class Problems:
         if not residuals.per_example:
             return
         full = residuals.runs()[0]
-        n_distinct = min(full.n_values, full.n_samples or full.n_values)
+        n_distinct = full.n_groups
+        if n_distinct is None:
+            n_distinct = min(full.n_values, full.n_samples or full.n_values)
         if self.test.assumes_normality and n_distinct >= MIN_FOR_SKEWNESS:
             self._note_skewness(full, n_distinct)
         if full.design.n_repeats >= MIN_RUNS and full.row_index is not None:
@@ -97,6 +100,8 @@ def _is_averaged(full):
 
 def _skewness(full, n_distinct):
     """Return the skewness of the mean, of `n_distinct` examples."""
+    if full.groups is not None:
+        return cluster_moments(full.values, full.groups).skewness[()]
     if _is_averaged(full):
         return relative_skewness(full.example_moments)
     moments, share = full.block_moments, n_distinct / full.n_values
@@ -105,7 +110,9 @@ def _skewness(full, n_distinct):
 
 
 def _count_different(full, n_distinct, where):
-    """Return about how many examples differ from their median."""
+    """Return about how many examples differ from their median; all, of groups."""
+    if full.groups is not None:
+        return n_distinct
     if _is_averaged(full):
         return full.count_different(where)
     values = full.values[where]

@@ -151,14 +151,15 @@ class SharpTest(_HalvesTest):
               Q_3 = \\tfrac12 \\sum \\Delta_j^2
 
     belong to the eigenvalues 1 + 2(J-1)ρ, 1 - 2ρ and 1 of the correlation matrix, with
-    multiplicities 1, J - 1 and J. "score" minimises 2J log ΣQ/λ + Σ log λ over ρ; "reml"
-    has a closed form, and inside the range the variance (Q3 - Q2)/(2J), the unbiased one
-    of Wang and Lindsay (2014). As the difference grows, ρ goes to its bound and the
-    statistic of "score" to a ceiling: with few pairs it cannot reject, and an interval
-    may have no end. For nearly linear statistics Q2 vanishes and the test is liberal.
+    multiplicities 1, J - 1 and J. "score" minimises 2J log ΣQ/λ + Σ log λ over ρ;
+    "reml" has a closed form, and inside the range the variance (Q3 - Q2)/(2J), the
+    unbiased one of Wang and Lindsay (2014). As the difference grows, ρ goes to its
+    bound and the statistic of "score" to a ceiling: with few pairs it cannot reject,
+    and an interval may have no end. For nearly linear statistics Q2 vanishes and the
+    test is liberal.
 
-    Needs residuals of :class:`PairedHalves` of a BlockKFold; the run on the whole sample
-    is not used. Results equal those of the package sharp-cv, which has two estimators,
+    Needs residuals of :class:`PairedHalves` of a BlockKFold; the run on the whole
+    sample is not used. Results equal those of the package sharp-cv, which has two estimators,
     one metric and no groups.
 
     References

@@ -50,7 +50,9 @@ def cross_val_losses(
     y : array-like of shape (n_samples,) or (n_samples, n_outputs), default=None
         The target. May be None only with `scoring`.
     groups : array-like of shape (n_samples,), default=None
-        Passed to the splitter. With metadata routing on, pass it in `params`.
+        Label of the group (patient, site, ...) of each example, kept with the losses.
+        Passed to the splitter, which keeps groups whole if it is the default or one of
+        this package. With metadata routing on, pass it in `params`.
     cv : int, splitter, iterable of (train, test), or None, default=None
         None means `BlockKFold(5, n_repeats=2, random_state=0)` and an int K
         `BlockKFold(K, random_state=0)`, stratified for classifiers if that is possible.
@@ -167,7 +169,9 @@ def cross_val_losses(
     }
     if not is_auto(cv):
         return run_plan(plan, **options)
-    tests = choose_tests(None, plan.design, plan.per_example, ALPHA).values()
+    tests = choose_tests(
+        None, plan.design, plan.per_example, ALPHA, n_groups=plan.n_groups
+    ).values()
     pairs, _ = choose_pairs(plan.names, None)
     return run_until_stable(
         plan,

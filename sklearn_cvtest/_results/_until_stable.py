@@ -76,12 +76,9 @@ def run_until_stable(plan, cv, tests, pairs, *, alpha, p_adjust, **options):
 
 
 def _all_stable(losses, tests, pairs, cv, alpha, p_adjust):
-    failed = losses.failed_splits()
-    names = losses.estimator_names
-    usable = [
-        pair for pair in pairs if failed.keys().isdisjoint(names[i] for i in pair)
-    ]
-    if not usable:  # nothing is gained by more
+    intact = np.isfinite(losses.block_losses).all(axis=0)
+    usable = pairs[intact[pairs].all(axis=1)]
+    if not len(usable):  # nothing is gained by more
         return True
     return all(
         are_stable(

@@ -18,7 +18,7 @@ from sklearn_cvtest import (
     PairedHalves,
     cross_val_losses,
 )
-from sklearn_cvtest._pairs._letters import letter_display
+from sklearn_cvtest._pairs._ranking import letter_display
 
 
 class Column(RegressorMixin, BaseEstimator):
