@@ -14,7 +14,6 @@ from ._display import (
     RejectionRateDisplay,
     RhoSensitivityDisplay,
 )
-from ._engine._cross_val_losses import cross_val_losses
 from ._engine._jackknife import loss_jackknife_residuals
 from ._inference import (
     BaseCVTest,
@@ -33,7 +32,9 @@ from ._inference import (
     KFoldTTest,
     KFoldZTest,
     McNemarTest,
+    PairedHalvesTTest,
     ResampledTTest,
+    SharpTest,
 )
 from ._inference._multiplicity import adjust_pvalues
 from ._inference._replicability import replicability
@@ -45,6 +46,7 @@ from ._results._compare_cv_results import compare_cv_results
 from ._results._compare_estimators import compare_estimators
 from ._results._compare_over_datasets import compare_over_datasets
 from ._results._comparison import Comparison
+from ._results._cross_val_losses import cross_val_losses
 from ._results._dataset_comparison import DatasetComparison
 from ._results._refit import NotSignificantlyWorse, one_standard_error
 from ._splits._design import Design
@@ -56,6 +58,7 @@ from .exceptions import (
     FewExamplesWarning,
     GroupLeakWarning,
     HeavyTailedResidualsWarning,
+    InfluentialExamplesWarning,
 )
 
 __all__ = [
@@ -87,6 +90,7 @@ __all__ = [
     "HalfSampleTTest",
     "HeavyTailedResidualsWarning",
     "HoldoutTTest",
+    "InfluentialExamplesWarning",
     "IntegratedRhoTest",
     "KFoldTTest",
     "KFoldZTest",
@@ -96,10 +100,12 @@ __all__ = [
     "NotSignificantlyWorse",
     "PairTable",
     "PairedHalves",
+    "PairedHalvesTTest",
     "RejectionRateDisplay",
     "RepeatedSubsample",
     "ResampledTTest",
     "RhoSensitivityDisplay",
+    "SharpTest",
     "adjust_pvalues",
     "best_estimator_set",
     "compare_candidates",

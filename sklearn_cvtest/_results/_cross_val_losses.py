@@ -2,10 +2,14 @@
 
 import numpy as np
 
-from ._plan import plan_fits
-from ._running import run_plan
+from .._engine._plan import plan_fits
+from .._engine._running import run_plan
+from .._inference._choice import choose_pairs, choose_tests
+from ._until_stable import at_most_repeats, extrapolating, is_auto, run_until_stable
 
 __all__ = ["cross_val_losses"]
+
+ALPHA = 0.05  # of the verdicts that n_repeats="auto" waits for
 
 
 def cross_val_losses(
@@ -50,8 +54,10 @@ def cross_val_losses(
         Passed to the splitter, which keeps groups whole if it is the default or one of
         this package. With metadata routing on, pass it in `params`.
     cv : int, splitter, iterable of (train, test), or None, default=None
-        None means `RepeatedSubsample(15, random_state=0)` and an int K
+        None means `BlockKFold(5, n_repeats=2, random_state=0)` and an int K
         `BlockKFold(K, random_state=0)`, stratified for classifiers if that is possible.
+        A BlockKFold with `n_repeats="auto"` is repeated until the verdict on every
+        pair is stable, as in :func:`compare_estimators`.
     loss : str, Loss or callable, default="auto"
         "auto" is zero_one for classifiers and squared_error for regressors; a
         name out of :func:`get_loss_names`, a :func:`make_loss`, or a callable
@@ -148,20 +154,34 @@ def cross_val_losses(
         X,
         y,
         groups=groups,
-        cv=cv,
+        cv=at_most_repeats(cv) if is_auto(cv) else cv,
         loss=loss,
         scoring=scoring,
         params=params,
         per_example=per_example,
         share_steps=share_steps,
     )
-    return run_plan(
+    options = {
+        "n_jobs": n_jobs,
+        "verbose": verbose,
+        "pre_dispatch": pre_dispatch,
+        "error_score": error_score,
+        "memory": memory,
+        "return_estimator": return_estimator,
+        "progress": progress,
+    }
+    if not is_auto(cv):
+        return run_plan(plan, **options)
+    tests = choose_tests(
+        None, plan.design, plan.per_example, ALPHA, n_groups=plan.n_groups
+    ).values()
+    pairs, _ = choose_pairs(plan.names, None)
+    return run_until_stable(
         plan,
-        n_jobs=n_jobs,
-        verbose=verbose,
-        pre_dispatch=pre_dispatch,
-        error_score=error_score,
-        memory=memory,
-        return_estimator=return_estimator,
-        progress=progress,
+        cv,
+        list(map(extrapolating, tests)),
+        pairs,
+        alpha=ALPHA,
+        p_adjust="holm",
+        **options,
     )
