@@ -44,8 +44,10 @@ from ._results._compare_cv_results import compare_cv_results
 from ._results._compare_estimators import compare_estimators
 from ._results._comparison import Comparison
 from ._results._refit import NotSignificantlyWorse, one_standard_error
+from ._results._several_metrics import MultiMetricComparison
 from ._splits._design import Design
 from ._splits._halves import PairedHalves
+from ._splits._nested import NestedKFold
 from ._splits._splitters import BlockKFold, FiveByTwo, RepeatedSubsample
 from ._version import __version__ as __version__
 from .exceptions import (
@@ -88,6 +90,8 @@ __all__ = [
     "Loss",
     "LossCovarianceDisplay",
     "McNemarTest",
+    "MultiMetricComparison",
+    "NestedKFold",
     "NotSignificantlyWorse",
     "PairTable",
     "PairedHalves",
