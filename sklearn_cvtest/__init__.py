@@ -49,8 +49,10 @@ from ._results._comparison import Comparison
 from ._results._cross_val_losses import cross_val_losses
 from ._results._dataset_comparison import DatasetComparison
 from ._results._refit import NotSignificantlyWorse, one_standard_error
+from ._results._several_metrics import MultiMetricComparison
 from ._splits._design import Design
 from ._splits._halves import PairedHalves
+from ._splits._nested import NestedKFold
 from ._splits._splitters import BlockKFold, FiveByTwo, RepeatedSubsample
 from ._version import __version__ as __version__
 from .exceptions import (
@@ -97,6 +99,8 @@ __all__ = [
     "Loss",
     "LossCovarianceDisplay",
     "McNemarTest",
+    "MultiMetricComparison",
+    "NestedKFold",
     "NotSignificantlyWorse",
     "PairTable",
     "PairedHalves",

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .._compat import is_pairwise, n_rows
-from .._losses._measures import choose_measure
+from .._losses._measures import choose_measure, for_splits, parts_of
 from .._splits._design import Design
 from .._splits._groups import (
     are_groups,
@@ -15,6 +15,7 @@ from .._splits._groups import (
 )
 from .._splits._halves import PairedHalves
 from .._splits._indices import check_splits, recognise_design
+from .._splits._nested import NestedKFold
 from .._splits._rows import check_lengths
 from .._splits._splitters import DesignedSplitter, RepeatedSubsample
 from .._validation import check_flag, invalid, warn
@@ -58,8 +59,21 @@ class Plan:
 
     @property
     def per_example(self):
-        """Whether there will be a value for each test example."""
+        """Whether there will be a value for each test example, of some measure."""
         return self.data.measure.per_example and not self.data.only_means
+
+    @property
+    def measures(self):
+        """What is measured of each fit, a tuple."""
+        return parts_of(self.data.measure)
+
+    def has_examples(self, measure):
+        """Whether there will be a value for each test example of a measure."""
+        return measure.per_example and not self.data.only_means
+
+    def sizes(self, n_test):
+        """Return how many values each measure has of a test set, a list of int."""
+        return [n_test if self.has_examples(part) else 1 for part in self.measures]
 
     @property
     def n_groups(self):
@@ -83,8 +97,10 @@ def plan_fits(
     loss,
     scoring,
     params,
+    score_params=None,
     per_example=True,
     share_steps=True,
+    asks_examples=True,
 ):
     """Check all that can be checked before anything is fitted; return a plan."""
     check_flag("per_example", per_example)
@@ -93,8 +109,10 @@ def plan_fits(
     X, y, groups = check_lengths(X, y, groups)
     cv = resolve_cv(cv, estimators, y)
     measure, target = choose_measure(estimators, y, loss, scoring)
-    scorer, n_samples = getattr(measure, "scorer", None), n_rows(X)
-    routed = route(estimators, cv, scorer, groups, params, n_samples)
+    n_samples = n_rows(X)
+    routed = route(
+        estimators, cv, parts_of(measure), groups, params, score_params, n_samples
+    )
     most = max(MAX_SPLITS, n_samples)  # as many as leave-one-out needs
     splits = at_most(most, _draw_splits(cv, X, y, routed.split))
     splits = check_splits(splits, n_samples)
@@ -108,6 +126,8 @@ def plan_fits(
         check_square(X)
     if share_steps and len(jobs) > 1:
         jobs = mark_shared_steps(jobs)
+    if per_example and y is not None:
+        measure = for_splits(measure, y, splits, is_asked=asks_examples)
     only_means = measure.per_example and not per_example
     data = Data(X, y, target, measure, routed.score, only_means)
     design = _design_of(cv, splits, n_samples)
@@ -144,6 +164,6 @@ def _draw_splits(cv, X, y, params):
 
 def _design_of(cv, splits, n_samples):
     """Return the design the splitter declares, or what the indices show."""
-    if type(cv) in (PairedHalves, RepeatedSubsample):
+    if type(cv) in (NestedKFold, PairedHalves, RepeatedSubsample):
         return cv.get_design()
     return recognise_design(splits, n_samples)
