@@ -155,6 +155,8 @@ CALLS = {
         {"e": normal(5, 6)},
     ),
     "CandidateComparison.not_worse": (CANDIDATES.not_worse, {}),
+    "CandidateComparison.retest": (CANDIDATES.retest, {"test": None}),
+    "CandidateComparison.to_html": (CANDIDATES.to_html, {}),
     "Comparison": (cvtest.Comparison, {"losses": LOSSES}),
     "Comparison.load": (cvtest.Comparison.load, {}),
     "Comparison.plot": (COMPARISON.plot, {}),

@@ -134,7 +134,18 @@ class PairTable(ReadOnlyArrays):
         return self.estimate - self.test.popmean
 
     def row(self, number):
-        """Return the row of one pair as a PairRow."""
+        """Return the row of one pair.
+
+        Parameters
+        ----------
+        number : int
+            Its position in the table.
+
+        Returns
+        -------
+        row : PairRow
+            Its values under the names of the columns, with the names of estimators.
+        """
         values = {
             name: getattr(self, name)[number].tolist()
             for name in PairRow._fields[2:-2]
@@ -152,12 +163,29 @@ class PairTable(ReadOnlyArrays):
         )
 
     def rows(self, where=None):
-        """Yield the rows at the positions `where`, by default all."""
+        """Yield rows.
+
+        Parameters
+        ----------
+        where : iterable of int, default=None
+            Their positions; None yields all.
+
+        Yields
+        ------
+        row : PairRow
+            As :meth:`row` returns it.
+        """
         for number in range(len(self)) if where is None else where:
             yield self.row(number)
 
     def to_columns(self):
-        """Return a dict of columns, as a data frame shows them."""
+        """Return the columns as a data frame shows them.
+
+        Returns
+        -------
+        columns : dict of str to ndarray of shape (n_pairs,)
+            With names in place of positions.
+        """
         labels = np.array(self.names, dtype=object)
         columns = {"first": labels[self.first], "second": labels[self.second]}
         for name in ("estimate", "ci_low", "ci_high"):
