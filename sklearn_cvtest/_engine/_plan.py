@@ -1,10 +1,11 @@
 """What is fitted, and on what: all checked, before the first fit."""
 
+import warnings
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .._compat import is_pairwise, n_rows
+from .._compat import is_pairwise, n_rows, routing_enabled
 from .._losses._measures import choose_measure, for_splits, parts_of
 from .._splits._design import Design
 from .._splits._groups import (
@@ -107,15 +108,17 @@ def plan_fits(
     check_flag("share_steps", share_steps)
     estimators = name_estimators(estimators)
     X, y, groups = check_lengths(X, y, groups)
-    cv = resolve_cv(cv, estimators, y)
+    cv = resolve_cv(cv, estimators, y, _given_groups(groups, params))
     measure, target = choose_measure(estimators, y, loss, scoring)
     n_samples = n_rows(X)
     routed = route(
         estimators, cv, parts_of(measure), groups, params, score_params, n_samples
     )
     most = max(MAX_SPLITS, n_samples)  # as many as leave-one-out needs
-    splits = at_most(most, _draw_splits(cv, X, y, routed.split))
-    splits = check_splits(splits, n_samples)
+    with warnings.catch_warnings():  # groups are used, and a leak is told
+        warnings.filterwarnings("ignore", "The groups parameter is ignored by")
+        splits = at_most(most, _draw_splits(cv, X, y, routed.split))
+        splits = check_splits(splits, n_samples)  # as they are drawn: they are large
     jobs = [
         Job(name, estimator, fit_params, is_pairwise(estimator))
         for (name, estimator), fit_params in zip(
@@ -133,6 +136,13 @@ def plan_fits(
     design = _design_of(cv, splits, n_samples)
     codes = _groups_of(routed.split.get("groups"), splits, design)
     return Plan(data, splits, jobs, design, codes)
+
+
+def _given_groups(groups, params):
+    """Return the groups, which metadata routing has among the parameters."""
+    if groups is None and routing_enabled() and isinstance(params, dict):
+        return params.get("groups")
+    return groups
 
 
 def _groups_of(groups, splits, design):
