@@ -42,6 +42,7 @@ from ._results._compare_candidates import CandidateComparison, compare_candidate
 from ._results._compare_cv_results import compare_cv_results
 from ._results._compare_estimators import compare_estimators
 from ._results._comparison import Comparison
+from ._results._corrected_ttest import CorrectedTTestResult, corrected_ttest
 from ._results._refit import NotSignificantlyWorse, one_standard_error
 from ._splits._design import Design
 from ._splits._halves import PairedHalves
@@ -66,6 +67,7 @@ __all__ = [
     "ConservativeZTest",
     "CorrectedRepeatedKFoldTTest",
     "CorrectedResampledTTest",
+    "CorrectedTTestResult",
     "CovarianceStructure",
     "DegenerateResidualsWarning",
     "Design",
@@ -96,6 +98,7 @@ __all__ = [
     "compare_candidates",
     "compare_cv_results",
     "compare_estimators",
+    "corrected_ttest",
     "cross_val_losses",
     "get_loss",
     "get_loss_names",
