@@ -55,6 +55,8 @@ class CVLosses(ReadOnlyArrays):
     estimators : dict of str to list of estimators or None
         The fitted estimators by name, one per split (None where a fit failed); None
         unless requested. Not saved.
+    cv_description : str or None
+        What made the splits: the splitter with its seed, None if it is not known.
     """
 
     estimator_names: tuple
@@ -73,6 +75,7 @@ class CVLosses(ReadOnlyArrays):
     per_example: bool = True
     is_score: bool = False
     estimators: dict | None = field(default=None, repr=False)
+    cv_description: str | None = None
 
     def __repr__(self):
         names = ", ".join(self.estimator_names)
@@ -260,6 +263,7 @@ class CVLosses(ReadOnlyArrays):
             "loss_name": self.loss_name,
             "per_example": self.per_example,
             "is_score": self.is_score,
+            "cv_description": self.cv_description,
         }
         arrays = {name: getattr(self, name) for name in _LOSS_ARRAYS}
         known = {name: array for name, array in arrays.items() if array is not None}
@@ -358,11 +362,13 @@ def _check_fields(
     loss_name,
     per_example,
     is_score,
+    cv_description=None,  # older files have none
 ):
     """Raise a ValueError unless the fields of a CVLosses fit together."""
     n_splits, n_estimators = len(fit_time), len(estimator_names)
     rows_per_split = n_test if per_example is True else np.ones(n_splits, dtype=int)
-    unsized = per_example is not True  # such losses may have no known splits
+    # losses of splits, or of examples from a table, may have no known splits
+    unsized = per_example is not True or split_hash is None
     checks = {
         "estimator_names": all(isinstance(name, str) for name in estimator_names)
         and 0 < n_estimators == len(set(estimator_names)),
@@ -370,6 +376,7 @@ def _check_fields(
         "loss_name": isinstance(loss_name, str),
         "per_example": isinstance(per_example, bool),
         "is_score": isinstance(is_score, bool) and not (is_score and per_example),
+        "cv_description": isinstance(cv_description, str | None),
         "n_samples": (unsized and n_samples is None)
         or (type(n_samples) is int and n_samples > 0),
         "n_train": _are_sizes(n_train, n_splits, unsized),

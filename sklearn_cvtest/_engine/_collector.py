@@ -73,6 +73,7 @@ class Collector:
             loss_name=measure.name,
             per_example=per_example,
             is_score=not measure.per_example,
+            cv_description=plan.cv_description,
             estimators=self.estimators,
         )
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 
 from .._compat import is_pairwise, n_rows
 from .._losses._measures import choose_measure
+from .._splits._describe import describe_splitter
 from .._splits._design import Design
 from .._splits._halves import PairedHalves
 from .._splits._indices import check_splits, recognise_design
@@ -32,12 +33,15 @@ class Plan:
         The estimators.
     design : Design
         How the splits relate to each other.
+    cv_description : str or None
+        What made the splits.
     """
 
     data: Data
     splits: list
     jobs: list
     design: Design
+    cv_description: str | None = None
 
     @property
     def names(self):
@@ -93,7 +97,8 @@ def plan_fits(
         jobs = mark_shared_steps(jobs)
     only_means = measure.per_example and not per_example
     data = Data(X, y, target, measure, routed.score, only_means)
-    return Plan(data, splits, jobs, _design_of(cv, splits, n_samples))
+    described = describe_splitter(cv, routed.split.get("groups"))
+    return Plan(data, splits, jobs, _design_of(cv, splits, n_samples), described)
 
 
 def _draw_splits(cv, X, y, params):

@@ -11,6 +11,7 @@ from .._inference._choice import choose_tests
 from .._pairs._adjustment import check_adjustment
 from .._pairs._table import pair_table
 from .._report._candidate_text import candidate_html, candidate_text, candidate_title
+from .._splits._describe import describe_splitter
 from .._splits._layout import NOT_GIVEN, resolve_layout
 from .._validation import check_real, invalid, invalid_words, warn
 from ._base import PairwiseResult
@@ -375,6 +376,7 @@ def compare_candidates(
     name = "search.cv" if cv is None and given is not NOT_GIVEN else "cv"
     cv = given if cv is None else cv
     layout = resolve_layout(cv, n_splits, n_train, n_test, name=name)
+    table = table._replace(cv_description=describe_splitter(cv))
     return _compare(
         table, layout, test=test, reference=reference, p_adjust=p_adjust, alpha=alpha
     )
