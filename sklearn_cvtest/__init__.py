@@ -9,6 +9,7 @@ from ._data._cvlosses import CVLosses
 from ._data._residuals import CVResiduals, variance_estimates
 from ._display import (
     ComparisonDisplay,
+    DatasetDisplay,
     LossCovarianceDisplay,
     RejectionRateDisplay,
     RhoSensitivityDisplay,
@@ -21,6 +22,7 @@ from ._inference import (
     ConservativeZTest,
     CorrectedRepeatedKFoldTTest,
     CorrectedResampledTTest,
+    DieboldMarianoTest,
     EquivalenceTest,
     Evaluation,
     FiveByTwoFTest,
@@ -41,8 +43,10 @@ from ._results._best_set import BestEstimatorSet, best_estimator_set
 from ._results._compare_candidates import CandidateComparison, compare_candidates
 from ._results._compare_cv_results import compare_cv_results
 from ._results._compare_estimators import compare_estimators
+from ._results._compare_over_datasets import compare_over_datasets
 from ._results._comparison import Comparison
 from ._results._corrected_ttest import CorrectedTTestResult, corrected_ttest
+from ._results._dataset_comparison import DatasetComparison
 from ._results._refit import NotSignificantlyWorse, one_standard_error
 from ._splits._design import Design
 from ._splits._halves import PairedHalves
@@ -50,6 +54,7 @@ from ._splits._splitters import BlockKFold, FiveByTwo, RepeatedSubsample
 from ._version import __version__ as __version__
 from .exceptions import (
     DegenerateResidualsWarning,
+    FewExamplesWarning,
     GroupLeakWarning,
     HeavyTailedResidualsWarning,
 )
@@ -69,10 +74,14 @@ __all__ = [
     "CorrectedResampledTTest",
     "CorrectedTTestResult",
     "CovarianceStructure",
+    "DatasetComparison",
+    "DatasetDisplay",
     "DegenerateResidualsWarning",
     "Design",
+    "DieboldMarianoTest",
     "EquivalenceTest",
     "Evaluation",
+    "FewExamplesWarning",
     "FiveByTwo",
     "FiveByTwoFTest",
     "FiveByTwoTTest",
@@ -98,6 +107,7 @@ __all__ = [
     "compare_candidates",
     "compare_cv_results",
     "compare_estimators",
+    "compare_over_datasets",
     "corrected_ttest",
     "cross_val_losses",
     "get_loss",

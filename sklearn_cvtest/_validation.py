@@ -10,6 +10,7 @@ import numbers
 import os
 import reprlib
 import sys
+import unicodedata
 import warnings
 
 import numpy as np
@@ -26,6 +27,8 @@ __all__ = [
     "check_seed",
     "invalid",
     "invalid_words",
+    "one_line",
+    "printable",
     "warn",
 ]
 
@@ -41,11 +44,40 @@ def invalid(name, allowed, value, error=ValueError, hint=""):
 def invalid_words(name, allowed, shown, error=ValueError, hint=""):
     """Return the same for a value described in words."""
     hint = f" {hint}" if hint else ""
-    return error(f"`{name}` must be {allowed}; got {shown}.{hint}")
+    return error(printable(f"`{name}` must be {allowed}; got {shown}.{hint}"))
+
+
+# What a terminal obeys or hides, what turns the text after it round, what cannot be
+# encoded; not the joiners, which some scripts need.
+INVISIBLE = {"Cc", "Cf", "Cs", "Zl", "Zp"}
+VISIBLE = "\n\t\u200c\u200d"
+
+
+def printable(text):
+    """Return text with what would not be seen, or do harm, as an escape."""
+    if text.isprintable():
+        return text
+    return "".join(map(_shown, text))
+
+
+def _shown(character):
+    is_hidden = (
+        unicodedata.category(character) in INVISIBLE and character not in VISIBLE
+    ) or ord(character) & 0xFFFE == 0xFFFE  # no character, ever
+    if not is_hidden:
+        return character
+    number = ord(character)
+    return f"\\u{number:04x}" if number < 2**16 else f"\\U{number:08x}"
+
+
+def one_line(text):
+    """Return text on one line, with what cannot be shown as an escape."""
+    return printable(" ".join(str(text).split()))
 
 
 def warn(message, category):
     """Warn at the first line outside this package."""
+    message = printable(message)
     package = os.path.dirname(__file__) + os.sep
     frame, level = sys._getframe(1), 2
     while frame.f_back is not None and frame.f_code.co_filename.startswith(package):

@@ -6,6 +6,7 @@ import statsmodels.api as sm
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy import stats
 
 from sklearn_cvtest import CVResiduals, variance_estimates
 from sklearn_cvtest._data import _clusters
@@ -201,3 +202,18 @@ def test_null_cluster_chi2_of_single_examples_is_mcnemars():
 
 def test_null_cluster_chi2_without_differences_is_zero():
     assert_array_equal(null_cluster_chi2(np.zeros((2, 6)), PAIRS), [0, 0])
+
+
+@pytest.mark.parametrize("sizes", [[10] * 20, [2, 30] * 15], ids=["equal", "unequal"])
+def test_rejection_rate_of_groups_that_are_alike(sizes):
+    # Intra-class correlation .5, 4000 samples. With equal groups the statistic is t
+    # exactly: 5% within a 99.9% binomial interval; with very unequal ones about so.
+    rng = np.random.default_rng(2)
+    codes = np.repeat(np.arange(len(sizes)), sizes)
+    noise = rng.normal(size=(4000, len(codes)))
+    e = noise + rng.normal(size=(4000, len(sizes)))[:, codes]
+    moments = cluster_moments(e, codes)
+    statistic = np.abs(moments.estimate / moments.standard_error)
+    rate = np.mean(2 * stats.t.sf(statistic, moments.n_groups - 1) < 0.05)
+    margin = 3.3 * np.sqrt(0.05 * 0.95 / 4000)
+    assert abs(rate - 0.05) < (margin if sizes[0] == sizes[1] else 2 * margin)

@@ -10,12 +10,14 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_array_equal
 from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.exceptions import FitFailedWarning
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import Ridge
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from sklearn_cvtest import BlockKFold, cross_val_losses
+from sklearn_cvtest._engine import _cluster
 
 distributed = pytest.importorskip("distributed", reason="needs the extra dask")
 # a cluster that stops warns of sockets and loops of its own
@@ -67,6 +69,36 @@ class _Paths(distributed.WorkerPlugin):
 
     def setup(self, worker):
         sys.path.insert(0, self.path)
+
+
+class Deadly(RegressorMixin, BaseEstimator):
+    """Ends every process but the caller's that fits it without a certain row."""
+
+    def __init__(self, caller, row):
+        self.caller = caller
+        self.row = row
+
+    def fit(self, X, y):
+        if self.row not in X[:, 0]:
+            if os.getpid() == self.caller:
+                raise RuntimeError("fitted in the process of the caller")
+            os._exit(1)
+        self.mean_ = y.mean()
+        return self
+
+    def predict(self, X):
+        return np.full(len(X), self.mean_)
+
+
+class Where(RegressorMixin, BaseEstimator):
+    """Predicts the number of the process it was fitted in."""
+
+    def fit(self, X, y):
+        self.pid_ = os.getpid()
+        return self
+
+    def predict(self, X):
+        return np.full(len(X), float(self.pid_))
 
 
 def models():
@@ -137,3 +169,43 @@ def test_errors_of_workers_reach_the_caller(client):
         pytest.raises(ValueError, match="solver"),
     ):
         cross_val_losses(Ridge(solver="nonsense"), X, Y, cv=FOLDS, error_score="raise")
+
+
+def test_a_fit_that_ends_every_worker_is_a_failed_fit(client):
+    test = next(iter(FOLDS.split(X)))[1]
+    deadly = {"deadly": Deadly(os.getpid(), X[test[0], 0]), "ridge": Ridge()}
+    with joblib.parallel_config(backend="dask"):
+        with pytest.warns(FitFailedWarning, match="'deadly' on split 0") as told:
+            remote = cross_val_losses(deadly, X, Y, cv=FOLDS)
+        assert "in the process of the caller" not in str(told[0].message)
+    assert remote.fit_failed.sum() == remote.fit_failed[0, 0] == 1
+    expected = cross_val_losses(Ridge(), X, Y, cv=FOLDS)
+    assert_array_equal(remote.losses[:, 1:], expected.losses)
+
+
+def test_one_thread_of_a_cluster_is_not_this_process():
+    with (
+        distributed.LocalCluster(
+            n_workers=1, threads_per_worker=1, dashboard_address=None, silence_logs=50
+        ) as cluster,
+        distributed.Client(cluster) as alone,
+        joblib.parallel_config(backend="dask"),
+    ):
+        alone.register_plugin(_Paths(os.path.dirname(__file__)))
+        pids = cross_val_losses(
+            Where(), X, Y, cv=FOLDS, loss=lambda y_true, y_pred: y_pred
+        )
+    assert os.getpid() not in pids.losses
+
+
+def test_a_cluster_without_workers_is_not_waited_for_long(monkeypatch):
+    monkeypatch.setattr(_cluster, "MAX_SECONDS_WITHOUT_WORKERS", 0.5)
+    with (
+        distributed.LocalCluster(
+            n_workers=0, dashboard_address=None, silence_logs=50
+        ) as cluster,
+        distributed.Client(cluster),
+        joblib.parallel_config(backend="dask"),
+        pytest.raises(TimeoutError, match="no worker for"),
+    ):
+        cross_val_losses(Ridge(), X, Y, cv=FOLDS)

@@ -1,5 +1,6 @@
 """Losses: each against scikit-learn's metric of the same name."""
 
+import decimal
 import inspect
 import pickle
 
@@ -9,6 +10,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.testing import assert_array_equal
 from scipy import sparse
 from sklearn import metrics
 from sklearn.base import clone
@@ -34,6 +36,7 @@ from sklearn_cvtest import (
     get_loss_names,
     make_loss,
 )
+from sklearn_cvtest._losses._formulas import PredictionError
 
 RNG = np.random.RandomState(0)
 N = 60
@@ -840,7 +843,7 @@ class StringRegressor(DummyRegressor):
 
 
 def test_cross_val_losses_error_of_a_prediction_that_is_no_number_blames_it():
-    with pytest.raises(ValueError, match=r"^`y_pred` must be .*'model', split 0"):
+    with pytest.raises(ValueError, match=r"'model' 3 (.|\n)*`y_pred` must be"):
         losses_of(StringRegressor(), REAL, "squared_error")
 
 
@@ -1245,3 +1248,87 @@ def test_prediction_outside_the_domain_in_one_split_is_a_failed_fit():
     with pytest.raises(ValueError, match=r"^`y_pred` must be >0") as info:
         cross_val_losses(LinearRegression(), X, y, error_score="raise", **options)
     assert info.value.__notes__ == ["raised by estimator 'linearregression', split 0"]
+
+
+# Predictions that are not comparable with the target --------------------------
+
+
+def objects(*values):
+    array = np.empty(len(values), dtype=object)
+    array[:] = values
+    return array
+
+
+NUMBERS = np.array([0, 1])
+TEXT = np.array(["a", "b"])
+OF_ANOTHER_KIND = {
+    "bytes for text": (TEXT, np.array([b"a", b"b"])),
+    "text for bytes": (np.array([b"a", b"b"]), TEXT),
+    "bytes among text": (TEXT, objects("a", b"b")),
+    "text for numbers": (NUMBERS, np.array(["0", "1"])),
+    "dates for numbers": (NUMBERS, NUMBERS.astype("M8[s]")),
+    "durations for numbers": (NUMBERS, NUMBERS.astype("m8[s]")),
+    "complex for numbers": (NUMBERS, NUMBERS + 0j),
+    "complex objects": (NUMBERS, objects(0, 1j)),
+    "masked": (NUMBERS, np.ma.array([0, 1], mask=[0, 1])),
+    "lists": (NUMBERS, objects([0], [1])),
+}
+
+
+@pytest.mark.parametrize("loss", ["zero_one", "hamming"])
+@pytest.mark.parametrize("pair", OF_ANOTHER_KIND.values(), ids=OF_ANOTHER_KIND)
+def test_labels_of_another_kind_are_no_errors_of_prediction(pair, loss):
+    y_true, y_pred = pair
+    with pytest.raises(PredictionError):
+        get_loss(loss).evaluate(y_true, y_pred)
+
+
+@pytest.mark.parametrize("missing", [None, np.nan, pd.NA, pd.NaT, np.datetime64("NaT")])
+def test_missing_labels_have_no_loss(missing):
+    found = get_loss("zero_one").evaluate(NUMBERS, objects(0, missing))
+    assert_array_equal(found, [0, np.nan])
+
+
+@pytest.mark.parametrize(
+    ("y_true", "y_pred"),
+    [
+        (NUMBERS, np.array([False, False])),
+        (NUMBERS, objects(0, decimal.Decimal(0))),
+        (NUMBERS.astype("M8[s]"), objects(*[pd.Timestamp(0)] * 2)),
+        (TEXT, objects("a", "c")),
+        (objects("a", 1), objects("a", 2)),
+    ],
+    ids=["truth", "decimal", "dates", "text", "mixed"],
+)
+def test_labels_of_one_kind_may_be_of_other_types(y_true, y_pred):
+    assert_array_equal(get_loss("zero_one").evaluate(y_true, y_pred), [0, 1])
+
+
+@pytest.mark.parametrize("name", ["log_loss", "brier"])
+def test_classes_of_another_kind_are_refused(name):
+    proba = np.array([[0.9, 0.1], [0.2, 0.8]])
+    with pytest.raises(PredictionError, match="`classes_`"):
+        get_loss(name).evaluate(TEXT, proba, classes=[b"a", b"b"])
+
+
+@pytest.mark.parametrize(
+    "value", ["1", b"1", 1j, np.datetime64(1, "s"), np.timedelta64(1, "s"), pd.NA]
+)
+def test_objects_that_are_no_numbers_have_no_real_loss(value):
+    with pytest.raises(PredictionError, match="`y_pred` must be numeric"):
+        get_loss("squared_error").evaluate(np.array([0.0, 1.0]), objects(value, 1))
+
+
+def test_masked_losses_and_scores_are_refused():
+    loss = make_loss(lambda y_true, y_pred: np.ma.array(y_true, mask=y_true == 0))
+    with pytest.raises(PredictionError, match="must not be masked"):
+        loss.evaluate(NUMBERS, NUMBERS)
+    X = np.zeros((10, 1))
+    with pytest.raises(ValueError, match="must not be masked"):
+        cross_val_losses(
+            DummyRegressor(),
+            X,
+            X[:, 0],
+            cv=2,
+            scoring=lambda estimator, X, y: np.ma.masked,
+        )

@@ -14,7 +14,12 @@ from sklearn.multioutput import MultiOutputClassifier
 from sklearn.neighbors import KNeighborsClassifier
 
 from sklearn_cvtest._compat import scorer_parts
-from sklearn_cvtest._losses._metrics import find_metric, loss_range, metric_measure
+from sklearn_cvtest._losses._metrics import (
+    find_metric,
+    loss_range,
+    metric_measure,
+    remember_responses,
+)
 from sklearn_cvtest._losses._ranks import concordance_index
 
 BINARY = datasets.make_classification(150, n_informative=3, flip_y=0.2, random_state=0)
@@ -133,6 +138,18 @@ def test_mean_of_a_split_is_minus_the_score(data, model, scoring):
         assert np.ptp(values) > 0
 
 
+def test_single_precision_is_close_enough_and_the_score_stays():
+    class Single(LogisticRegression):
+        def predict_proba(self, X):
+            return super().predict_proba(X).astype(np.float32)
+
+    X, y = BINARY
+    model, measure = Single().fit(X, y), measure_of("neg_log_loss")
+    response = measure.respond(model, X, y, {})
+    values = measure.values(response, model, y, None)
+    assert np.mean(values) == pytest.approx(-float(response.score), rel=1e-12)
+
+
 def test_pseudo_losses_of_accuracy_are_minus_the_hits():
     X, y = BINARY
     model = LogisticRegression().fit(X, y)
@@ -154,6 +171,13 @@ def test_response_is_computed_once():
     measure = measure_of("neg_log_loss")
     measure.values(measure.respond(model, X, y, {}), model, y, None)
     assert Counted.n_calls == 1
+    with remember_responses(model):
+        for scoring in ("neg_log_loss", "neg_brier_score"):
+            measure_of(scoring).respond(model, X, y, {})
+        assert Counted.n_calls == 2
+        model.predict_proba(X[:5])
+        assert Counted.n_calls == 3
+    assert "predict_proba" not in vars(model)
 
 
 def test_labels_may_be_words():
@@ -225,14 +249,14 @@ def test_what_is_no_function_of_sums_has_no_metric(scoring):
     ],
 )
 def test_metric_says_what_it_is(scoring, sign, score_range, needs):
-    metric = find_metric(scoring, n_classes=2)
+    metric = find_metric(scoring, BINARY[1])
     assert (metric.sign, metric.needs) == (sign, needs)
     assert metric.greater_is_better == (sign > 0)
     assert metric.score_range == score_range
 
 
 def test_range_of_brier_knows_the_number_of_classes():
-    assert find_metric("neg_brier_score", n_classes=3).range == (0, 2)
+    assert find_metric("neg_brier_score", TERNARY[1]).range == (0, 2)
     assert loss_range("brier", 2) == loss_range("zero_one") == (0, 1)
     assert loss_range("squared_error") == (0, math.inf)
 

@@ -4,7 +4,10 @@ from html import escape
 
 import numpy as np
 import pytest
+from sklearn.dummy import DummyRegressor
+from sklearn.exceptions import FitFailedWarning
 
+from sklearn_cvtest import cross_val_losses, make_loss
 from sklearn_cvtest._report._format import (
     format_number,
     format_pvalue,
@@ -107,3 +110,45 @@ def test_html_table_escapes_every_cell(hostile):
 def test_one_line_shows_everything(text, shown):
     assert one_line(text) == shown
     assert html_text(text) == escape(shown)
+
+
+HARMFUL = {
+    "\x1b[2J": r"\u001b[2J",
+    "a\x00b": r"a\u0000b",
+    "a\rb": "a b",
+    "a\nb\x0bc\x85d\u2028e": "a b c d e",
+    "\u202egnp": r"\u202egnp",
+    "\ud800": r"\ud800",
+    "a\u200bb": r"a\u200bb",
+    "\ufeffa": r"\ufeffa",
+    "\U000e0041": r"\U000e0041",
+    "\uffff": r"\uffff",
+    "\x9b1m": r"\u009b1m",
+    "ρ 日本 é 👩\u200d🔬": "ρ 日本 é 👩\u200d🔬",
+}
+
+
+@pytest.mark.parametrize(("text", "shown"), HARMFUL.items(), ids=ascii)
+def test_what_a_terminal_would_obey_is_shown(text, shown):
+    assert one_line(text) == shown
+    assert html_text(text) == escape(shown)
+    assert text_table([text], [[text]], "<").splitlines()[::2] == [shown] * 2
+
+
+@pytest.mark.parametrize("text", HARMFUL, ids=ascii)
+def test_warnings_and_errors_show_what_a_terminal_would_obey(text):
+    class Failing(DummyRegressor):
+        def predict(self, X):
+            raise RuntimeError(text)
+
+    models = {text: Failing(), "fine": DummyRegressor()}
+    with pytest.warns(FitFailedWarning) as told:
+        cross_val_losses(models, np.zeros((9, 1)), np.arange(9.0), cv=3)
+    with pytest.raises(ValueError, match="`cv` must be") as raised:
+        cross_val_losses(models, np.zeros((9, 1)), np.arange(9.0), cv=10**9)
+    loss = make_loss(lambda y_true, y_pred: 0, name=text)
+    with pytest.raises(ValueError, match="`loss` must return") as wrong:
+        loss.evaluate(np.zeros(2), np.zeros(2))
+    for message in (told[0].message, raised.value, wrong.value):
+        hidden = set(str(message)) & set("\x1b\0\r\x0b\x85\u2028\u202e\ud800\u200b\x9b")
+        assert not hidden

@@ -86,9 +86,8 @@ def test_from_array_of_one_dimension_is_one_value_a_split():
     [
         ((3, 2), "subsample", Design("subsample", 3)),
         ((6,), "repeated k-fold", Design("repeated k-fold", None)),
-        ((6,), "Repeated_KFold", Design("repeated k-fold", None)),
         ((10,), "5x2", Design("5x2", 2, 5)),
-        ((10, 4), "5×2", Design("5x2", 2, 5)),
+        ((10, 4), "5x2", Design("5x2", 2, 5)),
         ((1, 7), "holdout", Design("holdout", 1)),
         ((4,), "other", Design("other", 4)),
         ((6,), Design("repeated k-fold", 3, 2), Design("repeated k-fold", 3, 2)),

@@ -12,12 +12,10 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
-from .._splits._groups import are_groups
 from ._variance import power_of_two
 
 __all__ = [
     "ClusterMoments",
-    "are_groups",
     "cluster_deviations",
     "cluster_moments",
     "cluster_sums",

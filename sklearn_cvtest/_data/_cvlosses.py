@@ -76,6 +76,7 @@ class CVLosses(ReadOnlyArrays):
     is_score: bool = False
     estimators: dict | None = field(default=None, repr=False)
     cv_description: str | None = None
+    groups: np.ndarray | None = None
 
     def __repr__(self):
         names = ", ".join(self.estimator_names)
@@ -91,6 +92,13 @@ class CVLosses(ReadOnlyArrays):
             return self.losses
         sums = block_sums(self.losses, self.row_split, len(self.n_test))
         return read_only(sums / self.n_test[:, np.newaxis])
+
+    @property
+    def n_groups(self):
+        """Number of groups tested, int; None without groups."""
+        if self.groups is None:
+            return None
+        return int(np.count_nonzero(np.bincount(self.groups)))
 
     @property
     def mean_losses(self):
@@ -197,6 +205,7 @@ class CVLosses(ReadOnlyArrays):
             split_hash=self.split_hash,
             loss_name=self.loss_name,
             row_index=self.row_index,
+            groups=self.groups,
         )
 
     def failed_splits(self):
@@ -220,8 +229,8 @@ class CVLosses(ReadOnlyArrays):
         Returns
         -------
         frame : pandas.DataFrame
-            Columns "split", "index" (the row of X; not with `scoring`), and one
-            per estimator.
+            Columns "split", "index" (the row of X; not with `scoring`), "group" (its
+            code, where there are groups), and one per estimator.
 
         Raises
         ------
@@ -232,6 +241,8 @@ class CVLosses(ReadOnlyArrays):
         columns = {"split": self.row_split}
         if self.row_index is not None:
             columns["index"] = self.row_index
+        if self.groups is not None:
+            columns["group"] = self.groups
         columns = pd.DataFrame(columns)
         losses = pd.DataFrame(self.losses, columns=list(self.estimator_names))
         return pd.concat([columns, losses], axis=1)
@@ -342,6 +353,7 @@ _LOSS_ARRAYS = (
     "fit_time",
     "score_time",
     "fit_failed",
+    "groups",
 )
 
 
@@ -362,6 +374,7 @@ def _check_fields(
     loss_name,
     per_example,
     is_score,
+    groups,
     cv_description=None,  # older files have none
 ):
     """Raise a ValueError unless the fields of a CVLosses fit together."""
@@ -393,6 +406,12 @@ def _check_fields(
         else _is_array(row_index, "iu", (rows_per_split.sum(),))
         and row_index.min() >= 0
         and row_index.max() < n_samples,
+        "groups": groups is None
+        or (
+            per_example is True
+            and _is_array(groups, "iu", (rows_per_split.sum(),))
+            and groups.min() >= 0
+        ),
     }
     wrong = [name for name, passed in checks.items() if not passed]
     if wrong:

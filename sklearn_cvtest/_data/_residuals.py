@@ -237,6 +237,13 @@ class CVResiduals(ReadOnlyArrays):
             return self.magnitude
         return largest_magnitude(self.values)
 
+    @cached_property
+    def n_groups(self):
+        """Number of groups, int; None without groups."""
+        if self.groups is None:
+            return None
+        return int(np.count_nonzero(np.bincount(self.groups)))
+
     @property
     def n_values(self):
         """Number of residuals, int."""
@@ -335,6 +342,11 @@ class CVResiduals(ReadOnlyArrays):
                 "these do not. Evaluate both estimators in one call, or with the same "
                 "data, the same `cv` and an integer `random_state`."
             )
+        if not _are_same(self.groups, other.groups):
+            raise ValueError(
+                "Residuals can be subtracted only if they have the same groups; these "
+                "do not. Pass the same `groups` for both estimators."
+            )
         single = len(self.names) == len(other.names) == 1
         if self.loss_name != other.loss_name or not single:
             raise ValueError(
@@ -345,6 +357,12 @@ class CVResiduals(ReadOnlyArrays):
         return replace(
             self, values=self.values - other.values, names=self.names + other.names
         )
+
+
+def _are_same(groups, others):
+    if groups is None or others is None:
+        return groups is others
+    return np.array_equal(groups, others)
 
 
 def _part(array, rows):

@@ -8,7 +8,7 @@ from sklearn.exceptions import FitFailedWarning
 from .._compat import n_rows
 from .._data._cvlosses import CVLosses
 from .._splits._indices import split_digest
-from .._validation import warn
+from .._validation import printable, warn
 
 __all__ = ["Collector"]
 
@@ -56,12 +56,15 @@ class Collector:
         failed = ~self.received
         for where in self.errors:
             failed[where] = True
-        tests = [split[1] for split in plan.splits] if per_example else None
+        row_index, groups = None, None
+        if per_example:
+            row_index = np.concatenate([split[1] for split in plan.splits])
+            groups = None if plan.groups is None else plan.groups[row_index]
         return CVLosses(
             estimator_names=plan.names,
             losses=self.losses,
             row_split=np.repeat(np.arange(n_splits), self.sizes),
-            row_index=np.concatenate(tests) if per_example else None,
+            row_index=row_index,
             n_train=self.n_train,
             n_test=self.n_test,
             n_samples=n_rows(plan.data.X),
@@ -75,6 +78,7 @@ class Collector:
             is_score=not measure.per_example,
             cv_description=plan.cv_description,
             estimators=self.estimators,
+            groups=groups,
         )
 
 
@@ -94,5 +98,5 @@ def _report_failures(errors, n_splits, names):
         f"{n_splits} splits). Pass error_score='raise' to stop at the first.\n{summary}"
     )
     if len(errors) == n_fits:
-        raise ValueError(f"All fits failed: {message}")
+        raise ValueError(printable(f"All fits failed: {message}"))
     warn(message, FitFailedWarning)

@@ -46,7 +46,9 @@ def cross_val_losses(
     y : array-like of shape (n_samples,) or (n_samples, n_outputs), default=None
         The target. May be None only with `scoring`.
     groups : array-like of shape (n_samples,), default=None
-        Passed to the splitter. With metadata routing on, pass it in `params`.
+        Label of the group (patient, site, ...) of each example, kept with the losses.
+        Passed to the splitter, which keeps groups whole if it is the default or one of
+        this package. With metadata routing on, pass it in `params`.
     cv : int, splitter, iterable of (train, test), or None, default=None
         None means `RepeatedSubsample(15, random_state=0)` and an int K
         `BlockKFold(K, random_state=0)`, stratified for classifiers if that is possible.

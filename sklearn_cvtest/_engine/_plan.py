@@ -2,15 +2,24 @@
 
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from .._compat import is_pairwise, n_rows
 from .._losses._measures import choose_measure
 from .._splits._describe import describe_splitter
 from .._splits._design import Design
+from .._splits._groups import (
+    are_groups,
+    encode_groups,
+    find_leaking_group,
+    leak_message,
+)
 from .._splits._halves import PairedHalves
 from .._splits._indices import check_splits, recognise_design
 from .._splits._rows import check_lengths
 from .._splits._splitters import DesignedSplitter, RepeatedSubsample
-from .._validation import check_flag, invalid
+from .._validation import check_flag, invalid, warn
+from ..exceptions import GroupLeakWarning
 from ._arguments import MAX_SPLITS, at_most, name_estimators, resolve_cv
 from ._fitting import Data, Job, check_square
 from ._routing import route
@@ -35,6 +44,8 @@ class Plan:
         How the splits relate to each other.
     cv_description : str or None
         What made the splits.
+    groups : ndarray of shape (n_samples,) or None
+        Integer code of the group of each example; None if each is a group of its own.
     """
 
     data: Data
@@ -42,6 +53,7 @@ class Plan:
     jobs: list
     design: Design
     cv_description: str | None = None
+    groups: np.ndarray | None = None
 
     @property
     def names(self):
@@ -52,6 +64,11 @@ class Plan:
     def per_example(self):
         """Whether there will be a value for each test example."""
         return self.data.measure.per_example and not self.data.only_means
+
+    @property
+    def n_groups(self):
+        """Number of groups, int; None without groups."""
+        return None if self.groups is None else int(self.groups.max()) + 1
 
     def on(self, X, y, splits):
         """Return the plan for another sample of the same kind, and its splits."""
@@ -97,8 +114,25 @@ def plan_fits(
         jobs = mark_shared_steps(jobs)
     only_means = measure.per_example and not per_example
     data = Data(X, y, target, measure, routed.score, only_means)
+    design = _design_of(cv, splits, n_samples)
+    codes = _groups_of(routed.split.get("groups"), splits, design)
     described = describe_splitter(cv, routed.split.get("groups"))
-    return Plan(data, splits, jobs, _design_of(cv, splits, n_samples), described)
+    return Plan(data, splits, jobs, design, described, codes)
+
+
+def _groups_of(groups, splits, design):
+    """Return the groups as integers; warn of one on both sides of a split."""
+    if groups is None:
+        return None
+    codes, labels = encode_groups(groups)
+    if not are_groups(codes):
+        return None
+    leak = find_leaking_group(splits, codes)
+    if leak is not None:
+        split, group = leak
+        label = labels[[group]].tolist()[0]  # not numpy's, which shows its type
+        warn(leak_message(design, split, label), GroupLeakWarning)
+    return codes
 
 
 def _draw_splits(cv, X, y, params):

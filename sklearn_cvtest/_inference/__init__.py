@@ -2,6 +2,7 @@
 
 from ._base import BaseCVTest, ConfidenceInterval, Evaluation
 from ._bayes import BayesianCorrelatedTTest
+from ._diebold_mariano import DieboldMarianoTest
 from ._equivalence import EquivalenceTest
 from ._exchangeable import (
     CorrectedRepeatedKFoldTTest,
@@ -22,6 +23,7 @@ __all__ = [
     "ConservativeZTest",
     "CorrectedRepeatedKFoldTTest",
     "CorrectedResampledTTest",
+    "DieboldMarianoTest",
     "EquivalenceTest",
     "Evaluation",
     "FiveByTwoFTest",

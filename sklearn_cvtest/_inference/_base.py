@@ -39,6 +39,7 @@ ALTERNATIVES = ("two-sided", "less", "greater")
 # normal's (Edgeworth); for fewer residuals the skewness tells little.
 MAX_SKEWNESS = 0.25
 MIN_FOR_SKEWNESS = 40
+MIN_GROUPS = 10  # of fewer, a variance between groups is hardly known
 
 
 class ConfidenceInterval(NamedTuple):
@@ -288,6 +289,7 @@ class BaseCVTest(ABC, BaseEstimator):
             array = check_real_array("residuals", residuals, (1, 2))
             residuals = self.residuals_of_array(array)
         self.check_design(residuals.design, residuals.per_example)
+        self.check_groups(residuals.n_groups, residuals.design)
         residuals.check_finite()
         evaluation = self.evaluate(residuals)
         self._store(evaluation)
@@ -357,6 +359,33 @@ class BaseCVTest(ABC, BaseEstimator):
         refusal = self._refusal(design, per_example)
         if refusal:
             raise ValueError(refusal)
+
+    def check_groups(self, n_groups, design):
+        """Check that there are enough groups for a variance between groups.
+
+        Parameters
+        ----------
+        n_groups : int or None
+            Number of groups; None without groups.
+        design : Design
+            The design of the splits.
+
+        Raises
+        ------
+        ValueError
+            If there are fewer than ten and the test needs single examples; the message
+            names a test of block means.
+        """
+        if not self.needs_examples or n_groups is None or n_groups >= MIN_GROUPS:
+            return
+        right = default_test(design, per_example=False)
+        advice = (
+            f" Use {right.__name__}, a test of the means of splits." if right else ""
+        )
+        raise ValueError(
+            f"{type(self).__name__} needs at least {MIN_GROUPS} groups, because its "
+            f"variance is that between groups; got {n_groups}.{advice}"
+        )
 
     def _refusal(self, design, per_example):
         """Return why the test is not valid for a design, "" if it is."""
@@ -561,7 +590,9 @@ class Problems:
         if not (self.test.assumes_normality and residuals.per_example):
             return
         full = residuals.runs()[0]
-        n_distinct = min(full.n_values, full.n_samples or full.n_values)
+        n_distinct = full.n_groups
+        if n_distinct is None:
+            n_distinct = min(full.n_values, full.n_samples or full.n_values)
         if n_distinct >= MIN_FOR_SKEWNESS:
             heavy = np.abs(relative_skewness(full, n_distinct)) > MAX_SKEWNESS
             self._note(

@@ -5,18 +5,19 @@ from sklearn import config_context
 from sklearn.base import BaseEstimator, clone
 
 from .._validation import invalid
-from ._base import BaseCVTest, default_test, package_test
+from ._base import MIN_GROUPS, BaseCVTest, default_test, package_test
 
 __all__ = ["choose_pairs", "choose_tests", "decode_test", "encode_test"]
 
 
-def choose_tests(test, design, per_example, alpha, *, parameter="test"):
+def choose_tests(test, design, per_example, alpha, *, n_groups=None, parameter="test"):
     """Return a dict of unfitted tests by name, each checked against the design.
 
-    They are copies at level `alpha`.
+    They are copies at level `alpha`. `n_groups` is None without groups.
     """
     if test is None:
-        test = _default_for(design, per_example)
+        few_groups = n_groups is not None and n_groups < MIN_GROUPS
+        test = _default_for(design, per_example and not few_groups)
     if isinstance(test, dict):
         named = dict(test)
     elif isinstance(test, (list, tuple)):
@@ -39,6 +40,8 @@ def choose_tests(test, design, per_example, alpha, *, parameter="test"):
             raise invalid(parameter, "named by strings", name, TypeError)
         named[name] = _at_level(one, alpha)
         named[name].check_design(design, per_example)
+        if per_example:
+            named[name].check_groups(n_groups, design)
     return named
 
 
@@ -53,11 +56,16 @@ def _at_level(test, alpha):
 def _default_for(design, per_example):
     """Return the test that declares itself for a design."""
     kind = default_test(design, per_example)
+    if kind is None and design.kind == "time series":
+        raise ValueError(
+            f"No test is valid for one value per split of {design}. Use a per-example "
+            "`loss`, which DieboldMarianoTest takes."
+        )
     if kind is None:
         raise ValueError(
-            f"No test is valid for {design}: training sets always come before their "
-            "test sets (a time series), differ in size by more than half, or hold an "
-            "example twice. Use splits that are (repeated) K-folds or subsamples."
+            f"No test is valid for {design}: training sets differ in size by more than "
+            "half, or hold an example twice. Use splits that are (repeated) K-folds or "
+            "subsamples."
         )
     return kind()
 

@@ -6,7 +6,7 @@ from .._data._variance import power_of_two
 from .._validation import check_flag, check_option, check_real
 from ._base import BaseCVTest, Evaluation, Reference
 from ._halves import half_block_means, half_sample_variance
-from ._kfold_z import root_theta, z_statistic
+from ._kfold_z import z_statistic
 from ._student import (
     critical_value,
     hall_transform,
@@ -14,6 +14,7 @@ from ._student import (
     largest_rho,
     ratio_or_limit,
     relative_skewness,
+    student_density,
     student_pvalue,
 )
 
@@ -38,24 +39,24 @@ def weigh_by_halves(rho, weights, q, n_pairs):
     return weights / weights.sum(axis=-1, keepdims=True)
 
 
-def averaged_pvalue(statistic, rho, weights, alternative, skewness=0.0):
-    """Return Σ w p(√(1-ρ) z) of statistics z of shape (...)."""
+def averaged_pvalue(statistic, rho, weights, alternative, skewness=0.0, df=np.inf):
+    """Return Σ w p(√(1-ρ) z) of statistics z of shape (...), normal or t."""
     statistic = np.asarray(statistic, dtype=np.float64)
     z = np.sqrt(1 - rho) * statistic[..., np.newaxis]
     if np.any(skewness):
         with np.errstate(invalid="ignore"):
             transformed = hall_transform(z, np.expand_dims(skewness, -1))
         z = np.where(np.isfinite(z), transformed, z)
-    return np.sum(student_pvalue(z, np.inf, alternative) * weights, axis=-1)
+    return np.sum(student_pvalue(z, df, alternative) * weights, axis=-1)
 
 
-def averaged_slope(statistic, rho, weights, alternative, skewness=0.0):
+def averaged_slope(statistic, rho, weights, alternative, skewness=0.0, df=np.inf):
     """Return the derivative of `averaged_pvalue` by the statistic, of its shape."""
     statistic = np.asarray(statistic, dtype=np.float64)
     root, skewness = np.sqrt(1 - rho), np.expand_dims(skewness, -1)
     z = root * statistic[..., np.newaxis]
     h = hall_transform(z, skewness)
-    density = np.exp(-(h**2) / 2) / np.sqrt(2 * np.pi)
+    density = student_density(h, df)
     sides = {"two-sided": -2 * np.sign(h), "greater": -1.0, "less": 1.0}[alternative]
     steepness = (1 + skewness * z / 3) ** 2  # dh/dz
     return np.sum(sides * root * steepness * density * weights, axis=-1)
@@ -231,28 +232,28 @@ class IntegratedRhoTest(BaseCVTest):
     def evaluate(self, residuals):
         """Compute z(0) and its averaged p-value; see :class:`BaseCVTest`."""
         full = residuals.runs()[0]
-        result = z_statistic(full, self.variance, self.popmean)
+        result, df = z_statistic(full, self.variance, self.popmean)
         skewness = relative_skewness(full) if self.correct_skewness else 0.0
         rho, weights = self._posterior(residuals)
         pvalue = averaged_pvalue(
-            result.statistic, rho, weights, self.alternative, skewness
+            result.statistic, rho, weights, self.alternative, skewness, df
         )
         is_same = (result.statistic == 0) & (result.standard_error == 0)
         return Evaluation(
             *result,
             np.where(is_same, 1.0, pvalue)[()],
-            np.inf,
+            df,
             weights @ rho,
-            self._rho_alpha(result.statistic, skewness),
-            state={"rho": rho, "weights": weights, "skewness": skewness},
+            self._rho_alpha(result.statistic, skewness, df),
+            state={"rho": rho, "weights": weights, "skewness": skewness, "df": df},
         )
 
-    def _rho_alpha(self, statistic, skewness):
+    def _rho_alpha(self, statistic, skewness, df):
         """Return the largest ρ at which the transformed z(ρ) still rejects."""
         side = np.where(self.alternative == "less", -1.0, 1.0)
         if self.alternative == "two-sided":
             side = np.where(np.asarray(statistic) < 0, -1.0, 1.0)
-        critical = critical_value(1 - self.alpha, np.inf, self.alternative)
+        critical = critical_value(1 - self.alpha, df, self.alternative)
         critical = side * invert_hall_transform(side * critical, skewness)
         return largest_rho(side * statistic, critical)
 
@@ -267,15 +268,12 @@ class IntegratedRhoTest(BaseCVTest):
 
     def _variance_ratio(self, scale, halves):
         """Return q, M times the variance at n/2 over its naive estimate."""
-        theta = np.mean(
-            [
-                (half.block_moments.scale / scale * root_theta(half, self.variance))
-                ** 2
-                for pair in halves
-                for half in pair
-            ],
-            axis=0,
-        )
+        errors = [
+            z_statistic(half, self.variance, 0.0)[0].standard_error / scale
+            for pair in halves
+            for half in pair
+        ]
+        theta = np.mean(np.square(errors), axis=0)
         variance = half_sample_variance(half_block_means(scale, halves))
         return ratio_or_limit(len(halves) * variance, theta)
 
@@ -293,7 +291,8 @@ class IntegratedRhoTest(BaseCVTest):
 
     def _root(self, state, error, side):
         """Return the statistic on that side whose averaged p-value is `error`."""
-        tail = critical_value(1 - error, np.inf, self.alternative)
+        df = state["df"]
+        tail = critical_value(1 - error, df, self.alternative)
         if not np.isfinite(tail):
             return side * tail
         rho, weights, skewness = state["rho"], state["weights"], state["skewness"]
@@ -304,9 +303,10 @@ class IntegratedRhoTest(BaseCVTest):
         near, far = np.broadcast_to(near, shape), np.broadcast_to(far, shape)
 
         def excess(z):
-            return averaged_pvalue(z, rho, weights, self.alternative, skewness) - error
+            parts = rho, weights, self.alternative, skewness, df
+            return averaged_pvalue(z, *parts) - error
 
         def slope(z):
-            return averaged_slope(z, rho, weights, self.alternative, skewness)
+            return averaged_slope(z, rho, weights, self.alternative, skewness, df)
 
         return find_roots(excess, slope, near, far)

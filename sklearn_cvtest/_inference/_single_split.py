@@ -3,9 +3,11 @@
 import numpy as np
 from scipy import special, stats
 
+from .._data._clusters import null_cluster_chi2
 from .._data._residuals import CVResiduals
 from .._validation import check_flag, check_option, invalid, invalid_words
 from ._base import BaseCVTest, Evaluation, Reference
+from ._kfold_z import group_statistic
 from ._student import (
     ratio_or_limit,
     standardise,
@@ -48,6 +50,9 @@ class HoldoutTTest(_SingleSplitTest):
 
     Parameters
     ----------
+    weights : {"examples", "groups"}, default="examples"
+        Of examples in groups, what weighs the same in the mean: "examples", so that a
+        group counts as often as it has examples, or "groups".
     alpha : float, default=0.05
         Level in (0, 1); kept for reports.
     alternative : {"two-sided", "less", "greater"}, default="two-sided"
@@ -102,8 +107,28 @@ class HoldoutTTest(_SingleSplitTest):
     title = "paired t test over the test examples of one split"
     default_for = ("holdout",)
 
+    def __init__(
+        self,
+        weights="examples",
+        *,
+        alpha=0.05,
+        alternative="two-sided",
+        popmean=0.0,
+    ):
+        self.weights = weights
+        super().__init__(alpha=alpha, alternative=alternative, popmean=popmean)
+
+    def check_params(self):
+        """Check the parameters; see :class:`BaseCVTest`."""
+        super().check_params()
+        check_option("weights", self.weights, ("examples", "groups"))
+
     def evaluate(self, residuals):
         """Compute t over the test examples; see :class:`BaseCVTest`."""
+        if residuals.groups is not None:
+            result, df = group_statistic(residuals, self.popmean, self.weights)
+            pvalue = statistic_pvalue(result, df, self.alternative)
+            return Evaluation(*result, pvalue, df)
         if residuals.n_values < 2:
             raise ValueError("HoldoutTTest needs at least 2 test examples; got 1.")
         moments, df = residuals.block_moments, residuals.n_values - 1
@@ -153,6 +178,10 @@ class McNemarTest(_SingleSplitTest):
 
     Notes
     -----
+    Of examples in groups the statistic is Obuchowski's cluster-robust χ² [3]_, whatever
+    `method` says, and the interval that of the mean of group sums, from the normal
+    distribution.
+
     It costs one fit. Given the number of discordant examples, the exact test and the
     corrected chi-squared reject at most 5% of true null hypotheses at the 5% level;
     mid-p up to 8 and the uncorrected chi-squared up to 9% (tests/test_calibration.py).
@@ -168,6 +197,8 @@ class McNemarTest(_SingleSplitTest):
        Difference of Binomial Proportions Based on Paired Data", Journal of
        Educational and Behavioral Statistics 37(4), 479-488, 2012.
        :doi:`10.3102/1076998611411915`
+    .. [3] N. A. Obuchowski, "On the comparison of correlated proportions for clustered
+       data", Statistics in Medicine 17(13), 1495-1507, 1998.
 
     Examples
     --------
@@ -232,6 +263,8 @@ class McNemarTest(_SingleSplitTest):
         """Compare b and c; see :class:`BaseCVTest`."""
         b, c = discordant_counts(residuals)
         n = residuals.n_values
+        if residuals.groups is not None:
+            return self._evaluate_groups(residuals, b, c)
         if self.method == "chi2":
             statistic, pvalue = self._chi_squared(b, c)
         else:
@@ -244,6 +277,20 @@ class McNemarTest(_SingleSplitTest):
             1 if self.method == "chi2" else np.nan,
             columns={"n_first_wrong": b, "n_second_wrong": c},
             state={"n": n},
+        )
+
+    def _evaluate_groups(self, residuals, b, c):
+        """Compute χ² from the differences of groups, whatever the method."""
+        statistic = null_cluster_chi2(residuals.values, residuals.groups)
+        z = np.sign(b - c) * np.sqrt(statistic)
+        result, _ = group_statistic(residuals, 0.0)
+        return Evaluation(
+            (b - c) / residuals.n_values,
+            result.standard_error,
+            statistic,
+            np.where(b == c, 1.0, student_pvalue(z, np.inf, self.alternative))[()],
+            1,
+            columns={"n_first_wrong": b, "n_second_wrong": c},
         )
 
     def _chi_squared(self, b, c):
@@ -266,6 +313,14 @@ class McNemarTest(_SingleSplitTest):
 
     def interval(self, evaluation, confidence_level):
         """Return Bonett and Price's interval; see :class:`BaseCVTest`."""
+        if "n" not in evaluation.state:  # of groups
+            return student_interval(
+                evaluation.estimate,
+                evaluation.standard_error,
+                np.inf,
+                confidence_level,
+                self.alternative,
+            )
         # Bonett and Price (2012): the Wald interval with one added to b and c, two to n
         n = evaluation.state["n"] + 2
         first = (evaluation.columns["n_first_wrong"] + 1) / n
@@ -285,7 +340,7 @@ class McNemarTest(_SingleSplitTest):
 
     def statistic_text(self, row):
         """Return the counts, or χ²; see :class:`BaseCVTest`."""
-        if self.method == "chi2":
+        if row.df == 1:
             return f"χ²(1) = {row.statistic:.4g}"
         b, c = row.columns["n_first_wrong"], row.columns["n_second_wrong"]
         return f"b = {b:.0f}, c = {c:.0f}"

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import special
 
+from .._data._clusters import cluster_moments
 from .._data._variance import power_of_two
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "scale_to_one",
     "standardise",
     "statistic_pvalue",
+    "student_density",
     "student_interval",
     "student_pvalue",
     "t_statistic",
@@ -106,6 +108,8 @@ def relative_skewness(residuals, n_examples=None):
     unless `n_examples` says that each is tested several times. 0 if fewer than 10
     examples differ from the median, too few to estimate it.
     """
+    if residuals.groups is not None:
+        return cluster_moments(residuals.values, residuals.groups).skewness[()]
     n_values = residuals.n_values
     share = (n_examples or n_values) / n_values
     moments = residuals.block_moments
@@ -164,6 +168,15 @@ def student_pvalue(statistic, df, alternative):
         return 2 * _lower_tail(-np.abs(statistic), df)
     sign = -1 if alternative == "greater" else 1
     return _lower_tail(sign * np.asarray(statistic), df)
+
+
+def student_density(statistic, df):
+    """Return the density of Student's t; `df=np.inf` for the normal distribution."""
+    if df == np.inf:
+        return np.exp(-(statistic**2) / 2) / np.sqrt(2 * np.pi)
+    log_constant = special.gammaln((df + 1) / 2) - special.gammaln(df / 2)
+    exponent = log_constant - (df + 1) / 2 * np.log1p(statistic**2 / df)
+    return np.exp(exponent) / np.sqrt(df * np.pi)
 
 
 def _lower_tail(statistic, df):

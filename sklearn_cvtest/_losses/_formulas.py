@@ -78,17 +78,22 @@ def _is_missing(label):
         return True
 
 
+# What numpy takes for numbers, though it is none.
+NOT_NUMBERS = str, bytes, np.datetime64, np.timedelta64
+
+
 def as_float(name, y, loss):
     y = np.asarray(y)
     is_object = y.dtype.kind == "O"
     try:
         if not (is_object or y.dtype.kind in "biuf"):  # strings, dates, complex
             raise TypeError
-        if is_object and any(isinstance(value, (str, bytes)) for value in y.flat):
+        if is_object and any(isinstance(value, NOT_NUMBERS) for value in y.flat):
             raise TypeError
         return y.astype(np.float64, copy=False)
     except (OverflowError, TypeError, ValueError):
-        raise invalid(name, f"numeric for loss {loss!r}", y) from None
+        error = ValueError if name == "y" else PredictionError
+        raise invalid(name, f"numeric for loss {loss!r}", y, error) from None
 
 
 def check_domain(name, values, domain, loss, error=ValueError):
@@ -117,13 +122,20 @@ def _mismatch(y_true, y_pred):
     """Elementwise y_true != y_pred; nan where the prediction is missing."""
     _same_shape(y_true, y_pred)
     _check_kinds(y_true, y_pred, "Predicted labels")
-    wrong = np.asarray(y_true != y_pred, dtype=np.float64)
-    if y_pred.dtype.kind in "fmM":
-        wrong[y_pred != y_pred] = np.nan
-    if y_pred.dtype.kind == "O":
-        missing = [label is None or _is_missing(label) for label in y_pred.flat]
-        wrong[np.reshape(missing, wrong.shape)] = np.nan
+    missing = _missing(y_pred)
+    wrong = np.full(y_pred.shape, np.nan)
+    wrong[~missing] = y_true[~missing] != y_pred[~missing]
     return wrong
+
+
+def _missing(labels):
+    """Return where labels are nan, NaT, None or the like."""
+    if labels.dtype.kind == "O":
+        missing = [label is None or _is_missing(label) for label in labels.flat]
+        return np.reshape(np.array(missing, dtype=bool), labels.shape)
+    if labels.dtype.kind in "fmM":
+        return labels != labels
+    return np.zeros(labels.shape, dtype=bool)
 
 
 def _check_kinds(y_true, labels, what):
@@ -179,7 +191,9 @@ def _kind(label):
 def refuse_masked(values, what):
     """Raise a PredictionError for masked values: what is under a mask is no value."""
     parts = values if isinstance(values, (list, tuple)) else [values]
-    if any(np.ma.is_masked(part) for part in parts):
+    # extension arrays of pandas have masks of their own, and say what they hide
+    parts = [part for part in parts if isinstance(part, np.ma.MaskedArray)]
+    if any(map(np.ma.is_masked, parts)):
         raise PredictionError(f"{what} must not be masked.")
 
 

@@ -31,18 +31,17 @@ from ._formulas import (
     squared_log_error,
     tweedie_deviance,
 )
+from ._shares import centred, codes_of, label_indicators, shares_of
 
 __all__ = [
     "accuracy",
     "balanced_accuracy",
     "brier_score_loss",
-    "codes_of",
     "cohen_kappa",
     "explained_variance",
     "fbeta",
     "hamming",
     "jaccard",
-    "label_indicators",
     "log_loss",
     "matthews_corrcoef",
     "mean_absolute_error",
@@ -56,48 +55,8 @@ __all__ = [
     "recall",
     "root_mean_squared_error",
     "root_mean_squared_log_error",
-    "shares_of",
-    "weigh",
     "zero_one_loss",
 ]
-
-
-def shares_of(n_samples, sample_weight=None):
-    """Return the weights of the examples, of sum one."""
-    if sample_weight is None:
-        return np.full(n_samples, 1 / n_samples)
-    weight = np.asarray(sample_weight, dtype=np.float64)
-    return weight / weight.sum()
-
-
-def centred(value, influence, shares):
-    """Return both, the mean influence zero to the last digit."""
-    return float(value), influence - shares @ influence
-
-
-def weigh(values, mean, sample_weight):
-    """Return values that are to be averaged without weights, in place of weighted ones.
-
-    Parameters
-    ----------
-    values : ndarray of shape (n_samples,)
-        Losses, or pseudo-values of a metric.
-    mean : float
-        Their weighted mean.
-    sample_weight : array-like of shape (n_samples,)
-        The weights.
-
-    Returns
-    -------
-    values : ndarray of shape (n_samples,)
-        m + (w_i/w̄)(x_i - m), the pseudo-values of the weighted mean m = Σ w x/Σ w: m is
-        their mean, and their variance over n is Σ w²(x - m)²/(Σ w)², that of m. So
-        nothing that follows needs to know of weights, not even sums over groups.
-    """
-    weight = np.asarray(sample_weight, dtype=np.float64)
-    if np.all(weight == weight[0]):
-        return values
-    return mean + weight / weight.mean() * (values - mean)
 
 
 def _mean(values, sample_weight):
@@ -105,19 +64,6 @@ def _mean(values, sample_weight):
     values = np.asarray(values, dtype=np.float64)
     shares = shares_of(len(values), sample_weight)
     return centred(shares @ values, values, shares)
-
-
-def codes_of(y, labels):
-    """Return the position of each label in `labels`, -1 where it is none of them."""
-    labels = np.asarray(labels)
-    order = np.argsort(labels, kind="stable")
-    place = np.searchsorted(labels, y, sorter=order).clip(max=len(labels) - 1)
-    return np.where(labels[order[place]] == y, order[place], -1)
-
-
-def label_indicators(y, labels):
-    """Return an array (n_samples, n_labels) of which label each example has."""
-    return codes_of(y, labels)[:, np.newaxis] == np.arange(len(labels))
 
 
 def _labels_in(*arrays):

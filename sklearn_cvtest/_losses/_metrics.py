@@ -1,5 +1,6 @@
 """The metric behind a scorer, and its value and pseudo-losses on a test set."""
 
+import contextlib
 import functools
 import inspect
 import math
@@ -13,7 +14,9 @@ from sklearn.metrics import get_scorer, get_scorer_names, make_scorer
 
 from .._compat import scorer_parts
 from . import _influence, _ranks
-from ._formulas import as_target_array
+from ._formulas import as_target_array, unique_labels
+from ._named_losses import RESPONSE_METHODS
+from ._shares import label_indicators, weigh
 
 __all__ = [
     "MIN_EXAMPLES",
@@ -22,6 +25,7 @@ __all__ = [
     "find_metric",
     "loss_range",
     "metric_measure",
+    "remember_responses",
 ]
 
 MIN_EXAMPLES = 10  # of a class, in each test set, for its linearisation to hold
@@ -157,15 +161,15 @@ _KINDS = {
 }
 
 
-def find_metric(scoring, n_classes=None):
+def find_metric(scoring, y=None):
     """Return the metric that a scorer computes, if it is a function of sums.
 
     Parameters
     ----------
     scoring : str or callable
         The name of a scorer, or what `make_scorer` or `get_scorer` made.
-    n_classes : int, default=None
-        The number of classes, where it bounds the metric.
+    y : array-like of shape (n_samples,) or (n_samples, n_outputs), default=None
+        The target, whose number of classes bounds some metrics.
 
     Returns
     -------
@@ -185,11 +189,6 @@ def find_metric(scoring, n_classes=None):
     arguments = {**bound, **parts.arguments}
     if kind is None or not _is_known(function, arguments):
         return None
-    value_range = kind.range
-    if function is sk.brier_score_loss and n_classes == 2:
-        value_range = UNIT
-    if function is sk.balanced_accuracy_score and arguments.get("adjusted"):
-        value_range = (-1.0, 1.0)
     needs, labels = _needs_of(kind, function, arguments)
     influence = functools.partial(kind.influence, **bound) if bound else kind.influence
     return Metric(
@@ -199,10 +198,20 @@ def find_metric(scoring, n_classes=None):
         influence=influence,
         response_method=parts.response_method,
         sign=parts.sign,
-        range=value_range,
+        range=_range_of(kind, function, arguments, y),
         needs=needs,
         labels=labels,
     )
+
+
+def _range_of(kind, function, arguments, y):
+    if function is sk.balanced_accuracy_score and arguments.get("adjusted"):
+        return -1.0, 1.0
+    if function is sk.brier_score_loss and y is not None:
+        y = as_target_array(y)
+        if y.ndim == 1 and len(unique_labels(y)) == 2:
+            return UNIT
+    return kind.range
 
 
 def loss_range(name, n_classes=None):
@@ -274,8 +283,8 @@ def _counted(metric, y):
         having = y != 0
         ranked = metric.function in (sk.roc_auc_score, sk.average_precision_score)
         return np.hstack([having, ~having]) if ranked else having
-    labels = np.unique(y) if metric.labels is None else np.asarray(metric.labels)
-    counted = _influence.label_indicators(y, labels)
+    labels = unique_labels(y) if metric.labels is None else np.asarray(metric.labels)
+    counted = label_indicators(y, labels)
     return counted if len(labels) else everything
 
 
@@ -294,8 +303,8 @@ class MetricMeasure:
 
     Of the score S of a split, an example has -(S + influence of the example on S), so
     that their mean is -S and their variance over n that of S, but for terms of a lower
-    order. With weights (in `score_params`, as scorers take them) the influence is times
-    w/w̄: then, too, the plain mean is -S.
+    order. With weights (in `score_params`) it is the influence times w/w̄: also then,
+    the plain mean is -S.
     """
 
     scorer: Any
@@ -322,7 +331,7 @@ class MetricMeasure:
             response.y_true, response.y_pred, **response.arguments
         )
         value *= self.metric.sign
-        if not abs(value - score) <= 1e-9 * max(1, abs(score)):
+        if not abs(value - score) <= 1e-4 * max(1, abs(score)):  # float32
             raise ValueError(
                 f"`scoring`={self.name!r} gave {score!r} where its sums give "
                 f"{value!r}, so that there is no value for each example. A function of "
@@ -333,7 +342,7 @@ class MetricMeasure:
             whole = np.rint(losses)
             losses = np.where(np.abs(losses - whole) < 1e-14, whole, losses)
         weight = response.arguments.get("sample_weight")
-        return losses if weight is None else _influence.weigh(losses, -score, weight)
+        return losses if weight is None else weigh(losses, -score, weight)
 
     def failed(self, n_test, error_score):
         return np.full(n_test, -float(error_score))
@@ -372,10 +381,45 @@ class MetricMeasure:
         )
 
 
-def metric_measure(scorer, name, n_classes=None):
+def metric_measure(scorer, name, y=None):
     """Return the MetricMeasure of a scorer, None if it has one value a split only."""
-    metric = find_metric(scorer, n_classes)
+    metric = find_metric(scorer, y)
     return None if metric is None else MetricMeasure(scorer, name, metric)
+
+
+@contextlib.contextmanager
+def remember_responses(estimator):
+    """Context in which a fitted estimator predicts the same data once.
+
+    For several scorers of one fit: each asks for its own response.
+    """
+    wrapped = []
+    for method in RESPONSE_METHODS:
+        respond = getattr(estimator, method, None)
+        if callable(respond):
+            # an attribute of the instance hides the method, while it is there
+            with contextlib.suppress(AttributeError):  # of slots, say
+                setattr(estimator, method, _remembering(respond))
+                wrapped.append(method)
+    try:
+        yield estimator
+    finally:
+        for method in wrapped:
+            delattr(estimator, method)
+
+
+def _remembering(respond):
+    last = []
+
+    @functools.wraps(respond)
+    def remembered(X, *args, **params):
+        if args or params:
+            return respond(X, *args, **params)
+        if not (last and last[0] is X):
+            last[:] = X, respond(X)
+        return last[1]
+
+    return remembered
 
 
 def _recording(metric, calls):

@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 
 from ._formulas import as_target_array
-from ._influence import centred, label_indicators, shares_of
+from ._shares import centred, label_indicators, shares_of
 
 __all__ = [
     "average_precision",

@@ -1,9 +1,10 @@
 """Tables and numbers as text and HTML."""
 
-import re
 from html import escape
 
 import numpy as np
+
+from .._validation import one_line
 
 __all__ = [
     "format_number",
@@ -13,17 +14,6 @@ __all__ = [
     "one_line",
     "text_table",
 ]
-
-# What a page or a picture cannot hold, or what would turn the text after it round.
-INVISIBLE = re.compile(
-    r"[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
-)
-
-
-def one_line(text):
-    """Return text on one line, with what cannot be shown as an escape."""
-    text = " ".join(str(text).split())
-    return INVISIBLE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def html_text(text):
@@ -54,7 +44,7 @@ def format_pvalue(value):
 
 def text_table(headers, rows, align):
     """Return an aligned table; `align` holds "<" or ">" for each column."""
-    cells = [[" ".join(cell.splitlines()) for cell in row] for row in [headers, *rows]]
+    cells = [[one_line(cell) for cell in row] for row in [headers, *rows]]
     widths = [max(len(row[i]) for row in cells) for i in range(len(headers))]
     lines = [
         "  ".join(

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .._data._clusters import cluster_sums
 from .._data._cvlosses import CVLosses
 from .._data._variance import block_sums
 from .._inference._student import ROUNDING
@@ -122,7 +123,8 @@ def best_estimator_set(losses, *, alpha=0.05, n_boot=2000, random_state=None):
     "Best" refers to the K-fold risk, the expected loss of the K models *as fitted*: the
     examples are taken to be independent given the models. As a statement about the
     expected risk of the learning algorithms it is liberal, because other data would
-    give other models; compare those with :func:`compare_estimators`. The p-values are
+    give other models; compare those with :func:`compare_estimators`. With groups, the
+    groups are taken to be independent, and each has one multiplier. The p-values are
     asymptotic: among equally good estimators with independent losses, 95% sets kept
     each with probability 0.95 (20 estimators, 500 examples, normal losses), 0.93 (5,
     100, exponential) and 0.90 (10, 60, errors of a fifth of the examples).
@@ -156,7 +158,7 @@ def best_estimator_set(losses, *, alpha=0.05, n_boot=2000, random_state=None):
     _check_design(losses)
     columns = _finite_columns(losses)
     values = losses.losses[:, columns]
-    pvalues = _pvalues(values, losses.row_split, losses.n_test, n_boot, rng)
+    pvalues = _pvalues(values, losses, n_boot, rng)
     means = values.mean(axis=0)
     by_loss = [
         (losses.estimator_names[columns[i]], float(pvalues[i]), float(means[i]))
@@ -208,16 +210,19 @@ def _finite_columns(losses):
     return columns
 
 
-def _pvalues(values, row_split, sizes, n_boot, rng):
-    """Return the p-value of each column: small if another column is smaller."""
+def _pvalues(values, losses, n_boot, rng):
+    row_split, sizes = losses.row_split, losses.n_test
     means = values.mean(axis=0)
     fold_means = block_sums(values - means, row_split, len(sizes))
     fold_means /= sizes[:, np.newaxis]
     centred = values - means - np.repeat(fold_means, sizes, axis=0)
+    if losses.groups is not None:  # a multiplier for each group
+        centred = cluster_sums(centred.T, losses.groups).T
     sums = _bootstrap_sums(centred, -(-n_boot // 2), rng)
     rounding = ROUNDING * np.abs(values).max()
+    n = len(values)
     return np.array(
-        [_pvalue(m, means, centred, sums, rounding) for m in range(len(means))]
+        [_pvalue(m, means, centred, sums, rounding, n) for m in range(len(means))]
     )
 
 
@@ -231,7 +236,7 @@ def _bootstrap_sums(centred, n_draws, rng):
     return sums
 
 
-def _pvalue(m, means, centred, sums, rounding):
+def _pvalue(m, means, centred, sums, rounding, n):
     """Return the p-value of the hypothesis that no column is better than `m`.
 
     Lei (2020), section 3, for all j at once; the bootstrap is linear in the losses,
@@ -241,13 +246,13 @@ def _pvalue(m, means, centred, sums, rounding):
     others = np.arange(len(means)) != m
     excess = (means[m] - means)[others]
     root = _root_sum_of_squares(centred, m)[others]
-    flat = root <= rounding * np.sqrt(len(centred))
+    flat = root <= rounding * np.sqrt(n)
     if np.any(excess[flat] > rounding):
         return 1 / (2 * len(sums) + 1)
     if flat.all():
         return 1.0
     # √n mean/s = n mean/√(Σξ²), and the same for the sums
-    statistic = np.max(len(centred) * excess[~flat] / root[~flat])
+    statistic = np.max(n * excess[~flat] / root[~flat])
     drawn = (sums[:, [m]] - sums)[:, others][:, ~flat] / root[~flat]
     extremes = np.append(drawn.max(axis=1), -drawn.min(axis=1))
     return (1 + np.count_nonzero(extremes >= statistic)) / (1 + len(extremes))

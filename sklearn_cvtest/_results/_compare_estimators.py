@@ -82,7 +82,10 @@ def compare_estimators(
         Level, in (0, 1), of decisions, of `rho_alpha_` and, as 1 - alpha, of intervals;
         it takes the place of the `alpha` of the tests.
     groups : array-like of shape (n_samples,), default=None
-        Passed to the splitter. With metadata routing on, pass it in `params`.
+        Label of the group (patient, site, ...) of each example. Passed to the splitter,
+        which keeps groups whole if it is the default or one of this package; the tests
+        then use the variance between groups. With metadata routing on, pass it in
+        `params`.
     params : dict, default=None
         Passed to `fit`, sliced where they have one value per example (such as
         `sample_weight`). With metadata routing on, routed to estimators, splitter
@@ -183,7 +186,9 @@ def compare_estimators(
         hint = "Use cross_val_losses for one."
         raise invalid("estimators", "at least two estimators", names, hint=hint)
     choose_pairs(names, reference)
-    tests = choose_tests(test, plan.design, plan.per_example, alpha)
+    tests = choose_tests(
+        test, plan.design, plan.per_example, alpha, n_groups=plan.n_groups
+    )
     check_adjustment(p_adjust, tests.values())
     losses = run_plan(
         plan,

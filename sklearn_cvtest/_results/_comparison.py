@@ -77,7 +77,13 @@ class Comparison(PairwiseResult):
         if not isinstance(losses, CVLosses):
             raise invalid("losses", "CVLosses", losses, TypeError)
         alpha = check_real("alpha", alpha, above=0, below=1)
-        tests = choose_tests(test, losses.design, losses.per_example, alpha)
+        tests = choose_tests(
+            test,
+            losses.design,
+            losses.per_example,
+            alpha,
+            n_groups=losses.n_groups,
+        )
         self._compare(
             losses,
             tests,

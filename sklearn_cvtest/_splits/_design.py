@@ -14,6 +14,7 @@ KINDS = (
     "paired halves",
     "holdout",
     "time series",
+    "nested k-fold",
     "other",
 )
 
@@ -25,7 +26,7 @@ class Design:
     Attributes
     ----------
     kind : {"k-fold", "repeated k-fold", "subsample", "5x2", "paired halves", \
-            "holdout", "time series", "other"}
+            "holdout", "time series", "nested k-fold", "other"}
         The design of the splits. In a "time series", training sets always come before
         their test sets.
     n_splits : int or None
@@ -63,6 +64,8 @@ class Design:
         """Number of splits in all runs, int; None where it is not known."""
         if self.n_splits is None:
             return None
+        if self.kind == "nested k-fold":  # K folds, and K (K - 1)/2 pairs of them
+            return self.n_repeats * self.n_splits * (self.n_splits + 1) // 2
         return self.n_splits * self.n_repeats * (1 + 2 * self.n_halvings)
 
     @property
@@ -107,6 +110,8 @@ class Design:
             return "one train-test split"
         if self.kind == "time series":
             return f"{k} splits in time order"
+        if self.kind == "nested k-fold":
+            return f"{self.n_repeats} x nested {k}-fold cross-validation"
         return f"{k} splits of no recognised design"
 
     def to_dict(self):
@@ -136,9 +141,9 @@ def as_design(design, n_splits, parameter="design"):
             raise invalid_words(parameter, f"one of {n_splits} splits", str(design))
         return design
     kind = check_option(parameter, design, KINDS)
-    if kind == "paired halves":
-        hint = "Use the get_design() of a PairedHalves."
-        raise invalid(parameter, "a Design for paired halves", design, hint=hint)
+    if kind in ("paired halves", "nested k-fold"):
+        hint = "Pass the Design that the splitter's get_design() returns."
+        raise invalid(parameter, f"a Design for {kind}", design, hint=hint)
     if kind == "5x2":
         if n_splits != 10:
             raise invalid_words(parameter, f"one of {n_splits} splits", "'5x2', of 10")

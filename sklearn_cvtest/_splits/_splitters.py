@@ -232,8 +232,8 @@ class BlockKFold(DesignedSplitter):
     >>> cv = BlockKFold(2, random_state=0)
     >>> for train, test in cv.split(np.zeros(7), groups=patients):
     ...     print(train, test)
-    [3 5 6] [0 1 2 4]
     [0 1 2 4] [3 5 6]
+    [3 5 6] [0 1 2 4]
     """
 
     def __init__(
@@ -387,12 +387,13 @@ class RepeatedSubsample(DesignedSplitter):
     (StratifiedShuffleSplit) with the same seed. With a seed, the first splits are the
     same whatever J.
 
-    Given `groups`, test sets are made of whole groups: of the groups in random order
-    the first is taken, then each that still fits into `test_size`, and at last the one
-    that brings the number of examples nearest to it. With `stratify=True` only those
-    are taken that bring the shares of all examples and of each class nearer, in the
-    sum of their squared distances. A group that is larger than `test_size` is tested in
-    one of G splits, alone. A training set of given `train_size` is drawn in the same
+    Given `groups`, test sets are made of whole groups: of the groups in random order as
+    many as come nearest to `test_size`. Then some are exchanged for others, at most
+    twice or half as large, that bring the number of examples nearer to it (with
+    `stratify=True`, the shares of all examples and of each class, in the sum of their
+    squared distances), and those are added that still fit. So groups are tested about
+    equally often whatever their sizes; one that is larger than `test_size` is tested
+    alone. A training set of given `train_size` is drawn in the same
     way from the other groups. (:class:`~sklearn.model_selection.GroupShuffleSplit`
     takes a share of the groups, whatever their sizes.)
 
@@ -468,12 +469,12 @@ class RepeatedSubsample(DesignedSplitter):
         rng = check_seed("random_state", self.random_state)
         for _ in range(self.n_repeats):
             order = rng.permutation(len(counts))
-            groups = draw_groups(counts, n_test / n_samples, order, n_needed - 1)
+            groups = draw_groups(counts, n_test / n_samples, order, rng, n_needed - 1)
             in_test = np.isin(np.arange(len(counts)), groups)
             in_train = ~in_test
             if self.train_size is not None:
                 rest = order[in_train[order]]
-                groups = draw_groups(counts, n_train / n_samples, rest)
+                groups = draw_groups(counts, n_train / n_samples, rest, rng)
                 in_train = np.isin(np.arange(len(counts)), groups)
             yield np.flatnonzero(in_train[codes]), np.flatnonzero(in_test[codes])
 

@@ -12,9 +12,13 @@ from .._validation import invalid
 
 __all__ = ["count_rows", "deal_groups", "draw_groups"]
 
-# So often at most, and so often a group, two groups are proposed to change places.
-MAX_EXCHANGES = 10**5
-EXCHANGES = 50
+# So often at most, and so often a group, two groups are proposed to change places; so
+# many changes of groups that are not alike, or one for every four groups, are enough.
+MAX_PROPOSED = 10**5
+PROPOSED = 50
+ENOUGH = 250
+# So many exchanges at most of drawn groups, each the best of so many random ones.
+ROUNDS, PROPOSALS = 20, 500
 # So far from the mean, relative to it, may folds get by that: no more than is needed.
 SLACKS = 0.0, 0.01, 0.02, 0.05
 
@@ -74,7 +78,8 @@ def deal_groups(counts, n_folds, rng=None):
     if rng is None:
         return folds
     for slack in SLACKS:
-        if _exchange(counts, folds, loads, rng, slack) >= len(counts) / 4:
+        n_exchanges = _exchange(counts, folds, loads, rng, slack)
+        if n_exchanges >= min(len(counts) / 4, ENOUGH):
             break
     return rng.permutation(n_folds)[folds]
 
@@ -89,7 +94,7 @@ def _exchange(counts, folds, loads, rng, slack):
     low = np.minimum(loads.min(axis=0), mean - slack).tolist()
     high = np.maximum(loads.max(axis=0), mean + slack).tolist()
     columns, rows = range(counts.shape[1]), loads.tolist()
-    n_pairs = min(EXCHANGES * len(counts), MAX_EXCHANGES)
+    n_pairs = min(PROPOSED * len(counts), MAX_PROPOSED)
     pairs = rng.randint(len(counts), size=(n_pairs, 2))
     pairs = pairs[np.any(counts[pairs[:, 0]] != counts[pairs[:, 1]], axis=1)]
     changes = (counts[pairs[:, 0]] - counts[pairs[:, 1]]).tolist()
@@ -111,31 +116,55 @@ def _exchange(counts, folds, loads, rng, slack):
     return n_exchanges
 
 
-def draw_groups(counts, share, candidates, n_left=0):
+def draw_groups(counts, share, candidates, rng, n_left=0):
     """Return groups whose rows come near a share of all rows, and of each class.
 
-    The first candidate is taken, and of the others, in turn, those that are not too
-    large and bring the shares nearer, in the sum of their squares; at last, as long as
-    any does so, the one that brings them nearest. `n_left` candidates are left over.
+    Candidates are in random order. Taken are the first of them, as many as come nearest
+    to the share; then groups are exchanged for others of similar size where that brings
+    the shares of all columns nearer, in the sum of their squares; then those are added
+    that still fit. So all groups are taken about equally often, whatever their sizes,
+    which taking whatever fits would not do. `n_left` candidates at least are left over.
     """
     totals = counts.sum(axis=0)
-    shares = counts[candidates] / totals
-    norms = np.sum(shares**2, axis=1)
-    missing = np.full(len(totals), share) - shares[0]
-    is_taken = np.zeros(len(candidates), dtype=bool)
-    is_taken[0], n_taken = True, 1
-    room = 0.5 / totals[0]  # none but of rounding
-    for place in range(1, len(candidates) - n_left):
-        one = shares[place]
-        if one[0] <= missing[0] + room and norms[place] < 2 * (one @ missing):
-            missing -= one
-            is_taken[place], n_taken = True, n_taken + 1
-    while n_taken < len(candidates) - n_left:
-        rest = np.flatnonzero(~is_taken)
-        gains = 2 * (shares[rest] @ missing) - norms[rest]
-        best = gains.argmax()
-        if gains[best] <= 0:
+    row = 1 / totals[0]
+    sizes, shares = counts[candidates, 0], counts[candidates] / totals
+    most = len(candidates) - n_left
+    distances = np.abs(np.cumsum(sizes[:most]) - share * totals[0])
+    n_taken = 1 + int(distances.argmin())
+    missing = share - shares[:n_taken].sum(axis=0)
+    order = np.arange(len(candidates))
+    if n_taken < len(candidates):
+        missing = _improve(order, n_taken, missing, sizes, shares, row, rng)
+    taken = order[:n_taken].tolist()
+    for one in order[n_taken:].tolist():
+        if missing[0] < 0.5 * row or len(taken) >= most:
             break
-        missing -= shares[rest[best]]
-        is_taken[rest[best]], n_taken = True, n_taken + 1
-    return candidates[is_taken]
+        nearer = shares[one] @ shares[one] < 2 * (shares[one] @ missing)
+        if shares[one, 0] < missing[0] + 0.5 * row and nearer:
+            missing = missing - shares[one]
+            taken.append(one)
+    return candidates[taken]
+
+
+def _improve(order, n_taken, missing, sizes, shares, row, rng):
+    """Exchange some of the first `n_taken`, in place; return what is then missing.
+
+    Only groups of which one is at most twice the other: else a group that is larger
+    than the share would never be taken.
+    """
+    near = shares.shape[1] * (1.01 * row) ** 2
+    for _ in range(ROUNDS):
+        inside = rng.randint(n_taken, size=PROPOSALS)
+        outside = rng.randint(n_taken, len(order), size=PROPOSALS)
+        ratios = sizes[order[inside]] / sizes[order[outside]]
+        changes = shares[order[outside]] - shares[order[inside]]
+        distances = np.sum((missing - changes) ** 2, axis=1)
+        distances[(ratios > 2) | (ratios < 0.5)] = np.inf
+        # A row more or less does not count, so that not all draws end in a few sets.
+        best = np.argmax(distances <= max(distances.min(), near))
+        if missing @ missing <= near or distances[best] >= missing @ missing:
+            break
+        missing = missing - changes[best]
+        one, other = inside[best], outside[best]
+        order[one], order[other] = order[other], order[one]
+    return missing

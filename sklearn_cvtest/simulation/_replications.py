@@ -268,6 +268,16 @@ class ReplicatedResiduals(ReadOnlyArrays):
         return None
 
     @property
+    def groups(self):
+        """None: groups are not kept."""
+        return None
+
+    @property
+    def n_groups(self):
+        """None, as in CVResiduals without groups."""
+        return None
+
+    @property
     def magnitude(self):
         """None, as in CVResiduals."""
         return None
