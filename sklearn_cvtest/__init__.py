@@ -44,6 +44,7 @@ from ._results._compare_candidates import CandidateComparison, compare_candidate
 from ._results._compare_cv_results import compare_cv_results
 from ._results._compare_estimators import compare_estimators
 from ._results._compare_over_datasets import compare_over_datasets
+from ._results._compare_table import compare_table
 from ._results._comparison import Comparison
 from ._results._corrected_ttest import CorrectedTTestResult, corrected_ttest
 from ._results._dataset_comparison import DatasetComparison
@@ -108,6 +109,7 @@ __all__ = [
     "compare_cv_results",
     "compare_estimators",
     "compare_over_datasets",
+    "compare_table",
     "corrected_ttest",
     "cross_val_losses",
     "get_loss",
