@@ -39,6 +39,12 @@ from ._inference._multiplicity import adjust_pvalues
 from ._inference._replicability import replicability
 from ._losses._named_losses import Loss, get_loss, get_loss_names, make_loss
 from ._pairs._table import PairTable
+from ._results._adapters import (
+    compare_mlr3,
+    compare_optuna,
+    compare_skore,
+    compare_tabarena,
+)
 from ._results._best_set import BestEstimatorSet, best_estimator_set
 from ._results._compare_candidates import CandidateComparison, compare_candidates
 from ._results._compare_cv_results import compare_cv_results
@@ -108,7 +114,11 @@ __all__ = [
     "compare_candidates",
     "compare_cv_results",
     "compare_estimators",
+    "compare_mlr3",
+    "compare_optuna",
     "compare_over_datasets",
+    "compare_skore",
+    "compare_tabarena",
     "compare_table",
     "corrected_ttest",
     "cross_val_losses",
