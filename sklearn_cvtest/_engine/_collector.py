@@ -88,6 +88,7 @@ class Collector:
             loss_name=measure.name,
             per_example=per_example,
             is_score=measure.is_score,
+            cv_description=plan.cv_description,
             estimators=self.estimators,
             groups=groups,
             value_range=measure.value_range,
