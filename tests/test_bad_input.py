@@ -23,6 +23,7 @@ MADE_BY_THE_PACKAGE = {
     "CovarianceCurve",
     "DegenerateResidualsWarning",
     "Evaluation",
+    "FewExamplesWarning",
     "GroupLeakWarning",
     "HeavyTailedResidualsWarning",
     "Loss",

@@ -248,7 +248,7 @@ def test_random_splits_need_sizes(cv):
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"n_train": 90}, ValueError, "`n_test` must be given together"),
+        ({"n_train": 90}, ValueError, "`n_test` must be given if the other"),
         (
             {"n_train": [90] * 3, "n_test": 10},
             TypeError,
@@ -257,7 +257,7 @@ def test_random_splits_need_sizes(cv):
         ({"cv": 5}, ValueError, "`cv` must be what made the 10 splits; got 5"),
         ({"cv": RANDOM}, ValueError, "`cv` must be what made the 10 splits"),
         ({"cv": "bootstrap"}, ValueError, "'bootstrap'"),
-        ({"cv": TimeSeriesSplit(10)}, ValueError, "No test is valid"),
+        ({"cv": TimeSeriesSplit(10)}, ValueError, "one residual per test"),
         ({"cv": 10, "metric": 3}, TypeError, "`metric` must be a key"),
         ({"cv": 10, "reference": "c"}, ValueError, "`reference` must be one of"),
         ({"cv": 10, "p_adjust": "x"}, ValueError, "`p_adjust` must be one of"),
@@ -295,7 +295,7 @@ def test_wrong_results(results, error, message):
 
 
 def test_results_of_one_estimator_are_named_as_such(of_folds):
-    with pytest.raises(ValueError, match="That is the output for one estimator"):
+    with pytest.raises(ValueError, match="This is the output for a single estimator"):
         compare_cv_results(of_folds["bayes"])
 
 

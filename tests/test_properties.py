@@ -32,6 +32,7 @@ SHAPES = {
     "subsample": ((4, 5), {"design": "subsample", "n_train": 9}),
     "5x2": ((10, 3), {"design": "5x2"}),
     "holdout": ((1, 9), {"design": "holdout"}),
+    "series": ((1, 9), {"design": "time series"}),
     "errors": ((1, 9), {"design": "holdout"}),
     "halves": ((15, 4), {"design": HALVES, "n_train": 8}),
 }

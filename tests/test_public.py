@@ -27,6 +27,7 @@ DATA = {
     "CovarianceCurve",
     "CovarianceStructure",
     "DegenerateResidualsWarning",
+    "FewExamplesWarning",
     "GroupLeakWarning",
     "HeavyTailedResidualsWarning",
     "Design",
@@ -57,6 +58,7 @@ WITHOUT_SOURCE = {
 NOT_YET_PUBLIC = {"NestedKFold"}
 LINKED = r":(doi|arxiv):`[^`]+`"
 WITHOUT_DOI = r"Technical Report|JMLR|Scandinavian\s+Journal|Regression\s+Trees"
+WITHOUT_DOI += r"|Statistics\s+in\s+Medicine"
 SECTION = re.compile(r"^(\w[\w ]*)\n-+$", re.MULTILINE)
 PARAMETER = re.compile(r"^(\*{0,2}\w+(?:, \*{0,2}\w+)*) : (.+)$", re.MULTILINE)
 

@@ -179,8 +179,11 @@ def test_standard_error_is_corrected(cv, variance):
 def test_numbers_of_the_notes():
     error = np.sqrt(1 / 10 + 1 / 9)
     text = " ".join(one_standard_error.__doc__.split())
-    assert f"at 10 folds, S is {1 / error:.1f} of these standard errors" in text
-    assert f"without the correction, S/√J, is {np.sqrt(0.1) / error:.2f} of one" in text
+    assert f"with 10 folds, S is {1 / error:.1f} times this standard error" in text
+    assert (
+        f"without the correction, S/√J, is {np.sqrt(0.1) / error:.2f} times this one"
+        in text
+    )
 
 
 def test_standard_error_of_halves_is_refused():

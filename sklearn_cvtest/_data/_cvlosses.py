@@ -55,6 +55,8 @@ class CVLosses(ReadOnlyArrays):
     estimators : dict of str to list of estimators or None
         The fitted estimators by name, one per split (None where a fit failed); None
         unless requested. Not saved.
+    groups : ndarray of shape (n_rows,) or None
+        The group of each row, as codes; None without groups.
     """
 
     estimator_names: tuple

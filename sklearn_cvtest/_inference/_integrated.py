@@ -14,6 +14,7 @@ from ._student import (
     largest_rho,
     ratio_or_limit,
     relative_skewness,
+    scaled_root,
     student_density,
     student_pvalue,
 )
@@ -284,9 +285,11 @@ class IntegratedRhoTest(BaseCVTest):
         low = np.full(np.shape(estimate), -np.inf)
         high = np.full(np.shape(estimate), np.inf)
         if self.alternative != "less":
-            low = estimate - self._root(evaluation.state, error, 1.0) * deviation
+            root = self._root(evaluation.state, error, 1.0)
+            low = estimate - scaled_root(root, deviation)
         if self.alternative != "greater":
-            high = estimate - self._root(evaluation.state, error, -1.0) * deviation
+            root = self._root(evaluation.state, error, -1.0)
+            high = estimate - scaled_root(root, deviation)
         return low, high
 
     def _root(self, state, error, side):

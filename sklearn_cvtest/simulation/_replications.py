@@ -5,7 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
-from .._data._covariance import CovarianceStructure
+from .._data._covariance import structure_of_block_sums
 from .._data._files import damaged, load_arrays, save_arrays
 from .._data._residuals import CVResiduals, ReadOnlyArrays
 from .._data._variance import (
@@ -351,7 +351,7 @@ class ReplicatedResiduals(ReadOnlyArrays):
         shift = self.estimates.mean()
         means = self.block_means - shift
         squares = self.within + m * means**2
-        return CovarianceStructure._from_block_sums(squares.sum(axis=1), m * means, m)
+        return structure_of_block_sums(squares.sum(axis=1), m * means, m)
 
     @property
     def rho_error(self):
