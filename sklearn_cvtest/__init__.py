@@ -9,6 +9,7 @@ from ._data._cvlosses import CVLosses
 from ._data._residuals import CVResiduals, variance_estimates
 from ._display import (
     ComparisonDisplay,
+    DatasetDisplay,
     LossCovarianceDisplay,
     RejectionRateDisplay,
     RhoSensitivityDisplay,
@@ -42,7 +43,9 @@ from ._results._best_set import BestEstimatorSet, best_estimator_set
 from ._results._compare_candidates import CandidateComparison, compare_candidates
 from ._results._compare_cv_results import compare_cv_results
 from ._results._compare_estimators import compare_estimators
+from ._results._compare_over_datasets import compare_over_datasets
 from ._results._comparison import Comparison
+from ._results._dataset_comparison import DatasetComparison
 from ._results._refit import NotSignificantlyWorse, one_standard_error
 from ._splits._design import Design
 from ._splits._halves import PairedHalves
@@ -69,6 +72,8 @@ __all__ = [
     "CorrectedRepeatedKFoldTTest",
     "CorrectedResampledTTest",
     "CovarianceStructure",
+    "DatasetComparison",
+    "DatasetDisplay",
     "DegenerateResidualsWarning",
     "Design",
     "DieboldMarianoTest",
@@ -100,6 +105,7 @@ __all__ = [
     "compare_candidates",
     "compare_cv_results",
     "compare_estimators",
+    "compare_over_datasets",
     "cross_val_losses",
     "get_loss",
     "get_loss_names",
