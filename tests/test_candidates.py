@@ -131,6 +131,7 @@ def corrected_std(differences, n_train, n_test):
     return np.sqrt(corrected_var)
 
 
+@pytest.mark.full
 def test_statistic_is_that_of_the_scikit_learn_example():
     X, y = make_moons(noise=0.352, random_state=1, n_samples=100)
     grid = [{"kernel": ["linear"]}, {"kernel": ["poly"], "degree": [2, 3]}]

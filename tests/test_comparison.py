@@ -770,12 +770,6 @@ def test_comparison_of_losses_equals_compare_estimators():
     assert everything(Comparison(THREE.losses)) == everything(THREE)
 
 
-@pytest.mark.parametrize("losses", [None, [1, 2], np.zeros((3, 2))])
-def test_comparison_needs_losses(losses):
-    with pytest.raises(TypeError, match="`losses` must be CVLosses; got"):
-        Comparison(losses)
-
-
 def test_comparison_needs_two_estimators():
     losses = cross_val_losses(Column(), np.zeros((20, 1)), np.zeros(20), cv=5)
     with pytest.raises(ValueError, match="`estimators` must be at least two"):

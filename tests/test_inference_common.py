@@ -41,6 +41,8 @@ from sklearn_cvtest import (
     cross_val_losses,
 )
 
+MOST_CASES = 40  # that the suite runs of a test, see conftest.py
+
 HALVES_OF_K_FOLD = Design("paired halves", 2, 1, "k-fold", 2)
 HALVES_OF_SUBSAMPLE = Design("paired halves", 2, 1, "subsample", 2)
 DESIGN_OF = {
@@ -107,12 +109,10 @@ CONTINUOUS = [t for t in ALL_TESTS if t not in (McNemarTest, EquivalenceTest)]
 WITH_ZERO = [*CONTINUOUS, McNemarTest]
 SIGNED = [t for t in CONTINUOUS if t is not FiveByTwoFTest]
 ALTERNATIVES = ("two-sided", "less", "greater")
-GRAMMAR = r"^`{}` must be .+; got .+"
 
 every_test = pytest.mark.parametrize("Test", ALL_TESTS)
 every_continuous_test = pytest.mark.parametrize("Test", CONTINUOUS)
 every_signed_test = pytest.mark.parametrize("Test", SIGNED)
-every_alternative = pytest.mark.parametrize("alternative", ALTERNATIVES)
 
 
 def make_residuals(e, design):
