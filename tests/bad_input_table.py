@@ -62,10 +62,12 @@ OWN = {
         "rho_max": [*REAL, 1, 1.5, -0.1],
         "variance": option("theta1"),
         "correct_skewness": FLAG,
+        "extrapolate": FLAG,
     },
     "KFoldTTest": {"rho": [*REAL, 1, 1.5, "nadeau"]},
     "KFoldZTest": {"variance": option("theta1"), "weights": option("rows")},
     "McNemarTest": {"method": option("midp"), "correction": FLAG},
+    "SharpTest": {"method": option("lrt")},
 }
 
 

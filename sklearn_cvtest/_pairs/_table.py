@@ -7,7 +7,8 @@ import numpy as np
 from sklearn.base import clone
 
 from .._data._residuals import ReadOnlyArrays
-from .._inference._base import BaseCVTest, Problems
+from .._inference._base import BaseCVTest
+from .._inference._problems import Problems
 from .._validation import OneWarningOfAKind
 from ._adjustment import adjust_pairs
 
@@ -298,8 +299,10 @@ def _evaluate(test, residuals, levels=(), problems=None):
         stacks = (residuals[number] for number in range(len(residuals.values)))
     for some in stacks:
         maker = test if test.vectorised else clone(test)
-        evaluation = maker.evaluate(some)
-        if problems is not None:
+        if problems is None:
+            evaluation = maker.evaluate(some)
+        else:
+            evaluation = maker.assess(some)
             problems.note(some, evaluation)
         intervals = [
             None if level is None else maker.interval(evaluation, level)
