@@ -48,7 +48,9 @@ VALID_FOR = {
     "KFoldTTest": "k-fold",
     "KFoldZTest": "k-fold",
     "McNemarTest": "errors",
+    "PairedHalvesTTest": "halves",
     "ResampledTTest": "subsample",
+    "SharpTest": "halves",
 }
 
 

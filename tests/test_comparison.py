@@ -82,6 +82,7 @@ def compare(columns, names="abcd", n_samples=100, cv=FOLDS, **options):
     X = np.abs(np.array(columns) + rng.normal(0, 0.3, (n_samples, len(columns))) + 9)
     estimators = {name: Column(i) for i, name in enumerate(names[: len(columns)])}
     y = np.zeros(n_samples)
+    options = {"test": KFoldTTest() if cv is FOLDS else None} | options
     return compare_estimators(estimators, X, y, loss="absolute_error", cv=cv, **options)
 
 

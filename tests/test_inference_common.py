@@ -36,8 +36,10 @@ from sklearn_cvtest import (
     KFoldTTest,
     KFoldZTest,
     McNemarTest,
+    PairedHalvesTTest,
     RepeatedSubsample,
     ResampledTTest,
+    SharpTest,
     cross_val_losses,
 )
 
@@ -60,7 +62,9 @@ DESIGN_OF = {
     KFoldTTest: "k-fold",
     KFoldZTest: "k-fold",
     McNemarTest: "holdout",
+    PairedHalvesTTest: HALVES_OF_K_FOLD,
     ResampledTTest: "subsample",
+    SharpTest: HALVES_OF_K_FOLD,
 }
 VALID_FOR = {
     BayesianCorrelatedTTest: {"subsample", "k-fold", "repeated k-fold", "5x2"},
@@ -73,11 +77,13 @@ VALID_FOR = {
     FiveByTwoTTest: {"5x2"},
     HalfSampleTTest: {"halves of k-fold"},
     HoldoutTTest: {"holdout"},
-    IntegratedRhoTest: {"k-fold", "halves of k-fold"},
+    IntegratedRhoTest: {"k-fold", "repeated k-fold", "halves of k-fold"},
     KFoldTTest: {"k-fold"},
     KFoldZTest: {"k-fold"},
     McNemarTest: {"holdout"},
+    PairedHalvesTTest: {"halves of k-fold"},
     ResampledTTest: {"subsample"},
+    SharpTest: {"halves of k-fold"},
 }
 DESIGNS = {
     "k-fold": "k-fold",
@@ -91,8 +97,8 @@ DESIGNS = {
     "halves of subsample": HALVES_OF_SUBSAMPLE,
 }
 RIGHT_TEST = {
-    "k-fold": "KFoldTTest",
-    "repeated k-fold": "CorrectedRepeatedKFoldTTest",
+    "k-fold": "IntegratedRhoTest",
+    "repeated k-fold": "IntegratedRhoTest",
     "subsample": "CorrectedResampledTTest",
     "5x2": "FiveByTwoFTest",
     "holdout": "HoldoutTTest",
@@ -104,7 +110,7 @@ FITTED = ["statistic_", "pvalue_", "estimate_", "standard_error_"]
 FITTED += ["rho_", "rho_alpha_"]
 NEEDS_EXAMPLES = [DieboldMarianoTest, HoldoutTTest, IntegratedRhoTest, KFoldZTest]
 NEEDS_EXAMPLES += [McNemarTest]
-NEEDS_HALVES = [ConservativeZTest, HalfSampleTTest]
+NEEDS_HALVES = [ConservativeZTest, HalfSampleTTest, PairedHalvesTTest, SharpTest]
 CONTINUOUS = [t for t in ALL_TESTS if t not in (McNemarTest, EquivalenceTest)]
 WITH_ZERO = [*CONTINUOUS, McNemarTest]
 SIGNED = [t for t in CONTINUOUS if t is not FiveByTwoFTest]
