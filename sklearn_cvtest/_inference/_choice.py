@@ -70,12 +70,10 @@ def _at_level(test, alpha):
 def _default_for(design, per_example):
     """Return the test that declares itself for a design."""
     kind = default_test(design, per_example)
-    if kind is None and design.kind == "time series":
-        raise ValueError(
-            f"No test is valid for one value per split of {design}. Use a per-example "
-            "`loss`, which DieboldMarianoTest takes."
-        )
     if kind is None:
+        of_examples = default_test(design, per_example=True)
+        if of_examples is not None:
+            of_examples().check_design(design, per_example)  # raises, with advice
         raise ValueError(
             f"No test is valid for {design}: training sets differ in size by more than "
             "half, or hold an example twice. Use splits that are (repeated) K-folds or "
