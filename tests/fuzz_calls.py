@@ -209,6 +209,7 @@ MADE_BY_THE_PACKAGE = {
     "CandidateComparison",
     "CovarianceCurve",
     "DatasetComparison",
+    "Evaluation",
     "Loss",
     "PairTable",
     "RejectionRates",
