@@ -39,6 +39,8 @@ VALID_FOR = {
     "FiveByTwoFTest": "5x2",
     "FiveByTwoTTest": "5x2",
     "HalfSampleTTest": "halves",
+    "PairedHalvesTTest": "halves",
+    "SharpTest": "halves",
     "HoldoutTTest": "holdout",
     "IntegratedRhoTest": "k-fold",
     "KFoldTTest": "k-fold",

@@ -60,10 +60,12 @@ OWN = {
         "rho_max": [*REAL, 1, 1.5, -0.1],
         "variance": option("theta1"),
         "correct_skewness": FLAG,
+        "extrapolate": FLAG,
     },
     "KFoldTTest": {"rho": [*REAL, 1, 1.5, "nadeau"]},
     "KFoldZTest": {"variance": option("theta1")},
     "McNemarTest": {"method": option("midp"), "correction": FLAG},
+    "SharpTest": {"method": option("lrt")},
 }
 
 

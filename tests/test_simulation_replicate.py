@@ -260,12 +260,12 @@ def test_halves_are_disjoint_and_seeded_within_too():
     assert len(within) > 1
 
 
-@pytest.mark.parametrize(("cv", "splits"), [(None, 15), (3, 3)])
+@pytest.mark.parametrize(("cv", "splits"), [(None, 10), (3, 3)])
 def test_default_splitters_are_those_of_the_package(cv, splits):
     iris = ArrayPopulation(*load_iris(return_X_y=True))
     replications = replicate(GaussianNB(), iris, cv=cv, n_samples=60)
     assert replications.block_sums.shape == (6, splits, 1)
-    assert replications.design.kind == ("subsample" if cv is None else "k-fold")
+    assert replications.design.kind == ("k-fold" if cv else "repeated k-fold")
 
 
 def test_sizes_of_splits_must_not_vary():
