@@ -27,6 +27,7 @@ from sklearn_cvtest import (
     IntegratedRhoTest,
     KFoldTTest,
     __version__,
+    compare_candidates,
     cross_val_losses,
 )
 from sklearn_cvtest._report import _text
@@ -413,3 +414,13 @@ def test_browser_shows_the_page_and_runs_nothing(tmp_path):
     assert page.tags() == Page(path.read_text(encoding="utf-8")).tags()
     assert len(page.headings()) == 7
     assert len(pictures(page)) == 2
+
+
+def test_candidates_have_pages(tmp_path):
+    searched = {
+        f"split{j}_test_score": np.random.default_rng(j).normal(size=4)
+        for j in range(6)
+    }
+    searched["params"] = [{"C": c} for c in range(4)]
+    compare_candidates(searched, cv=6).to_html(tmp_path / "page.html")
+    assert "p-values against" in (tmp_path / "page.html").read_text(encoding="utf-8")
