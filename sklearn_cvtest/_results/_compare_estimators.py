@@ -70,7 +70,7 @@ def compare_estimators(
         halves of K-fold, :class:`CorrectedResampledTTest` for random subsamples,
         :class:`FiveByTwoFTest` for 5x2, :class:`ConservativeZTest` for paired halves of
         subsamples, :class:`HoldoutTTest` for one split. With one value per split, as
-        from `scoring`: :class:`KFoldTTest` with Nadeau and Bengio's ρ for K-fold,
+        from `scoring`, or with "max-t": :class:`KFoldTTest` with Nadeau and Bengio's ρ for K-fold,
         :class:`CorrectedRepeatedKFoldTTest` for repeated K-fold, and
         :class:`ConservativeZTest` for paired halves.
     reference : str, default=None
@@ -191,7 +191,12 @@ def compare_estimators(
         raise invalid("estimators", "at least two estimators", names, hint=hint)
     pairs, _ = choose_pairs(names, reference)
     tests = choose_tests(
-        test, plan.design, plan.per_example, alpha, n_groups=plan.n_groups
+        test,
+        plan.design,
+        plan.per_example,
+        alpha,
+        n_groups=plan.n_groups,
+        p_adjust=p_adjust,
     )
     check_adjustment(p_adjust, tests.values())
     options = {
