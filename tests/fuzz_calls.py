@@ -381,6 +381,7 @@ def run(n_calls, seed, only=None):
             if problem is not None:
                 shown = {key: _shown(value) for key, value in options.items()}
                 wrong.append(f"call {number}, {name}(**{shown}):\n{problem}")
+                print(wrong[-1], flush=True)
     return len(numbers), wrong
 
 
@@ -400,7 +401,6 @@ def main():
     seed = secrets.randbits(32) if chosen.seed is None else chosen.seed
     print(f"seed {seed}", flush=True)
     n_calls, wrong = run(chosen.calls, seed, chosen.only)
-    print("\n\n".join(wrong))
     print(f"seed {seed}: {n_calls} calls of {len(public())}, {len(wrong)} wrong")
     sys.exit(bool(wrong))
 

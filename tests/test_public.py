@@ -24,6 +24,7 @@ DATA = {
     "CVResiduals",
     "CandidateComparison",
     "Comparison",
+    "MultiMetricComparison",
     "CovarianceCurve",
     "CovarianceStructure",
     "DegenerateResidualsWarning",

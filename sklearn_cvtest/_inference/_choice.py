@@ -7,7 +7,13 @@ from sklearn.base import BaseEstimator, clone
 from .._validation import invalid
 from ._base import MIN_GROUPS, BaseCVTest, default_test, package_test
 
-__all__ = ["choose_pairs", "choose_tests", "decode_test", "encode_test"]
+__all__ = [
+    "asks_examples",
+    "choose_pairs",
+    "choose_tests",
+    "decode_test",
+    "encode_test",
+]
 
 
 def choose_tests(
@@ -54,6 +60,14 @@ def choose_tests(
         if per_example:
             named[name].check_groups(n_groups, design)
     return named
+
+
+def asks_examples(test):
+    """Whether tests given by a user, or left to the default, take single examples."""
+    if isinstance(test, dict):
+        test = list(test.values())
+    tests = test if isinstance(test, (list, tuple)) else [test]
+    return any(getattr(one, "needs_examples", True) for one in tests)
 
 
 def _at_level(test, alpha):

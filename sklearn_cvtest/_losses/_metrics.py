@@ -314,6 +314,12 @@ class MetricMeasure:
     per_example = True
     is_score = True
 
+    @property
+    def value_range(self):
+        """The smallest and largest value of minus the score, tuple of two floats."""
+        low, high = self.metric.score_range
+        return -high, -low
+
     def respond(self, estimator, X_test, y_test, score_params):
         """Call the scorer, once; remember what its function was called with."""
         calls = []

@@ -4,10 +4,11 @@ import numpy as np
 
 from .._engine._plan import plan_fits
 from .._engine._running import run_plan
-from .._inference._choice import choose_pairs, choose_tests
+from .._inference._choice import asks_examples, choose_pairs, choose_tests
 from .._pairs._adjustment import check_adjustment
-from .._validation import check_real, invalid
+from .._validation import OneWarningOfAKind, check_real, invalid
 from ._comparison import compare_losses
+from ._several_metrics import MultiMetricComparison
 from ._until_stable import at_most_repeats, extrapolating, is_auto, run_until_stable
 
 __all__ = ["compare_estimators"]
@@ -27,6 +28,7 @@ def compare_estimators(
     alpha=0.05,
     groups=None,
     params=None,
+    score_params=None,
     n_jobs=None,
     verbose=0,
     pre_dispatch="2*n_jobs",
@@ -61,9 +63,12 @@ def compare_estimators(
         "auto" is zero_one for classifiers and squared_error for regressors; a
         name out of :func:`get_loss_names`, a :func:`make_loss`, or a callable
         `(y_true, y_pred) -> (n_samples,)` of smaller-is-better losses.
-    scoring : str or callable, default=None
-        A scikit-learn scorer in place of `loss`: one value per split, minus the score,
-        which the tests of block means accept.
+    scoring : str, callable, list or dict, default=None
+        A scikit-learn scorer in place of `loss`. The losses are minus its score: where
+        it is a function of sums, as AUC, F1 and R² are, one for each example, whose
+        mean over a split is minus the score, so that every test accepts them; otherwise
+        one for each split, for the tests of block means. A list of names, or a dict of
+        name: scorer, compares by several metrics of each fit.
     test : test, list or dict of tests, or None, default=None
         None chooses by the design of the splits, which is recognised from the actual
         indices: :class:`IntegratedRhoTest` for K-fold, repeated K-fold and paired
@@ -94,6 +99,9 @@ def compare_estimators(
         Passed to `fit`, sliced where they have one value per example (such as
         `sample_weight`). With metadata routing on, routed to estimators, splitter
         and scorer.
+    score_params : dict, default=None
+        Passed to the scorer, sliced likewise; `sample_weight` also weighs losses, see
+        :func:`cross_val_losses`.
     n_jobs : int, default=None
         Number of (split, estimator) pairs fitted at a time, as in joblib.
     verbose : int, default=0
@@ -120,8 +128,10 @@ def compare_estimators(
 
     Returns
     -------
-    comparison : Comparison
-        The tests, with `pvalue_`, `rho_alpha_`, tables and sentences.
+    comparison : Comparison or MultiMetricComparison
+        The tests, with `pvalue_`, `rho_alpha_`, tables and sentences; with a list or
+        dict of scorers, one for each, as in `comparison["roc_auc"]`. p-values are
+        adjusted within a metric.
 
     Raises
     ------
@@ -133,6 +143,9 @@ def compare_estimators(
     -----
     FitFailedWarning
         If some fits fail and `error_score` is a number.
+    FewExamplesWarning
+        If a test set has too few examples of a class for values per example of a
+        scorer, and tests of such values are not ruled out by `test`.
     UserWarning
         If a result cannot be stored in `memory`.
 
@@ -182,24 +195,30 @@ def compare_estimators(
         loss=loss,
         scoring=scoring,
         params=params,
+        score_params=score_params,
         per_example=per_example,
         share_steps=share_steps,
+        asks_examples=asks_examples(test),
     )
     names = [job.name for job in plan.jobs]
     if len(names) < 2:
         hint = "Use cross_val_losses for one."
         raise invalid("estimators", "at least two estimators", names, hint=hint)
     pairs, _ = choose_pairs(names, reference)
-    tests = choose_tests(
-        test,
-        plan.design,
-        plan.per_example,
-        alpha,
-        n_groups=plan.n_groups,
-        p_adjust=p_adjust,
-    )
-    check_adjustment(p_adjust, tests.values())
-    options = {
+    tests = [
+        choose_tests(
+            test,
+            plan.design,
+            plan.has_examples(measure),
+            alpha,
+            n_groups=plan.n_groups,
+            p_adjust=p_adjust,
+        )
+        for measure in plan.measures
+    ]
+    for of_measure in tests:
+        check_adjustment(p_adjust, of_measure.values())
+    running = {
         "n_jobs": n_jobs,
         "verbose": verbose,
         "pre_dispatch": pre_dispatch,
@@ -209,18 +228,30 @@ def compare_estimators(
         "progress": progress,
     }
     if is_auto(cv):
-        tests = {name: extrapolating(test) for name, test in tests.items()}
+        if len(tests) > 1:
+            allowed = "one metric with n_repeats='auto', whose verdict is to be stable"
+            raise invalid("scoring", allowed, scoring)
+        tests = [{name: extrapolating(test) for name, test in tests[0].items()}]
         verdicts = {"alpha": alpha, "p_adjust": p_adjust}
         losses = run_until_stable(
-            plan, cv, tests.values(), pairs, **verdicts, **options
+            plan, cv, tests[0].values(), pairs, **verdicts, **running
         )
     else:
-        losses = run_plan(plan, **options)
-    return compare_losses(
-        losses,
-        tests,
-        reference=reference,
-        p_adjust=p_adjust,
-        alpha=alpha,
-        is_single=not isinstance(test, (list, tuple, dict)),
-    )
+        losses = run_plan(plan, **running)
+    options = {
+        "reference": reference,
+        "p_adjust": p_adjust,
+        "alpha": alpha,
+        "is_single": not isinstance(test, (list, tuple, dict)),
+    }
+    if not isinstance(losses, dict):
+        return compare_losses(losses, *tests, **options)
+    with OneWarningOfAKind():
+        return MultiMetricComparison(
+            {
+                name: compare_losses(of_metric, of_measure, **options)
+                for (name, of_metric), of_measure in zip(
+                    losses.items(), tests, strict=True
+                )
+            }
+        )

@@ -2,13 +2,10 @@
 
 import contextlib
 import copy
-import pickle
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-import joblib
 import numpy as np
-import sklearn
 from sklearn.base import clone
 from sklearn.exceptions import FitFailedWarning
 from sklearn.utils.parallel import Parallel, delayed
@@ -21,12 +18,13 @@ from .._engine._arguments import (
     name_estimators,
     resolve_cv,
 )
+from .._engine._fingerprint import UnknownContentError, fingerprint
 from .._engine._plan import plan_fits
 from .._engine._progress import progress_bar
 from .._engine._running import losses_by_split
+from .._engine._stored_fits import setting_of_run
 from .._engine._workers import way_of_returning
 from .._validation import check_flag, check_integer, invalid, warn
-from .._version import __version__
 from ._populations import check_population, draw_sample
 from ._replications import Replications, block_products, example_sums
 
@@ -92,9 +90,9 @@ def replicate_losses(
         With nan, a warning says in how many samples a fit failed.
     memory : str or os.PathLike, default=None
         A folder in which the result of each task is stored. A later call with the same
-        arguments, or with other `n_replications`, reads it. Code is identified by its
-        name only: clear the folder after changing the code of an estimator, a
-        population or a loss of your own. Samples in which a fit failed are stored as
+        arguments, or with other `n_replications`, reads it. Code of installed packages
+        is identified by its name and their version, other code by its content. Samples
+        in which a fit failed are stored as
         such; clear the folder to try them again.
     progress : bool, default=False
         Whether to show a progress bar (needs tqdm).
@@ -289,13 +287,11 @@ class _Store:
         if memory is None:
             return
         path = check_memory(memory, "None or the path of a folder")
-        versions = sklearn.__version__, np.__version__, __version__
         try:
-            self.key = joblib.hash((setting, versions))
-        except (pickle.PicklingError, AttributeError, TypeError):
-            allowed = "None if an argument cannot be pickled"
-            hint = "A function defined in a module can be, a lambda cannot."
-            raise invalid("memory", allowed, memory, hint=hint) from None
+            self.key = fingerprint(setting, setting_of_run())
+        except UnknownContentError as error:
+            allowed = "None if the content of an argument cannot be known"
+            raise invalid("memory", allowed, memory, hint=f"({error})") from None
         self.folder = StoreFolder(path, "samples")
 
     def _file(self, start, stop):
