@@ -446,7 +446,8 @@ def test_fit_refuses_one_value_a_split_where_it_needs_examples(Test):
         cv=cv,
         scoring="accuracy",
     )
-    match = rf"{Test.__name__} needs one residual per test example.+ Use a per-example `loss` or"
+    needs = f"{Test.__name__} needs one residual per test example"
+    match = rf"{needs}.+ Use a per-example `loss` or"
     with pytest.raises(ValueError, match=match):
         Test().fit(losses.residuals(0, 1))
 

@@ -8,7 +8,6 @@ import pytest
 from numpy.testing import assert_allclose
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.exceptions import FitFailedWarning
-from sklearn_cvtest._pairs._letters import letter_display
 
 from sklearn_cvtest import (
     BlockKFold,

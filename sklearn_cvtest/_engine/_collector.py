@@ -7,7 +7,7 @@ from sklearn.exceptions import FitFailedWarning
 
 from .._compat import n_rows
 from .._data._cvlosses import CVLosses
-from .._losses._measures import SeveralMeasures
+from .._losses._responses import SeveralMeasures
 from .._splits._indices import split_digest
 from .._validation import printable, warn
 

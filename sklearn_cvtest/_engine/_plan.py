@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .._compat import is_pairwise, n_rows, routing_enabled
-from .._losses._measures import choose_measure, for_splits, parts_of
+from .._losses._measures import choose_measure, for_splits
+from .._losses._responses import parts_of
 from .._splits._describe import describe_splitter
 from .._splits._design import Design
 from .._splits._groups import (
