@@ -71,7 +71,7 @@ def test_too_few_errors_are_warned_of():
 
 def test_one_example_that_decides_the_others_is_warned_of():
     # in its own fold, all others lose 3 more
-    n, n_runs = 60, 8
+    n, n_runs = 60, 20
     rng = np.random.default_rng(0)
     index = np.concatenate([rng.permutation(n) for _ in range(n_runs)])
     split = np.repeat(np.arange(5 * n_runs), n // 5)
