@@ -11,6 +11,7 @@ from ._display import (
     ComparisonDisplay,
     DatasetDisplay,
     LossCovarianceDisplay,
+    PosteriorDisplay,
     RejectionRateDisplay,
     RhoSensitivityDisplay,
 )
@@ -105,6 +106,7 @@ __all__ = [
     "NotSignificantlyWorse",
     "PairTable",
     "PairedHalves",
+    "PosteriorDisplay",
     "RejectionRateDisplay",
     "RepeatedSubsample",
     "ResampledTTest",
