@@ -15,7 +15,6 @@ from ._display import (
     RejectionRateDisplay,
     RhoSensitivityDisplay,
 )
-from ._engine._cross_val_losses import cross_val_losses
 from ._engine._jackknife import loss_jackknife_residuals
 from ._inference import (
     BaseCVTest,
@@ -34,7 +33,9 @@ from ._inference import (
     KFoldTTest,
     KFoldZTest,
     McNemarTest,
+    PairedHalvesTTest,
     ResampledTTest,
+    SharpTest,
 )
 from ._inference._multiplicity import adjust_pvalues
 from ._inference._replicability import replicability
@@ -54,10 +55,13 @@ from ._results._compare_over_datasets import compare_over_datasets
 from ._results._compare_table import compare_table
 from ._results._comparison import Comparison
 from ._results._corrected_ttest import CorrectedTTestResult, corrected_ttest
+from ._results._cross_val_losses import cross_val_losses
 from ._results._dataset_comparison import DatasetComparison
 from ._results._refit import NotSignificantlyWorse, one_standard_error
+from ._results._several_metrics import MultiMetricComparison
 from ._splits._design import Design
 from ._splits._halves import PairedHalves
+from ._splits._nested import NestedKFold
 from ._splits._splitters import BlockKFold, FiveByTwo, RepeatedSubsample
 from ._version import __version__ as __version__
 from .exceptions import (
@@ -65,6 +69,7 @@ from .exceptions import (
     FewExamplesWarning,
     GroupLeakWarning,
     HeavyTailedResidualsWarning,
+    InfluentialExamplesWarning,
 )
 
 __all__ = [
@@ -97,20 +102,25 @@ __all__ = [
     "HalfSampleTTest",
     "HeavyTailedResidualsWarning",
     "HoldoutTTest",
+    "InfluentialExamplesWarning",
     "IntegratedRhoTest",
     "KFoldTTest",
     "KFoldZTest",
     "Loss",
     "LossCovarianceDisplay",
     "McNemarTest",
+    "MultiMetricComparison",
+    "NestedKFold",
     "NotSignificantlyWorse",
     "PairTable",
     "PairedHalves",
+    "PairedHalvesTTest",
     "PosteriorDisplay",
     "RejectionRateDisplay",
     "RepeatedSubsample",
     "ResampledTTest",
     "RhoSensitivityDisplay",
+    "SharpTest",
     "adjust_pvalues",
     "best_estimator_set",
     "compare_candidates",

@@ -44,6 +44,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from sklearn_cvtest import (
     BlockKFold,
     FiveByTwo,
+    NestedKFold,
     PairedHalves,
     RepeatedSubsample,
     cross_val_losses,
@@ -200,6 +201,7 @@ DESIGNS = [
     RepeatedSubsample(3, random_state=1),
     FiveByTwo(random_state=1),
     PairedHalves(BlockKFold(2, random_state=1), 2, random_state=1),
+    NestedKFold(3, n_repeats=2, random_state=1),
     KFold(3),
     PredefinedSplit(np.repeat([0, -1], 75)),
 ]
@@ -619,7 +621,7 @@ def test_routing_slices_weights_for_the_scorer(routing):
         options = {"cv": FOLDS, "params": {"sample_weight": WEIGHTS}, "scoring": scorer}
         losses = cross_val_losses(model, *NOISY, **options)
         scores = cross_val_score(model, *NOISY, **options)
-    assert_allclose(losses.losses[:, 0], -scores, rtol=1e-12)
+    assert_allclose(losses.block_losses[:, 0], -scores, rtol=1e-12)
     unweighted = cross_val_score(TREE, *NOISY, cv=FOLDS)
     assert not np.allclose(scores, unweighted)
 
@@ -739,7 +741,7 @@ def test_predictions_of_nan_are_named_by_residuals():
 def test_failed_scores_take_error_score_negated(error_score):
     with pytest.warns(FitFailedWarning):
         losses = fragile("fit", scoring="r2", error_score=error_score)
-    assert_array_equal(losses.losses[split_of_example_zero(), 1], -error_score)
+    assert_array_equal(losses.block_losses[split_of_example_zero(), 1], -error_score)
 
 
 def test_failed_fits_keep_no_estimator():
@@ -899,7 +901,7 @@ def test_bad_estimators_are_refused(estimators, error):
     ("model", "data", "scoring"),
     [
         (TREE, IRIS, "roc_auc_ovr"),
-        (TREE, DIGITS, "f1_macro"),
+        (TREE, DIGITS, "f1_micro"),
         (Ridge(), DIABETES, "r2"),
         (Ridge(), DIABETES, "neg_mean_absolute_error"),
         (TREE, IRIS, make_scorer(accuracy_score)),
@@ -910,9 +912,9 @@ def test_scoring_keeps_minus_the_score_of_every_split(model, data, scoring):
     cv = RepeatedSubsample(4, test_size=0.3, random_state=0)
     losses = cross_val_losses(model, *data, cv=cv, scoring=scoring)
     scores = cross_val_score(model, *data, cv=cv, scoring=scoring)
-    assert_allclose(losses.losses[:, 0], -scores, rtol=1e-12)
-    assert not losses.per_example
-    assert losses.row_index is None
+    assert_allclose(losses.block_losses[:, 0], -scores, rtol=1e-12)
+    assert losses.per_example == (losses.row_index is not None)
+    assert losses.is_score
     assert_array_equal(losses.row_split, np.arange(4))
     assert_array_equal(losses.block_losses, losses.losses)
     assert_array_equal(losses.n_test, [0.3 * len(data[0])] * 4)

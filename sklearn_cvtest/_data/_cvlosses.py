@@ -28,12 +28,13 @@ class CVLosses(ReadOnlyArrays):
     estimator_names : tuple of str
         Names of the estimators, the order of the columns.
     losses : ndarray of shape (n_rows, n_estimators)
-        One row per tested example and split, ordered by split; with `scoring`,
-        one row per split (minus the score). nan where a fit failed.
+        One row per tested example and split, ordered by split; one row per split where
+        there are no values of examples. Of a score, rows are minus its pseudo-values,
+        whose mean over a split is minus the score. nan where a fit failed.
     row_split : ndarray of shape (n_rows,)
         The split of each row.
     row_index : ndarray of shape (n_rows,) or None
-        The row of X that was tested; None with `scoring`.
+        The row of X that was tested; None without values of examples.
     n_train, n_test : ndarray of shape (n_splits,) or None
         Actual sizes of the training and test sets. These and `n_samples` and
         `split_hash` are None only where :func:`compare_cv_results` cannot know them.
@@ -52,10 +53,17 @@ class CVLosses(ReadOnlyArrays):
     per_example : bool
         Whether there is one row per tested example.
     is_score : bool
-        Whether the values are minus a score, with one row per split.
+        Whether the values are minus a score.
     estimators : dict of str to list of estimators or None
         The fitted estimators by name, one per split (None where a fit failed); None
         unless requested. Not saved.
+    groups : ndarray of shape (n_rows,) or None
+        Integer code of the group of each row; None without groups.
+    value_range : tuple of two floats
+        The smallest and largest mean loss (or minus a score) there can be.
+    errors : dict of str to str or None
+        Why the first of the fits of an estimator failed, by name, where one did. Not
+        saved.
     cv_description : str or None
         What made the splits: the splitter with its seed, None if it is not known.
     """
@@ -78,6 +86,8 @@ class CVLosses(ReadOnlyArrays):
     estimators: dict | None = field(default=None, repr=False)
     cv_description: str | None = None
     groups: np.ndarray | None = None
+    value_range: tuple = (-np.inf, np.inf)
+    errors: dict | None = field(default=None, repr=False)
 
     def __repr__(self):
         names = ", ".join(self.estimator_names)
@@ -117,7 +127,8 @@ class CVLosses(ReadOnlyArrays):
     def mean_losses(self):
         """Mean over splits of the mean losses of test sets, of shape (n_estimators,).
 
-        For paired halves, over the splits of the whole sample. Splits weigh equally,
+        For paired halves, over the splits of the whole sample; for a nested K-fold,
+        over those of single folds. Splits weigh equally,
         whatever the number of their test examples.
         """
         return self.block_losses[self.design.full].mean(axis=0)
@@ -242,7 +253,7 @@ class CVLosses(ReadOnlyArrays):
         Returns
         -------
         frame : pandas.DataFrame
-            Columns "split", "index" (the row of X; not with `scoring`), "group" (its
+            Columns "split", "index" (the row of X, where known), "group" (its
             code, where there are groups), and one per estimator.
 
         Raises
@@ -287,6 +298,8 @@ class CVLosses(ReadOnlyArrays):
             "loss_name": self.loss_name,
             "per_example": self.per_example,
             "is_score": self.is_score,
+            # JSON has no infinity
+            "value_range": [x if np.isfinite(x) else None for x in self.value_range],
             "cv_description": self.cv_description,
         }
         arrays = {name: getattr(self, name) for name in _LOSS_ARRAYS}
@@ -342,9 +355,15 @@ class CVLosses(ReadOnlyArrays):
             fields["estimator_names"] = tuple(header["estimator_names"])
             fields.update(dict.fromkeys(_LOSS_ARRAYS), **arrays)
             _check_fields(**fields)
+            fields["value_range"] = _as_range(*header["value_range"])
             return cls(**fields)
         except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
             raise damaged(path, "CVLosses", error) from None
+
+
+def _as_range(low, high):
+    """Return a range of which None is infinite."""
+    return (-np.inf if low is None else low, np.inf if high is None else high)
 
 
 class _PairNames:
@@ -388,7 +407,8 @@ def _check_fields(
     per_example,
     is_score,
     groups,
-    cv_description=None,  # older files have none
+    value_range=(None, None),
+    cv_description=None,  # older files have none of these two
 ):
     """Raise a ValueError unless the fields of a CVLosses fit together."""
     n_splits, n_estimators = len(fit_time), len(estimator_names)
@@ -401,7 +421,10 @@ def _check_fields(
         "split_hash": isinstance(split_hash, str) or (unsized and split_hash is None),
         "loss_name": isinstance(loss_name, str),
         "per_example": isinstance(per_example, bool),
-        "is_score": isinstance(is_score, bool) and not (is_score and per_example),
+        "is_score": isinstance(is_score, bool),
+        "value_range": isinstance(value_range, (list, tuple))
+        and len(value_range) == 2
+        and all(end is None or type(end) is float for end in value_range),
         "cv_description": isinstance(cv_description, str | None),
         "n_samples": (unsized and n_samples is None)
         or (type(n_samples) is int and n_samples > 0),

@@ -11,7 +11,8 @@ from sklearn.base import clone
 
 from .._compat import estimator_kind, n_rows
 from .._losses._formulas import as_target_array, unique_labels
-from .._splits._splitters import BlockKFold, RepeatedSubsample
+from .._splits._groups import are_groups, encode_groups
+from .._splits._splitters import BlockKFold
 from .._validation import check_integer, invalid, invalid_words
 
 __all__ = [
@@ -135,8 +136,15 @@ def check_error_score(error_score):
         raise invalid("error_score", allowed, error_score) from None
 
 
-def resolve_cv(cv, estimators, y):
-    """Return a splitter; None and integers become the package's defaults."""
+# Ten fits whose answer is the strongest of those whose level holds, by simulation.
+DEFAULT_FOLDS, DEFAULT_REPEATS = 5, 2
+
+
+def resolve_cv(cv, estimators, y, groups=None):
+    """Return a splitter; None and integers become the package's defaults.
+
+    They are stratified where each class can be in each test set, by whole `groups`.
+    """
     if cv is None or (isinstance(cv, (int, np.integer)) and not isinstance(cv, bool)):
         labels = None
         if y is not None and all(
@@ -144,12 +152,19 @@ def resolve_cv(cv, estimators, y):
             for estimator in estimators.values()
         ):
             labels = as_target_array(y)
+        groups = _codes_of(groups)
+        n_repeats = 1
         if cv is None:
-            return RepeatedSubsample(stratify=_fills_tests(labels), random_state=0)
+            cv, n_repeats = DEFAULT_FOLDS, DEFAULT_REPEATS
         check_integer("cv", cv, 2)
         if y is not None and cv > n_rows(y):
             raise invalid("cv", f"at most the number of examples, {n_rows(y)}", cv)
-        return BlockKFold(cv, stratify=_fills_folds(labels, cv), random_state=0)
+        return BlockKFold(
+            cv,
+            n_repeats=n_repeats,
+            stratify=_fills_folds(labels, cv, groups),
+            random_state=0,
+        )
     allowed = "an integer, a splitter, an iterable of (train, test) or None"
     if isinstance(cv, type):
         raise invalid("cv", allowed, cv, TypeError, hint="Pass an instance.")
@@ -183,19 +198,28 @@ class _GivenSplits(NamedTuple):
         return self.splits
 
 
-def _class_counts(labels):
+def _codes_of(groups):
+    """Return groups as integers, None of those of one row."""
+    codes = None if groups is None else encode_groups(groups)[0]
+    return codes if codes is not None and are_groups(codes) else None
+
+
+def _class_counts(labels, groups=None):
+    """Return how many rows each class has; of groups, in how many groups it is."""
     if labels is None or labels.ndim != 1:
         return np.array([])
-    return unique_labels(labels, return_counts=True)[1]
+    if groups is None:
+        return unique_labels(labels, return_counts=True)[1]
+    classes, _ = encode_groups(labels)
+    if len(groups) != len(classes):  # an error names them later
+        return np.array([])
+    cells = np.unique(np.column_stack([groups, classes]), axis=0)
+    return np.bincount(cells[:, 1])
 
 
-def _fills_tests(labels):
-    """Whether each class can be in each test set of the default subsampling."""
-    counts = _class_counts(labels)
-    n_test = np.ceil(0.1 * counts.sum())
-    return bool(counts.size and counts.min() >= 2 and n_test >= counts.size)
-
-
-def _fills_folds(labels, n_splits):
-    counts = _class_counts(labels)
-    return bool(counts.size and counts.max() >= n_splits)
+def _fills_folds(labels, n_splits, groups=None):
+    """Whether folds can be stratified; of whole groups, with each class in each."""
+    counts = _class_counts(labels, groups)
+    if not counts.size:
+        return False
+    return bool((counts.max() if groups is None else counts.min()) >= n_splits)

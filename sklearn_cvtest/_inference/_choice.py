@@ -7,7 +7,13 @@ from sklearn.base import BaseEstimator, clone
 from .._validation import invalid
 from ._base import MIN_GROUPS, BaseCVTest, default_test, package_test
 
-__all__ = ["choose_pairs", "choose_tests", "decode_test", "encode_test"]
+__all__ = [
+    "asks_examples",
+    "choose_pairs",
+    "choose_tests",
+    "decode_test",
+    "encode_test",
+]
 
 
 def choose_tests(test, design, per_example, alpha, *, n_groups=None, parameter="test"):
@@ -45,6 +51,14 @@ def choose_tests(test, design, per_example, alpha, *, n_groups=None, parameter="
     return named
 
 
+def asks_examples(test):
+    """Whether tests given by a user, or left to the default, take single examples."""
+    if isinstance(test, dict):
+        test = list(test.values())
+    tests = test if isinstance(test, (list, tuple)) else [test]
+    return any(getattr(one, "needs_examples", True) for one in tests)
+
+
 def _at_level(test, alpha):
     """Return a copy of a test with the level of the comparison, which governs all."""
     test.check_params()
@@ -67,7 +81,7 @@ def _default_for(design, per_example):
             "half, or hold an example twice. Use splits that are (repeated) K-folds or "
             "subsamples."
         )
-    return kind()
+    return kind(**kind.default_options)
 
 
 def _name_tests(tests):

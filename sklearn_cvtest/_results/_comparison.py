@@ -287,7 +287,11 @@ def _pairs_without_failures(losses, pairs):
     why = " (fits failed)" if losses.fit_failed.any() else ""
     message = f"Losses must be finite; got nan or inf for {where}{why}."
     if not len(usable):
-        error = ValueError(f"{message} No pair is left to compare.")
+        reasons = "".join(
+            f"\n{'-' * 80}\n{name!r} failed with the following error:\n{reason}"
+            for name, reason in (losses.errors or {}).items()
+        )
+        error = ValueError(f"{message} No pair is left to compare.{reasons}")
         error.losses = losses
         raise error
     warn(
