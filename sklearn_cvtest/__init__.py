@@ -32,6 +32,7 @@ from ._inference import (
     KFoldTTest,
     KFoldZTest,
     McNemarTest,
+    NestedCVTest,
     ResampledTTest,
 )
 from ._inference._multiplicity import adjust_pvalues
@@ -43,6 +44,7 @@ from ._results._compare_candidates import CandidateComparison, compare_candidate
 from ._results._compare_cv_results import compare_cv_results
 from ._results._compare_estimators import compare_estimators
 from ._results._comparison import Comparison
+from ._results._cross_val_interval import CrossValInterval, cross_val_interval
 from ._results._refit import NotSignificantlyWorse, one_standard_error
 from ._results._several_metrics import MultiMetricComparison
 from ._splits._design import Design
@@ -71,6 +73,7 @@ __all__ = [
     "CorrectedRepeatedKFoldTTest",
     "CorrectedResampledTTest",
     "CovarianceStructure",
+    "CrossValInterval",
     "DegenerateResidualsWarning",
     "Design",
     "DieboldMarianoTest",
@@ -91,6 +94,7 @@ __all__ = [
     "LossCovarianceDisplay",
     "McNemarTest",
     "MultiMetricComparison",
+    "NestedCVTest",
     "NestedKFold",
     "NotSignificantlyWorse",
     "PairTable",
@@ -104,6 +108,7 @@ __all__ = [
     "compare_candidates",
     "compare_cv_results",
     "compare_estimators",
+    "cross_val_interval",
     "cross_val_losses",
     "get_loss",
     "get_loss_names",

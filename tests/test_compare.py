@@ -193,7 +193,7 @@ def test_tests_invalid_for_the_design_are_refused_before_any_fit(test, cv, advic
 def test_tests_of_examples_refuse_scores_before_any_fit(cv, test):
     with pytest.raises(ValueError, match=r"one residual per test example.*Use a per-"):
         compare_estimators(
-            [Counted(), Ridge()], *DIABETES, cv=cv, test=test, scoring="max_error"
+            [Counted(), Ridge()], *DIABETES, cv=cv, test=test, scoring="neg_max_error"
         )
     assert not FITS
 

@@ -53,7 +53,8 @@ class Collector:
     def collect(self):
         """Return the losses; warn of failed fits, or raise if there are no others."""
         names = self.plan.names
-        _report_failures(self.errors, len(self.n_test), names)
+        is_lost = self.failed.all() and self.received.all()
+        _report_failures(self.errors, len(self.n_test), names, is_lost)
         return self.losses_so_far()
 
     def losses_so_far(self):
@@ -107,8 +108,8 @@ class Collector:
         return self.values[np.repeat(which, self.sizes.ravel()) == number]
 
 
-def _report_failures(errors, n_splits, names):
-    """Warn about failed fits, or raise if all failed."""
+def _report_failures(errors, n_splits, names, is_lost):
+    """Warn about failed fits, or raise if nothing is left of them."""
     if not errors:
         return
     n_fits = n_splits * len(names)
@@ -122,6 +123,6 @@ def _report_failures(errors, n_splits, names):
         f"{len(errors)} of {n_fits} fits failed, by estimator: {per_name} (of "
         f"{n_splits} splits). Pass error_score='raise' to stop at the first.\n{summary}"
     )
-    if len(errors) == n_fits:
+    if is_lost:
         raise ValueError(printable(f"All fits failed: {message}"))
     warn(message, FitFailedWarning)

@@ -141,6 +141,8 @@ class BaseCVTest(ABC, BaseEstimator):
     - `rho_is_fixed` (False): whether the splits alone fix its ρ, as "max-t" needs;
     - `is_directed` (True): whether it takes `alternative` and `popmean`;
     - `names_winner` (True): whether a two-sided rejection says which one is better;
+    - `is_about_fits` (False): whether it is about the models as fitted, not about what
+      the algorithms would make of other training sets;
     - `assumes_normality` (True): whether to warn if the mean is not close to normal;
     - `title`, `symbol` ("", "t"): what a report calls the test and its statistic;
     - `about` (""): what it assumes, in a few sentences;
@@ -177,6 +179,7 @@ class BaseCVTest(ABC, BaseEstimator):
     is_directed = True
     names_winner = True
     assumes_normality = True
+    is_about_fits = False
     title = ""
     symbol = "t"
     about = ""

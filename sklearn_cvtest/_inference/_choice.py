@@ -75,6 +75,8 @@ def _default_for(design, per_example):
             f"No test is valid for one value per split of {design}. Use a per-example "
             "`loss`, which DieboldMarianoTest takes."
         )
+    if kind is None and not per_example:  # it may be for want of examples
+        kind = default_test(design, per_example=True)
     if kind is None:
         raise ValueError(
             f"No test is valid for {design}: training sets differ in size by more than "

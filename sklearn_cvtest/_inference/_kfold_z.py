@@ -134,6 +134,7 @@ class KFoldZTest(BaseCVTest):
     designs = ("k-fold",)
     needs_examples = True
     vectorised = True
+    is_about_fits = True
     title = "normal test of the K-fold test error (Bayle et al. 2020)"
     symbol = "z"
 

@@ -20,6 +20,7 @@ __all__ = ["HoldoutTTest", "McNemarTest"]
 
 
 class _SingleSplitTest(BaseCVTest):
+    is_about_fits = True
     designs = ("holdout",)
     needs_examples = True
     vectorised = True
