@@ -8,7 +8,7 @@ ENVIRONMENTS = build/environments
 NEW_ENVIRONMENT = $(PYTHON) -m venv --without-pip
 INSTALL_INTO = $(PYTHON) -m pip --quiet --python
 
-.PHONY: help test slow lint docs bench dist wheel oldest clean
+.PHONY: help test slow fuzz soak lint docs bench dist wheel oldest clean
 
 help:  ## show this list
 	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /	/' | expand -t 10
@@ -18,6 +18,14 @@ test:  ## the test suite and the doctests
 
 slow:  ## the long calibration runs
 	$(PYTHON) -m pytest -m slow $(PYTEST)
+
+CALLS = 2000
+fuzz:  ## random calls of all that is public, others each time (CALLS, SEED)
+	$(PYTHON) tests/fuzz_calls.py --calls $(CALLS) $(if $(SEED),--seed $(SEED))
+
+MINUTES = 30
+soak:  ## random experiments with random faults, against a plain loop (MINUTES, SEED)
+	$(PYTHON) benchmarks/soak.py --minutes $(MINUTES) --seed $(or $(SEED),0)
 
 lint:  ## style, format, spelling, docstrings
 	$(PYTHON) -m ruff check .
@@ -52,7 +60,8 @@ wheel:  ## the quick start with the wheel of dist/ and nothing but its dependenc
 # What depends on versions: not what simulates, kills processes, starts clusters, or runs
 # examples, pages and files for long.
 NOT_ON_OLDEST = calibration calibration_models heavy_tails published papers examples \
-	docs release dask scale store progress fuzz_files properties simulation_memory
+	docs release dask scale store progress fuzz_files fuzz_calls faults properties \
+	simulation_memory
 
 # Nothing but the wheel can be imported: the package is taken out of the unpacked sdist.
 # (Some package on the index installs a module "tests", hence the dot.)

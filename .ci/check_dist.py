@@ -20,6 +20,7 @@ FILES = (
     "MANIFEST.in",
     "Makefile",
     "README.md",
+    "SECURITY.md",
     "pyproject.toml",
     "setup.cfg",
 )

@@ -9,11 +9,11 @@ from ._data._cvlosses import CVLosses
 from ._data._residuals import CVResiduals, variance_estimates
 from ._display import (
     ComparisonDisplay,
+    DatasetDisplay,
     LossCovarianceDisplay,
     RejectionRateDisplay,
     RhoSensitivityDisplay,
 )
-from ._engine._cross_val_losses import cross_val_losses
 from ._engine._jackknife import loss_jackknife_residuals
 from ._inference import (
     BaseCVTest,
@@ -32,8 +32,13 @@ from ._inference import (
     KFoldTTest,
     KFoldZTest,
     McNemarTest,
+<<<<<<< HEAD
     NestedCVTest,
+=======
+    PairedHalvesTTest,
+>>>>>>> main
     ResampledTTest,
+    SharpTest,
 )
 from ._inference._multiplicity import adjust_pvalues
 from ._inference._replicability import replicability
@@ -43,8 +48,14 @@ from ._results._best_set import BestEstimatorSet, best_estimator_set
 from ._results._compare_candidates import CandidateComparison, compare_candidates
 from ._results._compare_cv_results import compare_cv_results
 from ._results._compare_estimators import compare_estimators
+from ._results._compare_over_datasets import compare_over_datasets
 from ._results._comparison import Comparison
+<<<<<<< HEAD
 from ._results._cross_val_interval import CrossValInterval, cross_val_interval
+=======
+from ._results._cross_val_losses import cross_val_losses
+from ._results._dataset_comparison import DatasetComparison
+>>>>>>> main
 from ._results._refit import NotSignificantlyWorse, one_standard_error
 from ._results._several_metrics import MultiMetricComparison
 from ._splits._design import Design
@@ -57,6 +68,7 @@ from .exceptions import (
     FewExamplesWarning,
     GroupLeakWarning,
     HeavyTailedResidualsWarning,
+    InfluentialExamplesWarning,
 )
 
 __all__ = [
@@ -73,7 +85,12 @@ __all__ = [
     "CorrectedRepeatedKFoldTTest",
     "CorrectedResampledTTest",
     "CovarianceStructure",
+<<<<<<< HEAD
     "CrossValInterval",
+=======
+    "DatasetComparison",
+    "DatasetDisplay",
+>>>>>>> main
     "DegenerateResidualsWarning",
     "Design",
     "DieboldMarianoTest",
@@ -87,6 +104,7 @@ __all__ = [
     "HalfSampleTTest",
     "HeavyTailedResidualsWarning",
     "HoldoutTTest",
+    "InfluentialExamplesWarning",
     "IntegratedRhoTest",
     "KFoldTTest",
     "KFoldZTest",
@@ -99,16 +117,22 @@ __all__ = [
     "NotSignificantlyWorse",
     "PairTable",
     "PairedHalves",
+    "PairedHalvesTTest",
     "RejectionRateDisplay",
     "RepeatedSubsample",
     "ResampledTTest",
     "RhoSensitivityDisplay",
+    "SharpTest",
     "adjust_pvalues",
     "best_estimator_set",
     "compare_candidates",
     "compare_cv_results",
     "compare_estimators",
+<<<<<<< HEAD
     "cross_val_interval",
+=======
+    "compare_over_datasets",
+>>>>>>> main
     "cross_val_losses",
     "get_loss",
     "get_loss_names",

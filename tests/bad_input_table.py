@@ -60,10 +60,12 @@ OWN = {
         "rho_max": [*REAL, 1, 1.5, -0.1],
         "variance": option("theta1"),
         "correct_skewness": FLAG,
+        "extrapolate": FLAG,
     },
     "KFoldTTest": {"rho": [*REAL, 1, 1.5, "nadeau"]},
     "KFoldZTest": {"variance": option("theta1")},
     "McNemarTest": {"method": option("midp"), "correction": FLAG},
+    "SharpTest": {"method": option("lrt")},
 }
 
 
@@ -95,8 +97,17 @@ DRAWN = {"ax": AXES}
 REFIT = {"complexity": COMPLEXITY, "metric": [3, True, "nonsense", Unknown()]}
 REFIT |= OF_SPLITS
 
+ONE_VALUED = {"FiveByTwoFTest": "alternative", "McNemarTest": "popmean"}
+
+
+def of_test(name):
+    """Bad parameters of a test, of those that it has."""
+    cases = FEW | OWN.get(name, {})
+    return {key: cases[key] for key in cases if key != ONE_VALUED.get(name)}
+
+
 CASES = {
-    **{name: FEW | OWN.get(name, {}) for name in VALID_FOR},
+    **{name: of_test(name) for name in VALID_FOR},
     "KFoldTTest": COMMON | OWN["KFoldTTest"],
     **{f"{name}.fit": {"residuals": not_finite(name)} for name in VALID_FOR},
     "KFoldTTest.fit": {"residuals": RESIDUAL},
@@ -166,6 +177,8 @@ CASES = {
         "n_train": SIZES,
         "n_test": [*SIZES, 7],
     },
+    "CandidateComparison.retest": {"test": COMPARING["test"][:6]},
+    "CandidateComparison.to_html": {"path": PATH},
     "CandidateComparison.not_worse": {"than": [9, -1, 1.5, "best", True, Unknown()]},
     "Comparison": {
         "losses": [None, Unknown(), LOSSES.losses, RESIDUALS["k-fold"]],

@@ -1,6 +1,7 @@
-"""Modules import lower layers only, and heavy or private names where they may."""
+"""Rooms import lower rooms only, and nothing reads what is private elsewhere."""
 
 import ast
+import functools
 import sys
 from pathlib import Path
 
@@ -8,10 +9,13 @@ import pytest
 
 import sklearn_cvtest
 
+pytestmark = pytest.mark.lint
+
+PACKAGE = "sklearn_cvtest"
 ROOT = Path(sklearn_cvtest.__file__).parent
 MODULES = sorted(ROOT.rglob("*.py"))
-# Each room imports the ones before it only; rooms of one line do not know each other.
-LAYERS = [
+# Each room imports those before it only; rooms of one line do not know each other.
+ROOMS = [
     {"exceptions", "_compat", "_version"},
     {"_validation"},
     {"_splits", "_losses"},
@@ -21,41 +25,49 @@ LAYERS = [
     {"_report"},
     {"_results"},
     {"_display"},
+    {"simulation"},
 ]
-# The only imports of a higher layer: methods of a result that picture it.
-UPWARD = {("_comparison.py", "plot"), ("_comparison.py", "to_html")}
-DEPENDENCIES = {"numpy", "scipy", "sklearn", "joblib", "sklearn_cvtest"}
+# The only import of a higher room: methods of a result that picture it.
+UPWARD = {("_results._base", "_display")}
+LONGEST_CHAIN = 9  # modules, each importing the next; `__init__` not counted
+MOST_AT_ROOT = 10
+DEPENDENCIES = {"numpy", "scipy", "sklearn", "joblib", PACKAGE}
 VERSION_DEPENDENT = {"get_tags", "validate_data", "fixes", "parse_version"}
 TAGS = {"__sklearn_tags__", "_estimator_type", "_get_tags", "_more_tags"}
+OF_NAMED_TUPLES = {"_asdict", "_fields", "_replace"}
+OF_OTHERS = {("_validation", "_getframe")}  # of sys
 
 
-def module_id(path):
-    return path.relative_to(ROOT).as_posix()
+def module_name(path):
+    """Return the dotted name of a module within the package, "" for the package."""
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(part for part in parts if part != "__init__")
 
 
-every_module = pytest.mark.parametrize("path", MODULES, ids=module_id)
+NAMES = {module_name(path): path for path in MODULES}
 
 
-def unit(path):
-    """Return the module or subpackage of the package that a file belongs to."""
-    return path.relative_to(ROOT).parts[0].removesuffix(".py")
+@functools.cache
+def tree_of(path):
+    return ast.parse(path.read_text(encoding="utf-8"))
 
 
 def imported(path, node):
-    """Return the absolute dotted names that an import statement asks for."""
+    """Yield the absolute dotted names that an import statement asks for."""
     if isinstance(node, ast.Import):
-        return [alias.name for alias in node.names]
+        yield from (alias.name for alias in node.names)
+        return
     base = [node.module] if node.module else []
     if node.level:
         parts = path.relative_to(ROOT.parent).with_suffix("").parts
         base = [*parts[: -node.level], *base]
-    return [".".join([*base, alias.name]) for alias in node.names]
+    yield from (".".join([*base, alias.name]) for alias in node.names)
 
 
 def imports(path, nodes=ast.walk):
     return [
         name
-        for node in nodes(ast.parse(path.read_text(encoding="utf-8")))
+        for node in nodes(tree_of(path))
         if isinstance(node, ast.Import | ast.ImportFrom)
         for name in imported(path, node)
     ]
@@ -69,87 +81,173 @@ def outside_functions(node):
             yield from outside_functions(child)
 
 
-def units_imported(path):
-    names = [name.split(".") for name in imports(path)]
-    return {parts[1] for parts in names if parts[0] == "sklearn_cvtest"} - {unit(path)}
+def modules_imported(path):
+    """Return the modules of this package that one imports, anywhere in it."""
+    found = set()
+    for name in imports(path):
+        first, _, rest = name.partition(".")
+        if first == PACKAGE:
+            owner = rest if rest in NAMES else rest.rpartition(".")[0]
+            found.add(owner)
+    return found
 
 
-def upward_imports(path):
-    """Yield function (or "") and unit of each import from no lower layer."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            inside = [one.name for one in functions if node in ast.walk(one)]
-            names = [name.split(".") for name in imported(path, node)]
-            units = {parts[1] for parts in names if parts[0] == "sklearn_cvtest"}
-            for name in units - {unit(path)}:
-                if layer(name) >= layer(unit(path)):
-                    yield inside[-1] if inside else "", name
+def room(name):
+    return name.partition(".")[0]
 
 
-def layer(name):
-    return [name in layer for layer in LAYERS].index(True)
+def level(name):
+    return next(number for number, rooms in enumerate(ROOMS) if room(name) in rooms)
 
 
-def test_every_module_has_a_layer():
-    units = {unit(path) for path in MODULES} - {"__init__", "simulation"}
-    assert units == set().union(*LAYERS)
+def is_module(name):
+    return name and NAMES[name].name != "__init__.py"
 
 
-@every_module
-def test_modules_import_lower_layers_only(path):
-    if unit(path) in ("__init__", "simulation"):  # may import every layer
-        return
-    upward = set(upward_imports(path))
-    allowed = {(function, "_display") for name, function in UPWARD if name == path.name}
-    assert upward == allowed
+def graph():
+    """Return the modules that each imports, those passed on by `__init__` included."""
+
+    def passed_on(name, seen):
+        for target in modules_imported(NAMES[name]) - seen:
+            seen.add(target)
+            if is_module(target):
+                yield target
+            else:
+                yield from passed_on(target, seen)
+
+    modules = [name for name in NAMES if is_module(name)]
+    edges = {name: set(passed_on(name, {name, ""})) for name in modules}
+    for name, target in UPWARD:
+        edges[name] = {other for other in edges[name] if room(other) != target}
+    return edges
 
 
-@every_module
-def test_nothing_imports_simulation(path):
-    assert unit(path) == "simulation" or "simulation" not in units_imported(path)
+def longest_chain(edges):
+    """Return the longest chain of imports; an error if there is a cycle."""
+
+    @functools.cache
+    def chain_from(name):
+        assert name not in above, f"cycle through {name}"
+        above.append(name)
+        chains = [chain_from(target) for target in sorted(edges[name])]
+        above.pop()
+        return [name, *max(chains, key=len, default=[])]
+
+    above = []
+    return max(map(chain_from, edges), key=len)
 
 
-@every_module
-def test_tests_never_see_what_fits_or_measures(path):
-    if unit(path) == "_inference":
-        assert not units_imported(path) & {"_engine", "_losses", "_splitters"}
+def test_every_module_is_in_a_room():
+    assert {room(name) for name in NAMES if name} == set().union(*ROOMS)
 
 
-@every_module
-def test_only_dependencies_are_imported_outside_functions(path):
-    roots = {name.split(".")[0] for name in imports(path, outside_functions)}
-    assert roots <= DEPENDENCIES | sys.stdlib_module_names
+def test_there_are_few_files_at_the_root():
+    assert len([name for name in NAMES if "." not in name and is_module(name)]) <= (
+        MOST_AT_ROOT
+    )
 
 
-@every_module
-def test_private_scikit_learn_is_imported_in_compat_only(path):
-    if path.name == "_compat.py":
-        return
-    names = [name.split(".") for name in imports(path) if name.startswith("sklearn.")]
+def test_each_room_says_in_a_sentence_what_it_is():
+    for name, path in NAMES.items():
+        if name and not is_module(name):
+            first = ast.get_docstring(tree_of(path)).partition("\n")[0]
+            assert first.endswith("."), name
+
+
+def test_modules_import_lower_rooms_only():
+    upward = {
+        (name, room(target))
+        for name in NAMES
+        for target in modules_imported(NAMES[name])
+        if name and target and room(target) != room(name)
+        if level(target) >= level(name)
+    }
+    assert upward == UPWARD
+
+
+def test_imports_have_no_cycle_and_no_long_chain():
+    chain = longest_chain(graph())
+    assert len(chain) <= LONGEST_CHAIN, chain
+
+
+def test_nothing_private_is_imported():
     private = [
-        parts
-        for parts in names
-        if VERSION_DEPENDENT & set(parts) or any(part[0] == "_" for part in parts)
+        (name, target)
+        for name, path in NAMES.items()
+        for target in imports(path)
+        if target.startswith(f"{PACKAGE}.")
+        and target.removeprefix(f"{PACKAGE}.") not in NAMES
+        and target.rpartition(".")[2].startswith("_")
+        and target.rpartition(".")[2] != "__version__"
     ]
     assert not private
-    tree = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-    assert not TAGS & {node.attr for node in tree if isinstance(node, ast.Attribute)}
 
 
-@every_module
-def test_modules_do_not_assert_print_or_catch_everything(path):
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        assert not isinstance(node, ast.Assert), node.lineno
-        assert not (isinstance(node, ast.ExceptHandler) and node.type is None)
-        called = isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
-        assert not (called and node.func.id == "print"), node.lineno
+def defined(tree):
+    """Return the names that a module defines: of functions and of attributes."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            yield node.name
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            yield node.attr
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            yield node.target.id
 
 
-def test_imports_resolves_relative_names(tmp_path):
+def test_nothing_private_of_other_modules_is_read():
+    read = []
+    for name, path in NAMES.items():
+        own = {*defined(tree_of(path)), *OF_NAMED_TUPLES}
+        for node in ast.walk(tree_of(path)):
+            if not isinstance(node, ast.Attribute) or not node.attr.startswith("_"):
+                continue
+            of_self = isinstance(node.value, ast.Name) and node.value.id in (
+                "self",
+                "cls",
+            )
+            is_dunder = node.attr.startswith("__")
+            known = node.attr in own or (name, node.attr) in OF_OTHERS
+            if not (of_self or is_dunder or known):
+                read.append((name, node.lineno, node.attr))
+    assert not read
+
+
+def test_only_dependencies_are_imported_outside_functions():
+    for path in MODULES:
+        roots = {name.split(".")[0] for name in imports(path, outside_functions)}
+        assert roots <= DEPENDENCIES | sys.stdlib_module_names, path
+
+
+def test_private_scikit_learn_is_imported_in_compat_only():
+    for path in MODULES:
+        if path.name == "_compat.py":
+            continue
+        names = [name.split(".") for name in imports(path)]
+        private = [
+            parts
+            for parts in names
+            if parts[0] == "sklearn"
+            and (VERSION_DEPENDENT & set(parts) or any(p[0] == "_" for p in parts))
+        ]
+        assert not private, path
+        nodes = ast.walk(tree_of(path))
+        attributes = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
+        assert not TAGS & attributes, path
+
+
+def test_modules_do_not_assert_print_or_catch_everything():
+    for path in MODULES:
+        for node in ast.walk(tree_of(path)):
+            where = path, getattr(node, "lineno", 0)
+            assert not isinstance(node, ast.Assert), where
+            assert not (isinstance(node, ast.ExceptHandler) and not node.type), where
+            called = isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+            assert not (called and node.func.id == "print"), where
+
+
+def test_relative_imports_are_resolved():
     path = ROOT / "_inference" / "_base.py"
     node = ast.parse("from .._data._residuals import CVResiduals").body[0]
-    assert imported(path, node) == ["sklearn_cvtest._data._residuals.CVResiduals"]
+    assert list(imported(path, node)) == [f"{PACKAGE}._data._residuals.CVResiduals"]
     node = ast.parse("from . import _student").body[0]
-    assert imported(path, node) == ["sklearn_cvtest._inference._student"]
+    assert list(imported(path, node)) == [f"{PACKAGE}._inference._student"]

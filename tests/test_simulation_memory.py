@@ -16,7 +16,11 @@ from simulation_doubles import CountingPopulation, count_samples
 from sklearn.linear_model import LinearRegression, Ridge
 
 from sklearn_cvtest import BlockKFold
-from sklearn_cvtest.simulation import GaussianLinearPopulation, replicate_losses
+from sklearn_cvtest.simulation import (
+    GaussianLinearPopulation,
+    _replicate,
+    replicate_losses,
+)
 
 N_TASKS = 8  # of 25 samples each, in 200
 SCRIPT = """
@@ -372,7 +376,7 @@ def test_interrupted_runs_leave_no_workers_behind(tmp_path, expected):
 
 
 def test_interrupted_runs_keep_what_was_done(folders, expected, monkeypatch):
-    draw = CountingPopulation.sample
+    draw = _replicate.draw_sample
 
     def interrupted(population, n_samples, rng):
         if population.n_drawn == 1 + 60:
@@ -380,7 +384,7 @@ def test_interrupted_runs_keep_what_was_done(folders, expected, monkeypatch):
         return draw(population, n_samples, rng)
 
     with monkeypatch.context() as patch:
-        patch.setattr(CountingPopulation, "sample", interrupted)
+        patch.setattr(_replicate, "draw_sample", interrupted)
         with pytest.raises(KeyboardInterrupt):
             folders.run()
     assert len(folders.stored) == 2

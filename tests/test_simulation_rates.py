@@ -15,6 +15,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_cvtest import (
+    BaseCVTest,
     BayesianCorrelatedTTest,
     BlockKFold,
     ConservativeZTest,
@@ -36,7 +37,6 @@ from sklearn_cvtest import (
     ResampledTTest,
     cross_val_losses,
 )
-from sklearn_cvtest._inference import BaseCVTest
 from sklearn_cvtest.simulation import (
     ArrayPopulation,
     ReplicatedResiduals,
@@ -66,20 +66,13 @@ DESIGNS = {
 
 
 class UnknownTTest(BaseCVTest):
-    """A test that rejection_rates knows nothing of, and fits on every sample."""
+    """A test that rejection_rates knows nothing of, and evaluates for every sample."""
 
     designs = ("k-fold",)
 
-    def __init__(self, *, alpha=0.05, alternative="two-sided", popmean=0.0):
-        self.alpha = alpha
-        self.alternative = alternative
-        self.popmean = popmean
-
-    def _fit(self, residuals):
+    def evaluate(self, residuals):
         params = {"alternative": self.alternative, "popmean": self.popmean}
-        t = KFoldTTest(0.0, **params).fit(residuals)
-        known = (t.estimate_, t.standard_error_, t.statistic_, t.pvalue_)
-        self._set_result(*known, t.df_, 0.0, t.rho_alpha_)
+        return KFoldTTest(0.0, **params).evaluate(residuals)
 
 
 TESTS = [
@@ -170,6 +163,12 @@ def test_block_statistics_are_those_of_the_residuals(design):
         np.testing.assert_allclose(residuals.block_squares[number], squares)
 
 
+def at(test, popmean):
+    """Return a test of a hypothesis; McNemarTest knows no other than 0."""
+    is_free = "popmean" in test.get_params(deep=False)
+    return clone(test).set_params(popmean=popmean) if is_free else test
+
+
 @pytest.mark.parametrize(
     ("design", "test"), TESTS, ids=lambda x: " ".join(repr(x).split())
 )
@@ -180,7 +179,7 @@ def test_rates_are_those_of_fitting_each_sample(design, test):
     expected = np.zeros((len(ALPHAS), len(popmeans)))
     for column, popmean in enumerate(popmeans):
         for one in one_by_one:
-            fitted = clone(test).set_params(popmean=popmean).fit(one)
+            fitted = at(test, popmean).fit(one)
             expected[:, column] += fitted.pvalue_ <= ALPHAS
     np.testing.assert_allclose(rates.rates[0] * N_REPLICATIONS, expected, atol=1e-9)
 
@@ -241,7 +240,7 @@ def test_degenerate_samples_are_judged_as_one_by_one(design, test, alpha):
     residuals, one_by_one = degenerate(design, scale)
     found = rejection_rates(residuals, test, alphas=alpha, popmeans=popmeans)
     for column, popmean in enumerate(popmeans):
-        one = clone(test).set_params(popmean=popmean)
+        one = at(test, popmean)
         expected = sum(one.fit(each).pvalue_ <= alpha for each in one_by_one)
         assert found.rates[0, 0, column] * len(FLAT) == pytest.approx(expected)
 

@@ -1,6 +1,7 @@
 """replicate_losses: what it draws, splits, seeds, fits and refuses."""
 
 import sys
+import threading
 import tracemalloc
 from types import SimpleNamespace
 
@@ -259,12 +260,12 @@ def test_halves_are_disjoint_and_seeded_within_too():
     assert len(within) > 1
 
 
-@pytest.mark.parametrize(("cv", "splits"), [(None, 15), (3, 3)])
+@pytest.mark.parametrize(("cv", "splits"), [(None, 10), (3, 3)])
 def test_default_splitters_are_those_of_the_package(cv, splits):
     iris = ArrayPopulation(*load_iris(return_X_y=True))
     replications = replicate(GaussianNB(), iris, cv=cv, n_samples=60)
     assert replications.block_sums.shape == (6, splits, 1)
-    assert replications.design.kind == ("subsample" if cv is None else "k-fold")
+    assert replications.design.kind == ("k-fold" if cv else "repeated k-fold")
 
 
 def test_sizes_of_splits_must_not_vary():
@@ -388,7 +389,7 @@ def test_fits_that_all_fail_say_why():
 def test_fits_that_all_failed_but_do_not_now_advise(tmp_path, monkeypatch):
     with pytest.raises(ValueError, match="y starts with"):
         replicate(Fussy(-1e9), memory=tmp_path)
-    monkeypatch.setattr(Fussy, "fit", lambda self, X, y: self)
+    monkeypatch.setattr(_replicate, "_simulate", lambda setting, batch: None)
     message = "In each of 6 samples .*Pass error_score='raise' to replicate_losses"
     with pytest.raises(ValueError, match=message):
         replicate(Fussy(-1e9), memory=tmp_path)
@@ -515,11 +516,20 @@ def test_memory_needs_a_seed(tmp_path):
         replicate(memory=tmp_path, random_state=None)
 
 
-def test_memory_cannot_know_a_lambda(tmp_path):
-    message = "`memory` must be None if an argument cannot be pickled; .* a lambda"
+def test_memory_refuses_what_it_cannot_read(tmp_path):
+    message = r"`memory` must be None if .*lock"
+    lock = threading.Lock()
     with pytest.raises(ValueError, match=message):
-        replicate(memory=tmp_path, loss=lambda y_true, y_pred: y_true)
+        replicate(memory=tmp_path, loss=lambda y_true, y_pred: lock and y_true)
     assert not list(tmp_path.iterdir())
+
+
+def test_memory_tells_losses_of_one_name_apart(tmp_path):
+    found = [
+        replicate(memory=tmp_path, loss=lambda y_true, y_pred, k=k: k + 0 * y_pred)
+        for k in (1.0, 2.0)
+    ]
+    np.testing.assert_array_equal(2 * found[0].block_sums, found[1].block_sums)
 
 
 @pytest.mark.parametrize(

@@ -16,10 +16,10 @@ from sklearn_cvtest import (
     CVResiduals,
     Design,
     RepeatedSubsample,
-    _variance,
     cross_val_losses,
     variance_estimates,
 )
+from sklearn_cvtest._data import _variance
 from sklearn_cvtest._data._variance import variances_from_blocks
 
 EQUAL = [(2, 2), (3, 3, 3), (5, 5), (4,) * 6]

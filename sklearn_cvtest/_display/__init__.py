@@ -1,16 +1,20 @@
 """Plots, following scikit-learn's convention; matplotlib is imported only by `plot`."""
 
 from ._covariance import LossCovarianceDisplay
+from ._datasets import DatasetDisplay
 from ._differences import ComparisonDisplay
 from ._pictures import Picture, comparison_pictures
+from ._ranks import draw_critical_differences
 from ._rates import RejectionRateDisplay
 from ._rho import RhoSensitivityDisplay
 
 __all__ = [
     "ComparisonDisplay",
+    "DatasetDisplay",
     "LossCovarianceDisplay",
     "Picture",
     "RejectionRateDisplay",
     "RhoSensitivityDisplay",
     "comparison_pictures",
+    "draw_critical_differences",
 ]

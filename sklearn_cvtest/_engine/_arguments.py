@@ -11,7 +11,7 @@ from sklearn.base import clone
 
 from .._compat import estimator_kind, n_rows
 from .._losses._formulas import as_target_array, unique_labels
-from .._splits._splitters import BlockKFold, RepeatedSubsample
+from .._splits._splitters import BlockKFold
 from .._validation import check_integer, invalid, invalid_words
 
 __all__ = [
@@ -135,6 +135,10 @@ def check_error_score(error_score):
         raise invalid("error_score", allowed, error_score) from None
 
 
+# Ten fits whose answer is the strongest of those whose level holds, by simulation.
+DEFAULT_FOLDS, DEFAULT_REPEATS = 5, 2
+
+
 def resolve_cv(cv, estimators, y):
     """Return a splitter; None and integers become the package's defaults."""
     if cv is None or (isinstance(cv, (int, np.integer)) and not isinstance(cv, bool)):
@@ -144,12 +148,18 @@ def resolve_cv(cv, estimators, y):
             for estimator in estimators.values()
         ):
             labels = as_target_array(y)
+        n_repeats = 1
         if cv is None:
-            return RepeatedSubsample(stratify=_fills_tests(labels), random_state=0)
+            cv, n_repeats = DEFAULT_FOLDS, DEFAULT_REPEATS
         check_integer("cv", cv, 2)
         if y is not None and cv > n_rows(y):
             raise invalid("cv", f"at most the number of examples, {n_rows(y)}", cv)
-        return BlockKFold(cv, stratify=_fills_folds(labels, cv), random_state=0)
+        return BlockKFold(
+            cv,
+            n_repeats=n_repeats,
+            stratify=_fills_folds(labels, cv),
+            random_state=0,
+        )
     allowed = "an integer, a splitter, an iterable of (train, test) or None"
     if isinstance(cv, type):
         raise invalid("cv", allowed, cv, TypeError, hint="Pass an instance.")
@@ -187,13 +197,6 @@ def _class_counts(labels):
     if labels is None or labels.ndim != 1:
         return np.array([])
     return unique_labels(labels, return_counts=True)[1]
-
-
-def _fills_tests(labels):
-    """Whether each class can be in each test set of the default subsampling."""
-    counts = _class_counts(labels)
-    n_test = np.ceil(0.1 * counts.sum())
-    return bool(counts.size and counts.min() >= 2 and n_test >= counts.size)
 
 
 def _fills_folds(labels, n_splits):

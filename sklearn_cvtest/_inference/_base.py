@@ -1,7 +1,7 @@
 """Base of all tests: parameters, class attributes that describe a test, results."""
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -17,17 +17,16 @@ from .._validation import (
     check_real,
     check_real_array,
     invalid,
-    warn,
 )
-from ..exceptions import DegenerateResidualsWarning, HeavyTailedResidualsWarning
-from ._student import ROUNDING, relative_skewness, student_interval
+from ._problems import Problems
+from ._stability import is_repeated, seed_stability
+from ._student import ROUNDING, student_interval
 
 __all__ = [
     "ALTERNATIVES",
     "BaseCVTest",
     "ConfidenceInterval",
     "Evaluation",
-    "Problems",
     "Reference",
     "default_test",
     "package_test",
@@ -35,10 +34,6 @@ __all__ = [
 
 ALTERNATIVES = ("two-sided", "less", "greater")
 
-# One tail of a studentised mean with this skewness is about twice as heavy as the
-# normal's (Edgeworth); for fewer residuals the skewness tells little.
-MAX_SKEWNESS = 0.25
-MIN_FOR_SKEWNESS = 40
 MIN_GROUPS = 10  # of fewer, a variance between groups is hardly known
 
 
@@ -144,6 +139,7 @@ class BaseCVTest(ABC, BaseEstimator):
     - `is_about_fits` (False): whether it is about the models as fitted, not about what
       the algorithms would make of other training sets;
     - `assumes_normality` (True): whether to warn if the mean is not close to normal;
+      `corrects_skewness` (False): whether it takes a part of the skewness away;
     - `title`, `symbol` ("", "t"): what a report calls the test and its statistic;
     - `about` (""): what it assumes, in a few sentences;
     - `references` (none): the papers to cite, as (text, "doi:..." or "arXiv:...").
@@ -172,6 +168,7 @@ class BaseCVTest(ABC, BaseEstimator):
 
     designs = ()
     default_for = ()  # kinds of design; read for the tests of this package only
+    default_options: ClassVar = {}  # as the default
     base_design = None
     needs_examples = False
     vectorised = False
@@ -179,7 +176,11 @@ class BaseCVTest(ABC, BaseEstimator):
     is_directed = True
     names_winner = True
     assumes_normality = True
+<<<<<<< HEAD
     is_about_fits = False
+=======
+    corrects_skewness = False
+>>>>>>> main
     title = ""
     symbol = "t"
     about = ""
@@ -214,6 +215,28 @@ class BaseCVTest(ABC, BaseEstimator):
         evaluation : Evaluation
             Of the shape of the leading axes.
         """
+
+    def assess(self, residuals):
+        """Compute the result, and how stable it is.
+
+        Parameters
+        ----------
+        residuals : CVResiduals
+            As :meth:`evaluate` takes them.
+
+        Returns
+        -------
+        evaluation : Evaluation
+            That of :meth:`evaluate`; of repeated designs with a column
+            "seed_stability", the estimated probability that another seed of the splits
+            gives the same decision at level `alpha`.
+        """
+        evaluation = self.evaluate(residuals)
+        if not (self.is_directed and is_repeated(residuals.design)):
+            return evaluation
+        stability = seed_stability(self, residuals, evaluation)
+        columns = evaluation.columns | {"seed_stability": stability}
+        return replace(evaluation, columns=columns)
 
     def interval(self, evaluation, confidence_level):
         """Return the values of `popmean` that the test does not reject.
@@ -291,7 +314,7 @@ class BaseCVTest(ABC, BaseEstimator):
         self.check_design(residuals.design, residuals.per_example)
         self.check_groups(residuals.n_groups, residuals.design)
         residuals.check_finite()
-        evaluation = self.evaluate(residuals)
+        evaluation = self.assess(residuals)
         self._store(evaluation)
         problems = Problems(self)
         problems.note(residuals, evaluation)
@@ -534,7 +557,7 @@ def default_test(design, per_example):
     classes = sorted(_PACKAGE_TESTS.values(), key=lambda kind: not kind.needs_examples)
     for kind in classes:
         fits = design.kind in kind.__dict__.get("default_for", ())
-        fits = fits and kind.base_design in (None, design.base_kind)
+        fits = fits and (not design.base or kind.base_design in (None, design.base))
         if fits and (per_example or not kind.needs_examples):
             return kind
     return None
@@ -543,84 +566,3 @@ def default_test(design, per_example):
 def _advice(design, per_example):
     right = default_test(design, per_example)
     return f" Use {right.__name__}." if right else ""
-
-
-# Warnings -----------------------------------------------------------------------
-
-
-class Problems:
-    """Problems of a test, noted for many pairs and reported once for each kind.
-
-    The warning names the first pair and says how many others there are.
-    """
-
-    def __init__(self, test):
-        self.test = test
-        self.messages, self.counts = {}, {}
-
-    def note(self, residuals, evaluation):
-        """Look for problems in tested residuals, over any leading axes."""
-        infinite = np.isinf(np.asarray(evaluation.statistic, dtype=np.float64))
-        self._note(
-            infinite, DegenerateResidualsWarning, residuals, _no_variance, evaluation
-        )
-        if not (self.test.assumes_normality and residuals.per_example):
-            return
-        full = residuals.runs()[0]
-        n_distinct = full.n_groups
-        if n_distinct is None:
-            n_distinct = min(full.n_values, full.n_samples or full.n_values)
-        if n_distinct >= MIN_FOR_SKEWNESS:
-            heavy = np.abs(relative_skewness(full, n_distinct)) > MAX_SKEWNESS
-            self._note(
-                heavy, HeavyTailedResidualsWarning, full, _heavy_tails, n_distinct
-            )
-
-    def _note(self, mask, category, residuals, describe, detail):
-        where = np.flatnonzero(mask)
-        if not where.size:
-            return
-        self.counts[category] = self.counts.get(category, 0) + where.size
-        if category not in self.messages:
-            first, one = (), residuals
-            if np.ndim(mask):
-                first, one = where[0], residuals[where[0]]
-            of = f" of {' - '.join(one.names)}" if one.names else ""
-            self.messages[category] = describe(self.test, one, of, first, detail)
-
-    def warn(self):
-        """Issue a warning of each kind that was noted."""
-        for category, message in self.messages.items():
-            others = self.counts[category] - 1
-            pairs = "pair" if others == 1 else "pairs"
-            also = f" (The same holds for {others} other {pairs}.)" if others else ""
-            warn(message + also, category)
-
-
-def _no_variance(test, residuals, of, number, evaluation):
-    statistic = np.asarray(evaluation.statistic)[number]
-    pvalue = np.asarray(evaluation.pvalue)[number]
-    return (
-        f"{type(test).__name__}: the residuals{of} have no variance and differ "
-        f"from popmean, so the statistic is {statistic} and the p-value "
-        f"{pvalue:g}. Are there enough test examples?"
-    )
-
-
-def _heavy_tails(test, residuals, of, number, n_distinct):
-    values = residuals.values
-    skewness = relative_skewness(residuals, n_distinct)
-    distances = np.sort(np.abs(values - np.median(values)))
-    n_largest = int(np.ceil(0.05 * len(values)))
-    share = distances[-n_largest:].sum() / distances.sum()
-    advice = (
-        "Use a bounded loss, or IntegratedRhoTest(correct_skewness=True) on a K-fold."
-    )
-    if np.isin(values, (-1, 0, 1)).all():
-        advice = "There are too few errors for it; more examples would help."
-    return (
-        f"{type(test).__name__}: the residuals{of} are heavy-tailed (skewness "
-        f"{skewness * np.sqrt(n_distinct):.1f}; the largest 5% of deviations make "
-        f"up {share:.0%} of all), so their mean is not close to normal and the "
-        f"test does not keep its level. {advice}"
-    )

@@ -83,7 +83,7 @@ def _default_for(design, per_example):
             "half, or hold an example twice. Use splits that are (repeated) K-folds or "
             "subsamples."
         )
-    return kind()
+    return kind(**kind.default_options)
 
 
 def _name_tests(tests):

@@ -125,6 +125,11 @@ class EquivalenceTest(BaseCVTest):
         """That of `test`."""
         return self.test.assumes_normality
 
+    @property
+    def corrects_skewness(self):
+        """As that of the test."""
+        return self.test.corrects_skewness
+
     def check_params(self):
         """Check the parameters; see :class:`BaseCVTest`."""
         super().check_params()

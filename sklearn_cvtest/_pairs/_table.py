@@ -7,7 +7,8 @@ import numpy as np
 from sklearn.base import clone
 
 from .._data._residuals import ReadOnlyArrays
-from .._inference._base import BaseCVTest, Problems
+from .._inference._base import BaseCVTest
+from .._inference._problems import Problems
 from .._validation import OneWarningOfAKind
 from ._adjustment import adjust_pairs
 
@@ -134,7 +135,18 @@ class PairTable(ReadOnlyArrays):
         return self.estimate - self.test.popmean
 
     def row(self, number):
-        """Return the row of one pair as a PairRow."""
+        """Return the row of one pair.
+
+        Parameters
+        ----------
+        number : int
+            Its position in the table.
+
+        Returns
+        -------
+        row : PairRow
+            Its values under the names of the columns, with the names of estimators.
+        """
         values = {
             name: getattr(self, name)[number].tolist()
             for name in PairRow._fields[2:-2]
@@ -152,12 +164,29 @@ class PairTable(ReadOnlyArrays):
         )
 
     def rows(self, where=None):
-        """Yield the rows at the positions `where`, by default all."""
+        """Yield rows.
+
+        Parameters
+        ----------
+        where : iterable of int, default=None
+            Their positions; None yields all.
+
+        Yields
+        ------
+        row : PairRow
+            As :meth:`row` returns it.
+        """
         for number in range(len(self)) if where is None else where:
             yield self.row(number)
 
     def to_columns(self):
-        """Return a dict of columns, as a data frame shows them."""
+        """Return the columns as a data frame shows them.
+
+        Returns
+        -------
+        columns : dict of str to ndarray of shape (n_pairs,)
+            With names in place of positions.
+        """
         labels = np.array(self.names, dtype=object)
         columns = {"first": labels[self.first], "second": labels[self.second]}
         for name in ("estimate", "ci_low", "ci_high"):
@@ -270,8 +299,10 @@ def _evaluate(test, residuals, levels=(), problems=None):
         stacks = (residuals[number] for number in range(len(residuals.values)))
     for some in stacks:
         maker = test if test.vectorised else clone(test)
-        evaluation = maker.evaluate(some)
-        if problems is not None:
+        if problems is None:
+            evaluation = maker.evaluate(some)
+        else:
+            evaluation = maker.assess(some)
             problems.note(some, evaluation)
         intervals = [
             None if level is None else maker.interval(evaluation, level)

@@ -22,7 +22,7 @@ from .._report._text import (
 )
 from .._validation import check_path
 
-__all__ = ["PairwiseResult"]
+__all__ = ["PairwiseResult", "displays"]
 
 
 class FittedTests(Mapping):
@@ -363,7 +363,7 @@ class PairwiseResult(ABC):
         ImportError
             If matplotlib is not installed.
         """
-        return self._displays().ComparisonDisplay.from_comparison(self, **options)
+        return displays().ComparisonDisplay.from_comparison(self, **options)
 
     def to_html(self, path):
         """Write a self-contained HTML page to read, print or send.
@@ -383,10 +383,11 @@ class PairwiseResult(ABC):
             If `path` is not a path.
         """
         check_path("path", path)  # before the plots, which take seconds
-        write_page(path, report_page(self, self._displays().comparison_pictures))
+        write_page(path, report_page(self, displays().comparison_pictures))
 
-    @staticmethod
-    def _displays():
-        from .. import _display  # the plots import the results they show
 
-        return _display
+def displays():
+    """Return the pictures, which know the results that they show."""
+    from .. import _display  # the only import of a higher room
+
+    return _display

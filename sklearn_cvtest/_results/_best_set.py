@@ -36,7 +36,7 @@ class BestEstimatorSet:
     pvalues : dict of str to float
         For every estimator, in order of mean loss; small if another one is better.
     mean_losses : dict of str to float
-        Mean loss of all examples.
+        Mean over splits of the mean loss of each test set.
     alpha : float
         One minus the confidence that the best is kept.
     loss_name : str
@@ -160,8 +160,9 @@ def best_estimator_set(losses, *, alpha=0.05, n_boot=2000, random_state=None):
     values = losses.losses[:, columns]
     pvalues = _pvalues(values, losses, n_boot, rng)
     means = values.mean(axis=0)
+    shown = losses.mean_losses[columns]
     by_loss = [
-        (losses.estimator_names[columns[i]], float(pvalues[i]), float(means[i]))
+        (losses.estimator_names[columns[i]], float(pvalues[i]), float(shown[i]))
         for i in np.argsort(means, kind="stable")
     ]
     return BestEstimatorSet(

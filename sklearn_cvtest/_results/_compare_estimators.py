@@ -8,7 +8,11 @@ from .._inference._choice import asks_examples, choose_pairs, choose_tests
 from .._pairs._adjustment import check_adjustment
 from .._validation import OneWarningOfAKind, check_real, invalid
 from ._comparison import compare_losses
+<<<<<<< HEAD
 from ._several_metrics import MultiMetricComparison
+=======
+from ._until_stable import at_most_repeats, extrapolating, is_auto, run_until_stable
+>>>>>>> main
 
 __all__ = ["compare_estimators"]
 
@@ -54,8 +58,10 @@ def compare_estimators(
     y : array-like of shape (n_samples,) or (n_samples, n_outputs), default=None
         The target. May be None only with `scoring`.
     cv : int, splitter, iterable of (train, test), or None, default=None
-        None means `RepeatedSubsample(15, random_state=0)` and an int K
+        None means `BlockKFold(5, n_repeats=2, random_state=0)` and an int K
         `BlockKFold(K, random_state=0)`, stratified for classifiers if that is possible.
+        A BlockKFold with `n_repeats="auto"` is repeated until the verdict on every
+        pair is stable.
     loss : str, Loss or callable, default="auto"
         "auto" is zero_one for classifiers and squared_error for regressors; a
         name out of :func:`get_loss_names`, a :func:`make_loss`, or a callable
@@ -67,13 +73,14 @@ def compare_estimators(
         one for each split, for the tests of block means. A list of names, or a dict of
         name: scorer, compares by several metrics of each fit.
     test : test, list or dict of tests, or None, default=None
-        None chooses by the design of the splits: :class:`KFoldTTest` for K-fold,
-        :class:`CorrectedRepeatedKFoldTTest` for repeated K-fold,
-        :class:`CorrectedResampledTTest` for random subsamples, :class:`FiveByTwoFTest`
-        for 5x2, :class:`IntegratedRhoTest` for paired halves of K-fold,
-        :class:`ConservativeZTest` for those of subsamples (and with `scoring`),
-        :class:`HoldoutTTest` for one split. The design is recognised from the actual
-        indices.
+        None chooses by the design of the splits, which is recognised from the actual
+        indices: :class:`IntegratedRhoTest` for K-fold, repeated K-fold and paired
+        halves of K-fold, :class:`CorrectedResampledTTest` for random subsamples,
+        :class:`FiveByTwoFTest` for 5x2, :class:`ConservativeZTest` for paired halves of
+        subsamples, :class:`HoldoutTTest` for one split. With one value per split, as
+        from `scoring`: :class:`KFoldTTest` with Nadeau and Bengio's ρ for K-fold,
+        :class:`CorrectedRepeatedKFoldTTest` for repeated K-fold, and
+        :class:`ConservativeZTest` for paired halves.
     reference : str, default=None
         Name of the estimator to compare all others with; it is the first of every
         pair. None compares all pairs.
@@ -187,7 +194,7 @@ def compare_estimators(
         X,
         y,
         groups=groups,
-        cv=cv,
+        cv=at_most_repeats(cv) if is_auto(cv) else cv,
         loss=loss,
         scoring=scoring,
         params=params,
@@ -200,6 +207,7 @@ def compare_estimators(
     if len(names) < 2:
         hint = "Use cross_val_losses for one."
         raise invalid("estimators", "at least two estimators", names, hint=hint)
+<<<<<<< HEAD
     choose_pairs(names, reference)
     tests = [
         choose_tests(
@@ -240,3 +248,35 @@ def compare_estimators(
                 )
             }
         )
+=======
+    pairs, _ = choose_pairs(names, reference)
+    tests = choose_tests(
+        test, plan.design, plan.per_example, alpha, n_groups=plan.n_groups
+    )
+    check_adjustment(p_adjust, tests.values())
+    options = {
+        "n_jobs": n_jobs,
+        "verbose": verbose,
+        "pre_dispatch": pre_dispatch,
+        "error_score": error_score,
+        "memory": memory,
+        "return_estimator": return_estimator,
+        "progress": progress,
+    }
+    if is_auto(cv):
+        tests = {name: extrapolating(test) for name, test in tests.items()}
+        verdicts = {"alpha": alpha, "p_adjust": p_adjust}
+        losses = run_until_stable(
+            plan, cv, tests.values(), pairs, **verdicts, **options
+        )
+    else:
+        losses = run_plan(plan, **options)
+    return compare_losses(
+        losses,
+        tests,
+        reference=reference,
+        p_adjust=p_adjust,
+        alpha=alpha,
+        is_single=not isinstance(test, (list, tuple, dict)),
+    )
+>>>>>>> main

@@ -2,13 +2,10 @@
 
 import contextlib
 import copy
-import pickle
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-import joblib
 import numpy as np
-import sklearn
 from sklearn.base import clone
 from sklearn.exceptions import FitFailedWarning
 from sklearn.utils.parallel import Parallel, delayed
@@ -21,20 +18,22 @@ from .._engine._arguments import (
     name_estimators,
     resolve_cv,
 )
+from .._engine._fingerprint import UnknownContentError, fingerprint
 from .._engine._plan import plan_fits
 from .._engine._progress import progress_bar
 from .._engine._running import losses_by_split
+from .._engine._stored_fits import setting_of_run
 from .._engine._workers import way_of_returning
 from .._validation import check_flag, check_integer, invalid, warn
-from .._version import __version__
 from ._populations import check_population, draw_sample
-from ._replications import Replications, block_products
+from ._replications import Replications, block_products, example_sums
 
 __all__ = ["replicate_losses"]
 
 # Samples per task: enough to make the cost of a task small, few enough to lose little
 # when interrupted. The names of stored files depend on it.
 BATCH = 25
+KEPT = ("sums", "products", "examples")
 
 
 def replicate_losses(
@@ -54,8 +53,8 @@ def replicate_losses(
     """Cross-validate estimators on many independent samples of a population.
 
     Samples are drawn, cross-validated and reduced to sums over the test set of each
-    split one at a time, so that memory is proportional to the number of splits, not of
-    examples.
+    split, and a few over all examples, one at a time, so that memory is proportional to
+    the number of splits, not of examples.
 
     Parameters
     ----------
@@ -91,9 +90,9 @@ def replicate_losses(
         With nan, a warning says in how many samples a fit failed.
     memory : str or os.PathLike, default=None
         A folder in which the result of each task is stored. A later call with the same
-        arguments, or with other `n_replications`, reads it. Code is identified by its
-        name only: clear the folder after changing the code of an estimator, a
-        population or a loss of your own. Samples in which a fit failed are stored as
+        arguments, or with other `n_replications`, reads it. Code of installed packages
+        is identified by its name and their version, other code by its content. Samples
+        in which a fit failed are stored as
         such; clear the folder to try them again.
     progress : bool, default=False
         Whether to show a progress bar (needs tqdm).
@@ -245,11 +244,10 @@ def _seeded_params(estimator, seed):
 
 
 def _simulate(setting, batch):
-    """Return a batch of samples, and their block sums and products."""
+    """Return a batch of samples, and what is kept of them."""
     with single_threaded():
-        blocks = [_one_sample(setting, number) for number in range(*batch)]
-    sums, products = (np.array(part) for part in zip(*blocks, strict=True))
-    return batch, (sums, products)
+        samples = [_one_sample(setting, number) for number in range(*batch)]
+    return batch, tuple(np.array(part) for part in zip(*samples, strict=True))
 
 
 def _one_sample(setting, number):
@@ -264,7 +262,12 @@ def _one_sample(setting, number):
         )
     plan = replace(setting.plan, jobs=_seed_estimators(setting.plan.jobs, seeds[1]))
     losses = list(losses_by_split(plan.on(X, y, splits), setting.error_score))
-    return [part.sum(axis=0) for part in losses], list(map(block_products, losses))
+    tests = [test for _, test in splits]
+    return (
+        [part.sum(axis=0) for part in losses],
+        list(map(block_products, losses)),
+        example_sums(losses, tests, plan.design),
+    )
 
 
 # All samples ------------------------------------------------------------------
@@ -284,13 +287,11 @@ class _Store:
         if memory is None:
             return
         path = check_memory(memory, "None or the path of a folder")
-        versions = sklearn.__version__, np.__version__, __version__
         try:
-            self.key = joblib.hash((setting, versions))
-        except (pickle.PicklingError, AttributeError, TypeError):
-            allowed = "None if an argument cannot be pickled"
-            hint = "A function defined in a module can be, a lambda cannot."
-            raise invalid("memory", allowed, memory, hint=hint) from None
+            self.key = fingerprint(setting, setting_of_run())
+        except UnknownContentError as error:
+            allowed = "None if the content of an argument cannot be known"
+            raise invalid("memory", allowed, memory, hint=f"({error})") from None
         self.folder = StoreFolder(path, "samples")
 
     def _file(self, start, stop):
@@ -304,24 +305,27 @@ class _Store:
             return None
         name, expected = self._file(start, stop)
         header, arrays = self.folder.load(name)
-        if header == expected and {"sums", "products"} == set(arrays):
-            return arrays["sums"], arrays["products"]
+        if header == expected and set(KEPT) == set(arrays):
+            return tuple(arrays[name] for name in KEPT)
         return None
 
     def save(self, start, stop, result):
         if self.folder is not None:
-            arrays = dict(zip(("sums", "products"), result, strict=True))
+            arrays = dict(zip(KEPT, result, strict=True))
             self.folder.save(*self._file(start, stop), arrays)
 
 
 def _collect(setting, results):
-    sums, products = (np.concatenate(part) for part in zip(*results, strict=True))
+    sums, products, examples = (
+        np.concatenate(part) for part in zip(*results, strict=True)
+    )
     _report_failures(setting, sums)
     plan = setting.plan
     return Replications(
         estimator_names=tuple(job.name for job in plan.jobs),
         block_sums=sums,
         block_products=products,
+        example_sums=examples,
         n_train=np.array(setting.n_train),
         n_test=np.array(setting.n_test),
         n_samples=setting.n_samples,

@@ -2,10 +2,14 @@
 
 import numpy as np
 
-from ._plan import plan_fits
-from ._running import run_plan
+from .._engine._plan import plan_fits
+from .._engine._running import run_plan
+from .._inference._choice import choose_pairs, choose_tests
+from ._until_stable import at_most_repeats, extrapolating, is_auto, run_until_stable
 
 __all__ = ["cross_val_losses"]
+
+ALPHA = 0.05  # of the verdicts that n_repeats="auto" waits for
 
 
 def cross_val_losses(
@@ -51,8 +55,10 @@ def cross_val_losses(
         Passed to the splitter, which keeps groups whole if it is the default or one of
         this package. With metadata routing on, pass it in `params`.
     cv : int, splitter, iterable of (train, test), or None, default=None
-        None means `RepeatedSubsample(15, random_state=0)` and an int K
+        None means `BlockKFold(5, n_repeats=2, random_state=0)` and an int K
         `BlockKFold(K, random_state=0)`, stratified for classifiers if that is possible.
+        A BlockKFold with `n_repeats="auto"` is repeated until the verdict on every
+        pair is stable, as in :func:`compare_estimators`.
     loss : str, Loss or callable, default="auto"
         "auto" is zero_one for classifiers and squared_error for regressors; a
         name out of :func:`get_loss_names`, a :func:`make_loss`, or a callable
@@ -65,11 +71,16 @@ def cross_val_losses(
         scorer, measures several on each fit.
     params : dict, default=None
         Passed to `fit`, sliced where they have one value per example (such as
+<<<<<<< HEAD:sklearn_cvtest/_engine/_cross_val_losses.py
         `sample_weight`). With metadata routing on, routed to estimators,
         splitter and scorer.
     score_params : dict, default=None
         Passed to the scorer, sliced likewise. `sample_weight` also weighs losses: the
         mean over a test set is the weighted mean.
+=======
+        `sample_weight`), otherwise copied for each fit. With metadata routing on,
+        routed to estimators, splitter and scorer.
+>>>>>>> main:sklearn_cvtest/_results/_cross_val_losses.py
     n_jobs : int, default=None
         Number of (split, estimator) pairs fitted at a time, as in joblib.
     verbose : int, default=0
@@ -77,16 +88,17 @@ def cross_val_losses(
     pre_dispatch : int or str, default="2*n_jobs"
         Number of tasks dispatched beforehand, as in joblib.
     error_score : "raise" or float, default=nan
-        What to do if fitting or predicting fails, or a loss is not finite: raise, or
-        warn and use this value for the losses of the split (with `scoring`, for its
-        score).
+        What to do if fitting or predicting fails, a loss is not finite, or the worker
+        process of a fit ends time and again: raise, or warn and use this value for the
+        losses of the split (with `scoring`, for its score).
     memory : None, str, os.PathLike or joblib.Memory, default=None
         A folder in which the result of each (split, estimator) is stored as soon as it
         is known, in files that cannot contain executable code. A later call with the
-        same name, estimator, data, split, parameters and loss reads it, unless fitted
-        estimators are requested. Code is identified by its name only: clear the folder
-        after changing the code of an estimator, a scorer or a loss of your own. Workers
-        must reach the folder.
+        same name, estimator, data, split, parameters, loss and scikit-learn options
+        reads it, unless fitted estimators are requested. Code of installed packages is
+        identified by its name and their version, other code by its content. Several
+        runs can use one folder at the same time and share the work. Workers must reach
+        the folder.
     return_estimator : bool, default=False
         Whether to keep the fitted estimators.
     per_example : bool, default=True
@@ -112,6 +124,8 @@ def cross_val_losses(
     TypeError, ValueError
         If an argument is not as described, or the splits are not pairs of
         disjoint index arrays. If all fits fail, the error holds the reasons.
+        An error that comes after the first result, `KeyboardInterrupt` included, has
+        what is there as its attribute `losses`, with nan for what is missing.
 
     Warns
     -----
@@ -158,7 +172,7 @@ def cross_val_losses(
         X,
         y,
         groups=groups,
-        cv=cv,
+        cv=at_most_repeats(cv) if is_auto(cv) else cv,
         loss=loss,
         scoring=scoring,
         params=params,
@@ -166,13 +180,27 @@ def cross_val_losses(
         per_example=per_example,
         share_steps=share_steps,
     )
-    return run_plan(
+    options = {
+        "n_jobs": n_jobs,
+        "verbose": verbose,
+        "pre_dispatch": pre_dispatch,
+        "error_score": error_score,
+        "memory": memory,
+        "return_estimator": return_estimator,
+        "progress": progress,
+    }
+    if not is_auto(cv):
+        return run_plan(plan, **options)
+    tests = choose_tests(
+        None, plan.design, plan.per_example, ALPHA, n_groups=plan.n_groups
+    ).values()
+    pairs, _ = choose_pairs(plan.names, None)
+    return run_until_stable(
         plan,
-        n_jobs=n_jobs,
-        verbose=verbose,
-        pre_dispatch=pre_dispatch,
-        error_score=error_score,
-        memory=memory,
-        return_estimator=return_estimator,
-        progress=progress,
+        cv,
+        list(map(extrapolating, tests)),
+        pairs,
+        alpha=ALPHA,
+        p_adjust="holm",
+        **options,
     )

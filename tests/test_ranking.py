@@ -8,7 +8,6 @@ import pytest
 from numpy.testing import assert_allclose
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.exceptions import FitFailedWarning
-from sklearn_cvtest._pairs._letters import letter_display
 
 from sklearn_cvtest import (
     BlockKFold,
@@ -19,6 +18,7 @@ from sklearn_cvtest import (
     PairedHalves,
     cross_val_losses,
 )
+from sklearn_cvtest._pairs._ranking import letter_display
 
 
 class Column(RegressorMixin, BaseEstimator):

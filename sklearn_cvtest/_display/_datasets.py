@@ -1,0 +1,166 @@
+"""The forest plot of a pair of estimators over data sets."""
+
+import numpy as np
+from scipy import special
+
+from .._report._format import format_pvalue
+from .._validation import invalid
+from ._draw import make_axes
+from ._forest import ForestRows, draw_forest, forest_size
+
+__all__ = ["DatasetDisplay"]
+
+
+class DatasetDisplay:
+    """Forest plot of the difference of two estimators on every data set.
+
+    A row for each data set with the confidence interval of its test, by size of the
+    difference, and below them the random-effects mean. Filled markers are significant.
+
+    Make it with :meth:`from_comparison` (or `DatasetComparison.plot()`).
+
+    Parameters
+    ----------
+    labels : sequence of str, of length n_rows
+        Names of the data sets, and of the mean.
+    estimates, ci_low, ci_high : array-like of shape (n_rows,)
+        Differences loss(first) - loss(second) and the ends of their intervals.
+    significant : array-like of bool of shape (n_rows,)
+        Whether a marker is filled.
+    pvalue : array-like of shape (n_rows,)
+        p-values, shown at the right.
+    xlabel : str, default="difference in mean loss"
+        What the differences are.
+
+    Attributes
+    ----------
+    points_, intervals_ : list
+        What was drawn, as in :class:`ComparisonDisplay`.
+    ax_ : matplotlib Axes
+        The axes.
+    figure_ : matplotlib Figure
+        The figure.
+
+    See Also
+    --------
+    ComparisonDisplay : The same for pairs on one data set.
+
+    Examples
+    --------
+    >>> from sklearn_cvtest import DatasetDisplay
+    >>> display = DatasetDisplay(
+    ...     labels=["iris", "wine", "mean"], estimates=[0.01, 0.03, 0.02],
+    ...     ci_low=[-0.02, 0.01, 0.0], ci_high=[0.04, 0.05, 0.04],
+    ...     significant=[False, True, False], pvalue=[0.5, 0.01, 0.051],
+    ... )
+    >>> len(display.plot().text_) > 0
+    True
+    """
+
+    def __init__(
+        self,
+        *,
+        labels,
+        estimates,
+        ci_low,
+        ci_high,
+        significant,
+        pvalue,
+        xlabel="difference in mean loss",
+    ):
+        self.labels = labels
+        self.estimates = estimates
+        self.ci_low = ci_low
+        self.ci_high = ci_high
+        self.significant = significant
+        self.pvalue = pvalue
+        self.xlabel = xlabel
+
+    def plot(self, ax=None):
+        """Draw the plot.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a figure with a height for the number of rows.
+
+        Returns
+        -------
+        display : DatasetDisplay
+            The object itself.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        """
+        n_rows = len(self.labels)
+        rows = ForestRows(
+            np.asarray(self.estimates, dtype=np.float64),
+            np.asarray(self.ci_low, dtype=np.float64),
+            np.asarray(self.ci_high, dtype=np.float64),
+            None,
+            np.asarray(self.significant, dtype=bool),
+            np.arange(n_rows),
+            np.zeros(n_rows, dtype=int),
+            list(self.labels),
+            [""],
+            {"p": list(map(format_pvalue, self.pvalue))},
+        )
+        ax = make_axes(ax, "DatasetDisplay.plot", forest_size(rows))
+        drawn = draw_forest(ax, rows)
+        self.points_, self.intervals_, self.zero_line_, self.text_ = drawn
+        ax.set_xlabel(self.xlabel, parse_math=False)
+        self.ax_, self.figure_ = ax, ax.figure
+        return self
+
+    @classmethod
+    def from_comparison(cls, comparison, *, first=None, second=None, ax=None):
+        """Plot a pair of a comparison over data sets.
+
+        Parameters
+        ----------
+        comparison : DatasetComparison
+            Made by :func:`compare_over_datasets`.
+        first, second : str, default=None
+            The pair, in this order; None takes the first pair.
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a figure.
+
+        Returns
+        -------
+        display : DatasetDisplay
+            The plot.
+
+        Raises
+        ------
+        ValueError
+            If there is no such pair.
+        ImportError
+            If matplotlib is not installed.
+        """
+        pair = comparison.pairs[0] if first is None else (first, second)
+        if pair not in comparison.pairs:
+            shown = ", ".join(map(str, comparison.pairs[:5]))
+            raise invalid("first", f"the first of a pair, such as {shown}", pair)
+        row = comparison.pairs.index(pair)
+        known = np.flatnonzero(comparison.present[row])
+        order = known[np.argsort(comparison.estimates[row, known], kind="stable")[::-1]]
+        estimates = comparison.estimates[row, order]
+        errors, dfs = comparison.standard_errors[row, order], comparison.dfs[row, order]
+        margin = special.stdtrit(dfs, 1 - comparison.alpha / 2) * errors
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ratio = np.where(estimates == 0, 0.0, np.abs(estimates) / errors)
+        pvalues = 2 * special.stdtr(dfs, -ratio)
+        low, high = comparison.intervals[row]
+        is_significant = comparison.marks[row, order] != 0
+        mean = comparison.synthesis.estimate[row]
+        return cls(
+            labels=[*(comparison.datasets[i] for i in order), "mean over data sets"],
+            estimates=[*estimates, mean],
+            ci_low=[*(estimates - margin), low],
+            ci_high=[*(estimates + margin), high],
+            significant=[*is_significant, comparison.significant[row]],
+            pvalue=[*pvalues, comparison.pvalues_adjusted[row]],
+            xlabel=f"{pair[0]} − {pair[1]}: right of zero, {pair[1]} is better",
+        ).plot(ax)

@@ -1,0 +1,215 @@
+"""What a comparison over data sets says: tables and sentences, as pure functions."""
+
+import numpy as np
+
+from .._inference._ranks import average_ranks
+from ._format import format_number, format_pvalue, html_table, html_text, text_table
+from ._html import STYLE
+from ._text import wrap
+from ._wins import wins_rows, wins_text
+
+__all__ = [
+    "datasets_html",
+    "datasets_latex",
+    "datasets_page",
+    "datasets_text",
+    "datasets_verdict",
+    "wins_table_text",
+]
+
+MAX_PAIRS = 15
+WHAT = {
+    None: "difference in mean loss",
+    "relative": "relative difference in mean loss",
+    "log": "difference in log mean loss",
+    "logit": "difference in the logit of the mean loss",
+}
+
+
+def datasets_verdict(result):
+    """Return one sentence on a pair, or on the estimator with the best mean rank."""
+    n = len(result.datasets)
+    if len(result.pairs) == 1:
+        return _pair_verdict(result, 0)
+    ranks = _mean_ranks(result)
+    best = int(np.argmin(ranks))
+    name = result.estimator_names[best]
+    if result.reference is not None:
+        name = result.reference
+    worse, better, tied = [], [], []
+    for row, pair in enumerate(result.pairs):
+        if name not in pair:
+            continue
+        other = pair[1] if pair[0] == name else pair[0]
+        toward_other = (result.synthesis.estimate[row] > 0) == (pair[1] == other)
+        group = tied
+        if result.significant[row]:
+            group = better if toward_other else worse
+        group.append(other)
+    parts = [
+        f"{'better' if group is better else 'worse'} than it: {', '.join(group)}"
+        for group in (better, worse)
+        if group
+    ]
+    parts += [f"not told apart from it: {', '.join(tied)}"] if tied else []
+    lead = f"Over {n} data sets, {name}"
+    if result.reference is None:
+        lead += f" has the best mean rank ({ranks[best]:.2f})"
+    else:
+        lead += " is the reference"
+    how = "significantly " if better or worse else ""
+    return f"{lead}; {how}{'; '.join(parts)}."
+
+
+def _pair_verdict(result, row):
+    first, second = result.pairs[row]
+    found = result.synthesis
+    estimate, (low, high) = found.estimate[row], result.intervals[row]
+    n = int(found.n_datasets[row])
+    level = f"{100 * (1 - result.alpha):g}%"
+    p = f"p = {format_pvalue(result.pvalues_adjusted[row])}"
+    what = WHAT[result.scale]
+    if result.significant[row]:
+        better, worse = (second, first) if estimate > 0 else (first, second)
+        size, ends = abs(estimate), sorted(map(abs, (low, high)))
+        return (
+            f"Over {n} data sets, {better} is better than {worse}: the mean {what} is "
+            f"{format_number(size)} ({level} interval {format_number(ends[0])} to "
+            f"{format_number(ends[1])}; {p})."
+        )
+    return (
+        f"Over {n} data sets, {first} and {second} cannot be told apart: the mean "
+        f"{what}, {first} - {second}, is {format_number(estimate)} ({level} interval "
+        f"{format_number(low)} to {format_number(high)}; {p})."
+    )
+
+
+def _mean_ranks(result):
+    whole = result.mean_losses[np.isfinite(result.mean_losses).all(axis=1)]
+    if not len(whole):
+        return np.nanmean(result.mean_losses, axis=0)
+    return average_ranks(whole)
+
+
+def _shown(result):
+    """Return the pairs to show: of many, those with the smallest p-values."""
+    order = np.argsort(result.pvalues_adjusted, kind="stable")
+    if len(result.pairs) <= MAX_PAIRS:
+        return range(len(result.pairs))
+    return sorted(order[:MAX_PAIRS].tolist())
+
+
+def _pair_table(result):
+    frame = result.win_tie_loss
+    level = f"{100 * (1 - result.alpha):g}%"
+    adjusted = result.p_adjust is not None and len(result.pairs) > 1
+    headers = ["first", "second", "difference", f"{level} interval", "p"]
+    headers += [f"p ({result.p_adjust})"] * adjusted
+    headers += ["tau", "wins/ties/losses"]
+    rows = []
+    for row in _shown(result):
+        low, high = result.intervals[row]
+        tau2 = result.synthesis.tau2[row]
+        rows.append(
+            [
+                *result.pairs[row],
+                format_number(result.synthesis.estimate[row]),
+                f"[{format_number(low)}, {format_number(high)}]",
+                format_pvalue(result.pvalues[row]),
+                *[format_pvalue(result.pvalues_adjusted[row])] * adjusted,
+                format_number(np.sqrt(tau2), 3) if np.isfinite(tau2) else "-",
+                "/".join(map(str, frame[row])),
+            ]
+        )
+    return headers, rows, "<<" + ">" * (len(headers) - 2)
+
+
+def _notes(result):
+    first = "loss(first) - loss(second)"
+    lines = [
+        f"difference = {first}, averaged over data sets: above 0 the second is better. "
+        "tau is the standard deviation of the true differences between data sets; "
+        "wins/ties/losses count the data sets on which the second is significantly "
+        "better, neither, or the first, at the "
+        f"{100 * result.alpha:g}% level, not adjusted."
+    ]
+    if result.scale is not None:
+        lines.append(f"Differences are on the {result.scale} scale.")
+    for dataset, names in result.left_out.items():
+        lines.append(f"Left out on {dataset}, where fits failed: {', '.join(names)}.")
+    n_hidden = len(result.pairs) - len(list(_shown(result)))
+    if n_hidden:
+        lines.append(f"{n_hidden} more pairs are in to_frame().")
+    return lines
+
+
+def datasets_text(result):
+    """Return verdict, means and table of data sets for a terminal."""
+    title = (
+        f"{len(result.estimator_names)} estimators on {len(result.datasets)} data sets"
+    )
+    parts = [title, wrap(datasets_verdict(result)), text_table(*_pair_table(result))]
+    parts += map(wrap, _notes(result))
+    return "\n\n".join([*parts, wins_table_text(result, result.baseline_position())])
+
+
+def wins_table_text(result, position):
+    """Return the table of data sets by estimators, with marks against a baseline."""
+    return wins_text(*_wins(result, position))
+
+
+def _wins(result, position):
+    names = list(result.estimator_names)
+    marks = result.marks_against(position)
+    return result.mean_losses, marks, list(result.datasets), names, position
+
+
+def datasets_html(result):
+    """Return the same for a notebook."""
+    headers, rows = wins_rows(*_wins(result, result.baseline_position()))
+    align = "<" + ">" * (len(headers) - 1)
+    parts = [
+        f"<p><strong>{html_text(datasets_verdict(result))}</strong></p>",
+        html_table(*_pair_table(result)),
+        *(f"<p>{html_text(text)}</p>" for text in _notes(result)),
+        html_table(headers, rows, align),
+        f"<p>o significantly better, * significantly worse than "
+        f"{html_text(headers[1])}.</p>",
+    ]
+    return f'<div class="sklearn-cvtest-comparison">{"".join(parts)}</div>'
+
+
+def datasets_page(result):
+    """Return a self-contained page."""
+    heading = f"Comparison over {len(result.datasets)} data sets"
+    return (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{heading}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n"
+        f'<h1>{heading}</h1>\n<div class="scroll">{datasets_html(result)}</div>\n'
+        "</main>\n</body>\n</html>\n"
+    )
+
+
+def datasets_latex(result, position):
+    """Return the table of data sets by estimators as a LaTeX tabular."""
+    better, worse = r"$\circ$", r"$\bullet$"
+    arguments = _wins(result, position)
+    headers, rows = wins_rows(*arguments, signs=("\x01", "\x02"))
+    marks = {"\x01": better, "\x02": worse}
+    lines = [
+        " & ".join(_latex(cell, marks) for cell in row) + r" \\"
+        for row in [headers, *rows]
+    ]
+    columns = "l" + "r" * (len(headers) - 1)
+    body = [lines[0], r"\midrule", *lines[1:-1], r"\midrule", lines[-1]]
+    start = rf"\begin{{tabular}}{{{columns}}}"
+    return "\n".join([start, r"\toprule", *body, r"\bottomrule", r"\end{tabular}"])
+
+
+def _latex(text, marks):
+    for character in "\\&%$#_{}":
+        text = text.replace(character, "\\" + character)
+    for sign, mark in marks.items():
+        text = text.replace(sign, mark)
+    return text.strip()

@@ -1,0 +1,212 @@
+"""compare_over_datasets: which estimator is better on data sets like these."""
+
+import re
+from collections.abc import Mapping
+
+from .._data._cvlosses import CVLosses
+from .._inference._choice import choose_tests
+from .._inference._multiplicity import METHODS
+from .._validation import check_option, check_real, invalid, warn
+from ._compare_estimators import compare_estimators
+from ._comparison import Comparison
+from ._dataset_comparison import SCALES, synthesise_datasets
+
+__all__ = ["compare_over_datasets"]
+
+FOLD = re.compile(r"(fold|split|seed|repeat|run)\W*\d+", re.IGNORECASE)
+
+
+def compare_over_datasets(
+    results,
+    estimators=None,
+    *,
+    test=None,
+    reference=None,
+    p_adjust="holm",
+    alpha=0.05,
+    scale=None,
+    tau2="paule-mandel",
+    weights="moderated",
+    interval="robust",
+    **options,
+):
+    """Compare estimators over many data sets.
+
+    Is one better than another on data sets like these, and by how much on the next one?
+    The difference on each data set comes with the standard error of its corrected test,
+    and their random-effects mean accounts for both: how uncertain each difference is,
+    and how much the true differences vary between data sets.
+
+    Parameters
+    ----------
+    results : dict
+        Name of each data set, at least two, and what there is of it: a
+        :class:`Comparison`, a :class:`CVLosses`, or data (X, y) or (X, y, groups), with
+        `estimators`. Data sets may differ in size, design and loss.
+    estimators : list or dict, default=None
+        The estimators to fit on data, as in :func:`compare_estimators`.
+    test : test, default=None
+        The test whose estimates and standard errors are used on every data set. None
+        takes that of each Comparison, else the default of its design.
+    reference : str, default=None
+        Name of the estimator to compare all others with; None compares all pairs.
+    p_adjust : {"holm", "bonferroni", "hochberg", "fdr_bh"} or None, default="holm"
+        How p-values are adjusted for the number of pairs.
+    alpha : float, default=0.05
+        Level of decisions and, as 1 - alpha, of intervals, in (0, 1).
+    scale : {"relative", "log", "logit"} or None, default=None
+        None compares losses as they are, which needs a common scale, such as that of
+        error rates. "relative": differences over the loss of the second of a pair, or
+        of `reference`; "log": differences of logarithms of losses; "logit": of the
+        logits of error rates.
+    tau2 : {"paule-mandel", "reml"}, default="paule-mandel"
+        Estimator of the variance τ² of the true differences.
+    weights : {"moderated", "inverse", "equal"}, default="moderated"
+        How data sets are weighed, see Notes.
+    interval : {"robust", "hartung-knapp", "modified"}, default="robust"
+        Variance of the mean, see Notes.
+    **options : dict
+        For data: as in :func:`compare_estimators`, such as `cv`, `loss`, `n_jobs`,
+        `memory` (one folder for all; a run that was interrupted goes on from there) and
+        `progress`.
+
+    Returns
+    -------
+    comparison : DatasetComparison
+        Means, intervals, prediction intervals, ranks and tables.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument is not as described.
+
+    Warns
+    -----
+    UserWarning
+        If an estimator is left out on a data set because fits failed, or the data sets
+        look like folds of one data set.
+
+    See Also
+    --------
+    compare_estimators : On one data set.
+
+    Notes
+    -----
+    d_i ~ N(δ_i, v_i) is the difference on data set i, δ_i ~ N(μ, τ²) the true one. v_i
+    is estimated from a few splits, so that the usual weights 1/(v_i + τ²) reject a true
+    null hypothesis too often: in the simulation of benchmarks/datasets.py up to 12% of
+    the time at the 5% level with Hartung and Knapp's interval [1]_. The default shrinks
+    the v_i towards each other ("moderated" [2]_) and takes a robust variance of the
+    mean with Satterthwaite's degrees of freedom ("robust" [3]_), which rejected 1.8 to
+    5.6%. `weights="equal", interval="hartung-knapp"` is the t test of the differences.
+
+    References
+    ----------
+    .. [1] J. Hartung and G. Knapp, "A refined method for the meta-analysis of
+       controlled clinical trials with binary outcome", Statistics in Medicine 20,
+       3875-3889, 2001. :doi:`10.1002/sim.1009`
+    .. [2] G. K. Smyth, "Linear models and empirical Bayes methods for assessing
+       differential expression in microarray experiments", Statistical Applications in
+       Genetics and Molecular Biology 3(1), 2004. :doi:`10.2202/1544-6115.1027`
+    .. [3] E. Tipton, "Small sample adjustments for robust variance estimation with
+       meta-regression", Psychological Methods 20, 375-393, 2015.
+       :doi:`10.1037/met0000011`
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer, load_iris, load_wine
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from sklearn_cvtest import compare_over_datasets
+    >>> data = {
+    ...     "cancer": load_breast_cancer(return_X_y=True),
+    ...     "iris": load_iris(return_X_y=True),
+    ...     "wine": load_wine(return_X_y=True),
+    ... }
+    >>> models = {"bayes": GaussianNB(), "tree": DecisionTreeClassifier(random_state=0)}
+    >>> result = compare_over_datasets(data, models, cv=5)
+    >>> result.pairs, result.win_tie_loss.tolist()
+    ([('bayes', 'tree')], [[0, 2, 1]])
+    """
+    settings = _check_settings(
+        reference=reference,
+        p_adjust=p_adjust,
+        alpha=alpha,
+        scale=scale,
+        tau2=tau2,
+        weights=weights,
+        interval=interval,
+    )
+    parts = _check_results(results, estimators)
+    losses, tests = {}, {}
+    for name, part in parts.items():
+        losses[name], tests[name] = _losses_of(
+            name, part, estimators, test, settings["alpha"], options
+        )
+    _warn_of_folds(losses)
+    return synthesise_datasets(losses, tests, **settings)
+
+
+def _check_settings(*, p_adjust, alpha, scale, **settings):
+    check_option("p_adjust", p_adjust, (*METHODS, None))
+    check_option("scale", scale, SCALES)
+    alpha = check_real("alpha", alpha, above=0, below=1)
+    return {"p_adjust": p_adjust, "alpha": alpha, "scale": scale, **settings}
+
+
+def _check_results(results, estimators):
+    allowed = "a dict of data sets by name, at least two"
+    if not isinstance(results, Mapping):
+        raise invalid("results", allowed, results, TypeError)
+    if any(not isinstance(name, str) for name in results):
+        raise invalid("results", "named by strings", list(results), TypeError)
+    if len(results) < 2:
+        raise invalid("results", allowed, list(results))
+    for name, part in results.items():
+        if isinstance(part, (Comparison, CVLosses)):
+            continue
+        if not isinstance(part, tuple) or len(part) not in (2, 3):
+            allowed = "a Comparison, CVLosses, (X, y) or (X, y, groups)"
+            raise invalid(f"results[{name!r}]", allowed, part, TypeError)
+        if estimators is None:
+            hint = "They are fitted on the data."
+            raise invalid("estimators", "given with (X, y)", None, TypeError, hint)
+    return dict(results)
+
+
+def _losses_of(name, part, estimators, test, alpha, options):
+    """Return the losses on a data set, fitted if need be, and the test to use."""
+    if isinstance(part, tuple):
+        X, y, *groups = part
+        groups = groups[0] if groups else None
+        try:
+            part = compare_estimators(
+                estimators, X, y, groups=groups, test=test, alpha=alpha, **options
+            )
+        except Exception as error:
+            error.add_note(f"raised by data set {name!r}")
+            raise
+    if isinstance(part, Comparison):
+        if test is None:
+            test = next(iter(part.tables.values())).test
+        part = part.losses
+    if isinstance(test, (list, tuple, dict)):
+        raise invalid("test", "one test, or None", test, TypeError)
+    (chosen,) = choose_tests(
+        test, part.design, part.per_example, alpha, n_groups=part.n_groups
+    ).values()
+    if not chosen.is_directed or chosen.alternative != "two-sided" or chosen.popmean:
+        allowed = "a two-sided test of no difference with a standard error"
+        raise invalid("test", allowed, chosen, hint="Such as KFoldTTest().")
+    return part, chosen
+
+
+def _warn_of_folds(losses):
+    sizes = {one.n_samples for one in losses.values()}
+    if len(sizes) == 1 and all(FOLD.search(name) for name in losses):
+        warn(
+            "The data sets look like folds or repeats of one data set: they share "
+            "examples, and a mean over them is not one over independent data sets. Use "
+            "compare_estimators or compare_table for one data set.",
+            UserWarning,
+        )

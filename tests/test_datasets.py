@@ -1,0 +1,262 @@
+"""Comparisons over many data sets."""
+
+import numpy as np
+import pytest
+from scipy import stats
+from sklearn.datasets import load_breast_cancer, load_iris, load_wine
+from sklearn.dummy import DummyClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier
+
+from sklearn_cvtest import (
+    CorrectedResampledTTest,
+    DatasetComparison,
+    KFoldTTest,
+    McNemarTest,
+    compare_cv_results,
+    compare_estimators,
+    compare_over_datasets,
+)
+
+DATA = {
+    "cancer": load_breast_cancer(return_X_y=True),
+    "iris": load_iris(return_X_y=True),
+    "wine": load_wine(return_X_y=True),
+}
+MODELS = {
+    "bayes": GaussianNB(),
+    "tree": DecisionTreeClassifier(random_state=0),
+    "dummy": DummyClassifier(),
+}
+
+
+def made_up(n_datasets=6, names=("a", "b", "c"), seed=0, n_splits=10):
+    """Return comparisons of scores drawn at random, b better than the others."""
+    rng = np.random.default_rng(seed)
+    return {
+        f"data {d}": compare_cv_results(
+            {name: rng.normal(0.1 * (name == "b"), 0.05, n_splits) for name in names},
+            cv=n_splits,
+        )
+        for d in range(n_datasets)
+    }
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    return compare_over_datasets(DATA, MODELS, cv=5)
+
+
+def test_equal_weights_are_the_t_test_of_the_estimates():
+    result = compare_over_datasets(
+        made_up(), weights="equal", interval="hartung-knapp", p_adjust=None
+    )
+    expected = stats.ttest_1samp(result.estimates, 0, axis=1)
+    np.testing.assert_allclose(result.statistics, expected.statistic)
+    np.testing.assert_allclose(result.pvalues, expected.pvalue)
+    low, high = expected.confidence_interval(0.95)
+    np.testing.assert_allclose(result.intervals, np.column_stack([low, high]))
+
+
+def test_estimates_are_those_of_the_test_on_each_data_set():
+    parts = made_up()
+    result = compare_over_datasets(parts, test=CorrectedResampledTTest())
+    for column, comparison in enumerate(parts.values()):
+        retested = comparison.retest(CorrectedResampledTTest())
+        np.testing.assert_array_equal(result.estimates[:, column], retested.estimates)
+        np.testing.assert_array_equal(
+            result.standard_errors[:, column], retested.standard_errors
+        )
+        better = np.sign(retested.estimates) * (retested.pvalues <= 0.05)
+        np.testing.assert_array_equal(result.marks[:, column], better)
+
+
+def test_data_are_fitted_as_compare_estimators_does(fitted):
+    X, y = DATA["iris"]
+    alone = compare_estimators(MODELS, X, y, cv=5)
+    np.testing.assert_array_equal(fitted.losses["iris"].losses, alone.losses.losses)
+    np.testing.assert_array_equal(fitted.estimates[:, 1], alone.estimates)
+
+
+def test_interrupted_run_goes_on_from_memory(tmp_path):
+    data = dict(DATA, broken=(DATA["iris"][0], None))
+    with pytest.raises((TypeError, ValueError)) as caught:
+        compare_over_datasets(data, MODELS, cv=5, memory=tmp_path)
+    assert "data set 'broken'" in "".join(caught.value.__notes__)
+    stored = len(list(tmp_path.rglob("*.npz")))
+    assert stored == 3 * 5 * len(MODELS)
+    compare_over_datasets(DATA, MODELS, cv=5, memory=tmp_path)
+    assert len(list(tmp_path.rglob("*.npz"))) == stored
+
+
+def test_pairs_miss_the_data_sets_where_one_was_not_evaluated():
+    parts = made_up(4) | {"few": made_up(1, names=("a", "b"), seed=5)["data 0"]}
+    result = compare_over_datasets(parts)
+    assert result.pairs == [("a", "b"), ("a", "c"), ("b", "c")]
+    assert result.synthesis.n_datasets.tolist() == [5, 4, 4]
+    assert np.isnan(result.mean_losses[-1, 2])
+    assert result.win_tie_loss.sum(axis=1).tolist() == [5, 4, 4]
+    assert result.ranks().n_datasets == 4
+
+
+def test_failed_fits_are_left_out_by_name():
+    rng = np.random.default_rng(0)
+    scores = {name: rng.normal(size=10) for name in "abc"}
+    scores["c"][3] = np.nan
+    with pytest.warns(UserWarning, match="left out"):
+        broken = compare_cv_results(scores, cv=10)
+    with pytest.warns(UserWarning, match="failed fits: 'x': c"):
+        result = compare_over_datasets(made_up(3) | {"x": broken})
+    assert result.left_out == {"x": ["c"]}
+    assert "Left out on x, where fits failed: c." in str(result)
+
+
+@pytest.mark.parametrize("scale", ["relative", "log", "logit"])
+def test_scales_have_no_unit(scale):
+    rng = np.random.default_rng(0)
+
+    def parts(unit):
+        return {
+            f"data {d}": compare_cv_results(
+                {name: -unit * (0.2 + 0.1 * values) for name, values in losses.items()},
+                cv=10,
+            )
+            for d, losses in enumerate(drawn)
+        }
+
+    drawn = [{name: rng.random(10) for name in "ab"} for _ in range(4)]
+    result = compare_over_datasets(parts(1.0), scale=scale)
+    if scale != "logit":
+        other = compare_over_datasets(parts(1000.0), scale=scale)
+        np.testing.assert_allclose(other.pvalues, result.pvalues)
+    assert np.sign(result.estimates).tolist() == [
+        np.sign([d["a"].mean() - d["b"].mean() for d in drawn]).tolist()
+    ]
+
+
+def test_loss_of_zero_has_no_relative_difference():
+    parts = {
+        f"data {d}": compare_cv_results(
+            {"a": np.full(10, -0.5) + np.arange(10) / 100, "b": np.zeros(10)}, cv=10
+        )
+        for d in range(2)
+    }
+    with pytest.raises(ValueError, match=r"`scale` must be possible on data set 'data"):
+        compare_over_datasets(parts, scale="relative")
+
+
+def test_folds_of_one_data_set_get_a_warning():
+    parts = dict(zip(("fold 1", "fold 2", "fold 3"), made_up(3).values(), strict=True))
+    with pytest.warns(UserWarning, match="look like folds or repeats of one data set"):
+        compare_over_datasets(parts)
+
+
+def test_words_say_who_is_better(fitted):
+    two = compare_over_datasets(made_up(8, names=("a", "b")))
+    estimate = two.synthesis.estimate[0]
+    assert two.significant[0]
+    assert estimate > 0  # scores: b is better
+    assert "b is better than a" in str(two)
+    text = str(fitted)
+    assert "Over 3 data sets, bayes has the best mean rank" in text
+    assert "(o/ /*)" in text
+    assert fitted.wins_table("tree").splitlines()[0].split()[0] == "tree"
+    assert "<table>" in fitted._repr_html_()
+
+
+def test_latex_has_rules_and_escapes():
+    parts = {f"data_{d}": one for d, one in enumerate(made_up(3).values())}
+    text = compare_over_datasets(parts).to_latex()
+    assert text.startswith(r"\begin{tabular}{lrrr}")
+    assert r"data\_0" in text
+    assert text.count(r"\midrule") == 2
+
+
+def test_frame_holds_what_was_found(fitted):
+    frame = fitted.to_frame()
+    expected = "estimate ci_low ci_high pvalue pvalue_adjusted tau2 pi_low pi_high"
+    assert {*expected.split(), "wins", "ties", "losses"} <= set(frame.columns)
+    np.testing.assert_array_equal(frame["estimate"], fitted.synthesis.estimate)
+    assert (frame["pi_low"] <= frame["ci_low"]).all()
+    assert frame[["wins", "ties", "losses"]].to_numpy().sum() == 9
+
+
+def test_file_gives_the_same_comparison(fitted, tmp_path):
+    fitted.save(tmp_path / "d.npz")
+    loaded = DatasetComparison.load(tmp_path / "d.npz")
+    np.testing.assert_array_equal(loaded.pvalues, fitted.pvalues)
+    assert str(loaded) == str(fitted)
+    (tmp_path / "d.npz").write_bytes(b"no archive")
+    with pytest.raises(ValueError, match="DatasetComparison"):
+        DatasetComparison.load(tmp_path / "d.npz")
+
+
+def test_page_is_written(fitted, tmp_path):
+    fitted.to_html(tmp_path / "d.html")
+    page = (tmp_path / "d.html").read_text()
+    assert page.startswith("<!DOCTYPE html>")
+    assert "<h1>Comparison over 3 data sets</h1>" in page
+
+
+def test_posterior_of_a_clear_difference():
+    result = compare_over_datasets(made_up(8, names=("a", "b")))
+    found = result.posterior("a", "b", rope=0.01)
+    assert found["greater"] > 0.9
+    assert found["signed_rank_greater"] > 0.95
+    assert found["less"] + found["rope"] + found["greater"] == pytest.approx(1)
+    with pytest.raises(ValueError, match="`second` must be one of 'a', 'b'"):
+        result.posterior("a", "c")
+
+
+def test_picture_has_a_row_for_each_data_set(fitted):
+    display = fitted.plot("bayes", "dummy")
+    assert len(display.labels) == 4
+    assert display.labels[-1] == "mean over data sets"
+    assert display.estimates[-1] == fitted.synthesis.estimate[1]
+    fitted.ranks().plot()
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "match"),
+    [
+        ({"results": [1, 2]}, TypeError, "`results` must be a dict of data sets"),
+        ({"results": {}}, ValueError, "`results` must be a dict of data sets"),
+        ({"results": {1: None, 2: None}}, TypeError, "named by strings"),
+        ({"results": {"a": 1, "b": 2}}, TypeError, r"results\['a'\]"),
+        ({"results": {"a": ([1], [1]), "b": ([1], [1])}}, TypeError, "`estimators`"),
+        ({"reference": "z"}, ValueError, "`reference` must be one of"),
+        ({"p_adjust": "max-t"}, ValueError, "`p_adjust` must be one of"),
+        ({"scale": "sqrt"}, ValueError, "`scale` must be one of"),
+        ({"tau2": "ml"}, ValueError, "`tau2` must be one of"),
+        ({"weights": "n"}, ValueError, "`weights` must be one of"),
+        ({"interval": "wald"}, ValueError, "`interval` must be one of"),
+        ({"alpha": 0}, ValueError, "`alpha` must be"),
+        ({"test": [KFoldTTest()]}, TypeError, "`test` must be one test"),
+        ({"test": KFoldTTest(popmean=1)}, ValueError, "two-sided test of no diff"),
+        ({"test": McNemarTest()}, ValueError, "McNemarTest is valid for"),
+    ],
+)
+def test_bad_input_is_refused(change, error, match):
+    with pytest.raises(error, match=match):
+        compare_over_datasets(**{"results": made_up(2), **change})
+
+
+def test_unknown_baseline_is_refused(fitted):
+    with pytest.raises(ValueError, match="`baseline` must be one of"):
+        fitted.wins_table("forest")
+    named = compare_over_datasets(made_up(3), reference="a")
+    assert named.pairs == [("a", "b"), ("a", "c")]
+    with pytest.raises(ValueError, match="`baseline` must be one of 'a'"):
+        named.wins_table("b")
+
+
+def test_groups_go_with_data():
+    rng = np.random.default_rng(0)
+    groups = np.repeat(np.arange(30), 4)
+    X = rng.normal(size=(120, 3))
+    y = (X[:, 0] + rng.normal(size=120) > 0).astype(int)
+    data = {"one": (X, y, groups), "two": (X[::-1], y[::-1], groups)}
+    models = {"bayes": GaussianNB(), "logistic": LogisticRegression()}
+    result = compare_over_datasets(data, models, cv=5)
+    assert result.losses["one"].n_groups == 30
