@@ -32,11 +32,8 @@ from ._inference import (
     KFoldTTest,
     KFoldZTest,
     McNemarTest,
-<<<<<<< HEAD
     NestedCVTest,
-=======
     PairedHalvesTTest,
->>>>>>> main
     ResampledTTest,
     SharpTest,
 )
@@ -50,12 +47,9 @@ from ._results._compare_cv_results import compare_cv_results
 from ._results._compare_estimators import compare_estimators
 from ._results._compare_over_datasets import compare_over_datasets
 from ._results._comparison import Comparison
-<<<<<<< HEAD
 from ._results._cross_val_interval import CrossValInterval, cross_val_interval
-=======
 from ._results._cross_val_losses import cross_val_losses
 from ._results._dataset_comparison import DatasetComparison
->>>>>>> main
 from ._results._refit import NotSignificantlyWorse, one_standard_error
 from ._results._several_metrics import MultiMetricComparison
 from ._splits._design import Design
@@ -85,12 +79,9 @@ __all__ = [
     "CorrectedRepeatedKFoldTTest",
     "CorrectedResampledTTest",
     "CovarianceStructure",
-<<<<<<< HEAD
     "CrossValInterval",
-=======
     "DatasetComparison",
     "DatasetDisplay",
->>>>>>> main
     "DegenerateResidualsWarning",
     "Design",
     "DieboldMarianoTest",
@@ -128,11 +119,8 @@ __all__ = [
     "compare_candidates",
     "compare_cv_results",
     "compare_estimators",
-<<<<<<< HEAD
-    "cross_val_interval",
-=======
     "compare_over_datasets",
->>>>>>> main
+    "cross_val_interval",
     "cross_val_losses",
     "get_loss",
     "get_loss_names",

@@ -176,11 +176,8 @@ class BaseCVTest(ABC, BaseEstimator):
     is_directed = True
     names_winner = True
     assumes_normality = True
-<<<<<<< HEAD
     is_about_fits = False
-=======
     corrects_skewness = False
->>>>>>> main
     title = ""
     symbol = "t"
     about = ""

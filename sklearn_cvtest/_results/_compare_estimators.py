@@ -8,11 +8,8 @@ from .._inference._choice import asks_examples, choose_pairs, choose_tests
 from .._pairs._adjustment import check_adjustment
 from .._validation import OneWarningOfAKind, check_real, invalid
 from ._comparison import compare_losses
-<<<<<<< HEAD
 from ._several_metrics import MultiMetricComparison
-=======
 from ._until_stable import at_most_repeats, extrapolating, is_auto, run_until_stable
->>>>>>> main
 
 __all__ = ["compare_estimators"]
 
@@ -207,8 +204,7 @@ def compare_estimators(
     if len(names) < 2:
         hint = "Use cross_val_losses for one."
         raise invalid("estimators", "at least two estimators", names, hint=hint)
-<<<<<<< HEAD
-    choose_pairs(names, reference)
+    pairs, _ = choose_pairs(names, reference)
     tests = [
         choose_tests(
             test,
@@ -221,39 +217,6 @@ def compare_estimators(
     ]
     for of_measure in tests:
         check_adjustment(p_adjust, of_measure.values())
-    losses = run_plan(
-        plan,
-        n_jobs=n_jobs,
-        verbose=verbose,
-        pre_dispatch=pre_dispatch,
-        error_score=error_score,
-        memory=memory,
-        return_estimator=return_estimator,
-        progress=progress,
-    )
-    options = {
-        "reference": reference,
-        "p_adjust": p_adjust,
-        "alpha": alpha,
-        "is_single": not isinstance(test, (list, tuple, dict)),
-    }
-    if not isinstance(losses, dict):
-        return compare_losses(losses, *tests, **options)
-    with OneWarningOfAKind():
-        return MultiMetricComparison(
-            {
-                name: compare_losses(of_metric, of_measure, **options)
-                for (name, of_metric), of_measure in zip(
-                    losses.items(), tests, strict=True
-                )
-            }
-        )
-=======
-    pairs, _ = choose_pairs(names, reference)
-    tests = choose_tests(
-        test, plan.design, plan.per_example, alpha, n_groups=plan.n_groups
-    )
-    check_adjustment(p_adjust, tests.values())
     options = {
         "n_jobs": n_jobs,
         "verbose": verbose,
@@ -263,20 +226,31 @@ def compare_estimators(
         "return_estimator": return_estimator,
         "progress": progress,
     }
+    verdicts = {"alpha": alpha, "p_adjust": p_adjust}
     if is_auto(cv):
-        tests = {name: extrapolating(test) for name, test in tests.items()}
-        verdicts = {"alpha": alpha, "p_adjust": p_adjust}
+        if len(tests) > 1:
+            allowed = "given as a number with several metrics"
+            raise invalid("n_repeats", allowed, cv.n_repeats)
+        tests = [{name: extrapolating(test) for name, test in tests[0].items()}]
         losses = run_until_stable(
-            plan, cv, tests.values(), pairs, **verdicts, **options
+            plan, cv, tests[0].values(), pairs, **verdicts, **options
         )
     else:
         losses = run_plan(plan, **options)
-    return compare_losses(
-        losses,
-        tests,
-        reference=reference,
-        p_adjust=p_adjust,
-        alpha=alpha,
-        is_single=not isinstance(test, (list, tuple, dict)),
+    is_single = not isinstance(test, (list, tuple, dict))
+    return _compare_by_metric(
+        losses, tests, reference=reference, is_single=is_single, **verdicts
     )
->>>>>>> main
+
+
+def _compare_by_metric(losses, tests, **options):
+    """Return the comparison of losses, or of the losses by each metric."""
+    if not isinstance(losses, dict):
+        return compare_losses(losses, *tests, **options)
+    with OneWarningOfAKind():
+        return MultiMetricComparison(
+            {
+                name: compare_losses(one, its_tests, **options)
+                for (name, one), its_tests in zip(losses.items(), tests, strict=True)
+            }
+        )

@@ -71,16 +71,11 @@ def cross_val_losses(
         scorer, measures several on each fit.
     params : dict, default=None
         Passed to `fit`, sliced where they have one value per example (such as
-<<<<<<< HEAD:sklearn_cvtest/_engine/_cross_val_losses.py
-        `sample_weight`). With metadata routing on, routed to estimators,
-        splitter and scorer.
+        `sample_weight`), otherwise copied for each fit. With metadata routing on,
+        routed to estimators, splitter and scorer.
     score_params : dict, default=None
         Passed to the scorer, sliced likewise. `sample_weight` also weighs losses: the
         mean over a test set is the weighted mean.
-=======
-        `sample_weight`), otherwise copied for each fit. With metadata routing on,
-        routed to estimators, splitter and scorer.
->>>>>>> main:sklearn_cvtest/_results/_cross_val_losses.py
     n_jobs : int, default=None
         Number of (split, estimator) pairs fitted at a time, as in joblib.
     verbose : int, default=0
