@@ -46,6 +46,7 @@ from ._results._compare_candidates import CandidateComparison, compare_candidate
 from ._results._compare_cv_results import compare_cv_results
 from ._results._compare_estimators import compare_estimators
 from ._results._compare_over_datasets import compare_over_datasets
+from ._results._compare_predictions import compare_predictions
 from ._results._comparison import Comparison
 from ._results._cross_val_interval import CrossValInterval, cross_val_interval
 from ._results._cross_val_losses import cross_val_losses
@@ -120,6 +121,7 @@ __all__ = [
     "compare_cv_results",
     "compare_estimators",
     "compare_over_datasets",
+    "compare_predictions",
     "cross_val_interval",
     "cross_val_losses",
     "get_loss",

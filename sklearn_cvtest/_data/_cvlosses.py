@@ -420,7 +420,7 @@ def _check_fields(
         and all(end is None or type(end) is float for end in value_range),
         "n_samples": (unsized and n_samples is None)
         or (type(n_samples) is int and n_samples > 0),
-        "n_train": _are_sizes(n_train, n_splits, unsized),
+        "n_train": _are_sizes(n_train, n_splits, unsized or design.kind == "holdout"),
         "n_test": _are_sizes(n_test, n_splits, unsized),
         "design": design.n_total in (None, n_splits),
         "fit_time": _is_array(fit_time, "f", (n_splits, n_estimators)),

@@ -101,6 +101,8 @@ def plan_fits(
     per_example=True,
     share_steps=True,
     asks_examples=True,
+    splits=None,
+    design=None,
 ):
     """Check all that can be checked before anything is fitted; return a plan."""
     check_flag("per_example", per_example)
@@ -114,8 +116,9 @@ def plan_fits(
         estimators, cv, parts_of(measure), groups, params, score_params, n_samples
     )
     most = max(MAX_SPLITS, n_samples)  # as many as leave-one-out needs
-    splits = at_most(most, _draw_splits(cv, X, y, routed.split))
-    splits = check_splits(splits, n_samples)
+    if splits is None:
+        splits = at_most(most, _draw_splits(cv, X, y, routed.split))
+        splits = check_splits(splits, n_samples)
     jobs = [
         Job(name, estimator, fit_params, is_pairwise(estimator))
         for (name, estimator), fit_params in zip(
@@ -130,7 +133,8 @@ def plan_fits(
         measure = for_splits(measure, y, splits, is_asked=asks_examples)
     only_means = measure.per_example and not per_example
     data = Data(X, y, target, measure, routed.score, only_means)
-    design = _design_of(cv, splits, n_samples)
+    if design is None:
+        design = _design_of(cv, splits, n_samples)
     codes = _groups_of(routed.split.get("groups"), splits, design)
     return Plan(data, splits, jobs, design, codes)
 

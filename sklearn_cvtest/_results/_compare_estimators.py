@@ -11,7 +11,7 @@ from ._comparison import compare_losses
 from ._several_metrics import MultiMetricComparison
 from ._until_stable import at_most_repeats, extrapolating, is_auto, run_until_stable
 
-__all__ = ["compare_estimators"]
+__all__ = ["compare_by_metric", "compare_estimators", "tests_by_metric"]
 
 
 def compare_estimators(
@@ -205,6 +205,32 @@ def compare_estimators(
         hint = "Use cross_val_losses for one."
         raise invalid("estimators", "at least two estimators", names, hint=hint)
     pairs, _ = choose_pairs(names, reference)
+    tests = tests_by_metric(test, plan, alpha, p_adjust)
+    options = {
+        "n_jobs": n_jobs,
+        "verbose": verbose,
+        "pre_dispatch": pre_dispatch,
+        "error_score": error_score,
+        "memory": memory,
+        "return_estimator": return_estimator,
+        "progress": progress,
+    }
+    verdicts = {"alpha": alpha, "p_adjust": p_adjust}
+    if is_auto(cv):
+        tests = [{name: extrapolating(test) for name, test in tests[0].items()}]
+        losses = run_until_stable(
+            plan, cv, tests[0].values(), pairs, **verdicts, **options
+        )
+    else:
+        losses = run_plan(plan, **options)
+    is_single = not isinstance(test, (list, tuple, dict))
+    return compare_by_metric(
+        losses, tests, reference=reference, is_single=is_single, **verdicts
+    )
+
+
+def tests_by_metric(test, plan, alpha, p_adjust):
+    """Return the checked tests of each measure of a plan, dicts by name."""
     tests = [
         choose_tests(
             test,
@@ -217,33 +243,10 @@ def compare_estimators(
     ]
     for of_measure in tests:
         check_adjustment(p_adjust, of_measure.values())
-    options = {
-        "n_jobs": n_jobs,
-        "verbose": verbose,
-        "pre_dispatch": pre_dispatch,
-        "error_score": error_score,
-        "memory": memory,
-        "return_estimator": return_estimator,
-        "progress": progress,
-    }
-    verdicts = {"alpha": alpha, "p_adjust": p_adjust}
-    if is_auto(cv):
-        if len(tests) > 1:
-            allowed = "given as a number with several metrics"
-            raise invalid("n_repeats", allowed, cv.n_repeats)
-        tests = [{name: extrapolating(test) for name, test in tests[0].items()}]
-        losses = run_until_stable(
-            plan, cv, tests[0].values(), pairs, **verdicts, **options
-        )
-    else:
-        losses = run_plan(plan, **options)
-    is_single = not isinstance(test, (list, tuple, dict))
-    return _compare_by_metric(
-        losses, tests, reference=reference, is_single=is_single, **verdicts
-    )
+    return tests
 
 
-def _compare_by_metric(losses, tests, **options):
+def compare_by_metric(losses, tests, **options):
     """Return the comparison of losses, or of the losses by each metric."""
     if not isinstance(losses, dict):
         return compare_losses(losses, *tests, **options)

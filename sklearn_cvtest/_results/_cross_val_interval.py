@@ -255,9 +255,10 @@ def cross_val_interval(
     confidence_level : float, default=0.95
         Level of the intervals, in (0, 1).
     test : test, default=None
-        Whose interval it is. None: :class:`IntegratedRhoTest` with
-        `correct_skewness=True` for a K-fold with values of examples, else the default
-        test of the design.
+        Whose interval it is. None: for a K-fold :class:`IntegratedRhoTest` with
+        `rho_max=0.6` if there are values of examples, which ones of one model rarely
+        exceed, else :class:`CorrectedResampledTTest`; the default test of other
+        designs.
     groups : array-like of shape (n_samples,), default=None
         Label of the group of each example, as in :func:`cross_val_losses`.
     params, score_params : dict, default=None
