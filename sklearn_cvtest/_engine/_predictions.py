@@ -9,6 +9,7 @@ from ._fitting import Fold, Result, measure_fit
 
 __all__ = ["GivenClassifier", "GivenRegressor", "measure_predictions"]
 
+
 class _Given(BaseEstimator):
     """Predicts for rows, given as X, what was predicted for them in one run.
 
