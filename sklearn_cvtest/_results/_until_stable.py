@@ -59,6 +59,8 @@ def run_until_stable(run, plan, cv, tests, pairs, *, alpha, p_adjust, **options)
     **options : dict
         As `run` takes them.
     """
+    if len(plan.measures) > 1:
+        raise invalid("n_repeats", "a number with several metrics", cv.n_repeats)
     if len(plan.jobs) < 2:
         allowed = "an integer for one estimator, on which there is no verdict"
         raise invalid("n_repeats", allowed, "auto")
