@@ -354,7 +354,7 @@ def report_text(result):
         sentences.append(f"Test: {test_title(name, table)}.")
         shown = rows_shown(result, table)[:MAX_PAIRS].tolist()
         sentences += [_pair_sentence(losses, table, number) for number in shown]
-    return "\n".join([*sentences, version_sentence()])
+    return "\n".join(map(one_line, [*sentences, version_sentence()]))
 
 
 def _splitter(losses):
