@@ -284,7 +284,7 @@ def test_the_default_of_few_groups_is_a_test_of_means():
 
 
 def test_the_best_of_few_groups_is_refused():
-    with pytest.raises(ValueError, match="at least 10 groups.*got 6 groups"):
+    with pytest.raises(ValueError, match=r"at least 10 groups.*got 6 groups"):
         best_estimator_set(losses(3, groups=FEW))
 
 

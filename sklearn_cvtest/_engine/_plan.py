@@ -6,7 +6,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .._compat import is_pairwise, n_rows, routing_enabled
-from .._losses._measures import choose_measure, for_splits, parts_of
+from .._losses._measures import choose_measure, for_splits
+from .._losses._responses import parts_of
+from .._splits._describe import describe_splitter
 from .._splits._design import Design
 from .._splits._groups import (
     are_groups,
@@ -43,6 +45,8 @@ class Plan:
         The estimators.
     design : Design
         How the splits relate to each other.
+    cv_description : str or None
+        What made the splits.
     groups : ndarray of shape (n_samples,) or None
         Integer code of the group of each example; None if each is a group of its own.
     """
@@ -51,6 +55,7 @@ class Plan:
     splits: list
     jobs: list
     design: Design
+    cv_description: str | None = None
     groups: np.ndarray | None = None
 
     @property
@@ -135,7 +140,8 @@ def plan_fits(
     data = Data(X, y, target, measure, routed.score, only_means)
     design = _design_of(cv, splits, n_samples)
     codes = _groups_of(routed.split.get("groups"), splits, design)
-    return Plan(data, splits, jobs, design, codes)
+    described = describe_splitter(cv, routed.split.get("groups"))
+    return Plan(data, splits, jobs, design, described, codes)
 
 
 def _given_groups(groups, params):

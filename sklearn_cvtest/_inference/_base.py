@@ -140,6 +140,8 @@ class BaseCVTest(ABC, BaseEstimator):
     - `rho_is_fixed` (False): whether the splits alone fix its ρ, as "max-t" needs;
     - `is_directed` (True): whether it takes `alternative` and `popmean`;
     - `names_winner` (True): whether a two-sided rejection says which one is better;
+    - `concerns` ("algorithms"): what it is about: learning algorithms, over training
+      sets of this size, "models" as they were fitted, or "forecasts";
     - `assumes_normality` (True): whether to warn if the mean is not close to normal;
       `corrects_skewness` (False): whether it takes a part of the skewness away;
     - `title`, `symbol` ("", "t"): what a report calls the test and its statistic;
@@ -177,6 +179,7 @@ class BaseCVTest(ABC, BaseEstimator):
     rho_is_fixed = False
     is_directed = True
     names_winner = True
+    concerns = "algorithms"
     assumes_normality = True
     corrects_skewness = False
     title = ""
@@ -462,6 +465,29 @@ class BaseCVTest(ABC, BaseEstimator):
         level = check_real("confidence_level", confidence_level, above=0, below=1)
         ends = self.interval(self._evaluation, level)
         return ConfidenceInterval(*map(float, ends))
+
+    def winners(self, estimate, rejected, columns, alpha):
+        """Return which of the two is found to be better.
+
+        Parameters
+        ----------
+        estimate : ndarray of shape (n_pairs,)
+            The differences.
+        rejected : ndarray of bool of shape (n_pairs,)
+            Where the null hypothesis is rejected.
+        columns : dict of str to ndarray of shape (n_pairs,)
+            What else the test found.
+        alpha : float
+            The level.
+
+        Returns
+        -------
+        sides : ndarray of shape (n_pairs,)
+            1 for the second, -1 for the first, 0 for neither.
+        """
+        if not self.names_winner or self.popmean:
+            return np.zeros(len(estimate), dtype=int)
+        return np.where(rejected, np.where(estimate > 0, 1, -1), 0)
 
     def interval_level(self, alpha):
         """Return the level of the interval that goes with decisions at a level.

@@ -109,6 +109,18 @@ class BayesianCorrelatedTTest(_NadeauBengioTTest):
         }
         return replace(found, columns=columns)
 
+    def winners(self, estimate, rejected, columns, alpha):
+        """Return whose posterior probability is at least 1 - alpha.
+
+        See :class:`BaseCVTest`. The region of practical equivalence decides what
+        better means, and p-values decide nothing.
+        """
+        if self.popmean:
+            return np.zeros(len(estimate), dtype=int)
+        greater = columns["prob_greater"] >= 1 - alpha
+        less = columns["prob_less"] >= 1 - alpha
+        return greater.astype(int) - (less & ~greater)
+
     def remark(self, row):
         """Return the posterior probabilities; see :class:`BaseCVTest`."""
         probability = row.columns

@@ -116,6 +116,11 @@ class EquivalenceTest(BaseCVTest):
         return self.test.base_design
 
     @property
+    def concerns(self):
+        """That of `test`."""
+        return self.test.concerns
+
+    @property
     def vectorised(self):
         """That of `test`."""
         return self.test.vectorised

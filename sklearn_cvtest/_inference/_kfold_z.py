@@ -137,6 +137,7 @@ class KFoldZTest(BaseCVTest):
     designs = ("k-fold",)
     needs_examples = True
     vectorised = True
+    concerns = "models"
     title = "normal test of the K-fold test error (Bayle et al. 2020)"
     symbol = "z"
 

@@ -200,8 +200,8 @@ def _unequal_groups(test, residuals):
         f"{type(test).__name__}: every example weighs the same in the mean difference, "
         f"and the {n_groups} groups are so unequal (the largest has {share:.0%} of the "
         f"examples) that they tell as much as {effective:.1f} equal ones. The test "
-        f"then rejects too often. {advice} if every group should count the same, which also "
-        "keeps the level."
+        f"then rejects too often. {advice} if every group should count the same, which "
+        "also keeps the level."
     )
 
 

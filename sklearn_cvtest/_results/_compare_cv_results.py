@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from .._data._cvlosses import CVLosses
+from .._splits._describe import describe_splitter
 from .._splits._layout import (
     NOT_GIVEN,
     layout_of_splits,
@@ -122,6 +123,7 @@ def compare_cv_results(
         loss_name=metric,
         per_example=False,
         is_score=True,
+        cv_description=describe_splitter(cv),
     )
     return Comparison(
         losses, test=test, reference=reference, p_adjust=p_adjust, alpha=alpha

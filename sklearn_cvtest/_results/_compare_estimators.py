@@ -233,7 +233,7 @@ def compare_estimators(
         tests = [{name: extrapolating(test) for name, test in tests[0].items()}]
         verdicts = {"alpha": alpha, "p_adjust": p_adjust}
         losses = run_until_stable(
-            plan, cv, tests[0].values(), pairs, **verdicts, **running
+            run_plan, plan, cv, tests[0].values(), pairs, **verdicts, **running
         )
     else:
         losses = run_plan(plan, **running)
