@@ -104,7 +104,7 @@ def compare_cv_results(
     ... }
     >>> result = compare_cv_results(results)
     >>> round(result.pvalue_, 2), round(result.rho_alpha_, 2)
-    (0.53, -2.53)
+    (0.43, -2.53)
     """
     named = _check_results(results)
     scores = {name: _scores(name, one, metric) for name, one in named.items()}
