@@ -284,7 +284,23 @@ def conclusion(table, row):
     text = text[0].upper() + text[1:]
     if row.winner:
         text += f", in favour of {row.winner}"
-    return f"{text}.{test.remark(row)}{_rho_sentence(table, row)}"
+    return (
+        f"{text}.{test.remark(row)}{_rho_sentence(table, row)}"
+        f"{_seed_sentence(table, row)}"
+    )
+
+
+def _seed_sentence(table, row):
+    """Return how probable it is that another seed says the same, "" if unknown."""
+    probability = row.columns.get("seed_stability", np.nan)
+    if np.isnan(probability):
+        return ""
+    others = "Another seed of the splits"
+    if getattr(table.test, "extrapolate", False):
+        others = "Infinitely many repeats"
+    shown = "more than 0.999" if probability > 0.999 else f"{probability:.3g}"
+    before = " before adjustment" if table.is_adjusted else ""
+    return f" {others} would say the same{before} with probability {shown}."
 
 
 def _bayesian_conclusion(table, row):
@@ -350,6 +366,11 @@ def report_text(result):
         f"A difference is {sign_convention(result).partition(' = ')[2]}",
     ]
     sentences += notes(result)
+    if losses.design.kind == "k-fold":
+        sentences.append(
+            "Whether another seed of the splits would say the same is not known from "
+            "one run of a K-fold."
+        )
     for name, table in result.tables.items():
         sentences.append(f"Test: {test_title(name, table)}.")
         shown = rows_shown(result, table)[:MAX_PAIRS].tolist()
