@@ -304,6 +304,13 @@ class CVResiduals(ReadOnlyArrays):
             values = group_values(values, self.groups[rows[:, 0]])
         return example_moments(values)
 
+    @property
+    def example_means(self):
+        """Residuals averaged per example over repeats, (..., n_examples)."""
+        if self.n_runs > 1 or self.groups is not None:
+            return self._of_examples[1]
+        return self.values
+
     def count_different(self, where=...):
         """Return how many examples differ from their median, averaged over repeats.
 
@@ -317,9 +324,7 @@ class CVResiduals(ReadOnlyArrays):
         n_different : int or ndarray
             Of the elements looked at.
         """
-        if self.n_runs > 1 or self.groups is not None:
-            return count_different(self._of_examples[1][where])
-        return count_different(self.values[where])
+        return count_different(self.example_means[where])
 
     @cached_property
     def _sizes(self):

@@ -22,13 +22,14 @@ __all__ = ["Problems", "largest_influence"]
 # residuals the skewness tells little.
 MAX_SKEWNESS = 0.25
 MIN_FOR_SKEWNESS = 40
+FEW = 10  # examples that differ from all others; the mean of so few is not normal
 # Groups that weigh like fewer than these, and like fewer than this share of their
 # number, made tests reject 8 to 32% (normal residuals, 10 to 200 groups).
 MIN_EFFECTIVE = 15
 UNEQUAL = 0.75
 # Runs of a repeated K-fold from which the influence of an example can be told, and the
 # probability that the largest of n is called so by chance.
-MIN_RUNS = 6
+MIN_RUNS = 20
 FALSE_ALARMS = 0.01
 
 
@@ -79,13 +80,11 @@ class Problems:
 
     def _note_skewness(self, full, n_distinct):
         skewness = np.array(_skewness(full, n_distinct))
+        n_different = np.array(_count_errors(full, n_distinct))
+        few = (n_different > 0) & (n_different < FEW)
         steep = np.array(np.abs(skewness) > MAX_SKEWNESS)
-        if not steep.any():
-            return
-        where = steep if steep.ndim else ...
-        n_different = np.full(steep.shape, n_distinct)
-        n_different[steep] = _count_different(full, n_distinct, where)
-        few = steep & (n_different < MIN_INFORMATIVE)
+        # of up to 15 errors in one direction
+        few |= steep & (n_different < MIN_INFORMATIVE)
         self._note(few, full, _few_errors, n_different)
         self._note(steep & ~few, full, _heavy_tails, skewness * np.sqrt(n_distinct))
 
@@ -125,16 +124,18 @@ def _skewness(full, n_distinct):
     return relative_skewness(_Shape(squares, cubes, n_distinct))
 
 
-def _count_different(full, n_distinct, where):
-    """Return about how many examples differ from their median; all, of groups."""
+def _count_errors(full, n_distinct):
+    """Return about how many examples differ from all others; all, of groups.
+
+    If fewer than half of 39 do, the median of any 39 is what the others have in common.
+    """
     if full.groups is not None:
-        return n_distinct
+        return np.full(full.values.shape[:-1], n_distinct)
+    values, share = full.values, n_distinct / full.n_values
     if _is_averaged(full):
-        return full.count_different(where)
-    values = full.values[where]
-    different = values != np.median(values, axis=-1, keepdims=True)
-    share = n_distinct / full.n_values
-    return share * np.count_nonzero(different, axis=-1)
+        values, share = full.example_means, 1.0
+    common = np.median(values[..., :39], axis=-1, keepdims=True)
+    return share * np.count_nonzero(values != common, axis=-1)
 
 
 def largest_influence(residuals):

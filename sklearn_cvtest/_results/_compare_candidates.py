@@ -339,7 +339,9 @@ def compare_candidates(
     (`p_adjust=None`) they are too small. A reference that is named beforehand needs
     adjusting for its own pairs only. In the simulation of `benchmarks/candidates.py`
     all candidates are equally good, over 10 folds with the correlation that the test
-    assumes: see there for how often some differed from the best.
+    assumes. Of 3, 10 and 30 candidates, some differed significantly from the best, at
+    the 5% level, in 5.5%, 3.8% and 2.6% of 2000 samples with Holm's method, and in 5%,
+    3% and 4% of 400 (200 of 30 candidates) with "max-t".
 
     The ratio n_test/n_train that the corrected tests need is 1/(K-1) for every splitter
     that tests each example once and trains on all others (with groups, too); random

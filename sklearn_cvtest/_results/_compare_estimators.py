@@ -75,7 +75,8 @@ def compare_estimators(
         halves of K-fold, :class:`CorrectedResampledTTest` for random subsamples,
         :class:`FiveByTwoFTest` for 5x2, :class:`ConservativeZTest` for paired halves of
         subsamples, :class:`HoldoutTTest` for one split. With one value per split, as
-        from `scoring`: :class:`KFoldTTest` with Nadeau and Bengio's ρ for K-fold,
+        from some `scoring`, or with "max-t": :class:`KFoldTTest` with Nadeau and
+        Bengio's ρ for K-fold,
         :class:`CorrectedRepeatedKFoldTTest` for repeated K-fold, and
         :class:`ConservativeZTest` for paired halves.
     reference : str, default=None
@@ -212,6 +213,7 @@ def compare_estimators(
             plan.has_examples(measure),
             alpha,
             n_groups=plan.n_groups,
+            p_adjust=p_adjust,
         )
         for measure in plan.measures
     ]

@@ -84,6 +84,7 @@ class Comparison(PairwiseResult):
             losses.per_example,
             alpha,
             n_groups=losses.n_groups,
+            p_adjust=p_adjust,
         )
         self._compare(
             losses,
