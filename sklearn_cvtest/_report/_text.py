@@ -12,6 +12,7 @@ from scipy import stats
 
 from .._pairs._ranking import compact_letters, why_no_letters
 from ._format import format_number, format_pvalue, text_table
+from ._study import better_choice
 from ._verdict import is_bayesian, posterior, verdict_lines
 from ._versions import version_sentence
 
@@ -255,6 +256,9 @@ def notes(result):
             f"Decisions use p adjusted for {table.n_comparisons} comparisons "
             f"({table.p_adjust}); {rest}."
         )
+    advice = better_choice(losses, table.test)
+    if advice:
+        lines.append(advice)
     if len(rows_shown(result, table)) < len(table):
         shown = f"those with {table.names[result.ranking[0]]}, the best"
         if result.reference_position is not None:
