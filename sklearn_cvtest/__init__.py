@@ -41,13 +41,21 @@ from ._inference._multiplicity import adjust_pvalues
 from ._inference._replicability import replicability
 from ._losses._named_losses import Loss, get_loss, get_loss_names, make_loss
 from ._pairs._table import PairTable
+from ._results._adapters import (
+    compare_mlr3,
+    compare_optuna,
+    compare_skore,
+    compare_tabarena,
+)
 from ._results._best_set import BestEstimatorSet, best_estimator_set
 from ._results._compare_candidates import CandidateComparison, compare_candidates
 from ._results._compare_cv_results import compare_cv_results
 from ._results._compare_estimators import compare_estimators
 from ._results._compare_over_datasets import compare_over_datasets
 from ._results._compare_predictions import compare_predictions
+from ._results._compare_table import compare_table
 from ._results._comparison import Comparison
+from ._results._corrected_ttest import CorrectedTTestResult, corrected_ttest
 from ._results._cross_val_interval import CrossValInterval, cross_val_interval
 from ._results._cross_val_losses import cross_val_losses
 from ._results._dataset_comparison import DatasetComparison
@@ -79,6 +87,7 @@ __all__ = [
     "ConservativeZTest",
     "CorrectedRepeatedKFoldTTest",
     "CorrectedResampledTTest",
+    "CorrectedTTestResult",
     "CovarianceStructure",
     "CrossValInterval",
     "DatasetComparison",
@@ -120,8 +129,14 @@ __all__ = [
     "compare_candidates",
     "compare_cv_results",
     "compare_estimators",
+    "compare_mlr3",
+    "compare_optuna",
     "compare_over_datasets",
     "compare_predictions",
+    "compare_skore",
+    "compare_tabarena",
+    "compare_table",
+    "corrected_ttest",
     "cross_val_interval",
     "cross_val_losses",
     "get_loss",

@@ -6,6 +6,7 @@ __all__ = [
     "GroupLeakWarning",
     "HeavyTailedResidualsWarning",
     "InfluentialExamplesWarning",
+    "UnequalGroupsWarning",
 ]
 
 
@@ -59,4 +60,17 @@ class InfluentialExamplesWarning(UserWarning):
     As does an outlier in X for a model without bounds. All training sets but a few then
     share what it does, so that ρ may be above 0.7 and grow with the sample: tests
     reject too often. Seen in at least six repeats of a K-fold only.
+    """
+
+
+class UnequalGroupsWarning(UserWarning):
+    """Groups, or the test sets of splits, are very unequal.
+
+    The message says what weighs the same in the mean that is tested: examples, groups,
+    or splits. Raised for tests of single examples where the groups weigh like fewer
+    than 15 equal ones (by Kish's effective number), and that is less than three
+    quarters of their number: they then rejected 8 to 32% of true null hypotheses at the
+    5% level, and 5% where groups weigh the same. Raised for tests of the means of
+    splits where their test sets weigh like fewer than three quarters of their number;
+    they keep their level, but a small test set counts as much as a large one.
     """

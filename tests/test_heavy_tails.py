@@ -71,7 +71,7 @@ def test_too_few_errors_are_warned_of():
 
 def test_one_example_that_decides_the_others_is_warned_of():
     # in its own fold, all others lose 3 more
-    n, n_runs = 60, 8
+    n, n_runs = 60, 20
     rng = np.random.default_rng(0)
     index = np.concatenate([rng.permutation(n) for _ in range(n_runs)])
     split = np.repeat(np.arange(5 * n_runs), n // 5)
@@ -199,6 +199,7 @@ class TestCorrectedSkewness:
 
 # Mean of independent, strongly skewed residuals (rho = 0): too many rejections, nearly
 # all on the side of the short tail; the correction takes a good part of them away.
+@pytest.mark.full
 def test_correction_restores_the_level_under_skewness():
     rng = np.random.default_rng(0)
     e = rng.lognormal(sigma=1.2, size=(4000, 100))

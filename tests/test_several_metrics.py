@@ -1,4 +1,4 @@
-"""Scores with values per example, several of one fit, weights of tested examples."""
+"""Scores with values per example, several of one fit, and weights of examples."""
 
 import numpy as np
 import pytest

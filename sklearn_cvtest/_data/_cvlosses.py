@@ -63,6 +63,8 @@ class CVLosses(ReadOnlyArrays):
     errors : dict of str to str or None
         Why the first of the fits of an estimator failed, by name, where one did. Not
         saved.
+    cv_description : str or None
+        What made the splits: the splitter with its seed, None if it is not known.
     """
 
     estimator_names: tuple
@@ -81,6 +83,7 @@ class CVLosses(ReadOnlyArrays):
     per_example: bool = True
     is_score: bool = False
     estimators: dict | None = field(default=None, repr=False)
+    cv_description: str | None = None
     groups: np.ndarray | None = None
     value_range: tuple = (-np.inf, np.inf)
     errors: dict | None = field(default=None, repr=False)
@@ -296,6 +299,7 @@ class CVLosses(ReadOnlyArrays):
             "is_score": self.is_score,
             # JSON has no infinity
             "value_range": [x if np.isfinite(x) else None for x in self.value_range],
+            "cv_description": self.cv_description,
         }
         arrays = {name: getattr(self, name) for name in _LOSS_ARRAYS}
         known = {name: array for name, array in arrays.items() if array is not None}
@@ -402,12 +406,14 @@ def _check_fields(
     per_example,
     is_score,
     groups,
-    value_range,
+    value_range=(None, None),
+    cv_description=None,  # older files have none of these two
 ):
     """Raise a ValueError unless the fields of a CVLosses fit together."""
     n_splits, n_estimators = len(fit_time), len(estimator_names)
     rows_per_split = n_test if per_example is True else np.ones(n_splits, dtype=int)
-    unsized = per_example is not True  # such losses may have no known splits
+    # losses of splits, or of examples from a table, may have no known splits
+    unsized = per_example is not True or split_hash is None
     checks = {
         "estimator_names": all(isinstance(name, str) for name in estimator_names)
         and 0 < n_estimators == len(set(estimator_names)),
@@ -415,9 +421,10 @@ def _check_fields(
         "loss_name": isinstance(loss_name, str),
         "per_example": isinstance(per_example, bool),
         "is_score": isinstance(is_score, bool),
-        "value_range": isinstance(value_range, list)
+        "value_range": isinstance(value_range, (list, tuple))
         and len(value_range) == 2
         and all(end is None or type(end) is float for end in value_range),
+        "cv_description": isinstance(cv_description, str | None),
         "n_samples": (unsized and n_samples is None)
         or (type(n_samples) is int and n_samples > 0),
         "n_train": _are_sizes(n_train, n_splits, unsized or design.kind == "holdout"),

@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from .._splits._design import Design, as_design
+from .._splits._groups import are_groups, encode_groups
 from .._splits._sizes import as_sizes, known_sizes
 from .._validation import check_real_array, invalid, invalid_words
 from ._repeats import (
@@ -120,7 +121,7 @@ class CVResiduals(ReadOnlyArrays):
         return f"<CVResiduals {what}: {len(self.values)} values, {self.design}>"
 
     @classmethod
-    def from_array(cls, e, *, design=None, n_train=None, n_test=None):
+    def from_array(cls, e, *, design=None, n_train=None, n_test=None, groups=None):
         """Make residuals from an array.
 
         Parameters
@@ -137,6 +138,8 @@ class CVResiduals(ReadOnlyArrays):
             dimensions; otherwise needed by the corrected resampled tests.
         n_test : int or array-like of shape (n_splits,), default=None
             Sizes of the test sets; known if `e` has two dimensions.
+        groups : array-like of shape (n_splits, m), default=None
+            A label for each test example, the same for those that belong together.
 
         Returns
         -------
@@ -173,6 +176,7 @@ class CVResiduals(ReadOnlyArrays):
             row_split=np.repeat(np.arange(n_splits), e.size // n_splits),
             design=design,
             per_example=e.ndim == 2,
+            groups=_codes_of(groups, e.shape),
             **sizes,
         )
         result.check_finite()
@@ -300,6 +304,13 @@ class CVResiduals(ReadOnlyArrays):
             values = group_values(values, self.groups[rows[:, 0]])
         return example_moments(values)
 
+    @property
+    def example_means(self):
+        """Residuals averaged per example over repeats, (..., n_examples)."""
+        if self.n_runs > 1 or self.groups is not None:
+            return self._of_examples[1]
+        return self.values
+
     def count_different(self, where=...):
         """Return how many examples differ from their median, averaged over repeats.
 
@@ -313,9 +324,7 @@ class CVResiduals(ReadOnlyArrays):
         n_different : int or ndarray
             Of the elements looked at.
         """
-        if self.n_runs > 1 or self.groups is not None:
-            return count_different(self._of_examples[1][where])
-        return count_different(self.values[where])
+        return count_different(self.example_means[where])
 
     @cached_property
     def _sizes(self):
@@ -420,6 +429,17 @@ class CVResiduals(ReadOnlyArrays):
         return replace(
             self, values=self.values - other.values, names=self.names + other.names
         )
+
+
+def _codes_of(groups, shape):
+    """Return integers for the labels of an array of residuals, None of one row."""
+    if groups is None:
+        return None
+    if np.shape(groups) != shape or len(shape) != 2:
+        allowed = "a label for each test example of `e`, of shape (n_splits, m)"
+        raise invalid_words("groups", allowed, f"shape {np.shape(groups)}")
+    codes, _ = encode_groups(np.asarray(groups).ravel())
+    return codes if are_groups(codes) else None
 
 
 def _are_same(groups, others):

@@ -301,11 +301,11 @@ class RhoSensitivityDisplay:
             The display.
         """
         pairs = comparison.pairs if pairs is None else check_sequence("pairs", pairs)
-        if not pairs:
+        if len(pairs) == 0:  # of candidates they are an array
             raise invalid("pairs", "at least one pair", pairs)
         test = next(iter(comparison.tables.values())).test
         for pair in pairs:
-            if not isinstance(pair, (tuple, list)) or len(pair) != 2:
+            if not isinstance(pair, (tuple, list, np.ndarray)) or len(pair) != 2:
                 raise invalid("pairs", "a list of pairs of estimators", pair, TypeError)
         residuals = [comparison.losses.residuals(*pair) for pair in pairs]
         labels = [" − ".join(shorten(name, 24) for name in pair) for pair in pairs]

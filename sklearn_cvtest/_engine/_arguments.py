@@ -11,6 +11,7 @@ from sklearn.base import clone
 
 from .._compat import estimator_kind, n_rows
 from .._losses._formulas import as_target_array, unique_labels
+from .._splits._groups import are_groups, encode_groups
 from .._splits._splitters import BlockKFold
 from .._validation import check_integer, invalid, invalid_words
 
@@ -139,8 +140,11 @@ def check_error_score(error_score):
 DEFAULT_FOLDS, DEFAULT_REPEATS = 5, 2
 
 
-def resolve_cv(cv, estimators, y):
-    """Return a splitter; None and integers become the package's defaults."""
+def resolve_cv(cv, estimators, y, groups=None):
+    """Return a splitter; None and integers become the package's defaults.
+
+    They are stratified where each class can be in each test set, by whole `groups`.
+    """
     if cv is None or (isinstance(cv, (int, np.integer)) and not isinstance(cv, bool)):
         labels = None
         if y is not None and all(
@@ -148,6 +152,7 @@ def resolve_cv(cv, estimators, y):
             for estimator in estimators.values()
         ):
             labels = as_target_array(y)
+        groups = _codes_of(groups)
         n_repeats = 1
         if cv is None:
             cv, n_repeats = DEFAULT_FOLDS, DEFAULT_REPEATS
@@ -157,7 +162,7 @@ def resolve_cv(cv, estimators, y):
         return BlockKFold(
             cv,
             n_repeats=n_repeats,
-            stratify=_fills_folds(labels, cv),
+            stratify=_fills_folds(labels, cv, groups),
             random_state=0,
         )
     allowed = "an integer, a splitter, an iterable of (train, test) or None"
@@ -193,12 +198,28 @@ class _GivenSplits(NamedTuple):
         return self.splits
 
 
-def _class_counts(labels):
+def _codes_of(groups):
+    """Return groups as integers, None of those of one row."""
+    codes = None if groups is None else encode_groups(groups)[0]
+    return codes if codes is not None and are_groups(codes) else None
+
+
+def _class_counts(labels, groups=None):
+    """Return how many rows each class has; of groups, in how many groups it is."""
     if labels is None or labels.ndim != 1:
         return np.array([])
-    return unique_labels(labels, return_counts=True)[1]
+    if groups is None:
+        return unique_labels(labels, return_counts=True)[1]
+    classes, _ = encode_groups(labels)
+    if len(groups) != len(classes):  # an error names them later
+        return np.array([])
+    cells = np.unique(np.column_stack([groups, classes]), axis=0)
+    return np.bincount(cells[:, 1])
 
 
-def _fills_folds(labels, n_splits):
-    counts = _class_counts(labels)
-    return bool(counts.size and counts.max() >= n_splits)
+def _fills_folds(labels, n_splits, groups=None):
+    """Whether folds can be stratified; of whole groups, with each class in each."""
+    counts = _class_counts(labels, groups)
+    if not counts.size:
+        return False
+    return bool((counts.max() if groups is None else counts.min()) >= n_splits)

@@ -7,7 +7,7 @@ from sklearn.exceptions import FitFailedWarning
 
 from .._compat import estimator_kind, n_rows
 from .._data._cvlosses import CVLosses
-from .._losses._measures import SeveralMeasures
+from .._losses._responses import SeveralMeasures
 from .._splits._indices import split_digest
 from .._validation import printable, warn
 
@@ -91,6 +91,7 @@ class Collector:
             loss_name=measure.name,
             per_example=per_example,
             is_score=measure.is_score,
+            cv_description=plan.cv_description,
             estimators=self.estimators,
             groups=groups,
             value_range=measure.value_range,

@@ -13,8 +13,7 @@ from sklearn.pipeline import Pipeline
 
 from .._compat import copy_rows, n_rows, own_rows, take_rows
 from .._losses._formulas import LossError, PredictionError
-from .._losses._measures import SeveralMeasures, parts_of
-from .._losses._metrics import remember_responses
+from .._losses._responses import SeveralMeasures, parts_of, remember_responses
 from .._losses._shares import weigh
 from .._validation import invalid_words
 from ._routing import slice_params

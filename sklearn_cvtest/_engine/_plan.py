@@ -1,11 +1,14 @@
 """What is fitted, and on what: all checked, before the first fit."""
 
+import warnings
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .._compat import is_pairwise, n_rows
-from .._losses._measures import choose_measure, for_splits, parts_of
+from .._compat import is_pairwise, n_rows, routing_enabled
+from .._losses._measures import choose_measure, for_splits
+from .._losses._responses import parts_of
+from .._splits._describe import describe_splitter
 from .._splits._design import Design
 from .._splits._groups import (
     are_groups,
@@ -42,6 +45,8 @@ class Plan:
         The estimators.
     design : Design
         How the splits relate to each other.
+    cv_description : str or None
+        What made the splits.
     groups : ndarray of shape (n_samples,) or None
         Integer code of the group of each example; None if each is a group of its own.
     """
@@ -50,6 +55,7 @@ class Plan:
     splits: list
     jobs: list
     design: Design
+    cv_description: str | None = None
     groups: np.ndarray | None = None
 
     @property
@@ -109,7 +115,7 @@ def plan_fits(
     check_flag("share_steps", share_steps)
     estimators = name_estimators(estimators)
     X, y, groups = check_lengths(X, y, groups)
-    cv = resolve_cv(cv, estimators, y)
+    cv = resolve_cv(cv, estimators, y, _given_groups(groups, params))
     measure, target = choose_measure(estimators, y, loss, scoring)
     n_samples = n_rows(X)
     routed = route(
@@ -117,8 +123,11 @@ def plan_fits(
     )
     most = max(MAX_SPLITS, n_samples)  # as many as leave-one-out needs
     if splits is None:
-        splits = at_most(most, _draw_splits(cv, X, y, routed.split))
-        splits = check_splits(splits, n_samples)
+        with warnings.catch_warnings():  # groups are used, and a leak is told
+            warnings.filterwarnings("ignore", "The groups parameter is ignored by")
+            splits = at_most(most, _draw_splits(cv, X, y, routed.split))
+            # as they are drawn: they are large
+            splits = check_splits(splits, n_samples)
     jobs = [
         Job(name, estimator, fit_params, is_pairwise(estimator))
         for (name, estimator), fit_params in zip(
@@ -136,7 +145,15 @@ def plan_fits(
     if design is None:
         design = _design_of(cv, splits, n_samples)
     codes = _groups_of(routed.split.get("groups"), splits, design)
-    return Plan(data, splits, jobs, design, codes)
+    described = describe_splitter(cv, routed.split.get("groups"))
+    return Plan(data, splits, jobs, design, described, codes)
+
+
+def _given_groups(groups, params):
+    """Return the groups, which metadata routing has among the parameters."""
+    if groups is None and routing_enabled() and isinstance(params, dict):
+        return params.get("groups")
+    return groups
 
 
 def _groups_of(groups, splits, design):

@@ -35,6 +35,10 @@ __all__ = [
 ALTERNATIVES = ("two-sided", "less", "greater")
 
 MIN_GROUPS = 10  # of fewer, a variance between groups is hardly known
+# Groups that weigh like fewer than these, and like fewer than this share of their
+# number, made tests reject 8 to 32% (normal residuals, 10 to 200 groups).
+MIN_EFFECTIVE = 15
+UNEQUAL = 0.75
 
 
 class ConfidenceInterval(NamedTuple):
@@ -136,8 +140,8 @@ class BaseCVTest(ABC, BaseEstimator):
     - `rho_is_fixed` (False): whether the splits alone fix its ρ, as "max-t" needs;
     - `is_directed` (True): whether it takes `alternative` and `popmean`;
     - `names_winner` (True): whether a two-sided rejection says which one is better;
-    - `is_about_fits` (False): whether it is about the models as fitted, not about what
-      the algorithms would make of other training sets;
+    - `concerns` ("algorithms"): what it is about: learning algorithms, over training
+      sets of this size, "models" as they were fitted, or "forecasts";
     - `assumes_normality` (True): whether to warn if the mean is not close to normal;
       `corrects_skewness` (False): whether it takes a part of the skewness away;
     - `title`, `symbol` ("", "t"): what a report calls the test and its statistic;
@@ -175,8 +179,8 @@ class BaseCVTest(ABC, BaseEstimator):
     rho_is_fixed = False
     is_directed = True
     names_winner = True
+    concerns = "algorithms"
     assumes_normality = True
-    is_about_fits = False
     corrects_skewness = False
     title = ""
     symbol = "t"
@@ -312,14 +316,20 @@ class BaseCVTest(ABC, BaseEstimator):
         self.check_groups(residuals.n_groups, residuals.design)
         residuals.check_finite()
         evaluation = self.assess(residuals)
-        self._store(evaluation)
+        self.store(evaluation)
         problems = Problems(self)
         problems.note(residuals, evaluation)
         problems.warn()
         return self
 
-    def _store(self, evaluation):
-        """Store a result as fitted attributes."""
+    def store(self, evaluation):
+        """Store a result as fitted attributes.
+
+        Parameters
+        ----------
+        evaluation : Evaluation
+            What :meth:`evaluate` returned, of one pair.
+        """
         self._evaluation = evaluation
         self.estimate_ = float(evaluation.estimate)
         self.standard_error_ = float(evaluation.standard_error)
@@ -423,7 +433,8 @@ class BaseCVTest(ABC, BaseEstimator):
             )
         if self.needs_examples and not per_example:
             right = default_test(design, per_example=False)
-            advice = f" or {right.__name__}" if right else " or several splits"
+            advice = f" or {right.__name__}" if right else ""
+            advice += " or several splits" * (design.kind == "holdout")
             return (
                 f"{name} needs one residual per test example; got one value per split, "
                 "as from `scoring` or `per_example=False`. Use a per-example "
@@ -454,6 +465,29 @@ class BaseCVTest(ABC, BaseEstimator):
         level = check_real("confidence_level", confidence_level, above=0, below=1)
         ends = self.interval(self._evaluation, level)
         return ConfidenceInterval(*map(float, ends))
+
+    def winners(self, estimate, rejected, columns, alpha):
+        """Return which of the two is found to be better.
+
+        Parameters
+        ----------
+        estimate : ndarray of shape (n_pairs,)
+            The differences.
+        rejected : ndarray of bool of shape (n_pairs,)
+            Where the null hypothesis is rejected.
+        columns : dict of str to ndarray of shape (n_pairs,)
+            What else the test found.
+        alpha : float
+            The level.
+
+        Returns
+        -------
+        sides : ndarray of shape (n_pairs,)
+            1 for the second, -1 for the first, 0 for neither.
+        """
+        if not self.names_winner or self.popmean:
+            return np.zeros(len(estimate), dtype=int)
+        return np.where(rejected, np.where(estimate > 0, 1, -1), 0)
 
     def interval_level(self, alpha):
         """Return the level of the interval that goes with decisions at a level.

@@ -16,14 +16,26 @@ __all__ = [
 ]
 
 
-def choose_tests(test, design, per_example, alpha, *, n_groups=None, parameter="test"):
+def choose_tests(
+    test,
+    design,
+    per_example,
+    alpha,
+    *,
+    n_groups=None,
+    p_adjust=None,
+    parameter="test",
+):
     """Return a dict of unfitted tests by name, each checked against the design.
 
-    They are copies at level `alpha`. `n_groups` is None without groups.
+    They are copies at level `alpha`. `n_groups` is None without groups. With `p_adjust`
+    "max-t" the default is a test of block means.
     """
     if test is None:
         few_groups = n_groups is not None and n_groups < MIN_GROUPS
-        test = _default_for(design, per_example and not few_groups)
+        of_blocks = p_adjust == "max-t" and default_test(design, False) is not None
+        of_examples = per_example and not few_groups and not of_blocks
+        test = _default_for(design, of_examples)
     if isinstance(test, dict):
         named = dict(test)
     elif isinstance(test, (list, tuple)):
@@ -99,14 +111,10 @@ def _at_level(test, alpha):
 def _default_for(design, per_example):
     """Return the test that declares itself for a design."""
     kind = default_test(design, per_example)
-    if kind is None and design.kind == "time series":
-        raise ValueError(
-            f"No test is valid for one value per split of {design}. Use a per-example "
-            "`loss`, which DieboldMarianoTest takes."
-        )
-    if kind is None and not per_example:  # it may be for want of examples
-        kind = default_test(design, per_example=True)
     if kind is None:
+        of_examples = default_test(design, per_example=True)
+        if of_examples is not None:
+            of_examples().check_design(design, per_example)  # raises, with advice
         raise ValueError(
             f"No test is valid for {design}: training sets differ in size by more than "
             "half, or hold an example twice. Use splits that are (repeated) K-folds or "

@@ -5,12 +5,13 @@ from typing import NamedTuple
 import numpy as np
 from scipy import special
 
-from .._data._clusters import cluster_moments
+from .._data._clusters import cluster_moments, effective_number
 from .._validation import warn
 from ..exceptions import (
     DegenerateResidualsWarning,
     HeavyTailedResidualsWarning,
     InfluentialExamplesWarning,
+    UnequalGroupsWarning,
 )
 from ._student import MIN_INFORMATIVE, relative_skewness
 
@@ -21,9 +22,14 @@ __all__ = ["Problems", "largest_influence"]
 # residuals the skewness tells little.
 MAX_SKEWNESS = 0.25
 MIN_FOR_SKEWNESS = 40
+FEW = 10  # examples that differ from all others; the mean of so few is not normal
+# Groups that weigh like fewer than these, and like fewer than this share of their
+# number, made tests reject 8 to 32% (normal residuals, 10 to 200 groups).
+MIN_EFFECTIVE = 15
+UNEQUAL = 0.75
 # Runs of a repeated K-fold from which the influence of an example can be told, and the
 # probability that the largest of n is called so by chance.
-MIN_RUNS = 6
+MIN_RUNS = 20
 FALSE_ALARMS = 0.01
 
 
@@ -49,9 +55,10 @@ class Problems:
         """Look for problems in tested residuals, over any leading axes."""
         infinite = np.isinf(np.asarray(evaluation.statistic, dtype=np.float64))
         self._note(infinite, residuals, _no_variance, evaluation)
+        full = residuals.runs()[0]
+        self._note_weights(full)
         if not residuals.per_example:
             return
-        full = residuals.runs()[0]
         n_distinct = full.n_groups
         if n_distinct is None:
             n_distinct = min(full.n_values, full.n_samples or full.n_values)
@@ -61,15 +68,23 @@ class Problems:
             largest, bound = largest_influence(full)
             self._note(largest > bound, full, _influential, largest)
 
+    def _note_weights(self, residuals):
+        """Look for groups or test sets that are very unequal: those of all pairs."""
+        message = ""
+        if not self.test.needs_examples:
+            message = _unequal_splits(self.test, residuals)
+        elif residuals.groups is not None:
+            message = _unequal_groups(self.test, residuals)
+        if message:
+            self.messages[_unequal_groups], self.counts[_unequal_groups] = message, 1
+
     def _note_skewness(self, full, n_distinct):
         skewness = np.array(_skewness(full, n_distinct))
+        n_different = np.array(_count_errors(full, n_distinct))
+        few = (n_different > 0) & (n_different < FEW)
         steep = np.array(np.abs(skewness) > MAX_SKEWNESS)
-        if not steep.any():
-            return
-        where = steep if steep.ndim else ...
-        n_different = np.full(steep.shape, n_distinct)
-        n_different[steep] = _count_different(full, n_distinct, where)
-        few = steep & (n_different < MIN_INFORMATIVE)
+        # of up to 15 errors in one direction
+        few |= steep & (n_different < MIN_INFORMATIVE)
         self._note(few, full, _few_errors, n_different)
         self._note(steep & ~few, full, _heavy_tails, skewness * np.sqrt(n_distinct))
 
@@ -109,16 +124,18 @@ def _skewness(full, n_distinct):
     return relative_skewness(_Shape(squares, cubes, n_distinct))
 
 
-def _count_different(full, n_distinct, where):
-    """Return about how many examples differ from their median; all, of groups."""
+def _count_errors(full, n_distinct):
+    """Return about how many examples differ from all others; all, of groups.
+
+    If fewer than half of 39 do, the median of any 39 is what the others have in common.
+    """
     if full.groups is not None:
-        return n_distinct
+        return np.full(full.values.shape[:-1], n_distinct)
+    values, share = full.values, n_distinct / full.n_values
     if _is_averaged(full):
-        return full.count_different(where)
-    values = full.values[where]
-    different = values != np.median(values, axis=-1, keepdims=True)
-    share = n_distinct / full.n_values
-    return share * np.count_nonzero(different, axis=-1)
+        values, share = full.example_means, 1.0
+    common = np.median(values[..., :39], axis=-1, keepdims=True)
+    return share * np.count_nonzero(values != common, axis=-1)
 
 
 def largest_influence(residuals):
@@ -149,6 +166,44 @@ def _sum_by(values, codes):
     rows = values.reshape(-1, values.shape[-1])
     sums = np.array([np.bincount(codes, weights=row) for row in rows])
     return sums.reshape(*values.shape[:-1], -1)
+
+
+def _unequal_splits(test, residuals):
+    """Return what a test of means of splits says of very unequal test sets, or ""."""
+    sizes = residuals.n_test
+    if sizes is None or len(sizes) < 2:
+        return ""
+    effective = effective_number(np.arange(len(sizes)), sizes)
+    if effective >= UNEQUAL * len(sizes):
+        return ""
+    return (
+        f"{type(test).__name__}: the test sets have {sizes.min()} to {sizes.max()} "
+        "examples, and every split weighs the same in the mean difference, so that an "
+        "example in a small one counts for more. Where every example should, use a "
+        "test of single examples, such as KFoldZTest."
+    )
+
+
+def _unequal_groups(test, residuals):
+    """Return what a test of single examples says of very unequal groups, or ""."""
+    if getattr(test, "weights", "examples") == "groups":
+        return ""
+    effective, n_groups = effective_number(residuals.groups), residuals.n_groups
+    if effective >= min(UNEQUAL * n_groups, MIN_EFFECTIVE):
+        return ""
+    share = np.bincount(residuals.groups).max() / residuals.n_values
+    advice = "Use `weights='groups'`"
+    if not hasattr(test, "weights"):
+        is_split = residuals.design.kind == "holdout"
+        right = "HoldoutTTest" if is_split else "KFoldZTest"
+        advice = f"Use {right}(weights='groups')"
+    return (
+        f"{type(test).__name__}: every example weighs the same in the mean difference, "
+        f"and the {n_groups} groups are so unequal (the largest has {share:.0%} of the "
+        f"examples) that they tell as much as {effective:.1f} equal ones. The test "
+        f"then rejects too often. {advice} if every group should count the same, which "
+        "also keeps the level."
+    )
 
 
 def _no_variance(test, residuals, of, number, evaluation):
@@ -197,6 +252,7 @@ def _influential(test, residuals, of, number, largest):
 
 
 CATEGORIES = {
+    _unequal_groups: UnequalGroupsWarning,
     _no_variance: DegenerateResidualsWarning,
     _few_errors: HeavyTailedResidualsWarning,
     _heavy_tails: HeavyTailedResidualsWarning,

@@ -159,8 +159,8 @@ class SharpTest(_HalvesTest):
     test is liberal.
 
     Needs residuals of :class:`PairedHalves` of a BlockKFold; the run on the whole
-    sample is not used. Results equal those of the package sharp-cv, which has two estimators,
-    one metric and no groups.
+    sample is not used. Results equal those of the package sharp-cv, which has two
+    estimators, one metric and no groups.
 
     References
     ----------

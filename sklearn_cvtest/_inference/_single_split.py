@@ -20,10 +20,10 @@ __all__ = ["HoldoutTTest", "McNemarTest"]
 
 
 class _SingleSplitTest(BaseCVTest):
-    is_about_fits = True
     designs = ("holdout",)
     needs_examples = True
     vectorised = True
+    concerns = "models"
 
     def remark(self, row):
         """Return what the test is about; see :class:`BaseCVTest`."""

@@ -18,8 +18,9 @@ from ..exceptions import FewExamplesWarning
 from ._formulas import LossError, as_target_array, refuse_masked, unique_labels
 from ._metrics import loss_range, metric_measure
 from ._named_losses import Loss, find_loss, get_loss, make_loss
+from ._responses import SeveralMeasures
 
-__all__ = ["SeveralMeasures", "choose_measure", "for_splits", "parts_of"]
+__all__ = ["choose_measure", "for_splits"]
 
 
 @dataclass(frozen=True)
@@ -98,32 +99,6 @@ class _ScoreMeasure:
 
     def failed(self, n_test, error_score):
         return np.array([-float(error_score)])
-
-
-@dataclass(frozen=True)
-class SeveralMeasures:
-    """Several scorers of one fit; their values follow each other."""
-
-    parts: tuple
-
-    is_score = True
-
-    @property
-    def per_example(self):
-        """Whether any of them has a value for each example."""
-        return any(part.per_example for part in self.parts)
-
-    @property
-    def name(self):
-        return ", ".join(part.name for part in self.parts)
-
-    def failed(self, n_test, error_score):
-        return np.concatenate([part.failed(n_test, error_score) for part in self.parts])
-
-
-def parts_of(measure):
-    """Return the single measures of one or of several, a tuple."""
-    return measure.parts if isinstance(measure, SeveralMeasures) else (measure,)
 
 
 def choose_measure(estimators, y, loss, scoring):

@@ -245,10 +245,8 @@ def pair_table(test, losses, pairs, *, alpha, p_adjust, others=None):
         pvalues = np.concatenate([pvalues, pair_pvalues(test, losses, others)])
     adjusted = adjust_pairs(p_adjust, test, losses, family, pvalues)[: len(pairs)]
     first, second = np.asarray(pairs).T
-    winner = np.full(len(pairs), -1)
-    if test.names_winner and test.popmean == 0:
-        better = np.where(columns["estimate"] > 0, second, first)
-        winner = np.where(adjusted <= alpha, better, -1)
+    sides = test.winners(columns["estimate"], adjusted <= alpha, extra, alpha)
+    winner = np.where(sides > 0, second, np.where(sides < 0, first, -1))
     return PairTable(
         test=test,
         names=losses.estimator_names,

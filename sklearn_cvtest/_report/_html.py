@@ -1,13 +1,8 @@
 """A comparison as HTML: for notebooks, and as a separate page."""
 
-import platform
-
 import numpy as np
-import scipy
-import sklearn
 
 from .._data._files import written_whole
-from .._version import __version__
 from ._format import html_table, html_text
 from ._text import (
     conclusion,
@@ -19,6 +14,8 @@ from ._text import (
     test_title,
     title,
 )
+from ._verdict import verdict_lines
+from ._versions import version_sentence
 
 __all__ = ["report_page", "summary_html", "write_page"]
 
@@ -95,7 +92,8 @@ def write_page(path, page):
 
 def summary_html(result):
     """Return tables and conclusion of a comparison, for a notebook."""
-    parts = [_paragraph(title(result)), html_table(*estimator_table(result))]
+    parts = [f"<p><strong>{html_text(v)}</strong></p>" for v in verdict_lines(result)]
+    parts += [_paragraph(title(result)), html_table(*estimator_table(result))]
     for name, table in result.tables.items():
         parts += [
             _paragraph(test_title(name, table)),
@@ -289,12 +287,4 @@ def _paper(result):
 
 
 def _footer():
-    versions = {
-        "sklearn_cvtest": __version__,
-        "scikit-learn": sklearn.__version__,
-        "numpy": np.__version__,
-        "scipy": scipy.__version__,
-        "Python": platform.python_version(),
-    }
-    listed = ", ".join(f"{name} {version}" for name, version in versions.items())
-    return f"<footer>Written with {html_text(listed)}.</footer>\n"
+    return f"<footer>{html_text(version_sentence('Written'))}</footer>\n"

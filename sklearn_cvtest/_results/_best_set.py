@@ -7,6 +7,7 @@ import numpy as np
 from .._data._clusters import cluster_sums
 from .._data._cvlosses import CVLosses
 from .._data._variance import block_sums
+from .._inference._base import MIN_GROUPS
 from .._inference._student import ROUNDING
 from .._report._format import format_number, format_pvalue, text_table
 from .._validation import (
@@ -123,8 +124,10 @@ def best_estimator_set(losses, *, alpha=0.05, n_boot=2000, random_state=None):
     "Best" refers to the K-fold risk, the expected loss of the K models *as fitted*: the
     examples are taken to be independent given the models. As a statement about the
     expected risk of the learning algorithms it is liberal, because other data would
-    give other models; compare those with :func:`compare_estimators`. With groups, the
-    groups are taken to be independent, and each has one multiplier. The p-values are
+    give other models; compare those with :func:`compare_estimators`. With groups, of
+    which there must be ten, the groups are taken to be independent: s_j is from the
+    sums over groups of deviations from the mean of all, each group has one multiplier,
+    and draws are scaled to Student's t with G - 1 degrees of freedom. The p-values are
     asymptotic: among equally good estimators with independent losses, 95% sets kept
     each with probability 0.95 (20 estimators, 500 examples, normal losses), 0.93 (5,
     100, exponential) and 0.90 (10, 60, errors of a fifth of the examples).
@@ -156,6 +159,7 @@ def best_estimator_set(losses, *, alpha=0.05, n_boot=2000, random_state=None):
     n_boot = check_integer("n_boot", n_boot, 100)
     rng = check_seed("random_state", random_state)
     _check_design(losses)
+    _check_groups(losses.n_groups)
     columns = _finite_columns(losses)
     values = losses.losses[:, columns]
     pvalues = _pvalues(values, losses, n_boot, rng)
@@ -189,6 +193,17 @@ def _check_design(losses):
         )
 
 
+def _check_groups(n_groups):
+    if n_groups is not None and n_groups < MIN_GROUPS:
+        raise invalid_words(
+            "losses",
+            f"of at least {MIN_GROUPS} groups, because its variance is that between "
+            "groups",
+            f"{n_groups} groups",
+            hint="Use Comparison.tied_with_best with a test of the means of splits.",
+        )
+
+
 def _finite_columns(losses):
     """Return the positions of estimators without failed fits, at least two."""
     failed = losses.failed_splits()
@@ -212,19 +227,35 @@ def _finite_columns(losses):
 
 
 def _pvalues(values, losses, n_boot, rng):
-    row_split, sizes = losses.row_split, losses.n_test
-    means = values.mean(axis=0)
-    fold_means = block_sums(values - means, row_split, len(sizes))
-    fold_means /= sizes[:, np.newaxis]
-    centred = values - means - np.repeat(fold_means, sizes, axis=0)
-    if losses.groups is not None:  # a multiplier for each group
-        centred = cluster_sums(centred.T, losses.groups).T
-    sums = _bootstrap_sums(centred, -(-n_boot // 2), rng)
+    means, n_draws = values.mean(axis=0), -(-n_boot // 2)
+    if losses.groups is None:
+        centred = _within_folds(values - means, losses.row_split, losses.n_test)
+        sums = _bootstrap_sums(centred, n_draws, rng)
+    else:  # a multiplier for each group
+        centred = cluster_sums((values - means).T, losses.groups).T
+        sums = _bootstrap_sums(centred, n_draws, rng)
+        sums *= _student_factors(losses.n_groups, n_draws, rng)
     rounding = ROUNDING * np.abs(values).max()
     n = len(values)
     return np.array(
         [_pvalue(m, means, centred, sums, rounding, n) for m in range(len(means))]
     )
+
+
+def _within_folds(deviations, row_split, sizes):
+    """Return deviations from the means of the folds."""
+    fold_means = block_sums(deviations, row_split, len(sizes)) / sizes[:, np.newaxis]
+    return deviations - np.repeat(fold_means, sizes, axis=0)
+
+
+def _student_factors(n_groups, n_draws, rng):
+    """Return factors that make normal draws those of Student's t with G - 1.
+
+    The variance between few groups is not known well; G/(G - 1) makes it unbiased.
+    """
+    df = n_groups - 1
+    factors = np.sqrt(n_groups / df) / np.sqrt(rng.chisquare(df, n_draws) / df)
+    return factors[:, np.newaxis]
 
 
 def _bootstrap_sums(centred, n_draws, rng):

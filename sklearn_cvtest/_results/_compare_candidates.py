@@ -11,6 +11,7 @@ from .._inference._choice import choose_tests
 from .._pairs._adjustment import check_adjustment
 from .._pairs._table import pair_table
 from .._report._candidate_text import candidate_html, candidate_text, candidate_title
+from .._splits._describe import describe_splitter
 from .._splits._layout import NOT_GIVEN, resolve_layout
 from .._validation import check_real, invalid, invalid_words, warn
 from ._base import PairwiseResult
@@ -282,8 +283,8 @@ def compare_candidates(
     ----------
     search : object or dict
         A fitted GridSearchCV, RandomizedSearchCV, HalvingGridSearchCV or
-        HalvingRandomSearchCV, or anything with such a `cv_results_`; of a halving
-        search the candidates of the last iteration are compared. Or `cv_results_`
+        HalvingRandomSearchCV or OptunaSearchCV, or anything with such a `cv_results_`;
+        of a halving search the candidates of the last iteration are compared. Or that
         itself, as a dict or data frame, with `cv`.
     reference : "best", int, dict or None, default="best"
         The candidate to compare all others with, the first of every pair: the one
@@ -341,7 +342,9 @@ def compare_candidates(
     (`p_adjust=None`) they are too small. A reference that is named beforehand needs
     adjusting for its own pairs only. In the simulation of `benchmarks/candidates.py`
     all candidates are equally good, over 10 folds with the correlation that the test
-    assumes: see there for how often some differed from the best.
+    assumes. Of 3, 10 and 30 candidates, some differed significantly from the best, at
+    the 5% level, in 5.5%, 3.8% and 2.6% of 2000 samples with Holm's method, and in 5%,
+    3% and 4% of 400 (200 of 30 candidates) with "max-t".
 
     The ratio n_test/n_train that the corrected tests need is 1/(K-1) for every splitter
     that tests each example once and trains on all others (with groups, too); random
@@ -388,6 +391,7 @@ def compare_candidates(
     name = "search.cv" if cv is None and given is not NOT_GIVEN else "cv"
     cv = given if cv is None else cv
     layout = resolve_layout(cv, n_splits, n_train, n_test, name=name)
+    table = table._replace(cv_description=describe_splitter(cv))
     return _compare(
         table, layout, test=test, reference=reference, p_adjust=p_adjust, alpha=alpha
     )
@@ -416,7 +420,9 @@ def _compare(table, layout, *, test, reference, p_adjust, alpha):
 def _read_search(search):
     """Return `cv_results_`, the metric of `refit` if it names one, and `cv`."""
     results = search
-    if not hasattr(search, "cv_results_"):
+    if hasattr(search, "trials_"):  # OptunaSearchCV, whose `cv_results_` has no params
+        results = _results_of_trials(search.trials_)
+    elif not hasattr(search, "cv_results_"):
         if hasattr(search, "fit"):
             allowed = "fitted, and keep `cv_results_`"
             raise invalid("search", allowed, search, NotFittedError)
@@ -428,6 +434,15 @@ def _read_search(search):
     refit = getattr(search, "refit", None)
     cv = getattr(search, "cv", NOT_GIVEN)  # results alone have none
     return results, refit if isinstance(refit, str) else None, cv
+
+
+def _results_of_trials(trials):
+    """Return `cv_results_` of the trials of Optuna, nan where one was pruned."""
+    keys = dict.fromkeys(key for trial in trials for key in trial.user_attrs)
+    results = {
+        key: [trial.user_attrs.get(key, np.nan) for trial in trials] for key in keys
+    }
+    return results | {"params": [dict(trial.params) for trial in trials]}
 
 
 def _check_candidates(table):

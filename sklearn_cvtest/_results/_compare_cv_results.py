@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from .._data._cvlosses import CVLosses
+from .._splits._describe import describe_splitter
 from .._splits._layout import (
     NOT_GIVEN,
     layout_of_splits,
@@ -44,7 +45,8 @@ def compare_cv_results(
         that of `cross_val_score`.
     metric : str or list of str, default="test_score"
         The key of the scores to compare, such as "test_roc_auc" (or "roc_auc") where
-        there are several; of a list, the result holds a comparison by each. Greater is better, as in scikit-learn.
+        there are several; of a list, the result holds a comparison by each. Greater is
+        better, as in scikit-learn.
     n_train, n_test : int or array-like of shape (n_splits,), default=None
         Sizes of the training and test sets, if indices were not kept and the splits are
         random subsamples. Without `cv`, splits with given sizes are treated as such.
@@ -136,6 +138,7 @@ def compare_cv_results(
         loss_name=metric,
         per_example=False,
         is_score=True,
+        cv_description=describe_splitter(cv),
     )
     return Comparison(
         losses, test=test, reference=reference, p_adjust=p_adjust, alpha=alpha

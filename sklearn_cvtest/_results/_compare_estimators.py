@@ -75,7 +75,8 @@ def compare_estimators(
         halves of K-fold, :class:`CorrectedResampledTTest` for random subsamples,
         :class:`FiveByTwoFTest` for 5x2, :class:`ConservativeZTest` for paired halves of
         subsamples, :class:`HoldoutTTest` for one split. With one value per split, as
-        from `scoring`: :class:`KFoldTTest` with Nadeau and Bengio's ρ for K-fold,
+        from some `scoring`, or with "max-t": :class:`KFoldTTest` with Nadeau and
+        Bengio's ρ for K-fold,
         :class:`CorrectedRepeatedKFoldTTest` for repeated K-fold, and
         :class:`ConservativeZTest` for paired halves.
     reference : str, default=None
@@ -219,7 +220,7 @@ def compare_estimators(
     if is_auto(cv):
         tests = [{name: extrapolating(test) for name, test in tests[0].items()}]
         losses = run_until_stable(
-            plan, cv, tests[0].values(), pairs, **verdicts, **options
+            run_plan, plan, cv, tests[0].values(), pairs, **verdicts, **options
         )
     else:
         losses = run_plan(plan, **options)
@@ -238,6 +239,7 @@ def tests_by_metric(test, plan, alpha, p_adjust):
             plan.has_examples(measure),
             alpha,
             n_groups=plan.n_groups,
+            p_adjust=p_adjust,
         )
         for measure in plan.measures
     ]

@@ -199,7 +199,7 @@ class CrossValInterval:
         for test, metrics in by_test.values():
             n_train = self._n_train(metrics[0])
             about = f"the algorithm trained on {n_train} examples, on data like these"
-            if test.is_about_fits:
+            if test.concerns != "algorithms":
                 about = (
                     f"these fits, of {n_train} examples, on data like these; other "
                     "training sets would give other fits"

@@ -191,6 +191,7 @@ def cross_val_losses(
     ).values()
     pairs, _ = choose_pairs(plan.names, None)
     return run_until_stable(
+        run_plan,
         plan,
         cv,
         list(map(extrapolating, tests)),

@@ -7,7 +7,6 @@ import numpy as np
 from sklearn.base import clone
 
 from .._data._cvlosses import CVLosses
-from .._engine._running import run_plan
 from .._pairs._stability import are_stable
 from .._splits._design import Design
 from .._splits._indices import split_digest
@@ -36,7 +35,7 @@ def extrapolating(test):
     return clone(test).set_params(extrapolate=True)
 
 
-def run_until_stable(plan, cv, tests, pairs, *, alpha, p_adjust, **options):
+def run_until_stable(run, plan, cv, tests, pairs, *, alpha, p_adjust, **options):
     """Fit repeat by repeat, and return the losses of a repeated K-fold.
 
     What is watched is not the p-value, which would favour rejection, but how far it is
@@ -45,6 +44,8 @@ def run_until_stable(plan, cv, tests, pairs, *, alpha, p_adjust, **options):
 
     Parameters
     ----------
+    run : callable
+        Takes a plan and options, and returns the losses.
     plan : Plan
         Of as many repeats as there may be.
     cv : BlockKFold
@@ -56,17 +57,18 @@ def run_until_stable(plan, cv, tests, pairs, *, alpha, p_adjust, **options):
     alpha, p_adjust : float, str or None
         As in :func:`compare_estimators`.
     **options : dict
-        As :func:`run_plan` takes them.
+        As `run` takes them.
     """
     if len(plan.measures) > 1:
-        raise invalid("n_repeats", "a number with several metrics", cv.n_repeats)
+        allowed = "one metric with n_repeats='auto', whose verdict is to be stable"
+        raise invalid("scoring", allowed, [part.name for part in plan.measures])
     if len(plan.jobs) < 2:
         allowed = "an integer for one estimator, on which there is no verdict"
         raise invalid("n_repeats", allowed, "auto")
     runs = []
     for number in range(cv.max_repeats):
         try:
-            runs.append(run_plan(_one_run(plan, cv, number), **options))
+            runs.append(run(_one_run(plan, cv, number), **options))
         except (Exception, KeyboardInterrupt) as error:
             if runs and hasattr(error, "losses"):
                 error.losses = _joined([*runs, error.losses], plan, cv)

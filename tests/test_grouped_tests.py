@@ -1,0 +1,328 @@
+"""Tests of losses in groups: from the public functions to the p-value."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy import stats
+from sklearn import config_context
+from sklearn.datasets import make_classification
+from sklearn.model_selection import (
+    GroupKFold,
+    GroupShuffleSplit,
+    KFold,
+    LeaveOneGroupOut,
+    PredefinedSplit,
+    StratifiedGroupKFold,
+)
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+
+from sklearn_cvtest import (
+    BlockKFold,
+    Comparison,
+    CorrectedResampledTTest,
+    CVLosses,
+    CVResiduals,
+    GroupLeakWarning,
+    HoldoutTTest,
+    IntegratedRhoTest,
+    KFoldTTest,
+    KFoldZTest,
+    McNemarTest,
+    PairedHalves,
+    best_estimator_set,
+    compare_estimators,
+    cross_val_losses,
+)
+
+N = 180
+X, Y = make_classification(N, 6, flip_y=0.2, random_state=0)
+GROUPS = np.random.default_rng(0).permutation(np.repeat(np.arange(45), 4))
+LABELS = np.array([f"p{group:02}" for group in GROUPS])
+MODELS = {"bayes": GaussianNB(), "neighbour": KNeighborsClassifier(1)}
+# The check values, six times over: 18 groups, so that no test refuses them.
+D = np.tile([0.1, 0.2, -0.1, 0.3, 0.0, 0.4], (6, 1))
+CODES = np.arange(18).repeat(2).reshape(6, 6)
+
+
+def losses(cv=5, groups=LABELS, **options):
+    cv = BlockKFold(cv, random_state=0) if isinstance(cv, int) else cv
+    return cross_val_losses(MODELS, X, Y, cv=cv, groups=groups, **options)
+
+
+def same(first, second):
+    return np.array_equal(first.losses, second.losses) and (
+        first.groups is second.groups or np.array_equal(first.groups, second.groups)
+    )
+
+
+HOLDOUT = list(GroupShuffleSplit(1, test_size=0.5, random_state=0).split(X, Y, GROUPS))
+HALVES = PairedHalves(BlockKFold(3, random_state=0), 2, random_state=0)
+EVERY = [
+    (KFoldZTest(), 5),
+    (KFoldZTest("theta4"), 5),
+    (KFoldZTest(weights="groups"), 5),
+    (IntegratedRhoTest(), 5),
+    (IntegratedRhoTest(correct_skewness=True), 5),
+    (IntegratedRhoTest(), HALVES),
+    (HoldoutTTest(), HOLDOUT),
+    (McNemarTest(), HOLDOUT),
+    (KFoldTTest(), 5),
+]
+every_test = pytest.mark.parametrize(
+    ("test", "cv"), EVERY, ids=lambda value: repr(value)[:40]
+)
+
+
+# Values -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("test", [KFoldZTest(), HoldoutTTest()])
+def test_standard_error_by_hand(test):
+    # sums of deviations from 0.15: 0, -0.1, 0.1; (18/17) · 6 · 0.02 / 36²
+    fitted = test.fit(
+        CVResiduals.from_array(D, groups=CODES)
+        if isinstance(test, KFoldZTest)
+        else CVResiduals.from_array(
+            D.reshape(1, -1), design="holdout", groups=CODES.reshape(1, -1)
+        )
+    )
+    assert fitted.estimate_ == pytest.approx(0.15)
+    assert fitted.standard_error_ == pytest.approx(np.sqrt(18 / 17 * 0.12) / 36)
+    assert fitted.df_ == 17
+    expected = 2 * stats.t.sf(0.15 / fitted.standard_error_, 17)
+    assert fitted.pvalue_ == pytest.approx(expected)
+
+
+def test_theta4_is_from_deviations_within_blocks():
+    # every block holds the same three groups: G/(G - K) = 18/12
+    test = KFoldZTest("theta4").fit(CVResiduals.from_array(D, groups=CODES))
+    assert test.standard_error_ == pytest.approx(np.sqrt(18 / 12 * 0.12) / 36)
+
+
+def test_integrated_rho_uses_students_t():
+    residuals = CVResiduals.from_array(D, groups=CODES)
+    test, z = IntegratedRhoTest(1e-9).fit(residuals), KFoldZTest().fit(residuals)
+    assert test.df_ == 17
+    assert test.pvalue_ == pytest.approx(z.pvalue_, rel=1e-6)
+    interval = test.confidence_interval()
+    at_end = IntegratedRhoTest(1e-9, popmean=interval.low).fit(residuals)
+    assert at_end.pvalue_ == pytest.approx(0.05)
+
+
+def test_groups_of_equal_weight():
+    # 10 groups of 1 and 10 groups of 3 examples
+    codes = np.repeat(np.arange(20), [1, 3] * 10).reshape(1, -1)
+    e = np.where(np.isin(codes, np.arange(0, 20, 2)), 1.0, 0.2)
+    e += np.random.default_rng(0).normal(0, 0.01, e.shape)
+    residuals = CVResiduals.from_array(e, design="holdout", groups=codes)
+    assert HoldoutTTest().fit(residuals).estimate_ == pytest.approx(0.4, abs=0.01)
+    test = HoldoutTTest("groups").fit(residuals)
+    assert test.estimate_ == pytest.approx(0.6, abs=0.01)
+    means = np.bincount(codes[0], e[0]) / np.bincount(codes[0])
+    assert test.pvalue_ == pytest.approx(stats.ttest_1samp(means, 0).pvalue)
+
+
+def test_mcnemar_is_obuchowskis():
+    # D_g: ten groups 2, two groups -1: 11/12 (20 - 2)² / (40 + 2)
+    e = np.zeros((1, 36))
+    e[0, :30].reshape(10, 3)[:, :2] = 1
+    e[0, [30, 33]] = -1
+    codes = np.arange(12).repeat(3).reshape(1, -1)
+    residuals = CVResiduals.from_array(e, design="holdout", groups=codes)
+    test = McNemarTest().fit(residuals)
+    assert test.statistic_ == pytest.approx(11 / 12 * 18**2 / 42)
+    assert test.pvalue_ == pytest.approx(stats.chi2.sf(test.statistic_, 1))
+
+
+# What does not change -----------------------------------------------------------
+
+
+@every_test
+def test_groups_of_one_row_are_no_groups(test, cv):
+    alone = losses(cv, groups=np.arange(N))
+    without = losses(cv, groups=None)
+    assert alone.groups is None
+    assert same(alone, without)
+    with_groups = test.fit(alone.residuals(0, 1)).pvalue_
+    assert with_groups == test.fit(without.residuals(0, 1)).pvalue_
+
+
+@every_test
+def test_names_of_groups_and_the_order_of_pairs_change_nothing(test, cv):
+    residuals = losses(cv).residuals(0, 1)
+    shuffled = np.random.default_rng(1).permutation(45)[residuals.groups]
+    renamed = test.fit(replace(residuals, groups=shuffled)).pvalue_
+    assert renamed == pytest.approx(test.fit(residuals).pvalue_, rel=1e-9)
+    assert test.fit(-residuals).pvalue_ == pytest.approx(renamed, rel=1e-9)
+
+
+@every_test
+def test_tables_agree_with_single_fits(test, cv):
+    found = losses(cv)
+    comparison = Comparison(found, test=test)
+    assert comparison.pvalue_ == test.fit(found.residuals(0, 1)).pvalue_
+
+
+def test_tests_of_means_of_splits_do_not_use_groups():
+    residuals = losses().residuals(0, 1)
+    without = KFoldTTest().fit(replace(residuals, groups=None))
+    assert KFoldTTest().fit(residuals).pvalue_ == without.pvalue_
+
+
+# Sources of groups --------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("cv", "design"),
+    [
+        (GroupKFold(5), "5-fold cross-validation"),
+        (StratifiedGroupKFold(5), "5-fold cross-validation"),
+        (LeaveOneGroupOut(), "45-fold cross-validation"),
+        (PredefinedSplit(GROUPS % 4), "4-fold cross-validation"),
+        (GroupShuffleSplit(6, random_state=0), "6 subsamples"),
+        (None, "15 subsamples"),
+        (10, "10-fold cross-validation"),
+    ],
+    ids=lambda value: repr(value)[:30],
+)
+def test_splits_by_groups_do_not_leak(cv, design):
+    found = cross_val_losses(MODELS, X, Y, cv=cv, groups=LABELS)
+    assert str(found.design) == design
+    assert found.n_groups <= 45
+    assert np.array_equal(found.groups, GROUPS[found.row_index])
+    for split in range(len(found.n_test)):
+        tested = found.row_index[found.row_split == split]
+        assert not set(GROUPS[tested]) & set(np.delete(GROUPS, tested))
+
+
+@pytest.mark.parametrize("routing", [False, True])
+def test_a_group_on_both_sides_warns(routing):
+    splits = KFold(5, shuffle=True, random_state=0)
+    with config_context(enable_metadata_routing=routing):
+        if routing:
+            splits = list(splits.split(X))
+            splits = BlockKFoldWithout(splits).set_split_request(groups=True)
+        given = {"params": {"groups": LABELS}} if routing else {"groups": LABELS}
+        with pytest.warns(GroupLeakWarning, match=r"Group 'p\d\d' .* BlockKFold or"):
+            found = cross_val_losses(MODELS, X, Y, cv=splits, **given)
+    assert found.n_groups == 45
+
+
+class BlockKFoldWithout(GroupKFold):
+    """Yields given splits, whatever the groups."""
+
+    def __init__(self, splits):
+        self.splits = splits
+
+    def split(self, X, y=None, groups=None):
+        return self.splits
+
+
+@pytest.mark.parametrize("cv", [5, None, GroupKFold(5)], ids=repr)
+def test_routed_groups_are_those_given(cv):
+    direct = cross_val_losses(MODELS, X, Y, cv=cv, groups=LABELS)
+    with config_context(enable_metadata_routing=True):
+        routed = cross_val_losses(MODELS, X, Y, cv=cv, params={"groups": LABELS})
+    assert same(direct, routed)
+
+
+def test_jobs_and_scores_have_the_same_groups():
+    assert same(losses(), losses(n_jobs=2))
+    assert losses(scoring="roc_auc").groups is None
+
+
+def test_a_rare_class_in_few_groups_is_not_stratified():
+    rare = np.where(GROUPS < 3, 1, 0)  # no fold of ten can have it
+    found = cross_val_losses(GaussianNB(), X, rare, cv=10, groups=GROUPS)
+    assert found.n_groups == 45
+
+
+# Files, frames, subtraction -----------------------------------------------------
+
+
+def test_files_and_frames_hold_groups(tmp_path):
+    comparison = Comparison(losses(), test=IntegratedRhoTest())
+    comparison.losses.save(tmp_path / "losses.npz")
+    assert same(CVLosses.load(tmp_path / "losses.npz"), comparison.losses)
+    comparison.save(tmp_path / "comparison.npz")
+    loaded = Comparison.load(tmp_path / "comparison.npz")
+    assert loaded.pvalue_ == comparison.pvalue_
+    frame = comparison.losses.to_frame()
+    assert np.array_equal(frame["group"], GROUPS[frame["index"]])
+    assert "group" not in losses(groups=None).to_frame()
+
+
+def test_losses_with_other_groups_cannot_be_subtracted():
+    splits = list(GroupKFold(5).split(X, Y, GROUPS))
+    first, second = losses(splits), losses(splits, groups=None)
+    both = first.residuals(0) - first.residuals(1)
+    assert np.array_equal(both.groups, first.groups)
+    with pytest.raises(ValueError, match="same groups"):
+        first.residuals(0) - second.residuals(1)
+
+
+# Few groups ---------------------------------------------------------------------
+
+FEW = GROUPS % 6
+
+
+@pytest.mark.parametrize(
+    ("test", "right"),
+    [(KFoldZTest(), "KFoldTTest"), (IntegratedRhoTest(), "KFoldTTest")],
+)
+def test_fewer_than_ten_groups_are_refused(test, right):
+    with pytest.raises(ValueError, match=rf"at least 10 groups.* got 6\. Use {right}"):
+        compare_estimators(MODELS, X, Y, cv=3, groups=FEW, test=test)
+
+
+def test_the_default_of_few_groups_is_a_test_of_means():
+    found = compare_estimators(MODELS, X, Y, cv=HALVES, groups=FEW)
+    name = next(iter(found.tables))
+    assert "Integrated" not in name
+
+
+def test_the_best_of_few_groups_is_refused():
+    with pytest.raises(ValueError, match=r"at least 10 groups.*got 6 groups"):
+        best_estimator_set(losses(3, groups=FEW))
+
+
+# The rest of the package --------------------------------------------------------
+
+
+def test_best_set_of_groups_is_a_one_sided_t_test():
+    # of two estimators the bootstrap is Student's t of the mean of group sums
+    found = losses()
+    pvalues = best_estimator_set(found, n_boot=40000, random_state=0).pvalues
+    for name, alternative in (("bayes", "greater"), ("neighbour", "less")):
+        test = KFoldZTest(alternative=alternative).fit(found.residuals(0, 1))
+        assert pvalues[name] == pytest.approx(test.pvalue_, abs=0.01)
+
+
+def test_best_set_of_one_group_a_fold():
+    found = losses(LeaveOneGroupOut())
+    test = KFoldZTest(alternative="greater").fit(found.residuals(0, 1))
+    pvalues = best_estimator_set(found, n_boot=20000, random_state=0).pvalues
+    assert pvalues["bayes"] == pytest.approx(test.pvalue_, abs=0.02)
+
+
+@pytest.mark.parametrize("icc", [0.0, 0.5])
+def test_size_of_tests_of_groups(icc):
+    # 1500 samples of 30 groups of 10 normal residuals, level 5%: 99.9% interval
+    rng = np.random.default_rng(0)
+    shared = rng.normal(size=(1500, 30, 1)) * np.sqrt(icc)
+    e = (shared + rng.normal(size=(1500, 30, 10)) * np.sqrt(1 - icc)).reshape(1500, -1)
+    one = CVResiduals.from_array(
+        np.zeros((10, 30)), groups=np.arange(30).repeat(10).reshape(10, 30)
+    )
+    stack = replace(one, values=e)
+    rejected = KFoldZTest().evaluate(stack).pvalue <= 0.05
+    low, high = stats.binom.interval(0.999, 1500, 0.05)
+    assert low <= np.count_nonzero(rejected) <= high
+    assert np.mean(IntegratedRhoTest().evaluate(stack).pvalue <= 0.05) < 0.05
+
+
+def test_subsamples_of_groups_take_the_corrected_test():
+    found = compare_estimators(MODELS, X, Y, groups=GROUPS)
+    assert isinstance(found.tests["bayes", "neighbour"], CorrectedResampledTTest)
