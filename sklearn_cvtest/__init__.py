@@ -11,6 +11,7 @@ from ._display import (
     ComparisonDisplay,
     DatasetDisplay,
     LossCovarianceDisplay,
+    PosteriorDisplay,
     RejectionRateDisplay,
     RhoSensitivityDisplay,
 )
@@ -119,6 +120,7 @@ __all__ = [
     "PairTable",
     "PairedHalves",
     "PairedHalvesTTest",
+    "PosteriorDisplay",
     "RejectionRateDisplay",
     "RepeatedSubsample",
     "ResampledTTest",

@@ -68,7 +68,6 @@ OWN = {
     "SharpTest": {"method": option("wald")},
     "KFoldZTest": {"variance": option("theta1"), "weights": option("rows")},
     "McNemarTest": {"method": option("midp"), "correction": FLAG},
-    "SharpTest": {"method": option("lrt")},
 }
 
 

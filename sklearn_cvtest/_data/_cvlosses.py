@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from html import escape
 
 import numpy as np
 
@@ -94,6 +95,18 @@ class CVLosses(ReadOnlyArrays):
             f"<CVLosses of {names}: {len(self.losses)} rows, {self.design}, "
             f"{self.loss_name}>"
         )
+
+    def _repr_html_(self):
+        kind, sign = ("score", -1) if self.is_score else ("loss", 1)
+        sample = f" on {self.n_samples} examples" if self.n_samples else ""
+        title = f"{self.design}{sample}, {kind} {self.loss_name}"
+        means = sign * self.mean_losses
+        rows = "".join(
+            f"<tr><td>{escape(name)}</td><td>{mean:.4g}</td></tr>"
+            for name, mean in zip(self.estimator_names, means, strict=True)
+        )
+        head = f"<tr><th>estimator</th><th>mean {kind}</th></tr>"
+        return f"<p>{escape(title)}</p><table>{head}{rows}</table>"
 
     @cached_property
     def block_losses(self):

@@ -126,8 +126,7 @@ def plan_fits(
         with warnings.catch_warnings():  # groups are used, and a leak is told
             warnings.filterwarnings("ignore", "The groups parameter is ignored by")
             splits = at_most(most, _draw_splits(cv, X, y, routed.split))
-            # as they are drawn: they are large
-            splits = check_splits(splits, n_samples)
+            splits = check_splits(splits, n_samples)  # as they are drawn
     jobs = [
         Job(name, estimator, fit_params, is_pairwise(estimator))
         for (name, estimator), fit_params in zip(

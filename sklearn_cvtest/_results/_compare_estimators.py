@@ -218,6 +218,9 @@ def compare_estimators(
     }
     verdicts = {"alpha": alpha, "p_adjust": p_adjust}
     if is_auto(cv):
+        if len(tests) > 1:
+            allowed = "one metric with n_repeats='auto', whose verdict is to be stable"
+            raise invalid("scoring", allowed, scoring)
         tests = [{name: extrapolating(test) for name, test in tests[0].items()}]
         losses = run_until_stable(
             run_plan, plan, cv, tests[0].values(), pairs, **verdicts, **options
