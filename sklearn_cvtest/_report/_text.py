@@ -10,6 +10,7 @@ import textwrap
 import numpy as np
 from scipy import stats
 
+from .._pairs._intervals import estimator_intervals
 from .._pairs._ranking import compact_letters, why_no_letters
 from ._format import format_number, format_pvalue, text_table
 from ._study import better_choice
@@ -99,15 +100,18 @@ def estimator_table(result):
     names = result.losses.estimator_names
     rows = estimator_rows(result)
     is_timed = any(np.isfinite(row["fit_seconds"]) for row in rows)
+    intervals = _interval_cells(result)
     headers = [result.noun, f"mean {mean_values(result.losses)[0]}"]
+    headers += [f"{100 * (1 - result.alpha):g}% interval"] * bool(intervals)
     headers += ["fit seconds"] * is_timed
-    align = "<>" + ">" * is_timed
+    align = "<" + ">" * (len(headers) - 1)
     if len(rows) == 2:  # in the order of the pair
         rows.sort(key=lambda row: names.index(row["estimator"]))
     cells = [
         [
             row["estimator"],
             format_number(row["mean"]),
+            *intervals.get(row["estimator"], []),
             *[format_number(row["fit_seconds"], 3)] * is_timed,
         ]
         for row in rows
@@ -118,6 +122,21 @@ def estimator_table(result):
     for row, line in zip(rows, cells, strict=True):
         line.insert(1, letters.get(row["estimator"]) or "-")
     return [headers[0], "letters", *headers[1:]], cells, "<" + align
+
+
+def _interval_cells(result):
+    """Return the interval of each estimator alone in a list, {} if there is none."""
+    losses = result.losses
+    if len(losses.estimator_names) > MAX_LETTERS:
+        return {}
+    found = estimator_intervals(losses, result.alpha)
+    if found is None:
+        return {}
+    ends = zip(found.names, found.ci_low, found.ci_high, strict=True)
+    return {
+        name: [f"[{format_number(low)}, {format_number(high)}]"]
+        for name, low, high in ends
+    }
 
 
 # The pairs ---------------------------------------------------------------------------

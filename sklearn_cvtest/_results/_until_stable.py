@@ -62,7 +62,8 @@ def run_until_stable(run, plan, cv, tests, pairs, *, alpha, p_adjust, **options)
         As `run` takes them.
     """
     if len(plan.measures) > 1:
-        raise invalid("n_repeats", "a number with several metrics", cv.n_repeats)
+        allowed = "one metric with n_repeats='auto', whose verdict is to be stable"
+        raise invalid("scoring", allowed, [part.name for part in plan.measures])
     if len(plan.jobs) < 2:
         allowed = "an integer for one estimator, on which there is no verdict"
         raise invalid("n_repeats", allowed, "auto")
