@@ -180,5 +180,7 @@ def test_contributing_names_every_module():
 
 
 def test_contributing_repeats_the_test_command_of_the_readme():
-    (command,) = re.findall(r"^.*python -m pytest -n 2$", text("README.md"), re.MULTILINE)
+    (command,) = re.findall(
+        r"^.*python -m pytest -n 2$", text("README.md"), re.MULTILINE
+    )
     assert command in text("CONTRIBUTING.md").splitlines()

@@ -12,7 +12,7 @@ from scipy import stats
 
 from .._pairs._intervals import estimator_intervals
 from .._pairs._ranking import compact_letters, why_no_letters
-from ._format import format_number, format_pvalue, text_table
+from ._format import format_number, format_pvalue, one_line, text_table
 from ._study import better_choice
 from ._verdict import is_bayesian, posterior, verdict_lines
 from ._versions import version_sentence
