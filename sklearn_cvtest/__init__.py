@@ -56,6 +56,7 @@ from .exceptions import (
     FewExamplesWarning,
     GroupLeakWarning,
     HeavyTailedResidualsWarning,
+    UnequalGroupsWarning,
 )
 
 __all__ = [
@@ -100,6 +101,7 @@ __all__ = [
     "RepeatedSubsample",
     "ResampledTTest",
     "RhoSensitivityDisplay",
+    "UnequalGroupsWarning",
     "adjust_pvalues",
     "best_estimator_set",
     "compare_candidates",

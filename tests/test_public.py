@@ -29,6 +29,7 @@ DATA = {
     "DegenerateResidualsWarning",
     "GroupLeakWarning",
     "HeavyTailedResidualsWarning",
+    "UnequalGroupsWarning",
     "Design",
     "Evaluation",
     "Loss",

@@ -6,6 +6,7 @@ Cross-Validation".
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -24,6 +25,7 @@ from ._variance import (
 
 __all__ = [
     "CVResiduals",
+    "GroupCells",
     "ReadOnlyArrays",
     "ResidualStack",
     "layout_residuals",
@@ -53,6 +55,25 @@ class ReadOnlyArrays:
     def __setstate__(self, state):
         self.__dict__.update(state)
         self.__post_init__()
+
+
+class GroupCells(NamedTuple):
+    """Residuals, or means of those of a group in a split.
+
+    Attributes
+    ----------
+    values : ndarray of shape (..., n_cells)
+        Their values.
+    groups, splits : ndarray of shape (n_cells,)
+        The group and the split of each.
+    sizes : ndarray of shape (n_cells,) or None
+        The number of residuals of each; None: one.
+    """
+
+    values: np.ndarray
+    groups: np.ndarray
+    splits: np.ndarray
+    sizes: np.ndarray | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -252,6 +273,17 @@ class CVResiduals(ReadOnlyArrays):
     def n_values(self):
         """Number of residuals, int."""
         return self.values.shape[-1]
+
+    def cells(self):
+        """Return what tests of groups are computed from: here, all residuals.
+
+        Returns
+        -------
+        cells : GroupCells
+            Values, and for each its group, its split and how many residuals it is the
+            mean of (None: one).
+        """
+        return GroupCells(self.values, self.groups, self.row_split, None)
 
     @cached_property
     def block_moments(self):

@@ -590,7 +590,7 @@ class Problems:
         message = ""
         if not self.test.needs_examples:
             message = _unequal_splits(self.test, residuals)
-        elif residuals.groups is not None:
+        elif residuals.groups is not None and residuals.design.kind != "time series":
             message = _unequal_groups(self.test, residuals)
         if message:
             self.messages[UnequalGroupsWarning] = message

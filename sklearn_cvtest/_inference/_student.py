@@ -109,7 +109,8 @@ def relative_skewness(residuals, n_examples=None):
     examples differ from the median, too few to estimate it.
     """
     if residuals.groups is not None:
-        return cluster_moments(residuals.values, residuals.groups).skewness[()]
+        values, groups, _, sizes = residuals.cells()
+        return cluster_moments(values, groups, weights=sizes).skewness[()]
     n_values = residuals.n_values
     share = (n_examples or n_values) / n_values
     moments = residuals.block_moments

@@ -7,7 +7,7 @@ import numpy as np
 
 from .._data._covariance import CovarianceStructure
 from .._data._files import damaged, load_arrays, save_arrays
-from .._data._residuals import CVResiduals, ReadOnlyArrays
+from .._data._residuals import CVResiduals, GroupCells, ReadOnlyArrays
 from .._data._variance import (
     BlockMoments,
     VarianceEstimates,
@@ -53,6 +53,11 @@ class Replications(ReadOnlyArrays):
         The loss.
     seed : int
         What all samples follow from.
+    cell_sums : ndarray of shape (n_replications, n_cells, n_estimators) or None
+        Sum of the losses of each group in each test set, which tests of groups need;
+        None without groups.
+    cell_groups, cell_splits, cell_sizes : ndarray of shape (n_cells,) or None
+        The group and the split of each such sum, and its number of examples.
     """
 
     estimator_names: tuple
@@ -64,6 +69,10 @@ class Replications(ReadOnlyArrays):
     design: Design
     loss_name: str
     seed: int
+    cell_sums: np.ndarray | None = None
+    cell_groups: np.ndarray | None = None
+    cell_splits: np.ndarray | None = None
+    cell_sizes: np.ndarray | None = None
 
     def __repr__(self):
         return (
@@ -115,7 +124,13 @@ class Replications(ReadOnlyArrays):
         finite = np.isfinite(sums).all(axis=1) & np.isfinite(squares).all(axis=1)
         if not finite.any():
             raise ValueError(f"A fit of {' or '.join(names)} failed in every sample.")
+        cells = None
+        if self.cell_sums is not None:
+            means = (self.cell_sums[..., used] @ weights[used]) / self.cell_sizes
+            parts = self.cell_groups, self.cell_splits, self.cell_sizes
+            cells = GroupCells(means[finite], *parts)
         return ReplicatedResiduals(
+            group_cells=cells,
             block_means=(sums / self.n_test)[finite],
             block_squares=np.maximum(squares, 0)[finite],
             n_train=self.n_train,
@@ -151,7 +166,8 @@ class Replications(ReadOnlyArrays):
             "loss_name": self.loss_name,
             "seed": str(self.seed),  # may be above what JSON readers take
         }
-        arrays = {name: getattr(self, name) for name in _ARRAYS}
+        names = _ARRAYS if self.cell_sums is None else (*_ARRAYS, *_CELLS)
+        arrays = {name: getattr(self, name) for name in names}
         save_arrays(path, "Replications", header, arrays)
 
     @classmethod
@@ -194,12 +210,41 @@ class Replications(ReadOnlyArrays):
             and self.n_train.shape == (n_splits,)
             and self.design.n_total in (None, n_splits)
             and all(getattr(self, name).dtype.kind in "iuf" for name in _ARRAYS)
+            and self._cells_fit()
         )
         if not fits:
             raise ValueError("its arrays do not fit together")
 
+    def _cells_fit(self):
+        cells = [getattr(self, name) for name in _CELLS]
+        if all(part is None for part in cells):
+            return True
+        sums, groups, splits, sizes = cells
+        shape = (self.n_replications, len(sizes), len(self.estimator_names))
+        return (
+            sums.shape == shape
+            and groups.shape == splits.shape == sizes.shape
+            and sums.dtype.kind == "f"
+            and all(part.dtype.kind in "iu" for part in cells[1:])
+            and groups.min() >= 0
+            and np.array_equal(np.bincount(splits, sizes), self.n_test)
+        )
+
 
 _ARRAYS = ("block_sums", "block_products", "n_train", "n_test")
+_CELLS = ("cell_sums", "cell_groups", "cell_splits", "cell_sizes")
+
+
+def _cells_of(cells, splits):
+    """Return the cells of a slice of splits."""
+    if cells is None:
+        return None
+    start, stop, _ = splits.indices(int(cells.splits.max()) + 1)
+    rows = (cells.splits >= start) & (cells.splits < stop)
+    sizes = cells.sizes[rows]
+    return GroupCells(
+        cells.values[:, rows], cells.groups[rows], cells.splits[rows] - start, sizes
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -225,6 +270,9 @@ class ReplicatedResiduals(ReadOnlyArrays):
         (first, second), or (first,).
     loss_name : str
         The loss.
+    group_cells : GroupCells or None
+        Mean residual of each group in each test set, with values of shape
+        (n_replications, n_cells); None without groups.
     """
 
     block_means: np.ndarray
@@ -235,6 +283,7 @@ class ReplicatedResiduals(ReadOnlyArrays):
     design: Design
     names: tuple = ()
     loss_name: str = ""
+    group_cells: GroupCells | None = None
 
     def __repr__(self):
         return (
@@ -269,13 +318,19 @@ class ReplicatedResiduals(ReadOnlyArrays):
 
     @property
     def groups(self):
-        """None: groups are not kept."""
-        return None
+        """Group of each cell, ndarray of shape (n_cells,); None without groups."""
+        return None if self.group_cells is None else self.group_cells.groups
 
     @property
     def n_groups(self):
-        """None, as in CVResiduals without groups."""
-        return None
+        """Number of groups, int; None without groups."""
+        if self.groups is None:
+            return None
+        return int(np.count_nonzero(np.bincount(self.groups)))
+
+    def cells(self):
+        """Return what tests of groups are computed from, as GroupCells."""
+        return self.group_cells
 
     @property
     def magnitude(self):
@@ -329,6 +384,7 @@ class ReplicatedResiduals(ReadOnlyArrays):
             n_test=self.n_test[splits],
             n_samples=self.n_samples // 2 if is_half else self.n_samples,
             design=design,
+            group_cells=_cells_of(self.group_cells, splits),
         )
 
     def structure(self):
