@@ -31,6 +31,7 @@ from sklearn_cvtest import (
     KFoldZTest,
     McNemarTest,
     PairedHalves,
+    UnequalGroupsWarning,
     best_estimator_set,
     compare_estimators,
     cross_val_losses,
@@ -284,7 +285,7 @@ def test_the_default_of_few_groups_is_a_test_of_means():
 
 
 def test_the_best_of_few_groups_is_refused():
-    with pytest.raises(ValueError, match="at least 10 groups.*got 6 groups"):
+    with pytest.raises(ValueError, match=r"at least 10 groups.*got 6 groups"):
         best_estimator_set(losses(3, groups=FEW))
 
 
@@ -326,3 +327,31 @@ def test_size_of_tests_of_groups(icc):
 def test_subsamples_of_groups_take_the_corrected_test():
     found = compare_estimators(MODELS, X, Y, groups=GROUPS)
     assert isinstance(found.tests["bayes", "neighbour"], CorrectedResampledTTest)
+
+
+# Very unequal groups ------------------------------------------------------------
+
+SITES = np.repeat(np.arange(12), [61, 21, *[10] * 10])[:N]
+UNEQUAL = np.random.default_rng(0).permutation(
+    np.append(SITES, [11] * (N - len(SITES)))
+)
+
+
+@pytest.mark.parametrize(
+    ("test", "advice"),
+    [
+        (KFoldZTest(), r"Use `weights='groups'`"),
+        (IntegratedRhoTest(), r"weights='groups'"),
+    ],
+)
+def test_very_unequal_groups_warn(test, advice):
+    residuals = losses(4, groups=UNEQUAL).residuals(0, 1)
+    with pytest.warns(UnequalGroupsWarning, match=rf"every example.*\d% of.*{advice}"):
+        test.fit(residuals)
+    KFoldZTest(weights="groups").fit(residuals)  # no warning
+
+
+def test_very_unequal_test_sets_warn():
+    sites = np.repeat(np.arange(4), [120, 30, 20, 10])
+    with pytest.warns(UnequalGroupsWarning, match="10 to 120 examples, and every spl"):
+        compare_estimators(MODELS, X, Y, cv=LeaveOneGroupOut(), groups=sites)

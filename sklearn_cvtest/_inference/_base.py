@@ -657,11 +657,11 @@ def _unequal_groups(test, residuals):
         right = "HoldoutTTest" if is_split else "KFoldZTest"
         advice = f"Use {right}(weights='groups')"
     return (
-        f"{type(test).__name__}: every example weighs the same in the mean difference, "
-        f"and the {n_groups} groups are so unequal (the largest has {share:.0%} of the "
-        f"examples) that they tell as much as {effective:.1f} equal ones. The test then "
-        f"rejects too often. {advice} if every group should count the same, which also "
-        "keeps the level."
+        f"{type(test).__name__}: every example weighs the same in the mean "
+        f"difference, and the {n_groups} groups are so unequal (the largest has "
+        f"{share:.0%} of the examples) that they tell as much as {effective:.1f} equal "
+        f"ones. The test then rejects too often. {advice} if every group should count "
+        "the same, which also keeps the level."
     )
 
 
