@@ -87,7 +87,7 @@ class MeasuredGroupRates(Rates):
 
 class MeasuredSeriesRates(Rates):
     file = "calibration_series.csv"
-    header = ["times", "φ", "horizon", "kernel", "size", "power"]
+    header = "times", "φ", "horizon", "kernel", "size", "power"
 
     def rows(self, path):
         with path.open(encoding="utf-8") as file:

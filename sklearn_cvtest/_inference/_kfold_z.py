@@ -68,6 +68,10 @@ class KFoldZTest(BaseCVTest):
         θ̂5, the variance of all residuals over n, or θ̂4, the mean variance within
         blocks over n, as in :func:`variance_estimates`: the all-pairs and the
         within-fold estimator of [1]_ (the first up to a factor n/(n-1)).
+    weights : {"examples", "groups"}, default="examples"
+        Of examples in groups, what weighs the same in the mean: "examples", so that a
+        group counts as often as it has examples, or "groups". Without groups, all
+        examples do.
     alpha : float, default=0.05
         Level of `rho_alpha_`, in (0, 1).
     alternative : {"two-sided", "less", "greater"}, default="two-sided"
