@@ -11,10 +11,10 @@ from ._display import (
     ComparisonDisplay,
     DatasetDisplay,
     LossCovarianceDisplay,
+    PosteriorDisplay,
     RejectionRateDisplay,
     RhoSensitivityDisplay,
 )
-from ._engine._cross_val_losses import cross_val_losses
 from ._engine._jackknife import loss_jackknife_residuals
 from ._inference import (
     BaseCVTest,
@@ -33,22 +33,38 @@ from ._inference import (
     KFoldTTest,
     KFoldZTest,
     McNemarTest,
+    NestedCVTest,
+    PairedHalvesTTest,
     ResampledTTest,
+    SharpTest,
 )
 from ._inference._multiplicity import adjust_pvalues
 from ._inference._replicability import replicability
 from ._losses._named_losses import Loss, get_loss, get_loss_names, make_loss
 from ._pairs._table import PairTable
+from ._results._adapters import (
+    compare_mlr3,
+    compare_optuna,
+    compare_skore,
+    compare_tabarena,
+)
 from ._results._best_set import BestEstimatorSet, best_estimator_set
 from ._results._compare_candidates import CandidateComparison, compare_candidates
 from ._results._compare_cv_results import compare_cv_results
 from ._results._compare_estimators import compare_estimators
 from ._results._compare_over_datasets import compare_over_datasets
+from ._results._compare_predictions import compare_predictions
+from ._results._compare_table import compare_table
 from ._results._comparison import Comparison
+from ._results._corrected_ttest import CorrectedTTestResult, corrected_ttest
+from ._results._cross_val_interval import CrossValInterval, cross_val_interval
+from ._results._cross_val_losses import cross_val_losses
 from ._results._dataset_comparison import DatasetComparison
 from ._results._refit import NotSignificantlyWorse, one_standard_error
+from ._results._several_metrics import MultiMetricComparison
 from ._splits._design import Design
 from ._splits._halves import PairedHalves
+from ._splits._nested import NestedKFold
 from ._splits._splitters import BlockKFold, FiveByTwo, RepeatedSubsample
 from ._version import __version__ as __version__
 from .exceptions import (
@@ -56,6 +72,7 @@ from .exceptions import (
     FewExamplesWarning,
     GroupLeakWarning,
     HeavyTailedResidualsWarning,
+    InfluentialExamplesWarning,
     UnequalGroupsWarning,
 )
 
@@ -72,7 +89,9 @@ __all__ = [
     "ConservativeZTest",
     "CorrectedRepeatedKFoldTTest",
     "CorrectedResampledTTest",
+    "CorrectedTTestResult",
     "CovarianceStructure",
+    "CrossValInterval",
     "DatasetComparison",
     "DatasetDisplay",
     "DegenerateResidualsWarning",
@@ -88,26 +107,41 @@ __all__ = [
     "HalfSampleTTest",
     "HeavyTailedResidualsWarning",
     "HoldoutTTest",
+    "InfluentialExamplesWarning",
     "IntegratedRhoTest",
     "KFoldTTest",
     "KFoldZTest",
     "Loss",
     "LossCovarianceDisplay",
     "McNemarTest",
+    "MultiMetricComparison",
+    "NestedCVTest",
+    "NestedKFold",
     "NotSignificantlyWorse",
     "PairTable",
     "PairedHalves",
+    "PairedHalvesTTest",
+    "PosteriorDisplay",
     "RejectionRateDisplay",
     "RepeatedSubsample",
     "ResampledTTest",
     "RhoSensitivityDisplay",
+    "SharpTest",
     "UnequalGroupsWarning",
     "adjust_pvalues",
     "best_estimator_set",
     "compare_candidates",
     "compare_cv_results",
     "compare_estimators",
+    "compare_mlr3",
+    "compare_optuna",
     "compare_over_datasets",
+    "compare_predictions",
+    "compare_skore",
+    "compare_tabarena",
+    "compare_table",
+    "corrected_ttest",
+    "cross_val_interval",
     "cross_val_losses",
     "get_loss",
     "get_loss_names",

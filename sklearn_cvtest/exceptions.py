@@ -5,6 +5,7 @@ __all__ = [
     "FewExamplesWarning",
     "GroupLeakWarning",
     "HeavyTailedResidualsWarning",
+    "InfluentialExamplesWarning",
     "UnequalGroupsWarning",
 ]
 
@@ -40,12 +41,25 @@ class FewExamplesWarning(UserWarning):
 class HeavyTailedResidualsWarning(UserWarning):
     """The residuals are so skewed that their mean is not close to normal.
 
-    A few large losses then dominate the mean, and tests of it do not keep their level.
-    Raised where there are at least 40 residuals and their skewness, divided by the root
-    of their number, exceeds 0.25: by the Edgeworth expansion one tail of the
-    studentised mean is then about twice as heavy as that of the normal distribution.
-    With gross outliers the tests rejected 6 to 42% of true null hypotheses at the 5%
-    level in the simulations of docs/calibration.md.
+    A few large losses, or a few errors, then dominate the mean, and tests of it do not
+    keep their level. Raised where there are at least 40 examples and the skewness of
+    their mean (theirs over the root of their number) exceeds 0.25: by the Edgeworth
+    expansion one tail of the studentised mean is then about twice as heavy as that of
+    the normal distribution. If fewer than 20 examples differ from the median, the
+    message says that errors are too few.
+
+    Losses that are so rare and so large that most samples hold none of them cannot be
+    seen: the skewness of a sample's mean is never above 1. No test keeps its level
+    then, and no warning is raised.
+    """
+
+
+class InfluentialExamplesWarning(UserWarning):
+    """One example changes the losses on all others far more than examples usually do.
+
+    As does an outlier in X for a model without bounds. All training sets but a few then
+    share what it does, so that ρ may be above 0.7 and grow with the sample: tests
+    reject too often. Seen in at least six repeats of a K-fold only.
     """
 
 

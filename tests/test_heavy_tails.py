@@ -8,10 +8,12 @@ from numpy.testing import assert_allclose
 from scipy import stats
 
 from sklearn_cvtest import (
+    CorrectedResampledTTest,
     CVResiduals,
     DegenerateResidualsWarning,
     HeavyTailedResidualsWarning,
     HoldoutTTest,
+    InfluentialExamplesWarning,
     IntegratedRhoTest,
     KFoldTTest,
     KFoldZTest,
@@ -22,16 +24,33 @@ from sklearn_cvtest._inference._student import (
     invert_hall_transform,
     relative_skewness,
 )
+from sklearn_cvtest._splits._design import Design
 
 SKEWED = np.random.default_rng(0).lognormal(sigma=2.0, size=(10, 12))
 NINE = np.zeros((10, 12))
 NINE[:3, :3] = 1.0  # nine residuals that differ from the median: too few to tell
+TWENTY = np.zeros((10, 12))
+TWENTY[:5, :4] = 1.0
 NORMAL = np.random.default_rng(0).normal(size=(10, 12))
 
 
-def skewness_of(e, n_examples=None):
-    residuals = CVResiduals.from_array([np.ravel(e)], design="holdout")
-    return relative_skewness(residuals, n_examples)
+def skewness_of(e):
+    residuals = CVResiduals.from_array(np.reshape(e, (2, -1)))
+    return relative_skewness(residuals.example_moments)
+
+
+def of_rows(values, row_index, design, n_splits, **sizes):
+    """Residuals of known examples in splits of one size."""
+    size = len(values) // n_splits
+    return CVResiduals(
+        values=np.asarray(values, dtype=float),
+        row_split=np.repeat(np.arange(n_splits), size),
+        n_train=np.full(n_splits, sizes["n_samples"] - size),
+        n_test=np.full(n_splits, size),
+        row_index=np.asarray(row_index),
+        design=design,
+        **sizes,
+    )
 
 
 @pytest.mark.parametrize("Test", [KFoldTTest, KFoldZTest, IntegratedRhoTest])
@@ -42,6 +61,26 @@ def test_heavy_tails_are_warned_of(Test, sign):
     )
     with pytest.warns(HeavyTailedResidualsWarning, match=match):
         Test().fit(sign * SKEWED)
+
+
+def test_too_few_errors_are_warned_of():
+    match = "only about 9 examples differ from the rest. That is too few errors"
+    with pytest.warns(HeavyTailedResidualsWarning, match=match):
+        IntegratedRhoTest().fit(NINE)
+
+
+def test_one_example_that_decides_the_others_is_warned_of():
+    # in its own fold, all others lose 3 more
+    n, n_runs = 60, 20
+    rng = np.random.default_rng(0)
+    index = np.concatenate([rng.permutation(n) for _ in range(n_runs)])
+    split = np.repeat(np.arange(5 * n_runs), n // 5)
+    e = rng.normal(size=n)[index] + 0.5 * rng.normal(size=n * n_runs)
+    options = {"design": Design("repeated k-fold", 5, n_runs), "n_samples": n}
+    IntegratedRhoTest().fit(of_rows(e, index, n_splits=5 * n_runs, **options))
+    e[np.isin(split, split[index == 7]) & (index != 7)] += 3
+    with pytest.warns(InfluentialExamplesWarning, match="ρ above 0.7"):
+        IntegratedRhoTest().fit(of_rows(e, index, n_splits=5 * n_runs, **options))
 
 
 # With popmean 1000 the mean is far away; the shape of the residuals is the same.
@@ -57,10 +96,10 @@ def test_heavy_tails_do_not_depend_on_popmean_or_scale():
         NORMAL,
         SKEWED[:3],  # 36 residuals: too few to tell
         SKEWED.mean(axis=1),  # one value a split
-        NINE,
+        TWENTY,
         np.zeros((10, 12)),
     ],
-    ids=["normal", "few", "scores", "sparse", "zero"],
+    ids=["normal", "few", "scores", "twenty errors", "zero"],
 )
 def test_heavy_tails_are_not_warned_of(e):
     with warnings.catch_warnings():
@@ -70,7 +109,6 @@ def test_heavy_tails_are_not_warned_of(e):
 
 def test_heavy_tails_do_not_matter_to_mcnemar():
     e = np.r_[np.ones(12), np.zeros(300)]
-    assert skewness_of(e) > 0.25
     McNemarTest().fit(e)
     with pytest.warns(HeavyTailedResidualsWarning):
         HoldoutTTest().fit(e)
@@ -139,9 +177,10 @@ class TestCorrectedSkewness:
         low, high = first.confidence_interval()
         assert_allclose(second.confidence_interval(), (-high, -low))
 
-    def test_nothing_changes_where_the_skewness_cannot_be_told(self):
+    @pytest.mark.parametrize("e", [NINE, NORMAL], ids=["few differ", "small skewness"])
+    def test_nothing_changes_where_it_is_not_worth_it(self, e):
         plain, corrected = (
-            IntegratedRhoTest(correct_skewness=flag).fit(NINE) for flag in (False, True)
+            IntegratedRhoTest(correct_skewness=flag).fit(e) for flag in (False, True)
         )
         assert plain.pvalue_ == corrected.pvalue_
 
@@ -160,6 +199,7 @@ class TestCorrectedSkewness:
 
 # Mean of independent, strongly skewed residuals (rho = 0): too many rejections, nearly
 # all on the side of the short tail; the correction takes a good part of them away.
+@pytest.mark.full
 def test_correction_restores_the_level_under_skewness():
     rng = np.random.default_rng(0)
     e = rng.lognormal(sigma=1.2, size=(4000, 100))
@@ -196,12 +236,15 @@ def test_corrected_test_of_symmetric_residuals_is_the_plain_one():
 
 
 def test_examples_tested_several_times_count_once():
-    once = SKEWED.ravel()
-    several = np.tile(once, 5)
-    assert_allclose(skewness_of(several, len(once)), skewness_of(once))
-
-
-def test_corrected_test_does_not_warn():
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        IntegratedRhoTest(correct_skewness=True).fit(SKEWED)
+    # nine errors in 120 examples, whichever the design: few, not 45
+    e = np.zeros(120)
+    e[:9] = 1
+    several = np.tile(e, 5)
+    index = np.tile(np.arange(120), 5)
+    for kind in ("repeated k-fold", "subsample"):
+        design = Design(kind, 2, 5) if "fold" in kind else Design(kind, 10)
+        residuals = of_rows(several, index, design, 10, n_samples=120)
+        with pytest.warns(HeavyTailedResidualsWarning, match="about 9 examples"):
+            CorrectedResampledTTest().fit(residuals) if kind == "subsample" else (
+                IntegratedRhoTest().fit(residuals)
+            )

@@ -18,9 +18,9 @@ from sklearn_cvtest._losses._metrics import (
     find_metric,
     loss_range,
     metric_measure,
-    remember_responses,
 )
 from sklearn_cvtest._losses._ranks import concordance_index
+from sklearn_cvtest._losses._responses import remember_responses
 
 BINARY = datasets.make_classification(150, n_informative=3, flip_y=0.2, random_state=0)
 TERNARY = datasets.make_classification(

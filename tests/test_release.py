@@ -12,6 +12,8 @@ import pytest
 
 import sklearn_cvtest
 
+pytestmark = pytest.mark.lint
+
 ROOT = Path(__file__).parent.parent
 PACKAGE = Path(sklearn_cvtest.__file__).parent
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))

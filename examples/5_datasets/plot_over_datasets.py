@@ -3,8 +3,8 @@ Is it better on data sets like these?
 =====================================
 
 Over eight data sets, logistic regression has a smaller error than a decision tree on
-average, and the interval of the mean difference excludes zero. By itself, the difference
-is significant on three of the eight only.
+average, and the interval of the mean difference excludes zero. On a single data set,
+the difference is significant in three of the eight cases.
 
 :func:`~sklearn_cvtest.compare_over_datasets` fits the estimators on every data set,
 takes the difference and the standard error of the corrected test on each, and combines

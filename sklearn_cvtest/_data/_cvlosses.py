@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from html import escape
 
 import numpy as np
 
@@ -27,12 +28,13 @@ class CVLosses(ReadOnlyArrays):
     estimator_names : tuple of str
         Names of the estimators, the order of the columns.
     losses : ndarray of shape (n_rows, n_estimators)
-        One row per tested example and split, ordered by split; with `scoring`,
-        one row per split (minus the score). nan where a fit failed.
+        One row per tested example and split, ordered by split; one row per split where
+        there are no values of examples. Of a score, rows are minus its pseudo-values,
+        whose mean over a split is minus the score. nan where a fit failed.
     row_split : ndarray of shape (n_rows,)
         The split of each row.
     row_index : ndarray of shape (n_rows,) or None
-        The row of X that was tested; None with `scoring`.
+        The row of X that was tested; None without values of examples.
     n_train, n_test : ndarray of shape (n_splits,) or None
         Actual sizes of the training and test sets. These and `n_samples` and
         `split_hash` are None only where :func:`compare_cv_results` cannot know them.
@@ -51,10 +53,19 @@ class CVLosses(ReadOnlyArrays):
     per_example : bool
         Whether there is one row per tested example.
     is_score : bool
-        Whether the values are minus a score, with one row per split.
+        Whether the values are minus a score.
     estimators : dict of str to list of estimators or None
         The fitted estimators by name, one per split (None where a fit failed); None
         unless requested. Not saved.
+    groups : ndarray of shape (n_rows,) or None
+        Integer code of the group of each row; None without groups.
+    value_range : tuple of two floats
+        The smallest and largest mean loss (or minus a score) there can be.
+    errors : dict of str to str or None
+        Why the first of the fits of an estimator failed, by name, where one did. Not
+        saved.
+    cv_description : str or None
+        What made the splits: the splitter with its seed, None if it is not known.
     """
 
     estimator_names: tuple
@@ -73,7 +84,10 @@ class CVLosses(ReadOnlyArrays):
     per_example: bool = True
     is_score: bool = False
     estimators: dict | None = field(default=None, repr=False)
+    cv_description: str | None = None
     groups: np.ndarray | None = None
+    value_range: tuple = (-np.inf, np.inf)
+    errors: dict | None = field(default=None, repr=False)
 
     def __repr__(self):
         names = ", ".join(self.estimator_names)
@@ -81,6 +95,18 @@ class CVLosses(ReadOnlyArrays):
             f"<CVLosses of {names}: {len(self.losses)} rows, {self.design}, "
             f"{self.loss_name}>"
         )
+
+    def _repr_html_(self):
+        kind, sign = ("score", -1) if self.is_score else ("loss", 1)
+        sample = f" on {self.n_samples} examples" if self.n_samples else ""
+        title = f"{self.design}{sample}, {kind} {self.loss_name}"
+        means = sign * self.mean_losses
+        rows = "".join(
+            f"<tr><td>{escape(name)}</td><td>{mean:.4g}</td></tr>"
+            for name, mean in zip(self.estimator_names, means, strict=True)
+        )
+        head = f"<tr><th>estimator</th><th>mean {kind}</th></tr>"
+        return f"<p>{escape(title)}</p><table>{head}{rows}</table>"
 
     @cached_property
     def block_losses(self):
@@ -101,7 +127,8 @@ class CVLosses(ReadOnlyArrays):
     def mean_losses(self):
         """Mean over splits of the mean losses of test sets, of shape (n_estimators,).
 
-        For paired halves, over the splits of the whole sample. Splits weigh equally,
+        For paired halves, over the splits of the whole sample; for a nested K-fold,
+        over those of single folds. Splits weigh equally,
         whatever the number of their test examples.
         """
         return self.block_losses[self.design.full].mean(axis=0)
@@ -131,10 +158,10 @@ class CVLosses(ReadOnlyArrays):
         if second is not None:
             columns.append(self._column("second", second))
         for column in columns:
-            self._alone(column).check_finite()
+            self.alone(column).check_finite()
         if second is not None:
             return self.pair_residuals([columns])[0]
-        return self._alone(columns[0])
+        return self.alone(columns[0])
 
     def pair_residuals(self, pairs):
         """Return loss(first) - loss(second) of many pairs at once.
@@ -155,7 +182,7 @@ class CVLosses(ReadOnlyArrays):
         if not self.per_example:  # differences of means hold the rounding of the means
             largest = np.maximum(self._largest[first], self._largest[second])
             magnitude = read_only(largest)
-        fields = vars(self._alone(0)) | {"magnitude": magnitude}
+        fields = vars(self.alone(0)) | {"magnitude": magnitude}
         return ResidualStack(
             **fields
             | {
@@ -189,7 +216,19 @@ class CVLosses(ReadOnlyArrays):
         )
         raise invalid(parameter, allowed, estimator)
 
-    def _alone(self, column):
+    def alone(self, column):
+        """Return the losses of the estimator at a position as residuals.
+
+        Parameters
+        ----------
+        column : int
+            The position.
+
+        Returns
+        -------
+        residuals : CVResiduals
+            Its losses, which may be nan where fits failed.
+        """
         return CVResiduals(
             values=self.losses[:, column],
             row_split=self.row_split,
@@ -226,7 +265,7 @@ class CVLosses(ReadOnlyArrays):
         Returns
         -------
         frame : pandas.DataFrame
-            Columns "split", "index" (the row of X; not with `scoring`), "group" (its
+            Columns "split", "index" (the row of X, where known), "group" (its
             code, where there are groups), and one per estimator.
 
         Raises
@@ -271,6 +310,9 @@ class CVLosses(ReadOnlyArrays):
             "loss_name": self.loss_name,
             "per_example": self.per_example,
             "is_score": self.is_score,
+            # JSON has no infinity
+            "value_range": [x if np.isfinite(x) else None for x in self.value_range],
+            "cv_description": self.cv_description,
         }
         arrays = {name: getattr(self, name) for name in _LOSS_ARRAYS}
         known = {name: array for name, array in arrays.items() if array is not None}
@@ -325,9 +367,15 @@ class CVLosses(ReadOnlyArrays):
             fields["estimator_names"] = tuple(header["estimator_names"])
             fields.update(dict.fromkeys(_LOSS_ARRAYS), **arrays)
             _check_fields(**fields)
+            fields["value_range"] = _as_range(*header["value_range"])
             return cls(**fields)
         except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
             raise damaged(path, "CVLosses", error) from None
+
+
+def _as_range(low, high):
+    """Return a range of which None is infinite."""
+    return (-np.inf if low is None else low, np.inf if high is None else high)
 
 
 class _PairNames:
@@ -371,21 +419,28 @@ def _check_fields(
     per_example,
     is_score,
     groups,
+    value_range=(None, None),
+    cv_description=None,  # older files have none of these two
 ):
     """Raise a ValueError unless the fields of a CVLosses fit together."""
     n_splits, n_estimators = len(fit_time), len(estimator_names)
     rows_per_split = n_test if per_example is True else np.ones(n_splits, dtype=int)
-    unsized = per_example is not True  # such losses may have no known splits
+    # losses of splits, or of examples from a table, may have no known splits
+    unsized = per_example is not True or split_hash is None
     checks = {
         "estimator_names": all(isinstance(name, str) for name in estimator_names)
         and 0 < n_estimators == len(set(estimator_names)),
         "split_hash": isinstance(split_hash, str) or (unsized and split_hash is None),
         "loss_name": isinstance(loss_name, str),
         "per_example": isinstance(per_example, bool),
-        "is_score": isinstance(is_score, bool) and not (is_score and per_example),
+        "is_score": isinstance(is_score, bool),
+        "value_range": isinstance(value_range, (list, tuple))
+        and len(value_range) == 2
+        and all(end is None or type(end) is float for end in value_range),
+        "cv_description": isinstance(cv_description, str | None),
         "n_samples": (unsized and n_samples is None)
         or (type(n_samples) is int and n_samples > 0),
-        "n_train": _are_sizes(n_train, n_splits, unsized),
+        "n_train": _are_sizes(n_train, n_splits, unsized or design.kind == "holdout"),
         "n_test": _are_sizes(n_test, n_splits, unsized),
         "design": design.n_total in (None, n_splits),
         "fit_time": _is_array(fit_time, "f", (n_splits, n_estimators)),

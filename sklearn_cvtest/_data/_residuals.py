@@ -14,6 +14,13 @@ from .._splits._design import Design, as_design
 from .._splits._groups import are_groups, encode_groups
 from .._splits._sizes import as_sizes, known_sizes
 from .._validation import check_real_array, invalid, invalid_words
+from ._repeats import (
+    ExampleMoments,
+    count_different,
+    example_moments,
+    group_values,
+    rows_by_example,
+)
 from ._variance import (
     VarianceEstimates,
     block_moments,
@@ -289,6 +296,67 @@ class CVResiduals(ReadOnlyArrays):
     def block_moments(self):
         """What the tests need to know about the residuals besides their block means."""
         return block_moments(self.values, self.row_split)
+
+    @cached_property
+    def n_runs(self):
+        """How often each example is tested in a (repeated) K-fold, int."""
+        if self.design.kind == "k-fold":
+            return 1
+        return rows_by_example(self.row_index).shape[1]
+
+    @cached_property
+    def example_moments(self):
+        """Moments of the residuals averaged per example over repeats.
+
+        With groups, of their sums, each over the mean size of a group.
+        """
+        if self.n_runs > 1 or self.groups is not None:
+            return self._of_examples[0]
+        moments = self.block_moments
+        squares = moments.total_squares
+        return ExampleMoments(
+            scale=moments.scale,
+            n_examples=self.n_values,
+            n_runs=1,
+            mean=moments.mean,
+            squares=squares,
+            cubes=moments.total_cubes,
+            run_squares=squares,
+            run_variance=np.nan,
+        )
+
+    @cached_property
+    def _of_examples(self):
+        """The moments and the averages of examples (or groups) over repeats."""
+        rows = np.arange(self.n_values)[:, np.newaxis]
+        if self.n_runs > 1:
+            rows = rows_by_example(self.row_index)
+        values = self.values[..., rows]
+        if self.groups is not None:
+            values = group_values(values, self.groups[rows[:, 0]])
+        return example_moments(values)
+
+    @property
+    def example_means(self):
+        """Residuals averaged per example over repeats, (..., n_examples)."""
+        if self.n_runs > 1 or self.groups is not None:
+            return self._of_examples[1]
+        return self.values
+
+    def count_different(self, where=...):
+        """Return how many examples differ from their median, averaged over repeats.
+
+        Parameters
+        ----------
+        where : array-like of bool, default=...
+            Which elements of the leading axes to look at.
+
+        Returns
+        -------
+        n_different : int or ndarray
+            Of the elements looked at.
+        """
+        return count_different(self.example_means[where])
 
     @cached_property
     def _sizes(self):

@@ -139,6 +139,9 @@ class DatasetDisplay:
         ImportError
             If matplotlib is not installed.
         """
+        if not hasattr(comparison, "present"):
+            allowed = "a DatasetComparison"
+            raise invalid("comparison", allowed, comparison, TypeError)
         pair = comparison.pairs[0] if first is None else (first, second)
         if pair not in comparison.pairs:
             shown = ", ".join(map(str, comparison.pairs[:5]))

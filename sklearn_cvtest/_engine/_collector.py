@@ -5,8 +5,9 @@ from collections import Counter
 import numpy as np
 from sklearn.exceptions import FitFailedWarning
 
-from .._compat import n_rows
+from .._compat import estimator_kind, n_rows
 from .._data._cvlosses import CVLosses
+from .._losses._responses import SeveralMeasures
 from .._splits._indices import split_digest
 from .._validation import printable, warn
 
@@ -14,7 +15,7 @@ __all__ = ["Collector"]
 
 
 class Collector:
-    """Puts results, in any order, into one CVLosses."""
+    """Puts results, in any order, into one CVLosses, or one of each measure."""
 
     def __init__(self, plan, return_estimator):
         self.plan = plan
@@ -23,11 +24,13 @@ class Collector:
         self.split_hash = split_digest(plan.splits)
         self.n_train = np.array([len(train) for train, _ in plan.splits])
         self.n_test = np.array([len(split[1]) for split in plan.splits])
-        self.sizes = self.n_test if plan.per_example else np.ones_like(self.n_test)
-        self.ends = np.cumsum(self.sizes)
-        self.losses = np.full((self.ends[-1], n_jobs), np.nan)
+        # of each split, one measure after the other
+        self.sizes = np.array([plan.sizes(n_test) for n_test in self.n_test])
+        self.ends = np.cumsum(self.sizes.sum(axis=1))
+        self.values = np.full((self.ends[-1], n_jobs), np.nan)
         self.times = np.full((2, n_splits, n_jobs), np.nan)
         self.received = np.zeros((n_splits, n_jobs), dtype=bool)
+        self.failed = np.zeros((len(plan.measures), n_splits, n_jobs), dtype=bool)
         self.errors = {}
         self.estimators = None
         if return_estimator:
@@ -35,35 +38,47 @@ class Collector:
 
     def receive(self, split, column, result):
         end = self.ends[split]
-        self.losses[end - self.sizes[split] : end, column] = result.values
+        start = end - self.sizes[split].sum()
+        self.values[start:end, column] = result.values
         self.times[:, split, column] = result.fit_time, result.score_time
         self.received[split, column] = True
         if result.error is not None:
             self.errors[split, column] = result.error
+            measures = slice(None) if result.failed is None else list(result.failed)
+            self.failed[measures, split, column] = True
         if self.estimators is not None:
             name = self.plan.jobs[column].name
             self.estimators[name][split] = result.estimator
 
     def collect(self):
         """Return the losses; warn of failed fits, or raise if there are no others."""
-        _report_failures(self.errors, len(self.n_test), self.plan.names)
-        return self.losses_so_far()
+        names = self.plan.names
+        is_lost = self.failed.all() and self.received.all()
+        _report_failures(self.errors, len(self.n_test), names, is_lost)
+        losses = self.losses_so_far()
+        _warn_of_nothing_right(self.plan, losses)
+        return losses
 
     def losses_so_far(self):
-        """Return the losses, nan where there are none."""
+        """Return the losses, nan where there are none; of several measures, a dict."""
+        measures = self.plan.measures
+        losses = [self._losses_of(number) for number in range(len(measures))]
+        if not isinstance(self.plan.data.measure, SeveralMeasures):
+            return losses[0]
+        return {part.name: one for part, one in zip(measures, losses, strict=True)}
+
+    def _losses_of(self, number):
         plan, n_splits = self.plan, len(self.n_test)
-        measure, per_example = plan.data.measure, plan.per_example
-        failed = ~self.received
-        for where in self.errors:
-            failed[where] = True
+        measure = plan.measures[number]
+        per_example = plan.has_examples(measure)
         row_index, groups = None, None
         if per_example:
             row_index = np.concatenate([split[1] for split in plan.splits])
             groups = None if plan.groups is None else plan.groups[row_index]
         return CVLosses(
             estimator_names=plan.names,
-            losses=self.losses,
-            row_split=np.repeat(np.arange(n_splits), self.sizes),
+            losses=self._values_of(number),
+            row_split=np.repeat(np.arange(n_splits), self.sizes[:, number]),
             row_index=row_index,
             n_train=self.n_train,
             n_test=self.n_test,
@@ -71,18 +86,57 @@ class Collector:
             design=plan.design,
             fit_time=self.times[0],
             score_time=self.times[1],
-            fit_failed=failed,
+            fit_failed=self.failed[number] | ~self.received,
             split_hash=self.split_hash,
             loss_name=measure.name,
             per_example=per_example,
-            is_score=not measure.per_example,
+            is_score=measure.is_score,
+            cv_description=plan.cv_description,
             estimators=self.estimators,
             groups=groups,
+            value_range=measure.value_range,
+            errors=self._first_errors(),
         )
 
+    def _first_errors(self):
+        """Return why the first fit of each estimator failed, where one did."""
+        names = self.plan.names
+        return {names[c]: self.errors[s, c] for s, c in sorted(self.errors)[::-1]}
 
-def _report_failures(errors, n_splits, names):
-    """Warn about failed fits, or raise if all failed."""
+    def _values_of(self, number):
+        """Return the rows of one measure."""
+        if self.sizes.shape[1] == 1:
+            return self.values
+        which = np.tile(np.arange(self.sizes.shape[1]), len(self.sizes))
+        return self.values[np.repeat(which, self.sizes.ravel()) == number]
+
+
+def _warn_of_nothing_right(plan, losses):
+    """Warn where all predictions are wrong, which says more of the set-up."""
+    measure, target = plan.data.measure, plan.data.target
+    if measure.is_score or measure.name != "zero_one":
+        return
+    wrong = (losses.losses == 1).all(axis=0)
+    if not wrong.any():
+        return
+    why = "Are the predictions labels of the same kind as `y`?"
+    if target.ndim == 1 and not any(_holds_classes(target, *s) for s in plan.splits):
+        why = (
+            "No training set holds a class of its test set, as where folds follow "
+            "sorted labels. Use BlockKFold(stratify=True), or shuffle."
+        )
+    elif any(estimator_kind(job.estimator) == "regressor" for job in plan.jobs):
+        why = "It compares labels. For predicted numbers use loss='squared_error'."
+    names = ", ".join(repr(plan.names[column]) for column in np.flatnonzero(wrong))
+    warn(f"Loss 'zero_one' is 1 for all examples, of {names}. {why}", UserWarning)
+
+
+def _holds_classes(target, train, test):
+    return len(train) == 0 or bool(np.isin(target[test], target[train]).any())
+
+
+def _report_failures(errors, n_splits, names, is_lost):
+    """Warn about failed fits, or raise if nothing is left of them."""
     if not errors:
         return
     n_fits = n_splits * len(names)
@@ -96,6 +150,6 @@ def _report_failures(errors, n_splits, names):
         f"{len(errors)} of {n_fits} fits failed, by estimator: {per_name} (of "
         f"{n_splits} splits). Pass error_score='raise' to stop at the first.\n{summary}"
     )
-    if len(errors) == n_fits:
+    if is_lost:
         raise ValueError(printable(f"All fits failed: {message}"))
     warn(message, FitFailedWarning)

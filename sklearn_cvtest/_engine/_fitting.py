@@ -13,10 +13,21 @@ from sklearn.pipeline import Pipeline
 
 from .._compat import copy_rows, n_rows, own_rows, take_rows
 from .._losses._formulas import LossError, PredictionError
+from .._losses._responses import SeveralMeasures, parts_of, remember_responses
+from .._losses._shares import weigh
 from .._validation import invalid_words
 from ._routing import slice_params
 
-__all__ = ["Data", "Fold", "Job", "Result", "check_square", "failed_result", "run_jobs"]
+__all__ = [
+    "Data",
+    "Fold",
+    "Job",
+    "Result",
+    "check_square",
+    "failed_result",
+    "measure_fit",
+    "run_jobs",
+]
 
 
 class Data(NamedTuple):
@@ -26,7 +37,7 @@ class Data(NamedTuple):
     y: Any
     target: Any  # y in the form the loss needs, None with a scorer
     measure: Any
-    score_params: dict
+    score_params: list  # of each measure
     only_means: bool  # whether only the mean of each test set is kept
 
 
@@ -48,11 +59,12 @@ class Result(NamedTuple):
     score_time: float
     estimator: Any = None
     error: str | None = None
+    failed: tuple | None = None  # positions of the measures that did; None: all
 
 
-def failed_result(data, n_values, error_score, error, seconds=np.nan):
+def failed_result(data, n_test, error_score, error, seconds=np.nan):
     """Return the result of a fit that failed, with the reason as text."""
-    values = data.measure.failed(n_values, error_score)
+    values = data.measure.failed(1 if data.only_means else n_test, error_score)
     return Result(values, seconds, 0.0, None, error)
 
 
@@ -103,7 +115,7 @@ class Fold:
             columns = train
         X_train = take_rows(X, train, columns)
         X_test = take_rows(X, self.test, columns)
-        y_test = None if self.data.measure.per_example else take_rows(y, self.test)
+        y_test = take_rows(y, self.test) if self.data.measure.is_score else None
         return tuple(map(own_rows, (X_train, take_rows(y, train), X_test, y_test)))
 
 
@@ -114,28 +126,26 @@ def run_jobs(fold, jobs, *, error_score, return_estimator):
         start = time.perf_counter()
         where = f"estimator {job.name!r}, split {fold.number}"
         try:
-            yield _fit_and_measure(fold, job, shared, return_estimator)
+            yield _fit_and_measure(fold, job, shared, error_score, return_estimator)
         except LossError as error:
             raise ValueError(f"{error} ({where})") from error.__cause__
         except Exception as error:
             if isinstance(error_score, str):
                 error.add_note(f"raised by {where}")
                 raise
-            n_values = 1 if fold.data.only_means else len(fold.test)
+            n_test = len(fold.test)
             seconds = time.perf_counter() - start
             why = traceback.format_exc()
-            yield failed_result(fold.data, n_values, error_score, why, seconds)
+            yield failed_result(fold.data, n_test, error_score, why, seconds)
 
 
-def _fit_and_measure(fold, job, shared, return_estimator):
+def _fit_and_measure(fold, job, shared, error_score, return_estimator):
     """Fit a clone on one split and return its values on the test set."""
     data = fold.data
     n_samples = n_rows(data.X)
-    fit_params, score_params = job.fit_params, data.score_params
+    fit_params = job.fit_params
     if fit_params:
         fit_params = slice_params(fit_params, fold.train, n_samples)
-    if score_params:
-        score_params = slice_params(score_params, fold.test, n_samples)
     fitted, spent = [], 0.0
     if job.shared:
         estimator, slices, fitted, spent = shared.apply(job, fit_params)
@@ -150,36 +160,72 @@ def _fit_and_measure(fold, job, shared, return_estimator):
     else:
         estimator.fit(X_train, y_train, **fit_params)
     fit_time = spent + time.perf_counter() - start
-    if fitted and not data.measure.per_example:
+    if fitted and data.measure.is_score:
         estimator = _complete(job, fitted, estimator)  # scorers may inspect all steps
     start = time.perf_counter()
-    values = _measure(fold, estimator, slices, score_params)
+    values, errors = measure_fit(fold, estimator, slices, error_score)
     score_time = time.perf_counter() - start
     if not return_estimator:
         estimator = None
     elif fitted:
         # so that those of other pipelines do not change with it
         estimator = _complete(job, copy.deepcopy(fitted), estimator)
-    return Result(values, fit_time, score_time, estimator)
+    why = "\n".join(errors.values()) or None
+    return Result(values, fit_time, score_time, estimator, why, tuple(errors) or None)
 
 
-def _measure(fold, estimator, slices, score_params):
-    """Return the values of a fitted estimator on the test set, or their mean."""
+def measure_fit(fold, estimator, slices, error_score="raise"):
+    """Return the values of a fitted estimator on the test set, of all measures.
+
+    And errors, as text, of those that failed, by position: if there are several, the
+    others are not lost.
+    """
+    data = fold.data
+    parts = parts_of(data.measure)
+    params = [slice_params(p, fold.test, n_rows(data.X)) for p in data.score_params]
+    if not isinstance(data.measure, SeveralMeasures):
+        return _measure(fold, *parts, estimator, slices, *params), {}
+    values, errors = [], {}
+    with remember_responses(estimator):
+        for number, (part, its_params) in enumerate(zip(parts, params, strict=True)):
+            try:
+                values.append(_measure(fold, part, estimator, slices, its_params))
+            except LossError:
+                raise
+            except Exception:
+                if isinstance(error_score, str):
+                    raise
+                n_values = 1 if data.only_means else len(fold.test)
+                values.append(part.failed(n_values, error_score))
+                errors[number] = traceback.format_exc()
+    return np.concatenate(values), errors
+
+
+def _measure(fold, measure, estimator, slices, score_params):
+    """Return the values of one measure on the test set, or their mean."""
     data = fold.data
     _, y_train, X_test, y_test = slices
-    response = data.measure.respond(estimator, X_test, y_test, score_params)
+    response = measure.respond(estimator, X_test, y_test, score_params)
     try:
         target = None if data.target is None else data.target[fold.test]
-        values = data.measure.values(response, estimator, y_train, target)
+        values = measure.values(response, estimator, y_train, target)
+        if not measure.is_score and "sample_weight" in score_params:
+            values = _weighed(values, score_params["sample_weight"])
     except PredictionError:
         raise  # treated as a failed fit: another training set may succeed
     except Exception as error:
         raise LossError(str(error)) from error
     if not np.isfinite(values).all():
         kind = "nan" if np.isnan(values).any() else "inf"
-        what = "loss" if data.measure.per_example else "score"
-        raise PredictionError(f"The {what} {data.measure.name!r} is {kind}.")
+        what = "score" if measure.is_score else "loss"
+        raise PredictionError(f"The {what} {measure.name!r} is {kind}.")
     return np.mean(values, keepdims=True) if data.only_means else values
+
+
+def _weighed(losses, weight):
+    if not weight.sum():
+        raise PredictionError("The weights of a test set are all zero.")
+    return weigh(losses, np.average(losses, weights=weight), weight)
 
 
 class SharedSteps:
@@ -244,7 +290,7 @@ class SharedSteps:
             X_train = step.fit_transform(X_train, y_train, **params)
         else:
             X_train = step.fit(X_train, y_train, **params).transform(X_train)
-        if self.fold.data.measure.per_example:  # scorers get the untransformed data
+        if not self.fold.data.measure.is_score:  # scorers get the untransformed data
             X_test = step.transform(X_test)
         return X_train, y_train, X_test, y_test
 

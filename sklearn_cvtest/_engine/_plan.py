@@ -6,7 +6,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .._compat import is_pairwise, n_rows, routing_enabled
-from .._losses._measures import choose_measure
+from .._losses._measures import choose_measure, for_splits
+from .._losses._responses import parts_of
+from .._splits._describe import describe_splitter
 from .._splits._design import Design
 from .._splits._groups import (
     are_groups,
@@ -16,6 +18,7 @@ from .._splits._groups import (
 )
 from .._splits._halves import PairedHalves
 from .._splits._indices import check_splits, recognise_design
+from .._splits._nested import NestedKFold
 from .._splits._rows import check_lengths
 from .._splits._splitters import DesignedSplitter, RepeatedSubsample
 from .._validation import check_flag, invalid, warn
@@ -42,6 +45,8 @@ class Plan:
         The estimators.
     design : Design
         How the splits relate to each other.
+    cv_description : str or None
+        What made the splits.
     groups : ndarray of shape (n_samples,) or None
         Integer code of the group of each example; None if each is a group of its own.
     """
@@ -50,6 +55,7 @@ class Plan:
     splits: list
     jobs: list
     design: Design
+    cv_description: str | None = None
     groups: np.ndarray | None = None
 
     @property
@@ -59,8 +65,21 @@ class Plan:
 
     @property
     def per_example(self):
-        """Whether there will be a value for each test example."""
+        """Whether there will be a value for each test example, of some measure."""
         return self.data.measure.per_example and not self.data.only_means
+
+    @property
+    def measures(self):
+        """What is measured of each fit, a tuple."""
+        return parts_of(self.data.measure)
+
+    def has_examples(self, measure):
+        """Whether there will be a value for each test example of a measure."""
+        return measure.per_example and not self.data.only_means
+
+    def sizes(self, n_test):
+        """Return how many values each measure has of a test set, a list of int."""
+        return [n_test if self.has_examples(part) else 1 for part in self.measures]
 
     @property
     def n_groups(self):
@@ -84,8 +103,12 @@ def plan_fits(
     loss,
     scoring,
     params,
+    score_params=None,
     per_example=True,
     share_steps=True,
+    asks_examples=True,
+    splits=None,
+    design=None,
 ):
     """Check all that can be checked before anything is fitted; return a plan."""
     check_flag("per_example", per_example)
@@ -94,13 +117,16 @@ def plan_fits(
     X, y, groups = check_lengths(X, y, groups)
     cv = resolve_cv(cv, estimators, y, _given_groups(groups, params))
     measure, target = choose_measure(estimators, y, loss, scoring)
-    scorer, n_samples = getattr(measure, "scorer", None), n_rows(X)
-    routed = route(estimators, cv, scorer, groups, params, n_samples)
+    n_samples = n_rows(X)
+    routed = route(
+        estimators, cv, parts_of(measure), groups, params, score_params, n_samples
+    )
     most = max(MAX_SPLITS, n_samples)  # as many as leave-one-out needs
-    with warnings.catch_warnings():  # groups are used, and a leak is told
-        warnings.filterwarnings("ignore", "The groups parameter is ignored by")
-        splits = list(at_most(most, _draw_splits(cv, X, y, routed.split)))
-    splits = check_splits(splits, n_samples)
+    if splits is None:
+        with warnings.catch_warnings():  # groups are used, and a leak is told
+            warnings.filterwarnings("ignore", "The groups parameter is ignored by")
+            splits = at_most(most, _draw_splits(cv, X, y, routed.split))
+            splits = check_splits(splits, n_samples)  # as they are drawn
     jobs = [
         Job(name, estimator, fit_params, is_pairwise(estimator))
         for (name, estimator), fit_params in zip(
@@ -111,11 +137,15 @@ def plan_fits(
         check_square(X)
     if share_steps and len(jobs) > 1:
         jobs = mark_shared_steps(jobs)
+    if per_example and y is not None:
+        measure = for_splits(measure, y, splits, is_asked=asks_examples)
     only_means = measure.per_example and not per_example
     data = Data(X, y, target, measure, routed.score, only_means)
-    design = _design_of(cv, splits, n_samples)
+    if design is None:
+        design = _design_of(cv, splits, n_samples)
     codes = _groups_of(routed.split.get("groups"), splits, design)
-    return Plan(data, splits, jobs, design, codes)
+    described = describe_splitter(cv, routed.split.get("groups"))
+    return Plan(data, splits, jobs, design, described, codes)
 
 
 def _given_groups(groups, params):
@@ -154,6 +184,6 @@ def _draw_splits(cv, X, y, params):
 
 def _design_of(cv, splits, n_samples):
     """Return the design the splitter declares, or what the indices show."""
-    if type(cv) in (PairedHalves, RepeatedSubsample):
+    if type(cv) in (NestedKFold, PairedHalves, RepeatedSubsample):
         return cv.get_design()
     return recognise_design(splits, n_samples)

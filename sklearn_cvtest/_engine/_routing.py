@@ -11,7 +11,7 @@ from sklearn.utils.metadata_routing import (
 )
 
 from .._compat import n_rows, own, own_rows, routing_enabled, take_rows
-from .._validation import invalid, invalid_words
+from .._validation import check_real_array, invalid, invalid_words
 
 __all__ = ["route", "slice_params"]
 
@@ -19,22 +19,16 @@ __all__ = ["route", "slice_params"]
 class _Routed(NamedTuple):
     split: dict
     fit: list
-    score: dict
+    score: list
 
 
-def route(estimators, cv, scorer, groups, params, n_samples):
-    """Return the metadata for the splitter, for each estimator and for the scorer."""
-    if params is not None and not isinstance(params, dict):
-        raise invalid("params", "a dict or None", params, TypeError)
-    for name in params or ():
-        if not isinstance(name, str):
-            raise invalid("params", "a dict with strings for keys", name, TypeError)
-    params = params or {}
-    for name, value in params.items():
-        _check_rows(name, value, n_samples)
+def route(estimators, cv, measures, groups, params, score_params, n_samples):
+    """Return the metadata for the splitter, each estimator and each measure."""
+    params = _check_params("params", params, n_samples)
+    given = _check_score_params(score_params, measures, n_samples)
     if not routing_enabled():
         split = {} if groups is None else {"groups": groups}
-        return _Routed(split, [params] * len(estimators), {})
+        return _Routed(split, [params] * len(estimators), [given] * len(measures))
     if groups is not None:
         raise ValueError(
             "`groups` must be passed as params={'groups': groups} when metadata "
@@ -47,9 +41,10 @@ def route(estimators, cv, scorer, groups, params, n_samples):
     )
     for number, estimator in enumerate(estimators.values()):
         router.add(method_mapping=fit, **{f"estimator_{number}": estimator})
-    if scorer is not None:
-        score = MethodMapping().add(caller="fit", callee="score")
-        router.add(scorer=scorer, method_mapping=score)
+    scorers = {f"scorer_{i}": m.scorer for i, m in enumerate(measures) if m.is_score}
+    score = MethodMapping().add(caller="fit", callee="score")
+    for key, scorer in scorers.items():
+        router.add(method_mapping=score, **{key: scorer})
     try:
         routed = process_routing(router, "fit", **params)
     except UnsetMetadataPassedError as error:
@@ -62,15 +57,55 @@ def route(estimators, cv, scorer, groups, params, n_samples):
         message = str(error).replace("cross_val_losses.fit", "cross_val_losses")
         raise TypeError(message) from None
     to_fit = [routed[f"estimator_{i}"]["fit"] for i in range(len(estimators))]
-    to_scorer = {}
-    if scorer is not None:
-        to_scorer = routed["scorer"]["score"]
-    return _Routed(routed["splitter"]["split"], to_fit, to_scorer)
+    to_score = [
+        {**(routed[f"scorer_{i}"]["score"] if measure.is_score else {}), **given}
+        for i, measure in enumerate(measures)
+    ]
+    return _Routed(routed["splitter"]["split"], to_fit, to_score)
 
 
-def _check_rows(name, value, n_samples):
+def _check_params(parameter, params, n_samples):
+    """Return a checked dict of what is passed on."""
+    if params is not None and not isinstance(params, dict):
+        raise invalid(parameter, "a dict or None", params, TypeError)
+    for name in params or ():
+        if not isinstance(name, str):
+            raise invalid(parameter, "a dict with strings for keys", name, TypeError)
+    params = params or {}
+    for name, value in params.items():
+        _check_rows(f"{parameter}[{name!r}]", name, value, n_samples)
+    return params
+
+
+def _check_score_params(score_params, measures, n_samples):
+    """Return a checked copy of what is passed to scorers, or weighs losses."""
+    params = dict(_check_params("score_params", score_params, n_samples))
+    others = sorted(set(params) - {"sample_weight"})
+    if others and not all(measure.is_score for measure in measures):
+        allowed = "a dict of `sample_weight` alone, which is all that a loss takes"
+        raise invalid("score_params", allowed, others)
+    weight = params.get("sample_weight")
+    if weight is None:
+        params.pop("sample_weight", None)
+    else:
+        params["sample_weight"] = _check_weights(weight, n_samples)
+    return params
+
+
+def _check_weights(weight, n_samples):
+    name = "score_params['sample_weight']"
+    weight = check_real_array(name, weight, (1,))
+    if len(weight) != n_samples:
+        allowed = f"one weight for each of the {n_samples} examples"
+        raise invalid_words(name, allowed, f"{len(weight)} weights")
+    if not (np.isfinite(weight).all() and weight.min() >= 0 and weight.max() > 0):
+        allowed = "finite, not negative, and not all zero"
+        raise invalid(name, allowed, weight)
+    return weight
+
+
+def _check_rows(parameter, name, value, n_samples):
     """Check what could be mistaken for something else than one value per example."""
-    parameter = f"params[{name!r}]"
     if np.ma.is_masked(value):
         raise invalid_words(parameter, "without masked values", "a masked array")
     is_weights = name.rpartition("__")[2] == "sample_weight" and np.ndim(value)

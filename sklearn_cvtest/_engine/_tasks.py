@@ -45,7 +45,7 @@ class Run:
 
     def size(self, split):
         """Return the number of values that a fit on a split gives."""
-        return len(split[1]) if self.plan.per_example else 1
+        return sum(self.plan.sizes(len(split[1])))
 
 
 def run_task(run, number, split, columns):

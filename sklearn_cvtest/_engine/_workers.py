@@ -114,8 +114,8 @@ def _run_alone(run, split, column, options):
                 why = f"Worker processes ended, time and again, with {where}: {error}"
                 if run.error_score == "raise":
                     raise TerminatedWorkerError(why) from error
-                n_values = run.size(run.plan.splits[split])
-                return failed_result(run.plan.data, n_values, run.error_score, why)
+                n_test = len(run.plan.splits[split][1])
+                return failed_result(run.plan.data, n_test, run.error_score, why)
     raise RuntimeError("joblib did not return a result.")
 
 

@@ -1,7 +1,7 @@
 """Base of all tests: parameters, class attributes that describe a test, results."""
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -9,7 +9,6 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.metadata_routing import UNUSED
 from sklearn.utils.validation import check_is_fitted
 
-from .._data._clusters import effective_number
 from .._data._residuals import CVResiduals, residuals_of
 from .._splits._design import Design
 from .._validation import (
@@ -18,21 +17,16 @@ from .._validation import (
     check_real,
     check_real_array,
     invalid,
-    warn,
 )
-from ..exceptions import (
-    DegenerateResidualsWarning,
-    HeavyTailedResidualsWarning,
-    UnequalGroupsWarning,
-)
-from ._student import ROUNDING, relative_skewness, student_interval
+from ._problems import Problems
+from ._stability import is_repeated, seed_stability
+from ._student import ROUNDING, student_interval
 
 __all__ = [
     "ALTERNATIVES",
     "BaseCVTest",
     "ConfidenceInterval",
     "Evaluation",
-    "Problems",
     "Reference",
     "default_test",
     "package_test",
@@ -40,10 +34,6 @@ __all__ = [
 
 ALTERNATIVES = ("two-sided", "less", "greater")
 
-# One tail of a studentised mean with this skewness is about twice as heavy as the
-# normal's (Edgeworth); for fewer residuals the skewness tells little.
-MAX_SKEWNESS = 0.25
-MIN_FOR_SKEWNESS = 40
 MIN_GROUPS = 10  # of fewer, a variance between groups is hardly known
 # Groups that weigh like fewer than these, and like fewer than this share of their
 # number, made tests reject 8 to 32% (normal residuals, 10 to 200 groups).
@@ -150,7 +140,10 @@ class BaseCVTest(ABC, BaseEstimator):
     - `rho_is_fixed` (False): whether the splits alone fix its ρ, as "max-t" needs;
     - `is_directed` (True): whether it takes `alternative` and `popmean`;
     - `names_winner` (True): whether a two-sided rejection says which one is better;
+    - `concerns` ("algorithms"): what it is about: learning algorithms, over training
+      sets of this size, "models" as they were fitted, or "forecasts";
     - `assumes_normality` (True): whether to warn if the mean is not close to normal;
+      `corrects_skewness` (False): whether it takes a part of the skewness away;
     - `title`, `symbol` ("", "t"): what a report calls the test and its statistic;
     - `about` (""): what it assumes, in a few sentences;
     - `references` (none): the papers to cite, as (text, "doi:..." or "arXiv:...").
@@ -179,13 +172,16 @@ class BaseCVTest(ABC, BaseEstimator):
 
     designs = ()
     default_for = ()  # kinds of design; read for the tests of this package only
+    default_options: ClassVar = {}  # as the default
     base_design = None
     needs_examples = False
     vectorised = False
     rho_is_fixed = False
     is_directed = True
     names_winner = True
+    concerns = "algorithms"
     assumes_normality = True
+    corrects_skewness = False
     title = ""
     symbol = "t"
     about = ""
@@ -220,6 +216,28 @@ class BaseCVTest(ABC, BaseEstimator):
         evaluation : Evaluation
             Of the shape of the leading axes.
         """
+
+    def assess(self, residuals):
+        """Compute the result, and how stable it is.
+
+        Parameters
+        ----------
+        residuals : CVResiduals
+            As :meth:`evaluate` takes them.
+
+        Returns
+        -------
+        evaluation : Evaluation
+            That of :meth:`evaluate`; of repeated designs with a column
+            "seed_stability", the estimated probability that another seed of the splits
+            gives the same decision at level `alpha`.
+        """
+        evaluation = self.evaluate(residuals)
+        if not (self.is_directed and is_repeated(residuals.design)):
+            return evaluation
+        stability = seed_stability(self, residuals, evaluation)
+        columns = evaluation.columns | {"seed_stability": stability}
+        return replace(evaluation, columns=columns)
 
     def interval(self, evaluation, confidence_level):
         """Return the values of `popmean` that the test does not reject.
@@ -297,15 +315,21 @@ class BaseCVTest(ABC, BaseEstimator):
         self.check_design(residuals.design, residuals.per_example)
         self.check_groups(residuals.n_groups, residuals.design)
         residuals.check_finite()
-        evaluation = self.evaluate(residuals)
-        self._store(evaluation)
+        evaluation = self.assess(residuals)
+        self.store(evaluation)
         problems = Problems(self)
         problems.note(residuals, evaluation)
         problems.warn()
         return self
 
-    def _store(self, evaluation):
-        """Store a result as fitted attributes."""
+    def store(self, evaluation):
+        """Store a result as fitted attributes.
+
+        Parameters
+        ----------
+        evaluation : Evaluation
+            What :meth:`evaluate` returned, of one pair.
+        """
         self._evaluation = evaluation
         self.estimate_ = float(evaluation.estimate)
         self.standard_error_ = float(evaluation.standard_error)
@@ -409,7 +433,8 @@ class BaseCVTest(ABC, BaseEstimator):
             )
         if self.needs_examples and not per_example:
             right = default_test(design, per_example=False)
-            advice = f" or {right.__name__}" if right else " or several splits"
+            advice = f" or {right.__name__}" if right else ""
+            advice += " or several splits" * (design.kind == "holdout")
             return (
                 f"{name} needs one residual per test example; got one value per split, "
                 "as from `scoring` or `per_example=False`. Use a per-example "
@@ -440,6 +465,29 @@ class BaseCVTest(ABC, BaseEstimator):
         level = check_real("confidence_level", confidence_level, above=0, below=1)
         ends = self.interval(self._evaluation, level)
         return ConfidenceInterval(*map(float, ends))
+
+    def winners(self, estimate, rejected, columns, alpha):
+        """Return which of the two is found to be better.
+
+        Parameters
+        ----------
+        estimate : ndarray of shape (n_pairs,)
+            The differences.
+        rejected : ndarray of bool of shape (n_pairs,)
+            Where the null hypothesis is rejected.
+        columns : dict of str to ndarray of shape (n_pairs,)
+            What else the test found.
+        alpha : float
+            The level.
+
+        Returns
+        -------
+        sides : ndarray of shape (n_pairs,)
+            1 for the second, -1 for the first, 0 for neither.
+        """
+        if not self.names_winner or self.popmean:
+            return np.zeros(len(estimate), dtype=int)
+        return np.where(rejected, np.where(estimate > 0, 1, -1), 0)
 
     def interval_level(self, alpha):
         """Return the level of the interval that goes with decisions at a level.
@@ -540,7 +588,7 @@ def default_test(design, per_example):
     classes = sorted(_PACKAGE_TESTS.values(), key=lambda kind: not kind.needs_examples)
     for kind in classes:
         fits = design.kind in kind.__dict__.get("default_for", ())
-        fits = fits and kind.base_design in (None, design.base_kind)
+        fits = fits and (not design.base or kind.base_design in (None, design.base))
         if fits and (per_example or not kind.needs_examples):
             return kind
     return None
@@ -549,136 +597,3 @@ def default_test(design, per_example):
 def _advice(design, per_example):
     right = default_test(design, per_example)
     return f" Use {right.__name__}." if right else ""
-
-
-# Warnings -----------------------------------------------------------------------
-
-
-class Problems:
-    """Problems of a test, noted for many pairs and reported once for each kind.
-
-    The warning names the first pair and says how many others there are.
-    """
-
-    def __init__(self, test):
-        self.test = test
-        self.messages, self.counts = {}, {}
-
-    def note(self, residuals, evaluation):
-        """Look for problems in tested residuals, over any leading axes."""
-        infinite = np.isinf(np.asarray(evaluation.statistic, dtype=np.float64))
-        self._note(
-            infinite, DegenerateResidualsWarning, residuals, _no_variance, evaluation
-        )
-        full = residuals.runs()[0]
-        self._note_weights(full)
-        if not (self.test.assumes_normality and residuals.per_example):
-            return
-        n_distinct = full.n_groups
-        if n_distinct is None:
-            n_distinct = min(full.n_values, full.n_samples or full.n_values)
-        if n_distinct >= MIN_FOR_SKEWNESS:
-            heavy = np.abs(relative_skewness(full, n_distinct)) > MAX_SKEWNESS
-            self._note(
-                heavy, HeavyTailedResidualsWarning, full, _heavy_tails, n_distinct
-            )
-
-    def _note_weights(self, residuals):
-        """Look for groups or test sets that are very unequal: those of all pairs."""
-        if UnequalGroupsWarning in self.messages:
-            return
-        message = ""
-        if not self.test.needs_examples:
-            message = _unequal_splits(self.test, residuals)
-        elif residuals.groups is not None and residuals.design.kind != "time series":
-            message = _unequal_groups(self.test, residuals)
-        if message:
-            self.messages[UnequalGroupsWarning] = message
-            self.counts[UnequalGroupsWarning] = 1
-
-    def _note(self, mask, category, residuals, describe, detail):
-        where = np.flatnonzero(mask)
-        if not where.size:
-            return
-        self.counts[category] = self.counts.get(category, 0) + where.size
-        if category not in self.messages:
-            first, one = (), residuals
-            if np.ndim(mask):
-                first, one = where[0], residuals[where[0]]
-            of = f" of {' - '.join(one.names)}" if one.names else ""
-            self.messages[category] = describe(self.test, one, of, first, detail)
-
-    def warn(self):
-        """Issue a warning of each kind that was noted."""
-        for category, message in self.messages.items():
-            others = self.counts[category] - 1
-            pairs = "pair" if others == 1 else "pairs"
-            also = f" (The same holds for {others} other {pairs}.)" if others else ""
-            warn(message + also, category)
-
-
-def _no_variance(test, residuals, of, number, evaluation):
-    statistic = np.asarray(evaluation.statistic)[number]
-    pvalue = np.asarray(evaluation.pvalue)[number]
-    return (
-        f"{type(test).__name__}: the residuals{of} have no variance and differ "
-        f"from popmean, so the statistic is {statistic} and the p-value "
-        f"{pvalue:g}. Are there enough test examples?"
-    )
-
-
-def _unequal_splits(test, residuals):
-    """Return what a test of means of splits says of very unequal test sets, or ""."""
-    sizes = residuals.n_test
-    if sizes is None or len(sizes) < 2:
-        return ""
-    effective = effective_number(np.arange(len(sizes)), sizes)
-    if effective >= UNEQUAL * len(sizes):
-        return ""
-    return (
-        f"{type(test).__name__}: the test sets have {sizes.min()} to {sizes.max()} "
-        "examples, and every split weighs the same in the mean difference, so that an "
-        "example in a small one counts for more. Where every example should, use a "
-        "test of single examples, such as KFoldZTest."
-    )
-
-
-def _unequal_groups(test, residuals):
-    """Return what a test of single examples says of very unequal groups, or ""."""
-    if getattr(test, "weights", "examples") == "groups":
-        return ""
-    effective, n_groups = effective_number(residuals.groups), residuals.n_groups
-    if effective >= min(UNEQUAL * n_groups, MIN_EFFECTIVE):
-        return ""
-    share = np.bincount(residuals.groups).max() / residuals.n_values
-    advice = "Use `weights='groups'`"
-    if not hasattr(test, "weights"):
-        is_split = residuals.design.kind == "holdout"
-        right = "HoldoutTTest" if is_split else "KFoldZTest"
-        advice = f"Use {right}(weights='groups')"
-    return (
-        f"{type(test).__name__}: every example weighs the same in the mean "
-        f"difference, and the {n_groups} groups are so unequal (the largest has "
-        f"{share:.0%} of the examples) that they tell as much as {effective:.1f} equal "
-        f"ones. The test then rejects too often. {advice} if every group should count "
-        "the same, which also keeps the level."
-    )
-
-
-def _heavy_tails(test, residuals, of, number, n_distinct):
-    values = residuals.values
-    skewness = relative_skewness(residuals, n_distinct)
-    distances = np.sort(np.abs(values - np.median(values)))
-    n_largest = int(np.ceil(0.05 * len(values)))
-    share = distances[-n_largest:].sum() / distances.sum()
-    advice = (
-        "Use a bounded loss, or IntegratedRhoTest(correct_skewness=True) on a K-fold."
-    )
-    if np.isin(values, (-1, 0, 1)).all():
-        advice = "There are too few errors for it; more examples would help."
-    return (
-        f"{type(test).__name__}: the residuals{of} are heavy-tailed (skewness "
-        f"{skewness * np.sqrt(n_distinct):.1f}; the largest 5% of deviations make "
-        f"up {share:.0%} of all), so their mean is not close to normal and the "
-        f"test does not keep its level. {advice}"
-    )

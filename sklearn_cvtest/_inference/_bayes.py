@@ -82,6 +82,7 @@ class BayesianCorrelatedTTest(_NadeauBengioTTest):
             "doi:10.1007/s10994-015-5486-z",
         ),
     )
+    rho_is_fixed = False  # p is a posterior probability
     designs = ("subsample", "k-fold", "repeated k-fold", "5x2")
     title = "Bayesian correlated t test (Corani & Benavoli 2015)"
 
@@ -107,6 +108,18 @@ class BayesianCorrelatedTTest(_NadeauBengioTTest):
             "prob_greater": greater,
         }
         return replace(found, columns=columns)
+
+    def winners(self, estimate, rejected, columns, alpha):
+        """Return whose posterior probability is at least 1 - alpha.
+
+        See :class:`BaseCVTest`. The region of practical equivalence decides what
+        better means, and p-values decide nothing.
+        """
+        if self.popmean:
+            return np.zeros(len(estimate), dtype=int)
+        greater = columns["prob_greater"] >= 1 - alpha
+        less = columns["prob_less"] >= 1 - alpha
+        return greater.astype(int) - (less & ~greater)
 
     def remark(self, row):
         """Return the posterior probabilities; see :class:`BaseCVTest`."""

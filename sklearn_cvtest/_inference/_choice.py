@@ -7,17 +7,35 @@ from sklearn.base import BaseEstimator, clone
 from .._validation import invalid
 from ._base import MIN_GROUPS, BaseCVTest, default_test, package_test
 
-__all__ = ["choose_pairs", "choose_tests", "decode_test", "encode_test"]
+__all__ = [
+    "asks_examples",
+    "choose_pairs",
+    "choose_tests",
+    "decode_test",
+    "encode_test",
+]
 
 
-def choose_tests(test, design, per_example, alpha, *, n_groups=None, parameter="test"):
+def choose_tests(
+    test,
+    design,
+    per_example,
+    alpha,
+    *,
+    n_groups=None,
+    p_adjust=None,
+    parameter="test",
+):
     """Return a dict of unfitted tests by name, each checked against the design.
 
-    They are copies at level `alpha`. `n_groups` is None without groups.
+    They are copies at level `alpha`. `n_groups` is None without groups. With `p_adjust`
+    "max-t" the default is a test of block means.
     """
     if test is None:
         few_groups = n_groups is not None and n_groups < MIN_GROUPS
-        test = _default_for(design, per_example and not few_groups)
+        of_blocks = p_adjust == "max-t" and default_test(design, False) is not None
+        of_examples = per_example and not few_groups and not of_blocks
+        test = _default_for(design, of_examples)
     if isinstance(test, dict):
         named = dict(test)
     elif isinstance(test, (list, tuple)):
@@ -28,7 +46,7 @@ def choose_tests(test, design, per_example, alpha, *, n_groups=None, parameter="
         raise invalid(parameter, "at least one test", test)
     for name, one in named.items():
         if not isinstance(one, BaseCVTest):
-            hint = "Pass an instance." if isinstance(one, type) else ""
+            hint = "Pass an instance." if isinstance(one, type) else _hint_of(one)
             raise invalid(
                 parameter,
                 "a test such as KFoldTTest(), a list or a dict of them, or None",
@@ -45,6 +63,43 @@ def choose_tests(test, design, per_example, alpha, *, n_groups=None, parameter="
     return named
 
 
+# What tests and variances are called elsewhere.
+OTHER_NAMES = {
+    "nadeau bengio": "CorrectedResampledTTest()",
+    "corrected t": "CorrectedResampledTTest()",
+    "bouckaert frank": "CorrectedRepeatedKFoldTTest()",
+    "5x2": "FiveByTwoFTest()",
+    "5x2cv": "FiveByTwoFTest()",
+    "dietterich": "FiveByTwoTTest()",
+    "alpaydin": "FiveByTwoFTest()",
+    "mcnemar": "McNemarTest()",
+    "t": "KFoldTTest()",
+    "ttest": "KFoldTTest()",
+    "bayesian": "BayesianCorrelatedTTest()",
+    "tost": "EquivalenceTest(KFoldTTest(), margin=...)",
+    "diebold mariano": "DieboldMarianoTest()",
+}
+
+
+def _hint_of(name):
+    """Return which test a string stands for, "" if that is not known."""
+    if not isinstance(name, str):
+        return ""
+    if package_test(name) is not None:
+        return f"Pass {name}()."
+    words = " ".join(name.lower().replace("-", " ").replace("_", " ").split())
+    right = OTHER_NAMES.get(words.removesuffix(" test"))
+    return f"That is test={right}." if right else ""
+
+
+def asks_examples(test):
+    """Whether tests given by a user, or left to the default, take single examples."""
+    if isinstance(test, dict):
+        test = list(test.values())
+    tests = test if isinstance(test, (list, tuple)) else [test]
+    return any(getattr(one, "needs_examples", True) for one in tests)
+
+
 def _at_level(test, alpha):
     """Return a copy of a test with the level of the comparison, which governs all."""
     test.check_params()
@@ -56,18 +111,16 @@ def _at_level(test, alpha):
 def _default_for(design, per_example):
     """Return the test that declares itself for a design."""
     kind = default_test(design, per_example)
-    if kind is None and design.kind == "time series":
-        raise ValueError(
-            f"No test is valid for one value per split of {design}. Use a per-example "
-            "`loss`, which DieboldMarianoTest takes."
-        )
     if kind is None:
+        of_examples = default_test(design, per_example=True)
+        if of_examples is not None:
+            of_examples().check_design(design, per_example)  # raises, with advice
         raise ValueError(
             f"No test is valid for {design}: training sets differ in size by more than "
             "half, or hold an example twice. Use splits that are (repeated) K-folds or "
             "subsamples."
         )
-    return kind()
+    return kind(**kind.default_options)
 
 
 def _name_tests(tests):

@@ -104,6 +104,7 @@ class DieboldMarianoTest(BaseCVTest):
     needs_examples = True
     vectorised = True
     assumes_normality = False
+    concerns = "forecasts"
     title = "test of forecasts (Diebold & Mariano 1995; Harvey et al. 1997)"
 
     def __init__(

@@ -116,6 +116,11 @@ class EquivalenceTest(BaseCVTest):
         return self.test.base_design
 
     @property
+    def concerns(self):
+        """That of `test`."""
+        return self.test.concerns
+
+    @property
     def vectorised(self):
         """That of `test`."""
         return self.test.vectorised
@@ -124,6 +129,11 @@ class EquivalenceTest(BaseCVTest):
     def assumes_normality(self):
         """That of `test`."""
         return self.test.assumes_normality
+
+    @property
+    def corrects_skewness(self):
+        """As that of the test."""
+        return self.test.corrects_skewness
 
     def check_params(self):
         """Check the parameters; see :class:`BaseCVTest`."""
@@ -177,7 +187,7 @@ class EquivalenceTest(BaseCVTest):
         super().fit(residuals)
         for name, side in (("lower_test_", "lower"), ("upper_test_", "upper")):
             one_sided, evaluation = self._evaluation.state[side]
-            one_sided._store(evaluation)
+            one_sided.store(evaluation)
             setattr(self, name, one_sided)
         return self
 

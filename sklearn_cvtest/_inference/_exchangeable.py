@@ -5,6 +5,7 @@
 """
 
 from abc import abstractmethod
+from typing import ClassVar
 
 import numpy as np
 
@@ -167,6 +168,7 @@ class KFoldTTest(_ExchangeableTTest):
     )
     designs = ("k-fold",)
     default_for = ("k-fold",)
+    default_options: ClassVar = {"rho": "nadeau-bengio"}
     title = "t test for K-fold cross-validation (Grandvalet & Bengio 2006)"
 
     def __init__(self, rho=0.7, *, alpha=0.05, alternative="two-sided", popmean=0.0):

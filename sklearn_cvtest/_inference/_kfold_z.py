@@ -69,9 +69,8 @@ class KFoldZTest(BaseCVTest):
         blocks over n, as in :func:`variance_estimates`: the all-pairs and the
         within-fold estimator of [1]_ (the first up to a factor n/(n-1)).
     weights : {"examples", "groups"}, default="examples"
-        Of examples in groups, what weighs the same in the mean: "examples", so that a
-        group counts as often as it has examples, or "groups". Without groups, all
-        examples do.
+        What weighs the same in the mean if there are groups: every example, or every
+        group.
     alpha : float, default=0.05
         Level of `rho_alpha_`, in (0, 1).
     alternative : {"two-sided", "less", "greater"}, default="two-sided"
@@ -139,6 +138,7 @@ class KFoldZTest(BaseCVTest):
     designs = ("k-fold",)
     needs_examples = True
     vectorised = True
+    concerns = "models"
     title = "normal test of the K-fold test error (Bayle et al. 2020)"
     symbol = "z"
 

@@ -23,6 +23,7 @@ class _SingleSplitTest(BaseCVTest):
     designs = ("holdout",)
     needs_examples = True
     vectorised = True
+    concerns = "models"
 
     def remark(self, row):
         """Return what the test is about; see :class:`BaseCVTest`."""

@@ -10,12 +10,12 @@ from typing import NamedTuple
 import numpy as np
 from scipy import special
 
-from .._data._clusters import cluster_moments
 from .._data._variance import power_of_two
 
 __all__ = [
     "ROUNDING",
     "Statistic",
+    "corrected_skewness",
     "critical_value",
     "hall_transform",
     "invert_hall_transform",
@@ -24,6 +24,7 @@ __all__ = [
     "relative_skewness",
     "rho_alpha",
     "scale_to_one",
+    "scaled_root",
     "standardise",
     "statistic_pvalue",
     "student_density",
@@ -34,8 +35,9 @@ __all__ = [
 
 # A spread of at most this many units in the last place of the values is rounding.
 ROUNDING = 8 * np.finfo(np.float64).eps
-MIN_INFORMATIVE = 10
-SMALL = 0.05  # a skewness that changes nothing, for which the median is not sought
+# Of the skewness of the mean that is corrected, and of the examples it is told from.
+WORTH_CORRECTING = 0.15
+MIN_INFORMATIVE = 20
 
 
 class Statistic(NamedTuple):
@@ -101,41 +103,31 @@ def ratio_or_limit(difference, standard_error):
     return np.where(np.asarray(difference) == 0, 0.0, ratio)[()]
 
 
-def relative_skewness(residuals, n_examples=None):
-    """Return the skewness of residuals divided by the root of the number of examples.
+def relative_skewness(moments):
+    """Return the skewness of the mean of independent examples: theirs over √n.
 
-    The skewness of their mean if the examples are independent; they are all residuals
-    unless `n_examples` says that each is tested several times. 0 if fewer than 10
-    examples differ from the median, too few to estimate it.
+    `moments` has `squares`, `cubes` and `n_examples`.
     """
-    if residuals.groups is not None:
-        values, groups, _, sizes = residuals.cells()
-        return cluster_moments(values, groups, weights=sizes).skewness[()]
-    n_values = residuals.n_values
-    share = (n_examples or n_values) / n_values
-    moments = residuals.block_moments
-    if moments.cubes is None:
-        raise ValueError(
-            "The skewness of residuals cannot be computed from block statistics, which "
-            "have no third moments. Set correct_skewness=False."
-        )
-    variance = moments.total_squares / n_values
+    variance = moments.squares / moments.n_examples
     is_flat = np.sqrt(variance) <= ROUNDING
-    third_moment = moments.total_cubes / n_values
+    third_moment = moments.cubes / moments.n_examples
     skewness = third_moment / np.where(is_flat, 1, variance) ** 1.5
-    skewness = np.where(is_flat, 0, skewness / np.sqrt(n_values * share))
-    large = np.flatnonzero(np.abs(skewness) > SMALL)
-    for number in large:
-        values = residuals.values[number] if skewness.ndim else residuals.values
-        if not _is_informative(values, share):
-            skewness[number if skewness.ndim else ()] = 0.0
-    return skewness[()]
+    return np.where(is_flat, 0, skewness / np.sqrt(moments.n_examples))[()]
 
 
-def _is_informative(values, share):
-    """Whether enough examples differ from the median."""
-    n_different = np.count_nonzero(values != np.median(values))
-    return n_different * share >= MIN_INFORMATIVE
+def corrected_skewness(residuals):
+    """Return the skewness of the mean that is worth a correction, else 0.
+
+    That is where it is above 0.15 and at least 20 examples differ from the median: of
+    fewer it cannot be told, and correcting for it costs power where errors are rare.
+    """
+    skewness = np.array(relative_skewness(residuals.example_moments))
+    large = np.array(np.abs(skewness) > WORTH_CORRECTING)
+    if not large.any():
+        return np.zeros_like(skewness)[()]
+    informative = residuals.count_different(large if skewness.ndim else ...)
+    large[large] = informative >= MIN_INFORMATIVE
+    return np.where(large, skewness, 0.0)[()]
 
 
 def hall_transform(z, skewness):
@@ -216,9 +208,15 @@ def largest_rho(statistic, critical):
     return np.where(np.asarray(critical) < 0, 1.0, rho)[()]
 
 
+def scaled_root(root, standard_error):
+    """Return root * standard_error, 0 without an error even if the root is infinite."""
+    is_zero = np.asarray(standard_error) == 0
+    return np.where(is_zero, 0.0, np.where(is_zero, 0.0, root) * standard_error)[()]
+
+
 def student_interval(estimate, standard_error, df, level, alternative):
     """Return the means that a test of size 1 - level does not reject."""
-    margin = critical_value(level, df, alternative) * standard_error
+    margin = scaled_root(critical_value(level, df, alternative), standard_error)
     low = -np.inf if alternative == "less" else estimate - margin
     high = np.inf if alternative == "greater" else estimate + margin
     return low, high

@@ -1,4 +1,9 @@
-"""What is measured on a test set: the losses of its examples, or one score."""
+"""What is measured on a test set: losses or pseudo-losses of its examples, or scores.
+
+A measure says whether it has a value for each example (`per_example`) and whether it is
+minus a score (`is_score`); it asks a fitted estimator for a response and makes values
+of it.
+"""
 
 from dataclasses import dataclass
 from typing import Any
@@ -8,11 +13,14 @@ from sklearn.metrics import check_scoring, get_scorer_names
 from sklearn.pipeline import Pipeline
 
 from .._compat import estimator_kind
-from .._validation import invalid, invalid_words
+from .._validation import invalid, invalid_words, warn
+from ..exceptions import FewExamplesWarning
 from ._formulas import LossError, as_target_array, refuse_masked, unique_labels
+from ._metrics import loss_range, metric_measure
 from ._named_losses import Loss, find_loss, get_loss, make_loss
+from ._responses import SeveralMeasures
 
-__all__ = ["choose_measure"]
+__all__ = ["choose_measure", "for_splits"]
 
 
 @dataclass(frozen=True)
@@ -23,10 +31,18 @@ class _LossMeasure:
     n_classes: int | list | None
 
     per_example = True
+    is_score = False
 
     @property
     def name(self):
         return self.loss.name
+
+    @property
+    def value_range(self):
+        """The smallest and largest mean loss, tuple of two floats."""
+        if self.loss.task is None:  # from make_loss
+            return -np.inf, np.inf
+        return loss_range(self.loss.name, self.n_classes)
 
     def respond(self, estimator, X_test, y_test, score_params):
         method = getattr(estimator, self.loss.response_method, None)
@@ -61,8 +77,10 @@ class _ScoreMeasure:
 
     scorer: Any
     name: str
+    value_range: tuple = (-np.inf, np.inf)
 
     per_example = False
+    is_score = True
 
     def respond(self, estimator, X_test, y_test, score_params):
         if y_test is None:
@@ -86,7 +104,7 @@ class _ScoreMeasure:
 def choose_measure(estimators, y, loss, scoring):
     """Return the measure, and y in the form it needs (None: unchanged)."""
     if scoring is not None:
-        return _choose_scorer(estimators, loss, scoring), None
+        return _choose_scorers(estimators, y, loss, scoring), None
     if y is None:
         raise invalid("y", "given unless `scoring` is", y)
     target = _target_of(y)
@@ -145,18 +163,63 @@ def _lacking(loss, estimator, who):
     )
 
 
-def _choose_scorer(estimators, loss, scoring):
+def for_splits(measure, y, splits, *, is_asked=True):
+    """Return a measure that each test set has enough examples for.
+
+    A FewExamplesWarning says which has not, unless no value per example is asked for.
+    """
+    if isinstance(measure, SeveralMeasures):
+        parts = [for_splits(p, y, splits, is_asked=is_asked) for p in measure.parts]
+        return SeveralMeasures(tuple(parts))
+    if not (measure.is_score and measure.per_example):
+        return measure
+    message = measure.few_examples(y, splits)
+    if not message:
+        return measure
+    if is_asked:
+        warn(message, FewExamplesWarning)
+    return _ScoreMeasure(measure.scorer, measure.name, measure.value_range)
+
+
+SCORING = "the name of a scikit-learn scorer, a callable, some of them or None"
+
+
+def _choose_scorers(estimators, y, loss, scoring):
     if not (isinstance(loss, str) and loss == "auto"):
         raise invalid("loss", "left at 'auto' if `scoring` is given", loss)
-    allowed = "the name of one scikit-learn scorer, a callable or None"
+    estimator = next(iter(estimators.values()))
+    if not isinstance(scoring, (dict, list, tuple, set)):
+        return _choose_scorer(estimator, y, scoring)
+    if not isinstance(scoring, dict):
+        names = sorted(scoring, key=str) if isinstance(scoring, set) else scoring
+        for name in names:
+            if not isinstance(name, str):
+                hint = "Use a dict of name: scorer."
+                raise invalid("scoring", "a list of names", name, TypeError, hint)
+        if len(set(names)) < len(names):
+            raise invalid("scoring", "a list of different names", scoring)
+        scoring = {name: name for name in names}
+    if not scoring:
+        raise invalid("scoring", "at least one scorer", scoring)
+    for name in scoring:
+        if not isinstance(name, str):
+            raise invalid("scoring", "named by strings", name, TypeError)
+    parts = [_choose_scorer(estimator, y, *item[::-1]) for item in scoring.items()]
+    return SeveralMeasures(tuple(parts))
+
+
+def _choose_scorer(estimator, y, scoring, name=None):
     if not (isinstance(scoring, str) or callable(scoring)):
-        raise invalid("scoring", allowed, scoring, TypeError)
+        raise invalid("scoring", SCORING, scoring, TypeError)
     if isinstance(scoring, str) and scoring not in get_scorer_names():
         hint = "See sklearn.metrics.get_scorer_names()."
-        raise invalid("scoring", allowed, scoring, hint=hint)
-    scorer = check_scoring(next(iter(estimators.values())), scoring=scoring)
-    name = scoring if isinstance(scoring, str) else None
-    return _ScoreMeasure(scorer, name or getattr(scoring, "__name__", repr(scoring)))
+        raise invalid("scoring", SCORING, scoring, hint=hint)
+    scorer = check_scoring(estimator, scoring=scoring)
+    if name is None:
+        name = scoring if isinstance(scoring, str) else None
+        name = name or getattr(scoring, "__name__", None) or repr(scoring)
+    measure = None if y is None else metric_measure(scorer, name, y)
+    return measure or _ScoreMeasure(scorer, name)
 
 
 def _auto_loss(estimators):

@@ -1,6 +1,5 @@
 """The metric behind a scorer, and its value and pseudo-losses on a test set."""
 
-import contextlib
 import functools
 import inspect
 import math
@@ -15,7 +14,6 @@ from sklearn.metrics import get_scorer, get_scorer_names, make_scorer
 from .._compat import scorer_parts
 from . import _influence, _ranks
 from ._formulas import as_target_array, unique_labels
-from ._named_losses import RESPONSE_METHODS
 from ._shares import label_indicators, weigh
 
 __all__ = [
@@ -25,7 +23,6 @@ __all__ = [
     "find_metric",
     "loss_range",
     "metric_measure",
-    "remember_responses",
 ]
 
 MIN_EXAMPLES = 10  # of a class, in each test set, for its linearisation to hold
@@ -314,6 +311,12 @@ class MetricMeasure:
     per_example = True
     is_score = True
 
+    @property
+    def value_range(self):
+        """The smallest and largest value of minus the score, tuple of two floats."""
+        low, high = self.metric.score_range
+        return -high, -low
+
     def respond(self, estimator, X_test, y_test, score_params):
         """Call the scorer, once; remember what its function was called with."""
         calls = []
@@ -385,41 +388,6 @@ def metric_measure(scorer, name, y=None):
     """Return the MetricMeasure of a scorer, None if it has one value a split only."""
     metric = find_metric(scorer, y)
     return None if metric is None else MetricMeasure(scorer, name, metric)
-
-
-@contextlib.contextmanager
-def remember_responses(estimator):
-    """Context in which a fitted estimator predicts the same data once.
-
-    For several scorers of one fit: each asks for its own response.
-    """
-    wrapped = []
-    for method in RESPONSE_METHODS:
-        respond = getattr(estimator, method, None)
-        if callable(respond):
-            # an attribute of the instance hides the method, while it is there
-            with contextlib.suppress(AttributeError):  # of slots, say
-                setattr(estimator, method, _remembering(respond))
-                wrapped.append(method)
-    try:
-        yield estimator
-    finally:
-        for method in wrapped:
-            delattr(estimator, method)
-
-
-def _remembering(respond):
-    last = []
-
-    @functools.wraps(respond)
-    def remembered(X, *args, **params):
-        if args or params:
-            return respond(X, *args, **params)
-        if not (last and last[0] is X):
-            last[:] = X, respond(X)
-        return last[1]
-
-    return remembered
 
 
 def _recording(metric, calls):

@@ -28,6 +28,7 @@ from ._formulas import (
     tweedie_deviance,
     zero_one,
 )
+from ._responses import RESPONSE_METHODS
 
 __all__ = [
     "Loss",
@@ -36,9 +37,6 @@ __all__ = [
     "get_loss_names",
     "make_loss",
 ]
-
-
-RESPONSE_METHODS = ("predict", "predict_proba", "decision_function")
 
 
 @dataclass(frozen=True)

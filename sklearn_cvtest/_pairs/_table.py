@@ -7,7 +7,8 @@ import numpy as np
 from sklearn.base import clone
 
 from .._data._residuals import ReadOnlyArrays
-from .._inference._base import BaseCVTest, Problems
+from .._inference._base import BaseCVTest
+from .._inference._problems import Problems
 from .._validation import OneWarningOfAKind
 from ._adjustment import adjust_pairs
 
@@ -244,10 +245,8 @@ def pair_table(test, losses, pairs, *, alpha, p_adjust, others=None):
         pvalues = np.concatenate([pvalues, pair_pvalues(test, losses, others)])
     adjusted = adjust_pairs(p_adjust, test, losses, family, pvalues)[: len(pairs)]
     first, second = np.asarray(pairs).T
-    winner = np.full(len(pairs), -1)
-    if test.names_winner and test.popmean == 0:
-        better = np.where(columns["estimate"] > 0, second, first)
-        winner = np.where(adjusted <= alpha, better, -1)
+    sides = test.winners(columns["estimate"], adjusted <= alpha, extra, alpha)
+    winner = np.where(sides > 0, second, np.where(sides < 0, first, -1))
     return PairTable(
         test=test,
         names=losses.estimator_names,
@@ -298,8 +297,10 @@ def _evaluate(test, residuals, levels=(), problems=None):
         stacks = (residuals[number] for number in range(len(residuals.values)))
     for some in stacks:
         maker = test if test.vectorised else clone(test)
-        evaluation = maker.evaluate(some)
-        if problems is not None:
+        if problems is None:
+            evaluation = maker.evaluate(some)
+        else:
+            evaluation = maker.assess(some)
             problems.note(some, evaluation)
         intervals = [
             None if level is None else maker.interval(evaluation, level)

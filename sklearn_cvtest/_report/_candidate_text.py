@@ -6,7 +6,14 @@ import textwrap
 import numpy as np
 
 from ._format import format_number, format_pvalue, html_table, html_text, text_table
-from ._text import level_text, test_title, wrap
+from ._text import (
+    level_text,
+    posterior_cells,
+    posterior_headers,
+    test_title,
+    wrap,
+)
+from ._verdict import is_bayesian, verdict_lines
 
 __all__ = ["candidate_html", "candidate_text", "candidate_title"]
 
@@ -25,7 +32,8 @@ def candidate_title(result):
 def candidate_text(result):
     """Return tables and sentences for a terminal."""
     heading = wrap(test_title(_name(result), result.table))
-    parts = [wrap(candidate_title(result)), f"{heading}\n{text_table(*_table(result))}"]
+    parts = [*map(wrap, verdict_lines(result)), wrap(candidate_title(result))]
+    parts.append(f"{heading}\n{text_table(*_table(result))}")
     return "\n\n".join([*parts, *map(wrap, _sentences(result))])
 
 
@@ -33,7 +41,8 @@ def candidate_html(result):
     """Return the same as HTML, for a notebook."""
     heading = test_title(_name(result), result.table)
     head = "".join(
-        f"<p>{html_text(text)}</p>" for text in (candidate_title(result), heading)
+        f"<p>{html_text(text)}</p>"
+        for text in (*verdict_lines(result), candidate_title(result), heading)
     )
     rest = "".join(f"<p>{html_text(text)}</p>" for text in _sentences(result))
     body = head + html_table(*_table(result)) + rest
@@ -58,7 +67,8 @@ def _table(result):
 def _result_headers(table):
     headers = ["difference", f"{level_text(table)} interval", table.test.symbol, "p"]
     headers += [f"p ({table.p_adjust})"] * table.is_adjusted
-    return headers + ["rho_alpha"] * _shows_rho(table)
+    headers += ["rho_alpha"] * _shows_rho(table)
+    return headers + posterior_headers(table)
 
 
 def _shows_rho(table):
@@ -74,6 +84,7 @@ def _result_cells(table, number):
         format_pvalue(row.pvalue),
         *[format_pvalue(row.pvalue_adjusted)] * table.is_adjusted,
         *[format_number(row.rho_alpha, 3)] * _shows_rho(table),
+        *posterior_cells(table, row),
     ]
 
 
@@ -179,7 +190,7 @@ def _sentences(result):
     hidden = _hidden(result)
     if hidden:
         yield hidden
-    if table.is_adjusted:
+    if table.is_adjusted and not is_bayesian(table):
         what = f"{table.n_comparisons} comparisons"
         if table.n_comparisons > len(table):
             what = (

@@ -12,6 +12,8 @@ from scipy import stats
 
 from .._pairs._ranking import compact_letters, why_no_letters
 from ._format import format_number, format_pvalue, text_table
+from ._verdict import is_bayesian, posterior, verdict_lines
+from ._versions import version_sentence
 
 __all__ = [
     "MAX_PAIRS",
@@ -34,8 +36,8 @@ __all__ = [
     "wrap",
 ]
 
-VERDICTS = ("significantly better", "significantly worse", "not told apart from it")
 MAX_PAIRS = 15  # if there are more, tables and sentences show those with the best
+MAX_ROWS = 60  # of these, in a table
 MAX_LETTERS = 100  # estimators
 
 
@@ -94,35 +96,50 @@ def shown_letters(result, most=np.inf):
 def estimator_table(result):
     """Return headers, rows and alignment of the table of estimators."""
     names = result.losses.estimator_names
-    headers = [result.noun, f"mean {mean_values(result.losses)[0]}", "fit seconds"]
     rows = estimator_rows(result)
+    is_timed = any(np.isfinite(row["fit_seconds"]) for row in rows)
+    headers = [result.noun, f"mean {mean_values(result.losses)[0]}"]
+    headers += ["fit seconds"] * is_timed
+    align = "<>" + ">" * is_timed
     if len(rows) == 2:  # in the order of the pair
         rows.sort(key=lambda row: names.index(row["estimator"]))
     cells = [
         [
             row["estimator"],
             format_number(row["mean"]),
-            format_number(row["fit_seconds"], 3),
+            *[format_number(row["fit_seconds"], 3)] * is_timed,
         ]
         for row in rows
     ]
     letters = shown_letters(result, MAX_LETTERS)
     if letters is None:
-        return headers, cells, "<>>"
+        return headers, cells, align
     for row, line in zip(rows, cells, strict=True):
         line.insert(1, letters.get(row["estimator"]) or "-")
-    return [headers[0], "letters", *headers[1:]], cells, "<<>>"
+    return [headers[0], "letters", *headers[1:]], cells, "<" + align
 
 
 # The pairs ---------------------------------------------------------------------------
 
 
 def rows_shown(result, table):
-    """Return the positions of the pairs to show: if many, those with the best."""
-    if len(table) <= MAX_PAIRS or result.reference_position is not None:
-        return np.arange(len(table))
-    best = result.ranking[0]
-    return np.flatnonzero((table.first == best) | (table.second == best))
+    """Return the positions of the pairs to show: if many, those with the best.
+
+    Of these, or of those with the reference, the ones of the best MAX_ROWS others.
+    """
+    pivot = result.reference_position
+    if pivot is None:
+        if len(table) <= MAX_PAIRS:
+            return np.arange(len(table))
+        pivot = result.ranking[0]
+    found = np.flatnonzero((table.first == pivot) | (table.second == pivot))
+    if len(found) <= MAX_ROWS:
+        return found
+    places = np.empty(len(table.names), dtype=int)
+    places[:] = len(table.names)
+    places[result.ranking] = np.arange(len(result.ranking))
+    others = np.where(table.first == pivot, table.second, table.first)[found]
+    return np.sort(found[np.argsort(places[others], kind="stable")[:MAX_ROWS]])
 
 
 def interval_text(table, number):
@@ -148,27 +165,54 @@ def test_title(name, table):
 def test_table(result, name):
     """Return headers, rows and alignment of the results of a test."""
     table = result.tables[name]
-    shows_rho = not np.isnan(table.rho_alpha).all()
+    by_probability = is_bayesian(table)  # then p-values decide nothing
+    shows_p = not by_probability
+    shows_adjusted = shows_p and table.is_adjusted
+    shows_rho = shows_p and not np.isnan(table.rho_alpha).all()
     headers = ["first", "second", "difference", f"{level_text(table)} interval"]
-    headers += [table.test.symbol, "p"]
-    headers += [f"p ({table.p_adjust})"] * table.is_adjusted
-    headers += ["rho_alpha"] * shows_rho + ["better"]
+    headers += [table.test.symbol, "p"] * shows_p
+    headers += [f"p ({table.p_adjust})"] * shows_adjusted
+    headers += ["rho_alpha"] * shows_rho + posterior_headers(table) + ["better"]
     rows = [
         [
             row.first,
             row.second,
             format_number(row.estimate),
             interval_text(table, number),
-            format_number(row.statistic),
-            format_pvalue(row.pvalue),
-            *[format_pvalue(row.pvalue_adjusted)] * table.is_adjusted,
+            *[format_number(row.statistic), format_pvalue(row.pvalue)] * shows_p,
+            *[format_pvalue(row.pvalue_adjusted)] * shows_adjusted,
             *[format_number(row.rho_alpha, 3)] * shows_rho,
-            row.winner or "-",
+            *posterior_cells(table, row),
+            _better(table, row),
         ]
         for number in rows_shown(result, table).tolist()
         for row in [table.row(number)]
     ]
     return headers, rows, "<<" + ">" * (len(headers) - 3) + "<"
+
+
+def posterior_headers(table):
+    """Return the titles of the columns of posterior probabilities, if there are."""
+    if not is_bayesian(table):
+        return []
+    equal = ["P(equivalent)"] if getattr(table.test, "rope", 0) else []
+    return ["P(first)", *equal, "P(second)"]
+
+
+def posterior_cells(table, row):
+    """Return their cells in a row."""
+    names = {
+        "P(first)": "prob_less",
+        "P(equivalent)": "prob_rope",
+        "P(second)": "prob_greater",
+    }
+    return [f"{row.columns[names[title]]:.3f}" for title in posterior_headers(table)]
+
+
+def _better(table, row):
+    if is_bayesian(table) and row.columns["prob_rope"] >= 1 - table.alpha:
+        return "equivalent"
+    return row.winner or "-"
 
 
 def sign_convention(result):
@@ -198,7 +242,12 @@ def notes(result):
     if counts:
         lines.append(f"Failed fits, given error_score: {', '.join(counts)}.")
     table = next(iter(result.tables.values()))
-    if table.is_adjusted:
+    if is_bayesian(table) and len(table) > 1:
+        lines.append(
+            "Decisions are by posterior probabilities, which are not adjusted for the "
+            f"number of pairs, {len(table)}."
+        )
+    elif table.is_adjusted:
         rest = "intervals and rho_alpha are not adjusted"
         if table.ci_low_simultaneous is not None:
             rest = "intervals are simultaneous (Bonferroni), rho_alpha is not adjusted"
@@ -207,11 +256,10 @@ def notes(result):
             f"({table.p_adjust}); {rest}."
         )
     if len(rows_shown(result, table)) < len(table):
-        best = table.names[result.ranking[0]]
-        lines.append(
-            f"Pairs shown are those with {best}, the best; to_frame() has all "
-            f"{len(table)}."
-        )
+        shown = f"those with {table.names[result.ranking[0]]}, the best"
+        if result.reference_position is not None:
+            shown = f"those of the best {MAX_ROWS}"
+        lines.append(f"Pairs shown are {shown}; to_frame() has all {len(table)}.")
     return lines
 
 
@@ -221,6 +269,8 @@ def notes(result):
 def conclusion(table, row):
     """Return the finding of a row, with the condition under which it holds."""
     test = table.test
+    if is_bayesian(table):
+        return _bayesian_conclusion(table, row)
     significant = row.pvalue_adjusted <= table.alpha
     p = f"p = {format_pvalue(row.pvalue)}"
     if test.alternative != "two-sided":
@@ -235,6 +285,17 @@ def conclusion(table, row):
     if row.winner:
         text += f", in favour of {row.winner}"
     return f"{text}.{test.remark(row)}{_rho_sentence(table, row)}"
+
+
+def _bayesian_conclusion(table, row):
+    """Return the posterior probabilities, and what they decide."""
+    found = f"{row.winner} is better" if row.winner else "undecided"
+    if row.columns["prob_rope"] >= 1 - table.alpha:
+        found = "practically equivalent"
+    return (
+        f"Posterior probabilities, {table.test.statistic_text(row)}: "
+        f"{posterior(table, row)}. At a probability of {1 - table.alpha:g}: {found}."
+    )
 
 
 def _rho_sentence(table, row):
@@ -254,58 +315,15 @@ def _rho_sentence(table, row):
 
 
 def conclusions(result):
-    """Return the findings of the tests: about one pair, or groups of estimators."""
-    found = []
-    for name, table in result.tables.items():
-        if len(table) == 1:
-            found.append(conclusion(table, table.row(0)))
-        else:
-            found += _group_sentences(result, name)
-    return found
-
-
-def _group_sentences(result, name):
-    """Return which estimators are told apart from the best or the reference."""
-    table = result.tables[name]
-    if result.reference_position is None and why_no_letters(table.test, None):
-        return []
-    ranking = list(result.ranking)
-    pivot = (
-        ranking[0] if result.reference_position is None else result.reference_position
-    )
-    verdicts = _verdicts(table, pivot)
-    found = "; ".join(
-        f"{', '.join(table.names[other] for other in sorted(group, key=ranking.index))}"
-        f" {'are' if len(group) > 1 else 'is'} {verdict}"
-        for verdict, group in verdicts.items()
-        if group
-    )
-    against = f"Compared with {table.names[pivot]}"
-    if result.reference_position is None:
-        against += f", the best by mean {mean_values(result.losses)[0]}"
-    significant = any(verdicts[verdict] for verdict in VERDICTS[:2])
-    proviso = table.test.proviso(table.rho[0], significant)
-    proviso = proviso and f" and {proviso[0].lower()}{proviso[1:].rstrip(', ')}"
-    prefix = f"{name}: " if len(result.tables) > 1 else ""
-    level = f"at the {100 * table.alpha:g}% level"
-    return [f"{prefix}{against}, {level}{proviso}: {found}."]
-
-
-def _verdicts(table, pivot):
-    """Return the positions of the others, by how they compare with `pivot`."""
-    involved = (table.first == pivot) | (table.second == pivot)
-    others = np.where(table.first == pivot, table.second, table.first)[involved]
-    winners = table.winner[involved]
-    kinds = np.where(winners < 0, 2, np.where(winners == others, 0, 1))
-    return {
-        verdict: others[kinds == number].tolist()
-        for number, verdict in enumerate(VERDICTS)
-    }
+    """Return the findings about the only pair, by each test; of many, none."""
+    tables = result.tables.values()
+    return [conclusion(table, table.row(0)) for table in tables if len(table) == 1]
 
 
 def comparison_text(result):
     """Return the tables and sentences of a result, for a terminal."""
-    parts = [title(result), text_table(*estimator_table(result))]
+    parts = [*map(wrap, verdict_lines(result)), title(result)]
+    parts.append(text_table(*estimator_table(result)))
     for name, table in result.tables.items():
         lines = text_table(*test_table(result, name))
         parts.append(f"{wrap(test_title(name, table))}\n{lines}")
@@ -325,19 +343,24 @@ def report_text(result):
     )
     best = f" of the best {MAX_PAIRS}" if len(means) > MAX_PAIRS else ""
     sentences = [
+        *verdict_lines(result),
         f"We compared {len(means)} {result.noun}s by {losses.design}"
-        f"{_sample(losses)}, all over the same splits, by the "
+        f"{_sample(losses)}, all over the same splits{_splitter(losses)}, by the "
         f"{kind} {losses.loss_name}. Mean {kind} over splits{best}: {shown}. "
-        f"A difference is {sign_convention(result).partition(' = ')[2]}"
+        f"A difference is {sign_convention(result).partition(' = ')[2]}",
     ]
     sentences += notes(result)
     for name, table in result.tables.items():
         sentences.append(f"Test: {test_title(name, table)}.")
         shown = rows_shown(result, table)[:MAX_PAIRS].tolist()
         sentences += [_pair_sentence(losses, table, number) for number in shown]
-        if len(table) > 1:
-            sentences += _group_sentences(result, name)
-    return "\n".join(sentences)
+    return "\n".join([*sentences, version_sentence()])
+
+
+def _splitter(losses):
+    """Return what made the splits, with its seed, "" if that is not known."""
+    described = losses.cv_description
+    return f" ({described})" if described else ""
 
 
 def _sample(losses):

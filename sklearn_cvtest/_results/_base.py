@@ -10,8 +10,10 @@ import numpy as np
 from sklearn.base import clone
 
 from .._compat import import_pandas
+from .._pairs._detectable import detectable_difference
 from .._pairs._ranking import compact_letters, tied_with_best, why_no_letters
 from .._report._html import report_page, summary_html, write_page
+from .._report._paper_table import latex_table, markdown_table
 from .._report._text import (
     comparison_text,
     estimator_rows,
@@ -20,7 +22,7 @@ from .._report._text import (
     shown_letters,
     title,
 )
-from .._validation import check_path
+from .._validation import check_path, check_real
 
 __all__ = ["PairwiseResult", "displays"]
 
@@ -344,6 +346,54 @@ class PairwiseResult(ABC):
             and rho_alpha. Of many pairs, those with the best.
         """
         return report_text(self)
+
+    def to_latex(self, *, caption=None, label=None):
+        """Return a LaTeX table for a paper, a row for each that was compared.
+
+        It needs the package booktabs. The best is in bold, and those that cannot be
+        told apart from the best, or the reference, are marked. Of several tests, the
+        first is used.
+
+        Parameters
+        ----------
+        caption : str, default=None
+            The caption, as plain text; None says design and test, and explains marks.
+        label : str, default=None
+            The label, to refer to the table.
+
+        Returns
+        -------
+        text : str
+            A table environment.
+        """
+        return latex_table(self, caption, label)
+
+    def to_markdown(self):
+        """Return the table of :meth:`to_latex` in GitHub's Markdown.
+
+        Returns
+        -------
+        text : str
+            The table, and a line that explains it.
+        """
+        return markdown_table(self)
+
+    def detectable_difference(self, power=0.8):
+        """Return the true differences that would be found with a probability.
+
+        Parameters
+        ----------
+        power : float, default=0.8
+            The probability, in (0, 1).
+
+        Returns
+        -------
+        differences : ndarray of shape (n_pairs,) or dict
+            As `pvalues`; approximate, at level `alpha` and not adjusted; nan of tests
+            that are not about a difference from 0.
+        """
+        check_real("power", power, above=0, below=1)
+        return self._of_tables(lambda table: detectable_difference(table, power))
 
     def plot(self, **options):
         """Plot the differences with their intervals.

@@ -28,6 +28,8 @@ class Candidates(NamedTuple):
         The rows of the last iteration with a score that is not finite.
     scores : ndarray of shape (n_rows, n_splits)
         Test scores.
+    cv_description : str or None
+        What made the splits.
     """
 
     metric: str
@@ -35,6 +37,7 @@ class Candidates(NamedTuple):
     rows: np.ndarray
     failed: np.ndarray
     scores: np.ndarray
+    cv_description: str | None = None
 
     def mean_scores(self, design):
         """Return mean scores; for paired halves, over the splits of the whole sample.
@@ -115,4 +118,5 @@ def candidate_losses(table, layout):
         loss_name=table.metric,
         per_example=False,
         is_score=True,
+        cv_description=table.cv_description,
     )

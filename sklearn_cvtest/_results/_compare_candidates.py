@@ -11,10 +11,12 @@ from .._inference._choice import choose_tests
 from .._pairs._adjustment import check_adjustment
 from .._pairs._table import pair_table
 from .._report._candidate_text import candidate_html, candidate_text, candidate_title
+from .._splits._describe import describe_splitter
 from .._splits._layout import NOT_GIVEN, resolve_layout
 from .._validation import check_real, invalid, invalid_words, warn
 from ._base import PairwiseResult
 from ._candidates import candidate_losses, read_candidates
+from ._several_metrics import MultiMetricComparison, check_metrics
 
 __all__ = ["CandidateComparison", "compare_candidates"]
 
@@ -281,15 +283,16 @@ def compare_candidates(
     ----------
     search : object or dict
         A fitted GridSearchCV, RandomizedSearchCV, HalvingGridSearchCV or
-        HalvingRandomSearchCV, or anything with such a `cv_results_`; of a halving
-        search the candidates of the last iteration are compared. Or `cv_results_`
+        HalvingRandomSearchCV or OptunaSearchCV, or anything with such a `cv_results_`;
+        of a halving search the candidates of the last iteration are compared. Or that
         itself, as a dict or data frame, with `cv`.
     reference : "best", int, dict or None, default="best"
         The candidate to compare all others with, the first of every pair: the one
         with the best mean score, a row of `cv_results_`, or a dict of parameters that
         only one candidate has. None compares all pairs.
-    metric : str, default=None
-        The metric, as in `scoring`; None is the only one, or that of `refit`.
+    metric : str or list of str, default=None
+        The metric, as in `scoring`; None is the only one, or that of `refit`. Of a
+        list, the result holds a comparison by each.
     test : test, default=None
         Any test that accepts one value per split; None chooses by the design of the
         splits as :func:`compare_estimators` does.
@@ -309,8 +312,9 @@ def compare_candidates(
 
     Returns
     -------
-    comparison : CandidateComparison
-        The tests, as arrays over the pairs, with tables.
+    comparison : CandidateComparison or MultiMetricComparison
+        The tests, as arrays over the pairs, with tables; one for each of several
+        metrics.
 
     Raises
     ------
@@ -338,7 +342,9 @@ def compare_candidates(
     (`p_adjust=None`) they are too small. A reference that is named beforehand needs
     adjusting for its own pairs only. In the simulation of `benchmarks/candidates.py`
     all candidates are equally good, over 10 folds with the correlation that the test
-    assumes: see there for how often some differed from the best.
+    assumes. Of 3, 10 and 30 candidates, some differed significantly from the best, at
+    the 5% level, in 5.5%, 3.8% and 2.6% of 2000 samples with Holm's method, and in 5%,
+    3% and 4% of 400 (200 of 30 candidates) with "max-t".
 
     The ratio n_test/n_train that the corrected tests need is 1/(K-1) for every splitter
     that tests each example once and trains on all others (with groups, too); random
@@ -369,12 +375,23 @@ def compare_candidates(
     """
     alpha = check_real("alpha", alpha, above=0, below=1)
     check_adjustment(p_adjust)
+    options = {"test": test, "reference": reference, "p_adjust": p_adjust}
+    options |= {"alpha": alpha, "cv": cv, "n_train": n_train, "n_test": n_test}
+    if isinstance(metric, (list, tuple)):
+        check_metrics(metric)
+        return MultiMetricComparison(
+            {
+                name: compare_candidates(search, metric=name, **options)
+                for name in metric
+            }
+        )
     results, refit, given = _read_search(search)
     table = read_candidates(results, metric, refit)
     n_splits = table.scores.shape[1]
     name = "search.cv" if cv is None and given is not NOT_GIVEN else "cv"
     cv = given if cv is None else cv
     layout = resolve_layout(cv, n_splits, n_train, n_test, name=name)
+    table = table._replace(cv_description=describe_splitter(cv))
     return _compare(
         table, layout, test=test, reference=reference, p_adjust=p_adjust, alpha=alpha
     )
@@ -403,7 +420,9 @@ def _compare(table, layout, *, test, reference, p_adjust, alpha):
 def _read_search(search):
     """Return `cv_results_`, the metric of `refit` if it names one, and `cv`."""
     results = search
-    if not hasattr(search, "cv_results_"):
+    if hasattr(search, "trials_"):  # OptunaSearchCV, whose `cv_results_` has no params
+        results = _results_of_trials(search.trials_)
+    elif not hasattr(search, "cv_results_"):
         if hasattr(search, "fit"):
             allowed = "fitted, and keep `cv_results_`"
             raise invalid("search", allowed, search, NotFittedError)
@@ -415,6 +434,15 @@ def _read_search(search):
     refit = getattr(search, "refit", None)
     cv = getattr(search, "cv", NOT_GIVEN)  # results alone have none
     return results, refit if isinstance(refit, str) else None, cv
+
+
+def _results_of_trials(trials):
+    """Return `cv_results_` of the trials of Optuna, nan where one was pruned."""
+    keys = dict.fromkeys(key for trial in trials for key in trial.user_attrs)
+    results = {
+        key: [trial.user_attrs.get(key, np.nan) for trial in trials] for key in keys
+    }
+    return results | {"params": [dict(trial.params) for trial in trials]}
 
 
 def _check_candidates(table):

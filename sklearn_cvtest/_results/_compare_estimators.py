@@ -4,12 +4,14 @@ import numpy as np
 
 from .._engine._plan import plan_fits
 from .._engine._running import run_plan
-from .._inference._choice import choose_pairs, choose_tests
+from .._inference._choice import asks_examples, choose_pairs, choose_tests
 from .._pairs._adjustment import check_adjustment
-from .._validation import check_real, invalid
+from .._validation import OneWarningOfAKind, check_real, invalid
 from ._comparison import compare_losses
+from ._several_metrics import MultiMetricComparison
+from ._until_stable import at_most_repeats, extrapolating, is_auto, run_until_stable
 
-__all__ = ["compare_estimators"]
+__all__ = ["compare_by_metric", "compare_estimators", "tests_by_metric"]
 
 
 def compare_estimators(
@@ -26,6 +28,7 @@ def compare_estimators(
     alpha=0.05,
     groups=None,
     params=None,
+    score_params=None,
     n_jobs=None,
     verbose=0,
     pre_dispatch="2*n_jobs",
@@ -52,23 +55,30 @@ def compare_estimators(
     y : array-like of shape (n_samples,) or (n_samples, n_outputs), default=None
         The target. May be None only with `scoring`.
     cv : int, splitter, iterable of (train, test), or None, default=None
-        None means `RepeatedSubsample(15, random_state=0)` and an int K
+        None means `BlockKFold(5, n_repeats=2, random_state=0)` and an int K
         `BlockKFold(K, random_state=0)`, stratified for classifiers if that is possible.
+        A BlockKFold with `n_repeats="auto"` is repeated until the verdict on every
+        pair is stable.
     loss : str, Loss or callable, default="auto"
         "auto" is zero_one for classifiers and squared_error for regressors; a
         name out of :func:`get_loss_names`, a :func:`make_loss`, or a callable
         `(y_true, y_pred) -> (n_samples,)` of smaller-is-better losses.
-    scoring : str or callable, default=None
-        A scikit-learn scorer in place of `loss`: one value per split, minus the score,
-        which the tests of block means accept.
+    scoring : str, callable, list or dict, default=None
+        A scikit-learn scorer in place of `loss`. The losses are minus its score: where
+        it is a function of sums, as AUC, F1 and R² are, one for each example, whose
+        mean over a split is minus the score, so that every test accepts them; otherwise
+        one for each split, for the tests of block means. A list of names, or a dict of
+        name: scorer, compares by several metrics of each fit.
     test : test, list or dict of tests, or None, default=None
-        None chooses by the design of the splits: :class:`KFoldTTest` for K-fold,
-        :class:`CorrectedRepeatedKFoldTTest` for repeated K-fold,
-        :class:`CorrectedResampledTTest` for random subsamples, :class:`FiveByTwoFTest`
-        for 5x2, :class:`IntegratedRhoTest` for paired halves of K-fold,
-        :class:`ConservativeZTest` for those of subsamples (and with `scoring`),
-        :class:`HoldoutTTest` for one split. The design is recognised from the actual
-        indices.
+        None chooses by the design of the splits, which is recognised from the actual
+        indices: :class:`IntegratedRhoTest` for K-fold, repeated K-fold and paired
+        halves of K-fold, :class:`CorrectedResampledTTest` for random subsamples,
+        :class:`FiveByTwoFTest` for 5x2, :class:`ConservativeZTest` for paired halves of
+        subsamples, :class:`HoldoutTTest` for one split. With one value per split, as
+        from some `scoring`, or with "max-t": :class:`KFoldTTest` with Nadeau and
+        Bengio's ρ for K-fold,
+        :class:`CorrectedRepeatedKFoldTTest` for repeated K-fold, and
+        :class:`ConservativeZTest` for paired halves.
     reference : str, default=None
         Name of the estimator to compare all others with; it is the first of every
         pair. None compares all pairs.
@@ -90,6 +100,9 @@ def compare_estimators(
         Passed to `fit`, sliced where they have one value per example (such as
         `sample_weight`). With metadata routing on, routed to estimators, splitter
         and scorer.
+    score_params : dict, default=None
+        Passed to the scorer, sliced likewise; `sample_weight` also weighs losses, see
+        :func:`cross_val_losses`.
     n_jobs : int, default=None
         Number of (split, estimator) pairs fitted at a time, as in joblib.
     verbose : int, default=0
@@ -116,8 +129,10 @@ def compare_estimators(
 
     Returns
     -------
-    comparison : Comparison
-        The tests, with `pvalue_`, `rho_alpha_`, tables and sentences.
+    comparison : Comparison or MultiMetricComparison
+        The tests, with `pvalue_`, `rho_alpha_`, tables and sentences; with a list or
+        dict of scorers, one for each, as in `comparison["roc_auc"]`. p-values are
+        adjusted within a metric.
 
     Raises
     ------
@@ -129,6 +144,9 @@ def compare_estimators(
     -----
     FitFailedWarning
         If some fits fail and `error_score` is a number.
+    FewExamplesWarning
+        If a test set has too few examples of a class for values per example of a
+        scorer, and tests of such values are not ruled out by `test`.
     UserWarning
         If a result cannot be stored in `memory`.
 
@@ -174,37 +192,73 @@ def compare_estimators(
         X,
         y,
         groups=groups,
-        cv=cv,
+        cv=at_most_repeats(cv) if is_auto(cv) else cv,
         loss=loss,
         scoring=scoring,
         params=params,
+        score_params=score_params,
         per_example=per_example,
         share_steps=share_steps,
+        asks_examples=asks_examples(test),
     )
     names = [job.name for job in plan.jobs]
     if len(names) < 2:
         hint = "Use cross_val_losses for one."
         raise invalid("estimators", "at least two estimators", names, hint=hint)
-    choose_pairs(names, reference)
-    tests = choose_tests(
-        test, plan.design, plan.per_example, alpha, n_groups=plan.n_groups
+    pairs, _ = choose_pairs(names, reference)
+    tests = tests_by_metric(test, plan, alpha, p_adjust)
+    options = {
+        "n_jobs": n_jobs,
+        "verbose": verbose,
+        "pre_dispatch": pre_dispatch,
+        "error_score": error_score,
+        "memory": memory,
+        "return_estimator": return_estimator,
+        "progress": progress,
+    }
+    verdicts = {"alpha": alpha, "p_adjust": p_adjust}
+    if is_auto(cv):
+        if len(tests) > 1:
+            allowed = "one metric with n_repeats='auto', whose verdict is to be stable"
+            raise invalid("scoring", allowed, scoring)
+        tests = [{name: extrapolating(test) for name, test in tests[0].items()}]
+        losses = run_until_stable(
+            run_plan, plan, cv, tests[0].values(), pairs, **verdicts, **options
+        )
+    else:
+        losses = run_plan(plan, **options)
+    is_single = not isinstance(test, (list, tuple, dict))
+    return compare_by_metric(
+        losses, tests, reference=reference, is_single=is_single, **verdicts
     )
-    check_adjustment(p_adjust, tests.values())
-    losses = run_plan(
-        plan,
-        n_jobs=n_jobs,
-        verbose=verbose,
-        pre_dispatch=pre_dispatch,
-        error_score=error_score,
-        memory=memory,
-        return_estimator=return_estimator,
-        progress=progress,
-    )
-    return compare_losses(
-        losses,
-        tests,
-        reference=reference,
-        p_adjust=p_adjust,
-        alpha=alpha,
-        is_single=not isinstance(test, (list, tuple, dict)),
-    )
+
+
+def tests_by_metric(test, plan, alpha, p_adjust):
+    """Return the checked tests of each measure of a plan, dicts by name."""
+    tests = [
+        choose_tests(
+            test,
+            plan.design,
+            plan.has_examples(measure),
+            alpha,
+            n_groups=plan.n_groups,
+            p_adjust=p_adjust,
+        )
+        for measure in plan.measures
+    ]
+    for of_measure in tests:
+        check_adjustment(p_adjust, of_measure.values())
+    return tests
+
+
+def compare_by_metric(losses, tests, **options):
+    """Return the comparison of losses, or of the losses by each metric."""
+    if not isinstance(losses, dict):
+        return compare_losses(losses, *tests, **options)
+    with OneWarningOfAKind():
+        return MultiMetricComparison(
+            {
+                name: compare_losses(one, its_tests, **options)
+                for (name, one), its_tests in zip(losses.items(), tests, strict=True)
+            }
+        )

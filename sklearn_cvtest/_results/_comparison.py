@@ -7,6 +7,7 @@ from .._data._cvlosses import CVLosses
 from .._data._files import damaged, load_arrays, save_arrays
 from .._inference._choice import choose_pairs, choose_tests, decode_test, encode_test
 from .._pairs._adjustment import check_adjustment
+from .._pairs._detectable import detectable_difference
 from .._pairs._table import pair_table
 from .._validation import check_real, invalid, warn
 from ._base import PairwiseResult
@@ -84,6 +85,7 @@ class Comparison(PairwiseResult):
             losses.per_example,
             alpha,
             n_groups=losses.n_groups,
+            p_adjust=p_adjust,
         )
         self._compare(
             losses,
@@ -245,7 +247,9 @@ class Comparison(PairwiseResult):
         frame : pandas.DataFrame
             Columns first, second, test, estimate (of loss(first) - loss(second)),
             ci_low, ci_high, statistic, df, pvalue, pvalue_adjusted, rho, rho_alpha, and
-            what else a test says, such as prob_less, prob_rope and prob_greater. ci_low
+            what else a test says, such as prob_less, prob_rope and prob_greater;
+            detectable_difference, with a power of 80%; and better, the name of the
+            better one or None. ci_low
             and ci_high are not adjusted for the number of pairs. Of several pairs, and
             if `p_adjust` controls the probability of any false rejection, there are
             also ci_low_simultaneous and ci_high_simultaneous: Bonferroni's intervals,
@@ -263,6 +267,9 @@ class Comparison(PairwiseResult):
         for name, table in self.tables.items():
             frame = pd.DataFrame(table.to_columns())
             frame.insert(2, "test", name)
+            frame["detectable_difference"] = detectable_difference(table, 0.8)
+            winners = [row.winner or None for row in table.rows()]
+            frame["better"] = np.array(winners, dtype=object)
             frames.append(frame)
         return pd.concat(frames, ignore_index=True)
 
@@ -351,7 +358,11 @@ def _pairs_without_failures(losses, pairs):
     why = " (fits failed)" if losses.fit_failed.any() else ""
     message = f"Losses must be finite; got nan or inf for {where}{why}."
     if not len(usable):
-        error = ValueError(f"{message} No pair is left to compare.")
+        reasons = "".join(
+            f"\n{'-' * 80}\n{name!r} failed with the following error:\n{reason}"
+            for name, reason in (losses.errors or {}).items()
+        )
+        error = ValueError(f"{message} No pair is left to compare.{reasons}")
         error.losses = losses
         raise error
     warn(

@@ -2,6 +2,8 @@
 
 from dataclasses import asdict, dataclass
 
+import numpy as np
+
 from .._validation import check_integer, check_option, invalid, invalid_words
 
 __all__ = ["Design", "as_design", "design_of_folds"]
@@ -70,7 +72,13 @@ class Design:
 
     @property
     def full(self):
-        """The splits of the whole sample, slice: all, but for paired halves."""
+        """The splits of the whole sample that are not inside of others, an index.
+
+        All, but for paired halves and the pairs of folds of a nested K-fold.
+        """
+        if self.kind == "nested k-fold":
+            of_run = np.arange(self.n_total) % (self.n_total // self.n_repeats)
+            return np.flatnonzero(of_run < self.n_splits)
         return slice(self.n_splits if self.kind == "paired halves" else None)
 
     @property

@@ -106,9 +106,8 @@ def rejection_rates(residuals, tests, *, alphas=0.05, popmeans=None):
     Notes
     -----
     A test rejects the hypotheses outside its interval, so that all of them cost one
-    comparison each. `correct_skewness` of :class:`~sklearn_cvtest.IntegratedRhoTest`
-    needs third moments, which are not kept. A test that is not vectorised is computed
-    for every sample and hypothesis, which is slow, from block means only.
+    comparison each. A test that is not vectorised is computed for every sample and
+    hypothesis, which is slow, from block means only.
     :class:`~sklearn_cvtest.McNemarTest` has no hypothesis but 0.
 
     With `popmeans=None` the true mean is estimated from the same samples; the rates of

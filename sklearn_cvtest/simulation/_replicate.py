@@ -2,13 +2,10 @@
 
 import contextlib
 import copy
-import pickle
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-import joblib
 import numpy as np
-import sklearn
 from sklearn.base import clone
 from sklearn.exceptions import FitFailedWarning
 from sklearn.utils.parallel import Parallel, delayed
@@ -21,22 +18,23 @@ from .._engine._arguments import (
     name_estimators,
     resolve_cv,
 )
+from .._engine._fingerprint import UnknownContentError, fingerprint
 from .._engine._plan import plan_fits
 from .._engine._progress import progress_bar
 from .._engine._running import losses_by_split
+from .._engine._stored_fits import setting_of_run
 from .._engine._workers import way_of_returning
 from .._splits._groups import encode_groups
 from .._validation import check_flag, check_integer, invalid, invalid_words, warn
-from .._version import __version__
 from ._populations import check_population, draw_sample
-from ._replications import Replications, block_products
+from ._replications import Replications, block_products, example_sums
 
 __all__ = ["replicate_losses"]
 
 # Samples per task: enough to make the cost of a task small, few enough to lose little
 # when interrupted. The names of stored files depend on it.
 BATCH = 25
-PARTS = "sums", "products", "cell_sums"  # kept of a sample; the last of groups only
+KEPT = "sums", "products", "examples", "cell_sums"  # the last of groups only
 
 
 def replicate_losses(
@@ -57,8 +55,8 @@ def replicate_losses(
     """Cross-validate estimators on many independent samples of a population.
 
     Samples are drawn, cross-validated and reduced to sums over the test set of each
-    split one at a time, so that memory is proportional to the number of splits, not of
-    examples.
+    split, and a few over all examples, one at a time, so that memory is proportional to
+    the number of splits, not of examples.
 
     Parameters
     ----------
@@ -100,9 +98,9 @@ def replicate_losses(
         With nan, a warning says in how many samples a fit failed.
     memory : str or os.PathLike, default=None
         A folder in which the result of each task is stored. A later call with the same
-        arguments, or with other `n_replications`, reads it. Code is identified by its
-        name only: clear the folder after changing the code of an estimator, a
-        population or a loss of your own. Samples in which a fit failed are stored as
+        arguments, or with other `n_replications`, reads it. Code of installed packages
+        is identified by its name and their version, other code by its content. Samples
+        in which a fit failed are stored as
         such; clear the folder to try them again.
     progress : bool, default=False
         Whether to show a progress bar (needs tqdm).
@@ -280,10 +278,10 @@ def _seeded_params(estimator, seed):
 
 
 def _simulate(setting, batch):
-    """Return a batch of samples, and their block sums, products and sums of groups."""
+    """Return a batch of samples, and what is kept of them."""
     with single_threaded():
-        blocks = [_one_sample(setting, number) for number in range(*batch)]
-    return batch, tuple(np.array(part) for part in zip(*blocks, strict=True))
+        samples = [_one_sample(setting, number) for number in range(*batch)]
+    return batch, tuple(np.array(part) for part in zip(*samples, strict=True))
 
 
 def _one_sample(setting, number):
@@ -300,10 +298,10 @@ def _one_sample(setting, number):
         )
     plan = replace(setting.plan, jobs=_seed_estimators(setting.plan.jobs, seeds[1]))
     losses = list(losses_by_split(plan.on(X, y, splits), setting.error_score))
-    sums = [part.sum(axis=0) for part in losses]
-    products = list(map(block_products, losses))
+    tests = [test for _, test in splits]
+    kept = [part.sum(axis=0) for part in losses], list(map(block_products, losses))
     if setting.cells is None:
-        return sums, products
+        return *kept, example_sums(losses, tests, plan.design, plan.groups)
     cells = _cells(plan, splits)
     if not all(map(np.array_equal, cells, setting.cells)):
         raise ValueError(
@@ -311,7 +309,8 @@ def _one_sample(setting, number):
             f"sample; those of sample {number} differ from those of the first. Use "
             "groups of one size, or a list of splits for `cv`."
         )
-    return sums, products, _cell_sums(plan.groups, splits, losses)
+    examples = example_sums(losses, tests, plan.design)
+    return *kept, examples, _cell_sums(plan.groups, splits, losses)
 
 
 # Designs with tests of single examples, in which each is tested once a run.
@@ -367,17 +366,15 @@ class _Store:
 
     def __init__(self, memory, setting):
         self.folder = None
-        self.parts = PARTS if setting.cells is not None else PARTS[:2]
+        self.parts = KEPT if setting.cells is not None else KEPT[:3]
         if memory is None:
             return
         path = check_memory(memory, "None or the path of a folder")
-        versions = sklearn.__version__, np.__version__, __version__
         try:
-            self.key = joblib.hash((setting, versions))
-        except (pickle.PicklingError, AttributeError, TypeError):
-            allowed = "None if an argument cannot be pickled"
-            hint = "A function defined in a module can be, a lambda cannot."
-            raise invalid("memory", allowed, memory, hint=hint) from None
+            self.key = fingerprint(setting, setting_of_run())
+        except UnknownContentError as error:
+            allowed = "None if the content of an argument cannot be known"
+            raise invalid("memory", allowed, memory, hint=f"({error})") from None
         self.folder = StoreFolder(path, "samples")
 
     def _file(self, start, stop):
@@ -402,13 +399,14 @@ class _Store:
 
 
 def _collect(setting, results):
-    sums, products, *cells = map(np.concatenate, zip(*results, strict=True))
+    sums, products, examples, *cells = map(np.concatenate, zip(*results, strict=True))
     _report_failures(setting, sums)
     plan = setting.plan
     return Replications(
         estimator_names=tuple(job.name for job in plan.jobs),
         block_sums=sums,
         block_products=products,
+        example_sums=examples,
         n_train=np.array(setting.n_train),
         n_test=np.array(setting.n_test),
         n_samples=setting.n_samples,

@@ -5,8 +5,15 @@ from functools import cached_property
 
 import numpy as np
 
-from .._data._covariance import CovarianceStructure
+from .._data._clusters import cluster_sums
+from .._data._covariance import structure_of_block_sums
 from .._data._files import damaged, load_arrays, save_arrays
+from .._data._repeats import (
+    ExampleMoments,
+    count_different,
+    example_moments,
+    rows_by_example,
+)
 from .._data._residuals import CVResiduals, GroupCells, ReadOnlyArrays
 from .._data._variance import (
     BlockMoments,
@@ -16,9 +23,17 @@ from .._data._variance import (
 )
 from .._inference._student import ROUNDING
 from .._splits._design import Design
-from .._validation import invalid
+from .._validation import invalid, invalid_words
 
-__all__ = ["ReplicatedResiduals", "Replications", "block_products"]
+__all__ = [
+    "ReplicatedResiduals",
+    "Replications",
+    "block_products",
+    "example_sums",
+]
+
+# The designs in which every example of the sample is tested equally often.
+EXAMPLE_DESIGNS = ("k-fold", "repeated k-fold", "5x2")
 
 
 def block_products(losses):
@@ -26,13 +41,44 @@ def block_products(losses):
     return (losses.T @ losses)[np.triu_indices(losses.shape[1])]
 
 
+def example_sums(losses, tests, design, groups=None):
+    """Return, of every pair of columns, what tests need of single examples.
+
+    Of the difference of the columns (one column, for a pair of the same), averaged per
+    example over repeats: sums of the second and third powers of the deviations from its
+    mean, and how many differ from the median. An array of shape (n_pairs, 3); without
+    rows if the design is no K-fold, or there are groups.
+
+    Parameters
+    ----------
+    losses : list of ndarray of shape (n_test, n_estimators)
+        The losses of each split.
+    tests : list of ndarray of shape (n_test,)
+        The examples tested in each split.
+    design : Design
+        Of paired halves, the run on the whole sample is used.
+    groups : ndarray of shape (n_samples,), default=None
+        Groups of the examples: single ones then tell nothing.
+    """
+    run, base, _ = design.runs()[0]
+    if base.kind not in EXAMPLE_DESIGNS or groups is not None:
+        return np.empty((0, 3))
+    rows = rows_by_example(np.concatenate(tests[run]))
+    averages = np.concatenate(losses[run])[rows].mean(axis=1).T
+    first, second = np.triu_indices(len(averages))
+    pairs = averages[first] - np.where((first == second)[:, None], 0, averages[second])
+    deviations = pairs - pairs.mean(axis=1, keepdims=True)
+    squares, cubes = np.sum(deviations**2, axis=1), np.sum(deviations**3, axis=1)
+    return np.stack([squares, cubes, count_different(pairs)], axis=1)
+
+
 @dataclass(frozen=True, eq=False)
 class Replications(ReadOnlyArrays):
     """Block statistics of estimators over many independent samples.
 
     Made by :func:`replicate_losses`. Of each split of each sample it holds the sums of
-    the losses, of their squares and of their products, which is all that the tests of
-    this package need; not the losses.
+    the losses, of their squares and of their products, and of each sample a few sums
+    over examples, which is all that the tests of this package need; not the losses.
 
     Attributes
     ----------
@@ -43,6 +89,11 @@ class Replications(ReadOnlyArrays):
     block_products : ndarray of shape (n_replications, n_splits, E (E + 1)/2)
         Sum of the products of two losses, for pairs of estimators in the order (0, 0),
         (0, 1), …, (1, 1), ….
+    example_sums : ndarray of shape (n_replications, E (E + 1)/2, 3)
+        Of the difference of each of these pairs (of one estimator, its loss), averaged
+        per example over repeats: the sums of the second and of the third powers of the
+        deviations from its mean, and how many examples differ from the median. Without
+        pairs where examples are not all tested equally often.
     n_train, n_test : ndarray of shape (n_splits,)
         Sizes of the training and test sets, the same in all samples.
     n_samples : int
@@ -63,6 +114,7 @@ class Replications(ReadOnlyArrays):
     estimator_names: tuple
     block_sums: np.ndarray
     block_products: np.ndarray
+    example_sums: np.ndarray
     n_train: np.ndarray
     n_test: np.ndarray
     n_samples: int
@@ -133,6 +185,7 @@ class Replications(ReadOnlyArrays):
             group_cells=cells,
             block_means=(sums / self.n_test)[finite],
             block_squares=np.maximum(squares, 0)[finite],
+            example_sums=self._example_sums(chosen, finite),
             n_train=self.n_train,
             n_test=self.n_test,
             n_samples=self.n_samples,
@@ -140,6 +193,18 @@ class Replications(ReadOnlyArrays):
             names=tuple(names),
             loss_name=self.loss_name,
         )
+
+    def _example_sums(self, chosen, finite):
+        """Return those of a pair of columns, None if there are none."""
+        if not self.example_sums.shape[1]:
+            return None
+        first, second = min(chosen), max(chosen)
+        pairs = np.stack(np.triu_indices(len(self.estimator_names)), axis=1)
+        pair = np.flatnonzero(np.all(pairs == (first, second), axis=1))[0]
+        if chosen[0] == chosen[-1] and len(chosen) == 2:  # no difference
+            return np.zeros((np.count_nonzero(finite), 3))
+        sign = 1 if chosen[0] == first else -1
+        return self.example_sums[finite, pair] * [1, sign, 1]
 
     def _column(self, parameter, estimator):
         names = self.estimator_names
@@ -207,6 +272,8 @@ class Replications(ReadOnlyArrays):
         fits = (
             self.block_sums.shape == (*blocks, n_estimators)
             and self.block_products.shape == (*blocks, n_pairs)
+            and self.example_sums.shape
+            in [(blocks[0], pairs, 3) for pairs in (0, n_pairs)]
             and self.n_train.shape == (n_splits,)
             and self.design.n_total in (None, n_splits)
             and all(getattr(self, name).dtype.kind in "iuf" for name in _ARRAYS)
@@ -231,7 +298,7 @@ class Replications(ReadOnlyArrays):
         )
 
 
-_ARRAYS = ("block_sums", "block_products", "n_train", "n_test")
+_ARRAYS = ("block_sums", "block_products", "example_sums", "n_train", "n_test")
 _CELLS = ("cell_sums", "cell_groups", "cell_splits", "cell_sizes")
 
 
@@ -260,6 +327,8 @@ class ReplicatedResiduals(ReadOnlyArrays):
         Mean residual of each split.
     block_squares : ndarray of shape (n_replications, n_splits)
         Sum of the squared residuals of each split.
+    example_sums : ndarray of shape (n_replications, 3) or None
+        As in :class:`Replications`.
     n_train, n_test : ndarray of shape (n_splits,)
         Sizes of the training and test sets.
     n_samples : int
@@ -284,6 +353,7 @@ class ReplicatedResiduals(ReadOnlyArrays):
     names: tuple = ()
     loss_name: str = ""
     group_cells: GroupCells | None = None
+    example_sums: np.ndarray | None = None
 
     def __repr__(self):
         return (
@@ -385,7 +455,75 @@ class ReplicatedResiduals(ReadOnlyArrays):
             n_samples=self.n_samples // 2 if is_half else self.n_samples,
             design=design,
             group_cells=_cells_of(self.group_cells, splits),
+            example_sums=None if is_half else self.example_sums,
         )
+
+    @property
+    def n_runs(self):
+        """How often each example is tested in a (repeated) K-fold, int."""
+        return self.design.n_repeats
+
+    @cached_property
+    def example_moments(self):
+        """Moments of the residuals averaged per example over repeats.
+
+        With groups, of their sums, each over the mean size of a group.
+        """
+        if self.group_cells is not None:
+            return self._of_groups[0]
+        if self.example_sums is None:
+            raise invalid_words(
+                "residuals",
+                "made by replicate_losses of a (repeated) K-fold, which keeps moments "
+                "of examples",
+                f"{self.design} without",
+                hint="Or use a test without them, such as one with "
+                "correct_skewness=False on one K-fold.",
+            )
+        runs = (self.n_replications, self.n_runs, -1)
+        sizes = self.n_test.reshape(self.n_runs, -1)
+        n = int(sizes[0].sum())
+        blocks = self.block_means.reshape(runs)
+        means = np.sum(sizes * blocks, axis=-1) / n
+        between = np.sum(sizes * (blocks - means[..., np.newaxis]) ** 2, axis=(1, 2))
+        squares, cubes, _ = self.example_sums.T
+        return ExampleMoments(
+            scale=np.ones(self.n_replications),
+            n_examples=n,
+            n_runs=self.n_runs,
+            mean=means.mean(axis=-1),
+            squares=squares,
+            cubes=cubes,
+            run_squares=(self.within.sum(axis=-1) + between) / self.n_runs,
+            run_variance=means.var(axis=-1, ddof=min(1, self.n_runs - 1)),
+        )
+
+    def count_different(self, where=...):
+        """Return how many examples differ from their median, averaged over repeats.
+
+        Parameters
+        ----------
+        where : array-like of bool, default=...
+            Which samples to look at.
+
+        Returns
+        -------
+        n_different : ndarray
+            Of the samples looked at.
+        """
+        if self.group_cells is not None:
+            return count_different(self._of_groups[1][where])
+        return self.example_sums[where, 2]
+
+    @cached_property
+    def _of_groups(self):
+        """Moments and values of groups, as those of CVResiduals."""
+        values, groups, _, sizes = self.group_cells
+        means = values @ sizes / sizes.sum()
+        deviations = (values - means[:, np.newaxis]) * sizes
+        sums = cluster_sums(deviations, np.unique(groups, return_inverse=True)[1])
+        of_groups = means[:, np.newaxis] + sums * (sums.shape[-1] / sizes.sum())
+        return example_moments(of_groups[..., np.newaxis])
 
     def structure(self):
         """Estimate the covariances of the residuals from all samples.
@@ -407,7 +545,7 @@ class ReplicatedResiduals(ReadOnlyArrays):
         shift = self.estimates.mean()
         means = self.block_means - shift
         squares = self.within + m * means**2
-        return CovarianceStructure._from_block_sums(squares.sum(axis=1), m * means, m)
+        return structure_of_block_sums(squares.sum(axis=1), m * means, m)
 
     @property
     def rho_error(self):

@@ -2,10 +2,14 @@
 
 import numpy as np
 
-from ._plan import plan_fits
-from ._running import run_plan
+from .._engine._plan import plan_fits
+from .._engine._running import run_plan
+from .._inference._choice import choose_pairs, choose_tests
+from ._until_stable import at_most_repeats, extrapolating, is_auto, run_until_stable
 
 __all__ = ["cross_val_losses"]
+
+ALPHA = 0.05  # of the verdicts that n_repeats="auto" waits for
 
 
 def cross_val_losses(
@@ -18,6 +22,7 @@ def cross_val_losses(
     loss="auto",
     scoring=None,
     params=None,
+    score_params=None,
     n_jobs=None,
     verbose=0,
     pre_dispatch="2*n_jobs",
@@ -50,19 +55,27 @@ def cross_val_losses(
         Passed to the splitter, which keeps groups whole if it is the default or one of
         this package. With metadata routing on, pass it in `params`.
     cv : int, splitter, iterable of (train, test), or None, default=None
-        None means `RepeatedSubsample(15, random_state=0)` and an int K
+        None means `BlockKFold(5, n_repeats=2, random_state=0)` and an int K
         `BlockKFold(K, random_state=0)`, stratified for classifiers if that is possible.
+        A BlockKFold with `n_repeats="auto"` is repeated until the verdict on every
+        pair is stable, as in :func:`compare_estimators`.
     loss : str, Loss or callable, default="auto"
         "auto" is zero_one for classifiers and squared_error for regressors; a
         name out of :func:`get_loss_names`, a :func:`make_loss`, or a callable
         `(y_true, y_pred) -> (n_samples,)` of smaller-is-better losses.
-    scoring : str or callable, default=None
-        A scikit-learn scorer in place of `loss`: one value per split, minus the score.
-        Tests that need per-example losses do not accept the result.
+    scoring : str, callable, list or dict, default=None
+        A scikit-learn scorer in place of `loss`. The losses are minus its score: where
+        it is a function of sums, as AUC, F1 and R² are, one for each example, whose
+        mean over a split is minus the score; otherwise one for each split, which tests
+        that need values of examples do not accept. A list of names, or a dict of name:
+        scorer, measures several on each fit.
     params : dict, default=None
         Passed to `fit`, sliced where they have one value per example (such as
-        `sample_weight`). With metadata routing on, routed to estimators,
-        splitter and scorer.
+        `sample_weight`), otherwise copied for each fit. With metadata routing on,
+        routed to estimators, splitter and scorer.
+    score_params : dict, default=None
+        Passed to the scorer, sliced likewise. `sample_weight` also weighs losses: the
+        mean over a test set is the weighted mean.
     n_jobs : int, default=None
         Number of (split, estimator) pairs fitted at a time, as in joblib.
     verbose : int, default=0
@@ -70,16 +83,17 @@ def cross_val_losses(
     pre_dispatch : int or str, default="2*n_jobs"
         Number of tasks dispatched beforehand, as in joblib.
     error_score : "raise" or float, default=nan
-        What to do if fitting or predicting fails, or a loss is not finite: raise, or
-        warn and use this value for the losses of the split (with `scoring`, for its
-        score).
+        What to do if fitting or predicting fails, a loss is not finite, or the worker
+        process of a fit ends time and again: raise, or warn and use this value for the
+        losses of the split (with `scoring`, for its score).
     memory : None, str, os.PathLike or joblib.Memory, default=None
         A folder in which the result of each (split, estimator) is stored as soon as it
         is known, in files that cannot contain executable code. A later call with the
-        same name, estimator, data, split, parameters and loss reads it, unless fitted
-        estimators are requested. Code is identified by its name only: clear the folder
-        after changing the code of an estimator, a scorer or a loss of your own. Workers
-        must reach the folder.
+        same name, estimator, data, split, parameters, loss and scikit-learn options
+        reads it, unless fitted estimators are requested. Code of installed packages is
+        identified by its name and their version, other code by its content. Several
+        runs can use one folder at the same time and share the work. Workers must reach
+        the folder.
     return_estimator : bool, default=False
         Whether to keep the fitted estimators.
     per_example : bool, default=True
@@ -97,19 +111,24 @@ def cross_val_losses(
 
     Returns
     -------
-    losses : CVLosses
-        The losses, with what is known about the splits.
+    losses : CVLosses or dict of str to CVLosses
+        The losses, with what is known about the splits; with several scorers, by name.
 
     Raises
     ------
     TypeError, ValueError
         If an argument is not as described, or the splits are not pairs of
         disjoint index arrays. If all fits fail, the error holds the reasons.
+        An error that comes after the first result, `KeyboardInterrupt` included, has
+        what is there as its attribute `losses`, with nan for what is missing.
 
     Warns
     -----
     FitFailedWarning
         If some fits fail and `error_score` is a number.
+    FewExamplesWarning
+        If a test set has too few examples of a class for values per example of a
+        scorer.
     UserWarning
         If a result cannot be stored in `memory`.
 
@@ -120,8 +139,11 @@ def cross_val_losses(
     Notes
     -----
     The result does not depend on `n_jobs` for estimators with a fixed
-    `random_state`. `sample_weight` weighs the training examples only; losses are
-    averaged without weights.
+    `random_state`. A `sample_weight` in `params` weighs the training examples, one in
+    `score_params` the tested ones. Of losses x with weights w and the weighted mean m
+    over a test set, the values kept are m + (w/w̄)(x - m), whose plain mean is m and
+    whose plain variance, over n, is that of m: what follows needs no weights. Test sets
+    weigh equally, or by their number of examples.
 
     Examples
     --------
@@ -145,20 +167,36 @@ def cross_val_losses(
         X,
         y,
         groups=groups,
-        cv=cv,
+        cv=at_most_repeats(cv) if is_auto(cv) else cv,
         loss=loss,
         scoring=scoring,
         params=params,
+        score_params=score_params,
         per_example=per_example,
         share_steps=share_steps,
     )
-    return run_plan(
+    options = {
+        "n_jobs": n_jobs,
+        "verbose": verbose,
+        "pre_dispatch": pre_dispatch,
+        "error_score": error_score,
+        "memory": memory,
+        "return_estimator": return_estimator,
+        "progress": progress,
+    }
+    if not is_auto(cv):
+        return run_plan(plan, **options)
+    tests = choose_tests(
+        None, plan.design, plan.per_example, ALPHA, n_groups=plan.n_groups
+    ).values()
+    pairs, _ = choose_pairs(plan.names, None)
+    return run_until_stable(
+        run_plan,
         plan,
-        n_jobs=n_jobs,
-        verbose=verbose,
-        pre_dispatch=pre_dispatch,
-        error_score=error_score,
-        memory=memory,
-        return_estimator=return_estimator,
-        progress=progress,
+        cv,
+        list(map(extrapolating, tests)),
+        pairs,
+        alpha=ALPHA,
+        p_adjust="holm",
+        **options,
     )

@@ -1,0 +1,260 @@
+"""Warnings of tests about the residuals they are given, for many pairs at once."""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy import special
+
+from .._data._clusters import cluster_moments, effective_number
+from .._validation import warn
+from ..exceptions import (
+    DegenerateResidualsWarning,
+    HeavyTailedResidualsWarning,
+    InfluentialExamplesWarning,
+    UnequalGroupsWarning,
+)
+from ._student import MIN_INFORMATIVE, relative_skewness
+
+__all__ = ["Problems", "largest_influence"]
+
+# One tail of a studentised mean with this skewness is about twice as heavy as the
+# normal's (Edgeworth), and Hall's transform takes away a part of that only; for fewer
+# residuals the skewness tells little.
+MAX_SKEWNESS = 0.25
+MIN_FOR_SKEWNESS = 40
+FEW = 10  # examples that differ from all others; the mean of so few is not normal
+# Groups that weigh like fewer than these, and like fewer than this share of their
+# number, made tests reject 8 to 32% (normal residuals, 10 to 200 groups).
+MIN_EFFECTIVE = 15
+UNEQUAL = 0.75
+# Runs of a repeated K-fold from which the influence of an example can be told, and the
+# probability that the largest of n is called so by chance.
+MIN_RUNS = 20
+FALSE_ALARMS = 0.01
+
+
+class _Shape(NamedTuple):
+    """What the skewness of a mean is computed from, as ExampleMoments has it."""
+
+    squares: np.ndarray
+    cubes: np.ndarray
+    n_examples: int
+
+
+class Problems:
+    """Problems of a test, noted for many pairs and reported once for each kind.
+
+    The warning names the first pair and says how many others there are.
+    """
+
+    def __init__(self, test):
+        self.test = test
+        self.messages, self.counts = {}, {}
+
+    def note(self, residuals, evaluation):
+        """Look for problems in tested residuals, over any leading axes."""
+        infinite = np.isinf(np.asarray(evaluation.statistic, dtype=np.float64))
+        self._note(infinite, residuals, _no_variance, evaluation)
+        full = residuals.runs()[0]
+        self._note_weights(full)
+        if not residuals.per_example:
+            return
+        n_distinct = full.n_groups
+        if n_distinct is None:
+            n_distinct = min(full.n_values, full.n_samples or full.n_values)
+        if self.test.assumes_normality and n_distinct >= MIN_FOR_SKEWNESS:
+            self._note_skewness(full, n_distinct)
+        if full.design.n_repeats >= MIN_RUNS and full.row_index is not None:
+            largest, bound = largest_influence(full)
+            self._note(largest > bound, full, _influential, largest)
+
+    def _note_weights(self, residuals):
+        """Look for groups or test sets that are very unequal: those of all pairs."""
+        message = ""
+        if not self.test.needs_examples:
+            message = _unequal_splits(self.test, residuals)
+        elif residuals.groups is not None:
+            message = _unequal_groups(self.test, residuals)
+        if message:
+            self.messages[_unequal_groups], self.counts[_unequal_groups] = message, 1
+
+    def _note_skewness(self, full, n_distinct):
+        skewness = np.array(_skewness(full, n_distinct))
+        n_different = np.array(_count_errors(full, n_distinct))
+        few = (n_different > 0) & (n_different < FEW)
+        steep = np.array(np.abs(skewness) > MAX_SKEWNESS)
+        # of up to 15 errors in one direction
+        few |= steep & (n_different < MIN_INFORMATIVE)
+        self._note(few, full, _few_errors, n_different)
+        self._note(steep & ~few, full, _heavy_tails, skewness * np.sqrt(n_distinct))
+
+    def _note(self, mask, residuals, describe, detail):
+        where = np.flatnonzero(mask)
+        if not where.size:
+            return
+        self.counts[describe] = self.counts.get(describe, 0) + where.size
+        if describe not in self.messages:
+            first, one = (), residuals
+            if np.ndim(mask):
+                first, one = where[0], residuals[where[0]]
+            of = f" of {' - '.join(one.names)}" if one.names else ""
+            self.messages[describe] = describe(self.test, one, of, first, detail)
+
+    def warn(self):
+        """Issue a warning of each kind that was noted."""
+        for describe, message in self.messages.items():
+            others = self.counts[describe] - 1
+            pairs = "pair" if others == 1 else "pairs"
+            also = f" (The same holds for {others} other {pairs}.)" if others else ""
+            warn(message + also, CATEGORIES[describe])
+
+
+def _is_averaged(full):
+    return full.design.n_repeats > 1 and full.row_index is not None
+
+
+def _skewness(full, n_distinct):
+    """Return the skewness of the mean, of `n_distinct` examples."""
+    if full.groups is not None:
+        return cluster_moments(full.values, full.groups).skewness[()]
+    if _is_averaged(full):
+        return relative_skewness(full.example_moments)
+    moments, share = full.block_moments, n_distinct / full.n_values
+    squares, cubes = moments.total_squares * share, moments.total_cubes * share
+    return relative_skewness(_Shape(squares, cubes, n_distinct))
+
+
+def _count_errors(full, n_distinct):
+    """Return about how many examples differ from all others; all, of groups.
+
+    If fewer than half of 39 do, the median of any 39 is what the others have in common.
+    """
+    if full.groups is not None:
+        return np.full(full.values.shape[:-1], n_distinct)
+    values, share = full.values, n_distinct / full.n_values
+    if _is_averaged(full):
+        values, share = full.example_means, 1.0
+    common = np.median(values[..., :39], axis=-1, keepdims=True)
+    return share * np.count_nonzero(values != common, axis=-1)
+
+
+def largest_influence(residuals):
+    """Return the largest influence of an example on the others, and its bound.
+
+    What the residuals of the others are, on average over runs, higher or lower where an
+    example is in their test set and so not trained on, over the standard deviation of
+    that over examples: an array of shape (...) and a float. One example on which the
+    models depend so much makes ρ large.
+    """
+    _, example = np.unique(residuals.row_index, return_inverse=True)
+    n = example.max() + 1
+    n_runs = len(example) / n
+    values = residuals.values
+    averages = _sum_by(values, example) / n_runs
+    noise = values - averages[..., example]
+    split = residuals.row_split
+    size = np.bincount(split)[split]
+    others = (_sum_by(noise, split)[..., split] - noise) / np.maximum(size - 1, 1)
+    influence = _sum_by(others, example)
+    spread = influence.std(axis=-1)
+    largest = np.abs(influence).max(axis=-1) / np.where(spread > 0, spread, np.inf)
+    return largest, -special.ndtri(FALSE_ALARMS / 2 / n)
+
+
+def _sum_by(values, codes):
+    """Return the sums of values (..., n) that have the same code."""
+    rows = values.reshape(-1, values.shape[-1])
+    sums = np.array([np.bincount(codes, weights=row) for row in rows])
+    return sums.reshape(*values.shape[:-1], -1)
+
+
+def _unequal_splits(test, residuals):
+    """Return what a test of means of splits says of very unequal test sets, or ""."""
+    sizes = residuals.n_test
+    if sizes is None or len(sizes) < 2:
+        return ""
+    effective = effective_number(np.arange(len(sizes)), sizes)
+    if effective >= UNEQUAL * len(sizes):
+        return ""
+    return (
+        f"{type(test).__name__}: the test sets have {sizes.min()} to {sizes.max()} "
+        "examples, and every split weighs the same in the mean difference, so that an "
+        "example in a small one counts for more. Where every example should, use a "
+        "test of single examples, such as KFoldZTest."
+    )
+
+
+def _unequal_groups(test, residuals):
+    """Return what a test of single examples says of very unequal groups, or ""."""
+    if getattr(test, "weights", "examples") == "groups":
+        return ""
+    effective, n_groups = effective_number(residuals.groups), residuals.n_groups
+    if effective >= min(UNEQUAL * n_groups, MIN_EFFECTIVE):
+        return ""
+    share = np.bincount(residuals.groups).max() / residuals.n_values
+    advice = "Use `weights='groups'`"
+    if not hasattr(test, "weights"):
+        is_split = residuals.design.kind == "holdout"
+        right = "HoldoutTTest" if is_split else "KFoldZTest"
+        advice = f"Use {right}(weights='groups')"
+    return (
+        f"{type(test).__name__}: every example weighs the same in the mean difference, "
+        f"and the {n_groups} groups are so unequal (the largest has {share:.0%} of the "
+        f"examples) that they tell as much as {effective:.1f} equal ones. The test "
+        f"then rejects too often. {advice} if every group should count the same, which "
+        "also keeps the level."
+    )
+
+
+def _no_variance(test, residuals, of, number, evaluation):
+    statistic = np.asarray(evaluation.statistic)[number]
+    pvalue = np.asarray(evaluation.pvalue)[number]
+    return (
+        f"{type(test).__name__}: the residuals{of} have no variance and differ "
+        f"from {test.popmean:g}, so the statistic is {statistic} and the p-value "
+        f"{pvalue:g}. Are there enough test examples?"
+    )
+
+
+def _few_errors(test, residuals, of, number, n_different):
+    count = round(float(n_different[number]))
+    examples = "example differs" if count == 1 else "examples differ"
+    return (
+        f"{type(test).__name__}: of the residuals{of} only about {count} {examples} "
+        "from the rest. That is too few errors for their mean to be close to normal, "
+        "and the test does not keep its level. More examples would help."
+    )
+
+
+def _heavy_tails(test, residuals, of, number, skewness):
+    values = residuals.values
+    distances = np.sort(np.abs(values - np.median(values)))
+    n_largest = int(np.ceil(0.05 * len(values)))
+    share = distances[-n_largest:].sum() / distances.sum()
+    advice = "Use a bounded loss, or IntegratedRhoTest on a K-fold, which corrects it."
+    if test.corrects_skewness:
+        advice = "Its correction for that helps, but not enough. Use a bounded loss."
+    return (
+        f"{type(test).__name__}: the residuals{of} are heavy-tailed (skewness "
+        f"{skewness[number]:.1f}; the largest 5% of deviations make "
+        f"up {share:.0%} of all), so their mean is not close to normal and the "
+        f"test does not keep its level. {advice}"
+    )
+
+
+def _influential(test, residuals, of, number, largest):
+    return (
+        f"{type(test).__name__}: a single example changes the residuals{of} on the "
+        f"others {np.asarray(largest)[number]:.1f} standard deviations more than "
+        "examples usually do. Folds then move together more than the tests assume "
+        "(ρ above 0.7), and they reject too often. Look for outliers in X."
+    )
+
+
+CATEGORIES = {
+    _unequal_groups: UnequalGroupsWarning,
+    _no_variance: DegenerateResidualsWarning,
+    _few_errors: HeavyTailedResidualsWarning,
+    _heavy_tails: HeavyTailedResidualsWarning,
+    _influential: InfluentialExamplesWarning,
+}

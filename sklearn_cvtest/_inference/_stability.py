@@ -1,0 +1,72 @@
+"""How probable it is that another seed of the splits gives the same decision."""
+
+import numpy as np
+from scipy import special
+
+__all__ = ["is_repeated", "same_decision", "seed_stability", "split_variance"]
+
+# What v̂ is worth, in degrees of freedom, and the variance of a run's mean over it:
+# noise of two examples in one split is correlated. Both by simulation.
+PRIOR_DF, PRIOR_RATIO = 10, 1.25
+
+
+def is_repeated(design):
+    """Whether a design has runs of which each could have been another."""
+    many = design.kind == "subsample" and (design.n_splits or 2) > 1
+    return many or design.kind in ("repeated k-fold", "5x2")
+
+
+def split_variance(residuals):
+    """Return the variance of the mean over seeds, given the data, and its df.
+
+    Runs of a K-fold, or single subsamples, are independent given the data, so that it
+    is that of one run over their number. Of runs with residuals of examples, the
+    variance of their means is shrunk towards what the noise of examples says. nan where
+    the runs are not known.
+    """
+    design = residuals.design
+    if design.kind == "subsample":
+        return _of_means(residuals.block_means)
+    if residuals.per_example and residuals.row_index is not None:
+        moments = residuals.example_moments
+        extra = moments.n_runs - 1
+        df = PRIOR_DF + extra
+        noise = PRIOR_DF * PRIOR_RATIO * moments.split_noise
+        pooled = (noise + extra * moments.run_variance) / df
+        return moments.scale**2 * pooled / moments.n_runs, df
+    means = residuals.block_means
+    if design.n_splits is None:
+        return np.full(means.shape[:-1], np.nan)[()], 1
+    runs = means.reshape(*means.shape[:-1], design.n_repeats, design.n_splits)
+    return _of_means(runs.mean(axis=-1))
+
+
+def _of_means(means):
+    n_runs = means.shape[-1]
+    return means.var(axis=-1, ddof=1) / n_runs, n_runs - 1
+
+
+def same_decision(test, evaluation, confidence_level, variance, df):
+    """Return the probability that the mean stays on its side of the threshold.
+
+    `variance` is that of its distance from where it is now.
+    """
+    ends = test.interval(evaluation, confidence_level)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        gaps = np.abs(np.asarray(ends, dtype=np.float64) - test.popmean)
+        gap = np.min(np.where(np.isnan(gaps), np.inf, gaps), axis=0)
+        distance = gap / np.sqrt(variance)
+    distance = np.where(variance == 0, np.inf, distance)
+    return special.stdtr(df, distance)[()]
+
+
+def seed_stability(test, residuals, evaluation):
+    """Return the probability that another seed gives the same decision.
+
+    Of a test that extrapolates to infinitely many repeats, the probability that these
+    do.
+    """
+    variance, df = split_variance(residuals)
+    n_means = 1 if getattr(test, "extrapolate", False) else 2
+    level = test.interval_level(test.alpha)
+    return same_decision(test, evaluation, level, n_means * variance, df)

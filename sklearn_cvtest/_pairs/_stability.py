@@ -1,0 +1,60 @@
+"""Whether more repeats, or another seed, could change the decision on a pair."""
+
+import numpy as np
+
+from .._inference._stability import same_decision, split_variance
+from ._adjustment import adjust_pairs
+from ._table import pair_pvalues
+
+__all__ = ["are_stable"]
+
+
+def are_stable(losses, test, pairs, *, alpha, p_adjust, stability):
+    """Return whether infinitely many repeats would decide on all pairs as these do.
+
+    Each pair is judged at the level that the adjustment leaves it.
+
+    Parameters
+    ----------
+    losses : CVLosses
+        Of at least two repeats.
+    test : test
+        A checked test at level `alpha` that extrapolates, if it can.
+    pairs : ndarray of shape (n_pairs, 2)
+        Positions of the estimators.
+    alpha, p_adjust : float, str or None
+        As in :class:`PairTable`.
+    stability : float
+        How probable it must be, of every pair.
+    """
+    pvalues = pair_pvalues(test, losses, pairs)
+    adjusted = adjust_pairs(p_adjust, test, losses, pairs, pvalues)
+    levels = _levels(pvalues, adjusted <= alpha, alpha, p_adjust)
+    # rejected by itself, but not in its turn: it depends on the pair before it
+    waits = (adjusted > alpha) & (pvalues <= levels)
+    for level in np.unique(levels[~waits]):
+        chosen = pairs[(levels == level) & ~waits]
+        residuals = losses.pair_residuals(chosen)
+        if not test.vectorised:
+            residuals = [residuals[number] for number in range(len(chosen))]
+        for some in residuals if isinstance(residuals, list) else [residuals]:
+            evaluation = test.evaluate(some)
+            variance, df = split_variance(some)
+            confidence = test.interval_level(level)
+            same = same_decision(test, evaluation, confidence, variance, df)
+            if not np.all(same >= stability):
+                return False
+    return True
+
+
+def _levels(pvalues, rejected, alpha, p_adjust):
+    """Return the level at which each p-value is judged."""
+    n = len(pvalues)
+    if p_adjust is None:
+        return np.full(n, alpha)
+    if p_adjust == "bonferroni":
+        return np.full(n, alpha / n)
+    if p_adjust in ("holm", "hochberg"):
+        rank = np.argsort(np.argsort(pvalues, kind="stable"), kind="stable")
+        return alpha / (n - rank)
+    return np.full(n, pvalues[rejected].max() if rejected.any() else alpha / n)

@@ -1,0 +1,137 @@
+"""A table for a paper: a row for each estimator, in LaTeX or Markdown."""
+
+import numpy as np
+
+from .._pairs._ranking import why_no_letters
+from ._format import format_pvalue, one_line
+from ._measure import measure_of
+from ._text import level_text
+from ._verdict import groups_around, is_bayesian, scope
+
+__all__ = ["latex_table", "markdown_table"]
+
+SPECIAL = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "−": "$-$",
+    "ρ": r"$\rho$",
+    "≤": r"$\leq$",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+} | {character: f"\\{character}" for character in "&%$#_{}"}
+
+
+def latex_table(result, caption=None, label=None):
+    """Return a table environment for the package booktabs."""
+    headers, rows, note = _rows(result, bold=r"\textbf{%s}".__mod__, escape=_latex)
+    marks = {True: r"$^{\dagger}$", False: ""}
+    lines = [
+        " & ".join([row[0] + marks[tied], *row[1:]]) + r" \\" for tied, row in rows
+    ]
+    note = _latex(note).replace("†", r"$^{\dagger}$")
+    text = _latex(caption) if caption is not None else note
+    body = [
+        r"\begin{table}",
+        r"\centering",
+        rf"\caption{{{text}}}",
+        *([rf"\label{{{label}}}"] if label else []),
+        rf"\begin{{tabular}}{{l{'r' * (len(headers) - 1)}}}",
+        r"\toprule",
+        " & ".join(headers) + r" \\",
+        r"\midrule",
+        *lines,
+        r"\bottomrule",
+        r"\end{tabular}",
+        *([rf"\par\smallskip\footnotesize {note}"] if caption is not None else []),
+        r"\end{table}",
+    ]
+    return "\n".join(body) + "\n"
+
+
+def markdown_table(result):
+    """Return the same as a table of GitHub's Markdown."""
+    headers, rows, note = _rows(result, bold="**%s**".__mod__, escape=_markdown)
+    lines = [
+        f"| {' | '.join([row[0] + ' †' * tied, *row[1:]])} |" for tied, row in rows
+    ]
+    rule = f"| --- |{' ---: |' * (len(headers) - 1)}"
+    table = "\n".join([f"| {' | '.join(headers)} |", rule, *lines])
+    return f"{table}\n\n{note}\n"
+
+
+def _rows(result, bold, escape):
+    """Return headers, (whether tied, cells) of each estimator, and a note."""
+    table = next(iter(result.tables.values()))
+    losses, measure = result.losses, measure_of(result.losses)
+    is_best = result.reference_position is None
+    pivot = result.ranking[0] if is_best else result.reference_position
+    tied = set()
+    if table.names_winner and not (is_best and why_no_letters(table.test, None)):
+        tied = set(groups_around(table, pivot, result.ranking)[2])
+    by_other = {
+        int(sum(pair) - pivot): number
+        for number, pair in enumerate(zip(table.first, table.second, strict=True))
+        if pivot in pair
+    }
+    percent = " (%)" if measure.is_share else ""
+    against = "the best" if is_best else table.names[pivot]
+    p = f"p ({table.p_adjust})" if table.is_adjusted else "p"
+    headers = [
+        result.noun.capitalize(),
+        f"Mean {measure.word}{percent}",
+        f"Difference from {against}{percent}",
+        f"{level_text(table)} interval",
+        *([] if is_bayesian(table) else [p]),
+        *(["P(worse)", "P(equivalent)"] if is_bayesian(table) else []),
+    ]
+    rows = []
+    for position in result.ranking:
+        mean = measure.value(losses.mean_losses[position]).rstrip("%")
+        cells = [escape(one_line(table.names[position])), escape(mean)]
+        if position == result.ranking[0]:
+            cells = [bold(cell) for cell in cells]
+        if position in by_other:
+            cells += map(escape, _against(table, measure, by_other[position], pivot))
+        else:
+            cells += ["--"] * (len(headers) - 2)
+        rows.append((position in tied, cells))
+    note = f"By {losses.design}{scope(result, table.test)}; {table.test.title}."
+    if tied:
+        whom = "the best" if is_best else one_line(against)
+        note += (
+            f" † cannot be told apart from {whom} at the {100 * table.alpha:g}% level."
+        )
+    return list(map(escape, map(one_line, headers))), rows, note
+
+
+def _against(table, measure, number, pivot):
+    """Return the cells of a difference: in the user's sign, other less pivot."""
+    row = table.row(number)
+    ends = [row.estimate, row.ci_low, row.ci_high]
+    if table.ci_low_simultaneous is not None:
+        ends[1:] = (
+            table.ci_low_simultaneous[number],
+            table.ci_high_simultaneous[number],
+        )
+    pivot_is_first = table.first[number] == pivot
+    # loss(first) - loss(second), as the value of the other less that of the pivot
+    flips = pivot_is_first != (measure.sign < 0)
+    if flips:
+        ends = [-ends[0], -ends[2], -ends[1]]
+    estimate, low, high = measure.numbers(*ends)
+    cells = [estimate, f"{low} to {high}"]
+    if is_bayesian(table):
+        worse = "prob_less" if pivot_is_first else "prob_greater"
+        return [*cells, *(f"{row.columns[c]:.3f}" for c in (worse, "prob_rope"))]
+    shown = row.pvalue_adjusted if table.is_adjusted else row.pvalue
+    return [*cells, "< 0.001" if np.less(shown, 0.001) else format_pvalue(shown)]
+
+
+def _latex(text):
+    return "".join(SPECIAL.get(character, character) for character in text)
+
+
+def _markdown(text):
+    return "".join(f"\\{c}" if c in "\\`*_|<>[]" else c for c in text)

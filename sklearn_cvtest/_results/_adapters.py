@@ -1,0 +1,301 @@
+"""Results of other tools: skore, Optuna, mlr3 and TabArena. Nothing is fitted."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from .._data._cvlosses import CVLosses
+from .._losses._measures import choose_measure
+from .._splits._describe import describe_splitter
+from .._splits._layout import layout_of_splits
+from .._validation import check_integer, invalid, invalid_words
+from ._compare_candidates import compare_candidates
+from ._compare_table import compare_table
+from ._comparison import Comparison
+from ._tables import as_columns, as_numbers
+
+__all__ = ["compare_mlr3", "compare_optuna", "compare_skore", "compare_tabarena"]
+
+
+def compare_skore(
+    reports, *, loss="auto", test=None, reference=None, p_adjust="holm", alpha=0.05
+):
+    """Compare the models of skore's cross-validation reports.
+
+    The predictions are in the reports: the losses of single examples come from them,
+    and nothing is fitted.
+
+    Parameters
+    ----------
+    reports : dict, list or skore.ComparisonReport
+        At least two `CrossValidationReport`, by name or not, over the same splits.
+    loss : str, Loss or callable, default="auto"
+        As in :func:`compare_estimators`.
+    test, reference, p_adjust, alpha : object
+        As in :func:`compare_estimators`.
+
+    Returns
+    -------
+    comparison : Comparison
+        The tests.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If these are no such reports, or not of the same splits of the same target.
+
+    See Also
+    --------
+    compare_estimators : Fits the models.
+    """
+    named = _name_reports(reports)
+    first, *_ = named.values()
+    splits = [tuple(map(np.asarray, split)) for split in first.split_indices]
+    y = np.asarray(first.y)
+    for name, report in named.items():
+        is_same = len(report.split_indices) == len(splits) and all(
+            np.array_equal(train, other[0]) and np.array_equal(test_set, other[1])
+            for (train, test_set), other in zip(
+                splits, report.split_indices, strict=True
+            )
+        )
+        if not is_same or not np.array_equal(np.asarray(report.y), y):
+            allowed = "of the same splits of the same target"
+            shown = f"others for {name!r} than for {next(iter(named))!r}"
+            raise invalid_words("reports", allowed, shown)
+    estimators = {name: report.estimator for name, report in named.items()}
+    measure, target = choose_measure(estimators, y, loss, None)
+    layout = layout_of_splits(splits)
+    losses = np.column_stack(
+        [_losses_of(report, measure, target, splits) for report in named.values()]
+    )
+    sizes = [len(test_set) for _, test_set in splits]
+    unknown = np.full((len(splits), len(named)), np.nan)
+    losses = CVLosses(
+        estimator_names=tuple(named),
+        losses=losses,
+        row_split=np.repeat(np.arange(len(splits)), sizes),
+        row_index=np.concatenate([test_set for _, test_set in splits]),
+        **layout._replace(n_samples=len(y))._asdict(),
+        fit_time=unknown,
+        score_time=unknown,
+        fit_failed=np.zeros(unknown.shape, dtype=bool),
+        loss_name=measure.name,
+        cv_description=describe_splitter(first.splitter),
+    )
+    return Comparison(
+        losses, test=test, reference=reference, p_adjust=p_adjust, alpha=alpha
+    )
+
+
+def _name_reports(reports):
+    allowed = "a dict or list of skore's CrossValidationReport, at least two"
+    reports = getattr(reports, "reports_", reports)
+    if not isinstance(reports, Mapping):
+        if not isinstance(reports, (list, tuple)):
+            raise invalid("reports", allowed, reports, TypeError)
+        names = [getattr(one, "estimator_name_", "model") for one in reports]
+        seen = {}
+        for number, name in enumerate(names):
+            seen[name] = seen.get(name, 0) + 1
+            names[number] = f"{name} ({seen[name]})" if names.count(name) > 1 else name
+        reports = dict(zip(names, reports, strict=True))
+    needed = ("split_indices", "get_predictions", "y", "reports_")
+    for name, report in reports.items():
+        if not all(hasattr(report, attribute) for attribute in needed):
+            raise invalid(f"reports[{name!r}]", allowed, report, TypeError)
+    if len(reports) < 2:
+        raise invalid_words("reports", allowed, f"{len(reports)}")
+    return {str(name): report for name, report in reports.items()}
+
+
+def _losses_of(report, measure, target, splits):
+    """Return the losses of all test examples of a report, split after split."""
+    responses = report.get_predictions(
+        data_source="test", response_method=measure.loss.response_method
+    )
+    return np.concatenate(
+        [
+            measure.values(
+                np.asarray(response), fold.estimator_, target[train], target[test_set]
+            )
+            for response, fold, (train, test_set) in zip(
+                responses, report.reports_, splits, strict=True
+            )
+        ]
+    )
+
+
+def compare_optuna(study, *, cv, metric="objective", **options):
+    """Compare the trials of an Optuna study that reports the score of every fold.
+
+    The objective function has called `trial.report(score, step=fold)` for every fold.
+    Trials that were pruned or failed have no scores in some folds, and are left out
+    with a warning. For an `OptunaSearchCV`, use :func:`compare_candidates`.
+
+    Parameters
+    ----------
+    study : optuna.Study
+        The study, of one objective.
+    cv : object
+        How the splits were made, the same for all trials: the splitter, an int
+        (K-fold) or the name of a design.
+    metric : str, default="objective"
+        What the values are called. Where they are minimised, they become scores by
+        negation.
+    **options : dict
+        As in :func:`compare_candidates`: `reference`, `test`, `p_adjust`, `alpha`,
+        `n_train`, `n_test`.
+
+    Returns
+    -------
+    comparison : CandidateComparison
+        The tests; a candidate is the number of a trial.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If it is no such study, or no trial has reported values.
+    """
+    allowed = "an Optuna study of one objective"
+    if not hasattr(study, "trials") or not hasattr(study, "directions"):
+        raise invalid("study", allowed, study, TypeError)
+    if len(study.directions) != 1:
+        raise invalid_words("study", allowed, f"{len(study.directions)} objectives")
+    is_minimised = study.directions[0].name == "MINIMIZE"
+    trials = study.trials
+    steps = sorted({step for trial in trials for step in trial.intermediate_values})
+    if not steps:
+        allowed = "a study whose trials call trial.report(score, step=fold)"
+        raise invalid_words("study", allowed, "no intermediate values")
+    sign = -1.0 if is_minimised else 1.0
+    name = f"neg_{metric}" if is_minimised else metric
+    results = {
+        f"split{number}_test_{name}": np.array(
+            [sign * trial.intermediate_values.get(step, np.nan) for trial in trials]
+        )
+        for number, step in enumerate(steps)
+    }
+    results["params"] = [dict(trial.params) for trial in trials]
+    return compare_candidates(results, cv=cv, **options)
+
+
+def compare_mlr3(
+    table, *, score=None, loss=None, n_folds=None, n_train=None, n_test=None, **options
+):
+    """Compare the learners of a benchmark of mlr3, from a table of its scores.
+
+    In R, `data.table::fwrite(bmr$score(msr("classif.ce"))[, .(task_id, learner_id,
+    resampling_id, iteration, classif.ce)], "scores.csv")` writes it.
+
+    Parameters
+    ----------
+    table : dataframe, dict or path
+        With the columns task_id, learner_id, resampling_id, iteration, and a measure.
+    score, loss : str
+        The column of the measure: one of which greater is better, such as
+        "classif.acc", or smaller, such as "classif.ce".
+    n_folds : int, default=None
+        Of a "repeated_cv": the number of folds of a repeat.
+    n_train, n_test : int or str, default=None
+        As in :func:`compare_table`; needed for "subsampling".
+    **options : dict
+        `test`, `reference`, `p_adjust` and `alpha` of :func:`compare_estimators`.
+
+    Returns
+    -------
+    comparison : Comparison or dict of str to Comparison
+        The tests; for several tasks, by task.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If columns are missing, or the resampling is not one of these.
+    """
+    columns = _columns(
+        table, ("task_id", "learner_id", "resampling_id", "iteration"), "mlr3"
+    )
+    kinds = set(columns["resampling_id"])
+    repeat = None
+    if kinds == {"repeated_cv"}:
+        if n_folds is None:
+            raise invalid("n_folds", "given for 'repeated_cv'", n_folds)
+        columns, repeat = _with_repeats(columns, "iteration", n_folds, start=1)
+    elif kinds == {"subsampling"}:
+        if n_train is None or n_test is None:
+            raise invalid("n_train", "given, with `n_test`, for 'subsampling'", n_train)
+    elif kinds != {"cv"}:
+        allowed = "'cv', 'repeated_cv' or 'subsampling' in the column resampling_id"
+        raise invalid_words("table", allowed, f"{sorted(map(str, kinds))}")
+    one_task = len(set(columns["task_id"])) == 1
+    return compare_table(
+        columns,
+        model="learner_id",
+        score=score,
+        loss=loss,
+        fold="iteration",
+        repeat=repeat,
+        dataset=None if one_task else "task_id",
+        n_train=n_train,
+        n_test=n_test,
+        **options,
+    )
+
+
+def compare_tabarena(table, *, n_folds=3, **options):
+    """Compare the methods of a table of results of TabArena or AutoGluon.
+
+    Parameters
+    ----------
+    table : dataframe, dict or path
+        With the columns dataset, fold, method (or framework) and metric_error, a row
+        for each split.
+    n_folds : int, default=3
+        Folds of one repeat: splits are numbered through the repeats.
+    **options : dict
+        `test`, `reference`, `p_adjust` and `alpha` of :func:`compare_estimators`.
+
+    Returns
+    -------
+    comparison : Comparison or dict of str to Comparison
+        The tests; for several data sets, by data set, as
+        :func:`compare_over_datasets` takes them.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If columns are missing.
+    """
+    columns = _columns(table, ("dataset", "fold", "metric_error"), "TabArena")
+    model = "method" if "method" in columns else "framework"
+    if model not in columns:
+        raise invalid("table", "one with a column method or framework", list(columns))
+    columns, repeat = _with_repeats(columns, "fold", n_folds, start=0)
+    one_dataset = len(set(columns["dataset"])) == 1
+    return compare_table(
+        columns,
+        model=model,
+        loss="metric_error",
+        fold="fold",
+        repeat=repeat,
+        dataset=None if one_dataset else "dataset",
+        **options,
+    )
+
+
+def _columns(table, needed, tool):
+    columns = as_columns(table)
+    missing = [name for name in needed if name not in columns]
+    if missing:
+        allowed = f"a table of {tool}, with the columns {', '.join(needed)}"
+        raise invalid_words("table", allowed, f"one without {', '.join(missing)}")
+    return columns
+
+
+def _with_repeats(columns, name, n_folds, start):
+    """Return the columns with folds and repeats in place of numbers through both."""
+    check_integer("n_folds", n_folds, 2)
+    number = as_numbers(name, columns[name]).astype(np.int64) - start
+    if number.max() < n_folds:  # a single run
+        return columns, None
+    return columns | {"repeat": number // n_folds, name: number % n_folds}, "repeat"

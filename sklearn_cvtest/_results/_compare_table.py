@@ -1,0 +1,447 @@
+"""compare_table: from a long table of scores or losses to an answer, without fits."""
+
+import numpy as np
+
+from .._data._cvlosses import CVLosses
+from .._splits._describe import describe_splitter
+from .._splits._design import design_of_folds
+from .._splits._groups import are_groups
+from .._splits._layout import (
+    NOT_GIVEN,
+    SplitLayout,
+    layout_of_splits,
+    resolve_layout,
+    with_sizes,
+)
+from .._validation import invalid, invalid_words
+from ._comparison import Comparison
+from ._tables import as_columns, as_numbers, encode
+
+__all__ = ["compare_table"]
+
+MAX_SHOWN = 3
+
+
+def compare_table(
+    table,
+    *,
+    model="model",
+    score=None,
+    loss=None,
+    fold="fold",
+    repeat=None,
+    dataset=None,
+    example=None,
+    group=None,
+    n_train=None,
+    n_test=None,
+    cv=None,
+    test=None,
+    reference=None,
+    p_adjust="holm",
+    alpha=0.05,
+):
+    """Compare models by a long table of scores or losses, as other tools write them.
+
+    A table has a row for each model and fold, with the score of the fold; or for each
+    model, fold and test example, with its loss. Nothing is fitted. What the splits are
+    is read from columns and arguments and is never guessed; holes, rows that are there
+    twice, and models on different folds are errors that name them.
+
+    Parameters
+    ----------
+    table : dataframe, dict or path
+        A pandas or polars data frame, a dict of columns, or the path of a CSV file
+        (which needs no pandas), also compressed as .csv.gz, or of a Parquet file.
+    model : str, default="model"
+        The column with the names of the models.
+    score, loss : str, default=None
+        The column with the scores, of which greater is better, or with the losses.
+        None for both takes the column that is called "score" or "loss". Other names
+        show in the report and, such as "accuracy" or "zero_one", give it its unit.
+    fold : str, default="fold"
+        The column that says to which split a row belongs.
+    repeat : str, default=None
+        The column with the repeats of a repeated K-fold, where folds are numbered anew
+        in each.
+    dataset : str, default=None
+        The column with the data set: one comparison is made for each, and returned in a
+        dict, as :func:`compare_over_datasets` takes it.
+    example : str, default=None
+        The column with the test example, if there is a row for each; then tests that
+        need the losses of single examples can be used.
+    group : str, default=None
+        With `example`: the column with the group (such as a patient) of an example.
+    n_train, n_test : int or str, default=None
+        Sizes of the training and test sets, or the columns that hold them. Without
+        them, folds are the K folds of one K-fold, or of each repeat; with both and
+        without `repeat` or `cv`, splits are taken to be random subsamples, whose test
+        is valid for a K-fold, too. With `example`, where every example is tested once
+        (in every repeat), sizes are known.
+    cv : object, default=None
+        How the splits were made: a splitter, an int (K-fold), or the name of a design,
+        as in :func:`compare_cv_results`.
+    test, reference, p_adjust, alpha : object
+        As in :func:`compare_estimators`.
+
+    Returns
+    -------
+    comparison : Comparison or dict of str to Comparison
+        The tests; with `dataset`, for each data set.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument is not as described, a column or a value is missing, models are
+        on different folds, rows are there twice, or a test is not valid for the design.
+
+    See Also
+    --------
+    compare_cv_results : For what `cross_validate` returns.
+    compare_estimators : Fits the models, too.
+
+    Examples
+    --------
+    >>> from sklearn_cvtest import compare_table
+    >>> table = {
+    ...     "model": ["bayes"] * 5 + ["tree"] * 5,
+    ...     "fold": [0, 1, 2, 3, 4] * 2,
+    ...     "accuracy": [0.94, 0.92, 0.95, 0.93, 0.96, 0.91, 0.90, 0.91, 0.92, 0.92],
+    ... }
+    >>> result = compare_table(table, score="accuracy", n_train=400, n_test=100)
+    >>> print(str(result).splitlines()[0])
+    bayes is better than tree by 2.8 points of accuracy (95% interval ...
+    """
+    columns = as_columns(table)
+    names = {
+        "model": model,
+        "fold": fold,
+        "repeat": repeat,
+        "dataset": dataset,
+        "example": example,
+        "group": group,
+    }
+    for parameter, name in names.items():
+        _check_column(parameter, name, columns)
+    value, is_score = _value_column(score, loss, columns)
+    sizes = {}
+    for name, size in (("n_train", n_train), ("n_test", n_test)):
+        if isinstance(size, str):
+            _check_column(name, size, columns)
+            size = as_numbers(size, columns[size]).astype(np.int64)
+        sizes[name] = size
+    rows = _Rows(columns, names, value, is_score, sizes, cv)
+    options = {
+        "test": test,
+        "reference": reference,
+        "p_adjust": p_adjust,
+        "alpha": alpha,
+    }
+    if dataset is None:
+        return Comparison(rows.losses(), **options)
+    groups = encode(dataset, columns[dataset])
+    return {
+        label: _named(label, rows.part(groups.codes == number), options)
+        for number, label in enumerate(groups.labels)
+    }
+
+
+def _named(label, rows, options):
+    """Return the comparison on one data set, whose errors name it."""
+    try:
+        return Comparison(rows.losses(), **options)
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"Data set {label!r}: {error}") from None
+
+
+def _check_column(parameter, name, columns):
+    if name is None:
+        return
+    if not isinstance(name, str):
+        raise invalid(parameter, "the name of a column", name, TypeError)
+    if name not in columns:
+        allowed = f"one of the columns, {', '.join(map(repr, columns))}"
+        raise invalid(parameter, allowed, name)
+
+
+def _value_column(score, loss, columns):
+    """Return the column of values, and whether greater is better."""
+    if score is None and loss is None:
+        found = [name for name in ("score", "loss") if name in columns]
+        if len(found) != 1:
+            raise ValueError(
+                "`score` or `loss` must name the column of values; the columns are "
+                f"{', '.join(map(repr, columns))}."
+            )
+        return found[0], found[0] == "score"
+    if score is not None and loss is not None:
+        raise invalid("loss", "None where `score` is given", loss)
+    _check_column("score", score, columns)
+    _check_column("loss", loss, columns)
+    return (loss, False) if score is None else (score, True)
+
+
+class _Rows:
+    """The rows of a table, and what its columns mean."""
+
+    def __init__(self, columns, names, value, is_score, sizes, cv):
+        self.names, self.value, self.is_score, self.cv = names, value, is_score, cv
+        self.values = as_numbers(value, columns[value])
+        self.sizes = sizes
+        self.keys = {
+            parameter: encode(name, columns[name])
+            for parameter, name in names.items()
+            if name is not None and parameter != "dataset"
+        }
+        if is_score and names["example"] is not None:
+            hint = "Name their losses in `loss`, such as 1 for an error."
+            raise invalid("score", "None with `example`", value, hint=hint)
+        if names["group"] is not None and names["example"] is None:
+            raise invalid(
+                "group",
+                "None without `example`: scores of folds have no groups",
+                names["group"],
+            )
+
+    def part(self, mask):
+        """Return some of the rows."""
+        one = object.__new__(_Rows)
+        vars(one).update(vars(self))
+        one.values = self.values[mask]
+        one.keys = {
+            name: encode(name, np.array(key.labels, dtype=object)[key.codes[mask]])
+            for name, key in self.keys.items()
+        }
+        one.sizes = {
+            name: size[mask] if np.ndim(size) else size
+            for name, size in self.sizes.items()
+        }
+        return one
+
+    def losses(self):
+        """Return the values of all models, aligned, as CVLosses."""
+        if "example" in self.keys:  # so that rows of data keep their numbers
+            self.keys["example"] = self.keys["example"].by_number()
+        if "group" in self.keys:  # as the splitters number them
+            self.keys["group"] = self.keys["group"].by_number(or_name=True)
+        model = self.keys["model"]
+        if len(model) < 2:
+            shown = f"{len(model)}: {', '.join(map(repr, model.labels))}"
+            raise invalid_words(self.names["model"], "at least two models", shown)
+        split, labels = self._splits()
+        cell = split
+        if "example" in self.keys:
+            example = self.keys["example"]
+            cell = split * len(example) + example.codes
+        order = self._align(cell, labels)
+        table = self.values[order]  # (n_cells, n_models)
+        sign = -1.0 if self.is_score else 1.0
+        cell_split = split[order[:, 0]]
+        by_split = np.argsort(cell_split, kind="stable")
+        order, table, cell_split = (
+            order[by_split],
+            table[by_split],
+            cell_split[by_split],
+        )
+        layout, rows = self._layout(order, cell_split, labels)
+        n_splits = len(labels)
+        unknown = np.full((n_splits, len(model)), np.nan)
+        return CVLosses(
+            estimator_names=tuple(model.labels),
+            losses=np.ascontiguousarray(sign * table),
+            row_split=cell_split,
+            row_index=rows.pop("row_index"),
+            **layout._asdict(),
+            fit_time=unknown,
+            score_time=unknown,
+            fit_failed=np.zeros(unknown.shape, dtype=bool),
+            loss_name=self.value,
+            is_score=self.is_score,
+            cv_description=describe_splitter(self.cv),
+            **rows,
+        )
+
+    def _splits(self):
+        """Return the number of the split of each row, and their labels, in order."""
+        fold = self.keys["fold"]
+        if "repeat" not in self.keys:
+            return fold.codes, [f"fold {label}" for label in fold.labels]
+        repeat = self.keys["repeat"]
+        code = repeat.codes * len(fold) + fold.codes
+        found, first = np.unique(code, return_index=True)
+        # repeats as they first appear, and in each its folds as they do
+        order = np.lexsort((first, found // len(fold)))
+        rank = np.empty(len(found), dtype=np.intp)
+        rank[order] = np.arange(len(found))
+        labels = [
+            f"repeat {repeat.labels[one // len(fold)]}, fold "
+            f"{fold.labels[one % len(fold)]}"
+            for one in found[order]
+        ]
+        return rank[np.searchsorted(found, code)], labels
+
+    def _align(self, cell, labels):
+        """Return the row of each cell and model, (n_cells, n_models).
+
+        Cells are in the order in which they appear for the first model.
+        """
+        model = self.keys["model"]
+        by_model = [np.flatnonzero(model.codes == m) for m in range(len(model))]
+        reference = cell[by_model[0]]
+        expected = np.sort(reference)
+        columns = []
+        for name, rows in zip(model.labels, by_model, strict=True):
+            order = np.argsort(cell[rows], kind="stable")
+            ordered = cell[rows][order]
+            twice = ordered[1:][ordered[1:] == ordered[:-1]]
+            if len(twice):
+                raise ValueError(self._twice(name, np.unique(twice)))
+            if not np.array_equal(ordered, expected):
+                first = model.labels[0]
+                raise ValueError(self._different(first, reference, name, ordered))
+            columns.append(rows[order[np.searchsorted(ordered, reference)]])
+        return np.column_stack(columns)
+
+    def _say(self, cells):
+        """Return cells as text."""
+        _, labels = self._splits()
+        shown = []
+        for one in cells[:MAX_SHOWN].tolist():
+            if "example" in self.keys:
+                example = self.keys["example"]
+                split, which = divmod(one, len(example))
+                shown.append(f"{labels[split]}, example {example.labels[which]}")
+            else:
+                shown.append(labels[one])
+        return "; ".join(shown) + "; ..." * (len(cells) > MAX_SHOWN)
+
+    def _twice(self, name, cells):
+        hint = ""
+        if "repeat" not in self.keys:
+            hint = " If they are repeats, name their column in `repeat`."
+        if "example" not in self.keys:
+            hint += " If rows are test examples, name their column in `example`."
+        return (
+            f"`table` must have one row for each model and {self._unit()}; got several "
+            f"of {name!r} for {self._say(cells)}.{hint}"
+        )
+
+    def _unit(self):
+        return "fold and example" if "example" in self.keys else "fold"
+
+    def _different(self, first, reference, name, cells):
+        missing = np.setdiff1d(reference, cells)
+        extra = np.setdiff1d(cells, reference)
+        parts = []
+        if len(missing):
+            parts.append(f"{name!r} has none for {self._say(missing)}")
+        if len(extra):
+            parts.append(f"{first!r} has none for {self._say(extra)}")
+        return (
+            f"`table` must have every model on the same folds and examples: "
+            f"{', and '.join(parts)}."
+        )
+
+    def _layout(self, order, cell_split, labels):
+        """Return the layout of the splits, and the fields of rows."""
+        sizes = {
+            name: self._size(name, size, order, cell_split, len(labels))
+            for name, size in self.sizes.items()
+        }
+        if "example" not in self.keys:
+            layout = self._layout_of_folds(len(labels), sizes)
+            return layout, {"row_index": None, "per_example": False, "groups": None}
+        example = self.keys["example"]
+        index = example.codes[order[:, 0]]
+        groups = self._groups(order, index)
+        layout = self._layout_of_examples(index, cell_split, len(labels), sizes)
+        fields = {"row_index": index, "per_example": True, "groups": groups}
+        return layout, fields
+
+    def _groups(self, order, index):
+        if "group" not in self.keys:
+            return None
+        codes = self.keys["group"].codes
+        of_example = np.zeros(len(self.keys["example"]), dtype=np.intp)
+        of_example[self.keys["example"].codes] = codes
+        mixed = np.flatnonzero(of_example[self.keys["example"].codes] != codes)
+        if len(mixed):
+            label = self.keys["example"].labels[self.keys["example"].codes[mixed[0]]]
+            raise ValueError(
+                f"`table` must have one group for each example; got several of "
+                f"example {label}."
+            )
+        return of_example[index] if are_groups(of_example) else None
+
+    def _size(self, name, size, order, cell_split, n_splits):
+        """Return sizes a user gave, one for each split."""
+        if not np.ndim(size):
+            return size
+        found = np.zeros(n_splits, dtype=np.int64)
+        found[cell_split] = size[order[:, 0]]
+        wrong = np.flatnonzero((size[order] != found[cell_split][:, np.newaxis]).any(1))
+        if len(wrong):
+            raise invalid_words(
+                name,
+                "a column with one size for each split",
+                "several sizes in a split",
+            )
+        return found
+
+    def _layout_of_folds(self, n_splits, sizes):
+        """Return the layout of splits of which only scores are known."""
+        if self.cv is not None:
+            return resolve_layout(self.cv, n_splits, **sizes)
+        if "repeat" in self.keys:
+            layout = SplitLayout(self._repeated(n_splits))
+            return with_sizes(layout, n_splits, **sizes)
+        if sizes["n_train"] is not None and sizes["n_test"] is not None:
+            return resolve_layout(NOT_GIVEN, n_splits, **sizes)
+        return resolve_layout(n_splits, n_splits, **sizes)
+
+    def _repeated(self, n_splits):
+        n_repeats = len(self.keys["repeat"])
+        counts = np.unique(
+            np.column_stack([self.keys["repeat"].codes, self.keys["fold"].codes]),
+            axis=0,
+        )[:, 0]
+        counts = np.bincount(counts)
+        if np.any(counts != counts[0]):
+            allowed = "a table with as many folds in every repeat"
+            shown = dict(zip(self.keys["repeat"].labels, counts.tolist(), strict=True))
+            raise invalid_words("table", allowed, f"{shown}")
+        return design_of_folds(n_splits // n_repeats, n_repeats)
+
+    def _layout_of_examples(self, index, cell_split, n_splits, sizes):
+        """Return the layout of splits of which the test examples are known."""
+        n_samples, n_test = len(self.keys["example"]), np.bincount(cell_split)
+        n_repeats = len(self.keys["repeat"]) if "repeat" in self.keys else 1
+        counts = np.bincount(index, minlength=n_samples)
+        tests = np.split(index, np.cumsum(n_test)[:-1])
+        if n_splits > n_repeats and np.all(counts == n_repeats) and self.cv is None:
+            everyone = np.arange(n_samples)
+            splits = [(np.setdiff1d(everyone, test), test) for test in tests]
+            layout = layout_of_splits(splits)
+            if sizes["n_train"] is None and sizes["n_test"] is None:
+                return layout
+            return with_sizes(layout, n_splits, *_filled(layout, sizes))
+        given = sizes["n_test"]
+        if given is not None and np.any(np.asarray(given) != n_test):
+            raise invalid(
+                "n_test", f"None or what the rows show, {n_test.tolist()}", given
+            )
+        if sizes["n_train"] is None:
+            raise ValueError(
+                "`n_train` must be given: examples are not tested once in every "
+                "repeat, so the training sets are not known from the test sets."
+            )
+        kind = NOT_GIVEN if self.cv is None else self.cv
+        layout = resolve_layout(kind, n_splits, sizes["n_train"], n_test)
+        return layout._replace(n_samples=max(n_samples, layout.n_samples or 0))
+
+
+def _filled(layout, sizes):
+    return [
+        getattr(layout, name) if sizes[name] is None else sizes[name]
+        for name in ("n_train", "n_test")
+    ]

@@ -1,0 +1,160 @@
+"""corrected_ttest: Nadeau and Bengio's test of two arrays of scores."""
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from .._data._residuals import CVResiduals
+from .._inference import ConfidenceInterval, CorrectedResampledTTest
+from .._report._format import format_number, format_pvalue
+from .._validation import check_real_array, invalid_words
+
+__all__ = ["CorrectedTTestResult", "corrected_ttest"]
+
+
+@dataclass(frozen=True)
+class CorrectedTTestResult:
+    """The result of :func:`corrected_ttest`.
+
+    Attributes
+    ----------
+    estimate : float
+        Mean of a - b.
+    standard_error : float
+        Its corrected standard error, √((1/J + n_test/n_train) S²).
+    statistic : float
+        Their ratio, t.
+    df : int
+        J - 1.
+    pvalue : float
+        The p-value.
+    alternative : str
+        Its alternative.
+    """
+
+    estimate: float
+    standard_error: float
+    statistic: float
+    df: int
+    pvalue: float
+    alternative: str
+    _test: CorrectedResampledTTest = field(repr=False, compare=False)
+
+    def confidence_interval(self, confidence_level=0.95):
+        """Return the interval of the mean difference.
+
+        Parameters
+        ----------
+        confidence_level : float, default=0.95
+            Its level, in (0, 1).
+
+        Returns
+        -------
+        interval : ConfidenceInterval
+            A named tuple (low, high); of a one-sided alternative one end is infinite.
+
+        Raises
+        ------
+        ValueError
+            If `confidence_level` is out of range.
+        """
+        return ConfidenceInterval(*self._test.confidence_interval(confidence_level))
+
+    def __str__(self):
+        low, high = map(format_number, self.confidence_interval())
+        side = "" if self.alternative == "two-sided" else ", one-sided"
+        return (
+            f"mean(a) - mean(b) = {format_number(self.estimate)}, 95% interval "
+            f"[{low}, {high}], t({self.df}) = {self.statistic:.4g}, "
+            f"p = {format_pvalue(self.pvalue)}{side} (corrected resampled t test)"
+        )
+
+
+def corrected_ttest(a, b, n_train, n_test, *, alternative="two-sided"):
+    """Compare two models by their scores over the same splits, correctly.
+
+    Nadeau and Bengio's corrected resampled t test, for scores of cross-validation,
+    repeated cross-validation or random subsamples. Scores of different splits are not
+    independent, because training sets overlap; the usual paired t test takes them for
+    independent and finds differences where there are none.
+
+    Parameters
+    ----------
+    a, b : array-like of shape (n_splits,)
+        The scores (or losses) of the two models, in the same order of splits.
+    n_train, n_test : int or array-like of shape (n_splits,)
+        Numbers of examples in the training and test sets: 90 and 10 for 10-fold
+        cross-validation of 100 examples.
+    alternative : {"two-sided", "less", "greater"}, default="two-sided"
+        "greater": the expectation of `a` is above that of `b`.
+
+    Returns
+    -------
+    result : CorrectedTTestResult
+        With `estimate` (mean of a - b), `pvalue`, `statistic`, `standard_error`, `df`
+        and `confidence_interval()`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the arrays are not of the same number of finite scores, at least two, or the
+        sizes are not positive.
+
+    Warns
+    -----
+    DegenerateResidualsWarning
+        If all differences are the same and not 0.
+
+    See Also
+    --------
+    compare_cv_results : For several models, from the output of `cross_validate`.
+    compare_estimators : Fits the models, too.
+
+    Notes
+    -----
+    With d = a - b and S² their sample variance [1]_,
+
+    .. math:: t = \\frac{\\bar d}{\\sqrt{(1/J + n_2/n_1)\\, S^2}} \\sim t_{J-1}.
+
+    If all differences are 0, t = 0 and p = 1; if all are the same and not 0, t is
+    infinite and p = 0 (or 1, of a one-sided alternative on the other side).
+
+    References
+    ----------
+    .. [1] C. Nadeau and Y. Bengio, "Inference for the Generalization Error",
+       Machine Learning 52, 239-281, 2003. :doi:`10.1023/A:1024068626366`
+
+    Examples
+    --------
+    >>> from sklearn_cvtest import corrected_ttest
+    >>> a = [0.94, 0.91, 0.96, 0.93, 0.95, 0.97, 0.92, 0.95, 0.93, 0.96]
+    >>> b = [0.92, 0.92, 0.93, 0.91, 0.94, 0.95, 0.89, 0.95, 0.91, 0.94]
+    >>> result = corrected_ttest(a, b, n_train=90, n_test=10)
+    >>> round(result.pvalue, 3)
+    0.022
+    >>> print(result)
+    mean(a) - mean(b) = 0.0160, 95% interval [0.002853, 0.0291], t(9) = 2.753, ...
+    """
+    a, b = (check_real_array(n, v, (1,)) for n, v in (("a", a), ("b", b)))
+    if len(a) != len(b) or len(a) < 2:
+        allowed = "two arrays of scores of the same splits, at least two"
+        raise invalid_words("a` and `b", allowed, f"{len(a)} and {len(b)} scores")
+    for name, values in (("a", a), ("b", b)):
+        if not np.isfinite(values).all():
+            where = np.flatnonzero(~np.isfinite(values)).tolist()
+            raise invalid_words(name, "finite", f"nan or inf in splits {where}")
+    residuals = CVResiduals.from_array(
+        a - b, design="subsample", n_train=n_train, n_test=n_test
+    )
+    largest = max(np.abs(a).max(), np.abs(b).max())  # differences hold its rounding
+    test = CorrectedResampledTTest(alternative=alternative)
+    test.fit(replace(residuals, magnitude=largest))
+    return CorrectedTTestResult(
+        estimate=test.estimate_,
+        standard_error=test.standard_error_,
+        statistic=test.statistic_,
+        df=test.df_,
+        pvalue=test.pvalue_,
+        alternative=alternative,
+        _test=test,
+    )

@@ -1,0 +1,98 @@
+"""The command, as a user or a build runs it."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from sklearn_cvtest import compare_table
+from sklearn_cvtest._results._command import main
+
+MEANS = np.array([[0.9], [0.9], [0.8]])
+SCORES = np.random.default_rng(0).normal(MEANS, 0.01, (3, 10))
+
+
+@pytest.fixture
+def table(tmp_path):
+    path = tmp_path / "scores.csv"
+    rows = [
+        f"{name},{fold},{SCORES[number, fold].item()!r}"
+        for number, name in enumerate(["old", "new", "bad"])
+        for fold in range(10)
+    ]
+    path.write_text("\n".join(["model,fold,accuracy", *rows]))
+    return str(path)
+
+
+def run(*arguments):
+    command = [sys.executable, "-m", "sklearn_cvtest", "compare", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120)
+
+
+def test_says_what_python_says(table, tmp_path):
+    out = tmp_path / "out.json"
+    page = tmp_path / "out.html"
+    options = ("--score", "accuracy", "--json", str(out), "--html", str(page))
+    found = run(table, *options)
+    assert (found.returncode, found.stderr) == (0, "")
+    result = compare_table(table, score="accuracy")
+    assert found.stdout == f"{result}\n"
+    content = json.loads(out.read_text())
+    assert [row["pvalue"] for row in content["pairs"]] == result.pvalues.tolist()
+    assert content["verdict"] in " ".join(found.stdout.split())
+    assert page.read_text().startswith("<!DOCTYPE html>")
+
+
+def test_a_build_fails_where_a_model_is_worse(table, capsys):
+    options = ["compare", table, "--score", "accuracy", "--fail-if-worse"]
+    assert main([*options, "--reference", "old"]) == 1
+    assert "bad is significantly worse than old" in capsys.readouterr().err
+    assert main([*options, "--reference", "bad"]) == 0
+
+
+def test_json_on_stdout_is_json_alone(table, capsys):
+    assert main(["compare", table, "--score", "accuracy", "--json", "-"]) == 0
+    assert json.loads(capsys.readouterr().out)["pairs"]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda text: text.replace("new,3,", "new,2,"), "several of 'new' for fold 2"),
+        (lambda text: text + "\nmore", "1 in row 31"),
+        (lambda text: text + "\nnew,10,0.5", "'old' has none for fold 10"),
+        (lambda text: text.replace("accuracy", "auc"), "one of the columns"),
+        (lambda text: "", "an empty table"),
+    ],
+)
+def test_bad_files_are_one_line_and_status_2(table, tmp_path, capsys, change, message):
+    path = tmp_path / "other.csv"
+    path.write_text(change(Path(table).read_text()))
+    assert main(["compare", str(path), "--score", "accuracy"]) == 2
+    error = capsys.readouterr().err
+    assert message in error
+    assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "options",
+    [["nowhere.csv"], ["table.xls"], [], ["a.csv", "--test", "Nothing"], ["a", "--x"]],
+)
+def test_bad_options_are_status_2(options, capsys):
+    try:
+        status = main(["compare", *options])
+    except SystemExit as error:
+        status = error.code
+    assert status == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_help_teaches(capsys):
+    with pytest.raises(SystemExit):
+        main(["compare", "--help"])
+    shown = capsys.readouterr().out
+    for word in ("model,fold,accuracy", "--fail-if-worse", "exit status", "--n-train"):
+        assert word in shown

@@ -1,0 +1,175 @@
+"""compare_table: the answers of the fits it came from, and errors that name holes."""
+
+import time
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from numpy.testing import assert_array_equal
+from sklearn.datasets import load_breast_cancer
+from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier
+
+from sklearn_cvtest import (
+    BlockKFold,
+    RepeatedSubsample,
+    compare_cv_results,
+    compare_estimators,
+    compare_over_datasets,
+    compare_table,
+)
+
+X, Y = (part[:200] for part in load_breast_cancer(return_X_y=True))
+MODELS = {
+    "bayes": GaussianNB(),
+    "stump": DecisionTreeClassifier(max_depth=1, random_state=0),
+    "tree": DecisionTreeClassifier(max_depth=3, random_state=0),
+}
+
+
+def run(cv, **options):
+    return compare_estimators(MODELS, X, Y, cv=cv, **options)
+
+
+def long_table(losses, n_folds, name="zero_one"):
+    """Return a long frame as other tools write them."""
+    frame = losses.to_frame().melt(
+        id_vars=["split"] + ["index"] * losses.per_example,
+        value_vars=list(losses.estimator_names),
+        var_name="model",
+        value_name=name,
+    )
+    frame["fold"] = frame["split"] % n_folds
+    frame["repeat"] = frame["split"] // n_folds
+    return frame
+
+
+def folds(values, **columns):
+    """Return a table of folds, values of shape (n_models, n_folds)."""
+    n_models, n_folds = np.shape(values)
+    table = {
+        "model": np.repeat(list("abc")[:n_models], n_folds),
+        "fold": np.tile(np.arange(n_folds), n_models),
+        "score": np.ravel(values),
+    }
+    return table | columns
+
+
+SCORES = np.random.default_rng(0).normal(0.9, 0.02, (3, 10))
+
+
+@pytest.mark.parametrize("n_repeats", [1, 3])
+def test_example_losses_give_the_same_to_the_last_bit(n_repeats, tmp_path):
+    result = run(BlockKFold(5, n_repeats=n_repeats, random_state=0))
+    frame = long_table(result.losses, 5)
+    frame.to_csv(tmp_path / "losses.csv", index=False)
+    found = compare_table(
+        tmp_path / "losses.csv", loss="zero_one", example="index", repeat="repeat"
+    )
+    assert found.losses.design == result.losses.design
+    assert_array_equal(found.pvalues, result.pvalues)
+    assert_array_equal(found.intervals, result.intervals)
+    assert str(found).split("\n\n")[0] == str(result).split("\n\n")[0]
+
+
+def test_kinds_of_tables_give_the_same(tmp_path):
+    scores = {name: SCORES[number] for number, name in enumerate("abc")}
+    result = compare_cv_results(scores, cv=10, metric="score")
+    frame = pd.DataFrame(folds(SCORES))
+    frame.to_csv(tmp_path / "a.csv", index=False)
+    frame.to_csv(tmp_path / "a.tsv.gz", index=False, sep="\t")
+    pl.DataFrame(folds(SCORES)).write_parquet(tmp_path / "a.parquet")
+    shuffled = frame.sample(frac=1, random_state=0)
+    paths = [tmp_path / name for name in ("a.csv", "a.tsv.gz", "a.parquet")]
+    for table in (folds(SCORES), frame, pl.DataFrame(folds(SCORES)), *paths):
+        found = compare_table(table)
+        assert_array_equal(found.pvalues, result.pvalues)
+    by_name = dict(zip(result.pairs, result.pvalues, strict=True))
+    found = compare_table(shuffled)
+    for pair, pvalue in zip(found.pairs, found.pvalues, strict=True):
+        expected = by_name.get(pair, by_name.get(pair[::-1]))
+        assert pvalue == pytest.approx(expected, rel=1e-9)
+
+
+def test_sizes_make_random_subsamples():
+    result = compare_table(folds(SCORES), n_train=90, n_test=10)
+    assert result.losses.design.kind == "subsample"
+    table = folds(SCORES, n=np.full(30, 90))
+    assert compare_table(table, n_train="n", n_test=10).pvalues[0] == result.pvalues[0]
+
+
+def test_subsamples_of_examples_need_the_training_size():
+    result = run(RepeatedSubsample(6, test_size=0.2, random_state=0))
+    frame = long_table(result.losses, 6)
+    options = {"loss": "zero_one", "example": "index"}
+    with pytest.raises(ValueError, match="`n_train` must be given"):
+        compare_table(frame, **options)
+    found = compare_table(frame, n_train=160, **options)
+    assert_array_equal(found.pvalues, result.pvalues)
+
+
+@pytest.mark.filterwarnings("ignore:.*heavy-tailed")
+def test_groups_travel_with_examples():
+    groups = np.arange(200) // 4
+    result = run(BlockKFold(5, random_state=0), groups=groups)
+    frame = long_table(result.losses, 5)
+    frame["patient"] = groups[frame["index"]]
+    found = compare_table(frame, loss="zero_one", example="index", group="patient")
+    assert found.losses.n_groups == 50
+    assert_array_equal(found.pvalues, result.pvalues)
+
+
+def test_datasets_are_compared_one_by_one():
+    tables = [folds(SCORES + shift) for shift in (0, 0.01, 0.03)]
+    table = {key: np.concatenate([one[key] for one in tables]) for key in tables[0]}
+    table["data"] = np.repeat(["x", "y", "z"], 30)
+    results = compare_table(table, dataset="data")
+    assert list(results) == ["x", "y", "z"]
+    assert len(compare_over_datasets(results).to_frame()) == 3
+
+
+def hole(table):
+    return {key: np.delete(column, 13) for key, column in table.items()}
+
+
+def twice(table):
+    return {key: np.append(column, column[13]) for key, column in table.items()}
+
+
+TABLE = folds(SCORES)
+
+
+@pytest.mark.parametrize(
+    ("table", "options", "message"),
+    [
+        (hole(TABLE), {}, "'b' has none for fold 3"),
+        (twice(TABLE), {}, "several of 'b' for fold 3.* `repeat`"),
+        (folds(SCORES[:1]), {}, "at least two models"),
+        (TABLE | {"score": [*SCORES.ravel()[:-1], None]}, {}, "None in row 29"),
+        (TABLE | {"fold": [None, *range(29)]}, {}, "without missing values"),
+        (TABLE, {"score": "auc"}, "one of the columns, 'model', 'fold', 'score'"),
+        (TABLE | {"loss": SCORES.ravel()}, {}, "`score` or `loss` must name"),
+        (TABLE | {"r": [0] * 4 + [1] * 6 + [0] * 20}, {"repeat": "r"}, "same folds"),
+        (TABLE, {"group": "fold"}, "None without `example`"),
+        ({"model": ["a"]}, {}, "`fold` must be one of the columns"),
+    ],
+)
+def test_refusals_name_what_is_wrong(table, options, message):
+    with pytest.raises(ValueError, match=message):
+        compare_table(table, **options)
+
+
+def test_a_million_rows_take_seconds(tmp_path):
+    n, models = 100_000, 10
+    rng = np.random.default_rng(0)
+    table = {
+        "model": np.repeat([f"m{i}" for i in range(models)], n),
+        "fold": np.tile(np.arange(n) % 10, models),
+        "id": np.tile(np.arange(n), models),
+        "loss": rng.integers(0, 2, n * models),
+    }
+    start = time.perf_counter()
+    result = compare_table(table, example="id")
+    assert time.perf_counter() - start < 20
+    assert result.losses.losses.shape == (n, models)

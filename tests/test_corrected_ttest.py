@@ -1,0 +1,47 @@
+"""corrected_ttest: the lines everyone copies."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from sklearn_cvtest import DegenerateResidualsWarning, corrected_ttest
+
+A, B = np.random.default_rng(0).normal([0.9, 0.88], 0.02, (10, 2)).T
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
+def test_is_the_formula(alternative):
+    d = A - B
+    error = np.sqrt((1 / 10 + 10 / 90) * d.var(ddof=1))
+    t = d.mean() / error
+    pvalue = {
+        "two-sided": 2 * stats.t.sf(abs(t), 9),
+        "less": stats.t.cdf(t, 9),
+        "greater": stats.t.sf(t, 9),
+    }
+    result = corrected_ttest(A, B, 90, 10, alternative=alternative)
+    assert result.pvalue == pytest.approx(pvalue[alternative], rel=1e-12)
+    assert (result.statistic, result.df) == (pytest.approx(t), 9)
+    if alternative == "two-sided":
+        half = stats.t.ppf(0.95, 9) * error
+        low, high = result.confidence_interval(0.9)
+        assert (low, high) == pytest.approx((d.mean() - half, d.mean() + half))
+
+
+def test_equal_scores_are_no_evidence():
+    result = corrected_ttest(A, A, 90, 10)
+    assert (result.statistic, result.pvalue) == (0, 1)
+
+
+def test_constant_differences_warn():
+    with pytest.warns(DegenerateResidualsWarning):
+        result = corrected_ttest(A + 0.1, A, 90, 10)
+    assert (result.statistic, result.pvalue) == (np.inf, 0)
+
+
+@pytest.mark.parametrize(
+    ("a", "b"), [(A[:3], B), (A[:1], B[:1]), ([1, np.nan], [1, 2])]
+)
+def test_refuses_what_is_no_pair_of_scores(a, b):
+    with pytest.raises(ValueError, match="`a` "):
+        corrected_ttest(a, b, 90, 10)

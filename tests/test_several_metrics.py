@@ -1,0 +1,282 @@
+"""Scores with values per example, several of one fit, and weights of examples."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.datasets import load_breast_cancer, load_diabetes
+from sklearn.exceptions import FitFailedWarning
+from sklearn.linear_model import Ridge
+from sklearn.metrics import accuracy_score, make_scorer, median_absolute_error
+from sklearn.model_selection import GridSearchCV, cross_validate
+from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier
+
+from sklearn_cvtest import (
+    BlockKFold,
+    CVLosses,
+    IntegratedRhoTest,
+    KFoldTTest,
+    KFoldZTest,
+    best_estimator_set,
+    compare_candidates,
+    compare_cv_results,
+    compare_estimators,
+    cross_val_losses,
+)
+from sklearn_cvtest.exceptions import FewExamplesWarning
+
+CANCER = load_breast_cancer(return_X_y=True)
+DIABETES = load_diabetes(return_X_y=True)
+FOLDS = BlockKFold(5, stratify=True, random_state=0)
+TWO = {"bayes": GaussianNB(), "stump": DecisionTreeClassifier(max_depth=1)}
+SCORERS = ["roc_auc", "f1", "neg_log_loss"]
+
+
+@pytest.fixture(scope="module")
+def several():
+    return cross_val_losses(TWO, *CANCER, cv=FOLDS, scoring=SCORERS)
+
+
+@pytest.mark.parametrize("metric", SCORERS)
+def test_several_metrics_are_those_of_cross_validate(metric, several):
+    for column, model in enumerate(TWO.values()):
+        scores = cross_validate(model, *CANCER, cv=FOLDS, scoring=SCORERS)
+        blocks = several[metric].block_losses[:, column]
+        assert_allclose(blocks, -scores[f"test_{metric}"], rtol=1e-12)
+
+
+def test_one_of_several_metrics_is_that_metric_alone(several):
+    alone = cross_val_losses(TWO, *CANCER, cv=FOLDS, scoring="roc_auc")
+    assert_array_equal(several["roc_auc"].losses, alone.losses)
+    assert several["roc_auc"].value_range == (-1, 0)
+
+
+def test_one_fit_serves_all_metrics(several, tmp_path):
+    options = {"cv": FOLDS, "scoring": {"a": "f1", "b": "roc_auc"}, "memory": tmp_path}
+    first = cross_val_losses(TWO, *CANCER, **options)
+    again = cross_val_losses(TWO, *CANCER, **options, n_jobs=2)
+    assert len(list(tmp_path.glob("**/*.npz"))) == 10
+    assert_array_equal(again["b"].losses, first["b"].losses)
+    assert_array_equal(again["b"].losses, several["roc_auc"].losses)
+
+
+@pytest.mark.parametrize("test", [IntegratedRhoTest(), KFoldZTest()])
+def test_tests_of_examples_take_metrics(test):
+    result = compare_estimators(TWO, *CANCER, cv=FOLDS, scoring="roc_auc", test=test)
+    assert 0 < result.pvalue_ < 0.05
+    assert result.best == "bayes"
+    assert best_estimator_set(result.losses, random_state=0).names == ("bayes",)
+
+
+def test_comparisons_by_metric_are_those_of_each(tmp_path):
+    scoring = {"auc": "roc_auc", "median": _accuracy_of_model}
+    results = compare_estimators(TWO, *CANCER, cv=FOLDS, scoring=scoring)
+    assert list(results) == ["auc", "median"]
+    alone = compare_estimators(TWO, *CANCER, cv=FOLDS, scoring="roc_auc")
+    assert results["auc"].pvalue_ == alone.pvalue_
+    assert not results["median"].losses.per_example
+    assert results.to_frame()["metric"].tolist() == ["auc", "median"]
+    assert "median\n======" in str(results)
+    assert results.report().count("We compared 2 estimators") == 2
+    assert "<h3>auc</h3>" in results._repr_html_()
+    again = results.retest(KFoldTTest(0.5))["auc"]
+    assert again.pvalue_ == alone.retest(KFoldTTest(0.5)).pvalue_
+    with pytest.raises(KeyError, match="none of the metrics: 'auc', 'median'"):
+        results["f1"]
+
+
+def _accuracy_of_model(estimator, X, y):
+    return estimator.score(X, y)
+
+
+def test_a_metric_that_fails_leaves_the_others():
+    scoring = {"good": "f1", "bad": make_scorer(_failing)}
+    with pytest.warns(FitFailedWarning, match="on purpose"):
+        losses = cross_val_losses(TWO, *CANCER, cv=FOLDS, scoring=scoring)
+    assert not losses["good"].fit_failed.any()
+    assert losses["bad"].fit_failed.all()
+    assert np.isfinite(losses["good"].losses).all()
+
+
+def _failing(y_true, y_pred):
+    raise ValueError("on purpose")
+
+
+@pytest.mark.parametrize("scoring", [[], {}, ["f1", "f1"], {"a": "F1"}])
+def test_bad_lists_of_scorers_are_refused(scoring):
+    with pytest.raises(ValueError, match="`scoring` must be"):
+        cross_val_losses(TWO, *CANCER, cv=FOLDS, scoring=scoring)
+
+
+def test_few_examples_of_a_class_are_warned_of_where_it_matters():
+    X, y = CANCER[0], np.arange(569) % 25 == 0
+    options = {"cv": FOLDS, "scoring": "roc_auc"}
+    with pytest.warns(FewExamplesWarning, match="roc_auc has a value per example"):
+        losses = cross_val_losses(TWO, X, y, **options)
+    assert not losses.per_example
+    assert losses.value_range == (-1, 0)
+    compare_estimators(TWO, X, y, **options, test=KFoldTTest())
+
+
+def test_value_range_is_saved(several, tmp_path):
+    several["neg_log_loss"].save(tmp_path / "losses.npz")
+    loaded = CVLosses.load(tmp_path / "losses.npz")
+    assert loaded.value_range == (0, np.inf)
+
+
+# Weights ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("options", [{}, {"scoring": "f1"}])
+def test_weights_of_one_change_nothing(options):
+    plain = cross_val_losses(TWO, *CANCER, cv=FOLDS, **options)
+    weights = {"sample_weight": np.ones(len(CANCER[1]))}
+    ones = cross_val_losses(TWO, *CANCER, cv=FOLDS, score_params=weights, **options)
+    assert_array_equal(ones.losses, plain.losses)
+
+
+@pytest.mark.parametrize("per_example", [True, False])
+def test_weighted_block_means_are_those_of_repeated_rows(per_example):
+    weights = np.random.default_rng(0).integers(1, 4, len(DIABETES[1]))
+    losses = cross_val_losses(
+        Ridge(),
+        *DIABETES,
+        cv=FOLDS_OF_RIDGE,
+        score_params={"sample_weight": weights},
+        per_example=per_example,
+    )
+    plain = cross_val_losses(Ridge(), *DIABETES, cv=FOLDS_OF_RIDGE)
+    times = weights[plain.row_index]
+    repeated = np.repeat(plain.losses[:, 0], times)
+    splits = np.repeat(plain.row_split, times)
+    means = np.bincount(splits, repeated) / np.bincount(splits)
+    assert_allclose(losses.block_losses[:, 0], means, rtol=1e-12)
+
+
+FOLDS_OF_RIDGE = BlockKFold(4, random_state=0)
+
+
+def test_weights_reach_a_scorer_without_values_per_example():
+    weights = np.random.default_rng(0).uniform(1, 2, len(DIABETES[1]))
+    losses = cross_val_losses(
+        Ridge(),
+        *DIABETES,
+        cv=[(np.arange(300), np.arange(300, 442))],
+        scoring=make_scorer(median_absolute_error, greater_is_better=False),
+        score_params={"sample_weight": weights},
+    )
+    predicted = (
+        Ridge().fit(DIABETES[0][:300], DIABETES[1][:300]).predict(DIABETES[0][300:])
+    )
+    expected = median_absolute_error(
+        DIABETES[1][300:], predicted, sample_weight=weights[300:]
+    )
+    assert_allclose(losses.losses[0, 0], expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("score_params", "match"),
+    [
+        ({"sample_weight": np.ones(3)}, "one weight for each of the 569 examples"),
+        ({"sample_weight": -np.ones(569)}, "not negative"),
+        ({"sample_weight": np.zeros(569)}, "not all zero"),
+        ({"other": 1}, "`sample_weight` alone"),
+    ],
+)
+def test_bad_score_params_are_refused(score_params, match):
+    with pytest.raises(ValueError, match=match):
+        cross_val_losses(TWO, *CANCER, cv=FOLDS, score_params=score_params)
+
+
+def test_weights_are_routed_to_each_scorer(routing_on):
+    weights = np.random.default_rng(0).uniform(1, 9, len(CANCER[1]))
+    asking = make_scorer(accuracy_score).set_score_request(sample_weight=True)
+    silent = make_scorer(accuracy_score).set_score_request(sample_weight=False)
+    model = GaussianNB().set_fit_request(sample_weight=False)
+    losses = cross_val_losses(
+        model,
+        *CANCER,
+        cv=FOLDS,
+        scoring={"weighted": asking, "plain": silent},
+        params={"sample_weight": weights},
+    )
+    plain = cross_val_losses(GaussianNB(), *CANCER, cv=FOLDS, scoring="accuracy")
+    assert_array_equal(losses["plain"].losses, plain.losses)
+    assert not np.allclose(losses["weighted"].block_losses, plain.block_losses)
+
+
+@pytest.fixture
+def routing_on():
+    import sklearn
+
+    with sklearn.config_context(enable_metadata_routing=True):
+        yield
+
+
+# Results of others ------------------------------------------------------------
+
+
+def test_cv_results_of_several_metrics_are_compared_by_each():
+    results = {
+        name: cross_validate(
+            model, *CANCER, cv=FOLDS, scoring=SCORERS, return_indices=True
+        )
+        for name, model in TWO.items()
+    }
+    compared = compare_cv_results(results, metric=["test_roc_auc", "f1"])
+    assert list(compared) == ["roc_auc", "f1"]
+    alone = compare_cv_results(results, metric="f1")
+    assert compared["f1"].pvalue_ == alone.pvalue_
+    with pytest.raises(ValueError, match="each once"):
+        compare_cv_results(results, metric=[])
+
+
+def test_candidates_are_compared_by_several_metrics():
+    search = GridSearchCV(
+        DecisionTreeClassifier(random_state=0),
+        {"max_depth": [1, 2, 3]},
+        scoring=["f1", "accuracy"],
+        refit="f1",
+        cv=FOLDS,
+    ).fit(*CANCER)
+    compared = compare_candidates(search, metric=["f1", "accuracy"])
+    alone = compare_candidates(search, metric="accuracy")
+    assert_array_equal(compared["accuracy"].pvalues, alone.pvalues)
+    assert len(compared.to_frame()) == 4
+
+
+# What is easily got wrong -----------------------------------------------------
+
+
+def test_regressors_with_labels_for_a_loss_are_warned_of():
+    with pytest.warns(UserWarning, match="use loss='squared_error'"):
+        cross_val_losses(Ridge(), *DIABETES, cv=FOLDS_OF_RIDGE, loss="zero_one")
+
+
+def test_folds_sorted_by_class_are_warned_of():
+    X, y = np.arange(40.0)[:, np.newaxis], np.arange(40) // 20
+    halves = [(np.arange(20), np.arange(20, 40)), (np.arange(20, 40), np.arange(20))]
+    with pytest.warns(UserWarning, match=r"'gaussiannb'\. No training set holds a c"):
+        cross_val_losses(GaussianNB(), X, y, cv=halves)
+
+
+@pytest.mark.parametrize(
+    ("test", "hint"),
+    [
+        ("nadeau-bengio", r"That is test=CorrectedResampledTTest\(\)"),
+        ("McNemar test", r"That is test=McNemarTest\(\)"),
+        ("KFoldTTest", r"Pass KFoldTTest\(\)"),
+    ],
+)
+def test_names_of_tests_get_a_hint(test, hint):
+    with pytest.raises(TypeError, match=hint):
+        compare_estimators(TWO, *CANCER, cv=FOLDS, test=test)
+
+
+def test_why_one_of_two_failed_is_in_the_error():
+    models = {"good": Ridge(), "bad": Ridge(alpha=-1)}
+    with (
+        pytest.warns(FitFailedWarning),
+        pytest.raises(ValueError, match=r"(?s)No pair is left.*'bad' failed.*'alpha'"),
+    ):
+        compare_estimators(models, *DIABETES, cv=FOLDS_OF_RIDGE)

@@ -1,0 +1,161 @@
+"""The verdict: a sentence that is true of the numbers, in the user's units."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from sklearn_cvtest import (
+    BayesianCorrelatedTTest,
+    BlockKFold,
+    Comparison,
+    CorrectedResampledTTest,
+    EquivalenceTest,
+    KFoldTTest,
+    compare_cv_results,
+    compare_estimators,
+)
+from sklearn_cvtest._report._verdict import verdict_lines, verdicts
+
+FOLDS = np.random.default_rng(0).normal(0, 0.01, (10, 5))
+
+
+def compared(*means, metric="test_accuracy", test="auto", noise=1.0, **options):
+    """Compare models with these mean scores over ten folds."""
+    means = {name: mean for name, mean in zip("abcde", means, strict=False)}
+    scores = {
+        name: {metric: mean + noise * FOLDS[:, number]}
+        for number, (name, mean) in enumerate(means.items())
+    }
+    test = CorrectedResampledTTest() if test == "auto" else test
+    options = {"cv": 10, "n_train": 90, "n_test": 10} | options
+    return compare_cv_results(scores, metric=metric, test=test, **options)
+
+
+def verdict(*means, **options):
+    (found,) = verdicts(compared(*means, **options)).values()
+    return found
+
+
+def test_better_in_points_with_the_interval():
+    found = verdict(0.9, 0.8)
+    assert (found.decision, found.better, found.worse) == ("better", ("a",), ("b",))
+    low, high = 100 * found.low, 100 * found.high
+    assert found.text == (
+        f"a is better than b by {100 * found.estimate:.1f} points of accuracy (95% "
+        f"interval {low:.1f} to {high:.1f}), trained on 90 examples; p < 0.001."
+    )
+
+
+def test_the_one_named_first_is_ahead_whichever_comes_first():
+    one, other = verdict(0.9, 0.8), verdict(0.8, 0.9)
+    assert other.better == ("b",)
+    assert one.estimate > 0.05
+    assert other.estimate > 0.05
+
+
+def test_tied_says_what_could_have_been_found():
+    found = verdict(0.9, 0.9)
+    assert found.decision == "not told apart"
+    assert "a and b cannot be told apart: " in found.text
+    assert "would have been found with probability 80%" in found.text
+    half = (found.high - found.low) / 2
+    assert 1.3 * half < found.detectable_difference < 1.5 * half
+
+
+def test_other_scores_keep_their_unit():
+    assert " in r2 (95% interval " in verdict(0.5, 0.2, metric="test_r2").text
+
+
+def test_equal_scores():
+    found = verdict(0.9, 0.9, noise=0)
+    assert found.decision == "same"
+    assert found.text.startswith("a and b have the same mean score in every split")
+
+
+def test_equivalence():
+    test = EquivalenceTest(CorrectedResampledTTest(), margin=0.05)
+    found = verdict(0.9, 0.9, test=test)
+    assert "a and b are equivalent within 5 points of accuracy: " in found.text
+    assert found.level == 0.9
+    test = EquivalenceTest(CorrectedResampledTTest(), margin=0.001)
+    assert verdict(0.9, 0.9, test=test).decision == "not shown"
+
+
+@pytest.mark.parametrize(
+    ("mean", "rope", "decision"),
+    [(0.8, 0.01, "better"), (0.9, 0.05, "equivalent"), (0.9, 0.0, "not told apart")],
+)
+def test_posterior_decides(mean, rope, decision):
+    result = compared(0.9, mean, test=BayesianCorrelatedTTest(rope))
+    (found,) = verdicts(result).values()
+    assert found.decision == decision
+    assert "P(a better) = " in found.text
+    shown = {"better": "a", "equivalent": "equivalent", "not told apart": "-"}
+    assert str(result).split("\n\n")[3].split()[-1] == shown[decision]
+
+
+def test_a_clear_but_negligible_difference_is_not_better():
+    test = BayesianCorrelatedTTest(rope=0.2)
+    result = compared(0.9, 0.8, test=test)
+    assert result.pvalue_ < 0.001
+    assert next(iter(result.tables.values())).winner[0] == -1
+
+
+def test_one_sided():
+    test = CorrectedResampledTTest(alternative="greater")
+    assert "b is better than a by " in verdict(0.8, 0.9, test=test).text
+    assert "(95% bound: at least " in verdict(0.8, 0.9, test=test).text
+    text = verdict(0.9, 0.8, test=test).text
+    assert text.startswith("It is not shown that b is better than a: its lead is −")
+
+
+def test_many_names_the_best_the_tied_and_the_worse():
+    found = verdict(0.9, 0.9, 0.7, 0.8)
+    assert {found.pivot, *found.tied} == {"a", "b"}
+    assert set(found.worse) == {"c", "d"}
+    assert (
+        f"{found.pivot} has the highest mean accuracy of 4 estimators, " in found.text
+    )
+    assert f"; {found.tied[0]} cannot be told apart from it" in found.text
+
+
+def test_reference_is_the_pivot():
+    text = verdict(0.8, 0.9, 0.7, 0.8, reference="a").text
+    assert text.startswith("Compared with a (mean accuracy ")
+    assert "b is better, by " in text
+    assert "c is worse, by " in text
+    assert "d cannot be told apart from it" in text
+
+
+def test_several_tests_have_a_sentence_each():
+    lines = verdict_lines(
+        compared(0.9, 0.8, test=[KFoldTTest(), CorrectedResampledTTest()])
+    )
+    assert [line.partition(": ")[0] for line in lines] == [
+        "By KFoldTTest()",
+        "By CorrectedResampledTTest()",
+    ]
+
+
+def test_print_report_and_notebook_begin_with_it():
+    result = compared(0.9, 0.8)
+    (sentence,) = verdict_lines(result)
+    for text in (str(result), result.report(), result._repr_html_()):
+        assert sentence[:40] in " ".join(text.split())[:140]
+
+
+def test_report_holds_splitter_seed_and_versions(tmp_path):
+    from sklearn.dummy import DummyClassifier
+    from sklearn.tree import DecisionTreeClassifier
+
+    models = {"dummy": DummyClassifier(), "stump": DecisionTreeClassifier(max_depth=1)}
+    X, y = np.arange(60.0).reshape(-1, 1), np.arange(60) % 7 > 3
+    cv = BlockKFold(5, stratify=True, random_state=3)
+    result = compare_estimators(models, X, y, cv=cv)
+    for said in ("BlockKFold(n_splits=5", "stratify=True", "random_state=3", "numpy "):
+        assert said in result.report()
+    result.save(tmp_path / "a.npz")
+    assert Comparison.load(tmp_path / "a.npz").report() == result.report()
+    old = replace(result.losses, cv_description=None)
+    assert "BlockKFold" not in Comparison(old).report()
