@@ -73,6 +73,7 @@ def test_repeats_are_averaged(cv):
     assert found.pvalue[0, 0] == pytest.approx(expected)
 
 
+@pytest.mark.filterwarnings("ignore::sklearn_cvtest.HeavyTailedResidualsWarning")
 def test_sites_that_are_groups_have_their_own_intervals():
     sites = np.repeat(["a", "b", "c", "d"], 50)
     result = compare(KFoldTTest(), LeaveOneGroupOut(), groups=sites)
@@ -140,7 +141,7 @@ def test_the_better_one_is_named():
     [
         ({}, SEX[:50], r"`labels` must be one for each of the 200"),
         ({}, np.full(N, np.nan), r"`labels` must be without missing"),
-        ({"scoring": "accuracy"}, SEX, "`by` needs a loss for each"),
+        ({"per_example": False}, SEX, "`by` needs a loss for each"),
         ({"test": [KFoldTTest(), KFoldZTest()]}, SEX, "`by` needs one test"),
     ],
 )

@@ -41,7 +41,8 @@ found = {
 }
 for name, result in found.items():
     losses = result.losses.mean_losses
-    print(f"patients {name}: {dict(zip(models, losses.round(2).tolist(), strict=True))}")
+    shown = dict(zip(models, losses.round(2).tolist(), strict=True))
+    print(f"patients {name}: {shown}")
 
 # %%
 # Tests

@@ -14,6 +14,7 @@ from .._splits._design import Design, as_design
 from .._splits._groups import are_groups, encode_groups
 from .._splits._sizes import as_sizes, known_sizes
 from .._validation import check_real_array, invalid, invalid_words
+from ._clusters import cluster_sums
 from ._repeats import (
     ExampleMoments,
     count_different,
@@ -291,6 +292,39 @@ class CVResiduals(ReadOnlyArrays):
             mean of (None: one).
         """
         return GroupCells(self.values, self.groups, self.row_split, None)
+
+    def group_means(self):
+        """Return the mean of each group of one run, as residuals of so many groups.
+
+        Returns
+        -------
+        residuals : CVResiduals
+            One value for each group, each a block of its own.
+
+        Raises
+        ------
+        ValueError
+            If examples are tested several times.
+        """
+        if self.n_runs > 1:
+            allowed = "'examples' for a repeated K-fold"
+            raise invalid("weights", allowed, "groups")
+        _, codes, sizes = np.unique(
+            self.groups, return_inverse=True, return_counts=True
+        )
+        each = np.arange(len(sizes))
+        return replace(
+            self,
+            values=cluster_sums(self.values, codes) / sizes,
+            row_split=each,
+            row_index=each,
+            groups=each,
+            n_train=None,
+            n_test=np.ones_like(each),
+            n_samples=len(sizes),
+            design=Design("k-fold", len(sizes)),
+            split_hash=None,
+        )
 
     @cached_property
     def block_moments(self):

@@ -32,7 +32,6 @@ COLUMNS = (
     "estimate", "ci_low", "ci_high", "ci_low_simultaneous", "ci_high_simultaneous",
     "statistic", "df", "pvalue",
 )  # fmt: skip
-DIRECT = ("k-fold", "holdout")  # designs whose tests take the rows of a label
 
 
 @dataclass(frozen=True, eq=False)
@@ -278,8 +277,8 @@ class _Counts:
 
 def _test_of_examples(test, design):
     """Return the test itself if it takes single examples, or one that does."""
-    takes = test.needs_examples and test.vectorised
-    if takes and (design.kind in DIRECT or design.kind == "time series"):
+    takes = "k-fold" in test.designs or design.kind in ("holdout", "time series")
+    if takes and test.needs_examples and test.vectorised:
         test = clone(test)
         if "variance" in test.get_params(deep=False):
             test.set_params(variance="theta5")  # a label need not be in all blocks

@@ -398,6 +398,16 @@ class ReplicatedResiduals(ReadOnlyArrays):
             return None
         return int(np.count_nonzero(np.bincount(self.groups)))
 
+    def group_means(self):
+        """Return the mean of each group, as residuals of so many cells."""
+        values, groups, _, sizes = self.group_cells
+        _, codes = np.unique(groups, return_inverse=True)
+        totals = np.bincount(codes, sizes)
+        each = np.arange(len(totals))
+        means = cluster_sums(values * sizes, codes) / totals
+        cells = GroupCells(means, each, each, np.ones(len(each), dtype=np.intp))
+        return replace(self, group_cells=cells)
+
     def cells(self):
         """Return what tests of groups are computed from, as GroupCells."""
         return self.group_cells
