@@ -62,6 +62,9 @@ def tests(design):
     if design == "10-fold":
         return {
             "IntegratedRhoTest()": ct.IntegratedRhoTest(),
+            "IntegratedRhoTest(correct_skewness=False)": ct.IntegratedRhoTest(
+                correct_skewness=False
+            ),
             "KFoldZTest()": ct.KFoldZTest(),
             "KFoldTTest()": ct.KFoldTTest(),
             "KFoldTTest(rho='nadeau-bengio')": ct.KFoldTTest("nadeau-bengio"),

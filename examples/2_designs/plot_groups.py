@@ -47,7 +47,7 @@ for name, result in found.items():
 # %%
 # Tests
 # -----
-# Two equally good models, 150 samples of 30 groups of 10 rows: how often does the test
+# Two equally good models, 100 samples of 30 groups of 10 rows: how often does the test
 # find a difference at the 5% level? The splits keep groups whole; only the test is told
 # of them, or not.
 
@@ -83,7 +83,7 @@ for name, given in {"ignored": None, "given": groups}.items():
         n_samples=300,
         cv=folds,
         groups=given,
-        n_replications=150,
+        n_replications=100,
         random_state=0,
     )
     tests = {"KFoldZTest": KFoldZTest(), "IntegratedRhoTest": IntegratedRhoTest()}

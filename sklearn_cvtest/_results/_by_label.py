@@ -1,6 +1,7 @@
 """Comparison.by: the differences for each value of a label of the examples."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -8,10 +9,10 @@ from sklearn.base import clone
 
 from .._compat import import_pandas
 from .._data._clusters import cluster_sums
-from .._inference._base import MIN_GROUPS, BaseCVTest, Evaluation, Problems
-from .._inference._integrated import IntegratedRhoTest
+from .._inference._base import MIN_GROUPS, BaseCVTest, Evaluation, package_test
 from .._inference._long_run import long_run_variance, small_sample_factor
 from .._inference._multiplicity import ADJUSTMENTS, adjust_pvalues
+from .._inference._problems import Problems
 from .._inference._student import ratio_or_limit, student_pvalue
 from .._report._format import (
     format_number,
@@ -23,7 +24,6 @@ from .._report._format import (
 from .._splits._design import Design
 from .._splits._groups import are_groups, encode_groups
 from .._validation import OneWarningOfAKind, check_option, invalid_words, warn
-from ._base import displays
 
 __all__ = ["DifferencesByLabel", "differences_by_label"]
 
@@ -77,6 +77,7 @@ class DifferencesByLabel:
     test: BaseCVTest
     alpha: float
     p_adjust: str | None
+    displays: Callable = field(repr=False)  # returns the pictures
 
     def __repr__(self):
         return (
@@ -195,7 +196,7 @@ class DifferencesByLabel:
         ImportError
             If matplotlib is not installed.
         """
-        return displays().draw_by_label(self, ax)
+        return self.displays().draw_by_label(self, ax)
 
 
 # How it is computed -------------------------------------------------------------
@@ -209,7 +210,7 @@ class _Examples(NamedTuple):
     groups: np.ndarray | None
 
 
-def differences_by_label(losses, pairs, test, labels, *, p_adjust, alpha):
+def differences_by_label(losses, pairs, test, labels, *, p_adjust, alpha, displays):
     """Test the differences of pairs for each value of a label.
 
     `pairs` are positions of estimators, `test` that of the comparison.
@@ -256,6 +257,7 @@ def differences_by_label(losses, pairs, test, labels, *, p_adjust, alpha):
         test=test,
         alpha=alpha,
         p_adjust=p_adjust,
+        displays=displays,
         **columns,
     )
 
@@ -286,7 +288,7 @@ def _test_of_examples(test, design):
     options = {"alpha": test.alpha}
     if test.is_directed:
         options |= {"alternative": test.alternative, "popmean": test.popmean}
-    return IntegratedRhoTest(**options)
+    return package_test("IntegratedRhoTest")(**options)
 
 
 def _mean_over_repeats(residuals):

@@ -10,7 +10,7 @@ from .._pairs._adjustment import check_adjustment
 from .._pairs._detectable import detectable_difference
 from .._pairs._table import pair_table
 from .._validation import check_real, invalid, warn
-from ._base import PairwiseResult
+from ._base import PairwiseResult, displays
 from ._by_label import differences_by_label
 
 __all__ = ["Comparison", "compare_losses"]
@@ -210,7 +210,7 @@ class Comparison(PairwiseResult):
         >>> models = [GaussianNB(), DecisionTreeClassifier(random_state=0)]
         >>> result = compare_estimators(models, X, y, cv=10)
         >>> result.by(X[:, 0] > 15).n_examples
-        array([386, 183])
+        array([396, 173])
         """
         if not self._is_single:
             raise ValueError(
@@ -225,6 +225,7 @@ class Comparison(PairwiseResult):
             labels,
             p_adjust=p_adjust,
             alpha=self.alpha,
+            displays=displays,
         )
 
     def _tests_given(self):
