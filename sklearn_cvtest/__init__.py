@@ -74,6 +74,7 @@ from .exceptions import (
     GroupLeakWarning,
     HeavyTailedResidualsWarning,
     InfluentialExamplesWarning,
+    UnequalGroupsWarning,
 )
 
 __all__ = [
@@ -128,6 +129,7 @@ __all__ = [
     "ResampledTTest",
     "RhoSensitivityDisplay",
     "SharpTest",
+    "UnequalGroupsWarning",
     "adjust_pvalues",
     "best_estimator_set",
     "compare_candidates",
