@@ -294,10 +294,8 @@ def damages(experiment, rng, folder):
     check(experiment, run(experiment, memory=folder), "before damages")
     files = sorted(pathlib.Path(folder).glob("**/*.npz"))
     for path in files:
-        others = [
-            other for other in files if other.is_file() and not other.is_symlink()
-        ]
-        if rng.random() < 0.5 and path in others:
+        others = [other for other in files if other.is_file() and other != path]
+        if rng.random() < 0.5 and path.is_file() and others:
             damage(path, others, rng)
     for _ in range(2):
         check(experiment, run(experiment, memory=folder), "damaged files")

@@ -11,6 +11,7 @@ from ._display import (
     ComparisonDisplay,
     DatasetDisplay,
     LossCovarianceDisplay,
+    PosteriorDisplay,
     RejectionRateDisplay,
     RhoSensitivityDisplay,
 )
@@ -32,6 +33,7 @@ from ._inference import (
     KFoldTTest,
     KFoldZTest,
     McNemarTest,
+    NestedCVTest,
     PairedHalvesTTest,
     ResampledTTest,
     SharpTest,
@@ -51,11 +53,14 @@ from ._results._compare_candidates import CandidateComparison, compare_candidate
 from ._results._compare_cv_results import compare_cv_results
 from ._results._compare_estimators import compare_estimators
 from ._results._compare_over_datasets import compare_over_datasets
+from ._results._compare_predictions import compare_predictions
 from ._results._compare_table import compare_table
 from ._results._comparison import Comparison
 from ._results._corrected_ttest import CorrectedTTestResult, corrected_ttest
+from ._results._cross_val_interval import CrossValInterval, cross_val_interval
 from ._results._cross_val_losses import cross_val_losses
 from ._results._dataset_comparison import DatasetComparison
+from ._results._recommend import Recommendation, recommend
 from ._results._refit import NotSignificantlyWorse, one_standard_error
 from ._results._several_metrics import MultiMetricComparison
 from ._splits._design import Design
@@ -86,6 +91,7 @@ __all__ = [
     "CorrectedResampledTTest",
     "CorrectedTTestResult",
     "CovarianceStructure",
+    "CrossValInterval",
     "DatasetComparison",
     "DatasetDisplay",
     "DegenerateResidualsWarning",
@@ -109,11 +115,14 @@ __all__ = [
     "LossCovarianceDisplay",
     "McNemarTest",
     "MultiMetricComparison",
+    "NestedCVTest",
     "NestedKFold",
     "NotSignificantlyWorse",
     "PairTable",
     "PairedHalves",
     "PairedHalvesTTest",
+    "PosteriorDisplay",
+    "Recommendation",
     "RejectionRateDisplay",
     "RepeatedSubsample",
     "ResampledTTest",
@@ -127,16 +136,19 @@ __all__ = [
     "compare_mlr3",
     "compare_optuna",
     "compare_over_datasets",
+    "compare_predictions",
     "compare_skore",
     "compare_tabarena",
     "compare_table",
     "corrected_ttest",
+    "cross_val_interval",
     "cross_val_losses",
     "get_loss",
     "get_loss_names",
     "loss_jackknife_residuals",
     "make_loss",
     "one_standard_error",
+    "recommend",
     "replicability",
     "variance_estimates",
 ]

@@ -27,6 +27,7 @@ RESIDUALS = {
     ),
     "5x2": cvtest.CVResiduals.from_array(normal(10, 6), design="5x2"),
     "holdout": cvtest.CVResiduals.from_array(normal(1, 6), design="holdout"),
+    "series": cvtest.CVResiduals.from_array(normal(1, 6), design="time series"),
     "errors": cvtest.CVResiduals.from_array([[1, 0, -1, 1]], design="holdout"),
     "halves": cvtest.CVResiduals.from_array(normal(10, 6), design=HALVES, n_train=6),
 }
@@ -35,6 +36,7 @@ VALID_FOR = {
     "ConservativeZTest": "halves",
     "CorrectedRepeatedKFoldTTest": "k-fold",
     "CorrectedResampledTTest": "subsample",
+    "DieboldMarianoTest": "series",
     "EquivalenceTest": "k-fold",
     "FiveByTwoFTest": "5x2",
     "FiveByTwoTTest": "5x2",

@@ -51,11 +51,13 @@ COMMON = {"alpha": LEVEL, "alternative": option("two_sided"), "popmean": REAL}
 FEW = {name: few(values) for name, values in COMMON.items()}
 OWN = {
     "BayesianCorrelatedTTest": {"rope": [*REAL, -1]},
+    "DieboldMarianoTest": {"horizon": count(1), "kernel": option("parzen")},
     "EquivalenceTest": {
         "test": [None, Unknown(), "KFoldTTest", KFoldTTest, BlockKFold()],
         "margin": [*REAL, 0, -1],
     },
     "HalfSampleTTest": {"rho_max": [*REAL, 1, 1.5, -0.1]},
+    "HoldoutTTest": {"weights": option("rows")},
     "IntegratedRhoTest": {
         "rho_max": [*REAL, 1, 1.5, -0.1],
         "variance": option("theta1"),
@@ -63,9 +65,8 @@ OWN = {
         "extrapolate": FLAG,
     },
     "KFoldTTest": {"rho": [*REAL, 1, 1.5, "nadeau"]},
-    "KFoldZTest": {"variance": option("theta1")},
+    "KFoldZTest": {"variance": option("theta1"), "weights": option("rows")},
     "McNemarTest": {"method": option("midp"), "correction": FLAG},
-    "SharpTest": {"method": option("lrt")},
 }
 
 

@@ -33,11 +33,6 @@ class NoFit(BaseEstimator):
         return X
 
 
-class NoPredict(BaseEstimator):
-    def fit(self, X, y):
-        return self
-
-
 class NotCloneable(DummyClassifier):
     def get_params(self, deep=True):
         return {"strategy": ["changes", "each", "time"].copy()}

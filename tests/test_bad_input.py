@@ -13,6 +13,8 @@ from bad_input_values import Bad
 import sklearn_cvtest
 from sklearn_cvtest import BaseCVTest, simulation
 
+MOST_CASES = 1000  # that the suite runs of a test, see conftest.py
+
 PACKAGE = os.path.dirname(sklearn_cvtest.__file__) + os.sep
 MADE_BY_THE_PACKAGE = {
     "BaseCVTest",
@@ -22,7 +24,11 @@ MADE_BY_THE_PACKAGE = {
     "CandidateComparison",
     "CovarianceCurve",
     "DegenerateResidualsWarning",
+    "DatasetComparison",
     "Evaluation",
+    "InfluentialExamplesWarning",
+    "MultiMetricComparison",
+    "FewExamplesWarning",
     "GroupLeakWarning",
     "HeavyTailedResidualsWarning",
     "Loss",

@@ -196,6 +196,7 @@ def test_5x2_tests_of_independent_differences_are_conservative():
     assert_rate(rejections(FiveByTwoTTest(), p), 0.028)
 
 
+@pytest.mark.full
 def test_5x2_tests_of_residuals_of_examples_are_conservative():
     # The two halves of any replication add to the same sum: p_i = μ̂ ± d_i, where
     # d_i has the variance of μ̂, and the d_i hardly covary. F = (1 + F_{1,5})/2: 3.3%
@@ -281,6 +282,7 @@ def paired_halves_rejections(base, n_samples, n_halvings, common, tests, n_draws
     return rejected
 
 
+@pytest.mark.full
 def test_tests_of_paired_k_folds_hold_their_level():
     base = BlockKFold(5, random_state=0)
     tests = [ConservativeZTest(), HalfSampleTTest(), IntegratedRhoTest()]
@@ -288,6 +290,7 @@ def test_tests_of_paired_k_folds_hold_their_level():
         assert_rate_at_most(rejected, 0.06)
 
 
+@pytest.mark.full
 def test_conservative_z_of_paired_subsamples_holds_its_level():
     base = RepeatedSubsample(5, random_state=0)
     (rejected,) = paired_halves_rejections(
@@ -338,6 +341,7 @@ def test_equivalence_test_has_its_level_at_the_margin(rho, side):
     assert_rate(rejections(test, e), ALPHA)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("rho", [0.0, 0.5])
 def test_equivalence_test_is_conservative_for_a_small_margin(rho):
     e = exchangeable_blocks(500, 10, rho) + 0.05

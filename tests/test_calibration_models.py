@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 from scipy import stats
 
+pytestmark = pytest.mark.full
+
 SCRIPT = Path(__file__).parent.parent / "benchmarks" / "calibration.py"
 if not SCRIPT.exists():
     pytest.skip("benchmarks/ is not there", allow_module_level=True)

@@ -11,7 +11,6 @@ from scipy import stats
 from sklearn_cvtest import CVResiduals, variance_estimates
 from sklearn_cvtest._data import _clusters
 from sklearn_cvtest._data._clusters import (
-    are_groups,
     cluster_deviations,
     cluster_moments,
     cluster_sums,
@@ -19,6 +18,7 @@ from sklearn_cvtest._data._clusters import (
     estimand_weights,
     null_cluster_chi2,
 )
+from sklearn_cvtest._splits._groups import are_groups
 
 RNG = np.random.default_rng(0)
 D = np.array([0.1, 0.2, -0.1, 0.3, 0.0, 0.4])

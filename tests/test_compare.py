@@ -187,6 +187,7 @@ def test_compare_estimators_gives_alpha_to_the_default_test(alpha):
         (KFoldTTest(), TimeSeriesSplit(3), "3 splits in time order"),
         ([KFoldTTest(), ResampledTTest()], FOLDS, "Use IntegratedRhoTest"),
         ({"a": KFoldTTest(), "b": ResampledTTest()}, FOLDS, "Use IntegratedRhoTest"),
+        (None, [([0, 1, 1], [3, 4]), ([1, 2], [0])], "No test is valid .* Use splits"),
     ],
 )
 def test_tests_invalid_for_the_design_are_refused_before_any_fit(test, cv, advice):
@@ -519,8 +520,7 @@ def test_return_estimator_keeps_the_fits():
 
 
 def test_memory_spares_fits(tmp_path):
-    estimators = {"a": Counted(), "b": Ridge()}
-    first = compare_estimators(estimators, *NUMBERED, cv=FOLDS, memory=tmp_path)
-    second = compare_estimators(estimators, *NUMBERED, cv=FOLDS, memory=tmp_path)
-    assert len(FITS) == 5
+    first = compare_estimators(TWO, *IRIS, cv=FOLDS, memory=tmp_path)
+    second = compare_estimators(TWO, *IRIS, cv=FOLDS, memory=tmp_path)
+    assert_array_equal(first.losses.fit_time, second.losses.fit_time)
     assert first.pvalue_ == second.pvalue_

@@ -21,7 +21,7 @@ from sklearn_cvtest._engine import _cluster
 
 distributed = pytest.importorskip("distributed", reason="needs the extra dask")
 # a cluster that stops warns of sockets and loops of its own
-pytestmark = pytest.mark.filterwarnings("default")
+pytestmark = [pytest.mark.full, pytest.mark.filterwarnings("default")]
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(400, 5))

@@ -16,6 +16,8 @@ import threadpoolctl
 import sklearn_cvtest
 from sklearn_cvtest import simulation
 
+pytestmark = pytest.mark.lint
+
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
 BUILT = DOCS / "_build" / "html"

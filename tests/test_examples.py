@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.lint
+
 ROOT = Path(__file__).parent.parent / "examples"
 EXAMPLES = [
     path for path in sorted(ROOT.rglob("plot_*.py")) if "papers" not in path.parts

@@ -236,11 +236,13 @@ def test_damaged_bytes_are_refused_or_harmless(kind, files, tmp_path):
     fuzz(files, kind, BYTES, 70, tmp_path / "file", 0)
 
 
+@pytest.mark.full
 @every_kind
 def test_rearranged_archives_are_refused_or_harmless(kind, files, tmp_path):
     fuzz(files, kind, ARCHIVE, 40, tmp_path / "file", 1)
 
 
+@pytest.mark.full
 @pytest.mark.slow
 @every_kind
 @pytest.mark.parametrize("seed", range(2, 7))
@@ -311,6 +313,7 @@ def with_header(data, header):
     return zipped((found | {"header.npy": npy(np.array(json.dumps(header)))}).items())
 
 
+@pytest.mark.full
 @every_kind
 def test_headers_with_other_values_are_refused(kind, files, tmp_path):
     (saved, _), (data, _) = files[kind]
@@ -427,6 +430,7 @@ def test_members_packed_by_other_methods_are_refused(kind, files, tmp_path):
 # Results that `memory` keeps ----------------------------------------------------------
 
 
+@pytest.mark.full
 def test_damaged_results_in_memory_are_computed_again(tmp_path):
     memory = tmp_path / "memory"
     expected = losses_of(0, memory=memory)

@@ -199,6 +199,7 @@ class TestCorrectedSkewness:
 
 # Mean of independent, strongly skewed residuals (rho = 0): too many rejections, nearly
 # all on the side of the short tail; the correction takes a good part of them away.
+@pytest.mark.full
 def test_correction_restores_the_level_under_skewness():
     rng = np.random.default_rng(0)
     e = rng.lognormal(sigma=1.2, size=(4000, 100))

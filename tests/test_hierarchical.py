@@ -27,9 +27,6 @@ def differences(n_datasets, n_splits, tau=0.5, seed=0):
     return truth + scale * (np.sqrt(0.1) * shared + np.sqrt(0.9) * own)
 
 
-FEW = {"random_state": 0, "n_chains": 32, "n_draws": 200, "n_burn": 50}
-
-
 def sample(x, correlation=0.1, **options):
     means = x.mean(axis=1)
     squares = np.sum((x - means[:, np.newaxis]) ** 2, axis=1)

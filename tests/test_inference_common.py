@@ -13,6 +13,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.exceptions import NotFittedError
+from sklearn.model_selection import TimeSeriesSplit
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
@@ -25,6 +26,7 @@ from sklearn_cvtest import (
     CVResiduals,
     DegenerateResidualsWarning,
     Design,
+    DieboldMarianoTest,
     EquivalenceTest,
     FiveByTwoFTest,
     FiveByTwoTTest,
@@ -34,10 +36,14 @@ from sklearn_cvtest import (
     KFoldTTest,
     KFoldZTest,
     McNemarTest,
+    PairedHalvesTTest,
     RepeatedSubsample,
     ResampledTTest,
+    SharpTest,
     cross_val_losses,
 )
+
+MOST_CASES = 40  # that the suite runs of a test, see conftest.py
 
 HALVES_OF_K_FOLD = Design("paired halves", 2, 1, "k-fold", 2)
 HALVES_OF_SUBSAMPLE = Design("paired halves", 2, 1, "subsample", 2)
@@ -46,6 +52,7 @@ DESIGN_OF = {
     ConservativeZTest: HALVES_OF_SUBSAMPLE,
     CorrectedRepeatedKFoldTTest: "repeated k-fold",
     CorrectedResampledTTest: "subsample",
+    DieboldMarianoTest: "time series",
     EquivalenceTest: "k-fold",
     FiveByTwoFTest: "5x2",
     FiveByTwoTTest: "5x2",
@@ -55,23 +62,28 @@ DESIGN_OF = {
     KFoldTTest: "k-fold",
     KFoldZTest: "k-fold",
     McNemarTest: "holdout",
+    PairedHalvesTTest: HALVES_OF_K_FOLD,
     ResampledTTest: "subsample",
+    SharpTest: HALVES_OF_K_FOLD,
 }
 VALID_FOR = {
     BayesianCorrelatedTTest: {"subsample", "k-fold", "repeated k-fold", "5x2"},
     ConservativeZTest: {"halves of k-fold", "halves of subsample"},
     CorrectedRepeatedKFoldTTest: {"repeated k-fold", "5x2", "k-fold"},
     CorrectedResampledTTest: {"subsample", "k-fold"},
+    DieboldMarianoTest: {"time series"},
     EquivalenceTest: {"k-fold"},
     FiveByTwoFTest: {"5x2"},
     FiveByTwoTTest: {"5x2"},
     HalfSampleTTest: {"halves of k-fold"},
     HoldoutTTest: {"holdout"},
-    IntegratedRhoTest: {"k-fold", "halves of k-fold"},
+    IntegratedRhoTest: {"k-fold", "repeated k-fold", "halves of k-fold"},
     KFoldTTest: {"k-fold"},
     KFoldZTest: {"k-fold"},
     McNemarTest: {"holdout"},
+    PairedHalvesTTest: {"halves of k-fold"},
     ResampledTTest: {"subsample"},
+    SharpTest: {"halves of k-fold"},
 }
 DESIGNS = {
     "k-fold": "k-fold",
@@ -79,33 +91,34 @@ DESIGNS = {
     "subsample": "subsample",
     "5x2": "5x2",
     "holdout": "holdout",
+    "time series": "time series",
     "other": "other",
     "halves of k-fold": HALVES_OF_K_FOLD,
     "halves of subsample": HALVES_OF_SUBSAMPLE,
 }
 RIGHT_TEST = {
-    "k-fold": "KFoldTTest",
-    "repeated k-fold": "CorrectedRepeatedKFoldTTest",
+    "k-fold": "IntegratedRhoTest",
+    "repeated k-fold": "IntegratedRhoTest",
     "subsample": "CorrectedResampledTTest",
     "5x2": "FiveByTwoFTest",
     "holdout": "HoldoutTTest",
+    "time series": "DieboldMarianoTest",
     "halves of k-fold": "IntegratedRhoTest",
     "halves of subsample": "ConservativeZTest",
 }
 FITTED = ["statistic_", "pvalue_", "estimate_", "standard_error_"]
 FITTED += ["rho_", "rho_alpha_"]
-NEEDS_EXAMPLES = [HoldoutTTest, IntegratedRhoTest, KFoldZTest, McNemarTest]
-NEEDS_HALVES = [ConservativeZTest, HalfSampleTTest]
+NEEDS_EXAMPLES = [DieboldMarianoTest, HoldoutTTest, IntegratedRhoTest, KFoldZTest]
+NEEDS_EXAMPLES += [McNemarTest]
+NEEDS_HALVES = [ConservativeZTest, HalfSampleTTest, PairedHalvesTTest, SharpTest]
 CONTINUOUS = [t for t in ALL_TESTS if t not in (McNemarTest, EquivalenceTest)]
 WITH_ZERO = [*CONTINUOUS, McNemarTest]
 SIGNED = [t for t in CONTINUOUS if t is not FiveByTwoFTest]
 ALTERNATIVES = ("two-sided", "less", "greater")
-GRAMMAR = r"^`{}` must be .+; got .+"
 
 every_test = pytest.mark.parametrize("Test", ALL_TESTS)
 every_continuous_test = pytest.mark.parametrize("Test", CONTINUOUS)
 every_signed_test = pytest.mark.parametrize("Test", SIGNED)
-every_alternative = pytest.mark.parametrize("alternative", ALTERNATIVES)
 
 
 def make_residuals(e, design):
@@ -117,6 +130,13 @@ def make_residuals(e, design):
 
 def residuals_for(Test, e):
     return make_residuals(e, DESIGN_OF[Test])
+
+
+def array_for(Test, e):
+    """Return the 30 values in the shape in which the test takes an array."""
+    if Test is DieboldMarianoTest:
+        return e
+    return e.reshape((1, 30) if DESIGN_OF[Test] == "holdout" else (10, 3))
 
 
 def sample(Test, seed=0, mean=0.3):
@@ -333,8 +353,7 @@ def test_fit_leaves_parameters_and_residuals_untouched(Test):
 
 @pytest.mark.parametrize("Test", [t for t in ALL_TESTS if t not in NEEDS_HALVES])
 def test_fit_leaves_a_plain_array_untouched(Test):
-    shape = (30,) if DESIGN_OF[Test] == "holdout" else (10, 3)
-    array = sample(Test).reshape(shape)
+    array = array_for(Test, sample(Test))
     before = array.copy()
     with contextlib.suppress(ValueError):  # where an array does not say the sizes
         make(Test).fit(array)
@@ -440,14 +459,15 @@ def test_fit_refuses_one_value_a_split_where_it_needs_examples(Test):
     cv = RepeatedSubsample(1, random_state=0)
     if Test in (IntegratedRhoTest, KFoldZTest):
         cv = BlockKFold(3, random_state=0)
+    if Test is DieboldMarianoTest:
+        cv = TimeSeriesSplit(3)
     losses = cross_val_losses(
         [GaussianNB(), DecisionTreeClassifier(random_state=0)],
         *load_iris(return_X_y=True),
         cv=cv,
         scoring="accuracy",
     )
-    needs = f"{Test.__name__} needs one residual per test example"
-    match = rf"{needs}.+ Use a per-example `loss` or"
+    match = rf"{Test.__name__} needs one residual per test .+ Use a per-example `loss`"
     with pytest.raises(ValueError, match=match):
         Test().fit(losses.residuals(0, 1))
 
@@ -471,10 +491,10 @@ def test_fit_refuses_arrays_where_it_needs_paired_halves(Test):
 @pytest.mark.parametrize("Test", [t for t in ALL_TESTS if t not in NEEDS_HALVES])
 @pytest.mark.parametrize("bad", [np.nan, np.inf])
 def test_fit_refuses_arrays_that_are_not_finite(Test, bad):
-    shape = (1, 30) if DESIGN_OF[Test] == "holdout" else (10, 3)
-    array = sample(Test).reshape(shape)
-    array[-1, 1] = bad
-    with pytest.raises(ValueError, match=f"got {str(bad)[:3]} in split {shape[0] - 1}"):
+    array = array_for(Test, sample(Test))
+    array[-1, ...] = bad
+    last = 0 if array.ndim == 1 else len(array) - 1
+    with pytest.raises(ValueError, match=f"got {str(bad)[:3]} in split {last}"):
         make(Test).fit(array)
 
 

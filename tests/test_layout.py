@@ -207,7 +207,7 @@ def test_results_alone_need_cv():
 
 def test_time_series_are_refused():
     search = fitted_search(TimeSeriesSplit(5), error_score=0.0)
-    with pytest.raises(ValueError, match="No test is valid"):
+    with pytest.raises(ValueError, match="one residual per test example"):
         compare_candidates(search)
 
 

@@ -387,6 +387,7 @@ def differences(rng, n_blocks, n_candidates, shared):
 # The variance of a mean is 1/J + shared², and ρ the share of shared² in it. (The
 # multivariate t with correlations estimated from the blocks rejects 7 to 8% with 5
 # equal candidates and 10 blocks, 31% with 10 candidates and 5 blocks.)
+@pytest.mark.full
 @pytest.mark.parametrize(("n_blocks", "shared"), [(5, 0.3), (10, 0.0)])
 @pytest.mark.parametrize("real", [0.0, 4.0])
 def test_rotation_keeps_the_familywise_error(n_blocks, shared, real, monkeypatch):

@@ -17,6 +17,7 @@ SCRIPTS = sorted(FOLDER.glob("plot_*.py"))
 every_script = pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
 
 pytestmark = [
+    pytest.mark.lint,
     pytest.mark.skipif(not SCRIPTS, reason="the examples are not there"),
     pytest.mark.filterwarnings("ignore:.*layout engine.*:UserWarning"),
 ]

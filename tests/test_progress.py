@@ -72,12 +72,6 @@ def test_progress_bar_counts_units(capfd):
     assert "7/7" in capfd.readouterr().err
 
 
-@pytest.mark.parametrize("progress", [None, 1, "yes"])
-def test_bad_progress_is_refused(progress):
-    with pytest.raises(TypeError, match=r"`progress` must be True or False; got"):
-        cross_val_losses(MODELS, *IRIS, cv=FOLDS, progress=progress)
-
-
 # Ctrl-C -----------------------------------------------------------------------
 
 SLOW = '''
@@ -131,6 +125,7 @@ def wait_for(condition):
         time.sleep(0.02)
 
 
+@pytest.mark.full
 @pytest.mark.skipif(not os.path.exists("/proc/self/stat"), reason="needs /proc")
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_ctrl_c_stops_leaves_no_process_and_keeps_what_is_stored(n_jobs, tmp_path):

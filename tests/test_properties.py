@@ -32,6 +32,7 @@ SHAPES = {
     "subsample": ((4, 5), {"design": "subsample", "n_train": 9}),
     "5x2": ((10, 3), {"design": "5x2"}),
     "holdout": ((1, 9), {"design": "holdout"}),
+    "series": ((1, 9), {"design": "time series"}),
     "errors": ((1, 9), {"design": "holdout"}),
     "halves": ((15, 4), {"design": HALVES, "n_train": 8}),
 }
@@ -50,10 +51,6 @@ REPLICATIONS = replicate_losses(
     random_state=0,
 )
 every_test = pytest.mark.parametrize("name", VALID_FOR)
-SIDED = [one for one in VALID_FOR if one not in ("FiveByTwoFTest", "EquivalenceTest")]
-MOVABLE = [one for one in SIDED if one != "McNemarTest"]  # it knows no popmean but 0
-every_sided_test = pytest.mark.parametrize("name", SIDED)
-every_movable_test = pytest.mark.parametrize("name", MOVABLE)
 every_t_test = pytest.mark.parametrize("name", T_TESTS)
 
 
@@ -101,76 +98,6 @@ def test_results_of_any_finite_residuals_are_numbers(name, data):
     # the interval of one is that of the margins, of the other is around one value
     if name not in ("EquivalenceTest", "FiveByTwoTTest"):
         assert low <= one.estimate_ <= high
-
-
-@every_movable_test
-@few
-@given(data=st.data())
-def test_multiplying_residuals_by_a_power_of_two_keeps_the_p_value(name, data):
-    values = data.draw(values_for(name, ordinary))
-    power = data.draw(st.integers(-60, 60))
-    one, scaled = fit(name, values), fit(name, np.ldexp(values, power))
-    assert_allclose(scaled.pvalue_, one.pvalue_, rtol=1e-9, atol=1e-300)
-    assert_allclose(scaled.statistic_, one.statistic_, rtol=1e-9)
-    assert_allclose(scaled.estimate_, np.ldexp(one.estimate_, power), rtol=1e-9)
-
-
-@every_movable_test
-@pytest.mark.parametrize("alternative", ALTERNATIVES)
-@few
-@given(data=st.data())
-def test_shifting_residuals_and_popmean_keeps_the_p_value(name, alternative, data):
-    values = data.draw(values_for(name, ordinary))
-    shift = data.draw(st.integers(-8, 8))
-    one = fit(name, values, alternative=alternative)
-    moved = fit(name, values + shift, alternative=alternative, popmean=float(shift))
-    assert_allclose(moved.pvalue_, one.pvalue_, rtol=1e-6, atol=1e-12)
-
-
-@every_sided_test
-@few
-@given(data=st.data())
-def test_swapping_estimators_swaps_the_one_sided_p_values(name, data):
-    values = data.draw(values_for(name, ordinary))
-    greater = fit(name, values, alternative="greater").pvalue_
-    less = fit(name, -values, alternative="less").pvalue_
-    assert_allclose(greater, less, rtol=1e-9, atol=1e-300)
-
-
-@every_test
-@few
-@given(data=st.data())
-def test_the_order_within_blocks_does_not_matter(name, data):
-    values = data.draw(values_for(name, ordinary))
-    order = data.draw(st.permutations(range(values.shape[1])))
-    one, other = fit(name, values), fit(name, values[:, order])
-    assert_allclose(other.pvalue_, one.pvalue_, rtol=1e-6, atol=1e-12)
-
-
-@every_t_test
-@few
-@given(data=st.data())
-def test_the_order_of_blocks_does_not_matter(name, data):
-    values = data.draw(values_for(name, ordinary))
-    order = data.draw(st.permutations(range(len(values))))
-    assert_allclose(fit(name, values[order]).pvalue_, fit(name, values).pvalue_)
-
-
-@every_movable_test
-@pytest.mark.parametrize("alternative", ALTERNATIVES)
-@few
-@given(data=st.data())
-def test_interval_holds_what_is_not_rejected(name, alternative, data):
-    values = data.draw(values_for(name, ordinary))
-    assume(is_spread(values))
-    level = data.draw(st.sampled_from([0.5, 0.8, 0.95]))
-    one = fit(name, values, alternative=alternative)
-    assume(one.standard_error_ > 1e-3 * np.abs(values).max())  # the halves may be flat
-    for end in one.confidence_interval(level):
-        if not np.isfinite(end):
-            continue
-        again = fit(name, values, alternative=alternative, popmean=float(end))
-        assert_allclose(again.pvalue_, 1 - level, atol=2e-4)
 
 
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
@@ -238,31 +165,6 @@ def test_the_design_of_the_indices_is_that_declared(cv, n_samples):
     assert recognise_design(splits, n_samples) == declared
 
 
-@few
-@given(st.integers(2, 4), st.integers(1, 3), st.integers(12, 40), seeds)
-def test_halves_share_no_example(n_splits, n_halvings, n_samples, seed):
-    base = cvtest.BlockKFold(n_splits, random_state=seed)
-    cv = cvtest.PairedHalves(base, n_halvings, random_state=seed)
-    splits = list(cv.split(np.zeros(n_samples)))[n_splits:]
-    used = [set(train) | set(test) for train, test in splits]
-    runs = [used[i : i + n_splits] for i in range(0, len(used), n_splits)]
-    for first, second in zip(runs[::2], runs[1::2], strict=True):
-        assert all(one == first[0] for one in first)
-        assert all(one == second[0] for one in second)
-        assert not first[0] & second[0]
-        assert len(first[0]) == len(second[0]) == n_samples // 2
-
-
-@few
-@given(st.data(), st.integers(2, 4), seeds)
-def test_stratified_blocks_spread_each_class_evenly(data, n_splits, seed):
-    y = np.array(data.draw(st.lists(st.integers(0, 2), min_size=12, max_size=40)))
-    assume(np.bincount(y)[np.unique(y)].min() >= n_splits)
-    cv = cvtest.BlockKFold(n_splits, stratify=True, random_state=seed)
-    counts = [np.bincount(y[test], minlength=3) for _, test in cv.split(y, y)]
-    assert np.ptp(counts, axis=0).max() <= 1
-
-
 # Many comparisons ------------------------------------------------------------------
 
 
@@ -310,30 +212,6 @@ def test_methods_are_ordered_by_power(p):
     assert np.all(holm <= bonferroni * slack)
     assert np.all(hochberg <= holm * slack)
     assert np.all(fdr <= hochberg * slack)
-
-
-@st.composite
-def score_tables(draw):
-    shape = draw(st.tuples(st.integers(2, 5), st.integers(3, 6)))
-    return draw(arrays(np.float64, shape, elements=ordinary))
-
-
-@few
-@given(scores=score_tables(), alternative=st.sampled_from(ALTERNATIVES))
-def test_candidates_are_tested_as_one_by_one(scores, alternative):
-    n_splits = scores.shape[1]
-    table = {f"split{j}_test_score": scores[:, j] for j in range(n_splits)}
-    table["params"] = [{"C": c} for c in range(len(scores))]
-    test = cvtest.KFoldTTest(alternative=alternative)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)
-        found = cvtest.compare_candidates(
-            table, reference=None, test=test, p_adjust=None, cv=n_splits
-        )
-        for (a, b), pvalue in zip(found.pairs, found.pvalues, strict=True):
-            residuals = CVResiduals.from_array(scores[b] - scores[a])
-            one = cvtest.KFoldTTest(alternative=alternative).fit(residuals)
-            assert_allclose(pvalue, one.pvalue_, rtol=1e-9, atol=1e-300)
 
 
 @settings(few, max_examples=10)

@@ -113,6 +113,7 @@ def test_table_2_column(name, load, column):
         assert same_rate(rate, n, published, 10_000, rounding=0.01), (key, rate)
 
 
+@pytest.mark.full
 def test_gamma_is_most_of_the_variance_of_small_samples():
     # [BG03] figure 3, without outliers
     shares = []

@@ -28,21 +28,3 @@ def test_replicability_is_vectorised():
 @pytest.mark.parametrize("p", [[0.1, 0.2], [0.01, 0.02]])
 def test_replicability_of_runs_that_agree_is_one(p):
     assert replicability(p) == 1.0
-
-
-@pytest.mark.parametrize(
-    ("p", "alpha", "name"),
-    [
-        ([0.1], 0.05, "pvalues"),
-        (0.1, 0.05, "pvalues"),
-        ([], 0.05, "pvalues"),
-        ([0.1, 1.1], 0.05, "pvalues"),
-        ([0.1, np.nan], 0.05, "pvalues"),
-        (["a", "b"], 0.05, "pvalues"),
-        ([0.1, 0.2], 0, "alpha"),
-        ([0.1, 0.2], "a", "alpha"),
-    ],
-)
-def test_replicability_refuses(p, alpha, name):
-    with pytest.raises((TypeError, ValueError), match=rf"^`{name}` must be .+; got "):
-        replicability(p, alpha=alpha)

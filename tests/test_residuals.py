@@ -469,66 +469,6 @@ def test_losses_pickle(losses):
     assert_same_losses(pickle.loads(pickle.dumps(losses)), losses)
 
 
-@pytest.mark.parametrize("fixture", ["losses", "scores", "failed"])
-def test_losses_save_and_load(fixture, request, tmp_path):
-    original = request.getfixturevalue(fixture)
-    path = tmp_path / "losses of a run.cv"
-    original.save(path)
-    assert [file.name for file in tmp_path.iterdir()] == [path.name]
-    assert_same_losses(CVLosses.load(path), original)
-    assert_same_losses(CVLosses.load(str(path)), original)
-
-
-def test_losses_save_replaces_a_file(losses, scores, tmp_path):
-    path = tmp_path / "losses"
-    scores.save(path)
-    losses.save(path)
-    assert_same_losses(CVLosses.load(path), losses)
-
-
-def test_losses_load_refuses_a_missing_file(tmp_path):
-    with pytest.raises(FileNotFoundError):
-        CVLosses.load(tmp_path / "none")
-
-
-def test_losses_load_refuses_a_damaged_file(losses, tmp_path):
-    path = tmp_path / "losses"
-    losses.save(path)
-    content = path.read_bytes()
-    for damaged in (b"", b"text", content[: len(content) // 2], content[:-1]):
-        path.write_bytes(damaged)
-        with pytest.raises(ValueError, match="must be an intact CVLosses file"):
-            CVLosses.load(path)
-
-
-def test_losses_load_runs_no_code(tmp_path):
-    path = tmp_path / "losses.npz"
-    array = np.array([ESTIMATORS], dtype=object)
-    np.savez(path, header=array, losses=array)
-    with pytest.raises(ValueError, match="must be an intact CVLosses file"):
-        CVLosses.load(path)
-
-
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("losses", np.zeros((149, 3))),
-        ("row_split", np.zeros(3, dtype=int)),
-        ("n_test", np.full(4, 30)),
-        ("n_train", np.full((5, 1), 120)),
-        ("fit_time", np.zeros(5)),
-    ],
-)
-def test_losses_load_refuses_arrays_that_do_not_fit(losses, tmp_path, name, value):
-    path = tmp_path / "losses.npz"
-    losses.save(path)
-    with np.load(path) as archive:
-        arrays = {key: archive[key] for key in archive.files}
-    np.savez(path, **{**arrays, name: value})
-    with pytest.raises(ValueError, match="must be an intact CVLosses file"):
-        CVLosses.load(path)
-
-
 def test_losses_to_frame(losses):
     pytest.importorskip("pandas")
     frame = losses.to_frame()

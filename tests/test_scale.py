@@ -86,11 +86,13 @@ def test_peak_is_the_result_and_a_training_slice(n_estimators):
     assert growth <= 1.3 * (8 * n_estimators + 16) * n
 
 
+@pytest.mark.full
 def test_memory_is_linear_in_examples():
     small, large = (peak_growth(n, 5, 10) for n in (30_000, 300_000))
     assert large <= 11 * small
 
 
+@pytest.mark.full
 def test_memory_does_not_grow_with_folds():
     few, many = (peak_growth(100_000, 2, n_splits) for n_splits in (3, 30))
     assert many <= 1.6 * few  # training sets grow from 2/3 to 29/30 of the data
@@ -241,6 +243,7 @@ def test_losses_do_not_depend_on_backend_or_order(backend, per_example):
     assert parallel.split_hash == serial.split_hash
 
 
+@pytest.mark.full
 def test_estimators_in_workers_use_their_share_of_threads():
     y = np.zeros(150)
     share = max(1, joblib.cpu_count() // 2)

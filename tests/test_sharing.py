@@ -349,12 +349,6 @@ def test_nothing_is_shared_with_metadata_routing(tmp_path):
         assert not is_shared(StandardScaler, tmp_path)
 
 
-@pytest.mark.parametrize("share_steps", [None, 1, "yes"])
-def test_bad_share_steps_is_refused(share_steps):
-    with pytest.raises(TypeError, match=r"`share_steps` must be True or False; got"):
-        losses_of([TREE], share_steps=share_steps)
-
-
 # Fit parameters ---------------------------------------------------------------
 
 

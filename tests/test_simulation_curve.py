@@ -85,6 +85,7 @@ def test_contributions_add_up_to_the_variance_of_the_mean():
         assert parts[2] == pytest.approx((n - m) * structure.gamma / n)
 
 
+@pytest.mark.full
 def test_variance_of_the_mean_is_that_over_samples():
     found = curve(n_samples=24, n_replications=100)
     estimates = (
@@ -103,6 +104,7 @@ def test_variance_of_the_mean_is_that_over_samples():
     assert theta == pytest.approx(np.var(estimates, ddof=1), rel=1e-9)
 
 
+@pytest.mark.full
 def test_standard_errors_are_the_spread_over_seeds():
     several = [
         curve(DummyRegressor(), n_samples=4, n_replications=30, random_state=seed)

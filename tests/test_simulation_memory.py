@@ -156,6 +156,7 @@ def test_missing_tasks_are_the_only_ones_run_again(folders, expected):
     assert_equal(again, expected)
 
 
+@pytest.mark.full
 def test_number_of_jobs_does_not_matter_to_what_is_stored(folders, expected):
     _, n_drawn = folders.run(n_jobs=2)
     assert n_drawn == 201
@@ -336,6 +337,7 @@ def test_files_of_another_simulation_are_not_believed(folders, expected):
 # Interruptions ----------------------------------------------------------------
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("n_jobs", "moments"), [(1, (1, 4)), (2, (2,))])
 def test_killed_runs_go_on_where_they_were(tmp_path, expected, n_jobs, moments):
     folders, rng = Folders(tmp_path), np.random.default_rng(n_jobs)
@@ -353,6 +355,7 @@ def test_killed_runs_go_on_where_they_were(tmp_path, expected, n_jobs, moments):
     assert_equal(resumed, expected)
 
 
+@pytest.mark.full
 def test_interrupted_runs_leave_no_workers_behind(tmp_path, expected):
     folders = Folders(tmp_path)
     with folders.start(n_jobs=2) as process:
@@ -393,6 +396,7 @@ def test_interrupted_runs_keep_what_was_done(folders, expected, monkeypatch):
     assert_equal(resumed, expected)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("backend", ["loky", "threading"])
 def test_a_slow_task_does_not_keep_others_from_being_stored(backend, tmp_path):
     (tmp_path / "memory").mkdir()
@@ -412,6 +416,7 @@ def test_a_slow_task_does_not_keep_others_from_being_stored(backend, tmp_path):
     assert_equal(found, count_samples(str(tmp_path / "fresh"), None))
 
 
+@pytest.mark.full
 def test_parts_of_killed_runs_are_removed(folders):
     folders.run()
     part = folders.memory / "parts" / f"{folders.stored[0].name}.{32 * '0'}.part"
@@ -423,6 +428,7 @@ def test_parts_of_killed_runs_are_removed(folders):
     assert not part.exists()
 
 
+@pytest.mark.full
 def test_two_runs_can_share_a_folder(tmp_path, expected):
     folders = Folders(tmp_path)
     with folders.start() as process:

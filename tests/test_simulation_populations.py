@@ -85,31 +85,6 @@ def test_gaussian_repr_makes_the_population_again():
     assert vars(again) == vars(population)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "error", "message"),
-    [
-        ((0,), ValueError, "`n_features` must be an integer >= 1; got 0."),
-        ((2.0,), TypeError, "`n_features` must be an integer >= 1; got 2.0."),
-        ((2, 1), ValueError, r"`r2` must be a real number in \(0, 1\); got 1."),
-        ((2, 0.5, 1), TypeError, "`outliers` must be True or False; got 1."),
-    ],
-)
-def test_gaussian_names_what_is_wrong(arguments, error, message):
-    with pytest.raises(error, match=message):
-        GaussianLinearPopulation(*arguments)
-
-
-@pytest.mark.parametrize(
-    "population",
-    [GaussianLinearPopulation(2), ArrayPopulation(np.zeros((5, 2)), np.zeros(5))],
-    ids=repr,
-)
-@pytest.mark.parametrize("n_samples", [0, -1, 2.0, True])
-def test_sample_names_a_wrong_size(population, n_samples):
-    with pytest.raises((TypeError, ValueError), match=f"`n_samples`.*got {n_samples}"):
-        draw(population, n_samples)
-
-
 # Array ------------------------------------------------------------------------
 
 X = np.arange(24.0).reshape(12, 2)

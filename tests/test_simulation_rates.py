@@ -44,6 +44,8 @@ from sklearn_cvtest.simulation import (
     replicate_losses,
 )
 
+MOST_CASES = 40  # that the suite runs of a test, see conftest.py
+
 pytestmark = pytest.mark.filterwarnings(
     "ignore::sklearn_cvtest.DegenerateResidualsWarning",
     "ignore::sklearn_cvtest.HeavyTailedResidualsWarning",

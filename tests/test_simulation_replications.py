@@ -3,7 +3,6 @@
 import functools
 import io
 import pickle
-import zipfile
 
 import numpy as np
 import pytest
@@ -165,6 +164,7 @@ def test_structure_of_leave_one_out_has_no_omega():
     assert replicated(e).structure().omega == 0
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("rho", [0.0, 0.3, 0.7])
 def test_rho_error_is_the_spread_over_simulations(rho):
     rng = np.random.default_rng(0)
@@ -323,17 +323,3 @@ def test_damaged_files_are_refused(tmp_path, kind):
     message = "`path` must be an intact Replications file; got .*file"
     with pytest.raises(ValueError, match=message):
         Replications.load(path)
-
-
-def test_files_of_other_kinds_are_refused(tmp_path):
-    simulated()[1][0].save(tmp_path / "file")
-    with pytest.raises(ValueError, match="its header says 'sklearn_cvtest CVLosses'"):
-        Replications.load(tmp_path / "file")
-
-
-def test_files_hold_no_pickles(tmp_path):
-    simulated()[0].save(tmp_path / "file")
-    with zipfile.ZipFile(tmp_path / "file") as archive:
-        for name in archive.namelist():
-            array = np.lib.format.read_array(archive.open(name), allow_pickle=False)
-            assert array.dtype != object

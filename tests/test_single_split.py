@@ -18,6 +18,8 @@ from sklearn_cvtest import (
     cross_val_losses,
 )
 
+MOST_CASES = 36  # that the suite runs of a test, see conftest.py
+
 ALTERNATIVES = ("two-sided", "less", "greater")
 METHODS = (("exact", True), ("mid-p", True), ("chi2", True), ("chi2", False))
 TABLES = [(11, 1), (1, 11), (7, 1), (3, 3), (0, 5), (5, 0), (1, 0), (30, 41), (0, 1)]

@@ -354,82 +354,10 @@ def test_splitter_works_in_grid_search_and_its_clone(make):
 # Constructor arguments --------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("make", "name", "value", "error"),
-    [
-        (BlockKFold, "n_splits", 1, ValueError),
-        (BlockKFold, "n_splits", -3, ValueError),
-        (BlockKFold, "n_splits", 2.0, TypeError),
-        (BlockKFold, "n_splits", True, TypeError),
-        (BlockKFold, "n_splits", "5", TypeError),
-        (BlockKFold, "n_splits", None, TypeError),
-        (BlockKFold, "n_repeats", 0, ValueError),
-        (BlockKFold, "n_repeats", "many", ValueError),
-        (BlockKFold, "n_repeats", None, TypeError),
-        (BlockKFold, "max_repeats", 1, ValueError),
-        (BlockKFold, "stability", 0.5, ValueError),
-        (BlockKFold, "stability", 1, ValueError),
-        (BlockKFold, "shuffle", 1, TypeError),
-        (BlockKFold, "shuffle", "yes", TypeError),
-        (RepeatedSubsample, "n_repeats", 0, ValueError),
-        (RepeatedSubsample, "n_repeats", 1.5, TypeError),
-        (RepeatedSubsample, "n_repeats", np.True_, TypeError),
-        (RepeatedSubsample, "test_size", 0, ValueError),
-        (RepeatedSubsample, "test_size", -1, ValueError),
-        (RepeatedSubsample, "test_size", 0.0, ValueError),
-        (RepeatedSubsample, "test_size", 1.0, ValueError),
-        (RepeatedSubsample, "test_size", np.nan, ValueError),
-        (RepeatedSubsample, "test_size", np.inf, ValueError),
-        (RepeatedSubsample, "test_size", None, TypeError),
-        (RepeatedSubsample, "test_size", True, TypeError),
-        (RepeatedSubsample, "test_size", "half", TypeError),
-        (RepeatedSubsample, "train_size", 0, ValueError),
-        (RepeatedSubsample, "train_size", 1.5, ValueError),
-        (RepeatedSubsample, "train_size", False, TypeError),
-        (RepeatedSubsample, "train_size", [0.5], TypeError),
-    ],
-)
-def test_splitter_rejects_a_bad_argument(make, name, value, error):
-    with pytest.raises(error, match=message(name)):
-        make(**{name: value})
-
-
-@pytest.mark.parametrize(
-    ("value", "error"),
-    [(0, ValueError), (-1, ValueError), (2.0, TypeError), (True, TypeError)],
-)
-def test_paired_halves_rejects_a_bad_number_of_halvings(value, error):
-    with pytest.raises(error, match=message("n_halvings")):
-        PairedHalves(BlockKFold(), value)
-
-
-@pytest.mark.parametrize(
-    "cv",
-    [5, None, "k-fold", KFold(5), BlockKFold, FiveByTwo(), PairedHalves(BlockKFold())],
-)
-def test_paired_halves_rejects_what_is_no_base_design(cv):
-    with pytest.raises(TypeError, match=message("cv")):
-        PairedHalves(cv)
-
-
 @pytest.mark.parametrize("n_repeats", [2, "auto"])
 def test_paired_halves_rejects_a_repeated_k_fold(n_repeats):
     with pytest.raises(ValueError, match="`cv` must be a BlockKFold of one run or"):
         PairedHalves(BlockKFold(3, n_repeats=n_repeats))
-
-
-@every_splitter
-@pytest.mark.parametrize("value", [1, 0, None, "y", np.array([0, 1])])
-def test_splitter_rejects_a_stratify_that_is_no_flag(make, value):
-    with pytest.raises(TypeError, match=message("stratify")):
-        make(stratify=value)
-
-
-@every_splitter
-@pytest.mark.parametrize("value", [-1, 2**32, 1.5, "seed", np.random.default_rng(0)])
-def test_splitter_rejects_a_bad_random_state(make, value):
-    with pytest.raises((TypeError, ValueError), match=message("random_state")):
-        make(random_state=value)
 
 
 def test_block_kfold_rejects_a_seed_that_has_no_effect():

@@ -107,6 +107,7 @@ needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 # Interruptions ----------------------------------------------------------------
 
 
+@pytest.mark.full
 @needs_fork
 def test_kill_at_any_moment_loses_at_most_the_fit_in_flight(tmp_path, expected):
     rng = np.random.default_rng(3)
@@ -129,6 +130,7 @@ def test_kill_at_any_moment_loses_at_most_the_fit_in_flight(tmp_path, expected):
     assert logged(tmp_path) == lines
 
 
+@pytest.mark.full
 def test_killed_process_goes_on_where_it_was(tmp_path, expected):
     process = start(tmp_path, 0.3)
     while len(files(tmp_path)) < 3:
@@ -448,6 +450,7 @@ def test_results_that_cannot_be_stored_are_not_lost(tmp_path, expected):
     assert not list(tmp_path.glob("**/*.part"))
 
 
+@pytest.mark.full
 def test_no_changed_byte_is_believed(tmp_path):
     """Every byte of a file changed in turn, and every length cut off."""
     run(tmp_path, shifts=(0.0,), cv=[(np.arange(40), np.arange(40, 50))])

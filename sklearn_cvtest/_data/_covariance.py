@@ -11,7 +11,7 @@ import numpy as np
 
 from .._validation import check_integer, check_real, check_real_array, invalid
 
-__all__ = ["CovarianceStructure"]
+__all__ = ["CovarianceStructure", "structure_of_block_sums"]
 
 
 @dataclass(frozen=True)
@@ -184,25 +184,25 @@ class CovarianceStructure:
         if not np.isfinite(e).all():
             raise invalid("residuals", "finite", e[~np.isfinite(e)][0])
         e = e - e.mean()
-        return cls._from_block_sums(
+        return structure_of_block_sums(
             np.sum(e**2, axis=(1, 2)), e.sum(axis=2), e.shape[2]
         )
 
-    @classmethod
-    def _from_block_sums(cls, squares, sums, m):
-        """Estimate from sums of squares (R,) and block sums (R, K) of m residuals."""
-        n_replications, n_blocks = sums.shape
-        totals = sums.sum(axis=1)
-        n = n_blocks * m
-        square, within, between = (
-            float(x) for x in (squares.sum(), np.sum(sums**2), np.sum(totals**2))
-        )
-        # E of the product of means of different samples is the squared mean
-        pairs = n_replications * (n_replications - 1)
-        mean_squared = (totals.sum() ** 2 - between) / (pairs * n**2)
-        sigma2 = square / (n_replications * n) - mean_squared
-        omega = 0.0
-        if m > 1:
-            omega = (within - square) / (n_replications * n * (m - 1)) - mean_squared
-        gamma = (between - within) / (n_replications * n * (n - m)) - mean_squared
-        return cls(float(sigma2), float(omega), float(gamma), n, n_blocks)
+
+def structure_of_block_sums(squares, sums, m):
+    """Estimate from sums of squares (R,) and block sums (R, K) of m residuals."""
+    n_replications, n_blocks = sums.shape
+    totals = sums.sum(axis=1)
+    n = n_blocks * m
+    square, within, between = (
+        float(x) for x in (squares.sum(), np.sum(sums**2), np.sum(totals**2))
+    )
+    # E of the product of means of different samples is the squared mean
+    pairs = n_replications * (n_replications - 1)
+    mean_squared = (totals.sum() ** 2 - between) / (pairs * n**2)
+    sigma2 = square / (n_replications * n) - mean_squared
+    omega = 0.0
+    if m > 1:
+        omega = (within - square) / (n_replications * n * (m - 1)) - mean_squared
+    gamma = (between - within) / (n_replications * n * (n - m)) - mean_squared
+    return CovarianceStructure(float(sigma2), float(omega), float(gamma), n, n_blocks)

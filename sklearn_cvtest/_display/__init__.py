@@ -4,6 +4,7 @@ from ._covariance import LossCovarianceDisplay
 from ._datasets import DatasetDisplay
 from ._differences import ComparisonDisplay
 from ._pictures import Picture, comparison_pictures
+from ._posterior import PosteriorDisplay
 from ._ranks import draw_critical_differences
 from ._rates import RejectionRateDisplay
 from ._rho import RhoSensitivityDisplay
@@ -13,6 +14,7 @@ __all__ = [
     "DatasetDisplay",
     "LossCovarianceDisplay",
     "Picture",
+    "PosteriorDisplay",
     "RejectionRateDisplay",
     "RhoSensitivityDisplay",
     "comparison_pictures",

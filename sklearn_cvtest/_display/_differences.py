@@ -3,7 +3,7 @@
 import numpy as np
 
 from .._report._format import format_pvalue, one_line
-from .._report._text import level_text
+from .._report._text import level_text, rows_shown
 from .._results._compare_cv_results import compare_cv_results
 from .._results._compare_estimators import compare_estimators
 from .._validation import check_real, check_real_array, invalid_words
@@ -297,13 +297,18 @@ class ComparisonDisplay:
         return cls.of_comparison(comparison).plot(ax, **plot_options)
 
     @classmethod
-    def of_comparison(cls, comparison):
+    def of_comparison(cls, comparison, *, selected=False):
         """Return the display of a comparison, not drawn yet.
+
+        Pairs are in the order of their differences.
 
         Parameters
         ----------
         comparison : Comparison or CandidateComparison
             The comparison.
+        selected : bool, default=False
+            Whether to show only the pairs that its tables show: of many, those with the
+            best, which then comes second, so that all differences are its lead.
 
         Returns
         -------
@@ -312,17 +317,14 @@ class ComparisonDisplay:
         """
         columns = {}
         intervals = {level_text(table) for table in comparison.tables.values()}
+        order = _order(comparison, selected)
         for name, table in comparison.tables.items():
             shown = name
             if len(intervals) > 1:
                 shown = f"{name} ({level_text(table)} interval)"
-            for column, values in (
-                table.to_columns() | {"test": [shown] * len(table)}
-            ).items():
-                if column in COLUMNS:
-                    columns.setdefault(column, []).extend(values)
-            if table.is_adjusted:
-                columns.setdefault("pvalue_adjusted", []).extend(table.pvalue_adjusted)
+            found = _columns_of(table, order, comparison, selected)
+            for column, values in (found | {"test": [shown] * len(order)}).items():
+                columns.setdefault(column, []).extend(values)
         if "pvalue_adjusted" in columns:
             columns["p_adjust"] = comparison.p_adjust
         display = cls(
@@ -389,6 +391,41 @@ class ComparisonDisplay:
         """
         comparison = compare_cv_results(results, **options)
         return cls.from_comparison(comparison, ax=ax)
+
+
+def _order(comparison, selected):
+    """Return the positions of the pairs to show, by the difference."""
+    table = next(iter(comparison.tables.values()))
+    shown = rows_shown(comparison, table) if selected else np.arange(len(table))
+    estimates = np.where(_is_turned(table, comparison, selected), -1, 1)
+    estimates = (estimates * table.estimate)[shown]
+    return shown[np.argsort(-estimates, kind="stable")]
+
+
+def _is_turned(table, comparison, selected):
+    """Return where a pair is turned round, so that the best comes second."""
+    whole = len(rows_shown(comparison, table)) == len(table)
+    if not selected or whole or comparison.reference_position is not None:
+        return np.zeros(len(table), dtype=bool)
+    return table.first == comparison.ranking[0]
+
+
+def _columns_of(table, order, comparison, selected):
+    """Return the columns of a display for the pairs in an order."""
+    turned = _is_turned(table, comparison, selected)
+    columns = {n: v for n, v in table.to_columns().items() if n in COLUMNS}
+    if table.is_adjusted:
+        columns["pvalue_adjusted"] = table.pvalue_adjusted
+    opposite = {"first": "second", "ci_low": "ci_high"}
+    opposite["ci_low_simultaneous"] = "ci_high_simultaneous"
+    opposite |= {other: name for name, other in opposite.items()}
+    found = {}
+    for name, values in columns.items():
+        other = columns[opposite.get(name, name)]
+        sign = -1 if name == "estimate" or name.startswith("ci_") else 1
+        other = sign * other if sign < 0 else other
+        found[name] = np.where(turned, other, values)[order]
+    return found
 
 
 def _xlabel(comparison, levels):

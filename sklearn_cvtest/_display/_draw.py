@@ -3,7 +3,7 @@
 import numpy as np
 
 from .._compat import import_pyplot
-from .._report._format import one_line
+from .._report._format import shorten
 from .._results._base import PairwiseResult
 from .._validation import invalid
 
@@ -65,15 +65,6 @@ def styled(name, defaults, given, artist):
 
 def cycled(options, number):
     return options[number % len(options)]
-
-
-def shorten(text, length):
-    """Return a name on one line, with its middle left out if it is too long."""
-    text = one_line(text)
-    if len(text) <= length:
-        return text
-    tail = (length - 1) // 2
-    return f"{text[: length - 1 - tail]}…{text[len(text) - tail :]}"
 
 
 def add_legend(ax, handles, labels, **kwargs):

@@ -6,12 +6,14 @@ import warnings
 from typing import NamedTuple
 
 from .._compat import import_figure
+from .._report._text import rows_shown
+from .._report._verdict import is_bayesian
 from ._differences import ComparisonDisplay
+from ._posterior import PosteriorDisplay
 from ._rho import RhoSensitivityDisplay, is_exchangeable
 
 __all__ = ["Picture", "comparison_pictures"]
 
-MAX_CURVES = 7  # that can be distinguished
 SVG = {"svg.hashsalt": "sklearn_cvtest", "svg.fonttype": "path"}  # the same every time
 
 
@@ -34,22 +36,35 @@ class Picture(NamedTuple):
 
 
 def comparison_pictures(comparison, needed_by):
-    """Return pictures of the differences and, of few pairs, of p-values against ρ."""
-    n_pairs = len(comparison.pairs)
-    title = f"Differences of {n_pairs} pairs with their intervals"
-    if n_pairs == 1:
-        first, second = comparison.pairs[0]
-        title = f"Difference of {first} and {second} with its interval"
+    """Return pictures of what the tables show: differences, posteriors, p against ρ."""
+    table = next(iter(comparison.tables.values()))
+    shown = len(rows_shown(comparison, table))
+    which = "with the best" if shown < len(table) else "with their intervals"
+    title = f"Differences of {shown} pairs {which}"
+    right = "Right of zero the second estimator is better, left of it the first."
+    if len(table) == 1:
+        row = table.row(0)
+        title = f"Difference of {row.first} and {row.second} with its interval"
+        right = f"Right of zero {row.second} is better, left of it {row.first}."
     pictures = [
         _picture(
-            ComparisonDisplay.of_comparison(comparison),
+            ComparisonDisplay.of_comparison(comparison, selected=True),
             needed_by,
             title,
-            "Filled markers are significant differences, open ones are not. Right of "
-            "zero the second estimator is better, left of it the first.",
+            f"Filled markers are significant differences, open ones are not. {right}",
         )
     ]
-    if is_exchangeable(comparison.losses.design) and n_pairs <= MAX_CURVES:
+    if is_bayesian(table):
+        pictures.append(
+            _picture(
+                PosteriorDisplay.of_comparison(comparison),
+                needed_by,
+                "Posterior probabilities",
+                "How probable it is that each of the two is better, or that they are "
+                "practically equivalent.",
+            )
+        )
+    if is_exchangeable(comparison.losses.design):
         pictures.append(
             _picture(
                 RhoSensitivityDisplay.of_comparison(comparison),

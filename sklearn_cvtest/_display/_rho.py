@@ -31,6 +31,7 @@ from ._draw import (
 __all__ = ["RhoSensitivityDisplay", "is_exchangeable"]
 
 EXCHANGEABLE = ("k-fold", "repeated k-fold", "subsample")
+MAX_CURVES = 7  # that can be distinguished
 LARGEST_SEEN = 0.7  # [GB06] section 4.2, for 10-fold cross-validation
 
 
@@ -266,7 +267,8 @@ class RhoSensitivityDisplay:
         ax : matplotlib Axes, default=None
             Where to draw; None makes a figure.
         pairs : list of (str, str), default=None
-            The pairs to show; None shows all.
+            The pairs to show; None shows all or, of many, the best and those nearest
+            to it.
         **plot_options : dict
             As in :meth:`plot`.
 
@@ -293,22 +295,28 @@ class RhoSensitivityDisplay:
         comparison : Comparison
             The comparison.
         pairs : list of (str, str), default=None
-            The pairs to show; None shows all.
+            The pairs to show; None shows all or, of many, the best and those nearest
+            to it.
 
         Returns
         -------
         display : RhoSensitivityDisplay
             The display.
         """
-        pairs = comparison.pairs if pairs is None else check_sequence("pairs", pairs)
-        if not pairs:
+        if pairs is None:
+            pairs = _few_pairs(comparison)
+        pairs = check_sequence("pairs", pairs)
+        if len(pairs) == 0:  # of candidates they are an array
             raise invalid("pairs", "at least one pair", pairs)
         test = next(iter(comparison.tables.values())).test
         for pair in pairs:
-            if not isinstance(pair, (tuple, list)) or len(pair) != 2:
+            if not isinstance(pair, (tuple, list, np.ndarray)) or len(pair) != 2:
                 raise invalid("pairs", "a list of pairs of estimators", pair, TypeError)
         residuals = [comparison.losses.residuals(*pair) for pair in pairs]
-        labels = [" − ".join(shorten(name, 24) for name in pair) for pair in pairs]
+        labels = [
+            " − ".join(shorten(str(name), 24) for name in one.names)
+            for one in residuals
+        ]
         return cls._from_many(
             residuals, labels, comparison.alpha, test.alternative, test.popmean
         )
@@ -391,6 +399,19 @@ class RhoSensitivityDisplay:
             alpha=alpha,
             marks=_marks(full[0]),
         )
+
+
+def _few_pairs(comparison):
+    """Return pairs of positions: all, or of many the best with the next ones."""
+    table = next(iter(comparison.tables.values()))
+    pairs = list(zip(table.first.tolist(), table.second.tolist(), strict=True))
+    if len(pairs) <= MAX_CURVES:
+        return pairs
+    pivot = comparison.reference_position
+    pivot = comparison.ranking[0] if pivot is None else pivot
+    near = [one for one in comparison.ranking if one != pivot][:MAX_CURVES]
+    chosen = {frozenset((pivot, one)) for one in near}
+    return [pair for pair in pairs if frozenset(pair) in chosen]
 
 
 def _pvalues_at(rho, found, alternative):

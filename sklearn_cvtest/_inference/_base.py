@@ -316,14 +316,20 @@ class BaseCVTest(ABC, BaseEstimator):
         self.check_groups(residuals.n_groups, residuals.design)
         residuals.check_finite()
         evaluation = self.assess(residuals)
-        self._store(evaluation)
+        self.store(evaluation)
         problems = Problems(self)
         problems.note(residuals, evaluation)
         problems.warn()
         return self
 
-    def _store(self, evaluation):
-        """Store a result as fitted attributes."""
+    def store(self, evaluation):
+        """Store a result as fitted attributes.
+
+        Parameters
+        ----------
+        evaluation : Evaluation
+            What :meth:`evaluate` returned, of one pair.
+        """
         self._evaluation = evaluation
         self.estimate_ = float(evaluation.estimate)
         self.standard_error_ = float(evaluation.standard_error)
@@ -427,7 +433,8 @@ class BaseCVTest(ABC, BaseEstimator):
             )
         if self.needs_examples and not per_example:
             right = default_test(design, per_example=False)
-            advice = f" or {right.__name__}" if right else " or several splits"
+            advice = f" or {right.__name__}" if right else ""
+            advice += " or several splits" * (design.kind == "holdout")
             return (
                 f"{name} needs one residual per test example; got one value per split, "
                 "as from `scoring` or `per_example=False`. Use a per-example "

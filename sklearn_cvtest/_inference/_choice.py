@@ -46,7 +46,7 @@ def choose_tests(
         raise invalid(parameter, "at least one test", test)
     for name, one in named.items():
         if not isinstance(one, BaseCVTest):
-            hint = "Pass an instance." if isinstance(one, type) else ""
+            hint = "Pass an instance." if isinstance(one, type) else _hint_of(one)
             raise invalid(
                 parameter,
                 "a test such as KFoldTTest(), a list or a dict of them, or None",
@@ -61,6 +61,35 @@ def choose_tests(
         if per_example:
             named[name].check_groups(n_groups, design)
     return named
+
+
+# What tests and variances are called elsewhere.
+OTHER_NAMES = {
+    "nadeau bengio": "CorrectedResampledTTest()",
+    "corrected t": "CorrectedResampledTTest()",
+    "bouckaert frank": "CorrectedRepeatedKFoldTTest()",
+    "5x2": "FiveByTwoFTest()",
+    "5x2cv": "FiveByTwoFTest()",
+    "dietterich": "FiveByTwoTTest()",
+    "alpaydin": "FiveByTwoFTest()",
+    "mcnemar": "McNemarTest()",
+    "t": "KFoldTTest()",
+    "ttest": "KFoldTTest()",
+    "bayesian": "BayesianCorrelatedTTest()",
+    "tost": "EquivalenceTest(KFoldTTest(), margin=...)",
+    "diebold mariano": "DieboldMarianoTest()",
+}
+
+
+def _hint_of(name):
+    """Return which test a string stands for, "" if that is not known."""
+    if not isinstance(name, str):
+        return ""
+    if package_test(name) is not None:
+        return f"Pass {name}()."
+    words = " ".join(name.lower().replace("-", " ").replace("_", " ").split())
+    right = OTHER_NAMES.get(words.removesuffix(" test"))
+    return f"That is test={right}." if right else ""
 
 
 def asks_examples(test):
@@ -82,12 +111,10 @@ def _at_level(test, alpha):
 def _default_for(design, per_example):
     """Return the test that declares itself for a design."""
     kind = default_test(design, per_example)
-    if kind is None and design.kind == "time series":
-        raise ValueError(
-            f"No test is valid for one value per split of {design}. Use a per-example "
-            "`loss`, which DieboldMarianoTest takes."
-        )
     if kind is None:
+        of_examples = default_test(design, per_example=True)
+        if of_examples is not None:
+            of_examples().check_design(design, per_example)  # raises, with advice
         raise ValueError(
             f"No test is valid for {design}: training sets differ in size by more than "
             "half, or hold an example twice. Use splits that are (repeated) K-folds or "

@@ -187,7 +187,7 @@ class EquivalenceTest(BaseCVTest):
         super().fit(residuals)
         for name, side in (("lower_test_", "lower"), ("upper_test_", "upper")):
             one_sided, evaluation = self._evaluation.state[side]
-            one_sided._store(evaluation)
+            one_sided.store(evaluation)
             setattr(self, name, one_sided)
         return self
 

@@ -14,6 +14,7 @@ from ._student import (
     hall_transform,
     invert_hall_transform,
     ratio_or_limit,
+    scaled_root,
     standardise,
     student_density,
     student_pvalue,
@@ -375,9 +376,11 @@ class IntegratedRhoTest(BaseCVTest):
         low = np.full(np.shape(estimate), -np.inf)
         high = np.full(np.shape(estimate), np.inf)
         if self.alternative != "less":
-            low = estimate - self._root(evaluation.state, error, 1.0) * deviation
+            root = self._root(evaluation.state, error, 1.0)
+            low = estimate - scaled_root(root, deviation)
         if self.alternative != "greater":
-            high = estimate - self._root(evaluation.state, error, -1.0) * deviation
+            root = self._root(evaluation.state, error, -1.0)
+            high = estimate - scaled_root(root, deviation)
         return low, high
 
     def _root(self, state, error, side):

@@ -211,7 +211,7 @@ def _no_variance(test, residuals, of, number, evaluation):
     pvalue = np.asarray(evaluation.pvalue)[number]
     return (
         f"{type(test).__name__}: the residuals{of} have no variance and differ "
-        f"from popmean, so the statistic is {statistic} and the p-value "
+        f"from {test.popmean:g}, so the statistic is {statistic} and the p-value "
         f"{pvalue:g}. Are there enough test examples?"
     )
 

@@ -24,6 +24,7 @@ __all__ = [
     "relative_skewness",
     "rho_alpha",
     "scale_to_one",
+    "scaled_root",
     "standardise",
     "statistic_pvalue",
     "student_density",
@@ -207,9 +208,15 @@ def largest_rho(statistic, critical):
     return np.where(np.asarray(critical) < 0, 1.0, rho)[()]
 
 
+def scaled_root(root, standard_error):
+    """Return root * standard_error, 0 without an error even if the root is infinite."""
+    is_zero = np.asarray(standard_error) == 0
+    return np.where(is_zero, 0.0, np.where(is_zero, 0.0, root) * standard_error)[()]
+
+
 def student_interval(estimate, standard_error, df, level, alternative):
     """Return the means that a test of size 1 - level does not reject."""
-    margin = critical_value(level, df, alternative) * standard_error
+    margin = scaled_root(critical_value(level, df, alternative), standard_error)
     low = -np.inf if alternative == "less" else estimate - margin
     high = np.inf if alternative == "greater" else estimate + margin
     return low, high

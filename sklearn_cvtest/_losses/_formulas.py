@@ -147,7 +147,7 @@ def _check_kinds(y_true, labels, what):
     if found and known and not (known & found if len(known) > 1 else known >= found):
         example = next(label for label in labels.flat if _kind(label) not in known)
         raise PredictionError(
-            f"{what} must be of the kind of the target's; got "
+            f"{what} must be of the same kind as the target's; got "
             f"{example!r} where the target holds {y_true.flat[0]!r}."
         )
 

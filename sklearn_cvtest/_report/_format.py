@@ -12,8 +12,18 @@ __all__ = [
     "html_table",
     "html_text",
     "one_line",
+    "shorten",
     "text_table",
 ]
+
+
+def shorten(text, length):
+    """Return a name on one line, with its middle left out if it is too long."""
+    text = one_line(text)
+    if len(text) <= length:
+        return text
+    tail = (length - 1) // 2
+    return f"{text[: length - 1 - tail]}…{text[len(text) - tail :]}"
 
 
 def html_text(text):

@@ -1,11 +1,13 @@
 """A comparison as HTML: for notebooks, and as a separate page."""
 
+from html import escape
+
 import numpy as np
 
 from .._data._files import written_whole
 from ._format import html_table, html_text
+from ._paper_table import latex_table
 from ._text import (
-    conclusion,
     conclusions,
     estimator_table,
     notes,
@@ -14,19 +16,21 @@ from ._text import (
     test_title,
     title,
 )
-from ._verdict import verdict_lines
+from ._verdict import is_bayesian, verdict_lines
 from ._versions import version_sentence
 
 __all__ = ["report_page", "summary_html", "write_page"]
-
-FEW_PAIRS = 3
-MAX_LISTED = 30  # pairs
 
 SIMULTANEOUS = " Of several pairs, at a level at which all hold at once (Bonferroni)."
 P_MEANING = (
     "How probable a result at least as extreme would be, did the null hypothesis of "
     "the test hold and were its assumptions met. It is not the probability of the null "
     "hypothesis, and a large one is no evidence for it."
+)
+POSTERIOR_MEANING = (
+    "How probable it is, given these results and the prior of the test, that the first "
+    "is better, that the two are practically equivalent (differ by no more than the "
+    "width that was chosen), and that the second is better."
 )
 RHO_MEANING = (
     "The share of the variance of the mean difference that comes from splits moving "
@@ -62,8 +66,17 @@ table { border-collapse: collapse; font-size: .9rem; font-variant-numeric: tabul
 th, td { padding: .3rem .7rem; border-bottom: 1px solid var(--line);
   vertical-align: top; }
 th { border-bottom-width: 2px; white-space: nowrap; }
-td { min-width: 4.5rem; max-width: 20rem; }
+td { min-width: 4.5rem; max-width: 20rem; overflow-wrap: anywhere; }
 td[style*="right"] { white-space: nowrap; }
+tbody tr:hover { background: var(--panel); }
+.verdict { font-size: 1.15rem; line-height: 1.45; margin: .6rem 0 1rem;
+  padding: .7rem 1rem; background: var(--panel); border-left: 4px solid var(--link); }
+details { border-top: 1px solid var(--line); margin-top: 1rem; }
+details[open] { padding-bottom: 1rem; }
+summary { cursor: pointer; padding: .7rem 0; }
+summary h2 { display: inline; border: 0; margin: 0; padding: 0; font-size: 1.1rem; }
+pre { margin: 0; padding: .8rem; background: var(--panel); font-size: .8rem;
+  overflow-wrap: normal; }
 figure { margin: 1rem 0; }
 figure img { display: block; max-width: 100%; height: auto; background: #ffffff;
   border: 1px solid var(--line); border-radius: 4px; padding: .5rem; }
@@ -80,7 +93,8 @@ footer { margin-top: 2.5rem; font-size: .85rem; }
   --ground: #ffffff; --panel: #ffffff; --link: #000000; }
   main { max-width: none; padding: 0; }
   figure, table, blockquote p { break-inside: avoid; } h2, h3 { break-after: avoid; }
-  .scroll { overflow: visible; } }
+  .scroll { overflow: visible; } pre { white-space: pre-wrap; }
+  details::details-content { content-visibility: visible; display: block; } }
 """
 
 
@@ -91,7 +105,7 @@ def write_page(path, page):
 
 
 def summary_html(result):
-    """Return tables and conclusion of a comparison, for a notebook."""
+    """Return verdict, tables and conclusion of a comparison, for a notebook."""
     parts = [f"<p><strong>{html_text(v)}</strong></p>" for v in verdict_lines(result)]
     parts += [_paragraph(title(result)), html_table(*estimator_table(result))]
     for name, table in result.tables.items():
@@ -106,18 +120,24 @@ def summary_html(result):
 
 
 def report_page(result, draw):
-    """Return a self-contained HTML page; `draw` makes the pictures of a result."""
+    """Return a self-contained HTML page; `draw` makes the pictures of a result.
+
+    First what was found, the differences and the estimators; what else there is to know
+    is folded.
+    """
     heading = _page_title(result)
+    differences, others = _pictures(result, draw)
     sections = [
         _section("Conclusion", _conclusion(result)),
-        _section("Pictures", _pictures(result, draw)),
+        _section("Differences", differences),
         _section(
             f"{result.noun.capitalize()}s", _scroll(estimator_table(result), "Means")
         ),
-        _section("Tests", _tests(result)),
-        _section("How to read this", _glossary(result)),
-        _section("What the tests assume", _assumptions(result)),
-        _section("For a paper", _paper(result)),
+        _details("Tests", _tests(result)),
+        _details("Other pictures", others) if others else "",
+        _details("How to read this", _glossary(result)),
+        _details("What the tests assume", _assumptions(result)),
+        _details("For a paper", _paper(result)),
     ]
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
@@ -126,6 +146,13 @@ def report_page(result, draw):
         f"<body>\n<main>\n<h1>{html_text(heading)}</h1>\n"
         f'<p class="lead">{html_text(title(result))}.</p>\n'
         f"{''.join(sections)}{_footer()}</main>\n</body>\n</html>\n"
+    )
+
+
+def _details(title, body):
+    """Return a part that is folded until it is asked for."""
+    return (
+        f"<details>\n<summary><h2>{html_text(title)}</h2></summary>\n{body}</details>\n"
     )
 
 
@@ -158,37 +185,11 @@ def _scroll(table, label):
 
 
 def _conclusion(result):
-    """Return the conclusions for few pairs; for many, how many were significant."""
-    texts = []
-    for name, table in result.tables.items():
-        if len(table) <= FEW_PAIRS:
-            texts += [_row_conclusion(result, name, row) for row in table.rows()]
-        else:
-            texts.append(_count(name, table))
-    return _paragraphs([*texts, *notes(result)])
-
-
-def _row_conclusion(result, name, row):
-    start = f"{row.first} and {row.second}"
-    if len(result.tables) > 1:
-        start += f", by {name}"
-    return f"{start}: {conclusion(result.tables[name], row)}"
-
-
-def _count(name, table):
-    p = f"p ({table.p_adjust})" if table.is_adjusted else "p"
-    found = np.flatnonzero(table.significant)
-    names = "; ".join(
-        f"{row.first} and {row.second}"
-        + (f" ({row.winner} is better)" if row.winner else "")
-        for row in table.rows(found[:MAX_LISTED].tolist())
+    """Return the verdicts, and what has to be known beside them."""
+    found = "".join(
+        f'<p class="verdict">{html_text(text)}</p>\n' for text in verdict_lines(result)
     )
-    listed = f": {names}" if names else ""
-    listed += "; ..." * (len(found) > MAX_LISTED)
-    return (
-        f"{name}: {len(found)} of {len(table)} pairs have {p} ≤ "
-        f"{table.alpha:g}{listed}."
-    )
+    return found + _paragraphs([*conclusions(result), *notes(result)])
 
 
 def _tests(result):
@@ -201,11 +202,12 @@ def _tests(result):
 
 
 def _pictures(result, draw):
+    """Return the picture of the differences, and the others."""
     try:
-        pictures = draw(result, "A picture")
+        first, *others = draw(result, "A picture")
     except ImportError as error:
-        return _paragraphs([f"No pictures: {error}"])
-    return "".join(map(_figure, pictures))
+        return _paragraphs([f"No pictures: {error}"]), ""
+    return _figure(first), "".join(map(_figure, others))
 
 
 def _figure(picture):
@@ -224,14 +226,19 @@ def _glossary(result):
         "difference": f"{sign_convention(result)} The smaller the loss, the better.",
         "interval": "The differences that the test does not reject."
         + SIMULTANEOUS * (table.ci_low_simultaneous is not None),
-        "p": P_MEANING,
     }
-    if table.is_adjusted:
+    by_probability = all(map(is_bayesian, result.tables.values()))
+    if by_probability:
+        entries["P(first), P(equivalent), P(second)"] = POSTERIOR_MEANING
+    else:
+        entries["p"] = P_MEANING
+    if table.is_adjusted and not by_probability:
         entries[f"p ({table.p_adjust})"] = (
             f"The same, adjusted for having made {table.n_comparisons} comparisons: "
             "decisions are by this one."
         )
-    if not all(np.isnan(one.rho_alpha).all() for one in result.tables.values()):
+    known = any(np.isfinite(one.rho_alpha).any() for one in result.tables.values())
+    if known and not by_probability:
         entries["ρ (rho)"] = RHO_MEANING
         entries["ρ_α (rho_alpha)"] = RHO_ALPHA_MEANING
     body = "".join(
@@ -282,8 +289,13 @@ def _paper(result):
         _reference(paper) for test in _kinds(result) for paper in test.references[:1]
     )
     items = "".join(f"<li>{paper}</li>\n" for paper in papers)
+    table = (
+        "<p>A table (LaTeX, with booktabs):</p>\n"
+        '<div class="scroll" role="region" tabindex="0" aria-label="LaTeX">'
+        f"<pre>{escape(latex_table(result))}</pre></div>\n"
+    )
     cited = f"<p>To cite:</p>\n<ul>\n{items}</ul>\n" if items else ""
-    return f"<blockquote>\n{sentences}</blockquote>\n{cited}"
+    return f"<blockquote>\n{sentences}</blockquote>\n{cited}{table}"
 
 
 def _footer():

@@ -10,8 +10,10 @@ import textwrap
 import numpy as np
 from scipy import stats
 
+from .._pairs._intervals import estimator_intervals
 from .._pairs._ranking import compact_letters, why_no_letters
-from ._format import format_number, format_pvalue, text_table
+from ._format import format_number, format_pvalue, one_line, text_table
+from ._study import better_choice
 from ._verdict import is_bayesian, posterior, verdict_lines
 from ._versions import version_sentence
 
@@ -37,6 +39,7 @@ __all__ = [
 ]
 
 MAX_PAIRS = 15  # if there are more, tables and sentences show those with the best
+MAX_ROWS = 60  # of these, in a table
 MAX_LETTERS = 100  # estimators
 
 
@@ -95,35 +98,68 @@ def shown_letters(result, most=np.inf):
 def estimator_table(result):
     """Return headers, rows and alignment of the table of estimators."""
     names = result.losses.estimator_names
-    headers = [result.noun, f"mean {mean_values(result.losses)[0]}", "fit seconds"]
     rows = estimator_rows(result)
+    is_timed = any(np.isfinite(row["fit_seconds"]) for row in rows)
+    intervals = _interval_cells(result)
+    headers = [result.noun, f"mean {mean_values(result.losses)[0]}"]
+    headers += [f"{100 * (1 - result.alpha):g}% interval"] * bool(intervals)
+    headers += ["fit seconds"] * is_timed
+    align = "<" + ">" * (len(headers) - 1)
     if len(rows) == 2:  # in the order of the pair
         rows.sort(key=lambda row: names.index(row["estimator"]))
     cells = [
         [
             row["estimator"],
             format_number(row["mean"]),
-            format_number(row["fit_seconds"], 3),
+            *intervals.get(row["estimator"], []),
+            *[format_number(row["fit_seconds"], 3)] * is_timed,
         ]
         for row in rows
     ]
     letters = shown_letters(result, MAX_LETTERS)
     if letters is None:
-        return headers, cells, "<>>"
+        return headers, cells, align
     for row, line in zip(rows, cells, strict=True):
         line.insert(1, letters.get(row["estimator"]) or "-")
-    return [headers[0], "letters", *headers[1:]], cells, "<<>>"
+    return [headers[0], "letters", *headers[1:]], cells, "<" + align
+
+
+def _interval_cells(result):
+    """Return the interval of each estimator alone in a list, {} if there is none."""
+    losses = result.losses
+    if len(losses.estimator_names) > MAX_LETTERS:
+        return {}
+    found = estimator_intervals(losses, result.alpha)
+    if found is None:
+        return {}
+    ends = zip(found.names, found.ci_low, found.ci_high, strict=True)
+    return {
+        name: [f"[{format_number(low)}, {format_number(high)}]"]
+        for name, low, high in ends
+    }
 
 
 # The pairs ---------------------------------------------------------------------------
 
 
 def rows_shown(result, table):
-    """Return the positions of the pairs to show: if many, those with the best."""
-    if len(table) <= MAX_PAIRS or result.reference_position is not None:
-        return np.arange(len(table))
-    best = result.ranking[0]
-    return np.flatnonzero((table.first == best) | (table.second == best))
+    """Return the positions of the pairs to show: if many, those with the best.
+
+    Of these, or of those with the reference, the ones of the best MAX_ROWS others.
+    """
+    pivot = result.reference_position
+    if pivot is None:
+        if len(table) <= MAX_PAIRS:
+            return np.arange(len(table))
+        pivot = result.ranking[0]
+    found = np.flatnonzero((table.first == pivot) | (table.second == pivot))
+    if len(found) <= MAX_ROWS:
+        return found
+    places = np.empty(len(table.names), dtype=int)
+    places[:] = len(table.names)
+    places[result.ranking] = np.arange(len(result.ranking))
+    others = np.where(table.first == pivot, table.second, table.first)[found]
+    return np.sort(found[np.argsort(places[others], kind="stable")[:MAX_ROWS]])
 
 
 def interval_text(table, number):
@@ -239,12 +275,14 @@ def notes(result):
             f"Decisions use p adjusted for {table.n_comparisons} comparisons "
             f"({table.p_adjust}); {rest}."
         )
+    advice = better_choice(losses, table.test)
+    if advice:
+        lines.append(advice)
     if len(rows_shown(result, table)) < len(table):
-        best = table.names[result.ranking[0]]
-        lines.append(
-            f"Pairs shown are those with {best}, the best; to_frame() has all "
-            f"{len(table)}."
-        )
+        shown = f"those with {table.names[result.ranking[0]]}, the best"
+        if result.reference_position is not None:
+            shown = f"those of the best {MAX_ROWS}"
+        lines.append(f"Pairs shown are {shown}; to_frame() has all {len(table)}.")
     return lines
 
 
@@ -360,7 +398,7 @@ def report_text(result):
         sentences.append(f"Test: {test_title(name, table)}.")
         shown = rows_shown(result, table)[:MAX_PAIRS].tolist()
         sentences += [_pair_sentence(losses, table, number) for number in shown]
-    return "\n".join([*sentences, version_sentence()])
+    return "\n".join(map(one_line, [*sentences, version_sentence()]))
 
 
 def _splitter(losses):

@@ -10,12 +10,13 @@ import numpy as np
 
 from .._pairs._detectable import detectable_difference
 from .._pairs._ranking import why_no_letters
-from ._format import format_pvalue
+from ._format import format_pvalue, shorten
 from ._measure import measure_of
 
 __all__ = ["Verdict", "verdict_lines", "verdicts"]
 
 MAX_NAMES = 4
+MAX_NAME = 40  # characters of a name, where many are listed
 POWER = 0.8
 
 
@@ -365,7 +366,7 @@ def groups_around(table, pivot, ranking):
 
 
 def _around_best(result, table, pivot, better, worse, tied):
-    measure, name = measure_of(result.losses), table.names[pivot]
+    measure, name = measure_of(result.losses), shorten(table.names[pivot], MAX_NAME)
     count = len(better) + len(worse) + len(tied) + 1
     mean = measure.value(result.losses.mean_losses[pivot])
     lead = f"{measure.best} of {count} {result.noun}s, {mean}"
@@ -388,7 +389,7 @@ def _around_best(result, table, pivot, better, worse, tied):
 
 
 def _around_reference(result, table, pivot, better, worse, tied):
-    measure, name = measure_of(result.losses), table.names[pivot]
+    measure, name = measure_of(result.losses), shorten(table.names[pivot], MAX_NAME)
     mean = measure.value(result.losses.mean_losses[pivot])
     parts = []
     for group, word in ((better, "better"), (worse, "worse")):
@@ -463,7 +464,7 @@ def _range(measure, table, pivot, group):
 
 def _list(table, positions):
     """Return names as a list, of many the first ones."""
-    names = [table.names[position] for position in positions]
+    names = [shorten(table.names[position], MAX_NAME) for position in positions]
     if len(names) > MAX_NAMES + 1:
         names = [*names[:MAX_NAMES], f"{len(names) - MAX_NAMES} others"]
     return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))

@@ -9,7 +9,13 @@ from .._data._cvlosses import CVLosses
 from .._data._variance import block_sums
 from .._inference._base import MIN_GROUPS
 from .._inference._student import ROUNDING
-from .._report._format import format_number, format_pvalue, text_table
+from .._report._format import (
+    format_number,
+    format_pvalue,
+    html_table,
+    html_text,
+    text_table,
+)
 from .._validation import (
     check_integer,
     check_real,
@@ -51,6 +57,21 @@ class BestEstimatorSet:
     loss_name: str
 
     def __str__(self):
+        return f"{self._title()}\n\n{text_table(*self._table())}"
+
+    def _repr_html_(self):
+        title = f"<p><strong>{html_text(self._title())}</strong></p>"
+        body = title + html_table(*self._table())
+        return f'<div class="sklearn-cvtest-comparison">{body}</div>'
+
+    def _title(self):
+        return (
+            f"With confidence {100 * (1 - self.alpha):g}%, the best is one of "
+            f"{len(self.names)} of {len(self.pvalues)} estimators (loss "
+            f"{self.loss_name})"
+        )
+
+    def _table(self):
         rows = [
             [
                 name,
@@ -60,13 +81,7 @@ class BestEstimatorSet:
             ]
             for name, pvalue in self.pvalues.items()
         ]
-        title = (
-            f"With confidence {100 * (1 - self.alpha):g}%, the best is one of "
-            f"{len(self.names)} of {len(self.pvalues)} estimators (loss "
-            f"{self.loss_name})"
-        )
-        table = text_table(["estimator", "mean loss", "p", "kept"], rows, "<>><")
-        return f"{title}\n\n{table}"
+        return ["estimator", "mean loss", "p", "kept"], rows, "<>><"
 
 
 def best_estimator_set(losses, *, alpha=0.05, n_boot=2000, random_state=None):

@@ -220,6 +220,10 @@ class _Rows:
 
     def losses(self):
         """Return the values of all models, aligned, as CVLosses."""
+        if "example" in self.keys:  # so that rows of data keep their numbers
+            self.keys["example"] = self.keys["example"].by_number()
+        if "group" in self.keys:  # as the splitters number them
+            self.keys["group"] = self.keys["group"].by_number(or_name=True)
         model = self.keys["model"]
         if len(model) < 2:
             shown = f"{len(model)}: {', '.join(map(repr, model.labels))}"

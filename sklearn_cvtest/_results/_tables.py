@@ -125,6 +125,19 @@ class Codes:
     def __len__(self):
         return len(self.labels)
 
+    def by_number(self, or_name=False):
+        """Return the same numbered by the values if all are integers, or by name."""
+        try:
+            values = [int(label) for label in self.labels]
+        except ValueError:
+            if not or_name:
+                return self
+            values = self.labels
+        order = np.argsort(values)
+        rank = np.empty(len(order), dtype=np.intp)
+        rank[order] = np.arange(len(order))
+        return Codes(rank[self.codes], [self.labels[one] for one in order.tolist()])
+
 
 def encode(name, column):
     """Return the Codes of a column; a value that is missing is an error."""

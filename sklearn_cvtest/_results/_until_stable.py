@@ -61,6 +61,9 @@ def run_until_stable(run, plan, cv, tests, pairs, *, alpha, p_adjust, **options)
     **options : dict
         As `run` takes them.
     """
+    if len(plan.measures) > 1:
+        allowed = "one metric with n_repeats='auto', whose verdict is to be stable"
+        raise invalid("scoring", allowed, [part.name for part in plan.measures])
     if len(plan.jobs) < 2:
         allowed = "an integer for one estimator, on which there is no verdict"
         raise invalid("n_repeats", allowed, "auto")

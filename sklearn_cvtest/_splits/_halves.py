@@ -12,6 +12,7 @@ from ._splitters import (
     DesignedSplitter,
     RepeatedSubsample,
     split_positions,
+    subsample_sizes,
 )
 from ._whole_groups import count_rows, deal_groups
 
@@ -150,7 +151,7 @@ class PairedHalves(DesignedSplitter):
                     self.cv,
                 )
             return self.cv
-        n_train, n_test = self.cv._sizes(n_samples)
+        n_train, n_test = subsample_sizes(self.cv, n_samples)
         # [NB99] section 3: n1' = floor(n/2) - n2
         n_train = min(n_half - n_test, n_train)
         if n_train < 1:

@@ -38,6 +38,7 @@ __all__ = [
     "FiveByTwo",
     "RepeatedSubsample",
     "split_positions",
+    "subsample_sizes",
 ]
 
 
@@ -447,7 +448,7 @@ class RepeatedSubsample(DesignedSplitter):
         return Design("subsample", self.n_repeats)
 
     def _iter_splits(self, n_samples, y, codes=None):
-        sizes = self._sizes(n_samples)
+        sizes = subsample_sizes(self, n_samples)
         if codes is not None:
             return self._iter_groups(n_samples, y, codes, *sizes)
         kind = StratifiedShuffleSplit if self.stratify else ShuffleSplit
@@ -478,19 +479,20 @@ class RepeatedSubsample(DesignedSplitter):
                 in_train = np.isin(np.arange(len(counts)), groups)
             yield np.flatnonzero(in_train[codes]), np.flatnonzero(in_test[codes])
 
-    def _sizes(self, n_samples):
-        """Return the sizes of training and test set, which must fit into the sample."""
-        sizes = {"test_size": self.test_size, "train_size": self.train_size}
-        try:
-            split = next(
-                ShuffleSplit(1, **sizes, random_state=0).split(np.zeros((n_samples, 1)))
-            )
-            return tuple(map(len, split))
-        except (OverflowError, ValueError):
-            name = "test_size" if self.train_size is None else "train_size"
-            allowed = f"such that no set is empty and all fit into {n_samples} examples"
-            shown = ", ".join(f"{one}={size!r}" for one, size in sizes.items())
-            raise invalid_words(name, allowed, shown) from None
+
+def subsample_sizes(cv, n_samples):
+    """Return the sizes of training and test set, which must fit into the sample."""
+    sizes = {"test_size": cv.test_size, "train_size": cv.train_size}
+    try:
+        split = next(
+            ShuffleSplit(1, **sizes, random_state=0).split(np.zeros((n_samples, 1)))
+        )
+        return tuple(map(len, split))
+    except (OverflowError, ValueError):
+        name = "test_size" if cv.train_size is None else "train_size"
+        allowed = f"such that no set is empty and all fit into {n_samples} examples"
+        shown = ", ".join(f"{key}={size!r}" for key, size in sizes.items())
+        raise invalid_words(name, allowed, shown) from None
 
 
 def _check_size(name, value):

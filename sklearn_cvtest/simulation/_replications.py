@@ -5,7 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
-from .._data._covariance import CovarianceStructure
+from .._data._covariance import structure_of_block_sums
 from .._data._files import damaged, load_arrays, save_arrays
 from .._data._repeats import ExampleMoments, count_different, rows_by_example
 from .._data._residuals import CVResiduals, ReadOnlyArrays
@@ -464,7 +464,7 @@ class ReplicatedResiduals(ReadOnlyArrays):
         shift = self.estimates.mean()
         means = self.block_means - shift
         squares = self.within + m * means**2
-        return CovarianceStructure._from_block_sums(squares.sum(axis=1), m * means, m)
+        return structure_of_block_sums(squares.sum(axis=1), m * means, m)
 
     @property
     def rho_error(self):

@@ -1,0 +1,174 @@
+"""Posterior probabilities of a Bayesian comparison."""
+
+import numpy as np
+
+from .._report._text import rows_shown
+from .._report._verdict import is_bayesian
+from .._validation import check_real_array, invalid_words
+from ._draw import COLORS, add_legend_below, check_comparison, make_axes, shorten
+
+__all__ = ["PosteriorDisplay"]
+
+PARTS = ("first better", "practically equivalent", "second better")
+MIN_LABELLED = 0.08  # narrower parts have no room for a number
+
+
+class PosteriorDisplay:
+    """Posterior probabilities of pairs of estimators, as bars.
+
+    For each pair, how probable it is that the first is better, that the two are
+    practically equivalent, and that the second is better.
+
+    Make it with :meth:`from_comparison`.
+
+    Parameters
+    ----------
+    first, second : sequence of str, of length n_pairs
+        The estimators.
+    probabilities : array-like of shape (n_pairs, 3)
+        P(first better), P(practically equivalent), P(second better).
+
+    Attributes
+    ----------
+    bars_ : list of matplotlib BarContainer
+        The bars of the three parts.
+    ax_ : matplotlib Axes
+        The axes.
+    figure_ : matplotlib Figure
+        The figure.
+
+    See Also
+    --------
+    BayesianCorrelatedTTest : The test.
+
+    Examples
+    --------
+    >>> from sklearn_cvtest import PosteriorDisplay
+    >>> display = PosteriorDisplay(
+    ...     first=["tree"], second=["forest"], probabilities=[[0.02, 0.18, 0.8]]
+    ... ).plot()
+    >>> len(display.bars_)
+    3
+    """
+
+    def __init__(self, *, first, second, probabilities):
+        self.first = first
+        self.second = second
+        self.probabilities = probabilities
+
+    def plot(self, ax=None):
+        """Draw the bars.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a figure.
+
+        Returns
+        -------
+        display : PosteriorDisplay
+            The object itself.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        """
+        probabilities = check_real_array("probabilities", self.probabilities, (2,))
+        if probabilities.shape != (len(self.first), 3) or probabilities.min() < 0:
+            shown = f"an array of shape {probabilities.shape}"
+            raise invalid_words("probabilities", "three for each pair, >= 0", shown)
+        ax = make_axes(ax, f"{type(self).__name__}.plot", self.size())
+        rows = np.arange(len(probabilities))
+        starts = np.cumsum(probabilities, axis=1) - probabilities
+        colors = (COLORS[1], "0.8", COLORS[0])
+        self.bars_ = [
+            ax.barh(rows, probabilities[:, part], 0.7, starts[:, part], color=color)
+            for part, color in enumerate(colors)
+        ]
+        for part, ink in enumerate(("white", "black", "white")):
+            for row in rows[probabilities[:, part] >= MIN_LABELLED]:
+                middle = starts[row, part] + probabilities[row, part] / 2
+                text = f"{probabilities[row, part]:.2f}"
+                ax.text(middle, row, text, color=ink, ha="center", va="center", size=8)
+        labels = [
+            " − ".join(shorten(str(name), 24) for name in pair)
+            for pair in zip(self.first, self.second, strict=True)
+        ]
+        ax.set_yticks(rows, labels, fontsize=9, parse_math=False)
+        ax.tick_params(axis="y", length=0)
+        ax.set(xlim=(0, 1), ylim=(len(rows) - 0.5, -0.5))
+        ax.set_xlabel("posterior probability")
+        ax.spines[["left", "right", "top"]].set_visible(False)
+        names = list(PARTS)
+        for part, side in ((0, self.first), (2, self.second)):
+            if len(set(side)) == 1:
+                names[part] = f"{shorten(str(side[0]), 24)} better"
+        add_legend_below(ax, self.bars_, names, 36, ncols=3, handlelength=1.2)
+        self.ax_, self.figure_ = ax, ax.figure
+        return self
+
+    def size(self):
+        """Return width and height in inches that the plot needs.
+
+        Returns
+        -------
+        width, height : float
+            As matplotlib takes them.
+        """
+        return 6.4, 1.4 + 0.3 * len(self.first)
+
+    @classmethod
+    def from_comparison(cls, comparison, *, ax=None):
+        """Plot the pairs that the tables of a comparison show.
+
+        Parameters
+        ----------
+        comparison : Comparison or CandidateComparison
+            By a :class:`BayesianCorrelatedTTest`.
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a figure.
+
+        Returns
+        -------
+        display : PosteriorDisplay
+            The plot.
+
+        Raises
+        ------
+        ValueError
+            If its first test gives no posterior probabilities.
+        """
+        check_comparison(comparison)
+        return cls.of_comparison(comparison).plot(ax)
+
+    @classmethod
+    def of_comparison(cls, comparison):
+        """Return the display of a comparison, not drawn yet.
+
+        Parameters
+        ----------
+        comparison : Comparison or CandidateComparison
+            The comparison.
+
+        Returns
+        -------
+        display : PosteriorDisplay
+            The display.
+        """
+        table = next(iter(comparison.tables.values()))
+        if not is_bayesian(table):
+            allowed = "one by a test with posterior probabilities"
+            hint = "Use comparison.retest(BayesianCorrelatedTTest(rope=...))."
+            shown = repr(table.test)
+            raise invalid_words("comparison", allowed, shown, hint=hint)
+        names = ("prob_less", "prob_rope", "prob_greater")
+        chances = np.column_stack([table.columns[name] for name in names])
+        shown = rows_shown(comparison, table)
+        order = shown[np.argsort(-chances[shown, 2] + chances[shown, 0])]
+        labels = np.array(table.names, dtype=object)
+        return cls(
+            first=labels[table.first[order]].tolist(),
+            second=labels[table.second[order]].tolist(),
+            probabilities=chances[order],
+        )

@@ -1,0 +1,24 @@
+"""Which cases of a test the suite runs: of many parameters, some."""
+
+from collections import defaultdict
+
+import pytest
+
+MOST_CASES = 16  # of a test; a module may set another number under this name
+
+
+@pytest.hookimpl(tryfirst=True)  # before tests are selected by their marks
+def pytest_collection_modifyitems(items):
+    """Mark as `full` all but some cases, spread evenly, of tests with many."""
+    cases = defaultdict(list)
+    for item in items:
+        if hasattr(item, "callspec"):
+            cases[item.path, item.originalname].append(item)
+    for of_test in cases.values():
+        most = getattr(of_test[0].module, "MOST_CASES", MOST_CASES)
+        if len(of_test) <= most:
+            continue
+        taken = {int(number * len(of_test) / most) for number in range(most)}
+        for number, item in enumerate(of_test):
+            if number not in taken:
+                item.add_marker(pytest.mark.full)
