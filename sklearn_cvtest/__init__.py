@@ -33,6 +33,7 @@ from ._inference import (
     KFoldTTest,
     KFoldZTest,
     McNemarTest,
+    NestedCVTest,
     PairedHalvesTTest,
     ResampledTTest,
     SharpTest,
@@ -52,9 +53,11 @@ from ._results._compare_candidates import CandidateComparison, compare_candidate
 from ._results._compare_cv_results import compare_cv_results
 from ._results._compare_estimators import compare_estimators
 from ._results._compare_over_datasets import compare_over_datasets
+from ._results._compare_predictions import compare_predictions
 from ._results._compare_table import compare_table
 from ._results._comparison import Comparison
 from ._results._corrected_ttest import CorrectedTTestResult, corrected_ttest
+from ._results._cross_val_interval import CrossValInterval, cross_val_interval
 from ._results._cross_val_losses import cross_val_losses
 from ._results._dataset_comparison import DatasetComparison
 from ._results._recommend import Recommendation, recommend
@@ -88,6 +91,7 @@ __all__ = [
     "CorrectedResampledTTest",
     "CorrectedTTestResult",
     "CovarianceStructure",
+    "CrossValInterval",
     "DatasetComparison",
     "DatasetDisplay",
     "DegenerateResidualsWarning",
@@ -111,6 +115,7 @@ __all__ = [
     "LossCovarianceDisplay",
     "McNemarTest",
     "MultiMetricComparison",
+    "NestedCVTest",
     "NestedKFold",
     "NotSignificantlyWorse",
     "PairTable",
@@ -131,10 +136,12 @@ __all__ = [
     "compare_mlr3",
     "compare_optuna",
     "compare_over_datasets",
+    "compare_predictions",
     "compare_skore",
     "compare_tabarena",
     "compare_table",
     "corrected_ttest",
+    "cross_val_interval",
     "cross_val_losses",
     "get_loss",
     "get_loss_names",

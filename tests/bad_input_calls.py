@@ -48,9 +48,7 @@ VALID_FOR = {
     "KFoldTTest": "k-fold",
     "KFoldZTest": "k-fold",
     "McNemarTest": "errors",
-    "PairedHalvesTTest": "halves",
     "ResampledTTest": "subsample",
-    "SharpTest": "halves",
 }
 
 

@@ -7,7 +7,7 @@ from sklearn.datasets import load_breast_cancer, load_diabetes
 from sklearn.exceptions import FitFailedWarning
 from sklearn.linear_model import Ridge
 from sklearn.metrics import accuracy_score, make_scorer, median_absolute_error
-from sklearn.model_selection import cross_validate
+from sklearn.model_selection import GridSearchCV, cross_validate
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
@@ -18,6 +18,8 @@ from sklearn_cvtest import (
     KFoldTTest,
     KFoldZTest,
     best_estimator_set,
+    compare_candidates,
+    compare_cv_results,
     compare_estimators,
     cross_val_losses,
 )
@@ -77,7 +79,8 @@ def test_comparisons_by_metric_are_those_of_each(tmp_path):
     assert "median\n======" in str(results)
     assert results.report().count("We compared 2 estimators") == 2
     assert "<h3>auc</h3>" in results._repr_html_()
-    assert results.retest(KFoldTTest(0.5))["auc"].rho_alpha_ == alone.rho_alpha_
+    again = results.retest(KFoldTTest(0.5))["auc"]
+    assert again.pvalue_ == alone.retest(KFoldTTest(0.5)).pvalue_
     with pytest.raises(KeyError, match="none of the metrics: 'auc', 'median'"):
         results["f1"]
 
@@ -208,3 +211,72 @@ def routing_on():
 
     with sklearn.config_context(enable_metadata_routing=True):
         yield
+
+
+# Results of others ------------------------------------------------------------
+
+
+def test_cv_results_of_several_metrics_are_compared_by_each():
+    results = {
+        name: cross_validate(
+            model, *CANCER, cv=FOLDS, scoring=SCORERS, return_indices=True
+        )
+        for name, model in TWO.items()
+    }
+    compared = compare_cv_results(results, metric=["test_roc_auc", "f1"])
+    assert list(compared) == ["roc_auc", "f1"]
+    alone = compare_cv_results(results, metric="f1")
+    assert compared["f1"].pvalue_ == alone.pvalue_
+    with pytest.raises(ValueError, match="each once"):
+        compare_cv_results(results, metric=[])
+
+
+def test_candidates_are_compared_by_several_metrics():
+    search = GridSearchCV(
+        DecisionTreeClassifier(random_state=0),
+        {"max_depth": [1, 2, 3]},
+        scoring=["f1", "accuracy"],
+        refit="f1",
+        cv=FOLDS,
+    ).fit(*CANCER)
+    compared = compare_candidates(search, metric=["f1", "accuracy"])
+    alone = compare_candidates(search, metric="accuracy")
+    assert_array_equal(compared["accuracy"].pvalues, alone.pvalues)
+    assert len(compared.to_frame()) == 4
+
+
+# What is easily got wrong -----------------------------------------------------
+
+
+def test_regressors_with_labels_for_a_loss_are_warned_of():
+    with pytest.warns(UserWarning, match="use loss='squared_error'"):
+        cross_val_losses(Ridge(), *DIABETES, cv=FOLDS_OF_RIDGE, loss="zero_one")
+
+
+def test_folds_sorted_by_class_are_warned_of():
+    X, y = np.arange(40.0)[:, np.newaxis], np.arange(40) // 20
+    halves = [(np.arange(20), np.arange(20, 40)), (np.arange(20, 40), np.arange(20))]
+    with pytest.warns(UserWarning, match=r"'gaussiannb'\. No training set holds a c"):
+        cross_val_losses(GaussianNB(), X, y, cv=halves)
+
+
+@pytest.mark.parametrize(
+    ("test", "hint"),
+    [
+        ("nadeau-bengio", r"That is test=CorrectedResampledTTest\(\)"),
+        ("McNemar test", r"That is test=McNemarTest\(\)"),
+        ("KFoldTTest", r"Pass KFoldTTest\(\)"),
+    ],
+)
+def test_names_of_tests_get_a_hint(test, hint):
+    with pytest.raises(TypeError, match=hint):
+        compare_estimators(TWO, *CANCER, cv=FOLDS, test=test)
+
+
+def test_why_one_of_two_failed_is_in_the_error():
+    models = {"good": Ridge(), "bad": Ridge(alpha=-1)}
+    with (
+        pytest.warns(FitFailedWarning),
+        pytest.raises(ValueError, match=r"(?s)No pair is left.*'bad' failed.*'alpha'"),
+    ):
+        compare_estimators(models, *DIABETES, cv=FOLDS_OF_RIDGE)

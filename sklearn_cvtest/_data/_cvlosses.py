@@ -8,7 +8,7 @@ import numpy as np
 
 from .._compat import import_pandas
 from .._splits._design import Design
-from .._validation import invalid
+from .._validation import invalid, one_line
 from ._files import damaged, load_arrays, save_arrays
 from ._residuals import CVResiduals, ReadOnlyArrays, ResidualStack, read_only
 from ._variance import block_sums, largest_magnitude
@@ -90,7 +90,7 @@ class CVLosses(ReadOnlyArrays):
     errors: dict | None = field(default=None, repr=False)
 
     def __repr__(self):
-        names = ", ".join(self.estimator_names)
+        names = one_line(", ".join(self.estimator_names))
         return (
             f"<CVLosses of {names}: {len(self.losses)} rows, {self.design}, "
             f"{self.loss_name}>"
@@ -158,10 +158,10 @@ class CVLosses(ReadOnlyArrays):
         if second is not None:
             columns.append(self._column("second", second))
         for column in columns:
-            self._alone(column).check_finite()
+            self.alone(column).check_finite()
         if second is not None:
             return self.pair_residuals([columns])[0]
-        return self._alone(columns[0])
+        return self.alone(columns[0])
 
     def pair_residuals(self, pairs):
         """Return loss(first) - loss(second) of many pairs at once.
@@ -182,7 +182,7 @@ class CVLosses(ReadOnlyArrays):
         if not self.per_example:  # differences of means hold the rounding of the means
             largest = np.maximum(self._largest[first], self._largest[second])
             magnitude = read_only(largest)
-        fields = vars(self._alone(0)) | {"magnitude": magnitude}
+        fields = vars(self.alone(0)) | {"magnitude": magnitude}
         return ResidualStack(
             **fields
             | {
@@ -216,7 +216,19 @@ class CVLosses(ReadOnlyArrays):
         )
         raise invalid(parameter, allowed, estimator)
 
-    def _alone(self, column):
+    def alone(self, column):
+        """Return the losses of the estimator at a position as residuals.
+
+        Parameters
+        ----------
+        column : int
+            The position.
+
+        Returns
+        -------
+        residuals : CVResiduals
+            Its losses, which may be nan where fits failed.
+        """
         return CVResiduals(
             values=self.losses[:, column],
             row_split=self.row_split,
@@ -428,7 +440,7 @@ def _check_fields(
         "cv_description": isinstance(cv_description, str | None),
         "n_samples": (unsized and n_samples is None)
         or (type(n_samples) is int and n_samples > 0),
-        "n_train": _are_sizes(n_train, n_splits, unsized),
+        "n_train": _are_sizes(n_train, n_splits, unsized or design.kind == "holdout"),
         "n_test": _are_sizes(n_test, n_splits, unsized),
         "design": design.n_total in (None, n_splits),
         "fit_time": _is_array(fit_time, "f", (n_splits, n_estimators)),

@@ -12,7 +12,7 @@ import numpy as np
 from .._splits._design import Design, as_design
 from .._splits._groups import are_groups, encode_groups
 from .._splits._sizes import as_sizes, known_sizes
-from .._validation import check_real_array, invalid, invalid_words
+from .._validation import check_real_array, invalid, invalid_words, one_line
 from ._repeats import (
     ExampleMoments,
     count_different,
@@ -117,7 +117,7 @@ class CVResiduals(ReadOnlyArrays):
     magnitude: float | None = None
 
     def __repr__(self):
-        what = " - ".join(self.names) or "residuals"
+        what = one_line(" - ".join(self.names)) or "residuals"
         return f"<CVResiduals {what}: {len(self.values)} values, {self.design}>"
 
     @classmethod

@@ -5,7 +5,7 @@ from collections import Counter
 import numpy as np
 from sklearn.exceptions import FitFailedWarning
 
-from .._compat import n_rows
+from .._compat import estimator_kind, n_rows
 from .._data._cvlosses import CVLosses
 from .._losses._responses import SeveralMeasures
 from .._splits._indices import split_digest
@@ -53,8 +53,11 @@ class Collector:
     def collect(self):
         """Return the losses; warn of failed fits, or raise if there are no others."""
         names = self.plan.names
-        _report_failures(self.errors, len(self.n_test), names)
-        return self.losses_so_far()
+        is_lost = self.failed.all() and self.received.all()
+        _report_failures(self.errors, len(self.n_test), names, is_lost)
+        losses = self.losses_so_far()
+        _warn_of_nothing_right(self.plan, losses)
+        return losses
 
     def losses_so_far(self):
         """Return the losses, nan where there are none; of several measures, a dict."""
@@ -108,8 +111,32 @@ class Collector:
         return self.values[np.repeat(which, self.sizes.ravel()) == number]
 
 
-def _report_failures(errors, n_splits, names):
-    """Warn about failed fits, or raise if all failed."""
+def _warn_of_nothing_right(plan, losses):
+    """Warn where all predictions are wrong, which says more of the set-up."""
+    measure, target = plan.data.measure, plan.data.target
+    if measure.is_score or measure.name != "zero_one":
+        return
+    wrong = (losses.losses == 1).all(axis=0)
+    if not wrong.any():
+        return
+    why = "Are the predictions labels of the same kind as `y`?"
+    if target.ndim == 1 and not any(_holds_classes(target, *s) for s in plan.splits):
+        why = (
+            "No training set holds a class of its test set, as where folds follow "
+            "sorted labels. Use BlockKFold(stratify=True), or shuffle."
+        )
+    elif any(estimator_kind(job.estimator) == "regressor" for job in plan.jobs):
+        why = "It compares labels. For predicted numbers use loss='squared_error'."
+    names = ", ".join(repr(plan.names[column]) for column in np.flatnonzero(wrong))
+    warn(f"Loss 'zero_one' is 1 for all examples, of {names}. {why}", UserWarning)
+
+
+def _holds_classes(target, train, test):
+    return len(train) == 0 or bool(np.isin(target[test], target[train]).any())
+
+
+def _report_failures(errors, n_splits, names, is_lost):
+    """Warn about failed fits, or raise if nothing is left of them."""
     if not errors:
         return
     n_fits = n_splits * len(names)
@@ -123,6 +150,6 @@ def _report_failures(errors, n_splits, names):
         f"{len(errors)} of {n_fits} fits failed, by estimator: {per_name} (of "
         f"{n_splits} splits). Pass error_score='raise' to stop at the first.\n{summary}"
     )
-    if len(errors) == n_fits:
+    if is_lost:
         raise ValueError(printable(f"All fits failed: {message}"))
     warn(message, FitFailedWarning)

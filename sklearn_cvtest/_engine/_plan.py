@@ -107,6 +107,8 @@ def plan_fits(
     per_example=True,
     share_steps=True,
     asks_examples=True,
+    splits=None,
+    design=None,
 ):
     """Check all that can be checked before anything is fitted; return a plan."""
     check_flag("per_example", per_example)
@@ -120,10 +122,11 @@ def plan_fits(
         estimators, cv, parts_of(measure), groups, params, score_params, n_samples
     )
     most = max(MAX_SPLITS, n_samples)  # as many as leave-one-out needs
-    with warnings.catch_warnings():  # groups are used, and a leak is told
-        warnings.filterwarnings("ignore", "The groups parameter is ignored by")
-        splits = at_most(most, _draw_splits(cv, X, y, routed.split))
-        splits = check_splits(splits, n_samples)  # as they are drawn: they are large
+    if splits is None:
+        with warnings.catch_warnings():  # groups are used, and a leak is told
+            warnings.filterwarnings("ignore", "The groups parameter is ignored by")
+            splits = at_most(most, _draw_splits(cv, X, y, routed.split))
+            splits = check_splits(splits, n_samples)  # as they are drawn
     jobs = [
         Job(name, estimator, fit_params, is_pairwise(estimator))
         for (name, estimator), fit_params in zip(
@@ -138,7 +141,8 @@ def plan_fits(
         measure = for_splits(measure, y, splits, is_asked=asks_examples)
     only_means = measure.per_example and not per_example
     data = Data(X, y, target, measure, routed.score, only_means)
-    design = _design_of(cv, splits, n_samples)
+    if design is None:
+        design = _design_of(cv, splits, n_samples)
     codes = _groups_of(routed.split.get("groups"), splits, design)
     described = describe_splitter(cv, routed.split.get("groups"))
     return Plan(data, splits, jobs, design, described, codes)

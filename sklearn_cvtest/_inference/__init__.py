@@ -14,6 +14,7 @@ from ._five_by_two import FiveByTwoFTest, FiveByTwoTTest
 from ._halves import ConservativeZTest, HalfSampleTTest
 from ._integrated import IntegratedRhoTest
 from ._kfold_z import KFoldZTest
+from ._nested_test import NestedCVTest
 from ._sharp import PairedHalvesTTest, SharpTest
 from ._single_split import HoldoutTTest, McNemarTest
 
@@ -35,6 +36,7 @@ __all__ = [
     "KFoldTTest",
     "KFoldZTest",
     "McNemarTest",
+    "NestedCVTest",
     "PairedHalvesTTest",
     "ResampledTTest",
     "SharpTest",

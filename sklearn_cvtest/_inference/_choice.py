@@ -46,7 +46,7 @@ def choose_tests(
         raise invalid(parameter, "at least one test", test)
     for name, one in named.items():
         if not isinstance(one, BaseCVTest):
-            hint = "Pass an instance." if isinstance(one, type) else ""
+            hint = "Pass an instance." if isinstance(one, type) else _hint_of(one)
             raise invalid(
                 parameter,
                 "a test such as KFoldTTest(), a list or a dict of them, or None",
@@ -61,6 +61,35 @@ def choose_tests(
         if per_example:
             named[name].check_groups(n_groups, design)
     return named
+
+
+# What tests and variances are called elsewhere.
+OTHER_NAMES = {
+    "nadeau bengio": "CorrectedResampledTTest()",
+    "corrected t": "CorrectedResampledTTest()",
+    "bouckaert frank": "CorrectedRepeatedKFoldTTest()",
+    "5x2": "FiveByTwoFTest()",
+    "5x2cv": "FiveByTwoFTest()",
+    "dietterich": "FiveByTwoTTest()",
+    "alpaydin": "FiveByTwoFTest()",
+    "mcnemar": "McNemarTest()",
+    "t": "KFoldTTest()",
+    "ttest": "KFoldTTest()",
+    "bayesian": "BayesianCorrelatedTTest()",
+    "tost": "EquivalenceTest(KFoldTTest(), margin=...)",
+    "diebold mariano": "DieboldMarianoTest()",
+}
+
+
+def _hint_of(name):
+    """Return which test a string stands for, "" if that is not known."""
+    if not isinstance(name, str):
+        return ""
+    if package_test(name) is not None:
+        return f"Pass {name}()."
+    words = " ".join(name.lower().replace("-", " ").replace("_", " ").split())
+    right = OTHER_NAMES.get(words.removesuffix(" test"))
+    return f"That is test={right}." if right else ""
 
 
 def asks_examples(test):

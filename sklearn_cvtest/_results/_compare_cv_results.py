@@ -14,6 +14,7 @@ from .._splits._layout import (
 )
 from .._validation import check_real_array, invalid, invalid_words
 from ._comparison import Comparison
+from ._several_metrics import MultiMetricComparison, check_metrics
 
 __all__ = ["compare_cv_results"]
 
@@ -42,9 +43,10 @@ def compare_cv_results(
         Name of each estimator, at least two, and its results: the dict that
         `cross_validate` returns, a data frame of it, or an array of scores, such as
         that of `cross_val_score`.
-    metric : str, default="test_score"
+    metric : str or list of str, default="test_score"
         The key of the scores to compare, such as "test_roc_auc" (or "roc_auc") where
-        there are several. Greater is better, as in scikit-learn.
+        there are several; of a list, the result holds a comparison by each. Greater is
+        better, as in scikit-learn.
     n_train, n_test : int or array-like of shape (n_splits,), default=None
         Sizes of the training and test sets, if indices were not kept and the splits are
         random subsamples. Without `cv`, splits with given sizes are treated as such.
@@ -65,8 +67,9 @@ def compare_cv_results(
 
     Returns
     -------
-    comparison : Comparison
-        The tests. Its `losses` are minus the scores, one per split.
+    comparison : Comparison or MultiMetricComparison
+        The tests; one comparison for each of several metrics. Its `losses` are minus
+        the scores, one per split.
 
     Raises
     ------
@@ -104,8 +107,20 @@ def compare_cv_results(
     ... }
     >>> result = compare_cv_results(results)
     >>> round(result.pvalue_, 2), round(result.rho_alpha_, 2)
-    (0.53, -2.53)
+    (0.43, -2.53)
     """
+    options = {"test": test, "reference": reference, "p_adjust": p_adjust}
+    options |= {"alpha": alpha, "cv": cv, "n_train": n_train, "n_test": n_test}
+    if isinstance(metric, (list, tuple)):
+        check_metrics(metric)
+        return MultiMetricComparison(
+            {
+                name.removeprefix("test_"): compare_cv_results(
+                    results, metric=name, **options
+                )
+                for name in metric
+            }
+        )
     named = _check_results(results)
     scores = {name: _scores(name, one, metric) for name, one in named.items()}
     n_splits = _check_lengths({name: len(one) for name, one in scores.items()})

@@ -11,7 +11,7 @@ from ._comparison import compare_losses
 from ._several_metrics import MultiMetricComparison
 from ._until_stable import at_most_repeats, extrapolating, is_auto, run_until_stable
 
-__all__ = ["compare_estimators"]
+__all__ = ["compare_by_metric", "compare_estimators", "tests_by_metric"]
 
 
 def compare_estimators(
@@ -183,7 +183,7 @@ def compare_estimators(
     ...     X, y, cv=BlockKFold(10, random_state=0),
     ... )
     >>> round(result.pvalue_, 2), round(result.rho_alpha_, 2)
-    (0.53, -2.53)
+    (0.2, -0.36)
     """
     alpha = check_real("alpha", alpha, above=0, below=1)
     check_adjustment(p_adjust)
@@ -206,6 +206,35 @@ def compare_estimators(
         hint = "Use cross_val_losses for one."
         raise invalid("estimators", "at least two estimators", names, hint=hint)
     pairs, _ = choose_pairs(names, reference)
+    tests = tests_by_metric(test, plan, alpha, p_adjust)
+    options = {
+        "n_jobs": n_jobs,
+        "verbose": verbose,
+        "pre_dispatch": pre_dispatch,
+        "error_score": error_score,
+        "memory": memory,
+        "return_estimator": return_estimator,
+        "progress": progress,
+    }
+    verdicts = {"alpha": alpha, "p_adjust": p_adjust}
+    if is_auto(cv):
+        if len(tests) > 1:
+            allowed = "one metric with n_repeats='auto', whose verdict is to be stable"
+            raise invalid("scoring", allowed, scoring)
+        tests = [{name: extrapolating(test) for name, test in tests[0].items()}]
+        losses = run_until_stable(
+            run_plan, plan, cv, tests[0].values(), pairs, **verdicts, **options
+        )
+    else:
+        losses = run_plan(plan, **options)
+    is_single = not isinstance(test, (list, tuple, dict))
+    return compare_by_metric(
+        losses, tests, reference=reference, is_single=is_single, **verdicts
+    )
+
+
+def tests_by_metric(test, plan, alpha, p_adjust):
+    """Return the checked tests of each measure of a plan, dicts by name."""
     tests = [
         choose_tests(
             test,
@@ -219,40 +248,17 @@ def compare_estimators(
     ]
     for of_measure in tests:
         check_adjustment(p_adjust, of_measure.values())
-    running = {
-        "n_jobs": n_jobs,
-        "verbose": verbose,
-        "pre_dispatch": pre_dispatch,
-        "error_score": error_score,
-        "memory": memory,
-        "return_estimator": return_estimator,
-        "progress": progress,
-    }
-    if is_auto(cv):
-        if len(tests) > 1:
-            allowed = "one metric with n_repeats='auto', whose verdict is to be stable"
-            raise invalid("scoring", allowed, scoring)
-        tests = [{name: extrapolating(test) for name, test in tests[0].items()}]
-        verdicts = {"alpha": alpha, "p_adjust": p_adjust}
-        losses = run_until_stable(
-            run_plan, plan, cv, tests[0].values(), pairs, **verdicts, **running
-        )
-    else:
-        losses = run_plan(plan, **running)
-    options = {
-        "reference": reference,
-        "p_adjust": p_adjust,
-        "alpha": alpha,
-        "is_single": not isinstance(test, (list, tuple, dict)),
-    }
+    return tests
+
+
+def compare_by_metric(losses, tests, **options):
+    """Return the comparison of losses, or of the losses by each metric."""
     if not isinstance(losses, dict):
         return compare_losses(losses, *tests, **options)
     with OneWarningOfAKind():
         return MultiMetricComparison(
             {
-                name: compare_losses(of_metric, of_measure, **options)
-                for (name, of_metric), of_measure in zip(
-                    losses.items(), tests, strict=True
-                )
+                name: compare_losses(one, its_tests, **options)
+                for (name, one), its_tests in zip(losses.items(), tests, strict=True)
             }
         )

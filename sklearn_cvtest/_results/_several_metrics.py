@@ -3,8 +3,15 @@
 from collections.abc import Mapping
 
 from .._compat import import_pandas
+from .._validation import invalid
 
-__all__ = ["MultiMetricComparison"]
+__all__ = ["MultiMetricComparison", "check_metrics"]
+
+
+def check_metrics(metrics):
+    """Check a list of metrics to compare by."""
+    if not metrics or len(set(metrics)) < len(metrics):
+        raise invalid("metric", "at least one metric, each once", list(metrics))
 
 
 class MultiMetricComparison(Mapping):

@@ -1,0 +1,124 @@
+"""The interval of each estimator alone, in the units and the sign of the user."""
+
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+from sklearn.base import clone
+
+from .._inference._base import MIN_GROUPS, default_test
+from .._inference._exchangeable import CorrectedResampledTTest
+from .._inference._integrated import IntegratedRhoTest
+from .._inference._ranges import interval_in_range, zero_variance_interval
+
+# ρ of the losses of one estimator is often smaller than that of differences; for the
+# coverage of this and of others see docs/interval_coverage.csv.
+RHO_MAX = 0.7
+
+__all__ = ["EstimatorIntervals", "estimator_intervals", "interval_test"]
+
+
+@dataclass(frozen=True)
+class EstimatorIntervals:
+    """The mean loss or score of each estimator, with its interval.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The estimators.
+    estimate, standard_error, ci_low, ci_high : ndarray of shape (n_estimators,)
+        Of the loss, or of the score with its sign; nan where fits failed.
+    test : test
+        The test whose interval it is.
+    confidence_level : float
+        Its level.
+    """
+
+    names: tuple
+    estimate: np.ndarray
+    standard_error: np.ndarray
+    ci_low: np.ndarray
+    ci_high: np.ndarray
+    test: object
+    confidence_level: float
+
+
+def interval_test(design, per_example, n_groups=None):
+    """Return the test whose interval of a single estimator covers best.
+
+    Of those valid for the design, None if none is. Where the examples of a K-fold are
+    known, the one that averages over ρ and corrects the skewness that losses have.
+    """
+    per_example = per_example and (n_groups is None or n_groups >= MIN_GROUPS)
+    test = IntegratedRhoTest(RHO_MAX)
+    if design.base_kind in ("k-fold", "repeated k-fold"):
+        try:
+            test.check_design(design, per_example)
+        except ValueError:
+            pass
+        else:
+            return test
+    if design.kind == "k-fold":  # at 10 folds its ρ is 0.53
+        return CorrectedResampledTTest()
+    kind = default_test(design, per_example)
+    return None if kind is None else kind()
+
+
+def estimator_intervals(losses, alpha=0.05, test=None):
+    """Return the interval of the mean loss, or score, of each estimator.
+
+    Parameters
+    ----------
+    losses : CVLosses
+        The losses.
+    alpha : float, default=0.05
+        One minus the level of the intervals.
+    test : test, default=None
+        The test whose intervals they are; None: :func:`interval_test`.
+
+    Returns
+    -------
+    intervals : EstimatorIntervals or None
+        Within the range of the loss or score. None where no test is valid.
+    """
+    if test is None:
+        test = interval_test(losses.design, losses.per_example, losses.n_groups)
+    if test is None:
+        return None
+    rows = [
+        _interval(losses, column, test, alpha)
+        for column in range(len(losses.estimator_names))
+    ]
+    estimate, error, low, high = np.array(rows).T
+    if losses.is_score:
+        estimate, low, high = -estimate, -high, -low
+    return EstimatorIntervals(
+        losses.estimator_names, estimate, error, low, high, test, 1 - alpha
+    )
+
+
+def _interval(losses, column, test, alpha):
+    """Return estimate, standard error and interval of a loss, nan if fits failed."""
+    residuals = losses.alone(column)
+    if not np.isfinite(residuals.values).all():
+        return (np.nan,) * 4
+    with warnings.catch_warnings():
+        # of no variance, for which there is an interval, and of skewness: what differs
+        # are losses, and nothing is decided
+        warnings.simplefilter("ignore", UserWarning)
+        try:
+            fitted = clone(test).fit(residuals)
+        except ValueError:
+            if losses.per_example and len(residuals.values) > 1:
+                raise
+            return residuals.values.mean(), np.nan, -np.inf, np.inf
+    estimate, bounds = fitted.estimate_, losses.value_range
+    if fitted.standard_error_ == 0 and losses.n_samples is not None:
+        n_independent = losses.n_groups or losses.n_samples
+        if losses.design.kind == "holdout":
+            n_independent = losses.n_groups or int(losses.n_test[0])
+        ends = zero_variance_interval(estimate, n_independent, 1 - alpha, bounds)
+    else:
+        ends = fitted.confidence_interval(1 - alpha)
+        ends = interval_in_range(estimate, ends, bounds)
+    return estimate, fitted.standard_error_, *ends

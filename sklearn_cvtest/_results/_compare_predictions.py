@@ -1,0 +1,321 @@
+"""compare_predictions: predictions that are there already, without estimators."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+from sklearn.utils.multiclass import type_of_target
+
+from .._engine._plan import plan_fits
+from .._engine._predictions import (
+    GivenClassifier,
+    GivenRegressor,
+    measure_predictions,
+)
+from .._inference._choice import asks_examples, choose_pairs
+from .._losses._formulas import as_target_array, unique_labels
+from .._pairs._adjustment import check_adjustment
+from .._splits._design import Design
+from .._splits._indices import check_splits
+from .._validation import check_integer, check_real, invalid, invalid_words
+from ._compare_estimators import compare_by_metric, tests_by_metric
+
+__all__ = ["compare_predictions"]
+
+
+def compare_predictions(
+    y_true,
+    predictions,
+    *,
+    loss="auto",
+    scoring=None,
+    splits=None,
+    groups=None,
+    sample_weight=None,
+    n_train=None,
+    test=None,
+    reference=None,
+    p_adjust="holm",
+    alpha=0.05,
+):
+    """Compare models by predictions that are there already.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        The target.
+    predictions : dict or data frame
+        Name of each model, at least two, and its predictions of all rows: labels,
+        numbers, probabilities of shape (n_samples, n_classes) in the order of the
+        sorted classes, or, of two classes, the probabilities or decision values of the
+        second, of shape (n_samples,). With R repeats, of shape (n_samples, R) or
+        (n_samples, R, n_classes).
+    loss : str, Loss or callable, default="auto"
+        As in :func:`compare_estimators`; "auto" is zero_one where the target and the
+        predictions are those of classes, else squared_error.
+    scoring : str, callable, list or dict, default=None
+        One or several scorers in place of `loss`, such as "roc_auc".
+    splits : array-like of shape (n_samples,) or (n_samples, R), or list, default=None
+        Where predictions are out of fold: the fold in which each row was tested, by a
+        model of all other rows; -1 if in none. A column for each repeat of the
+        cross-validation. Or the list of (train, test), for predictions of one run. None
+        is a test set that no model was trained on.
+    groups : array-like of shape (n_samples,), default=None
+        Label of the group of each row: variances are those between groups.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Weights of the rows.
+    n_train : int, default=None
+        Number of examples the models were trained on, for a test set; only for reports.
+    test, reference, p_adjust, alpha : object
+        As in :func:`compare_estimators`. For a test set, the default is
+        :class:`HoldoutTTest`, which is about these models; also :class:`McNemarTest`.
+
+    Returns
+    -------
+    comparison : Comparison or MultiMetricComparison
+        As from :func:`compare_estimators` with these splits.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument is not as described; missing predictions are named.
+
+    See Also
+    --------
+    compare_estimators : Fits the estimators, too.
+    compare_cv_results : From scores of folds.
+
+    Notes
+    -----
+    Nothing can be checked of how predictions were made: rows that a model was trained
+    on, or that were used to choose it, make it look better than it is.
+
+    Examples
+    --------
+    >>> from sklearn_cvtest import McNemarTest, compare_predictions
+    >>> y = [0, 0, 0, 1, 1, 1, 1, 0, 1, 0]
+    >>> predictions = {
+    ...     "a": [0, 0, 1, 1, 1, 1, 0, 0, 1, 0],
+    ...     "b": [0, 1, 1, 0, 1, 0, 0, 1, 1, 0],
+    ... }
+    >>> compare_predictions(y, predictions, test=McNemarTest()).pvalue_
+    0.125
+    """
+    alpha = check_real("alpha", alpha, above=0, below=1)
+    check_adjustment(p_adjust)
+    target = _check_target(y_true)
+    n_samples = len(target)
+    pairs, runs, design = _read_splits(splits, n_samples)
+    tested = np.unique(np.concatenate([test_rows for _, test_rows in pairs]))
+    n_runs = max(runs) + 1
+    named = _read_predictions(predictions, n_samples, n_runs, tested)
+    weight = None if sample_weight is None else {"sample_weight": sample_weight}
+    plan = plan_fits(
+        _as_estimators(named, target),
+        np.arange(n_samples)[:, np.newaxis],
+        y_true,
+        groups=groups,
+        cv=pairs,
+        loss=loss,
+        scoring=scoring,
+        params=None,
+        score_params=weight,
+        share_steps=False,
+        asks_examples=asks_examples(test),
+        splits=pairs,
+        design=design,
+    )
+    choose_pairs(list(named), reference)
+    tests = tests_by_metric(test, plan, alpha, p_adjust)
+    losses = measure_predictions(plan, runs)
+    if splits is None:
+        n_train = n_train and check_integer("n_train", n_train, 1)
+        losses = _with_n_train(losses, n_train)
+    return compare_by_metric(
+        losses,
+        tests,
+        reference=reference,
+        p_adjust=p_adjust,
+        alpha=alpha,
+        is_single=not isinstance(test, (list, tuple, dict)),
+    )
+
+
+def _check_target(y_true):
+    try:
+        target = as_target_array(y_true)
+    except ValueError:
+        target = np.empty(0)
+    if target.ndim != 1 or not len(target):
+        allowed = "one label or number for each row"
+        raise invalid("y_true", allowed, y_true)
+    missing = _missing(target)
+    if missing.any():
+        row = int(np.argmax(missing))
+        shown = f"{missing.sum()} missing, the first in row {row}"
+        raise invalid_words("y_true", "without missing values", shown)
+    return target
+
+
+def _with_n_train(losses, n_train):
+    """Return the losses of a test set with the size of its training set, if known."""
+    if isinstance(losses, dict):
+        return {name: _with_n_train(one, n_train) for name, one in losses.items()}
+    n_train = None if n_train is None else np.array([n_train])
+    return replace(losses, n_train=n_train)
+
+
+# Splits -----------------------------------------------------------------------
+
+
+def _read_splits(splits, n_samples):
+    """Return pairs (train, test), the run of each, and the design if it is known."""
+    if splits is None:
+        whole = np.empty(0, dtype=np.intp), np.arange(n_samples)
+        return [whole], [0], Design("holdout", 1)
+    if _are_pairs(splits):
+        pairs = check_splits(splits, n_samples)
+        _check_tested_once(pairs, n_samples)
+        return pairs, [0] * len(pairs), None
+    allowed = f"a fold for each of the {n_samples} rows, or (n, R) for R repeats"
+    try:
+        folds = np.asarray(splits)
+    except ValueError:
+        raise invalid("splits", allowed, splits) from None
+    if folds.ndim not in (1, 2) or len(folds) != n_samples or not folds.size:
+        raise invalid_words("splits", allowed, f"an array of shape {folds.shape}")
+    folds = folds.reshape(n_samples, -1)
+    if _missing(folds).any():
+        hint = "Use -1 for rows that are in no test set."
+        raise invalid("splits", "without missing values", splits, hint=hint)
+    pairs, runs = [], []
+    for run, column in enumerate(folds.T):
+        labels = unique_labels(column)
+        labels = labels[[label not in (-1, "-1") for label in labels.tolist()]]
+        if len(labels) < 2:
+            hint = "Leave out `splits` for one test set."
+            raise invalid("splits", "of at least two folds", labels.tolist(), hint=hint)
+        for label in labels:
+            is_tested = column == label
+            pairs.append((np.flatnonzero(~is_tested), np.flatnonzero(is_tested)))
+            runs.append(run)
+    return check_splits(pairs, n_samples), runs, None
+
+
+def _are_pairs(splits):
+    """Whether splits are given as a list of (train, test)."""
+    if hasattr(splits, "shape") or not isinstance(splits, (list, tuple)):
+        return False
+    return bool(splits) and all(
+        isinstance(split, (list, tuple)) and len(split) == 2 and np.ndim(split[1]) == 1
+        for split in splits
+    )
+
+
+def _check_tested_once(pairs, n_samples):
+    counts = np.zeros(n_samples, dtype=int)
+    for _, test in pairs:
+        np.add.at(counts, test, 1)
+    if counts.max() > 1:
+        raise ValueError(
+            "`splits` must test each row at most once, as there is one prediction for "
+            f"it; got row {int(np.argmax(counts))} in {counts.max()} test sets. Pass "
+            "an array of shape (n, R) for R repeats."
+        )
+
+
+# Predictions ------------------------------------------------------------------
+
+
+def _missing(values):
+    """Return where values are None or nan, of any type."""
+    if values.dtype.kind == "f":
+        return np.isnan(values)
+    if values.dtype.kind != "O":
+        return np.zeros(values.shape, dtype=bool)
+    flat = [one is None or one != one for one in values.ravel().tolist()]
+    return np.array(flat, dtype=bool).reshape(values.shape)
+
+
+def _read_predictions(predictions, n_samples, n_runs, tested):
+    """Return arrays of shape (n_runs, n_samples, ...) by name."""
+    allowed = "a dict or data frame of at least two models"
+    columns = getattr(predictions, "columns", None)
+    if columns is None and not isinstance(predictions, Mapping):
+        raise invalid("predictions", allowed, predictions, TypeError)
+    names = list(predictions if columns is None else columns)
+    if len(names) < 2 or len(set(names)) < len(names):
+        raise invalid("predictions", f"{allowed}, named differently", names)
+    named = {}
+    for name in names:
+        if not isinstance(name, str):
+            raise invalid("predictions", "named by strings", name, TypeError)
+        named[name] = _read_one(name, predictions[name], n_samples, n_runs, tested)
+    return named
+
+
+def _read_one(name, values, n_samples, n_runs, tested):
+    parameter = f"predictions[{name!r}]"
+    shape = f"({n_samples}, ...)" if n_runs == 1 else f"({n_samples}, {n_runs}, ...)"
+    try:
+        values = np.asarray(values) if np.ndim(values) > 1 else as_target_array(values)
+    except ValueError:
+        raise invalid(parameter, f"an array of shape {shape}", values) from None
+    is_long = values.ndim >= 1 and len(values) == n_samples
+    if is_long and n_runs == 1 and values.ndim in (1, 2):
+        values = values[np.newaxis]
+    elif is_long and values.ndim in (2, 3) and values.shape[1] == n_runs > 1:
+        values = np.moveaxis(values, 1, 0)
+    else:
+        shown = f"an array of shape {values.shape}"
+        raise invalid_words(parameter, f"an array of shape {shape}", shown)
+    missing = _missing(values)
+    missing = missing.reshape(*missing.shape[:2], -1).any(axis=-1)[:, tested]
+    if missing.any():
+        rows = tested[missing.any(axis=0)]
+        allowed = "given for all rows that are tested"
+        shown = f"{len(rows)} missing, the first in row {rows[0]}"
+        raise invalid_words(parameter, allowed, shown)
+    return values
+
+
+def _as_estimators(named, target):
+    """Return what predicts, of one kind for all models."""
+    labels = unique_labels(target)
+    kinds = {name: _kind(values, target, labels) for name, values in named.items()}
+    if None in kinds.values():
+        return {name: GivenRegressor(values) for name, values in named.items()}
+    return {
+        name: GivenClassifier(*_as_kind(name, values, kinds[name], labels), labels)
+        for name, values in named.items()
+    }
+
+
+def _kind(values, target, labels):
+    """Return what predictions of classes are; None if they are numbers."""
+    if type_of_target(target) not in ("binary", "multiclass"):
+        return None
+    if values.ndim == 3:
+        return "probabilities"
+    if values.dtype.kind not in "fiub" or target.dtype.kind not in "fiub":
+        if values.dtype.kind not in "fiub" or len(labels) != 2:
+            return "labels"
+    elif np.isin(values, labels).all() or values.dtype.kind in "iub":
+        return "labels"
+    if len(labels) != 2:
+        return None
+    is_share = (values >= 0).all() and (values <= 1).all()
+    return "probabilities" if is_share else "decisions"
+
+
+def _as_kind(name, values, kind, labels):
+    """Return the values as arrays that the methods return, and their kind."""
+    if kind != "probabilities":
+        return values, kind
+    if values.ndim == 2:  # of the second of two classes
+        values = np.stack([1 - values, values], axis=-1)
+    parameter = f"predictions[{name!r}]"
+    if values.shape[-1] != len(labels):
+        allowed = f"probabilities of the {len(labels)} classes in `y_true`"
+        raise invalid_words(parameter, allowed, f"{values.shape[-1]} columns")
+    return values, kind

@@ -1,0 +1,175 @@
+"""compare_predictions: predictions that are there already."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_array_equal
+from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
+from sklearn.linear_model import Ridge
+from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+from sklearn_cvtest import (
+    BlockKFold,
+    Comparison,
+    HoldoutTTest,
+    McNemarTest,
+    compare_estimators,
+    compare_predictions,
+)
+
+CANCER = load_breast_cancer(return_X_y=True)
+IRIS = load_iris(return_X_y=True)
+DIABETES = load_diabetes(return_X_y=True)
+CLASSIFIERS = {
+    "bayes": GaussianNB(),
+    "stump": DecisionTreeClassifier(max_depth=1, random_state=0),
+}
+REGRESSORS = {
+    "ridge": Ridge(),
+    "stump": DecisionTreeRegressor(max_depth=1, random_state=0),
+}
+FOLDS = BlockKFold(5, random_state=0)
+GROUPS = np.arange(569) // 4
+
+
+def out_of_fold(models, X, y, cv, method="predict"):
+    """Return predictions and folds, of shape (n, R, ...) of R repeats."""
+    n_repeats = cv.n_repeats
+    folds = np.zeros((len(y), n_repeats), dtype=int)
+    predictions = {name: [None] * n_repeats for name in models}
+    for number, (train, test) in enumerate(cv.split(X, y)):
+        run = number // cv.n_splits
+        folds[test, run] = number
+        for name, model in models.items():
+            found = getattr(model.fit(X[train], y[train]), method)(X[test])
+            if predictions[name][run] is None:
+                shape = (len(y), *found.shape[1:])
+                predictions[name][run] = np.zeros(shape, dtype=found.dtype)
+            predictions[name][run][test] = found
+    if n_repeats == 1:
+        return {name: runs[0] for name, runs in predictions.items()}, folds[:, 0]
+    return {name: np.stack(runs, axis=1) for name, runs in predictions.items()}, folds
+
+
+@pytest.mark.parametrize(
+    ("models", "data", "method", "options"),
+    [
+        (CLASSIFIERS, CANCER, "predict", {}),
+        (CLASSIFIERS, CANCER, "predict", {"scoring": "f1"}),
+        (CLASSIFIERS, CANCER, "predict", {"groups": GROUPS}),
+        (CLASSIFIERS, CANCER, "predict_proba", {"scoring": "roc_auc"}),
+        (CLASSIFIERS, IRIS, "predict_proba", {"loss": "brier"}),
+        (REGRESSORS, DIABETES, "predict", {}),
+        (REGRESSORS, DIABETES, "predict", {"scoring": "r2"}),
+    ],
+)
+@pytest.mark.parametrize("n_repeats", [1, 2])
+def test_out_of_fold_predictions_are_those_of_the_estimators(
+    models, data, method, options, n_repeats
+):
+    cv = BlockKFold(5, n_repeats=n_repeats, random_state=0)
+    given, folds = out_of_fold(models, *data, cv, method)
+    pairs = list(cv.split(*data))
+    with pytest.warns() if options.get("groups") is not None else _nothing():
+        expected = compare_estimators(models, *data, cv=pairs, **options)
+        result = compare_predictions(data[1], given, splits=folds, **options)
+    assert_array_equal(result.losses.losses, expected.losses.losses)
+    assert result.pvalue_ == expected.pvalue_
+    assert result.losses.split_hash == expected.losses.split_hash
+    assert str(result.losses.design) == str(expected.losses.design)
+
+
+def _nothing():
+    import contextlib
+
+    return contextlib.nullcontext()
+
+
+def test_pairs_of_indices_are_splits_too():
+    given, folds = out_of_fold(CLASSIFIERS, *CANCER, FOLDS)
+    pairs = list(FOLDS.split(*CANCER))
+    by_pairs = compare_predictions(CANCER[1], given, splits=pairs)
+    by_folds = compare_predictions(CANCER[1], given, splits=folds)
+    assert by_pairs.pvalue_ == by_folds.pvalue_
+
+
+def test_probabilities_of_the_second_class_are_enough():
+    given, folds = out_of_fold(CLASSIFIERS, *CANCER, FOLDS, "predict_proba")
+    options = {"splits": folds, "scoring": ["roc_auc", "neg_brier_score", "accuracy"]}
+    both = compare_predictions(CANCER[1], given, **options)
+    second = {name: values[:, 1] for name, values in given.items()}
+    one = compare_predictions(CANCER[1], second, **options)
+    assert one["roc_auc"].pvalue_ == both["roc_auc"].pvalue_
+    assert one["accuracy"].pvalue_ == both["accuracy"].pvalue_
+    logits = {name: np.log(p + 1e-9) - np.log1p(1e-9 - p) for name, p in second.items()}
+    ranked = compare_predictions(
+        CANCER[1],
+        {"bayes": logits["bayes"], "none": np.zeros(569) - 1},
+        splits=folds,
+        scoring="roc_auc",
+    )
+    assert ranked.best == "bayes"
+
+
+@pytest.mark.parametrize("as_frame", [False, True])
+def test_a_test_set_takes_tests_of_one_split(as_frame, tmp_path):
+    y = ["yes", "no", "yes", "yes", "no", "no", "yes", "yes"]
+    given = {"a": list(y), "b": ["no", "yes", "no", "yes", "yes", "no", "no", "yes"]}
+    given["a"][3] = "no"
+    given = pd.DataFrame(given) if as_frame else given
+    result = compare_predictions(y, given, n_train=100)
+    assert isinstance(result.tests["a", "b"], HoldoutTTest)
+    # a alone wrong: row 3; b alone wrong: rows 0, 1, 2, 4, 6
+    assert result.retest(McNemarTest()).pvalue_ == pytest.approx(14 / 64)
+    assert result.losses.n_train == [100]
+    compare_predictions(y, given).save(tmp_path / "a.npz")
+    assert Comparison.load(tmp_path / "a.npz").pvalue_ == result.pvalue_
+    assert "trained" not in result.report()
+
+
+def test_weights_weigh_rows():
+    y, given = np.array([0, 1, 0, 1]), {"a": [0, 1, 1, 1], "b": [1, 1, 0, 0]}
+    result = compare_predictions(y, given, sample_weight=[1, 1, 4, 2])
+    assert result.losses.mean_losses == pytest.approx([4 / 8, 3 / 8])
+
+
+def test_rows_of_no_test_set_need_no_prediction():
+    y = np.arange(12.0)
+    splits = np.repeat([0, 1, 2, -1], 3)
+    given = {"a": y + 0.5, "b": y + np.tile([1.0, 0.2], 6)}
+    given["a"][11] = np.nan
+    result = compare_predictions(y, given, splits=splits)
+    assert result.losses.n_test.tolist() == [3, 3, 3]
+    assert result.losses.n_train.tolist() == [9, 9, 9]
+
+
+@pytest.mark.parametrize(
+    ("given", "options", "match"),
+    [
+        ({"a": [0, 1, 0, 1]}, {}, "at least two models"),
+        ({"a": [0, 1, None, 1], "b": [0] * 4}, {}, r"\['a'\]` must be given .* row 2"),
+        ({"a": [0, 1, 1], "b": [0] * 4}, {}, r"\['a'\]` must be an array of shape"),
+        ({"a": np.ones((4, 3)), "b": [0] * 4}, {}, "probabilities of the 2 classes"),
+        ({"a": [0, 1, 1, 0], "b": [0] * 4}, {"splits": [0, 1]}, "a fold for each"),
+        ({"a": [0, 1, 1, 0], "b": [0] * 4}, {"splits": [1] * 4}, "at least two folds"),
+        (
+            {"a": [0, 1, 1, 0], "b": [0] * 4},
+            {"splits": [([0, 1], [2, 3]), ([0], [2])]},
+            "row 2 in 2 test sets",
+        ),
+    ],
+)
+def test_bad_predictions_are_named(given, options, match):
+    with pytest.raises(ValueError, match=match):
+        compare_predictions([0, 1, 0, 1], given, **options)
+
+
+def test_predictions_are_a_table():
+    with pytest.raises(TypeError, match="a dict or data frame"):
+        compare_predictions([0, 1], [[0, 1], [1, 1]])
+
+
+def test_missing_targets_are_named():
+    with pytest.raises(ValueError, match=r"`y_true` .* first in row 1"):
+        compare_predictions([0.0, np.nan], {"a": [0, 1], "b": [1, 1]})

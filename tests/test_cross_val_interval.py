@@ -1,0 +1,170 @@
+"""cross_val_interval: estimates and intervals of single models."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from sklearn.datasets import load_breast_cancer, load_diabetes
+from sklearn.linear_model import Ridge
+from sklearn.model_selection import cross_val_score
+from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier
+
+from sklearn_cvtest import (
+    BlockKFold,
+    CorrectedResampledTTest,
+    HoldoutTTest,
+    IntegratedRhoTest,
+    KFoldTTest,
+    NestedCVTest,
+    NestedKFold,
+    RepeatedSubsample,
+    compare_estimators,
+    cross_val_interval,
+    cross_val_losses,
+)
+from sklearn_cvtest._pairs._intervals import estimator_intervals
+
+CANCER = load_breast_cancer(return_X_y=True)
+DIABETES = load_diabetes(return_X_y=True)
+FOLDS = BlockKFold(5, stratify=True, random_state=0)
+STUMP = DecisionTreeClassifier(max_depth=1, random_state=0)
+
+
+def test_one_model_has_floats():
+    result = cross_val_interval(GaussianNB(), *CANCER, scoring="roc_auc", cv=FOLDS)
+    scores = cross_val_score(GaussianNB(), *CANCER, scoring="roc_auc", cv=FOLDS)
+    assert_allclose(result.estimate_, scores.mean(), atol=2e-4)  # blocks differ by one
+    low, high = result.interval_
+    assert 0.9 < low < result.estimate_ < high < 1
+    assert 0 < result.standard_error_ < 0.02
+
+
+def test_frame_has_a_row_per_model_and_metric():
+    models = {"bayes": GaussianNB(), "stump": STUMP}
+    result = cross_val_interval(models, *CANCER, scoring=["f1", "roc_auc"], cv=FOLDS)
+    frame = result.to_frame()
+    columns = ["model", "metric", "estimate", "standard_error", "ci_low", "ci_high"]
+    assert list(frame) == [*columns, "n_train"]
+    assert frame["model"].tolist() == ["bayes", "stump"] * 2
+    assert frame["n_train"].tolist() == [455] * 4
+    assert set(result.estimate_) == {(m, n) for m in ("f1", "roc_auc") for n in models}
+    assert (frame["ci_low"] < frame["estimate"]).all()
+
+
+def test_interval_is_that_of_the_test_within_the_range():
+    test = IntegratedRhoTest(0.7)
+    losses = cross_val_losses(Ridge(), *DIABETES, cv=FOLDS_5)
+    fitted = test.fit(losses.residuals(0))
+    low, high = fitted.confidence_interval(0.9)
+    result = cross_val_interval(
+        Ridge(),
+        *DIABETES,
+        cv=FOLDS_5,
+        confidence_level=0.9,
+        test=IntegratedRhoTest(0.7),
+    )
+    estimate = fitted.estimate_
+    # log scale: y e^(±w/y)
+    expected = [estimate * np.exp((end - estimate) / estimate) for end in (low, high)]
+    assert_allclose(result.interval_, expected, rtol=1e-12)
+
+
+FOLDS_5 = BlockKFold(5, random_state=0)
+
+
+@pytest.mark.parametrize(
+    ("options", "Test", "about"),
+    [
+        ({"cv": FOLDS}, IntegratedRhoTest, "algorithm trained on 455 examples"),
+        ({"cv": FOLDS, "scoring": "roc_auc"}, IntegratedRhoTest, "algorithm"),
+        ({"cv": FOLDS, "groups": np.arange(569) % 7}, CorrectedResampledTTest, "455"),
+        ({"cv": RepeatedSubsample(1, random_state=0)}, HoldoutTTest, "these fits, of"),
+        ({"cv": NestedKFold(3, random_state=0)}, NestedCVTest, "on 569 examples"),
+    ],
+)
+def test_text_says_what_it_is_about(options, Test, about):
+    if "groups" in options:
+        options = options | {"cv": BlockKFold(5, random_state=0)}
+    result = cross_val_interval(GaussianNB(), *CANCER, **options)
+    (found,) = result.intervals.values()
+    assert type(found.test) is Test
+    assert about in " ".join(str(result).split())
+    assert about in result.report()
+    assert "gaussiannb" in result._repr_html_()
+
+
+def test_a_model_without_errors_has_an_interval():
+    y = np.arange(40) >= 20
+    X = np.arange(40.0)[:, np.newaxis] + 100 * y[:, np.newaxis]
+    result = cross_val_interval(GaussianNB(), X, y, scoring="accuracy", cv=FOLDS)
+    assert result.interval_ == pytest.approx((0.025 ** (1 / 40), 1))
+
+
+def test_picture_shows_the_intervals():
+    models = {"bayes": GaussianNB(), "stump": STUMP}
+    result = cross_val_interval(models, *CANCER, cv=FOLDS)
+    axes = result.plot()
+    assert axes.get_xlabel() == "loss zero_one, 95% interval"
+    assert [label.get_text() for label in axes.get_yticklabels()] == list(models)
+    with pytest.raises(ValueError, match="`metric` must be one of"):
+        result.plot(metric="f1")
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "match"),
+    [
+        ({"confidence_level": 1}, ValueError, "`confidence_level` must be"),
+        ({"test": [KFoldTTest()]}, TypeError, "`test` must be one test"),
+        ({"test": NestedCVTest()}, ValueError, "valid for residuals of nested"),
+    ],
+)
+def test_bad_arguments_are_refused(options, error, match):
+    with pytest.raises(error, match=match):
+        cross_val_interval(STUMP, *CANCER, **options)
+
+
+# Intervals of all estimators of a comparison --------------------------------------
+
+
+def test_intervals_of_a_comparison_are_those_of_each_model():
+    models = {"bayes": GaussianNB(), "stump": STUMP}
+    losses = compare_estimators(models, *CANCER, cv=FOLDS).losses
+    found = estimator_intervals(losses, 0.05)
+    for column, model in enumerate(models.values()):
+        alone = cross_val_interval(model, *CANCER, cv=FOLDS)
+        assert alone.interval_ == (found.ci_low[column], found.ci_high[column])
+
+
+# Nested cross-validation ----------------------------------------------------------
+
+
+def test_nested_test_takes_the_folds_alone_for_mean_losses():
+    cv = NestedKFold(3, n_repeats=2, random_state=0)
+    losses = cross_val_losses(Ridge(), *DIABETES, cv=cv)
+    assert_allclose(losses.mean_losses, losses.block_losses[[0, 1, 2, 6, 7, 8]].mean())
+    test = NestedCVTest().fit(losses.residuals(0))
+    of_folds = np.isin(losses.row_split, [0, 1, 2, 6, 7, 8])
+    assert_allclose(test.error_cv_, losses.losses[of_folds].mean())
+    assert_allclose(test.error_ncv_, losses.losses[~of_folds].mean())
+    bias = (1 + 1 / 3) * (test.error_ncv_ - test.error_cv_)
+    assert_allclose(test.estimate_, test.error_ncv_ - bias)
+
+
+def test_nested_test_compares_estimators():
+    cv = NestedKFold(5, random_state=0)
+    models = {"bayes": GaussianNB(), "stump": STUMP}
+    result = compare_estimators(models, *CANCER, cv=cv)
+    test = result.tests["bayes", "stump"]
+    assert isinstance(test, NestedCVTest)
+    mirrored = NestedCVTest().fit(result.losses.residuals("stump", "bayes"))
+    assert_allclose(mirrored.statistic_, -test.statistic_)
+    low, high = test.confidence_interval()
+    assert_allclose(high - low, 2 * 1.959964 * test.standard_error_, rtol=1e-6)
+
+
+def test_groups_of_one_row_are_none_for_the_nested_test():
+    cv = NestedKFold(3, random_state=0)
+    plain = cross_val_losses(Ridge(), *DIABETES, cv=cv)
+    grouped = cross_val_losses(Ridge(), *DIABETES, cv=cv, groups=np.arange(442))
+    first, second = (NestedCVTest().fit(x.residuals(0)) for x in (plain, grouped))
+    assert first.standard_error_ == second.standard_error_
