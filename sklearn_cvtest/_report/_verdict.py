@@ -432,6 +432,8 @@ def _by(table, found=True):
         p = f"one-sided {p}"
     proviso = table.test.proviso(table.rho[0], found).rstrip(", ")
     proviso = f", {proviso[0].lower()}{proviso[1:]}" if proviso else ""
+    if not found:
+        return f" at the {100 * table.alpha:g}% level{proviso}"
     return f" ({p} ≤ {table.alpha:g}{proviso})"
 
 
