@@ -43,14 +43,16 @@ class EstimatorIntervals:
     confidence_level: float
 
 
-def interval_test(design, per_example, n_groups=None):
+def interval_test(design, per_example, n_groups, value_range):
     """Return the test whose interval of a single estimator covers best.
 
     Of those valid for the design, None if none is. Where the examples of a K-fold are
-    known, the one that averages over ρ and corrects the skewness that losses have.
+    known, the one that averages over ρ. The range of the values, if they have one,
+    takes care of skewness, which is not to be corrected twice.
     """
     per_example = per_example and (n_groups is None or n_groups >= MIN_GROUPS)
-    test = IntegratedRhoTest(RHO_MAX)
+    unbounded = not np.isfinite(value_range).any()
+    test = IntegratedRhoTest(RHO_MAX, correct_skewness=unbounded)
     if design.base_kind in ("k-fold", "repeated k-fold"):
         try:
             test.check_design(design, per_example)
@@ -82,7 +84,9 @@ def estimator_intervals(losses, alpha=0.05, test=None):
         Within the range of the loss or score. None where no test is valid.
     """
     if test is None:
-        test = interval_test(losses.design, losses.per_example, losses.n_groups)
+        test = interval_test(
+            losses.design, losses.per_example, losses.n_groups, losses.value_range
+        )
     if test is None:
         return None
     rows = [

@@ -11,7 +11,7 @@ from ._comparison import compare_losses
 from ._several_metrics import MultiMetricComparison
 from ._until_stable import at_most_repeats, extrapolating, is_auto, run_until_stable
 
-__all__ = ["compare_by_metric", "compare_estimators", "tests_by_metric"]
+__all__ = ["choose_by_metric", "compare_by_metric", "compare_estimators"]
 
 
 def compare_estimators(
@@ -206,7 +206,7 @@ def compare_estimators(
         hint = "Use cross_val_losses for one."
         raise invalid("estimators", "at least two estimators", names, hint=hint)
     pairs, _ = choose_pairs(names, reference)
-    tests = tests_by_metric(test, plan, alpha, p_adjust)
+    tests = choose_by_metric(test, plan, alpha, p_adjust)
     options = {
         "n_jobs": n_jobs,
         "verbose": verbose,
@@ -233,7 +233,7 @@ def compare_estimators(
     )
 
 
-def tests_by_metric(test, plan, alpha, p_adjust):
+def choose_by_metric(test, plan, alpha, p_adjust):
     """Return the checked tests of each measure of a plan, dicts by name."""
     tests = [
         choose_tests(

@@ -18,7 +18,7 @@ from .._pairs._adjustment import check_adjustment
 from .._splits._design import Design
 from .._splits._indices import check_splits
 from .._validation import check_integer, check_real, invalid, invalid_words
-from ._compare_estimators import compare_by_metric, tests_by_metric
+from ._compare_estimators import choose_by_metric, compare_by_metric
 
 __all__ = ["compare_predictions"]
 
@@ -126,7 +126,7 @@ def compare_predictions(
         design=design,
     )
     choose_pairs(list(named), reference)
-    tests = tests_by_metric(test, plan, alpha, p_adjust)
+    tests = choose_by_metric(test, plan, alpha, p_adjust)
     losses = measure_predictions(plan, runs)
     if splits is None:
         n_train = n_train and check_integer("n_train", n_train, 1)

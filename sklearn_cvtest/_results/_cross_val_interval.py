@@ -304,7 +304,7 @@ def cross_val_interval(
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> result = cross_val_interval(GaussianNB(), X, y, scoring="roc_auc")
     >>> print([round(end, 3) for end in result.interval_])
-    [0.97, 0.994]
+    [0.975, 0.994]
     """
     level = check_real("confidence_level", confidence_level, above=0, below=1)
     if isinstance(test, (list, tuple, dict)):
@@ -344,7 +344,9 @@ def _choose(test, plan, measure, alpha):
     """Return the checked test of one measure."""
     per_example = plan.has_examples(measure)
     if test is None:
-        test = interval_test(plan.design, per_example, plan.n_groups)
+        test = interval_test(
+            plan.design, per_example, plan.n_groups, measure.value_range
+        )
     (test,) = choose_tests(
         test, plan.design, per_example, alpha, n_groups=plan.n_groups
     ).values()
