@@ -3,6 +3,7 @@
 from ._covariance import LossCovarianceDisplay
 from ._datasets import DatasetDisplay
 from ._differences import ComparisonDisplay
+from ._models import draw_intervals
 from ._pictures import Picture, comparison_pictures
 from ._posterior import PosteriorDisplay
 from ._ranks import draw_critical_differences
@@ -19,4 +20,5 @@ __all__ = [
     "RhoSensitivityDisplay",
     "comparison_pictures",
     "draw_critical_differences",
+    "draw_intervals",
 ]
