@@ -1,8 +1,269 @@
-"""`python -m sklearn_cvtest`, the same as the command `sklearn-cvtest`."""
+"""The command `sklearn-cvtest`: a table of scores in, the verdict out."""
 
+import argparse
+import json
+import math
 import sys
+import warnings
 
-from ._results._command import main
+import numpy as np
+
+from ._inference._base import package_test
+from ._report._verdict import verdict_lines, verdicts
+from ._report._versions import versions
+from ._results._compare_table import compare_table
+from ._validation import invalid
+
+__all__ = ["main"]
+
+DESCRIPTION = """\
+Is this model really better than that one?
+
+Reads a table of cross-validation scores (or of losses of test examples) that is there
+already, tests the differences between the models with a test that accounts for the
+overlap of training sets, and says in a sentence what was found. Nothing is fitted.
+"""
+EPILOG = """\
+The file is a long table, with a row for each model and fold, in any order:
+
+    model,fold,accuracy
+    forest,0,0.951
+    forest,1,0.944
+    ...
+    tree,0,0.917
+
+examples:
+  %(prog)s scores.csv --score accuracy --n-train 900 --n-test 100
+      all pairs of models; the sizes are those of the training and test sets
+  %(prog)s scores.csv --score accuracy --repeat run --html report.html
+      ten repeats of ten folds, with a column "run"; a page to send to others
+  %(prog)s losses.csv --loss zero_one --example id
+      a row for each model, fold and test example
+  %(prog)s scores.csv --score accuracy --reference production --fail-if-worse
+      in a build: fails (exit status 1) if a model is significantly worse than the one
+      called "production"
+
+exit status:
+  0  the comparison was made
+  1  with --fail-if-worse, a model is significantly worse than --reference
+  2  the file or an option is not as described; a line on standard error says why
+"""
+
+
+def main(arguments=None):
+    """Run the command.
+
+    Parameters
+    ----------
+    arguments : list of str, default=None
+        The arguments; None takes those of the process.
+
+    Returns
+    -------
+    status : int
+        0; 1 if a model is worse and this was to fail; 2 for bad input.
+    """
+    options = _parser().parse_args(arguments)
+    try:
+        return _compare(options)
+    except (OSError, ImportError, TypeError, ValueError) as error:
+        text = str(error)
+        if isinstance(error, OSError) and error.strerror:
+            text = f"{error.filename or options.file}: {error.strerror}"
+        sys.stderr.write(f"sklearn-cvtest: {' '.join(text.split())}\n")
+        return 2
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message):
+        """Exit with a line that says what is wrong."""
+        self.exit(2, f"sklearn-cvtest: {message} (--help shows how)\n")
+
+
+def _parser():
+    parser = _Parser(prog="sklearn-cvtest", description="Tests for cross-validation.")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="compare")
+    compare = commands.add_parser(
+        "compare",
+        help="compare models by a table of scores or losses",
+        description=DESCRIPTION,
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add = compare.add_argument
+    add("file", metavar="FILE", help="a .csv, .tsv, .csv.gz or .parquet file")
+    columns = compare.add_argument_group("columns")
+    for name, default, text in (
+        ("model", "model", "names of the models"),
+        ("score", None, "scores, greater is better (default: 'score')"),
+        ("loss", None, "losses, smaller is better (default: 'loss')"),
+        ("fold", "fold", "folds, or splits"),
+        ("repeat", None, "repeats of a repeated K-fold"),
+        ("example", None, "test examples, if there is a row for each"),
+        ("group", None, "groups of examples, such as patients"),
+        ("dataset", None, "data sets, each compared by itself"),
+    ):
+        shown = f"{text} (default: '{default}')" if default else text
+        columns.add_argument(
+            f"--{name}", metavar="COLUMN", default=default, help=f"column of {shown}"
+        )
+    how = compare.add_argument_group("how to compare")
+    for name in ("train", "test"):
+        how.add_argument(
+            f"--n-{name}",
+            metavar="N",
+            help=f"size of the {name}ing sets, or the column that holds it"
+            if name == "train"
+            else "size of the test sets, or the column that holds it",
+        )
+    how.add_argument(
+        "--reference", metavar="NAME", help="compare all other models with this one"
+    )
+    how.add_argument(
+        "--test",
+        metavar="TEST",
+        help="a test such as KFoldTTest (default: that of the design)",
+    )
+    how.add_argument(
+        "--alpha", type=float, default=0.05, help="level of decisions (default: 0.05)"
+    )
+    how.add_argument(
+        "--p-adjust",
+        metavar="METHOD",
+        default="holm",
+        help="holm (default), bonferroni, hochberg, fdr_bh, max-t or none",
+    )
+    out = compare.add_argument_group("output")
+    out.add_argument("--html", metavar="OUT", help="write a page with everything")
+    out.add_argument("--json", metavar="OUT", help="write the numbers; - for stdout")
+    out.add_argument(
+        "--fail-if-worse",
+        action="store_true",
+        help="exit with status 1 if a model is significantly worse than --reference",
+    )
+    return parser
+
+
+def _compare(options):
+    if options.fail_if_worse and options.reference is None:
+        raise ValueError("--fail-if-worse needs --reference, the model to compare with")
+    if options.html and options.dataset:
+        raise ValueError("--html is for one data set; leave --dataset out")
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        found = compare_table(
+            options.file,
+            **{name: getattr(options, name) for name in COLUMNS},
+            n_train=_size(options.n_train),
+            n_test=_size(options.n_test),
+            test=_test(options.test),
+            reference=options.reference,
+            p_adjust=None if options.p_adjust == "none" else options.p_adjust,
+            alpha=options.alpha,
+        )
+    for warning in caught:
+        sys.stderr.write(f"sklearn-cvtest: warning: {warning.message}\n")
+    by_dataset = found if isinstance(found, dict) else {"": found}
+    if options.html:
+        found.to_html(options.html)
+    if options.json:
+        _write_json(options.json, by_dataset)
+    if options.json != "-":
+        for name, result in by_dataset.items():
+            heading = f"{name}\n{'=' * len(name)}\n\n" if name else ""
+            sys.stdout.write(f"{heading}{result}\n")
+    worse = [
+        f"{loser} is significantly worse than {options.reference}"
+        + f" on {name}" * bool(name)
+        for name, result in by_dataset.items()
+        for loser in _worse(result)
+    ]
+    if options.fail_if_worse and worse:
+        sys.stderr.write(f"sklearn-cvtest: {'; '.join(worse)}\n")
+        return 1
+    return 0
+
+
+COLUMNS = ("model", "score", "loss", "fold", "repeat", "dataset", "example", "group")
+
+
+def _size(text):
+    """Return a number of examples, or the name of a column."""
+    return int(text) if text is not None and text.isdecimal() else text
+
+
+def _test(name):
+    if name is None:
+        return None
+    kind = package_test(name)
+    if kind is None:
+        raise invalid("--test", "the name of a test such as KFoldTTest", name)
+    try:
+        return kind()
+    except TypeError:
+        raise invalid("--test", "a test that needs no arguments", name) from None
+
+
+def _worse(result):
+    """Return the names of the models that are worse than the reference."""
+    (table,) = result.tables.values()
+    lost = table.winner == table.first
+    return [table.names[other] for other in table.second[lost]]
+
+
+def _write_json(path, by_dataset):
+    content = {name: _as_json(result) for name, result in by_dataset.items()}
+    content = content[""] if list(content) == [""] else {"datasets": content}
+    content["versions"] = versions()
+    text = json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    if path == "-":
+        sys.stdout.write(text)
+        return
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def _as_json(result):
+    """Return a comparison as JSON types; numbers that are not finite are null."""
+    ((name, table),) = result.tables.items()
+    (verdict,) = verdicts(result).values()
+    losses = result.losses
+    sign = -1 if losses.is_score else 1
+    columns = {
+        key: np.asarray(column).tolist() for key, column in table.to_columns().items()
+    }
+    columns["significant"] = table.significant.tolist()
+    columns["better"] = [
+        table.names[one] if one >= 0 else None for one in table.winner.tolist()
+    ]
+    pairs = [
+        {key: _plain(value) for key, value in zip(columns, row, strict=True)}
+        for row in zip(*columns.values(), strict=True)
+    ]
+    means = dict(zip(losses.estimator_names, sign * losses.mean_losses, strict=True))
+    return {
+        "verdict": " ".join(verdict_lines(result)),
+        "decision": verdict.decision,
+        "better": list(verdict.better),
+        "worse": list(verdict.worse),
+        "tied": list(verdict.tied),
+        "detectable_difference": _plain(verdict.detectable_difference),
+        "metric": losses.loss_name,
+        "greater_is_better": losses.is_score,
+        "means": {name: _plain(float(mean)) for name, mean in means.items()},
+        "design": str(losses.design),
+        "test": name,
+        "alpha": result.alpha,
+        "p_adjust": result.p_adjust,
+        "reference": result.reference,
+        "difference": "loss(first) - loss(second); minus scores are losses",
+        "pairs": pairs,
+    }
+
+
+def _plain(value):
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
 
 if __name__ == "__main__":
     sys.exit(main())

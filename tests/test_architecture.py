@@ -26,6 +26,7 @@ ROOMS = [
     {"_results"},
     {"_display"},
     {"simulation"},
+    {"__main__"},
 ]
 # The only import of a higher room: methods of a result that picture it.
 UPWARD = {("_results._base", "_display")}

@@ -17,6 +17,9 @@ MOST_CASES = 1000  # that the suite runs of a test, see conftest.py
 
 PACKAGE = os.path.dirname(sklearn_cvtest.__file__) + os.sep
 MADE_BY_THE_PACKAGE = {
+    "CorrectedTTestResult",
+    "CrossValInterval",
+    "Recommendation",
     "BaseCVTest",
     "BestEstimatorSet",
     "CVLosses",

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from sklearn_cvtest import compare_table
-from sklearn_cvtest._results._command import main
+from sklearn_cvtest.__main__ import main
 
 MEANS = np.array([[0.9], [0.9], [0.8]])
 SCORES = np.random.default_rng(0).normal(MEANS, 0.01, (3, 10))

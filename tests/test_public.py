@@ -19,6 +19,9 @@ from sklearn_cvtest._inference import BaseCVTest
 MODULES = (sklearn_cvtest, simulation)
 NAMES = [name for module in MODULES for name in module.__all__]
 DATA = {
+    "CorrectedTTestResult",
+    "CrossValInterval",
+    "Recommendation",
     "BestEstimatorSet",
     "CVLosses",
     "CVResiduals",
@@ -44,6 +47,14 @@ DATA = {
 }
 # Engine, files, pictures and losses: no statistic of their own.
 WITHOUT_SOURCE = {
+    "DatasetDisplay",
+    "PosteriorDisplay",
+    "compare_mlr3",
+    "compare_optuna",
+    "compare_predictions",
+    "compare_skore",
+    "compare_tabarena",
+    "compare_table",
     "BaseCVTest",
     "ComparisonDisplay",
     "NotSignificantlyWorse",
@@ -59,6 +70,7 @@ WITHOUT_SOURCE = {
     "rejection_rates",
     "replicate_losses",
 }
+MADE = {"CandidateComparison", "DatasetComparison"}  # by functions of the package
 LINKED = r":(doi|arxiv):`[^`]+`"
 WITHOUT_DOI = r"Technical Report|JMLR|Scandinavian\s+Journal|Regression\s+Trees"
 WITHOUT_DOI += r"|Statistics\s+in\s+Medicine"
@@ -126,7 +138,7 @@ def parameters(item):
         return {}
     if inspect.isclass(item) and issubclass(item, Warning):
         return {}
-    if item is sklearn_cvtest.CandidateComparison:  # made by compare_candidates
+    if inspect.isclass(item) and item.__name__ in MADE:
         return {}
     return {name: one for name, one in found.items() if name not in ("self", "cls")}
 

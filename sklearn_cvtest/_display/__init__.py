@@ -4,6 +4,7 @@ from ._by_label import draw_by_label
 from ._covariance import LossCovarianceDisplay
 from ._datasets import DatasetDisplay
 from ._differences import ComparisonDisplay
+from ._models import draw_intervals
 from ._pictures import Picture, comparison_pictures
 from ._posterior import PosteriorDisplay
 from ._ranks import draw_critical_differences
@@ -21,5 +22,6 @@ __all__ = [
     "comparison_pictures",
     "draw_by_label",
     "draw_critical_differences",
+    "draw_intervals",
     "is_exchangeable",
 ]

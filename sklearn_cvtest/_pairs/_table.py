@@ -11,6 +11,7 @@ from .._inference._base import BaseCVTest
 from .._inference._problems import Problems
 from .._validation import OneWarningOfAKind
 from ._adjustment import adjust_pairs
+from ._detectable import detectable_difference
 
 __all__ = ["PairRow", "PairTable", "pair_pvalues", "pair_table"]
 
@@ -133,6 +134,21 @@ class PairTable(ReadOnlyArrays):
     def direction(self):
         """Positive where the second is ahead, negative where the first is."""
         return self.estimate - self.test.popmean
+
+    def detectable_difference(self, power=0.8):
+        """Return the difference of each pair that would be found with a probability.
+
+        Parameters
+        ----------
+        power : float, default=0.8
+            The probability.
+
+        Returns
+        -------
+        differences : ndarray of shape (n_pairs,)
+            Approximate; nan where the test is not about a difference from 0.
+        """
+        return detectable_difference(self, power)
 
     def row(self, number):
         """Return the row of one pair.

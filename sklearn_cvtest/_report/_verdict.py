@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .._pairs._detectable import detectable_difference
 from .._pairs._ranking import why_no_letters
 from ._format import format_pvalue, measure_of, shorten
 
@@ -127,7 +126,7 @@ class _Pair:
         if ahead_is_second:
             self.ahead, self.behind = row.second, row.first
             self.sides = row.estimate, row.ci_low, row.ci_high
-        self.detectable = float(detectable_difference(table, POWER)[number])
+        self.detectable = float(table.detectable_difference(POWER)[number])
 
     def verdict(self):
         row, test = self.row, self.test

@@ -13,6 +13,7 @@ from .._pairs._intervals import estimator_intervals, interval_test
 from .._report._format import format_number, html_table, html_text, text_table
 from .._report._text import wrap
 from .._validation import check_real, invalid
+from ._base import displays
 
 __all__ = ["CrossValInterval", "cross_val_interval"]
 
@@ -132,10 +133,8 @@ class CrossValInterval:
         if metric not in self.intervals:
             raise invalid("metric", f"one of {list(self.intervals)}", metric)
         found = self.intervals[metric]
-        from .._display._models import draw_intervals
-
         label = f"{_kind(self.losses[metric])} {metric}, {self._level()} interval"
-        return draw_intervals(found, label, ax)
+        return displays().draw_intervals(found, label, ax)
 
     def report(self):
         """Return sentences for a paper.
