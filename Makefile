@@ -8,13 +8,16 @@ ENVIRONMENTS = build/environments
 NEW_ENVIRONMENT = $(PYTHON) -m venv --without-pip
 INSTALL_INTO = $(PYTHON) -m pip --quiet --python
 
-.PHONY: help test slow fuzz soak lint docs bench dist wheel oldest clean
+.PHONY: help test test-all slow fuzz soak lint docs bench dist wheel oldest clean
 
 help:  ## show this list
-	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /	/' | expand -t 10
+	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /	/' | expand -t 10
 
-test:  ## the test suite and the doctests
+test:  ## the test suite and the doctests, some minutes
 	$(PYTHON) -m pytest $(PYTEST)
+
+test-all:  ## all tests but the long calibration runs and lint
+	$(PYTHON) -m pytest -m "not lint and not slow" $(PYTEST)
 
 slow:  ## the long calibration runs
 	$(PYTHON) -m pytest -m slow $(PYTEST)
@@ -27,11 +30,12 @@ MINUTES = 30
 soak:  ## random experiments with random faults, against a plain loop (MINUTES, SEED)
 	$(PYTHON) benchmarks/soak.py --minutes $(MINUTES) --seed $(or $(SEED),0)
 
-lint:  ## style, format, spelling, docstrings
+lint:  ## style, spelling, docstrings, layers, documentation, releases
 	$(PYTHON) -m ruff check .
 	$(PYTHON) -m ruff format --check .
 	$(PYTHON) -m codespell_lib
 	$(PYTHON) -m numpydoc lint $$(find sklearn_cvtest -name '*.py')
+	$(PYTHON) -m pytest -m lint tests $(PYTEST)
 
 docs:  ## the documentation, in docs/_build/html
 	$(PYTHON) -m sphinx -W --keep-going -q -b html docs docs/_build/html

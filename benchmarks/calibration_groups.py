@@ -4,7 +4,7 @@ Two linear models, each on its own of two features of which neither is better, p
 target: the expected losses of the learning algorithms are equal, and those of fitted
 models follow from their coefficients. Features and noise are alike within groups such
 that the intra-class correlation of the loss differences is the one asked for. Fits are
-computed from sums over groups, many samples at once; the tests are those of the package.
+computed in closed form, many samples at once; the tests are those of the package.
 
 Run: python benchmarks/calibration_groups.py [--samples 1000] [--quick]
 Writes docs/calibration_groups.csv and docs/calibration_series.csv.
@@ -62,6 +62,9 @@ def tests(design):
     if design == "10-fold":
         return {
             "IntegratedRhoTest()": ct.IntegratedRhoTest(),
+            "IntegratedRhoTest(correct_skewness=False)": ct.IntegratedRhoTest(
+                correct_skewness=False
+            ),
             "KFoldZTest()": ct.KFoldZTest(),
             "KFoldTTest()": ct.KFoldTTest(),
             "KFoldTTest(rho='nadeau-bengio')": ct.KFoldTTest("nadeau-bengio"),
@@ -91,7 +94,7 @@ class Population:
         return np.sqrt(self.alike) * shared + np.sqrt(1 - self.alike) * own
 
     def risk(self, intercept, slope):
-        """Return the expected squared error of a line, up to what is the same for all."""
+        """Return the expected squared error of a line, up to a constant."""
         return intercept**2 + (self.slope - slope) ** 2
 
 

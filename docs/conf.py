@@ -30,6 +30,7 @@ extensions = [
     "sphinx_gallery.gen_gallery",
     "mathml",
     "measured_rates",
+    "study_rates",
 ]
 
 # No inventories are fetched: the build needs no network.

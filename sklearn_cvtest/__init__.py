@@ -60,6 +60,8 @@ from ._results._corrected_ttest import CorrectedTTestResult, corrected_ttest
 from ._results._cross_val_interval import CrossValInterval, cross_val_interval
 from ._results._cross_val_losses import cross_val_losses
 from ._results._dataset_comparison import DatasetComparison
+from ._results._plan_comparison import ComparisonPlan, plan_comparison
+from ._results._recommend import Recommendation, recommend
 from ._results._refit import NotSignificantlyWorse, one_standard_error
 from ._results._several_metrics import MultiMetricComparison
 from ._splits._design import Design
@@ -73,6 +75,7 @@ from .exceptions import (
     GroupLeakWarning,
     HeavyTailedResidualsWarning,
     InfluentialExamplesWarning,
+    UnequalGroupsWarning,
 )
 
 __all__ = [
@@ -85,6 +88,7 @@ __all__ = [
     "CandidateComparison",
     "Comparison",
     "ComparisonDisplay",
+    "ComparisonPlan",
     "ConservativeZTest",
     "CorrectedRepeatedKFoldTTest",
     "CorrectedResampledTTest",
@@ -121,11 +125,13 @@ __all__ = [
     "PairedHalves",
     "PairedHalvesTTest",
     "PosteriorDisplay",
+    "Recommendation",
     "RejectionRateDisplay",
     "RepeatedSubsample",
     "ResampledTTest",
     "RhoSensitivityDisplay",
     "SharpTest",
+    "UnequalGroupsWarning",
     "adjust_pvalues",
     "best_estimator_set",
     "compare_candidates",
@@ -146,6 +152,8 @@ __all__ = [
     "loss_jackknife_residuals",
     "make_loss",
     "one_standard_error",
+    "plan_comparison",
+    "recommend",
     "replicability",
     "variance_estimates",
 ]

@@ -65,7 +65,6 @@ OWN = {
         "extrapolate": FLAG,
     },
     "KFoldTTest": {"rho": [*REAL, 1, 1.5, "nadeau"]},
-    "SharpTest": {"method": option("wald")},
     "KFoldZTest": {"variance": option("theta1"), "weights": option("rows")},
     "McNemarTest": {"method": option("midp"), "correction": FLAG},
 }

@@ -140,12 +140,6 @@ def test_calibration_page_shows_the_measured_rates():
         ),
         (
             "guide/pitfalls.rst",
-            "finds {low:.0f} to {high:.0f}%",
-            "power_2sd",
-            "KFoldTTest()",
-        ),
-        (
-            "guide/pitfalls.rst",
             "rejected {low:.0f} to {high:.0f}%",
             "size",
             "HoldoutTTest()",

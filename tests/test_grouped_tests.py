@@ -31,6 +31,8 @@ from sklearn_cvtest import (
     KFoldZTest,
     McNemarTest,
     PairedHalves,
+    RepeatedSubsample,
+    UnequalGroupsWarning,
     best_estimator_set,
     compare_estimators,
     cross_val_losses,
@@ -124,6 +126,16 @@ def test_groups_of_equal_weight():
     assert test.pvalue_ == pytest.approx(stats.ttest_1samp(means, 0).pvalue)
 
 
+def test_integrated_rho_of_groups_of_equal_weight_is_that_of_their_means():
+    residuals = losses(groups=UNEQUAL).residuals(0, 1)
+    one = IntegratedRhoTest(1e-9, weights="groups", correct_skewness=False)
+    expected = KFoldZTest(weights="groups").fit(residuals)
+    assert one.fit(residuals).pvalue_ == pytest.approx(expected.pvalue_, rel=1e-6)
+    assert one.estimate_ == pytest.approx(expected.estimate_)
+    with pytest.raises(ValueError, match="'examples' for a repeated"):
+        one.fit(losses(BlockKFold(3, n_repeats=2)).residuals(0, 1))
+
+
 def test_mcnemar_is_obuchowskis():
     # D_g: ten groups 2, two groups -1: 11/12 (20 - 2)² / (40 + 2)
     e = np.zeros((1, 36))
@@ -182,7 +194,7 @@ def test_tests_of_means_of_splits_do_not_use_groups():
         (LeaveOneGroupOut(), "45-fold cross-validation"),
         (PredefinedSplit(GROUPS % 4), "4-fold cross-validation"),
         (GroupShuffleSplit(6, random_state=0), "6 subsamples"),
-        (None, "15 subsamples"),
+        (None, "2 x 5-fold cross-validation"),
         (10, "10-fold cross-validation"),
     ],
     ids=lambda value: repr(value)[:30],
@@ -230,7 +242,7 @@ def test_routed_groups_are_those_given(cv):
 
 def test_jobs_and_scores_have_the_same_groups():
     assert same(losses(), losses(n_jobs=2))
-    assert losses(scoring="roc_auc").groups is None
+    assert losses(per_example=False).groups is None
 
 
 def test_a_rare_class_in_few_groups_is_not_stratified():
@@ -300,6 +312,13 @@ def test_best_set_of_groups_is_a_one_sided_t_test():
         assert pvalues[name] == pytest.approx(test.pvalue_, abs=0.01)
 
 
+def test_repeats_of_groups_take_students_t():
+    found = losses(BlockKFold(3, n_repeats=2, random_state=0)).residuals(0, 1)
+    test = IntegratedRhoTest().fit(found)
+    assert test.df_ == 44
+    assert test.pvalue_ != IntegratedRhoTest().fit(replace(found, groups=None)).pvalue_
+
+
 def test_best_set_of_one_group_a_fold():
     found = losses(LeaveOneGroupOut())
     test = KFoldZTest(alternative="greater").fit(found.residuals(0, 1))
@@ -324,5 +343,34 @@ def test_size_of_tests_of_groups(icc):
 
 
 def test_subsamples_of_groups_take_the_corrected_test():
-    found = compare_estimators(MODELS, X, Y, groups=GROUPS)
+    cv = RepeatedSubsample(5, random_state=0)
+    found = compare_estimators(MODELS, X, Y, cv=cv, groups=GROUPS)
     assert isinstance(found.tests["bayes", "neighbour"], CorrectedResampledTTest)
+
+
+# Very unequal groups ------------------------------------------------------------
+
+SITES = np.repeat(np.arange(12), [61, 21, *[10] * 10])[:N]
+UNEQUAL = np.random.default_rng(0).permutation(
+    np.append(SITES, [11] * (N - len(SITES)))
+)
+
+
+@pytest.mark.parametrize(
+    ("test", "advice"),
+    [
+        (KFoldZTest(), r"Use `weights='groups'`"),
+        (IntegratedRhoTest(), r"Use `weights='groups'`"),
+    ],
+)
+def test_very_unequal_groups_warn(test, advice):
+    residuals = losses(4, groups=UNEQUAL).residuals(0, 1)
+    with pytest.warns(UnequalGroupsWarning, match=rf"every example.*\d% of.*{advice}"):
+        test.fit(residuals)
+    KFoldZTest(weights="groups").fit(residuals)  # no warning
+
+
+def test_very_unequal_test_sets_warn():
+    sites = np.repeat(np.arange(4), [120, 30, 20, 10])
+    with pytest.warns(UnequalGroupsWarning, match="10 to 120 examples, and every spl"):
+        compare_estimators(MODELS, X, Y, cv=LeaveOneGroupOut(), groups=sites)

@@ -19,6 +19,7 @@ import sklearn
 from sklearn.dummy import DummyRegressor
 
 from sklearn_cvtest import (
+    BayesianCorrelatedTTest,
     BlockKFold,
     Comparison,
     EquivalenceTest,
@@ -31,6 +32,7 @@ from sklearn_cvtest import (
     cross_val_losses,
 )
 from sklearn_cvtest._report import _text
+from sklearn_cvtest._report._verdict import verdicts
 
 VOID = {"meta", "img", "br", "link", "hr", "input"}
 HOSTILE = [
@@ -51,7 +53,7 @@ HOSTILE = [
 ]
 TAGS = (
     "html head meta title style body main section h1 h2 h3 p div figure img figcaption "
-    "table thead tbody tr th td dl dt dd ol ul li blockquote footer"
+    "table thead tbody tr th td dl dt dd ol ul li blockquote footer details summary pre"
 )
 CHROMIUM = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))),
@@ -158,9 +160,10 @@ def pictures(page):
 def test_page_has_its_sections(page):
     assert page().headings() == [
         "Conclusion",
-        "Pictures",
+        "Differences",
         "Estimators",
         "Tests",
+        "Other pictures",
         "How to read this",
         "What the tests assume",
         "For a paper",
@@ -218,7 +221,7 @@ def test_page_cites_the_paper_of_every_test(page):
 
 
 def test_page_says_what_the_tests_assume(page):
-    text = page().text()
+    text = page(test=KFoldTTest()).text()
     assert KFoldTTest.about in text
     assert "[1]_" not in text
     assert "``" not in text
@@ -245,17 +248,19 @@ def test_page_explains_adjusted_pvalues_only_where_there_are_some(page):
     assert "adjusted for having made" not in page().text()
 
 
-def test_page_of_few_pairs_gives_every_conclusion(page):
-    text = page().text()
-    assert text.count("model 0 and model 1: With ρ = 0.7") == 1
+def test_page_opens_with_the_verdict(page):
+    for of in (TWO, SIX):
+        one = page(of=of)
+        (found,) = verdicts(Comparison(of)).values()
+        assert [a for t, a in one.elements if t == "p"][1] == {"class": "verdict"}
+        assert one.text("section").startswith(f"Conclusion {found.text}")
 
 
-def test_page_of_many_pairs_counts(page):
-    comparison = Comparison(SIX)
-    found = sum(comparison.to_frame()["pvalue_adjusted"] <= 0.05)
-    assert (
-        f"KFoldTTest(): {found} of 15 pairs have p (holm) ≤ 0.05" in page(of=SIX).text()
-    )
+def test_page_names_no_parameters(page):
+    test = BayesianCorrelatedTTest(0.1)
+    for text in (page().text(), page(of=SIX, test=test).text()):
+        for word in ("popmean", "n_boot", "prob_"):
+            assert word not in text
 
 
 def test_page_names_failures(page):
@@ -290,8 +295,12 @@ def test_page_has_pictures_that_are_xml_with_a_text_for_each(page):
     assert "ρ" in alts[1]
 
 
-def test_page_of_many_pairs_has_no_curves(page):
-    assert len(pictures(page(of=SIX))) == 1
+def test_page_of_many_pairs_has_the_curves_of_the_best(page):
+    assert len(pictures(page(of=SIX))) == 2
+
+
+def test_page_of_a_bayesian_test_has_its_posterior(page):
+    assert len(pictures(page(of=SIX, test=BayesianCorrelatedTTest(0.1)))) == 3
 
 
 def test_page_of_other_designs_has_no_curves(page):

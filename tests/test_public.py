@@ -33,6 +33,7 @@ DATA = {
     "FewExamplesWarning",
     "GroupLeakWarning",
     "HeavyTailedResidualsWarning",
+    "UnequalGroupsWarning",
     "Design",
     "Evaluation",
     "Loss",

@@ -22,6 +22,29 @@ def rates(path):
     ]
 
 
+GROUP_HEADER = ["test", "groups", "size, alike", "unequal", "ignored", "power"]
+
+
+def group_rates(path):
+    """Return rows of the table of tests of groups: ranges over all populations."""
+    with path.open(encoding="utf-8") as file:
+        rows = [row for row in csv.DictReader(file) if row["rows"] != "1"]
+    cells = {}
+    for row in rows:
+        cells.setdefault((row["test"], row["groups"]), []).append(row)
+    return [[*key, *_group_cells(ours)] for key, ours in cells.items()]
+
+
+def _group_cells(rows):
+    used = [row for row in rows if row["groups_are"] == "in groups"]
+    ignored = [row for row in rows if row["groups_are"] == "ignored"]
+    unequal = [row for row in used if row["rows"] == "2 to 50"]
+    alike = [row for row in used if row["rows"] != "2 to 50"]
+    column = "size" if used[0]["size"] else "size_fitted"
+    parts = (alike, column), (unequal, column), (ignored, column), (alike, "power_2sd")
+    return [span(rows, name) if rows and rows[0][name] else "" for rows, name in parts]
+
+
 def span(rows, column):
     """Return the smallest and the largest value in percent, rounded."""
     values = [round(100 * float(row[column])) for row in rows]
@@ -29,21 +52,55 @@ def span(rows, column):
 
 
 def linked(test):
-    return f":class:`{test} <sklearn_cvtest.{test.partition('(')[0]}>`"
+    role = "class" if "(" in test else "func"
+    return f":{role}:`{test} <sklearn_cvtest.{test.partition('(')[0]}>`"
 
 
-class MeasuredRates(SphinxDirective):
+class Rates(SphinxDirective):
+    """A table made from a file."""
+
+    file, header = "", ()
+
     def run(self):
-        path = self.env.app.confdir / "calibration.csv"
+        path = self.env.app.confdir / self.file
         self.env.note_dependency(str(path))
         lines = [".. list-table::", "   :header-rows: 1", "   :class: rates", ""]
-        rows = [[*row[:2], linked(row[2]), *row[3:]] for row in rates(path)]
-        for row in [HEADER, *rows]:
+        for row in [self.header, *self.rows(path)]:
             marks = ["   * - ", *["     - "] * (len(row) - 1)]
             lines += [mark + cell for mark, cell in zip(marks, row, strict=True)]
         return self.parse_text_to_nodes("\n".join(lines))
 
 
+class MeasuredRates(Rates):
+    file, header = "calibration.csv", HEADER
+
+    def rows(self, path):
+        return [[*row[:2], linked(row[2]), *row[3:]] for row in rates(path)]
+
+
+class MeasuredGroupRates(Rates):
+    file, header = "calibration_groups.csv", GROUP_HEADER
+
+    def rows(self, path):
+        return [[linked(row[0]), *row[1:]] for row in group_rates(path)]
+
+
+class MeasuredSeriesRates(Rates):
+    file = "calibration_series.csv"
+    header = "times", "φ", "horizon", "kernel", "size", "power"
+
+    def rows(self, path):
+        with path.open(encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        return [
+            [row["times"], f"{float(row['phi']):g}", row["horizon"], row["kernel"]]
+            + [f"{100 * float(row[name]):.0f}" for name in ("size", "power_2sd")]
+            for row in rows
+        ]
+
+
 def setup(app):
     app.add_directive("measured-rates", MeasuredRates)
+    app.add_directive("measured-group-rates", MeasuredGroupRates)
+    app.add_directive("measured-series-rates", MeasuredSeriesRates)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -8,7 +8,7 @@ import numpy as np
 
 from .._compat import import_pandas
 from .._splits._design import Design
-from .._validation import invalid
+from .._validation import invalid, one_line
 from ._files import damaged, load_arrays, save_arrays
 from ._residuals import CVResiduals, ReadOnlyArrays, ResidualStack, read_only
 from ._variance import block_sums, largest_magnitude
@@ -90,7 +90,7 @@ class CVLosses(ReadOnlyArrays):
     errors: dict | None = field(default=None, repr=False)
 
     def __repr__(self):
-        names = ", ".join(self.estimator_names)
+        names = one_line(", ".join(self.estimator_names))
         return (
             f"<CVLosses of {names}: {len(self.losses)} rows, {self.design}, "
             f"{self.loss_name}>"

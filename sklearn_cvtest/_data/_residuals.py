@@ -6,13 +6,15 @@ Cross-Validation".
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
 from .._splits._design import Design, as_design
 from .._splits._groups import are_groups, encode_groups
 from .._splits._sizes import as_sizes, known_sizes
-from .._validation import check_real_array, invalid, invalid_words
+from .._validation import check_real_array, invalid, invalid_words, one_line
+from ._clusters import cluster_sums
 from ._repeats import (
     ExampleMoments,
     count_different,
@@ -31,6 +33,7 @@ from ._variance import (
 
 __all__ = [
     "CVResiduals",
+    "GroupCells",
     "ReadOnlyArrays",
     "ResidualStack",
     "layout_residuals",
@@ -60,6 +63,25 @@ class ReadOnlyArrays:
     def __setstate__(self, state):
         self.__dict__.update(state)
         self.__post_init__()
+
+
+class GroupCells(NamedTuple):
+    """Residuals, or means of those of a group in a split.
+
+    Attributes
+    ----------
+    values : ndarray of shape (..., n_cells)
+        Their values.
+    groups, splits : ndarray of shape (n_cells,)
+        The group and the split of each.
+    sizes : ndarray of shape (n_cells,) or None
+        The number of residuals of each; None: one.
+    """
+
+    values: np.ndarray
+    groups: np.ndarray
+    splits: np.ndarray
+    sizes: np.ndarray | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,7 +139,7 @@ class CVResiduals(ReadOnlyArrays):
     magnitude: float | None = None
 
     def __repr__(self):
-        what = " - ".join(self.names) or "residuals"
+        what = one_line(" - ".join(self.names)) or "residuals"
         return f"<CVResiduals {what}: {len(self.values)} values, {self.design}>"
 
     @classmethod
@@ -259,6 +281,50 @@ class CVResiduals(ReadOnlyArrays):
     def n_values(self):
         """Number of residuals, int."""
         return self.values.shape[-1]
+
+    def cells(self):
+        """Return what tests of groups are computed from: here, all residuals.
+
+        Returns
+        -------
+        cells : GroupCells
+            Values, and for each its group, its split and how many residuals it is the
+            mean of (None: one).
+        """
+        return GroupCells(self.values, self.groups, self.row_split, None)
+
+    def group_means(self):
+        """Return the mean of each group of one run, as residuals of so many groups.
+
+        Returns
+        -------
+        residuals : CVResiduals
+            One value for each group, each a block of its own.
+
+        Raises
+        ------
+        ValueError
+            If examples are tested several times.
+        """
+        if self.n_runs > 1:
+            allowed = "'examples' for a repeated K-fold"
+            raise invalid("weights", allowed, "groups")
+        _, codes, sizes = np.unique(
+            self.groups, return_inverse=True, return_counts=True
+        )
+        each = np.arange(len(sizes))
+        return replace(
+            self,
+            values=cluster_sums(self.values, codes) / sizes,
+            row_split=each,
+            row_index=each,
+            groups=each,
+            n_train=None,
+            n_test=np.ones_like(each),
+            n_samples=len(sizes),
+            design=Design("k-fold", len(sizes)),
+            split_hash=None,
+        )
 
     @cached_property
     def block_moments(self):

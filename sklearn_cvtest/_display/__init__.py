@@ -1,5 +1,6 @@
 """Plots, following scikit-learn's convention; matplotlib is imported only by `plot`."""
 
+from ._by_label import draw_by_label
 from ._covariance import LossCovarianceDisplay
 from ._datasets import DatasetDisplay
 from ._differences import ComparisonDisplay
@@ -18,5 +19,6 @@ __all__ = [
     "RejectionRateDisplay",
     "RhoSensitivityDisplay",
     "comparison_pictures",
+    "draw_by_label",
     "draw_critical_differences",
 ]

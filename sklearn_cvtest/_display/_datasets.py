@@ -5,7 +5,7 @@ from scipy import special
 
 from .._report._format import format_pvalue
 from .._validation import invalid
-from ._draw import make_axes
+from ._draw import check_sequence, make_axes
 from ._forest import ForestRows, draw_forest, forest_size
 
 __all__ = ["DatasetDisplay"]
@@ -94,7 +94,7 @@ class DatasetDisplay:
         ImportError
             If matplotlib is not installed.
         """
-        n_rows = len(self.labels)
+        n_rows = len(check_sequence("labels", self.labels))
         rows = ForestRows(
             np.asarray(self.estimates, dtype=np.float64),
             np.asarray(self.ci_low, dtype=np.float64),

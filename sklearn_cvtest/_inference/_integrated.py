@@ -118,6 +118,9 @@ class IntegratedRhoTest(BaseCVTest):
         8/9 of that, for 10 or more at `rho_max`, in between linearly.
     variance : {"theta5", "theta4"}, default="theta5"
         The variance estimate, as in :func:`variance_estimates`; of repeats "theta5".
+    weights : {"examples", "groups"}, default="examples"
+        What weighs the same in the mean if there are groups: every example, or every
+        group; "groups" for one K-fold, with its halves or without, and "theta5".
     correct_skewness : bool, default=True
         Whether to transform z(ρ) by Hall's [2]_ monotone cubic, which removes the
         first-order effect of skewed residuals, such as squared errors with outliers.
@@ -245,12 +248,14 @@ class IntegratedRhoTest(BaseCVTest):
         rho_max=0.75,
         variance="theta5",
         *,
+        weights="examples",
         correct_skewness=True,
         extrapolate=False,
         alpha=0.05,
         alternative="two-sided",
         popmean=0.0,
     ):
+        self.weights = weights
         self.correct_skewness = correct_skewness
         self.extrapolate = extrapolate
         self.rho_max = rho_max
@@ -269,12 +274,17 @@ class IntegratedRhoTest(BaseCVTest):
         super().check_params()
         check_real("rho_max", self.rho_max, above=0, below=1)
         check_option("variance", self.variance, ("theta5", "theta4"))
+        check_option("weights", self.weights, ("examples", "groups"))
+        if self.weights == "groups" and self.variance != "theta5":
+            raise invalid("variance", "'theta5' with weights='groups'", self.variance)
         check_flag("correct_skewness", self.correct_skewness)
         check_flag("extrapolate", self.extrapolate)
 
     def evaluate(self, residuals):
         """Compute z(0) and its averaged p-value; see :class:`BaseCVTest`."""
         full = residuals.runs()[0]
+        if self.weights == "groups" and full.groups is not None:
+            full = full.group_means()
         result, z_run, root_run, share, df = self._statistic(full)
         skewness = corrected_skewness(full) if self.correct_skewness else 0.0
         rho, weights = self._posterior(residuals, full)

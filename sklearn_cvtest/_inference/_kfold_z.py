@@ -40,11 +40,12 @@ def group_statistic(residuals, popmean, weights="examples", *, within_blocks=Fal
     The sum over a group is one observation: Liang and Zeger (1986), with the factor
     G/(G - 1). `weights` says what weighs the same, "examples" or "groups".
     """
+    cells = residuals.cells()
     moments = cluster_moments(
-        residuals.values,
-        residuals.groups,
-        weights=estimand_weights(residuals.groups, weights),
-        blocks=residuals.row_split if within_blocks else None,
+        cells.values,
+        cells.groups,
+        weights=estimand_weights(cells.groups, weights, cells.sizes),
+        blocks=cells.splits if within_blocks else None,
     )
     deviation = np.sqrt(moments.variance)
     spread = deviation * np.sqrt(moments.n_groups)

@@ -46,11 +46,11 @@ def replicability(pvalues, *, alpha=0.05):
 
     Over seeds of a splitter:
 
-    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.datasets import load_breast_cancer
     >>> from sklearn.naive_bayes import GaussianNB
     >>> from sklearn.tree import DecisionTreeClassifier
     >>> from sklearn_cvtest import RepeatedSubsample, compare_estimators
-    >>> X, y = load_iris(return_X_y=True)
+    >>> X, y = load_breast_cancer(return_X_y=True)
     >>> models = [GaussianNB(), DecisionTreeClassifier(random_state=0)]
     >>> runs = [
     ...     compare_estimators(models, X, y, cv=RepeatedSubsample(5, random_state=seed))

@@ -53,7 +53,7 @@ def same_decision(test, evaluation, confidence_level, variance, df):
     """
     ends = test.interval(evaluation, confidence_level)
     with np.errstate(invalid="ignore", divide="ignore"):
-        gaps = np.abs(np.asarray(ends, dtype=np.float64) - test.popmean)
+        gaps = np.abs(np.stack(np.broadcast_arrays(*ends)) - test.popmean)
         gap = np.min(np.where(np.isnan(gaps), np.inf, gaps), axis=0)
         distance = gap / np.sqrt(variance)
     distance = np.where(variance == 0, np.inf, distance)

@@ -67,6 +67,8 @@ th, td { padding: .3rem .7rem; border-bottom: 1px solid var(--line);
   vertical-align: top; }
 th { border-bottom-width: 2px; white-space: nowrap; }
 td { min-width: 4.5rem; max-width: 20rem; overflow-wrap: anywhere; }
+td[style*="left"] { min-width: 6rem; } td[style*="left"]:first-child,
+td[style*="left"]:nth-child(2) { min-width: 8rem; }
 td[style*="right"] { white-space: nowrap; }
 tbody tr:hover { background: var(--panel); }
 .verdict { font-size: 1.15rem; line-height: 1.45; margin: .6rem 0 1rem;

@@ -12,7 +12,8 @@ from scipy import stats
 
 from .._pairs._intervals import estimator_intervals
 from .._pairs._ranking import compact_letters, why_no_letters
-from ._format import format_number, format_pvalue, text_table
+from ._format import format_number, format_pvalue, one_line, text_table
+from ._study import better_choice
 from ._verdict import is_bayesian, posterior, verdict_lines
 from ._versions import version_sentence
 
@@ -274,6 +275,9 @@ def notes(result):
             f"Decisions use p adjusted for {table.n_comparisons} comparisons "
             f"({table.p_adjust}); {rest}."
         )
+    advice = better_choice(losses, table.test)
+    if advice:
+        lines.append(advice)
     if len(rows_shown(result, table)) < len(table):
         shown = f"those with {table.names[result.ranking[0]]}, the best"
         if result.reference_position is not None:
@@ -303,7 +307,23 @@ def conclusion(table, row):
     text = text[0].upper() + text[1:]
     if row.winner:
         text += f", in favour of {row.winner}"
-    return f"{text}.{test.remark(row)}{_rho_sentence(table, row)}"
+    return (
+        f"{text}.{test.remark(row)}{_rho_sentence(table, row)}"
+        f"{_seed_sentence(table, row)}"
+    )
+
+
+def _seed_sentence(table, row):
+    """Return how probable it is that another seed says the same, "" if unknown."""
+    probability = row.columns.get("seed_stability", np.nan)
+    if np.isnan(probability):
+        return ""
+    others = "Another seed of the splits"
+    if getattr(table.test, "extrapolate", False):
+        others = "Infinitely many repeats"
+    shown = "more than 0.999" if probability > 0.999 else f"{probability:.3g}"
+    before = " before adjustment" if table.is_adjusted else ""
+    return f" {others} would say the same{before} with probability {shown}."
 
 
 def _bayesian_conclusion(table, row):
@@ -369,11 +389,16 @@ def report_text(result):
         f"A difference is {sign_convention(result).partition(' = ')[2]}",
     ]
     sentences += notes(result)
+    if losses.design.kind == "k-fold":
+        sentences.append(
+            "Whether another seed of the splits would say the same is not known from "
+            "one run of a K-fold."
+        )
     for name, table in result.tables.items():
         sentences.append(f"Test: {test_title(name, table)}.")
         shown = rows_shown(result, table)[:MAX_PAIRS].tolist()
         sentences += [_pair_sentence(losses, table, number) for number in shown]
-    return "\n".join([*sentences, version_sentence()])
+    return "\n".join(map(one_line, [*sentences, version_sentence()]))
 
 
 def _splitter(losses):

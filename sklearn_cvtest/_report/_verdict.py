@@ -372,7 +372,7 @@ def _around_best(result, table, pivot, better, worse, tied):
     lead = f"{measure.best} of {count} {result.noun}s, {mean}"
     about = scope(result, table.test)
     if not worse and not better:
-        none = f"The other {len(tied)} cannot be told apart from it{_by(table)}."
+        none = f"The other {len(tied)} cannot be told apart from it{_by(table, False)}."
         return f"{name} has the {lead}{about}. {none}{_equal(table, tied, pivot)}"
     text = f"{name} has the {lead}{about}. It is better than {_list(table, worse)}"
     text += f", {_range(measure, table, pivot, worse)}{_by(table)}" if worse else ""
@@ -398,10 +398,10 @@ def _around_reference(result, table, pivot, better, worse, tied):
             parts.append(f"{_list(table, group)} {_are(group)} {word}, {amount}")
     if tied:
         parts.append(f"{_list(table, tied)} cannot be told apart from it")
-    about = scope(result, table.test)
+    about, by = scope(result, table.test), _by(table, bool(better or worse))
     return (
         f"Compared with {name} (mean {measure.word} {mean}){about}: "
-        f"{'; '.join(parts)}{_by(table)}.{_equal(table, tied, pivot)}"
+        f"{'; '.join(parts)}{by}.{_equal(table, tied, pivot)}"
     )
 
 
@@ -424,14 +424,16 @@ def _count(result, table):
     return Verdict("ranking", f"{what}{about}{_by(table)}{listed}.")
 
 
-def _by(table):
+def _by(table, found=True):
     if is_bayesian(table):
         return f" (decided where the probability is at least {1 - table.alpha:g})"
     p = "adjusted p" if table.is_adjusted else "p"
     if table.test.alternative != "two-sided":
         p = f"one-sided {p}"
-    proviso = table.test.proviso(table.rho[0], True).rstrip(", ")
+    proviso = table.test.proviso(table.rho[0], found).rstrip(", ")
     proviso = f", {proviso[0].lower()}{proviso[1:]}" if proviso else ""
+    if not found:
+        return f" at the {100 * table.alpha:g}% level{proviso}"
     return f" ({p} ≤ {table.alpha:g}{proviso})"
 
 

@@ -369,7 +369,7 @@ def compare_candidates(
     ... ).fit(X, y)
     >>> result = compare_candidates(search)
     >>> result.reference, result.pvalues.round(2)
-    (3, array([0.07, 0.82, 0.77]))
+    (3, array([0.03, 0.77, 0.72]))
     >>> result.not_worse()
     array([3, 2, 1, 0])
     """

@@ -107,7 +107,7 @@ def compare_cv_results(
     ... }
     >>> result = compare_cv_results(results)
     >>> round(result.pvalue_, 2), round(result.rho_alpha_, 2)
-    (0.53, -2.53)
+    (0.43, -2.53)
     """
     options = {"test": test, "reference": reference, "p_adjust": p_adjust}
     options |= {"alpha": alpha, "cv": cv, "n_train": n_train, "n_test": n_test}

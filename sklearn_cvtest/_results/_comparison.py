@@ -10,7 +10,8 @@ from .._pairs._adjustment import check_adjustment
 from .._pairs._detectable import detectable_difference
 from .._pairs._table import pair_table
 from .._validation import check_real, invalid, warn
-from ._base import PairwiseResult
+from ._base import PairwiseResult, displays
+from ._by_label import differences_by_label
 
 __all__ = ["Comparison", "compare_losses"]
 
@@ -156,6 +157,76 @@ class Comparison(PairwiseResult):
         """
         test = self._tests_given() if test is None else test
         return Comparison(self.losses, test=test, **{**self._options(), **options})
+
+    def by(self, labels, *, p_adjust="holm"):
+        """Return the differences for each value of a label: where is which better?
+
+        Parameters
+        ----------
+        labels : array-like of shape (n_samples,)
+            A label for each example, such as site, sex or difficulty.
+        p_adjust : str or None, default="holm"
+            How p-values are adjusted for the number of labels and pairs: as in
+            :func:`adjust_pvalues`, but "max-t".
+
+        Returns
+        -------
+        differences : DifferencesByLabel
+            Estimates, intervals and p-values, with `to_frame`, `plot` (a forest plot)
+            and `sentence`. nan for labels of fewer than 10 examples, or of 2 to 9
+            groups.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If there is not one label for each example, there are several tests, or
+            there is one value per split.
+
+        Warns
+        -----
+        UserWarning
+            If a label has too few examples or groups.
+
+        Notes
+        -----
+        Nothing is fitted. An example that was tested several times counts once, with
+        the mean of its differences; of paired halves, only the splits of the whole
+        sample are used. A test of single examples is applied to those of each label as
+        if there were no others, with the variance between groups where there are such.
+        Of a label that is one group, such as a site, examples are taken to be
+        independent: the interval is about that site. A test of means of splits has no
+        such form, since a split may lack a label; :class:`IntegratedRhoTest` takes its
+        place. In a time series the variance is the long-run variance of the deviations
+        at the times of the label. Labels are to be chosen before looking at the
+        losses.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> from sklearn.tree import DecisionTreeClassifier
+        >>> from sklearn_cvtest import compare_estimators
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> models = [GaussianNB(), DecisionTreeClassifier(random_state=0)]
+        >>> result = compare_estimators(models, X, y, cv=10)
+        >>> result.by(X[:, 0] > 15).n_examples
+        array([396, 173])
+        """
+        if not self._is_single:
+            raise ValueError(
+                "`by` needs one test; got a list or a dict of tests. Use "
+                "retest(test).by(labels)."
+            )
+        (table,) = self.tables.values()
+        return differences_by_label(
+            self.losses,
+            list(zip(table.first.tolist(), table.second.tolist(), strict=True)),
+            table.test,
+            labels,
+            p_adjust=p_adjust,
+            alpha=self.alpha,
+            displays=displays,
+        )
 
     def _tests_given(self):
         """Return the tests as `__init__` takes them."""

@@ -256,7 +256,7 @@ def cross_val_interval(
         Level of the intervals, in (0, 1).
     test : test, default=None
         Whose interval it is. None: for a K-fold :class:`IntegratedRhoTest` with
-        `rho_max=0.7` if there are values of examples, which ones of one model rarely
+        `rho_max=0.6` if there are values of examples, which ones of one model rarely
         exceed, else :class:`CorrectedResampledTTest`; the default test of other
         designs.
     groups : array-like of shape (n_samples,), default=None

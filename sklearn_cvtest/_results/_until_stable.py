@@ -25,6 +25,8 @@ def at_most_repeats(cv):
     """Return the splitter with as many repeats as there may be."""
     cv = copy.copy(cv)
     cv.n_repeats = cv.max_repeats
+    plain = BlockKFold()  # the rest is used up, and no part of the splits
+    cv.max_repeats, cv.stability = plain.max_repeats, plain.stability
     return cv
 
 
@@ -121,6 +123,10 @@ def _joined(runs, plan, cv):
             name: [model for run in runs for model in run.estimators[name]]
             for name in estimators
         }
+    described = runs[0].cv_description
+    if described:
+        was, now = f"n_repeats={cv.max_repeats}", f"n_repeats={len(runs)}"
+        described = described.replace(was, now)
     n_splits = len(runs) * cv.n_splits
     kind = "k-fold" if len(runs) == 1 else "repeated k-fold"
     return replace(
@@ -129,4 +135,5 @@ def _joined(runs, plan, cv):
         design=Design(kind, cv.n_splits, len(runs)),
         split_hash=split_digest(plan.splits[:n_splits]),
         estimators=estimators,
+        cv_description=described,
     )

@@ -22,13 +22,15 @@ WAY_OUT = {
 }
 
 
-def encode_groups(groups):
+def encode_groups(groups, name="groups"):
     """Return the group of each example as an integer, and the label of each group.
 
     Parameters
     ----------
     groups : array-like of shape (n_samples,)
         A label for each example, of any type that can be compared or hashed.
+    name : str, default="groups"
+        What errors call it.
 
     Returns
     -------
@@ -41,21 +43,21 @@ def encode_groups(groups):
     try:
         values = np.asarray(groups)
     except ValueError:  # lists of different lengths
-        raise invalid("groups", allowed, groups, TypeError) from None
+        raise invalid(name, allowed, groups, TypeError) from None
     if values.ndim == 2 and values.shape[1] == 1:
         values = values[:, 0]
     if values.ndim != 1:
-        raise invalid_words("groups", allowed, f"an array of shape {values.shape}")
+        raise invalid_words(name, allowed, f"an array of shape {values.shape}")
     n_missing = _count_missing(values)
     if n_missing:
-        raise invalid_words("groups", "without missing labels", f"{n_missing} missing")
+        raise invalid_words(name, "without missing labels", f"{n_missing} missing")
     if values.dtype.kind != "O":
         labels, codes = np.unique(values, return_inverse=True)
         return codes, labels
     try:
         return _encode_objects(values)
     except TypeError:  # not hashable
-        raise invalid("groups", allowed, groups, TypeError) from None
+        raise invalid(name, allowed, groups, TypeError) from None
 
 
 def _count_missing(values):

@@ -17,7 +17,9 @@ def check_lengths(X, y, groups):
     for name, values in (("y", y), ("groups", groups)):
         allowed = f"an array of {n_samples} rows"
         if values is not None and _count_rows(name, values, allowed) != n_samples:
-            raise invalid_words(name, allowed, f"{n_rows(values)} rows")
+            hint = "Is X transposed?" if n_samples <= 2 else ""
+            shown = f"{n_rows(values)} rows, and {n_samples} of X"
+            raise invalid_words(name, allowed, shown, hint=hint)
     return indexable(X, y, groups)
 
 
@@ -25,7 +27,9 @@ def _count_rows(name, values, allowed):
     try:
         if isinstance(values, (str, bytes, dict, set)):  # with a length but no rows
             raise TypeError
-        if np.ma.is_masked(values):  # scikit-learn would ignore the mask
+        # (not is_masked, which other arrays with missing values are, too)
+        if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+            # scikit-learn would ignore the mask
             raise invalid_words(name, f"{allowed}, none masked", "a masked array")
         return n_rows(values)
     except (TypeError, IndexError):

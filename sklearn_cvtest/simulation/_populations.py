@@ -19,6 +19,7 @@ from .._validation import (
 __all__ = [
     "ArrayPopulation",
     "GaussianLinearPopulation",
+    "GroupedPopulation",
     "check_population",
     "draw_sample",
 ]
@@ -222,4 +223,106 @@ class GaussianLinearPopulation:
         noise = rng.normal(size=n_samples) * scale / np.sqrt(total)
         signal = self.r2 / (1 - self.r2)
         slope = np.sqrt(signal / (self.n_features * total))
+        return X, slope * X.sum(axis=1) + noise
+
+
+class GroupedPopulation:
+    """Normal features and a linear target of rows in groups that are alike.
+
+    d standard normal features, y a multiple of their sum plus standard normal noise.
+    Features and noise of the rows of a group have the correlation √ρ, with ρ the
+    intra-class correlation `icc`. Products of two of them, and so the differences
+    between the squared errors of linear models, then have the correlation ρ.
+
+    Parameters
+    ----------
+    group_size : int, default=10
+        Rows of each group, >= 1; the last group may have fewer.
+    icc : float, default=0.5
+        Intra-class correlation of products of features and noise, in [0, 1].
+    n_features : int, default=2
+        Number d of features, >= 1.
+    r2 : float, default=0.75
+        Share of the variance of y that the features explain, in (0, 1).
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a parameter is out of range.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_cvtest.simulation import GroupedPopulation
+    >>> population = GroupedPopulation(group_size=2, icc=0.5)
+    >>> X, y = population.sample(100_000, np.random.default_rng(0))
+    >>> products = (X[:, 0] * X[:, 1]).reshape(-1, 2)
+    >>> round(float(np.corrcoef(products.T)[0, 1]), 1)
+    0.5
+    >>> population.get_groups(5)
+    array([0, 0, 1, 1, 2])
+    """
+
+    def __init__(self, group_size=10, icc=0.5, n_features=2, r2=0.75):
+        self.group_size = check_integer("group_size", group_size, 1)
+        self.icc = check_real("icc", icc, above=0, below=1, closed="low high")
+        self.n_features = check_integer("n_features", n_features, 1)
+        self.r2 = check_real("r2", r2, above=0, below=1)
+
+    def __repr__(self):
+        return (
+            f"GroupedPopulation(group_size={self.group_size}, icc={self.icc:g}, "
+            f"n_features={self.n_features}, r2={self.r2:g})"
+        )
+
+    def get_groups(self, n_samples):
+        """Return the group of each row of a sample.
+
+        Parameters
+        ----------
+        n_samples : int
+            Its size.
+
+        Returns
+        -------
+        groups : ndarray of shape (n_samples,)
+            Integers from 0, the same in all samples: what `replicate_losses` takes.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If `n_samples` is not a positive integer.
+        """
+        return np.arange(check_integer("n_samples", n_samples, 1)) // self.group_size
+
+    def sample(self, n_samples, rng):
+        """Draw a sample.
+
+        Parameters
+        ----------
+        n_samples : int
+            Its size.
+        rng : numpy.random.Generator
+            Source of randomness.
+
+        Returns
+        -------
+        X : ndarray of shape (n_samples, n_features)
+            The features.
+        y : ndarray of shape (n_samples,)
+            The target.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If `n_samples` is not a positive integer.
+        """
+        groups = self.get_groups(n_samples)
+        _check_generator(rng)
+        shape = (n_samples, self.n_features + 1)
+        shared = rng.normal(size=(groups[-1] + 1, shape[1]))[groups]
+        alike = np.sqrt(self.icc)  # of factors; of their products it is the square
+        values = np.sqrt(alike) * shared + np.sqrt(1 - alike) * rng.normal(size=shape)
+        X, noise = values[:, :-1], values[:, -1]
+        slope = np.sqrt(self.r2 / (1 - self.r2) / self.n_features)
         return X, slope * X.sum(axis=1) + noise

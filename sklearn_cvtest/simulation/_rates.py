@@ -132,7 +132,14 @@ def rejection_rates(residuals, tests, *, alphas=0.05, popmeans=None):
         raise invalid("residuals", "ReplicatedResiduals", residuals, TypeError, hint)
     if tests is None:
         raise invalid("tests", "a test, a list or a dict of tests", tests, TypeError)
-    tests = choose_tests(tests, residuals.design, True, 0.05, parameter="tests")
+    tests = choose_tests(
+        tests,
+        residuals.design,
+        True,
+        0.05,
+        n_groups=residuals.n_groups,
+        parameter="tests",
+    )
     alphas = np.atleast_1d(check_real_array("alphas", alphas, (0, 1)))
     for alpha in alphas:
         check_real("alphas", float(alpha), above=0, below=1)

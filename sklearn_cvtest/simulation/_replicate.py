@@ -24,7 +24,8 @@ from .._engine._progress import progress_bar
 from .._engine._running import losses_by_split
 from .._engine._stored_fits import setting_of_run
 from .._engine._workers import way_of_returning
-from .._validation import check_flag, check_integer, invalid, warn
+from .._splits._groups import encode_groups
+from .._validation import check_flag, check_integer, invalid, invalid_words, warn
 from ._populations import check_population, draw_sample
 from ._replications import Replications, block_products, example_sums
 
@@ -33,7 +34,7 @@ __all__ = ["replicate_losses"]
 # Samples per task: enough to make the cost of a task small, few enough to lose little
 # when interrupted. The names of stored files depend on it.
 BATCH = 25
-KEPT = ("sums", "products", "examples")
+KEPT = "sums", "products", "examples", "cell_sums"  # the last of groups only
 
 
 def replicate_losses(
@@ -42,6 +43,7 @@ def replicate_losses(
     *,
     n_samples,
     cv=None,
+    groups=None,
     loss="auto",
     n_replications=1000,
     random_state=None,
@@ -73,6 +75,12 @@ def replicate_losses(
         As in :func:`~sklearn_cvtest.cross_val_losses`; the `random_state` of a splitter
         is set to a new integer for each sample. All samples must be split into training
         and test sets of the same sizes.
+    groups : array-like of shape (n_samples,), default=None
+        The group of each example, the same in all samples, as
+        :meth:`GroupedPopulation.get_groups` returns them. Passed to the splitter; sums
+        over groups are kept, from which tests of groups are computed. Groups of unequal
+        sizes make test sets of other sizes in every sample, unless `cv` is a list of
+        splits.
     loss : str, Loss or callable, default="auto"
         A per-example loss, as in :func:`~sklearn_cvtest.cross_val_losses`.
     n_replications : int, default=1000
@@ -135,7 +143,9 @@ def replicate_losses(
     check_error_score(error_score)
     check_flag("progress", progress)
     seed = _check_seed(random_state, memory)
-    setting = _plan(estimators, population, n_samples, cv, loss, seed, error_score)
+    setting = _plan(
+        estimators, population, n_samples, cv, groups, loss, seed, error_score
+    )
     store = _Store(memory, setting)
     batches = [
         (start, min(start + BATCH, n_replications))
@@ -168,23 +178,27 @@ class _Setting(NamedTuple):
     population: Any
     n_samples: int
     cv: Any
+    groups: Any
+    cells: Any  # of `_cells`
     n_train: tuple
     n_test: tuple
     seed: int
     error_score: Any
 
 
-def _plan(estimators, population, n_samples, cv, loss, seed, error_score):
+def _plan(estimators, population, n_samples, cv, groups, loss, seed, error_score):
     """Check all arguments on the first sample."""
     check_population(population)
     rng, seeds = _randomness(seed, 0)
     X, y = draw_sample(population, n_samples, rng)
-    cv = resolve_cv(cv, name_estimators(estimators), y)
+    if groups is not None:
+        groups = _check_groups(groups, n_samples)
+    cv = resolve_cv(cv, name_estimators(estimators), y, groups)
     plan = plan_fits(
         estimators,
         X,
         y,
-        groups=None,
+        groups=groups,
         cv=_seeded(cv, seeds[0]),
         loss=loss,
         scoring=None,
@@ -193,7 +207,27 @@ def _plan(estimators, population, n_samples, cv, loss, seed, error_score):
     sizes = [[len(part) for part in parts] for parts in zip(*plan.splits, strict=True)]
     bare = replace(plan, data=plan.data._replace(X=None, y=None), splits=None)
     n_train, n_test = map(tuple, sizes)
-    return _Setting(bare, population, n_samples, cv, n_train, n_test, seed, error_score)
+    return _Setting(
+        plan=bare,
+        population=population,
+        n_samples=n_samples,
+        cv=cv,
+        groups=groups,
+        cells=_cells(plan, plan.splits),
+        n_train=n_train,
+        n_test=n_test,
+        seed=seed,
+        error_score=error_score,
+    )
+
+
+def _check_groups(groups, n_samples):
+    """Return groups as integers, one for each example."""
+    codes, _ = encode_groups(groups)
+    if len(codes) != n_samples:
+        allowed = f"one label for each of the {n_samples} examples"
+        raise invalid_words("groups", allowed, f"{len(codes)} labels")
+    return codes
 
 
 # One sample -------------------------------------------------------------------
@@ -253,7 +287,9 @@ def _simulate(setting, batch):
 def _one_sample(setting, number):
     rng, seeds = _randomness(setting.seed, number)
     X, y = draw_sample(setting.population, setting.n_samples, rng)
-    splits = list(_seeded(setting.cv, seeds[0]).split(X, y))
+    cv = _seeded(setting.cv, seeds[0])
+    given = {} if setting.groups is None else {"groups": setting.groups}
+    splits = list(cv.split(X, y, **given))
     sizes = tuple(tuple(map(len, parts)) for parts in zip(*splits, strict=True))
     if sizes != (setting.n_train, setting.n_test):
         raise ValueError(
@@ -263,11 +299,57 @@ def _one_sample(setting, number):
     plan = replace(setting.plan, jobs=_seed_estimators(setting.plan.jobs, seeds[1]))
     losses = list(losses_by_split(plan.on(X, y, splits), setting.error_score))
     tests = [test for _, test in splits]
-    return (
-        [part.sum(axis=0) for part in losses],
-        list(map(block_products, losses)),
-        example_sums(losses, tests, plan.design),
-    )
+    kept = [part.sum(axis=0) for part in losses], list(map(block_products, losses))
+    if setting.cells is None:
+        return *kept, example_sums(losses, tests, plan.design, plan.groups)
+    cells = _cells(plan, splits)
+    if not all(map(np.array_equal, cells, setting.cells)):
+        raise ValueError(
+            "`groups` must be divided among the test sets in the same way in every "
+            f"sample; those of sample {number} differ from those of the first. Use "
+            "groups of one size, or a list of splits for `cv`."
+        )
+    examples = example_sums(losses, tests, plan.design)
+    return *kept, examples, _cell_sums(plan.groups, splits, losses)
+
+
+# Designs with tests of single examples, in which each is tested once a run.
+WITH_CELLS = "k-fold", "paired halves", "holdout"
+
+
+def _cells(plan, splits):
+    """Return group, split and size of each part of a group in a test set.
+
+    Groups are numbered as they come in each run, so that the numbers do not depend on
+    which groups are in which test set: all that matters is which parts belong together.
+    None for designs without tests of groups.
+    """
+    if plan.groups is None or plan.design.kind not in WITH_CELLS:
+        return None
+    found = [np.unique(plan.groups[test], return_counts=True) for _, test in splits]
+    groups, sizes = map(np.concatenate, zip(*found, strict=True))
+    numbers = np.repeat(np.arange(len(found)), [len(part) for part, _ in found])
+    for run, _, _ in plan.design.runs():
+        start, stop, _ = run.indices(len(found))
+        of_run = (numbers >= start) & (numbers < stop)
+        groups[of_run] = _numbered_as_they_come(groups[of_run])
+    return groups, numbers, sizes
+
+
+def _numbered_as_they_come(groups):
+    _, first, codes = np.unique(groups, return_index=True, return_inverse=True)
+    return np.argsort(np.argsort(first))[codes]
+
+
+def _cell_sums(codes, splits, losses):
+    """Return the sum of the losses of each part of a group in a test set."""
+    parts = []
+    for (_, test), loss in zip(splits, losses, strict=True):
+        groups, at = np.unique(codes[test], return_inverse=True)
+        sums = np.zeros((len(groups), loss.shape[1]))
+        np.add.at(sums, at, loss)
+        parts.append(sums)
+    return np.concatenate(parts)
 
 
 # All samples ------------------------------------------------------------------
@@ -284,6 +366,7 @@ class _Store:
 
     def __init__(self, memory, setting):
         self.folder = None
+        self.parts = KEPT if setting.cells is not None else KEPT[:3]
         if memory is None:
             return
         path = check_memory(memory, "None or the path of a folder")
@@ -305,20 +388,18 @@ class _Store:
             return None
         name, expected = self._file(start, stop)
         header, arrays = self.folder.load(name)
-        if header == expected and set(KEPT) == set(arrays):
-            return tuple(arrays[name] for name in KEPT)
+        if header == expected and set(self.parts) == set(arrays):
+            return tuple(arrays[part] for part in self.parts)
         return None
 
     def save(self, start, stop, result):
         if self.folder is not None:
-            arrays = dict(zip(KEPT, result, strict=True))
+            arrays = dict(zip(self.parts, result, strict=True))
             self.folder.save(*self._file(start, stop), arrays)
 
 
 def _collect(setting, results):
-    sums, products, examples = (
-        np.concatenate(part) for part in zip(*results, strict=True)
-    )
+    sums, products, examples, *cells = map(np.concatenate, zip(*results, strict=True))
     _report_failures(setting, sums)
     plan = setting.plan
     return Replications(
@@ -332,7 +413,15 @@ def _collect(setting, results):
         design=plan.design,
         loss_name=plan.data.measure.name,
         seed=setting.seed,
+        **_cell_fields(setting.cells, cells),
     )
+
+
+def _cell_fields(cells, sums):
+    if cells is None:
+        return {}
+    names = "cell_groups", "cell_splits", "cell_sizes"
+    return {"cell_sums": sums[0], **dict(zip(names, cells, strict=True))}
 
 
 def _report_failures(setting, sums):

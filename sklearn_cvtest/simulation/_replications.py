@@ -5,10 +5,16 @@ from functools import cached_property
 
 import numpy as np
 
+from .._data._clusters import cluster_sums
 from .._data._covariance import structure_of_block_sums
 from .._data._files import damaged, load_arrays, save_arrays
-from .._data._repeats import ExampleMoments, count_different, rows_by_example
-from .._data._residuals import CVResiduals, ReadOnlyArrays
+from .._data._repeats import (
+    ExampleMoments,
+    count_different,
+    example_moments,
+    rows_by_example,
+)
+from .._data._residuals import CVResiduals, GroupCells, ReadOnlyArrays
 from .._data._variance import (
     BlockMoments,
     VarianceEstimates,
@@ -35,13 +41,13 @@ def block_products(losses):
     return (losses.T @ losses)[np.triu_indices(losses.shape[1])]
 
 
-def example_sums(losses, tests, design):
+def example_sums(losses, tests, design, groups=None):
     """Return, of every pair of columns, what tests need of single examples.
 
     Of the difference of the columns (one column, for a pair of the same), averaged per
     example over repeats: sums of the second and third powers of the deviations from its
     mean, and how many differ from the median. An array of shape (n_pairs, 3); without
-    rows if the design is no K-fold.
+    rows if the design is no K-fold, or there are groups.
 
     Parameters
     ----------
@@ -51,9 +57,11 @@ def example_sums(losses, tests, design):
         The examples tested in each split.
     design : Design
         Of paired halves, the run on the whole sample is used.
+    groups : ndarray of shape (n_samples,), default=None
+        Groups of the examples: single ones then tell nothing.
     """
     run, base, _ = design.runs()[0]
-    if base.kind not in EXAMPLE_DESIGNS:
+    if base.kind not in EXAMPLE_DESIGNS or groups is not None:
         return np.empty((0, 3))
     rows = rows_by_example(np.concatenate(tests[run]))
     averages = np.concatenate(losses[run])[rows].mean(axis=1).T
@@ -96,6 +104,11 @@ class Replications(ReadOnlyArrays):
         The loss.
     seed : int
         What all samples follow from.
+    cell_sums : ndarray of shape (n_replications, n_cells, n_estimators) or None
+        Sum of the losses of each group in each test set, which tests of groups need;
+        None without groups.
+    cell_groups, cell_splits, cell_sizes : ndarray of shape (n_cells,) or None
+        The group and the split of each such sum, and its number of examples.
     """
 
     estimator_names: tuple
@@ -108,6 +121,10 @@ class Replications(ReadOnlyArrays):
     design: Design
     loss_name: str
     seed: int
+    cell_sums: np.ndarray | None = None
+    cell_groups: np.ndarray | None = None
+    cell_splits: np.ndarray | None = None
+    cell_sizes: np.ndarray | None = None
 
     def __repr__(self):
         return (
@@ -159,7 +176,13 @@ class Replications(ReadOnlyArrays):
         finite = np.isfinite(sums).all(axis=1) & np.isfinite(squares).all(axis=1)
         if not finite.any():
             raise ValueError(f"A fit of {' or '.join(names)} failed in every sample.")
+        cells = None
+        if self.cell_sums is not None:
+            means = (self.cell_sums[..., used] @ weights[used]) / self.cell_sizes
+            parts = self.cell_groups, self.cell_splits, self.cell_sizes
+            cells = GroupCells(means[finite], *parts)
         return ReplicatedResiduals(
+            group_cells=cells,
             block_means=(sums / self.n_test)[finite],
             block_squares=np.maximum(squares, 0)[finite],
             example_sums=self._example_sums(chosen, finite),
@@ -208,7 +231,8 @@ class Replications(ReadOnlyArrays):
             "loss_name": self.loss_name,
             "seed": str(self.seed),  # may be above what JSON readers take
         }
-        arrays = {name: getattr(self, name) for name in _ARRAYS}
+        names = _ARRAYS if self.cell_sums is None else (*_ARRAYS, *_CELLS)
+        arrays = {name: getattr(self, name) for name in names}
         save_arrays(path, "Replications", header, arrays)
 
     @classmethod
@@ -253,12 +277,41 @@ class Replications(ReadOnlyArrays):
             and self.n_train.shape == (n_splits,)
             and self.design.n_total in (None, n_splits)
             and all(getattr(self, name).dtype.kind in "iuf" for name in _ARRAYS)
+            and self._cells_fit()
         )
         if not fits:
             raise ValueError("its arrays do not fit together")
 
+    def _cells_fit(self):
+        cells = [getattr(self, name) for name in _CELLS]
+        if all(part is None for part in cells):
+            return True
+        sums, groups, splits, sizes = cells
+        shape = (self.n_replications, len(sizes), len(self.estimator_names))
+        return (
+            sums.shape == shape
+            and groups.shape == splits.shape == sizes.shape
+            and sums.dtype.kind == "f"
+            and all(part.dtype.kind in "iu" for part in cells[1:])
+            and groups.min() >= 0
+            and np.array_equal(np.bincount(splits, sizes), self.n_test)
+        )
+
 
 _ARRAYS = ("block_sums", "block_products", "example_sums", "n_train", "n_test")
+_CELLS = ("cell_sums", "cell_groups", "cell_splits", "cell_sizes")
+
+
+def _cells_of(cells, splits):
+    """Return the cells of a slice of splits."""
+    if cells is None:
+        return None
+    start, stop, _ = splits.indices(int(cells.splits.max()) + 1)
+    rows = (cells.splits >= start) & (cells.splits < stop)
+    sizes = cells.sizes[rows]
+    return GroupCells(
+        cells.values[:, rows], cells.groups[rows], cells.splits[rows] - start, sizes
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -286,6 +339,9 @@ class ReplicatedResiduals(ReadOnlyArrays):
         (first, second), or (first,).
     loss_name : str
         The loss.
+    group_cells : GroupCells or None
+        Mean residual of each group in each test set, with values of shape
+        (n_replications, n_cells); None without groups.
     """
 
     block_means: np.ndarray
@@ -296,6 +352,7 @@ class ReplicatedResiduals(ReadOnlyArrays):
     design: Design
     names: tuple = ()
     loss_name: str = ""
+    group_cells: GroupCells | None = None
     example_sums: np.ndarray | None = None
 
     def __repr__(self):
@@ -331,13 +388,29 @@ class ReplicatedResiduals(ReadOnlyArrays):
 
     @property
     def groups(self):
-        """None: groups are not kept."""
-        return None
+        """Group of each cell, ndarray of shape (n_cells,); None without groups."""
+        return None if self.group_cells is None else self.group_cells.groups
 
     @property
     def n_groups(self):
-        """None, as in CVResiduals without groups."""
-        return None
+        """Number of groups, int; None without groups."""
+        if self.groups is None:
+            return None
+        return int(np.count_nonzero(np.bincount(self.groups)))
+
+    def group_means(self):
+        """Return the mean of each group, as residuals of so many cells."""
+        values, groups, _, sizes = self.group_cells
+        _, codes = np.unique(groups, return_inverse=True)
+        totals = np.bincount(codes, sizes)
+        each = np.arange(len(totals))
+        means = cluster_sums(values * sizes, codes) / totals
+        cells = GroupCells(means, each, each, np.ones(len(each), dtype=np.intp))
+        return replace(self, group_cells=cells)
+
+    def cells(self):
+        """Return what tests of groups are computed from, as GroupCells."""
+        return self.group_cells
 
     @property
     def magnitude(self):
@@ -391,6 +464,7 @@ class ReplicatedResiduals(ReadOnlyArrays):
             n_test=self.n_test[splits],
             n_samples=self.n_samples // 2 if is_half else self.n_samples,
             design=design,
+            group_cells=_cells_of(self.group_cells, splits),
             example_sums=None if is_half else self.example_sums,
         )
 
@@ -401,7 +475,12 @@ class ReplicatedResiduals(ReadOnlyArrays):
 
     @cached_property
     def example_moments(self):
-        """Moments of the residuals averaged per example over repeats."""
+        """Moments of the residuals averaged per example over repeats.
+
+        With groups, of their sums, each over the mean size of a group.
+        """
+        if self.group_cells is not None:
+            return self._of_groups[0]
         if self.example_sums is None:
             raise invalid_words(
                 "residuals",
@@ -442,7 +521,19 @@ class ReplicatedResiduals(ReadOnlyArrays):
         n_different : ndarray
             Of the samples looked at.
         """
+        if self.group_cells is not None:
+            return count_different(self._of_groups[1][where])
         return self.example_sums[where, 2]
+
+    @cached_property
+    def _of_groups(self):
+        """Moments and values of groups, as those of CVResiduals."""
+        values, groups, _, sizes = self.group_cells
+        means = values @ sizes / sizes.sum()
+        deviations = (values - means[:, np.newaxis]) * sizes
+        sums = cluster_sums(deviations, np.unique(groups, return_inverse=True)[1])
+        of_groups = means[:, np.newaxis] + sums * (sums.shape[-1] / sizes.sum())
+        return example_moments(of_groups[..., np.newaxis])
 
     def structure(self):
         """Estimate the covariances of the residuals from all samples.

@@ -1,0 +1,102 @@
+"""What was measured of designs and tests, for advice: means over docs/study.csv.
+
+353 cells: populations, sample sizes, learners and losses; 100 to 500 samples each.
+"""
+
+from typing import NamedTuple
+
+from scipy.special import ndtri
+
+__all__ = ["MEASURED", "Measured", "better_choice"]
+
+CLEARLY = 0.1  # more power, at 3 standard deviations
+
+
+class Measured(NamedTuple):
+    """A design and a test, and what they did on average.
+
+    Attributes
+    ----------
+    design : str
+        As docs/study.csv calls it.
+    test : str
+        The test.
+    fits : int
+        Fits of each estimator.
+    size : float
+        Share of true null hypotheses rejected at the 5% level.
+    power_2sd, power_3sd : float
+        Share of differences found that are 2 and 3 standard deviations of the mean of a
+        10-fold cross-validation.
+    seeds_differ : float or None
+        Share of pairs of seeds that disagree at 2 standard deviations.
+    """
+
+    design: str
+    test: str
+    fits: int
+    size: float
+    power_2sd: float
+    power_3sd: float
+    seeds_differ: float | None
+
+    def found_with(self, power):
+        """Return the difference found with a probability, in such deviations."""
+        low, high = ndtri(self.power_2sd), ndtri(self.power_3sd)
+        return 3 + (ndtri(power) - high) / (high - low)
+
+
+INTEGRATED, REPEATED = "IntegratedRhoTest()", "CorrectedRepeatedKFoldTTest()"
+MEASURED = [
+    Measured("5-fold", INTEGRATED, 5, 0.025, 0.344, 0.688, 0.239),
+    Measured("10-fold", INTEGRATED, 10, 0.026, 0.353, 0.699, 0.200),
+    Measured("10-fold", 'KFoldTTest("nadeau-bengio")', 10, 0.025, 0.271, 0.567, 0.241),
+    Measured("10-fold", "KFoldTTest()", 10, 0.010, 0.144, 0.368, 0.164),
+    Measured("2 x 5-fold", INTEGRATED, 10, 0.028, 0.443, 0.782, 0.200),
+    Measured("2 x 5-fold", REPEATED, 10, 0.026, 0.329, 0.652, 0.262),
+    Measured("3 x 5-fold", INTEGRATED, 15, 0.026, 0.463, 0.800, 0.169),
+    Measured("6 x 5-fold", INTEGRATED, 30, 0.022, 0.486, 0.817, 0.123),
+    Measured("3 x 10-fold", REPEATED, 30, 0.037, 0.465, 0.805, None),
+    Measured("20 x 5-fold", INTEGRATED, 100, 0.021, 0.503, 0.829, 0.076),
+]
+SUBSAMPLES = Measured(
+    "15 subsamples of 10%", "CorrectedResampledTTest()", 15, 0.052, 0.386, 0.691, None
+)
+
+
+def better_choice(losses, test):
+    """Return a line if another design and test find much more for as many fits.
+
+    "" if there is none, or what was chosen was not measured.
+    """
+    design = losses.design
+    folds = f"{design.n_splits}-fold"
+    name = {
+        "k-fold": folds,
+        "repeated k-fold": f"{design.n_repeats} x {folds}",
+        "subsample": f"{design.n_splits} subsamples of 10%",
+    }.get(design.kind)
+    asked = type(test).__name__, getattr(test, "rho", None) == "nadeau-bengio"
+    chosen = next(
+        (
+            one
+            for one in [*MEASURED, SUBSAMPLES]
+            if one.design == name
+            and (one.test.partition("(")[0], "nadeau" in one.test) == asked
+        ),
+        None,
+    )
+    is_plain = test.alternative == "two-sided" and not test.popmean
+    if chosen is None or not losses.per_example or not is_plain:
+        return ""
+    best = max(
+        (one for one in MEASURED if one.test == INTEGRATED and one.fits <= chosen.fits),
+        key=lambda one: one.power_3sd,
+    )
+    if best.power_3sd < chosen.power_3sd + CLEARLY:
+        return ""
+    return (
+        f"With as many fits, {best.design} cross-validation and {best.test} find more: "
+        f"on average {100 * best.power_3sd:.0f} instead of "
+        f"{100 * chosen.power_3sd:.0f}% of differences of three standard deviations."
+    )

@@ -1,0 +1,283 @@
+"""recommend: which design and test, from what was measured."""
+
+import math
+from dataclasses import dataclass
+
+from .._losses._named_losses import get_loss_names
+from .._report._study import INTEGRATED, MEASURED
+from .._validation import check_integer, check_option, check_real, invalid
+
+__all__ = ["Recommendation", "recommend"]
+
+PURPOSES = ("compare", "conservative", "reproducible", "fitted models", "forecasts")
+# Scores that have a value for each example, as scoring= takes them.
+EXAMPLE_SCORES = (
+    "accuracy",
+    "average_precision",
+    "balanced_accuracy",
+    "f1",
+    "jaccard",
+    "matthews_corrcoef",
+    "neg_brier_score",
+    "neg_log_loss",
+    "neg_mean_absolute_error",
+    "neg_mean_squared_error",
+    "neg_root_mean_squared_error",
+    "precision",
+    "r2",
+    "recall",
+    "roc_auc",
+)
+DEFAULT_FITS = {"compare": 10, "conservative": 10, "reproducible": 30}
+POWER, DISAGREE = 0.8, 0.1
+MIN_GROUPS = 10
+RHO = 0.3  # the mean of what was measured, for the deviation of a 10-fold
+
+
+@dataclass(frozen=True)
+class Recommendation:
+    """What to do. Made by :func:`recommend`; its `str` says it.
+
+    Attributes
+    ----------
+    cv, test : str
+        The splitter and the test, as code.
+    n_fits : int
+        Fits of each estimator.
+    seconds : float
+        What they take for two estimators, one fit at a time; nan if not known.
+    detectable_difference : float
+        The share of errors (such as 0.03) found with probability 80%, for two
+        classifiers one of which is wrong on 10% of examples where the other is not, or
+        the other way round; nan if this was not measured.
+    size : float
+        Share of true null hypotheses rejected at the 5% level, in the study; nan if
+        it was not in the study.
+    why : str
+        The reason.
+    code : str
+        The code to paste.
+    """
+
+    cv: str
+    test: str
+    n_fits: int
+    seconds: float
+    detectable_difference: float
+    size: float
+    why: str
+    code: str
+
+    def __str__(self):
+        lines = [f"{self.cv} with {self.test}: {self.why}"]
+        price = f"{self.n_fits} fit{'s' * (self.n_fits > 1)} of each estimator"
+        if math.isfinite(self.seconds):
+            price += f", {_duration(self.seconds)} for two, one at a time"
+        lines.append(f"It takes {price}.")
+        if math.isfinite(self.detectable_difference):
+            found = 100 * self.detectable_difference
+            lines.append(
+                f"A difference of about {found:.2g} points of error will be found with "
+                "probability 80%, if the two are right and wrong on different examples "
+                "in 10% of cases; more if they disagree more."
+            )
+        if math.isfinite(self.size):
+            lines.append(
+                f"In simulations it rejected {100 * self.size:.1f}% of true null "
+                "hypotheses at the 5% level, on average."
+            )
+        return "\n".join([*lines, "", self.code])
+
+
+def recommend(
+    n_samples,
+    *,
+    metric="zero_one",
+    groups=None,
+    seconds_per_fit=None,
+    budget=None,
+    purpose="compare",
+):
+    """Recommend a design and a test.
+
+    Parameters
+    ----------
+    n_samples : int
+        Number of examples.
+    metric : str, default="zero_one"
+        The loss, one of :func:`get_loss_names`, or the score, as `scoring` takes it.
+        Scores without a value for each example need other tests.
+    groups : int, default=None
+        Number of groups (such as patients), if examples belong to groups.
+    seconds_per_fit : float, default=None
+        What a fit of one estimator takes.
+    budget : float, default=None
+        Seconds to spend on two estimators; None is ten fits of each, or thirty if the
+        answer is to be reproducible. Needs `seconds_per_fit`.
+    purpose : {"compare", "conservative", "reproducible", "fitted models", \
+            "forecasts"}, default="compare"
+        "compare": which learning algorithm is better? "conservative": the same, where
+        a false positive would be costly; "reproducible": the same, where another seed
+        should give the same answer; "fitted models": which of two models that will be
+        used as they are; "forecasts": of rows in time order.
+
+    Returns
+    -------
+    recommendation : Recommendation
+        Design, test, price, what it can find, and the code.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument is not as described, or the budget is too small for any design.
+
+    Notes
+    -----
+    Of what was measured (:ref:`which_test`), the design and test with the largest power
+    among those whose price is within the budget.
+
+    Examples
+    --------
+    >>> from sklearn_cvtest import recommend
+    >>> advice = recommend(1000, metric="accuracy", seconds_per_fit=3)
+    >>> advice.n_fits, advice.test
+    (10, 'IntegratedRhoTest()')
+    """
+    n_samples = check_integer("n_samples", n_samples, 10)
+    check_option("purpose", purpose, PURPOSES)
+    if groups is not None:
+        groups = check_integer("groups", groups, 2)
+        if groups > n_samples:
+            raise invalid("groups", f"at most n_samples, {n_samples}", groups)
+    if seconds_per_fit is not None:
+        seconds_per_fit = check_real("seconds_per_fit", seconds_per_fit, above=0)
+    if budget is not None:
+        budget = check_real("budget", budget, above=0)
+        if seconds_per_fit is None:
+            raise invalid("seconds_per_fit", "given with `budget`", None)
+    if not isinstance(metric, str):
+        raise invalid("metric", "the name of a loss or a score", metric, TypeError)
+    if purpose in ("fitted models", "forecasts"):
+        return _without_study(purpose, metric, groups, seconds_per_fit)
+    most = DEFAULT_FITS[purpose]
+    if budget is not None:
+        most = int(budget / (2 * seconds_per_fit))
+    per_example = _has_examples(metric)
+    few_groups = groups is not None and groups < MIN_GROUPS
+    found = _measured(most, purpose, per_example and not few_groups)
+    if found is None:
+        allowed = f"enough for 5 fits of two, {10 * (seconds_per_fit or 0):g} seconds"
+        raise invalid("budget", allowed, budget)
+    n_repeats, _, folds = found.design.rpartition(" x ")
+    n_folds = int(folds.partition("-")[0])
+    if groups is not None:
+        n_folds = min(n_folds, groups)
+    repeats = f", n_repeats={n_repeats}" if n_repeats else ""
+    stratify = ", stratify=True" * _is_of_classes(metric)
+    cv = f"BlockKFold({n_folds}{repeats}{stratify}, random_state=0)"
+    n_fits = n_folds * int(n_repeats or 1)
+    deviation = math.sqrt(DISAGREE / n_samples / (1 - RHO))
+    return Recommendation(
+        cv=cv,
+        test=found.test,
+        n_fits=n_fits,
+        seconds=2 * n_fits * seconds_per_fit if seconds_per_fit else math.nan,
+        detectable_difference=found.found_with(POWER) * deviation
+        if metric in ("zero_one", "accuracy") and groups is None
+        else math.nan,
+        size=found.size,
+        why=_why(purpose, per_example, few_groups),
+        code=_code(cv, found.test, metric, groups),
+    )
+
+
+def _has_examples(metric):
+    if metric in get_loss_names():
+        return True
+    base = metric
+    for suffix in ("_macro", "_micro", "_weighted", "_ovr", "_ovo"):
+        base = base.removesuffix(suffix)
+    return base in EXAMPLE_SCORES
+
+
+def _is_of_classes(metric):
+    words = ("error", "deviance", "r2", "pinball", "poisson", "gamma", "variance")
+    return not any(word in metric for word in words)
+
+
+def _measured(most, purpose, per_example):
+    """Return what has the largest power at this price, None if nothing is."""
+    if purpose == "conservative":
+        allowed = [one for one in MEASURED if one.test == "KFoldTTest()"]
+    elif per_example:
+        allowed = [one for one in MEASURED if one.test == INTEGRATED]
+    else:
+        allowed = [one for one in MEASURED if "Integrated" not in one.test]
+    allowed = [one for one in allowed if one.fits <= most]
+    return max(allowed, key=lambda one: one.power_3sd, default=None)
+
+
+def _why(purpose, per_example, few_groups):
+    if purpose == "conservative":
+        return "it assumes the largest share of common variance that was ever seen."
+    if few_groups:
+        return "fewer than ten groups leave only tests of the means of folds."
+    if not per_example:
+        return "the score has one value a fold, which the corrected t tests accept."
+    if purpose == "reproducible":
+        return "more repeats make the answers of two seeds agree more often."
+    return "the most powerful of those measured whose level holds, at this price."
+
+
+def _without_study(purpose, metric, groups, seconds_per_fit):
+    """Return the advice for questions about fitted models and about forecasts."""
+    if purpose == "forecasts":
+        cv, test, n_fits = "TimeSeriesSplit(5)", "DieboldMarianoTest()", 5
+        why = "training sets come before their test sets; it is about these forecasts."
+    else:
+        cv, n_fits = "RepeatedSubsample(1, test_size=0.3, random_state=0)", 1
+        test = "McNemarTest()" if metric in ("zero_one", "accuracy") else ""
+        if groups is not None or not test:
+            test = "HoldoutTTest()"
+        why = "one test set that neither model has seen; it is about these two models."
+    return Recommendation(
+        cv=cv,
+        test=test,
+        n_fits=n_fits,
+        seconds=2 * n_fits * seconds_per_fit if seconds_per_fit else math.nan,
+        detectable_difference=math.nan,
+        size=math.nan,
+        why=why,
+        code=_code(cv, test, metric, groups),
+    )
+
+
+def _code(cv, test, metric, groups):
+    """Return code to paste."""
+    measure = "loss" if metric in get_loss_names() else "scoring"
+    if metric == "accuracy":
+        measure, metric = "loss", "zero_one"
+    kinds = [cv.partition("(")[0], test.partition("(")[0], "compare_estimators"]
+    imports = "from sklearn_cvtest import " + ", ".join(sorted(kinds))
+    if cv.startswith("TimeSeries"):
+        imports = (
+            "from sklearn.model_selection import TimeSeriesSplit\n"
+            f"from sklearn_cvtest import {kinds[1]}, compare_estimators"
+        )
+    by_groups = "    groups=groups,\n" * (groups is not None)
+    return (
+        f"{imports}\n\n"
+        "result = compare_estimators(\n"
+        "    models, X, y,\n"
+        f"    cv={cv},\n"
+        f"    test={test},\n"
+        f'    {measure}="{metric}",\n'
+        f"{by_groups})\nprint(result)\n"
+    )
+
+
+def _duration(seconds):
+    if seconds < 120:
+        return f"{seconds:.3g} seconds"
+    minutes = seconds / 60
+    return f"{minutes:.3g} minutes" if minutes < 120 else f"{minutes / 60:.3g} hours"

@@ -1,0 +1,150 @@
+"""Comparison.by: differences for each value of a label."""
+
+import numpy as np
+import pytest
+from scipy import stats
+from sklearn.datasets import make_classification
+from sklearn.model_selection import LeaveOneGroupOut, TimeSeriesSplit
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+
+from sklearn_cvtest import (
+    BlockKFold,
+    DieboldMarianoTest,
+    IntegratedRhoTest,
+    KFoldTTest,
+    KFoldZTest,
+    compare_estimators,
+)
+
+N = 200
+X, Y = make_classification(N, 6, flip_y=0.2, random_state=0)
+MODELS = {"bayes": GaussianNB(), "neighbour": KNeighborsClassifier(1)}
+SEX = np.where(np.arange(N) % 3 == 0, "f", "m")
+FEMALE = SEX == "f"
+CV = BlockKFold(5, random_state=0)
+
+
+def compare(test=None, cv=CV, **options):
+    return compare_estimators(MODELS, X, Y, cv=cv, test=test, **options)
+
+
+def differences_of(result):
+    """Return the mean difference of each example over its tests, nan without."""
+    residuals = result.losses.residuals(0, 1)
+    at = residuals.row_index
+    counts = np.bincount(at, minlength=N)
+    sums = np.bincount(at, residuals.values, N)
+    return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
+
+
+def test_z_of_a_label_is_that_of_its_examples():
+    result = compare(KFoldZTest())
+    found = result.by(SEX, p_adjust=None)
+    assert found.labels == ("f", "m")
+    assert found.n_examples.tolist() == [67, 133]
+    e = differences_of(result)[FEMALE]
+    z = e.mean() / (e.std(ddof=1) / np.sqrt(67))
+    assert found.estimate[0, 0] == pytest.approx(e.mean())
+    assert found.pvalue[0, 0] == pytest.approx(2 * stats.norm.sf(abs(z)))
+
+
+def test_groups_are_the_units():
+    groups = np.arange(N) // 3
+    sex = np.where(groups % 2 == 0, "f", "m")
+    result = compare(KFoldZTest(), groups=groups)
+    found = result.by(sex)
+    assert found.n_groups.tolist() == [34, 33]
+    e, of = differences_of(result)[sex == "f"], groups[sex == "f"] // 2
+    sums = np.bincount(of, e - e.mean())
+    t = e.mean() / (np.sqrt(34 / 33 * np.sum(sums**2)) / len(e))
+    assert found.pvalue[0, 0] == pytest.approx(2 * stats.t.sf(abs(t), 33))
+
+
+@pytest.mark.parametrize("cv", [BlockKFold(4, n_repeats=3, random_state=0), None])
+def test_repeats_are_averaged(cv):
+    result = compare(cv=cv)
+    found = result.by(SEX)
+    assert isinstance(found.test, IntegratedRhoTest)
+    e = differences_of(result)[FEMALE]
+    e = e[np.isfinite(e)]
+    assert found.estimate[0, 0] == pytest.approx(e.mean())
+    expected = IntegratedRhoTest().fit(e.reshape(-1, 1)).pvalue_
+    assert found.pvalue[0, 0] == pytest.approx(expected)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_cvtest.HeavyTailedResidualsWarning")
+def test_sites_that_are_groups_have_their_own_intervals():
+    sites = np.repeat(["a", "b", "c", "d"], 50)
+    result = compare(KFoldTTest(), LeaveOneGroupOut(), groups=sites)
+    found = result.by(sites)
+    assert found.n_groups.tolist() == [1] * 4
+    assert np.isfinite(found.pvalue).all()
+
+
+def test_one_label_for_a_series_is_the_test_itself():
+    result = compare(DieboldMarianoTest(3), TimeSeriesSplit(4))
+    found = result.by(np.zeros(N, dtype=int))
+    assert found.pvalue[0, 0] == pytest.approx(result.pvalue_)
+    assert found.ci_low[0, 0] == pytest.approx(result.intervals[0, 0])
+    assert np.isfinite(result.by(SEX).pvalue).all()
+
+
+def test_p_values_are_adjusted_for_labels_and_pairs():
+    found = compare().by(SEX)
+    smaller, larger = np.sort(found.pvalue.ravel())
+    expected = [min(2 * smaller, 1), max(min(2 * smaller, 1), larger)]
+    assert np.sort(found.pvalue_adjusted.ravel()) == pytest.approx(expected)
+    wide = found.ci_high_simultaneous - found.ci_low_simultaneous
+    assert np.all(wide > found.ci_high - found.ci_low)
+
+
+def test_rare_labels_are_named():
+    label = np.where(np.arange(N) < 5, "rare", "common")
+    with pytest.warns(UserWarning, match=r"test of 'rare' \(5 examples\)"):
+        found = compare().by(label)
+    assert np.isnan(found.pvalue[1]).all()
+    assert np.isfinite(found.pvalue[0]).all()
+    few = np.where(np.arange(N) < 30, "few", "many")
+    with pytest.warns(UserWarning, match=r"'few' \(30 examples of 3 groups\)"):
+        compare(groups=np.arange(N) // 10).by(few)
+
+
+def test_frame_text_and_picture(tmp_path):
+    pytest.importorskip("matplotlib").use("Agg")
+    found = compare().by(SEX)
+    frame = found.to_frame()
+    assert frame["label"].tolist() == ["f", "m"]
+    assert np.array_equal(frame["pvalue"], found.pvalue[:, 0])
+    assert str(found).endswith(found.sentence())
+    assert "adjusted for 2 comparisons (holm)" in found.sentence()
+    assert "<table>" in found._repr_html_()
+    ax = found.plot()
+    assert [tick.get_text() for tick in ax.get_yticklabels()] == ["f (67)", "m (133)"]
+    ax.figure.clear()
+
+
+def test_the_better_one_is_named():
+    worse = compare_estimators(
+        {"bayes": GaussianNB(), "none": KNeighborsClassifier(N // 2)},
+        X[:, :1],
+        Y,
+        cv=CV,
+    )
+    name = worse.by(np.zeros(N), p_adjust=None)
+    verb = "is better" if name.pvalue[0, 0] <= 0.05 else "no difference"
+    assert verb in name.sentence()
+
+
+@pytest.mark.parametrize(
+    ("options", "labels", "text"),
+    [
+        ({}, SEX[:50], r"`labels` must be one for each of the 200"),
+        ({}, np.full(N, np.nan), r"`labels` must be without missing"),
+        ({"per_example": False}, SEX, "`by` needs a loss for each"),
+        ({"test": [KFoldTTest(), KFoldZTest()]}, SEX, "`by` needs one test"),
+    ],
+)
+def test_what_cannot_be_labelled_is_refused(options, labels, text):
+    with pytest.raises(ValueError, match=text):
+        compare(**options).by(labels)

@@ -1,0 +1,86 @@
+"""detectable_difference and plan_comparison: by hand, and by simulation."""
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LinearRegression, Ridge
+
+from sklearn_cvtest import (
+    BlockKFold,
+    IntegratedRhoTest,
+    KFoldTTest,
+    RepeatedSubsample,
+    compare_estimators,
+    plan_comparison,
+)
+
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(80, 3))
+Y = X[:, 0] + RNG.normal(size=80)
+MODELS = {"a": LinearRegression(), "b": Ridge(30)}
+
+
+def compare(cv, **options):
+    return compare_estimators(MODELS, X, Y, cv=cv, loss="absolute_error", **options)
+
+
+def test_plan_from_subsamples_by_hand():
+    # 10 subsamples, n2/n1 = 1/9: the variance is (1/10 + 1/9) S²
+    result = compare(RepeatedSubsample(10, random_state=0))
+    (now,) = result.detectable_difference()
+    plan = plan_comparison(result, 0.9 * now)
+    assert plan.detectable_difference == now
+    assert plan.floor == pytest.approx(now * np.sqrt((1 / 9) / (1 / 10 + 1 / 9)))
+    needed = 1 / (0.81 * (1 / 10 + 1 / 9) - 1 / 9)
+    assert plan.n_repeats == np.ceil(needed)
+    assert plan.n_samples == np.ceil(80 / 0.81)
+
+
+def test_nothing_more_is_needed_for_what_is_found():
+    result = compare(BlockKFold(5, n_repeats=4, random_state=0))
+    (now,) = result.detectable_difference()
+    plan = plan_comparison(result, now)
+    assert (plan.n_repeats, plan.n_samples) == (4, 80)
+
+
+def test_below_the_floor_only_examples_help():
+    result = compare(None)
+    floor = plan_comparison(result, 1.0).floor
+    plan = plan_comparison(result, 0.9 * floor)
+    assert plan.n_repeats is None
+    assert plan.n_samples > 80
+
+
+def test_repeats_bring_the_detectable_difference_to_the_floor():
+    result = compare(None)
+    floor = plan_comparison(result, 1.0).floor
+    many = compare(BlockKFold(5, n_repeats=60, random_state=1))
+    assert many.detectable_difference()[0] == pytest.approx(floor, rel=0.15)
+
+
+def test_one_k_fold_does_not_say_what_repeats_would_do():
+    plan = plan_comparison(compare(5), 0.01)
+    assert plan.n_repeats is None
+    assert np.isnan(plan.floor)
+
+
+@pytest.mark.parametrize(
+    ("test", "rho"), [(KFoldTTest(0.4), 0.4), (IntegratedRhoTest(), 0.35)]
+)
+def test_power_at_the_detectable_difference(test, rho):
+    # normal residuals of a 10-fold whose ρ is (on average) that of the test
+    rng = np.random.default_rng(1)
+    m, n = 20, 200
+    gamma = rho / (1 - rho) / n  # of a variance 1/n at ρ = 0
+    e = rng.normal(size=(2000, 10, m)) + np.sqrt(gamma) * rng.normal(size=(2000, 1, 1))
+    low, high = test.fit(e[0]).confidence_interval()
+    from sklearn_cvtest._inference._student import critical_value
+    from sklearn_cvtest._pairs._detectable import detectable
+
+    error = test.standard_error_
+    half = (high - low) / 2
+    critical = critical_value(0.95, test.df_, "two-sided")
+    # at the expected standard error, not that of one sample
+    scale = 1 / np.sqrt(n) / (error * (np.sqrt(1 - rho) if test.df_ == 9 else 1))
+    delta = detectable(scale * half / critical, test.df_, 0.05, "two-sided", 0.8)
+    rejected = [test.fit(one + delta).pvalue_ <= 0.05 for one in e]
+    assert np.mean(rejected) == pytest.approx(0.8, abs=0.035)

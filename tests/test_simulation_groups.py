@@ -1,0 +1,113 @@
+"""Simulation of samples in groups: what is kept, and what the tests make of it."""
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LinearRegression, Ridge
+from sklearn.model_selection import GroupKFold
+
+from sklearn_cvtest import (
+    BlockKFold,
+    HoldoutTTest,
+    IntegratedRhoTest,
+    KFoldTTest,
+    KFoldZTest,
+    PairedHalves,
+    RepeatedSubsample,
+    cross_val_losses,
+)
+from sklearn_cvtest.simulation import (
+    GroupedPopulation,
+    Replications,
+    rejection_rates,
+    replicate_losses,
+)
+from sklearn_cvtest.simulation._populations import draw_sample
+from sklearn_cvtest.simulation._replicate import _randomness, _seeded
+
+POPULATION = GroupedPopulation(5, icc=0.5)
+MODELS = {"ols": LinearRegression(), "ridge": Ridge(20)}
+GROUPS = POPULATION.get_groups(100)
+HALVES = PairedHalves(BlockKFold(5), 2)
+
+
+def replicate(cv, n=6, groups=GROUPS, **options):
+    return replicate_losses(
+        MODELS,
+        POPULATION,
+        n_samples=100,
+        cv=cv,
+        groups=groups,
+        n_replications=n,
+        random_state=0,
+        **options,
+    )
+
+
+@pytest.mark.parametrize(
+    ("cv", "test"),
+    [
+        (BlockKFold(5), KFoldZTest()),
+        (BlockKFold(5), KFoldZTest("theta4", weights="groups")),
+        (GroupKFold(5), IntegratedRhoTest(correct_skewness=True)),
+        (HALVES, IntegratedRhoTest()),
+        (RepeatedSubsample(1, test_size=0.5), HoldoutTTest()),
+    ],
+    ids=repr,
+)
+def test_sums_of_groups_give_what_single_losses_give(cv, test):
+    residuals = replicate(cv).residuals("ols", "ridge")
+    found = test.evaluate(residuals)
+    for number in range(2):
+        rng, seeds = _randomness(0, number)
+        X, y = draw_sample(POPULATION, 100, rng)
+        losses = cross_val_losses(MODELS, X, y, cv=_seeded(cv, seeds[0]), groups=GROUPS)
+        one = test.evaluate(losses.residuals("ols", "ridge"))
+        assert found.pvalue[number] == pytest.approx(one.pvalue, rel=1e-6)
+
+
+def test_groups_change_the_rates_of_tests_of_single_examples():
+    tests = {"z": KFoldZTest(), "t": KFoldTTest()}
+    grouped, without = (
+        rejection_rates(replicate(GroupKFold(5), 50).residuals(0, 1), tests),
+        rejection_rates(
+            replicate(list(GroupKFold(5).split(GROUPS, groups=GROUPS)), 50, None)
+            .residuals(0, 1),
+            tests,
+        ),
+    )  # fmt: skip
+    assert grouped.rates[0] < without.rates[0]
+
+
+def test_files_and_stores_hold_groups(tmp_path):
+    stored = [replicate(GroupKFold(5), memory=tmp_path / "store") for _ in range(2)]
+    stored[0].save(tmp_path / "file.npz")
+    stored.append(Replications.load(tmp_path / "file.npz"))
+    pvalues = [KFoldZTest().evaluate(one.residuals(0, 1)).pvalue for one in stored]
+    assert np.array_equal(pvalues[0], pvalues[1])
+    assert np.array_equal(pvalues[0], pvalues[2])
+    n_files = len(list((tmp_path / "store").rglob("*.npz")))
+    replicate(GroupKFold(5), groups=GROUPS // 2, memory=tmp_path / "store")
+    assert len(list((tmp_path / "store").rglob("*.npz"))) == 2 * n_files
+
+
+def test_subsamples_keep_no_groups():
+    assert replicate(RepeatedSubsample(3)).cell_sums is None
+
+
+def test_few_groups_are_refused():
+    residuals = replicate(GroupKFold(2), groups=GROUPS % 4).residuals(0, 1)
+    with pytest.raises(ValueError, match="at least 10 groups"):
+        rejection_rates(residuals, KFoldZTest())
+
+
+def test_groups_must_fit_the_sample():
+    with pytest.raises(ValueError, match=r"`groups` must be one label for each"):
+        replicate(GroupKFold(5), groups=GROUPS[:50])
+
+
+def test_correlation_of_products_within_groups():
+    X, y = GroupedPopulation(2, icc=0.3).sample(100_000, np.random.default_rng(0))
+    noise = y - np.sqrt(3 / 2) * X.sum(axis=1)
+    products = ((X[:, 0] - X[:, 1]) * noise).reshape(-1, 2)
+    assert np.corrcoef(products.T)[0, 1] == pytest.approx(0.3, abs=0.03)
+    assert np.var(noise) == pytest.approx(1, abs=0.03)

@@ -1,0 +1,160 @@
+"""seed_stability_, and repeats that are added until verdicts are stable."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy import stats
+from sklearn.base import BaseEstimator, RegressorMixin
+
+from sklearn_cvtest import (
+    BlockKFold,
+    CorrectedRepeatedKFoldTTest,
+    CorrectedResampledTTest,
+    CVResiduals,
+    Design,
+    IntegratedRhoTest,
+    KFoldTTest,
+    compare_estimators,
+    cross_val_losses,
+)
+
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(60, 1))
+Y = X[:, 0] + RNG.normal(size=60)
+
+
+class Shifted(RegressorMixin, BaseEstimator):
+    """Predicts x plus a shift and noise that depends on its training set."""
+
+    def __init__(self, shift=0.0, noise=0.0):
+        self.shift = shift
+        self.noise = noise
+
+    def fit(self, X, y):
+        seed = abs(hash((self.shift, X.tobytes()))) % 2**32
+        self.rng_ = np.random.default_rng(seed)
+        return self
+
+    def predict(self, X):
+        noise = self.noise * self.rng_.normal(size=len(X))
+        return X[:, 0] + self.shift + noise
+
+
+MODELS = {"good": Shifted(), "bad": Shifted(5.0), "noisy": Shifted(0.3, 0.5)}
+AUTO = BlockKFold(5, n_repeats="auto", random_state=0, max_repeats=6)
+
+
+def test_stability_of_scores_by_hand():
+    # means of three runs of two folds: 1, 3, 2; S² = 1, ν = 2
+    folds = [0.0, 2.0, 2.0, 4.0, 3.0, 1.0]
+    residuals = CVResiduals.from_array(
+        folds, design=Design("repeated k-fold", 2, 3), n_train=10, n_test=10
+    )
+    test = CorrectedRepeatedKFoldTTest().fit(residuals)
+    low, high = test.confidence_interval()
+    gap = min(abs(low), abs(high))
+    expected = stats.t.cdf(gap / np.sqrt(2 * 1 / 3), 2)
+    assert_allclose(test.seed_stability_, expected)
+
+
+def test_stability_of_subsamples_is_that_of_their_means():
+    values = [0.1, 0.3, 0.2, 0.6]
+    residuals = CVResiduals.from_array(
+        values, design="subsample", n_train=90, n_test=10
+    )
+    test = CorrectedResampledTTest(alternative="greater").fit(residuals)
+    low, _ = test.confidence_interval()
+    spread = np.sqrt(2 * np.var(values, ddof=1) / 4)
+    assert_allclose(test.seed_stability_, stats.t.cdf(abs(low) / spread, 3))
+
+
+def test_one_k_fold_says_nothing_of_other_seeds():
+    assert not hasattr(KFoldTTest().fit([0.1, 0.2, 0.4]), "seed_stability_")
+    result = compare_estimators(
+        {"a": Shifted(), "b": Shifted(1.0)}, X, Y, cv=5, loss="squared_error"
+    )
+    assert (
+        "another seed of the splits would say the same is not known" in result.report()
+    )
+    assert "seed_stability" not in result.to_frame()
+
+
+def test_report_and_frame_say_how_stable_a_verdict_is():
+    result = compare_estimators({"a": Shifted(), "b": Shifted(1.0)}, X, Y)
+    (test,) = result.tests.values()
+    assert result.to_frame()["seed_stability"].item() == test.seed_stability_
+    assert "Another seed of the splits would say the same with" in result.report()
+
+
+def test_clear_verdicts_take_two_repeats():
+    models = {"good": Shifted(), "bad": Shifted(5.0)}
+    result = compare_estimators(models, X, Y, cv=AUTO)
+    assert result.losses.design.n_repeats == 2
+    (test,) = result.tests.values()
+    assert test.extrapolate
+    assert test.seed_stability_ >= 0.99
+    assert "Infinitely many repeats would say the same" in result.report()
+
+
+def test_result_is_an_ordinary_repeated_k_fold():
+    result = compare_estimators(MODELS, X, Y, cv=AUTO, return_estimator=True)
+    n_repeats = result.losses.design.n_repeats
+    assert 2 <= n_repeats <= 6
+    cv = BlockKFold(5, n_repeats=n_repeats, random_state=0)
+    expected = cross_val_losses(MODELS, X, Y, cv=cv)
+    assert_array_equal(result.losses.losses, expected.losses)
+    for name in ("split_hash", "design", "cv_description"):
+        assert getattr(result.losses, name) == getattr(expected, name)
+    assert_array_equal(result.losses.row_index, expected.row_index)
+    assert len(result.losses.estimators["bad"]) == 5 * n_repeats
+
+
+def test_repeats_stop_at_the_first_that_is_stable_for_all_pairs():
+    result = compare_estimators(MODELS, X, Y, cv=AUTO, p_adjust=None)
+    n_repeats = result.losses.design.n_repeats
+    stable = result.to_frame()["seed_stability"].min() >= 0.99
+    assert stable or n_repeats == 6
+    if n_repeats > 2:  # one fewer was not enough
+        cv = BlockKFold(5, n_repeats=n_repeats - 1, random_state=0)
+        before = compare_estimators(
+            MODELS, X, Y, cv=cv, test=IntegratedRhoTest(extrapolate=True)
+        )
+        assert before.to_frame()["seed_stability"].min() < 0.99
+
+
+def test_memory_is_shared_with_longer_runs(tmp_path):
+    first = cross_val_losses(MODELS, X, Y, cv=AUTO, memory=tmp_path)
+    cv = BlockKFold(5, n_repeats=first.design.n_repeats, random_state=0)
+    again = cross_val_losses(MODELS, X, Y, cv=cv, memory=tmp_path)
+    assert_array_equal(again.fit_time, first.fit_time)  # as stored
+
+
+@pytest.mark.parametrize("random_state", [None, np.random.RandomState(0)])
+def test_any_random_state_will_do(random_state):
+    cv = BlockKFold(5, n_repeats="auto", random_state=random_state, max_repeats=2)
+    assert cross_val_losses(MODELS, X, Y, cv=cv).design.n_repeats == 2
+
+
+def test_one_estimator_has_no_verdict():
+    with pytest.raises(ValueError, match="`n_repeats` must be an integer for one"):
+        cross_val_losses(Shifted(), X, Y, cv=AUTO)
+
+
+@pytest.mark.parametrize("p_adjust", ["holm", "bonferroni", "hochberg", "fdr_bh", None])
+def test_every_adjustment_stops(p_adjust):
+    result = compare_estimators(MODELS, X, Y, cv=AUTO, p_adjust=p_adjust)
+    assert result.losses.design.n_repeats <= 6
+
+
+def test_stability_is_the_share_of_seeds_that_agree():
+    # told for each of many seeds, against how many pairs of seeds do agree
+    models = {"a": Shifted(0.0, 0.5), "b": Shifted(0.55, 0.5)}
+    tests = []
+    for seed in range(40):
+        cv = BlockKFold(5, n_repeats=2, random_state=seed)
+        result = compare_estimators(models, X, Y, cv=cv, loss="absolute_error")
+        tests += result.tests.values()
+    rejects = np.array([test.pvalue_ <= 0.05 for test in tests])
+    agree = rejects.mean() ** 2 + (1 - rejects.mean()) ** 2
+    told = np.mean([test.seed_stability_ for test in tests])
+    assert abs(told - agree) < 0.15
