@@ -26,6 +26,7 @@ DATA = {
     "Comparison",
     "DatasetComparison",
     "InfluentialExamplesWarning",
+    "CrossValInterval",
     "MultiMetricComparison",
     "CovarianceCurve",
     "CovarianceStructure",

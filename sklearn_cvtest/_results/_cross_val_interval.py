@@ -304,7 +304,7 @@ def cross_val_interval(
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> result = cross_val_interval(GaussianNB(), X, y, scoring="roc_auc")
     >>> print([round(end, 3) for end in result.interval_])
-    [0.975, 0.994]
+    [0.976, 0.994]
     """
     level = check_real("confidence_level", confidence_level, above=0, below=1)
     if isinstance(test, (list, tuple, dict)):
