@@ -21,6 +21,7 @@ __all__ = [
     "cluster_sums",
     "effective_number",
     "estimand_weights",
+    "group_values",
     "null_cluster_chi2",
 ]
 
@@ -230,3 +231,16 @@ def null_cluster_chi2(values, codes):
     squares = np.sum(sums**2, axis=-1)
     factor = (n_groups - 1) / n_groups
     return factor * sums.sum(axis=-1) ** 2 / np.where(squares > 0, squares, 1)
+
+
+def group_values(values, codes):
+    """Return residuals (..., n, R) as one value for each group, (..., G, R).
+
+    The mean of a run plus the sum over the group of the deviations from it, over n/G:
+    their mean is that of the examples, and their variance over G is θ̂5 by groups.
+    """
+    _, codes = np.unique(codes, return_inverse=True)
+    means = values.mean(axis=-2, keepdims=True)
+    sums = cluster_sums(np.swapaxes(values - means, -1, -2), codes)
+    sums = np.swapaxes(sums, -1, -2)
+    return means + sums * (sums.shape[-2] / values.shape[-2])

@@ -5,14 +5,12 @@ from typing import NamedTuple
 import numpy as np
 
 from .._validation import invalid_words
-from ._clusters import cluster_sums
 from ._variance import largest_magnitude, power_of_two
 
 __all__ = [
     "ExampleMoments",
     "count_different",
     "example_moments",
-    "group_values",
     "rows_by_example",
 ]
 
@@ -93,19 +91,6 @@ def rows_by_example(row_index):
             f"examples that occur {counts.min()} to {counts.max()} times",
         )
     return np.argsort(row_index, kind="stable").reshape(-1, counts[0])
-
-
-def group_values(values, codes):
-    """Return residuals (..., n, R) as one value for each group, (..., G, R).
-
-    The mean of a run plus the sum over the group of the deviations from it, over n/G:
-    their mean is that of the examples, and their variance over G is θ̂5 by groups.
-    """
-    _, codes = np.unique(codes, return_inverse=True)
-    means = values.mean(axis=-2, keepdims=True)
-    sums = cluster_sums(np.swapaxes(values - means, -1, -2), codes)
-    sums = np.swapaxes(sums, -1, -2)
-    return means + sums * (sums.shape[-2] / values.shape[-2])
 
 
 def example_moments(values):

@@ -14,12 +14,11 @@ from .._splits._design import Design, as_design
 from .._splits._groups import are_groups, encode_groups
 from .._splits._sizes import as_sizes, known_sizes
 from .._validation import check_real_array, invalid, invalid_words, one_line
-from ._clusters import cluster_sums
+from ._clusters import cluster_sums, group_values
 from ._repeats import (
     ExampleMoments,
     count_different,
     example_moments,
-    group_values,
     rows_by_example,
 )
 from ._variance import (

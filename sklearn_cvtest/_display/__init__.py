@@ -8,7 +8,7 @@ from ._pictures import Picture, comparison_pictures
 from ._posterior import PosteriorDisplay
 from ._ranks import draw_critical_differences
 from ._rates import RejectionRateDisplay
-from ._rho import RhoSensitivityDisplay
+from ._rho import RhoSensitivityDisplay, is_exchangeable
 
 __all__ = [
     "ComparisonDisplay",
@@ -21,4 +21,5 @@ __all__ = [
     "comparison_pictures",
     "draw_by_label",
     "draw_critical_differences",
+    "is_exchangeable",
 ]

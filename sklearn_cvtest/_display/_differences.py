@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from .._report._format import format_pvalue, one_line
-from .._report._text import level_text, rows_shown
+from .._report._format import format_pvalue, level_text, one_line
+from .._report._text import rows_shown
 from .._results._compare_cv_results import compare_cv_results
 from .._results._compare_estimators import compare_estimators
 from .._validation import check_real, check_real_array, invalid_words

@@ -4,7 +4,6 @@ import numpy as np
 
 from .._compat import import_pyplot
 from .._report._format import shorten
-from .._results._base import PairwiseResult
 from .._validation import invalid
 
 __all__ = [
@@ -30,7 +29,7 @@ LINE_STYLES = ("-", "--", "-.", ":", (0, (6, 1, 1, 1, 1, 1)))
 
 def check_comparison(comparison):
     """Check that something is the result of a comparison."""
-    if not isinstance(comparison, PairwiseResult):
+    if not (hasattr(comparison, "tables") and hasattr(comparison, "losses")):
         raise invalid("comparison", "a Comparison", comparison, TypeError)
 
 

@@ -8,9 +8,6 @@ from typing import NamedTuple
 from .._compat import import_figure
 from .._report._text import rows_shown
 from .._report._verdict import is_bayesian
-from ._differences import ComparisonDisplay
-from ._posterior import PosteriorDisplay
-from ._rho import RhoSensitivityDisplay, is_exchangeable
 
 __all__ = ["Picture", "comparison_pictures"]
 
@@ -35,8 +32,11 @@ class Picture(NamedTuple):
     uri: str
 
 
-def comparison_pictures(comparison, needed_by):
-    """Return pictures of what the tables show: differences, posteriors, p against ρ."""
+def comparison_pictures(displays, comparison, needed_by):
+    """Return pictures of what the tables show: differences, posteriors, p against ρ.
+
+    `displays` holds the classes that draw them.
+    """
     table = next(iter(comparison.tables.values()))
     shown = len(rows_shown(comparison, table))
     which = "with the best" if shown < len(table) else "with their intervals"
@@ -48,7 +48,7 @@ def comparison_pictures(comparison, needed_by):
         right = f"Right of zero {row.second} is better, left of it {row.first}."
     pictures = [
         _picture(
-            ComparisonDisplay.of_comparison(comparison, selected=True),
+            displays.ComparisonDisplay.of_comparison(comparison, selected=True),
             needed_by,
             title,
             f"Filled markers are significant differences, open ones are not. {right}",
@@ -57,17 +57,17 @@ def comparison_pictures(comparison, needed_by):
     if is_bayesian(table):
         pictures.append(
             _picture(
-                PosteriorDisplay.of_comparison(comparison),
+                displays.PosteriorDisplay.of_comparison(comparison),
                 needed_by,
                 "Posterior probabilities",
                 "How probable it is that each of the two is better, or that they are "
                 "practically equivalent.",
             )
         )
-    if is_exchangeable(comparison.losses.design):
+    if displays.is_exchangeable(comparison.losses.design):
         pictures.append(
             _picture(
-                RhoSensitivityDisplay.of_comparison(comparison),
+                displays.RhoSensitivityDisplay.of_comparison(comparison),
                 needed_by,
                 "p-values against the assumed ρ",
                 "The p-value of the t test on the means of splits, not adjusted, for "

@@ -6,9 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.base import clone
 
-from .._inference._base import MIN_GROUPS, default_test
-from .._inference._exchangeable import CorrectedResampledTTest
-from .._inference._integrated import IntegratedRhoTest
+from .._inference._base import MIN_GROUPS, default_test, package_test
 from .._inference._ranges import interval_in_range, zero_variance_interval
 
 # ρ of the losses of one estimator is often smaller than that of differences; for the
@@ -52,7 +50,7 @@ def interval_test(design, per_example, n_groups, value_range):
     """
     per_example = per_example and (n_groups is None or n_groups >= MIN_GROUPS)
     unbounded = not np.isfinite(value_range).any()
-    test = IntegratedRhoTest(RHO_MAX, correct_skewness=unbounded)
+    test = package_test("IntegratedRhoTest")(RHO_MAX, correct_skewness=unbounded)
     if design.base_kind in ("k-fold", "repeated k-fold"):
         try:
             test.check_design(design, per_example)
@@ -61,7 +59,7 @@ def interval_test(design, per_example, n_groups, value_range):
         else:
             return test
     if design.kind == "k-fold":  # at 10 folds its ρ is 0.53
-        return CorrectedResampledTTest()
+        return package_test("CorrectedResampledTTest")()
     kind = default_test(design, per_example)
     return None if kind is None else kind()
 

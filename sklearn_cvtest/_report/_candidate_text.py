@@ -5,9 +5,15 @@ import textwrap
 
 import numpy as np
 
-from ._format import format_number, format_pvalue, html_table, html_text, text_table
-from ._text import (
+from ._format import (
+    format_number,
+    format_pvalue,
+    html_table,
+    html_text,
     level_text,
+    text_table,
+)
+from ._text import (
     posterior_cells,
     posterior_headers,
     test_title,

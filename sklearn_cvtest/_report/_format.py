@@ -1,16 +1,20 @@
 """Tables and numbers as text and HTML."""
 
 from html import escape
+from typing import NamedTuple
 
 import numpy as np
 
 from .._validation import one_line
 
 __all__ = [
+    "Measure",
     "format_number",
     "format_pvalue",
     "html_table",
     "html_text",
+    "level_text",
+    "measure_of",
     "one_line",
     "shorten",
     "text_table",
@@ -52,6 +56,11 @@ def format_pvalue(value):
     return f"{value:.1e}"
 
 
+def level_text(table):
+    """Return the level of the intervals, such as "95%"."""
+    return f"{100 * table.test.interval_level(table.alpha):g}%"
+
+
 def text_table(headers, rows, align):
     """Return an aligned table; `align` holds "<" or ">" for each column."""
     cells = [[one_line(cell) for cell in row] for row in [headers, *rows]]
@@ -80,3 +89,103 @@ def html_table(headers, rows, align):
 
     body = "".join(line("td", row) for row in rows)
     return f"<table><thead>{line('th', headers)}</thead><tbody>{body}</tbody></table>"
+
+
+# The units in which a reader thinks: points of error, or what the loss is in ------
+
+# Losses and scores that are shares of examples: differences are percentage points.
+SHARES = (
+    "accuracy",
+    "balanced_accuracy",
+    "f1",
+    "jaccard",
+    "precision",
+    "recall",
+    "top_k_accuracy",
+)
+WORDS = {"brier": "Brier score", "poisson_deviance": "Poisson deviance"}
+
+
+class Measure(NamedTuple):
+    """What is compared.
+
+    Attributes
+    ----------
+    word : str
+        What it is called, such as "error".
+    is_share : bool
+        Whether it is a share of examples, shown in percent.
+    sign : int
+        1 for a loss, -1 where greater is better.
+    """
+
+    word: str
+    is_share: bool
+    sign: int
+
+    @property
+    def best(self):
+        """What the best one has most, or least, of."""
+        return ("highest" if self.sign < 0 else "lowest") + f" mean {self.word}"
+
+    def value(self, mean_loss):
+        """Return a mean as text, in the user's sign."""
+        mean = self.sign * mean_loss
+        return f"{100 * mean:.1f}%" if self.is_share else format_number(mean, 3)
+
+    def numbers(self, *values):
+        """Return differences as texts, with decimals as the widest needs them.
+
+        Where a number that is not 0 would be shown as 0, all have more decimals.
+        """
+        scaled = np.array(values, dtype=np.float64) * (100 if self.is_share else 1)
+        return _alike(scaled, 1 if self.is_share else 0)
+
+    def unit(self, number):
+        """Return what follows a number that stands alone."""
+        if not self.is_share:
+            return f" in {self.word}"
+        return f" point{'' if number == '1' else 's'} of {self.word}"
+
+    def margin(self, value):
+        """Return a margin that a user gave, with its unit."""
+        number = f"{(100 if self.is_share else 1) * value:.4g}"
+        return number + self.unit(number)
+
+
+def measure_of(losses):
+    """Return the Measure of CVLosses."""
+    name = losses.loss_name.removeprefix("test_")
+    if not losses.is_score:
+        word = WORDS.get(name, name.replace("_", " "))
+        if name == "zero_one":
+            return Measure("error", True, 1)
+        return Measure(word, False, 1)
+    base = name
+    for suffix in ("_macro", "_micro", "_weighted", "_samples"):
+        base = base.removesuffix(suffix)
+    word = name.replace("_", " ") if base in SHARES else name
+    return Measure(word, base in SHARES, -1)
+
+
+def _alike(values, least):
+    """Return numbers as texts with the same number of decimals, at least so many."""
+    finite = values[np.isfinite(values)]
+    spread = np.ptp(finite) / 2 if len(finite) > 1 else 0.0
+    size = spread or np.abs(finite).max(initial=0.0)
+    decimals = 1 - int(np.floor(np.log10(size))) if size else 0
+    if size and not 1e-5 <= size < 1e6:
+        return [_minus(f"{value:.2e}") for value in values]
+    decimals = max(decimals + (spread == 0), least)
+    while decimals < 9 and any(
+        value and not float(f"{value:.{decimals}f}") for value in finite
+    ):
+        decimals += 1
+    return [_minus(f"{value + 0.0:.{decimals}f}") for value in values]
+
+
+def _minus(text):
+    """Return a number with a minus sign, none before a zero."""
+    if text.startswith("-"):
+        return text[1:] if not float(text) else "−" + text[1:]
+    return text

@@ -3,9 +3,7 @@
 import numpy as np
 
 from .._pairs._ranking import why_no_letters
-from ._format import format_pvalue, one_line
-from ._measure import measure_of
-from ._text import level_text
+from ._format import format_pvalue, level_text, measure_of, one_line
 from ._verdict import groups_around, is_bayesian, scope
 
 __all__ = ["latex_table", "markdown_table"]

@@ -10,9 +10,8 @@ import textwrap
 import numpy as np
 from scipy import stats
 
-from .._pairs._intervals import estimator_intervals
 from .._pairs._ranking import compact_letters, why_no_letters
-from ._format import format_number, format_pvalue, one_line, text_table
+from ._format import format_number, format_pvalue, level_text, one_line, text_table
 from ._study import better_choice
 from ._verdict import is_bayesian, posterior, verdict_lines
 from ._versions import version_sentence
@@ -25,7 +24,6 @@ __all__ = [
     "estimator_rows",
     "estimator_table",
     "interval_text",
-    "level_text",
     "mean_values",
     "notes",
     "report_text",
@@ -129,7 +127,7 @@ def _interval_cells(result):
     losses = result.losses
     if len(losses.estimator_names) > MAX_LETTERS:
         return {}
-    found = estimator_intervals(losses, result.alpha)
+    found = result.estimator_intervals()
     if found is None:
         return {}
     ends = zip(found.names, found.ci_low, found.ci_high, strict=True)
@@ -168,11 +166,6 @@ def interval_text(table, number):
     if table.ci_low_simultaneous is not None:
         low, high = table.ci_low_simultaneous, table.ci_high_simultaneous
     return f"[{format_number(low[number])}, {format_number(high[number])}]"
-
-
-def level_text(table):
-    """Return the level of the intervals, such as "95%"."""
-    return f"{100 * table.test.interval_level(table.alpha):g}%"
 
 
 def test_title(name, table):

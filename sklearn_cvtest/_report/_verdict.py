@@ -10,8 +10,7 @@ import numpy as np
 
 from .._pairs._detectable import detectable_difference
 from .._pairs._ranking import why_no_letters
-from ._format import format_pvalue, shorten
-from ._measure import measure_of
+from ._format import format_pvalue, measure_of, shorten
 
 __all__ = ["Verdict", "verdict_lines", "verdicts"]
 

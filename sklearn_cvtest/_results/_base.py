@@ -3,7 +3,7 @@
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import islice
 
 import numpy as np
@@ -11,6 +11,7 @@ from sklearn.base import clone
 
 from .._compat import import_pandas
 from .._pairs._detectable import detectable_difference
+from .._pairs._intervals import estimator_intervals
 from .._pairs._ranking import compact_letters, tied_with_best, why_no_letters
 from .._report._html import report_page, summary_html, write_page
 from .._report._paper_table import latex_table, markdown_table
@@ -324,6 +325,16 @@ class PairwiseResult(ABC):
         kind, _ = mean_values(self.losses)
         return frame.rename(columns={"mean": f"mean_{kind}", "estimator": self.noun})
 
+    def estimator_intervals(self):
+        """Return the interval of each estimator's own mean loss or score.
+
+        Returns
+        -------
+        intervals : EstimatorIntervals or None
+            None for designs without a variance of single estimators.
+        """
+        return estimator_intervals(self.losses, self.alpha)
+
     # Words and pictures -----------------------------------------------------------
 
     def __str__(self):
@@ -433,7 +444,9 @@ class PairwiseResult(ABC):
             If `path` is not a path.
         """
         check_path("path", path)  # before the plots, which take seconds
-        write_page(path, report_page(self, displays().comparison_pictures))
+        write_page(
+            path, report_page(self, partial(displays().comparison_pictures, displays()))
+        )
 
 
 def displays():
