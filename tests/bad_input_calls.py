@@ -31,6 +31,9 @@ RESIDUALS = {
     "errors": cvtest.CVResiduals.from_array([[1, 0, -1, 1]], design="holdout"),
     "halves": cvtest.CVResiduals.from_array(normal(10, 6), design=HALVES, n_train=6),
 }
+RESIDUALS["nested"] = cvtest.cross_val_losses(
+    DummyClassifier(), X, Y, cv=cvtest.NestedKFold(3, n_repeats=1, random_state=0)
+).residuals(0)
 VALID_FOR = {
     "BayesianCorrelatedTTest": "k-fold",
     "ConservativeZTest": "halves",
@@ -48,6 +51,7 @@ VALID_FOR = {
     "KFoldTTest": "k-fold",
     "KFoldZTest": "k-fold",
     "McNemarTest": "errors",
+    "NestedCVTest": "nested",
     "ResampledTTest": "subsample",
 }
 

@@ -52,7 +52,7 @@ def test_frame_has_a_row_per_model_and_metric():
 
 
 def test_interval_is_that_of_the_test_within_the_range():
-    test = IntegratedRhoTest(0.7, correct_skewness=False)
+    test = IntegratedRhoTest(0.6, correct_skewness=False)
     losses = cross_val_losses(Ridge(), *DIABETES, cv=FOLDS_5)
     fitted = test.fit(losses.residuals(0))
     low, high = fitted.confidence_interval(0.9)
@@ -61,7 +61,7 @@ def test_interval_is_that_of_the_test_within_the_range():
         *DIABETES,
         cv=FOLDS_5,
         confidence_level=0.9,
-        test=IntegratedRhoTest(0.7, correct_skewness=False),
+        test=IntegratedRhoTest(0.6, correct_skewness=False),
     )
     estimate = fitted.estimate_
     # log scale: y e^(±w/y)

@@ -36,12 +36,16 @@ from sklearn_cvtest import (
     KFoldTTest,
     KFoldZTest,
     McNemarTest,
+    NestedCVTest,
     PairedHalvesTTest,
     RepeatedSubsample,
     ResampledTTest,
     SharpTest,
     cross_val_losses,
 )
+
+# Its splits have test sets of two sizes; see test_cross_val_interval.py.
+ALL_TESTS = [Test for Test in ALL_TESTS if Test is not NestedCVTest]
 
 MOST_CASES = 40  # that the suite runs of a test, see conftest.py
 

@@ -29,6 +29,7 @@ DATA = {
     "Comparison",
     "DatasetComparison",
     "InfluentialExamplesWarning",
+    "CrossValInterval",
     "MultiMetricComparison",
     "CovarianceCurve",
     "CovarianceStructure",

@@ -119,7 +119,6 @@ def _warn_of_nothing_right(plan, losses):
     wrong = (losses.losses == 1).all(axis=0)
     if not wrong.any():
         return
-    why = "Are the predictions labels of the same kind as `y`?"
     if target.ndim == 1 and not any(_holds_classes(target, *s) for s in plan.splits):
         why = (
             "No training set holds a class of its test set, as where folds follow "
@@ -127,6 +126,8 @@ def _warn_of_nothing_right(plan, losses):
         )
     elif any(estimator_kind(job.estimator) == "regressor" for job in plan.jobs):
         why = "It compares labels. For predicted numbers use loss='squared_error'."
+    else:  # perhaps they are that bad
+        return
     names = ", ".join(repr(plan.names[column]) for column in np.flatnonzero(wrong))
     warn(f"Loss 'zero_one' is 1 for all examples, of {names}. {why}", UserWarning)
 

@@ -11,7 +11,7 @@ from .._inference._ranges import interval_in_range, zero_variance_interval
 
 # ρ of the losses of one estimator is often smaller than that of differences; for the
 # coverage of this and of others see docs/interval_coverage.csv.
-RHO_MAX = 0.7
+RHO_MAX = 0.6
 
 __all__ = ["EstimatorIntervals", "estimator_intervals", "interval_test"]
 

@@ -255,7 +255,7 @@ def cross_val_interval(
         Level of the intervals, in (0, 1).
     test : test, default=None
         Whose interval it is. None: for a K-fold :class:`IntegratedRhoTest` with
-        `rho_max=0.7` if there are values of examples, which ones of one model rarely
+        `rho_max=0.6` if there are values of examples, which ones of one model rarely
         exceed, else :class:`CorrectedResampledTTest`; the default test of other
         designs.
     groups : array-like of shape (n_samples,), default=None
@@ -303,7 +303,7 @@ def cross_val_interval(
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> result = cross_val_interval(GaussianNB(), X, y, scoring="roc_auc")
     >>> print([round(end, 3) for end in result.interval_])
-    [0.975, 0.994]
+    [0.976, 0.994]
     """
     level = check_real("confidence_level", confidence_level, above=0, below=1)
     if isinstance(test, (list, tuple, dict)):

@@ -57,7 +57,7 @@ class NestedKFold(DesignedSplitter):
     Examples
     --------
     >>> import numpy as np
-    >>> from sklearn_cvtest._splits._nested import NestedKFold
+    >>> from sklearn_cvtest import NestedKFold
     >>> cv = NestedKFold(3, n_repeats=1, random_state=0)
     >>> for train, test in cv.split(np.zeros(6)):
     ...     print(train, test)
