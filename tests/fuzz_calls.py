@@ -198,7 +198,14 @@ def anything():
 # Methods of scikit-learn, and such as the package alone calls.
 NOT_CALLED = {"get_metadata_routing", "set_params", "with_values"}
 NOT_CALLED |= {"check_target", "evaluate", "function", "pair_residuals"}
-NOT_CALLED |= {"by_score", "from_parts", "of_comparison", "split_repeat"}
+NOT_CALLED |= {
+    "alone",
+    "by_score",
+    "count_different",
+    "from_parts",
+    "of_comparison",
+    "split_repeat",
+}
 # Those of a test that are no hooks, which get the package's own values.
 OF_TESTS = {"fit", "confidence_interval"}
 # Classes that functions make; with data fields that are not checked again.
@@ -209,7 +216,11 @@ MADE_BY_THE_PACKAGE = {
     "CandidateComparison",
     "CovarianceCurve",
     "DatasetComparison",
+    "CorrectedTTestResult",
+    "CrossValInterval",
     "Evaluation",
+    "MultiMetricComparison",
+    "Recommendation",
     "Loss",
     "PairTable",
     "RejectionRates",

@@ -303,11 +303,13 @@ class CVResiduals(ReadOnlyArrays):
         Raises
         ------
         ValueError
-            If examples are tested several times.
+            If there are no groups, or examples are tested several times.
         """
         if self.n_runs > 1:
             allowed = "'examples' for a repeated K-fold"
             raise invalid("weights", allowed, "groups")
+        if self.groups is None:
+            raise invalid("groups", "given for means of groups", None)
         _, codes, sizes = np.unique(
             self.groups, return_inverse=True, return_counts=True
         )

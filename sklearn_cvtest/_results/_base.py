@@ -23,7 +23,7 @@ from .._report._text import (
     shown_letters,
     title,
 )
-from .._validation import check_path, check_real
+from .._validation import check_path, check_real, invalid
 
 __all__ = ["PairwiseResult", "displays"]
 
@@ -377,6 +377,9 @@ class PairwiseResult(ABC):
         text : str
             A table environment.
         """
+        for name, value in (("caption", caption), ("label", label)):
+            if not isinstance(value, str | None):
+                raise invalid(name, "a str or None", value, TypeError)
         return latex_table(self, caption, label)
 
     def to_markdown(self):
