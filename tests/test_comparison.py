@@ -29,6 +29,7 @@ from sklearn_cvtest import (
     IntegratedRhoTest,
     KFoldTTest,
     McNemarTest,
+    NestedKFold,
     PairedHalves,
     RepeatedSubsample,
     ResampledTTest,
@@ -110,7 +111,7 @@ def everything(comparison):
     data = {
         name: value
         for name, value in vars(losses).items()
-        if not isinstance(value, np.ndarray) and name != "estimators"
+        if not isinstance(value, np.ndarray) and name not in ("estimators", "errors")
     }
     tests = {
         pair: str({name: repr(one) for name, one in test.items()})
@@ -310,7 +311,7 @@ def test_sign_convention_is_in_words(say):
 
 
 def test_scores_are_shown_as_scores():
-    X = np.random.default_rng(0).normal(size=(60, 2))
+    X = np.random.default_rng(0).normal(size=(100, 2))
     comparison = compare_estimators(
         {"a": Column(0), "b": Column(1)}, X, X.sum(axis=1), scoring="r2", cv=FOLDS
     )
@@ -398,7 +399,7 @@ def test_html_escapes_hostile_names(name):
     assert tags <= {
         *["div", "p", "table", "thead", "tbody", "tr", "th", "td", "strong"]
     }
-    assert html.count("<td") == 3 * 2 + 8
+    assert html.count("<td") == 4 * 2 + 8
     assert "<b>" not in html
 
 
@@ -571,7 +572,8 @@ def test_max_t_of_a_copy_adjusts_next_to_nothing():
     for name in ("losses", "fit_time", "score_time", "fit_failed"):
         fields[name] = fields[name][:, columns]
     fields["estimator_names"] = ("a", "b", "copy of b")
-    frame = Comparison(type(losses)(**fields), p_adjust="max-t").to_frame()
+    copied = type(losses)(**fields)
+    frame = Comparison(copied, test=KFoldTTest(), p_adjust="max-t").to_frame()
     assert_allclose(frame["pvalue_adjusted"][:2], UNCLEAR.pvalue_, rtol=0.01)
     assert frame["pvalue_adjusted"][2] == 1
 
@@ -700,7 +702,8 @@ def test_changing_what_is_returned_changes_nothing():
 )
 def test_retest_equals_a_fresh_comparison(test):
     again = THREE.retest(test)
-    fresh = compare([1.0, 0.0, 0.1], ["one", "two", "three"], test=test)
+    options = {} if test is None else {"test": test}  # None keeps that of THREE
+    fresh = compare([1.0, 0.0, 0.1], ["one", "two", "three"], **options)
     assert without_times(again) == without_times(fresh)
 
 
@@ -709,7 +712,7 @@ def without_times(comparison):
     for name in ("fit_time", "score_time"):
         del said["arrays"][name]
     text, *others, html = said["text"]
-    text = text.split("\n\n", 2)[2]  # the table of estimators has times
+    text = re.sub(r"(?s)(?<=\n)estimator .*?\n\n", "", text, count=1)  # has times
     html = re.sub("<table>.*?</table>", "", html, count=1)
     return said | {"text": [text, *others, html]}
 
@@ -736,12 +739,12 @@ def test_retest_keeps_the_options_it_is_not_given():
 
 
 def test_retest_refuses_a_test_for_another_design():
-    with pytest.raises(ValueError, match="Use KFoldTTest"):
+    with pytest.raises(ValueError, match="Use IntegratedRhoTest"):
         THREE.retest(ResampledTTest())
 
 
 def test_comparison_of_losses_equals_compare_estimators():
-    assert everything(Comparison(THREE.losses)) == everything(THREE)
+    assert everything(Comparison(THREE.losses, test=KFoldTTest())) == everything(THREE)
 
 
 def test_comparison_needs_two_estimators():
@@ -790,7 +793,7 @@ def test_save_takes_parameters_of_numpy_types(tmp_path):
 
 
 def test_load_gives_scores_that_were_saved(tmp_path):
-    X = np.random.default_rng(0).normal(size=(60, 2))
+    X = np.random.default_rng(0).normal(size=(100, 2))
     comparison = compare_estimators(
         [Column(0), Column(1)], X, X.sum(axis=1), scoring="r2", cv=FOLDS
     )
@@ -808,6 +811,7 @@ CV_OF_DESIGN = {
     "holdout": RepeatedSubsample(1, test_size=0.5, random_state=0),
     "paired halves": HALVES,
     "time series": TimeSeriesSplit(3),
+    "nested k-fold": NestedKFold(3, n_repeats=1, random_state=0),
 }
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from scipy import stats
-from sklearn.datasets import load_breast_cancer, load_iris, load_wine
+from sklearn.datasets import load_breast_cancer, make_classification
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
@@ -21,8 +21,8 @@ from sklearn_cvtest import (
 
 DATA = {
     "cancer": load_breast_cancer(return_X_y=True),
-    "iris": load_iris(return_X_y=True),
-    "wine": load_wine(return_X_y=True),
+    "noisy": make_classification(200, flip_y=0.2, random_state=0),
+    "noisier": make_classification(150, flip_y=0.3, random_state=1),
 }
 MODELS = {
     "bayes": GaussianNB(),
@@ -73,14 +73,14 @@ def test_estimates_are_those_of_the_test_on_each_data_set():
 
 
 def test_data_are_fitted_as_compare_estimators_does(fitted):
-    X, y = DATA["iris"]
+    X, y = DATA["noisy"]
     alone = compare_estimators(MODELS, X, y, cv=5)
-    np.testing.assert_array_equal(fitted.losses["iris"].losses, alone.losses.losses)
+    np.testing.assert_array_equal(fitted.losses["noisy"].losses, alone.losses.losses)
     np.testing.assert_array_equal(fitted.estimates[:, 1], alone.estimates)
 
 
 def test_interrupted_run_goes_on_from_memory(tmp_path):
-    data = dict(DATA, broken=(DATA["iris"][0], None))
+    data = dict(DATA, broken=(DATA["noisy"][0], None))
     with pytest.raises((TypeError, ValueError)) as caught:
         compare_over_datasets(data, MODELS, cv=5, memory=tmp_path)
     assert "data set 'broken'" in "".join(caught.value.__notes__)

@@ -99,9 +99,9 @@ class Collector:
         )
 
     def _first_errors(self):
-        """Return why the first fit of each estimator failed, where one did."""
-        names = self.plan.names
-        return {names[c]: self.errors[s, c] for s, c in sorted(self.errors)[::-1]}
+        """Return why the first fit of each estimator failed; None if none did."""
+        names, last_first = self.plan.names, sorted(self.errors)[::-1]
+        return {names[c]: self.errors[s, c] for s, c in last_first} or None
 
     def _values_of(self, number):
         """Return the rows of one measure."""

@@ -13,7 +13,7 @@ from ..exceptions import (
     InfluentialExamplesWarning,
     UnequalGroupsWarning,
 )
-from ._student import MIN_INFORMATIVE, relative_skewness
+from ._student import MIN_INFORMATIVE, ROUNDING, relative_skewness
 
 __all__ = ["Problems", "largest_influence"]
 
@@ -82,7 +82,7 @@ class Problems:
         skewness = np.array(_skewness(full, n_distinct))
         n_different = np.array(_count_errors(full, n_distinct))
         few = (n_different > 0) & (n_different < FEW)
-        steep = np.array(np.abs(skewness) > MAX_SKEWNESS)
+        steep = np.array((np.abs(skewness) > MAX_SKEWNESS) & (n_different > 0))
         # of up to 15 errors in one direction
         few |= steep & (n_different < MIN_INFORMATIVE)
         self._note(few, full, _few_errors, n_different)
@@ -127,7 +127,8 @@ def _skewness(full, n_distinct):
 def _count_errors(full, n_distinct):
     """Return about how many examples differ from all others; all, of groups.
 
-    If fewer than half of 39 do, the median of any 39 is what the others have in common.
+    By more than rounding. If fewer than half of 39 do, the median of any 39 is what the
+    others have in common.
     """
     if full.groups is not None:
         return np.full(full.values.shape[:-1], n_distinct)
@@ -135,7 +136,10 @@ def _count_errors(full, n_distinct):
     if _is_averaged(full):
         values, share = full.example_means, 1.0
     common = np.median(values[..., :39], axis=-1, keepdims=True)
-    return share * np.count_nonzero(values != common, axis=-1)
+    rounding = ROUNDING * np.expand_dims(full.largest, -1)
+    with np.errstate(over="ignore"):
+        is_different = np.abs(values - common) > rounding
+    return share * np.count_nonzero(is_different, axis=-1)
 
 
 def largest_influence(residuals):

@@ -63,7 +63,7 @@ def level_text(table):
 
 def text_table(headers, rows, align):
     """Return an aligned table; `align` holds "<" or ">" for each column."""
-    cells = [[one_line(cell) for cell in row] for row in [headers, *rows]]
+    cells = [[_cell_text(cell) for cell in row] for row in [headers, *rows]]
     widths = [max(len(row[i]) for row in cells) for i in range(len(headers))]
     lines = [
         "  ".join(
@@ -74,6 +74,12 @@ def text_table(headers, rows, align):
     ]
     rule = "  ".join("-" * width for width in widths)
     return "\n".join([lines[0], rule, *lines[1:]])
+
+
+def _cell_text(cell):
+    """Return a cell on one line; blanks at its end align it with cells with marks."""
+    text = str(cell)
+    return one_line(text) + " " * (len(text) - len(text.rstrip(" ")))
 
 
 def html_table(headers, rows, align):

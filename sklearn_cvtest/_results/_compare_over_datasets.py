@@ -114,14 +114,15 @@ def compare_over_datasets(
 
     Examples
     --------
-    >>> from sklearn.datasets import load_breast_cancer, load_iris, load_wine
+    >>> from sklearn.datasets import load_breast_cancer, load_digits
+    >>> from sklearn.datasets import make_classification
     >>> from sklearn.naive_bayes import GaussianNB
     >>> from sklearn.tree import DecisionTreeClassifier
     >>> from sklearn_cvtest import compare_over_datasets
     >>> data = {
     ...     "cancer": load_breast_cancer(return_X_y=True),
-    ...     "iris": load_iris(return_X_y=True),
-    ...     "wine": load_wine(return_X_y=True),
+    ...     "digits": load_digits(return_X_y=True),
+    ...     "noisy": make_classification(200, flip_y=0.2, random_state=0),
     ... }
     >>> models = {"bayes": GaussianNB(), "tree": DecisionTreeClassifier(random_state=0)}
     >>> result = compare_over_datasets(data, models, cv=5)
