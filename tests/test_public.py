@@ -29,7 +29,6 @@ DATA = {
     "Comparison",
     "DatasetComparison",
     "InfluentialExamplesWarning",
-    "CrossValInterval",
     "MultiMetricComparison",
     "CovarianceCurve",
     "CovarianceStructure",
