@@ -259,6 +259,6 @@ def test_other_designs_are_refused(cv, shown):
 
 
 def test_scores_are_refused():
-    losses = make_losses(noise(60), loss="auto", scoring="r2")
+    losses = make_losses(noise(60), loss="auto", scoring="neg_max_error")
     with pytest.raises(ValueError, match=r"of examples; got one value.*`loss`"):
         best_estimator_set(losses)

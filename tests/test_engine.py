@@ -211,6 +211,7 @@ def test_designs_hold_every_splitter():
     assert set(ALL_SPLITTERS) <= {type(cv) for cv in DESIGNS}
 
 
+@pytest.mark.filterwarnings("ignore:Loss .zero_one. is 1 for all examples")
 @pytest.mark.parametrize("cv", DESIGNS, ids=lambda cv: type(cv).__name__)
 @pytest.mark.parametrize(
     ("estimators", "data", "loss"),
@@ -1127,6 +1128,7 @@ def test_cv_integer_stratifies_as_scikit_learn_does():
     ids=["pairs", "all different", "three single", "half single"],
 )
 @pytest.mark.filterwarnings("ignore:The least populated class", "ignore:The number of")
+@pytest.mark.filterwarnings("ignore:Loss .zero_one. is 1 for all examples")
 def test_default_splits_survive_rare_classes(y, cv):
     losses = cross_val_losses(DecisionTreeClassifier(), IRIS[0], y, cv=cv)
     assert np.all(np.isfinite(losses.losses))

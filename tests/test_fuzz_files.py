@@ -86,7 +86,7 @@ def contents(saved):
         options = saved.p_adjust, saved.alpha, saved.reference, saved.pvalue_
         return contents(saved.losses), options, repr(saved.tests)
     fields = {}
-    for name in saved.__dataclass_fields__:
+    for name in saved.__dataclass_fields__.keys() - {"errors"}:  # not saved
         value = getattr(saved, name)
         if isinstance(value, np.ndarray):
             value = value.dtype.str, value.shape, value.tobytes()

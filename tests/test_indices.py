@@ -167,11 +167,15 @@ def test_recognise_design_of_bare_indices_of_paired_halves_is_other(cv):
 
 
 @pytest.mark.parametrize(
-    ("cv", "kind", "n_splits"),
-    [(None, "subsample", 15), (5, "k-fold", 5), (np.int64(5), "k-fold", 5)],
+    ("cv", "design"),
+    [
+        (None, Design("repeated k-fold", 5, 2)),
+        (5, Design("k-fold", 5)),
+        (np.int64(5), Design("k-fold", 5)),
+    ],
 )
-def test_cross_val_losses_design_of_default_and_integer_cv(cv, kind, n_splits):
-    assert losses_of(cv).design == Design(kind, n_splits)
+def test_cross_val_losses_design_of_default_and_integer_cv(cv, design):
+    assert losses_of(cv).design == design
 
 
 @pytest.mark.parametrize(

@@ -56,18 +56,18 @@ MASKS = [(np.arange(150) % 3 != k, np.arange(150) % 3 == k) for k in range(3)]
 @pytest.mark.parametrize(
     ("cv", "kind", "Test", "rho"),
     [
-        (None, "k-fold", KFoldTTest, 0.7),
-        (4, "k-fold", KFoldTTest, 0.7),
-        (StratifiedKFold(3), "k-fold", KFoldTTest, 0.7),
-        (BlockKFold(3, random_state=0), "k-fold", KFoldTTest, 0.7),
-        (PredefinedSplit(np.arange(150) % 3), "k-fold", KFoldTTest, 0.7),
+        (None, "k-fold", KFoldTTest, rho_of(5, 1 / 4)),
+        (4, "k-fold", KFoldTTest, rho_of(4, 1 / 3)),
+        (StratifiedKFold(3), "k-fold", KFoldTTest, rho_of(3, 1 / 2)),
+        (BlockKFold(3, random_state=0), "k-fold", KFoldTTest, rho_of(3, 1 / 2)),
+        (PredefinedSplit(np.arange(150) % 3), "k-fold", KFoldTTest, rho_of(3, 1 / 2)),
         (
             list(KFold(3, shuffle=True, random_state=0).split(*IRIS)),
             "k-fold",
             KFoldTTest,
-            0.7,
+            rho_of(3, 1 / 2),
         ),
-        (MASKS, "k-fold", KFoldTTest, 0.7),
+        (MASKS, "k-fold", KFoldTTest, rho_of(3, 1 / 2)),
         (
             RepeatedStratifiedKFold(n_splits=3, n_repeats=2, random_state=0),
             "repeated k-fold",
@@ -84,7 +84,7 @@ MASKS = [(np.arange(150) % 3 != k, np.arange(150) % 3 == k) for k in range(3)]
             RepeatedKFold(n_splits=3, n_repeats=1, random_state=0),
             "k-fold",
             KFoldTTest,
-            0.7,
+            rho_of(3, 1 / 2),
         ),
         (FiveByTwo(random_state=0), "5x2", FiveByTwoFTest, np.nan),
         (

@@ -589,7 +589,7 @@ def test_zero_one_compares_labels_of_different_types(y_true, y_pred, expected):
 )
 def test_labels_of_another_kind_are_no_predictions(name, y_true, y_pred):
     with pytest.raises(
-        ValueError, match="Predicted labels must be of the kind of the target"
+        ValueError, match="Predicted labels must be of the same kind as the target's"
     ):
         get_loss(name).evaluate(y_true, y_pred)
 

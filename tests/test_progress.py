@@ -22,6 +22,10 @@ FOLDS = BlockKFold(3, random_state=0)
 MODELS = {"bayes": GaussianNB(), "tree": DecisionTreeClassifier(random_state=0)}
 
 
+few_errors = pytest.mark.filterwarnings("ignore:IntegratedRhoTest. of the residuals")
+
+
+@few_errors
 @pytest.mark.parametrize("run", [cross_val_losses, compare_estimators])
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_progress_counts_fits(run, n_jobs, capfd):
@@ -33,6 +37,7 @@ def test_progress_counts_fits(run, n_jobs, capfd):
     assert "fit/s" in err
 
 
+@few_errors
 @pytest.mark.parametrize("run", [cross_val_losses, compare_estimators])
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_nothing_is_shown_unasked(run, n_jobs, capfd):

@@ -34,6 +34,7 @@ from sklearn_cvtest import (
     BlockKFold,
     Design,
     FiveByTwo,
+    NestedKFold,
     PairedHalves,
     RepeatedSubsample,
 )
@@ -64,13 +65,19 @@ def paired_subsamples(random_state=None, stratify=False):
     return PairedHalves(cv, 2, stratify=stratify, random_state=random_state)
 
 
+def nested_kfold(**options):
+    return NestedKFold(3, **options)
+
+
 MAKERS = [block_kfold, repeated_subsample, FiveByTwo, paired_blocks, paired_subsamples]
+MAKERS.append(nested_kfold)
 N_SPLITS = {
     block_kfold: 3,
     repeated_subsample: 4,
     FiveByTwo: 10,
     paired_blocks: 3 * 5,
     paired_subsamples: 4 * 5,
+    nested_kfold: 5 * 3 * 4 // 2,
 }
 every_splitter = pytest.mark.parametrize("make", MAKERS)
 

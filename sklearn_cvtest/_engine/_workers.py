@@ -156,7 +156,9 @@ def _results(run, tasks, options):
         # in a chain it is not closed before the warnings are off
         yield from itertools.chain(results)
     finally:
-        with warnings.catch_warnings():  # of tasks given up, which it is meant to
+        # joblib warns of tasks given up, as is meant; filters are those of the process,
+        # so that a worker thread can bring back one that makes an error of it
+        with warnings.catch_warnings(), contextlib.suppress(UserWarning):
             warnings.simplefilter("ignore")
             getattr(results, "close", list)()
 
