@@ -260,3 +260,20 @@ def test_groups_go_with_data():
     models = {"bayes": GaussianNB(), "logistic": LogisticRegression()}
     result = compare_over_datasets(data, models, cv=5)
     assert result.losses["one"].n_groups == 30
+
+
+def test_long_table_is_a_comparison_on_each_data_set(tmp_path):
+    parts = made_up(3)
+    path = tmp_path / "scores.csv"
+    rows = [
+        f"{dataset},{name},{fold},{-loss!r}"
+        for dataset, one in parts.items()
+        for column, name in enumerate(one.losses.estimator_names)
+        for fold, loss in enumerate(one.losses.losses[:, column].tolist())
+    ]
+    path.write_text("\n".join(["dataset,model,fold,score", *rows]))
+    found = compare_over_datasets(path, score="score")
+    expected = compare_over_datasets(parts)
+    assert found.datasets == expected.datasets
+    np.testing.assert_array_equal(found.estimates, expected.estimates)
+    np.testing.assert_array_equal(found.pvalues, expected.pvalues)

@@ -1,5 +1,6 @@
 """compare_over_datasets: which estimator is better on data sets like these."""
 
+import os
 import re
 from collections.abc import Mapping
 
@@ -8,6 +9,7 @@ from .._inference._choice import choose_tests
 from .._inference._multiplicity import METHODS
 from .._validation import check_option, check_real, invalid, warn
 from ._compare_estimators import compare_estimators
+from ._compare_table import compare_table
 from ._comparison import Comparison
 from ._dataset_comparison import SCALES, synthesise_datasets
 
@@ -39,10 +41,12 @@ def compare_over_datasets(
 
     Parameters
     ----------
-    results : dict
+    results : dict, or table
         Name of each data set, at least two, and what there is of it: a
         :class:`Comparison`, a :class:`CVLosses`, or data (X, y) or (X, y, groups), with
-        `estimators`. Data sets may differ in size, design and loss.
+        `estimators`. Data sets may differ in size, design and loss. Or a long table, a
+        data frame or the path of a file, as :func:`compare_table` takes it, with a
+        column of data sets.
     estimators : list or dict, default=None
         The estimators to fit on data, as in :func:`compare_estimators`.
     test : test, default=None
@@ -68,7 +72,8 @@ def compare_over_datasets(
     **options : dict
         For data: as in :func:`compare_estimators`, such as `cv`, `loss`, `n_jobs`,
         `memory` (one folder for all; a run that was interrupted goes on from there) and
-        `progress`.
+        `progress`. For a table: as in :func:`compare_table`, such as `score`, `fold` and
+        `dataset` (the column of data sets, "dataset" by default).
 
     Returns
     -------
@@ -138,6 +143,9 @@ def compare_over_datasets(
         weights=weights,
         interval=interval,
     )
+    if isinstance(results, (str, os.PathLike)) or hasattr(results, "columns"):
+        options = {"dataset": "dataset", **options}
+        results, options = compare_table(results, test=test, **options), {}
     parts = _check_results(results, estimators)
     losses, tests = {}, {}
     for name, part in parts.items():
