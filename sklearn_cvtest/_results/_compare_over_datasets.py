@@ -1,6 +1,7 @@
 """compare_over_datasets: which estimator is better on data sets like these."""
 
 import os
+import os
 import re
 from collections.abc import Mapping
 
@@ -9,6 +10,7 @@ from .._inference._choice import choose_tests
 from .._inference._multiplicity import METHODS
 from .._validation import check_option, check_real, invalid, warn
 from ._compare_estimators import compare_estimators
+from ._compare_table import compare_table
 from ._compare_table import compare_table
 from ._comparison import Comparison
 from ._dataset_comparison import SCALES, synthesise_datasets
@@ -72,8 +74,8 @@ def compare_over_datasets(
     **options : dict
         For data: as in :func:`compare_estimators`, such as `cv`, `loss`, `n_jobs`,
         `memory` (one folder for all; a run that was interrupted goes on from there) and
-        `progress`. For a table: as in :func:`compare_table`, such as `score`, `fold` and
-        `dataset` (the column of data sets, "dataset" by default).
+        `progress`. For a table: as in :func:`compare_table`, such as `score`, `fold`
+        and `dataset` (the column of data sets, "dataset" by default).
 
     Returns
     -------
@@ -143,6 +145,9 @@ def compare_over_datasets(
         weights=weights,
         interval=interval,
     )
+    if isinstance(results, (str, os.PathLike)) or hasattr(results, "columns"):
+        options = {"dataset": "dataset", **options}
+        results, options = compare_table(results, test=test, **options), {}
     if isinstance(results, (str, os.PathLike)) or hasattr(results, "columns"):
         options = {"dataset": "dataset", **options}
         results, options = compare_table(results, test=test, **options), {}
