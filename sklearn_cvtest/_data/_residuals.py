@@ -303,8 +303,10 @@ class CVResiduals(ReadOnlyArrays):
         Raises
         ------
         ValueError
-            If examples are tested several times.
+            Without groups, or if examples are tested several times.
         """
+        if self.groups is None:
+            raise invalid("groups", "known", None)
         if self.n_runs > 1:
             allowed = "'examples' for a repeated K-fold"
             raise invalid("weights", allowed, "groups")
