@@ -210,6 +210,8 @@ NOT_CALLED |= {
 OF_TESTS = {"fit", "confidence_interval"}
 # Classes that functions make; with data fields that are not checked again.
 MADE_BY_THE_PACKAGE = {
+    "ComparisonPlan",
+    "CorrectedTTestResult",
     "BestEstimatorSet",
     "CVLosses",
     "CVResiduals",
@@ -375,7 +377,9 @@ def unhelpfulness(error, options):
 
 def strangeness(result):
     """Return what is odd about a result, or None."""
-    for name in ("pvalue_", "pvalue"):
+    # A display shows the numbers that it is given.
+    shows = type(result).__name__.endswith("Display")
+    for name in () if shows else ("pvalue_", "pvalue"):
         value = getattr(result, name, None) if has(result, name) else None
         if isinstance(value, float) and not (0 <= value <= 1 or np.isnan(value)):
             return f"{name} is {value}"

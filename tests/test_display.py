@@ -26,6 +26,7 @@ from sklearn_cvtest import (
     CorrectedResampledTTest,
     CovarianceStructure,
     CVResiduals,
+    DatasetDisplay,
     EquivalenceTest,
     FiveByTwo,
     KFoldTTest,
@@ -129,7 +130,18 @@ def axes():
     return Figure(layout="constrained").subplots()
 
 
-MAKERS = [differences, sensitivity, structure, curves, grid, posterior]
+def datasets():
+    return DatasetDisplay(
+        labels=["iris", "wine", "mean"],
+        estimates=[0.01, 0.03, 0.02],
+        ci_low=[-0.02, 0.01, 0.0],
+        ci_high=[0.04, 0.05, 0.04],
+        significant=[False, True, False],
+        pvalue=[0.5, 0.01, 0.051],
+    )
+
+
+MAKERS = [differences, sensitivity, structure, curves, grid, posterior, datasets]
 every_display = pytest.mark.parametrize("make", MAKERS, ids=lambda make: make.__name__)
 
 
@@ -333,7 +345,7 @@ def test_comparison_plot_says_what_the_difference_is_and_in_what_unit():
 
 def test_comparison_plot_of_scores_says_which_is_subtracted():
     result = compare_estimators(
-        [LogisticRegression(), GaussianNB()], X, Y, cv=5, scoring="roc_auc"
+        [LogisticRegression(), GaussianNB()], X, Y, cv=2, scoring="roc_auc"
     )
     label = result.plot().ax_.get_xlabel()
     assert label.startswith("difference of mean roc_auc, second − first (95%")
@@ -424,6 +436,7 @@ def test_comparison_display_names_a_column_of_another_length(name):
         display.plot()
 
 
+@pytest.mark.filterwarnings("ignore::sklearn_cvtest.HeavyTailedResidualsWarning")
 def test_comparison_display_from_estimators_keeps_the_comparison():
     display = ComparisonDisplay.from_estimators(
         [LogisticRegression(), GaussianNB()],
@@ -579,6 +592,7 @@ def test_rho_plot_of_a_constant_difference_can_be_drawn():
     ],
     ids=repr,
 )
+@pytest.mark.filterwarnings("ignore::sklearn_cvtest.HeavyTailedResidualsWarning")
 def test_rho_plot_of_designs_with_exchangeable_block_means(cv):
     result = compare_estimators([LogisticRegression(), GaussianNB()], X, Y, cv=cv)
     display = RhoSensitivityDisplay.from_comparison(result)

@@ -29,6 +29,7 @@ DATA = {
     "Comparison",
     "DatasetComparison",
     "InfluentialExamplesWarning",
+    "ComparisonPlan",
     "MultiMetricComparison",
     "CovarianceCurve",
     "CovarianceStructure",
@@ -57,6 +58,7 @@ WITHOUT_SOURCE = {
     "compare_table",
     "BaseCVTest",
     "ComparisonDisplay",
+    "GroupedPopulation",
     "NotSignificantlyWorse",
     "RejectionRateDisplay",
     "compare_candidates",
@@ -67,10 +69,17 @@ WITHOUT_SOURCE = {
     "load_forest",
     "load_published",
     "make_loss",
+    "recommend",
     "rejection_rates",
     "replicate_losses",
 }
-MADE = {"CandidateComparison", "DatasetComparison"}  # by functions of the package
+# By functions of the package.
+MADE = {
+    "CandidateComparison",
+    "ComparisonPlan",
+    "CorrectedTTestResult",
+    "DatasetComparison",
+}
 LINKED = r":(doi|arxiv):`[^`]+`"
 WITHOUT_DOI = r"Technical Report|JMLR|Scandinavian\s+Journal|Regression\s+Trees"
 WITHOUT_DOI += r"|Statistics\s+in\s+Medicine"

@@ -305,6 +305,8 @@ class CVResiduals(ReadOnlyArrays):
         ValueError
             If there are no groups, or examples are tested several times.
         """
+        if self.groups is None:
+            raise invalid("groups", "known", None)
         if self.n_runs > 1:
             allowed = "'examples' for a repeated K-fold"
             raise invalid("weights", allowed, "groups")
@@ -378,20 +380,20 @@ class CVResiduals(ReadOnlyArrays):
             return self._of_examples[1]
         return self.values
 
-    def count_different(self, where=...):
+    def count_different(self, where=None):
         """Return how many examples differ from their median, averaged over repeats.
 
         Parameters
         ----------
-        where : array-like of bool, default=...
-            Which elements of the leading axes to look at.
+        where : array-like of bool, default=None
+            Which elements of the leading axes to look at. None: all.
 
         Returns
         -------
         n_different : int or ndarray
             Of the elements looked at.
         """
-        return count_different(self.example_means[where])
+        return count_different(self.example_means[... if where is None else where])
 
     @cached_property
     def _sizes(self):

@@ -28,7 +28,8 @@ def draw_critical_differences(names, mean_ranks, pvalues, alpha=0.05, ax=None):
 
     Returns
     -------
-    matplotlib Axes
+    ax : matplotlib Axes
+        What was drawn on.
 
     Raises
     ------

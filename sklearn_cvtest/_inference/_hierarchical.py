@@ -128,7 +128,13 @@ def sample_hierarchical(
 
     Returns
     -------
-    HierarchicalPosterior
+    posterior : HierarchicalPosterior
+        The draws.
+
+    Raises
+    ------
+    ValueError
+        With fewer than two data sets, or if the differences are all the same.
 
     Notes
     -----
@@ -140,11 +146,6 @@ def sample_hierarchical(
 
     A data set whose splits all agree has a standard deviation of 1e-4 of that of the
     others.
-
-    Raises
-    ------
-    ValueError
-        With fewer than two data sets, or if the differences are all the same.
     """
     for name, value in (("n_chains", n_chains), ("n_draws", n_draws)):
         check_integer(name, value, 2)

@@ -33,7 +33,7 @@ def weigh(values, mean, sample_weight):
     Returns
     -------
     values : ndarray of shape (n_samples,)
-        m + (w_i/w̄)(x_i - m), the pseudo-values of the weighted mean m = Σ w x/Σ w: m is
+        Pseudo-values m + (w_i/w̄)(x_i - m) of the weighted mean m = Σ w x/Σ w: m is
         their mean, and their variance over n is Σ w²(x - m)²/(Σ w)², that of m. So
         nothing that follows needs to know of weights, not even sums over groups.
     """

@@ -47,6 +47,15 @@ def compare_skore(
     See Also
     --------
     compare_estimators : Fits the models.
+
+    Examples
+    --------
+    >>> from sklearn_cvtest import compare_skore
+    >>> reports = {
+    ...     "ridge": skore.CrossValidationReport(Ridge(), X, y, splitter=cv),
+    ...     "lasso": skore.CrossValidationReport(Lasso(), X, y, splitter=cv),
+    ... }  # doctest: +SKIP
+    >>> compare_skore(reports)  # doctest: +SKIP
     """
     named = _name_reports(reports)
     first, *_ = named.values()
@@ -156,6 +165,12 @@ def compare_optuna(study, *, cv, metric="objective", **options):
     ------
     TypeError, ValueError
         If it is no such study, or no trial has reported values.
+
+    Examples
+    --------
+    >>> from sklearn_cvtest import compare_optuna
+    >>> study.optimize(objective, n_trials=20)  # doctest: +SKIP
+    >>> compare_optuna(study, cv=5, metric="accuracy")  # doctest: +SKIP
     """
     allowed = "an Optuna study of one objective"
     if not hasattr(study, "trials") or not hasattr(study, "directions"):
@@ -192,7 +207,7 @@ def compare_mlr3(
     ----------
     table : dataframe, dict or path
         With the columns task_id, learner_id, resampling_id, iteration, and a measure.
-    score, loss : str
+    score, loss : str, default=None
         The column of the measure: one of which greater is better, such as
         "classif.acc", or smaller, such as "classif.ce".
     n_folds : int, default=None
@@ -211,6 +226,20 @@ def compare_mlr3(
     ------
     TypeError, ValueError
         If columns are missing, or the resampling is not one of these.
+
+    Examples
+    --------
+    >>> from sklearn_cvtest import compare_mlr3
+    >>> table = {
+    ...     "task_id": ["sonar"] * 10,
+    ...     "learner_id": ["classif.rpart"] * 5 + ["classif.ranger"] * 5,
+    ...     "resampling_id": ["cv"] * 10,
+    ...     "iteration": [1, 2, 3, 4, 5] * 2,
+    ...     "classif.ce": [0.30, 0.26, 0.33, 0.29, 0.31, 0.18, 0.20, 0.17, 0.22, 0.19],
+    ... }
+    >>> result = compare_mlr3(table, loss="classif.ce")
+    >>> result.estimator_names, bool(result.pvalue_ < 0.05)
+    (('classif.rpart', 'classif.ranger'), True)
     """
     columns = _columns(
         table, ("task_id", "learner_id", "resampling_id", "iteration"), "mlr3"
@@ -265,6 +294,19 @@ def compare_tabarena(table, *, n_folds=3, **options):
     ------
     TypeError, ValueError
         If columns are missing.
+
+    Examples
+    --------
+    >>> from sklearn_cvtest import compare_tabarena
+    >>> table = {
+    ...     "dataset": ["airfoil"] * 6,
+    ...     "fold": [0, 1, 2] * 2,
+    ...     "method": ["GBM"] * 3 + ["KNN"] * 3,
+    ...     "metric_error": [1.5, 1.6, 1.4, 2.4, 2.6, 2.5],
+    ... }
+    >>> result = compare_tabarena(table)
+    >>> result.estimator_names, bool(result.pvalue_ < 0.05)
+    (('GBM', 'KNN'), True)
     """
     columns = _columns(table, ("dataset", "fold", "metric_error"), "TabArena")
     model = "method" if "method" in columns else "framework"

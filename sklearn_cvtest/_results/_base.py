@@ -405,6 +405,11 @@ class PairwiseResult(ABC):
         differences : ndarray of shape (n_pairs,) or dict
             As `pvalues`; approximate, at level `alpha` and not adjusted; nan of tests
             that are not about a difference from 0.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If `power` is not a number in (0, 1).
         """
         check_real("power", power, above=0, below=1)
         return self._of_tables(lambda table: detectable_difference(table, power))

@@ -290,10 +290,16 @@ def cross_val_interval(
     -----
     The interval of the test is carried over to the scale on which the metric has no
     bounds (logit or logarithm, by the delta method), so that it stays within the range
-    of the metric. A model without any error gets the interval of Clopper and Pearson.
+    of the metric. A model without any error gets that of Clopper and Pearson [1]_.
     Coverage was measured in docs/interval_coverage.csv. Intervals of two models may
     overlap although one is significantly better: compare them by
     :func:`compare_estimators`.
+
+    References
+    ----------
+    .. [1] C. J. Clopper and E. S. Pearson, "The use of confidence or fiducial limits
+       illustrated in the case of the binomial", Biometrika 26, 404-413, 1934.
+       :doi:`10.1093/biomet/26.4.404`
 
     Examples
     --------

@@ -406,6 +406,11 @@ class DatasetComparison(ReadOnlyArrays):
         ----------
         path : str or os.PathLike
             The file, replaced if it exists.
+
+        Raises
+        ------
+        TypeError
+            If `path` is not a path.
         """
         check_path("path", path)
         write_page(path, datasets_page(self))

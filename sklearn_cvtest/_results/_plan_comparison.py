@@ -59,10 +59,15 @@ def plan_comparison(result, difference, power=0.8):
     Notes
     -----
     The variance of the mean is taken to be a + b/R with R repeats, and to fall as 1/n
-    with the number of examples. For the corrected t tests b/R is the share 1 - ρ; for
-    IntegratedRhoTest it is the noise of the splits v̂/R. What R cannot change sets the
-    floor: more splits of the same examples hold no more examples. An approximation, as
+    with the number of examples. For the corrected t tests [1]_ b/R is the share 1 - ρ;
+    for IntegratedRhoTest it is the noise of the splits v̂/R. What R cannot change sets
+    the floor: more splits of the same examples hold no more examples. An approximation, as
     variances and ρ are estimates and differences themselves change with n.
+
+    References
+    ----------
+    .. [1] C. Nadeau and Y. Bengio, "Inference for the generalization error", Machine
+       Learning 52, 239-281, 2003. :doi:`10.1023/A:1024068626366`
 
     Examples
     --------

@@ -399,7 +399,13 @@ class ReplicatedResiduals(ReadOnlyArrays):
         return int(np.count_nonzero(np.bincount(self.groups)))
 
     def group_means(self):
-        """Return the mean of each group, as residuals of so many cells."""
+        """Return the mean of each group, as residuals of so many groups.
+
+        Returns
+        -------
+        residuals : ReplicatedResiduals
+            With one cell for each group.
+        """
         values, groups, _, sizes = self.group_cells
         _, codes = np.unique(groups, return_inverse=True)
         totals = np.bincount(codes, sizes)
@@ -409,7 +415,14 @@ class ReplicatedResiduals(ReadOnlyArrays):
         return replace(self, group_cells=cells)
 
     def cells(self):
-        """Return what tests of groups are computed from, as GroupCells."""
+        """Return what tests of groups are computed from.
+
+        Returns
+        -------
+        cells : GroupCells
+            Values, and for each its group, its split and how many residuals it is the
+            mean of.
+        """
         return self.group_cells
 
     @property
@@ -508,19 +521,20 @@ class ReplicatedResiduals(ReadOnlyArrays):
             run_variance=means.var(axis=-1, ddof=min(1, self.n_runs - 1)),
         )
 
-    def count_different(self, where=...):
+    def count_different(self, where=None):
         """Return how many examples differ from their median, averaged over repeats.
 
         Parameters
         ----------
-        where : array-like of bool, default=...
-            Which samples to look at.
+        where : array-like of bool, default=None
+            Which samples to look at. None: all.
 
         Returns
         -------
         n_different : ndarray
             Of the samples looked at.
         """
+        where = ... if where is None else where
         if self.group_cells is not None:
             return count_different(self._of_groups[1][where])
         return self.example_sums[where, 2]
