@@ -107,7 +107,7 @@ def test_other_designs_and_values_per_split_are_refused():
     with pytest.raises(ValueError, match="valid for residuals of time series"):
         compare_estimators(MODELS, X, Y, cv=5, test=DieboldMarianoTest())
     with pytest.raises(ValueError, match="per-example"):
-        compare_estimators(MODELS, X, Y, cv=TimeSeriesSplit(5), scoring="r2")
+        compare_estimators(MODELS, X, Y, cv=TimeSeriesSplit(5), scoring="neg_max_error")
     with pytest.raises(ValueError, match="Use DieboldMarianoTest"):
         compare_estimators(MODELS, X, Y, cv=TimeSeriesSplit(5), test=KFoldTTest())
 

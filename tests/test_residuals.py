@@ -55,7 +55,10 @@ def losses():
 @pytest.fixture(scope="module")
 def scores():
     cv = BlockKFold(5, random_state=0)
-    return cross_val_losses(ESTIMATORS, X, Y, cv=cv, scoring="accuracy")
+    # a callable gives one value a split
+    return cross_val_losses(
+        ESTIMATORS, X, Y, cv=cv, scoring=lambda fitted, X, y: fitted.score(X, y)
+    )
 
 
 # from_array

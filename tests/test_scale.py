@@ -12,6 +12,7 @@ from sklearn.datasets import load_iris
 from sklearn.dummy import DummyClassifier
 from sklearn.exceptions import FitFailedWarning
 from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
+from sklearn.model_selection import TimeSeriesSplit
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -24,6 +25,7 @@ from sklearn_cvtest import (
     EquivalenceTest,
     FiveByTwo,
     KFoldTTest,
+    NestedKFold,
     PairedHalves,
     RepeatedSubsample,
     compare_estimators,
@@ -142,8 +144,11 @@ CVS = {
         RepeatedSubsample(4, random_state=0), 3, random_state=0
     ),
     "holdout": [(np.arange(0, 150, 2), np.arange(1, 150, 2))],
+    "time series": TimeSeriesSplit(4),
+    "nested": NestedKFold(3, n_repeats=2, random_state=0),
 }
 NEED_EXAMPLES = {"HoldoutTTest", "IntegratedRhoTest", "KFoldZTest", "McNemarTest"}
+NEED_EXAMPLES |= {"DieboldMarianoTest", "NestedCVTest"}
 
 
 @pytest.fixture(name="runs", scope="module")
@@ -163,6 +168,7 @@ def make(Test):
     return Test()
 
 
+@pytest.mark.filterwarnings("ignore::sklearn_cvtest.HeavyTailedResidualsWarning")
 @pytest.mark.parametrize("Test", ALL_TESTS, ids=lambda Test: Test.__name__)
 def test_tests_of_means_agree_or_refuse_by_name(Test, runs):
     n_accepted = 0
@@ -220,7 +226,7 @@ def test_scores_are_scores_whatever_is_kept():
             CLASSIFIERS, *IRIS, cv=FOLDS, scoring="accuracy", per_example=per_example
         )
         assert losses.is_score
-        assert not losses.per_example
+        assert losses.per_example == per_example
 
 
 # Parallel ---------------------------------------------------------------------

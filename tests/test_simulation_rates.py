@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from scipy import stats
-from simulation_doubles import gaussian_blocks
+from simulation_doubles import gaussian_blocks, sums_of_examples
 from simulation_doubles import replicated as blocks
 from sklearn.base import clone
 from sklearn.datasets import load_digits
@@ -153,7 +153,19 @@ def replicated(design):
     ]
     residuals = replications.residuals("tree", "bayes")
     # an iterable of splits does not say that it is one of paired halves
-    return replace(residuals, design=one_by_one[0].design), one_by_one
+    sums = example_sums_of(one_by_one)
+    return (
+        replace(residuals, design=one_by_one[0].design, example_sums=sums),
+        one_by_one,
+    )
+
+
+def example_sums_of(one_by_one):
+    """Return those of the runs on whole samples; None if they are no one K-fold."""
+    runs = [one.runs()[0] for one in one_by_one]
+    if runs[0].design.kind != "k-fold":
+        return None
+    return sums_of_examples(np.array([run.values for run in runs]))
 
 
 @pytest.mark.parametrize("design", DESIGNS)
@@ -227,6 +239,7 @@ def degenerate(design, scale):
         block_means=np.array([one.block_means for one in one_by_one]),
         block_squares=np.array([np.bincount(row_split, v**2) for v in values]),
         loss_name="zero_one",
+        example_sums=example_sums_of(one_by_one),
         **known,
     )
     return residuals, one_by_one
@@ -336,7 +349,11 @@ def test_one_sided_rates_mirror_each_other():
     for make in (KFoldTTest, KFoldZTest, IntegratedRhoTest):
         one, other = (make(alternative=side) for side in ("less", "greater"))
         residuals = gaussian()
-        mirrored = replace(residuals, block_means=-residuals.block_means)
+        mirrored = replace(
+            residuals,
+            block_means=-residuals.block_means,
+            example_sums=residuals.example_sums * [1, -1, 1],
+        )
         np.testing.assert_array_equal(
             rejection_rates(residuals, one, alphas=alphas, popmeans=popmeans).rates,
             rejection_rates(mirrored, other, alphas=alphas, popmeans=-popmeans).rates,
@@ -393,10 +410,6 @@ def test_frame_has_a_row_per_rate():
         ({"tests": "t"}, ".*; got 't'"),
         ({"tests": FiveByTwoTTest()}, "FiveByTwoTTest.*5x2"),
         ({"tests": HalfSampleTTest()}, "HalfSampleTTest.*paired halves"),
-        (
-            {"tests": IntegratedRhoTest(correct_skewness=True)},
-            "no third moments.*got I",
-        ),
         ({"alphas": 0.0}, r"`alphas` must be a real number in \(0, 1\); got 0.0"),
         ({"alphas": [0.1, 1]}, r"`alphas` must be a real number in \(0, 1\); got 1.0"),
         ({"alphas": np.nan}, r"`alphas` must be a real number in \(0, 1\); got nan"),
@@ -412,6 +425,18 @@ def test_arguments_are_named_with_their_value(options, message):
     residuals, tests = options.pop("residuals"), options.pop("tests")
     with pytest.raises((TypeError, ValueError), match=message):
         rejection_rates(residuals, tests, **options)
+
+
+def test_sums_over_examples_are_needed_to_correct_skewness_only():
+    residuals = replace(gaussian(), example_sums=None)
+    message = "which keeps moments of examples; got 10-fold .* correct_skewness=False"
+    with pytest.raises(ValueError, match=message):
+        rejection_rates(residuals, IntegratedRhoTest())
+    test = IntegratedRhoTest(correct_skewness=False)
+    found, expected = (
+        rejection_rates(one, test, popmeans=0.1) for one in (residuals, gaussian())
+    )
+    assert 0 < found.rates.item() == expected.rates.item() < 1
 
 
 def test_averaging_one_sided_tests_have_no_level_above_a_half():

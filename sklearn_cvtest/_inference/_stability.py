@@ -3,7 +3,9 @@
 import numpy as np
 from scipy import special
 
-__all__ = ["is_repeated", "same_decision", "seed_stability", "split_variance"]
+from .._data._variance import power_of_two
+
+__all__ = ["is_repeated", "same_decision", "seed_stability", "split_deviation"]
 
 # What v̂ is worth, in degrees of freedom, and the variance of a run's mean over it:
 # noise of two examples in one split is correlated. Both by simulation.
@@ -16,13 +18,13 @@ def is_repeated(design):
     return many or design.kind in ("repeated k-fold", "5x2")
 
 
-def split_variance(residuals):
-    """Return the variance of the mean over seeds, given the data, and its df.
+def split_deviation(residuals):
+    """Return the deviation of the mean over seeds, given the data, and its df.
 
-    Runs of a K-fold, or single subsamples, are independent given the data, so that it
-    is that of one run over their number. Of runs with residuals of examples, the
-    variance of their means is shrunk towards what the noise of examples says. nan where
-    the runs are not known.
+    Runs of a K-fold, or single subsamples, are independent given the data, so that its
+    square is the variance of one run over their number. Of runs with residuals of
+    examples, the variance of their means is shrunk towards what the noise of examples
+    says. nan where the runs are not known.
     """
     design = residuals.design
     if design.kind == "subsample":
@@ -33,7 +35,7 @@ def split_variance(residuals):
         df = PRIOR_DF + extra
         noise = PRIOR_DF * PRIOR_RATIO * moments.split_noise
         pooled = (noise + extra * moments.run_variance) / df
-        return moments.scale**2 * pooled / moments.n_runs, df
+        return moments.scale * np.sqrt(pooled / moments.n_runs), df
     means = residuals.block_means
     if design.n_splits is None:
         return np.full(means.shape[:-1], np.nan)[()], 1
@@ -43,20 +45,22 @@ def split_variance(residuals):
 
 def _of_means(means):
     n_runs = means.shape[-1]
-    return means.var(axis=-1, ddof=1) / n_runs, n_runs - 1
+    scale = power_of_two(np.max(np.abs(means), axis=-1, keepdims=True))
+    deviation = np.std(means / scale, axis=-1, ddof=1)  # squares as they are overflow
+    return scale[..., 0] * deviation / np.sqrt(n_runs), n_runs - 1
 
 
-def same_decision(test, evaluation, confidence_level, variance, df):
+def same_decision(test, evaluation, confidence_level, deviation, df):
     """Return the probability that the mean stays on its side of the threshold.
 
-    `variance` is that of its distance from where it is now.
+    `deviation` is that of its distance from where it is now.
     """
     ends = test.interval(evaluation, confidence_level)
     with np.errstate(invalid="ignore", divide="ignore"):
         gaps = np.abs(np.stack(np.broadcast_arrays(*ends)) - test.popmean)
         gap = np.min(np.where(np.isnan(gaps), np.inf, gaps), axis=0)
-        distance = gap / np.sqrt(variance)
-    distance = np.where(variance == 0, np.inf, distance)
+        distance = gap / deviation
+    distance = np.where(deviation == 0, np.inf, distance)
     return special.stdtr(df, distance)[()]
 
 
@@ -66,7 +70,7 @@ def seed_stability(test, residuals, evaluation):
     Of a test that extrapolates to infinitely many repeats, the probability that these
     do.
     """
-    variance, df = split_variance(residuals)
+    deviation, df = split_deviation(residuals)
     n_means = 1 if getattr(test, "extrapolate", False) else 2
     level = test.interval_level(test.alpha)
-    return same_decision(test, evaluation, level, n_means * variance, df)
+    return same_decision(test, evaluation, level, np.sqrt(n_means) * deviation, df)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .._inference._stability import same_decision, split_variance
+from .._inference._stability import same_decision, split_deviation
 from ._adjustment import adjust_pairs
 from ._table import pair_pvalues
 
@@ -39,9 +39,9 @@ def are_stable(losses, test, pairs, *, alpha, p_adjust, stability):
             residuals = [residuals[number] for number in range(len(chosen))]
         for some in residuals if isinstance(residuals, list) else [residuals]:
             evaluation = test.evaluate(some)
-            variance, df = split_variance(some)
+            deviation, df = split_deviation(some)
             confidence = test.interval_level(level)
-            same = same_decision(test, evaluation, confidence, variance, df)
+            same = same_decision(test, evaluation, confidence, deviation, df)
             if not np.all(same >= stability):
                 return False
     return True
