@@ -218,7 +218,6 @@ MADE_BY_THE_PACKAGE = {
     "CandidateComparison",
     "CovarianceCurve",
     "DatasetComparison",
-    "CorrectedTTestResult",
     "CrossValInterval",
     "Evaluation",
     "MultiMetricComparison",

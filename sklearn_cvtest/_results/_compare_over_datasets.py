@@ -1,7 +1,6 @@
 """compare_over_datasets: which estimator is better on data sets like these."""
 
 import os
-import os
 import re
 from collections.abc import Mapping
 
@@ -10,7 +9,6 @@ from .._inference._choice import choose_tests
 from .._inference._multiplicity import METHODS
 from .._validation import check_option, check_real, invalid, warn
 from ._compare_estimators import compare_estimators
-from ._compare_table import compare_table
 from ._compare_table import compare_table
 from ._comparison import Comparison
 from ._dataset_comparison import SCALES, synthesise_datasets
