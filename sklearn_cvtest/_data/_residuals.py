@@ -305,8 +305,6 @@ class CVResiduals(ReadOnlyArrays):
         ValueError
             If there are no groups, or examples are tested several times.
         """
-        if self.groups is None:
-            raise invalid("groups", "known", None)
         if self.n_runs > 1:
             allowed = "'examples' for a repeated K-fold"
             raise invalid("weights", allowed, "groups")
