@@ -439,11 +439,14 @@ def test_sums_over_examples_are_needed_to_correct_skewness_only():
     assert 0 < found.rates.item() == expected.rates.item() < 1
 
 
-def test_averaging_one_sided_tests_have_no_level_above_a_half():
-    test = IntegratedRhoTest(alternative="less")
-    message = "`alphas` must be below 1/2 for one-sided tests that average p; got 0.5"
-    with pytest.raises(ValueError, match=message):
-        rejection_rates(gaussian(), test, alphas=[0.4, 0.5])
+@pytest.mark.parametrize("side", ["less", "greater"])
+def test_averaging_one_sided_tests_have_levels_above_a_half(side):
+    e = gaussian_blocks(np.random.default_rng(0), 100, 10, 4)
+    alphas, test = np.array([0.4, 0.5, 0.9]), IntegratedRhoTest(alternative=side)
+    rates = rejection_rates(blocks(e), test, alphas=alphas, popmeans=0.0).rates
+    pvalues = np.array([test.fit(one).pvalue_ for one in e])
+    expected = [np.count_nonzero(pvalues <= alpha) for alpha in alphas]
+    np.testing.assert_allclose(rates[0, :, 0] * 100, expected)
 
 
 def test_mcnemar_tests_that_there_is_no_difference_in_zero_one_loss():
