@@ -61,8 +61,8 @@ def plan_comparison(result, difference, power=0.8):
     The variance of the mean is taken to be a + b/R with R repeats, and to fall as 1/n
     with the number of examples. For the corrected t tests [1]_ b/R is the share 1 - ρ;
     for IntegratedRhoTest it is the noise of the splits v̂/R. What R cannot change sets
-    the floor: more splits of the same examples hold no more examples. An approximation, as
-    variances and ρ are estimates and differences themselves change with n.
+    the floor: more splits of the same examples hold no more examples. An approximation,
+    as variances and ρ are estimates and differences themselves change with n.
 
     References
     ----------
