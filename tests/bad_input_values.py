@@ -208,7 +208,7 @@ FITTING = {
     "pre_dispatch": [0, -1, 1.5, True, "exit()", "2*jobs", "", [1]],
 }
 ENGINE = FITTING | {
-    "scoring": ["nonsense", 3, Unknown(), ["nonsense"], {"a": 3}],
+    "scoring": ["nonsense", 3, Unknown()],
     "per_example": FLAG,
     "share_steps": FLAG,
     "progress": FLAG,

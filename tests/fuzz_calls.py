@@ -212,6 +212,9 @@ OF_TESTS = {"fit", "confidence_interval"}
 MADE_BY_THE_PACKAGE = {
     "ComparisonPlan",
     "CorrectedTTestResult",
+    "CrossValInterval",
+    "MultiMetricComparison",
+    "Recommendation",
     "BestEstimatorSet",
     "CVLosses",
     "CVResiduals",
