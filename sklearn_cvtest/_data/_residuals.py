@@ -277,6 +277,11 @@ class CVResiduals(ReadOnlyArrays):
         return int(np.count_nonzero(np.bincount(self.groups)))
 
     @property
+    def is_difference(self):
+        """Whether they are differences of the losses of two estimators, bool."""
+        return isinstance(self.names, tuple) and len(self.names) == 2
+
+    @property
     def n_values(self):
         """Number of residuals, int."""
         return self.values.shape[-1]
@@ -525,6 +530,11 @@ class ResidualStack(CVResiduals):
     As CVResiduals, with `values` of shape (n_pairs, n_rows) and `names` a list of the
     names of each pair; what is computed from them has the leading axis, too.
     """
+
+    @property
+    def is_difference(self):
+        """True: they are of pairs."""
+        return True
 
     def check_finite(self):
         """Check that no residual is nan or inf; the first pair with one is named."""

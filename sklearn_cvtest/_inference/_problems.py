@@ -82,6 +82,10 @@ class Problems:
         skewness = np.array(_skewness(full, n_distinct))
         n_different = np.array(_count_errors(full, n_distinct))
         few = (n_different > 0) & (n_different < FEW)
+        # A difference of two losses that is as often negative as positive keeps its
+        # level whatever their number; a loss, or a difference from a margin, does not.
+        if self.test.popmean == 0 and full.is_difference:
+            few &= np.abs(skewness) > MAX_SKEWNESS
         steep = np.array((np.abs(skewness) > MAX_SKEWNESS) & (n_different > 0))
         # of up to 15 errors in one direction
         few |= steep & (n_different < MIN_INFORMATIVE)
