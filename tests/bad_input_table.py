@@ -477,7 +477,7 @@ CASES = {
     },
 }
 
-# What no bad value is given yet, by name, so that a new parameter still needs its cases.
+# Given no bad value yet, by name, so that a new parameter still needs its cases.
 WITHOUT_CASES_YET = {
     "CVLosses.alone": ["column"],
     "CVResiduals.count_different": ["where"],

@@ -112,6 +112,7 @@ def synthesise(
     Returns
     -------
     Synthesis
+        The mean, its test and what it is made of, for each pair.
 
     Notes
     -----
