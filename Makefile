@@ -8,7 +8,7 @@ ENVIRONMENTS = build/environments
 NEW_ENVIRONMENT = $(PYTHON) -m venv --without-pip
 INSTALL_INTO = $(PYTHON) -m pip --quiet --python
 
-.PHONY: help test test-all slow fuzz soak lint docs bench dist wheel oldest clean
+.PHONY: help test test-all slow fuzz soak style lint docs bench dist wheel oldest clean
 
 help:  ## show this list
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /	/' | expand -t 10
@@ -30,11 +30,13 @@ MINUTES = 30
 soak:  ## random experiments with random faults, against a plain loop (MINUTES, SEED)
 	$(PYTHON) benchmarks/soak.py --minutes $(MINUTES) --seed $(or $(SEED),0)
 
-lint:  ## style, spelling, docstrings, layers, documentation, releases
+style:  ## style, spelling, docstrings
 	$(PYTHON) -m ruff check .
 	$(PYTHON) -m ruff format --check .
 	$(PYTHON) -m codespell_lib
 	$(PYTHON) -m numpydoc lint $$(find sklearn_cvtest -name '*.py')
+
+lint: style  ## style, and the tests of layers, documentation, releases
 	$(PYTHON) -m pytest -m lint tests $(PYTEST)
 
 docs:  ## the documentation, in docs/_build/html

@@ -33,7 +33,11 @@ def choose_tests(
     """
     if test is None:
         few_groups = n_groups is not None and n_groups < MIN_GROUPS
-        of_blocks = p_adjust == "max-t" and default_test(design, False) is not None
+        of_blocks = (
+            isinstance(p_adjust, str)
+            and p_adjust == "max-t"
+            and default_test(design, False) is not None
+        )
         of_examples = per_example and not few_groups and not of_blocks
         test = _default_for(design, of_examples)
     if isinstance(test, dict):
