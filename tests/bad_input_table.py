@@ -120,7 +120,7 @@ REFIT |= OF_SPLITS
 
 WORDS = [Unknown(), 3, True, b"bytes", ["a"]]
 NAMED = [Unknown(), 3, True, b"bytes", ["a"], "nonsense"]
-OF_PAIR = {"first": ["nobody", 3, True, Unknown(), ["c0"]]}
+OF_PAIR = {"first": ["nobody", 3, True, Unknown(), ["c0"], np.zeros(3)]}
 OF_PAIR |= {"second": OF_PAIR["first"]}
 OF_ROWS = [*ARRAY[:6], Bad([0.1], "shape (1,)"), Bad([[0.1, 0.2]], "shape (1, 2)")]
 OF_DATA = {"results": {"iris": (X, Y), "again": (X, Y)}}

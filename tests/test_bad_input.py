@@ -4,6 +4,7 @@ import inspect
 import os
 import traceback
 import warnings
+from fractions import Fraction
 
 import pytest
 from bad_input_calls import CALLS
@@ -132,6 +133,14 @@ def test_bad_inputs_are_refused(name):
         if (why := why_not_refused(name, parameter, case))
     ]
     assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["ComparisonDisplay", "RejectionRateDisplay.from_grid", "RhoSensitivityDisplay"],
+)
+def test_displays_take_a_level_of_any_type(name):
+    call_with(name, "alpha", Bad(Fraction(1, 20)))
 
 
 READ_OR_WRITE = ("load", "save", "to_html", "load_forest", "load_letter")

@@ -5,7 +5,7 @@ from sklearn import config_context
 from sklearn.base import BaseEstimator, clone
 
 from .._validation import invalid
-from ._base import MIN_GROUPS, BaseCVTest, default_test, package_test
+from ._base import MIN_GROUPS, BaseCVTest, default_test, package_test, with_floats
 
 __all__ = [
     "asks_examples",
@@ -107,7 +107,7 @@ def asks_examples(test):
 def _at_level(test, alpha):
     """Return a copy of a test with the level of the comparison, which governs all."""
     test.check_params()
-    copy = clone(test).set_params(alpha=alpha)
+    copy = with_floats(clone(test).set_params(alpha=alpha))
     copy.check_params()
     return copy
 
