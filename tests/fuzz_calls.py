@@ -52,6 +52,7 @@ PARAMETER = re.compile(r"`[^`]+`")
 KNOWN = re.compile(
     r"All fits failed|missing \d+ required|unexpected keyword|positional argument"
     r"|fits? of every estimator failed|[Rr]esiduals|estimators? |design|not fitted"
+    r"|raised by (estimator|data set|the predictions)"
 )
 
 
@@ -383,7 +384,7 @@ def alarm(seconds):
 
 def unhelpfulness(error, options):
     """Return the traceback of an error that does not say what is wrong, or None."""
-    message = str(error)
+    message = "\n".join([str(error), *getattr(error, "__notes__", ())])
     is_helpful = (
         isinstance(error, (OSError, ImportError, NotFittedError))
         or PARAMETER.search(message)
