@@ -728,7 +728,7 @@ CASES = {
         "power": LEVEL,
     },
     "recommend": {
-        "n_samples": count(10),
+        "n_samples": [*count(10), 10**400],
         "metric": [None, 3, True, Unknown(), ["accuracy"], b"accuracy"],
         "groups": [1, 2.5, "3", True, NAN, [3], 101],
         "seconds_per_fit": [*(case for case in REAL if case is not None), 0, -1],

@@ -310,7 +310,7 @@ def arguments(function, working, rng):
         if (is_left or parameter.name in drawn) and rng.random() < 0.7:
             continue
         good = [*GOOD.get(parameter.name, []), *_of_other_calls(parameter.name)]
-        if not is_needed:
+        if not is_needed and parameter.name not in ALWAYS:
             good.append(parameter.default)
         if not good or rng.random() < badness:
             good = anything()

@@ -17,6 +17,7 @@ from numpy.testing import assert_array_equal
 from scipy import sparse
 from sklearn.base import BaseEstimator, RegressorMixin, TransformerMixin
 from sklearn.linear_model import Lasso, Ridge
+from sklearn.linear_model._base import LinearModel
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
@@ -139,6 +140,10 @@ DIFFERENT = {
         made("def f(y): return m.g(y)", "f", m=m)
         for m in (types.ModuleType("m"), types.ModuleType("n"))
     ],
+    "metadata of a dtype": [np.dtype(float, metadata={"k": k}) for k in (1, 2)],
+    "globals by text": [
+        made("def f(y): return globals()['k']", "f", k=k) for k in (1, 2)
+    ],
     "installed functions": (np.mean, np.median),
     "ufuncs": (np.log, np.exp),
 }
@@ -149,6 +154,33 @@ def test_what_differs_has_another_hash(pair):
     first, second = pair
     assert fingerprint(first) != fingerprint(second)
     assert fingerprint(first) == fingerprint(first)
+
+
+def test_replaced_methods_of_installed_classes_are_seen(monkeypatch):
+    before = fingerprint(Ridge())
+    replaced = made("def predict(self, X): return X[:, 0]", "predict")
+    monkeypatch.setattr(LinearModel, "predict", replaced)
+    assert fingerprint(Ridge()) != before
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["import helper_of_a_fit as h", "from pack_of_a_fit import helper_of_a_fit as h"],
+)
+def test_modules_that_a_fit_imports_are_read(line, tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path)
+    fit = made(f"def fit(y):\n    {line}\n    return h.factor", "fit")
+    hashes = set()
+    for factor in (1, 22):
+        for name in ("helper_of_a_fit", "pack_of_a_fit"):
+            for module in [one for one in sys.modules if one.startswith(name)]:
+                monkeypatch.delitem(sys.modules, module)
+        (tmp_path / "pack_of_a_fit").mkdir(exist_ok=True)
+        (tmp_path / "pack_of_a_fit" / "__init__.py").write_text("")
+        for folder in (tmp_path, tmp_path / "pack_of_a_fit"):
+            (folder / "helper_of_a_fit.py").write_text(f"factor = {factor}")
+        hashes.add(fingerprint(fit))
+    assert len(hashes) == 2
 
 
 def with_touched_dates():

@@ -7,8 +7,11 @@ all that it refers to. Where a hash errs, it differs for what is equal.
 """
 
 import copyreg
+import dis
 import functools
 import hashlib
+import importlib
+import importlib.util
 import itertools
 import os
 import pickle
@@ -48,6 +51,8 @@ NOT_CODE = {
     "__weakref__",
     "_abc_impl",
 }
+# What code that refers to globals by text uses.
+BY_TEXT = {"globals", "eval", "exec", "__globals__"}
 PICKLING = ("__getstate__", "__reduce__", "__reduce_ex__")
 
 
@@ -229,10 +234,10 @@ class _Reader:
         if isinstance(value, np.generic):
             self.put("scalar")
             self._read_array(np.asarray(value))
-        elif value.fields is None:
-            self.put("dtype", f"{value.str} {value}")
-        else:
-            self.put("dtype", repr(value))
+            return
+        self.put("dtype", repr(value) if value.fields else f"{value.str} {value}")
+        if value.metadata:
+            self._read_items("metadata", value.metadata.items())
 
     def _read_sparse(self, matrix):
         self._read_type(type(matrix))
@@ -343,6 +348,7 @@ class _Reader:
 
     def _read_class(self, cls):
         if self._read_name(cls, cls.__module__, cls.__qualname__):
+            self._read_items("replaced", _replaced_methods(cls))
             return
         self.read(type(cls))
         self.read(cls.__bases__)
@@ -367,7 +373,12 @@ class _Reader:
             except ValueError:
                 self.put("empty cell")
         if not _is_installed(module):
-            for name in _names(code):
+            for imported in _own_imports(code, function.__globals__):
+                self.read(imported)
+            names = _names(code)
+            if not BY_TEXT.isdisjoint(names):  # any of them may be meant
+                names = [name for name in function.__globals__ if name[:2] != "__"]
+            for name in names:
                 if name in function.__globals__:
                     self._read_global(function, name)
 
@@ -410,6 +421,19 @@ class _Reader:
                 self.read(value)
 
 
+def _replaced_methods(cls):
+    """Return (name, function) of methods of an installed class that are not its own."""
+    root = cls.__module__.partition(".")[0]
+    return [
+        (name, value)
+        for base in cls.__mro__
+        for name, value in vars(base).items()
+        if type(value) is types.FunctionType
+        and not str(value.__module__).startswith(root)
+        and not _is_installed(value.__module__)
+    ]
+
+
 def _attributes(value):
     """Return the names and values of all attributes of an instance."""
     slots = itertools.chain.from_iterable(
@@ -444,6 +468,42 @@ def _names(code):
         if isinstance(constant, types.CodeType):
             names |= dict.fromkeys(_names(constant))
     return list(names)
+
+
+def _own_imports(code, names):
+    """Return the modules that code imports when it runs, but installed ones."""
+    found = []
+    steps = list(dis.get_instructions(code))
+    for number, step in enumerate(steps):
+        if step.opname != "IMPORT_NAME":
+            continue
+        level, parts = (before.argval for before in steps[number - 2 : number])
+        level = level if isinstance(level, int) else 0
+        name = "." * level + step.argval
+        package = names.get("__package__") or ""
+        inner = [f"{name}.{part}" for part in parts or () if part != "*"]
+        found += [_import_own(one, package) for one in (name, *inner)]
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            found += _own_imports(constant, names)
+    return [module for module in found if module is not None]
+
+
+def _import_own(name, package):
+    """Return a module that is not installed, as code will import it; else None."""
+    try:
+        name = importlib.util.resolve_name(name, package)
+        root = name.partition(".")[0]
+        if root not in sys.modules:
+            spec = importlib.util.find_spec(root)
+            path = os.path.realpath(getattr(spec, "origin", None) or "")
+            if spec is None or path.startswith(INSTALLED):
+                return None
+        if _is_installed(root) or root in sys.stdlib_module_names:
+            return None
+        return importlib.import_module(name)
+    except Exception:  # what cannot be imported; or is no module, but in one
+        return None
 
 
 def _find(module, name):

@@ -1,6 +1,7 @@
 """recommend: which design and test, from what was measured."""
 
 import math
+import sys
 from dataclasses import dataclass
 
 from .._losses._named_losses import get_loss_names
@@ -144,6 +145,8 @@ def recommend(
     (10, 'IntegratedRhoTest()')
     """
     n_samples = check_integer("n_samples", n_samples, 10)
+    if n_samples > sys.maxsize:
+        raise invalid("n_samples", f"at most {sys.maxsize}", n_samples)
     check_option("purpose", purpose, PURPOSES)
     if groups is not None:
         groups = check_integer("groups", groups, 2)
