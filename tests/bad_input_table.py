@@ -37,6 +37,7 @@ from bad_input_values import (
     LABELS,
     LEVEL,
     LOSS,
+    MASKED,
     N_JOBS,
     NAMES,
     NAN,
@@ -238,6 +239,7 @@ CASES = {
             *LABELS[:4],
             Bad(np.arange(7), "(7,)"),
             Bad(np.full((5, 6), NAN), "30 missing"),
+            Bad(np.ma.array(np.eye(5, 6), mask=np.eye(5, 6)), "masked"),
         ],
     },
     "CandidateComparison.retest": {"test": COMPARING["test"][:6]},
@@ -252,6 +254,7 @@ CASES = {
             *(None, *LABELS[:4]),
             Bad(Y[:7], "7 labels"),
             Bad([NAN] * 30, "30 missing"),
+            MASKED,
         ],
         "p_adjust": [*ADJUSTMENT, "max-t"],
     },
@@ -581,6 +584,7 @@ CASES = {
                     (3, "shape ()"),
                     (Y[:7], "shape (7,)"),
                     ([[1, 2], [3]], "[[1, 2], [3]]"),
+                    (MASKED.value, "masked"),
                     ([NAN] * 30, "30 missing, the first in row 0"),
                     ([0.5, None] * 15, "15 missing, the first in row 1"),
                     (np.zeros((30, 3)), "3 columns"),
@@ -592,6 +596,7 @@ CASES = {
         "splits": [
             *(Unknown(), "text", 3, {"a": 1}),
             Bad(Y[:7], "shape (7,)"),
+            MASKED,
             Bad([0] * 30, "[0]"),
             Bad([NAN, *range(29)], "nan"),
             Bad([(np.arange(20), [99]), (np.arange(20), [20])], "99"),
@@ -724,7 +729,7 @@ CASES = {
     },
     "plan_comparison": {
         "result": [None, Unknown(), LOSSES, 3],
-        "difference": [*REAL, 0, -0.1],
+        "difference": [*REAL, 0, -0.1, 1e-160, 1e160],
         "power": LEVEL,
     },
     "recommend": {

@@ -77,7 +77,7 @@ def words(y_true, y_pred):
 
 NAN, INF = float("nan"), float("inf")
 NO_NUMBER = [Unknown(), "0.5", None, True, 1j, [0.5], np.array([0.5]), {"a": 1}]
-LEVEL = [*NO_NUMBER, NAN, INF, 0, 1, -0.05, 1.5, 10**400]
+LEVEL = [*NO_NUMBER, NAN, INF, 0, 1, -0.05, 1.5, 10**400, 5e-324]
 LEVEL.append(Bad(np.float64(2.0), "got 2.0"))
 REAL = [*NO_NUMBER, NAN, INF, -INF, 10**400, Bad(np.float32("nan"), "nan")]
 FLAG = [Unknown(), None, 1, 0, "yes", np.array(True), NAN]
@@ -192,6 +192,7 @@ LOSS = [
 ]
 FIT_PARAMS = [Unknown(), "weights", 3, [("a", 1)], Bad({1: 2}, "1")]
 N_JOBS = [0, 1.5, "two", True, [1], Unknown()]
+MASKED = Bad(np.ma.array(Y, mask=Y == 0), "masked")
 ERROR_SCORE = ["ignore", None, True, [0], 1j, Unknown()]
 MEMORY = [3, 1.5, [], Unknown()]
 FITTING = {

@@ -508,6 +508,7 @@ def _codes_of(groups, shape):
     if groups is None:
         return None
     allowed = "a label for each test example of `e`, of shape (n_splits, m)"
+    masked = np.ma.is_masked(groups)
     try:
         labels = np.asarray(groups)
     except ValueError:  # lists of different lengths
@@ -516,7 +517,7 @@ def _codes_of(groups, shape):
         raise invalid("groups", allowed, groups, TypeError)
     if labels.shape != shape or len(shape) != 2:
         raise invalid_words("groups", allowed, f"shape {labels.shape}")
-    codes, _ = encode_groups(labels.ravel())
+    codes, _ = encode_groups(np.ma.ravel(groups) if masked else labels.ravel())
     return codes if are_groups(codes) else None
 
 

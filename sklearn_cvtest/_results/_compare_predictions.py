@@ -149,6 +149,7 @@ def compare_predictions(
 
 
 def _check_target(y_true):
+    _refuse_masked("y_true", y_true)
     try:
         target = as_target_array(y_true)
     except ValueError:
@@ -185,6 +186,7 @@ def _read_splits(splits, n_samples):
         _check_tested_once(pairs, n_samples)
         return pairs, [0] * len(pairs), None
     allowed = f"a fold for each of the {n_samples} rows, or (n, R) for R repeats"
+    _refuse_masked("splits", splits)
     try:
         folds = np.asarray(splits)
     except ValueError:
@@ -236,6 +238,11 @@ def _check_tested_once(pairs, n_samples):
 # Predictions ------------------------------------------------------------------
 
 
+def _refuse_masked(parameter, values):
+    if np.ma.is_masked(values):
+        raise invalid_words(parameter, "without masked values", "a masked array")
+
+
 def _missing(values):
     """Return where values are None or nan, of any type."""
     if values.dtype.kind == "f":
@@ -265,6 +272,7 @@ def _read_predictions(predictions, n_samples, n_runs, tested):
 
 def _read_one(name, values, n_samples, n_runs, tested):
     parameter = f"predictions[{name!r}]"
+    _refuse_masked(parameter, values)
     shape = f"({n_samples}, ...)" if n_runs == 1 else f"({n_samples}, {n_runs}, ...)"
     try:
         values = np.asarray(values) if np.ndim(values) > 1 else as_target_array(values)

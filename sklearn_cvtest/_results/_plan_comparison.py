@@ -10,6 +10,9 @@ from ._comparison import Comparison
 __all__ = ["ComparisonPlan", "plan_comparison"]
 
 
+FACTOR = 1e6  # of a difference that can be planned for
+
+
 class ComparisonPlan(NamedTuple):
     """What it would take to find a difference. Made by :func:`plan_comparison`.
 
@@ -20,7 +23,7 @@ class ComparisonPlan(NamedTuple):
         number of them would do, or if one K-fold does not say.
     n_samples : int or None
         Examples with which the same splits would find it; None if the number that
-        there are is not known.
+        there are is not known, or `detectable_difference` is 0 or nan.
     floor : float
         The difference that infinitely many repeats would find: a smaller one takes more
         examples. nan if one K-fold does not say.
@@ -96,6 +99,11 @@ def plan_comparison(result, difference, power=0.8):
 
 
 def _plan(losses, detectable, share, difference):
+    if not detectable > 0:  # nothing varies, or the test has no such number
+        return ComparisonPlan(None, None, np.nan, detectable)
+    if not 1 / FACTOR < difference / detectable < FACTOR:
+        allowed = f"within a factor of {FACTOR:g} of what is found, {detectable:.3g}"
+        raise invalid("difference", allowed, difference)
     ratio = (difference / detectable) ** 2  # of the variance needed to that there is
     n_samples = losses.n_samples
     if n_samples is not None:

@@ -164,7 +164,7 @@ def recommend(
         return _without_study(purpose, metric, groups, seconds_per_fit)
     most = DEFAULT_FITS[purpose]
     if budget is not None:
-        most = int(budget / (2 * seconds_per_fit))
+        most = int(min(budget / (2 * seconds_per_fit), sys.maxsize))
     per_example = _has_examples(metric)
     few_groups = groups is not None and groups < MIN_GROUPS
     found = _measured(most, purpose, per_example and not few_groups)

@@ -40,6 +40,8 @@ def encode_groups(groups, name="groups"):
         In order, where they have one; else as they come.
     """
     allowed = "one label for each example"
+    if np.ma.is_masked(groups):
+        raise invalid_words(name, f"{allowed}, none masked", "a masked array")
     try:
         values = np.asarray(groups)
     except ValueError:  # lists of different lengths
