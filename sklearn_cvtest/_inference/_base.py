@@ -278,6 +278,21 @@ class BaseCVTest(ABC, BaseEstimator):
         """
         return 0.0
 
+    def caution(self, design):
+        """Return what to warn of whenever the test is used on a design.
+
+        Parameters
+        ----------
+        design : Design
+            For which the test is valid.
+
+        Returns
+        -------
+        text : str
+            Sentences; "" if there is nothing.
+        """
+        return ""
+
     def extended(self, evaluation, residuals, n_splits):
         """Return the result as it would be of more splits of the same kind.
 
