@@ -12,6 +12,7 @@ from sklearn_cvtest import (
     CorrectedResampledTTest,
     CVResiduals,
     Design,
+    FiveByTwoTTest,
     IntegratedRhoTest,
     KFoldTTest,
     RepeatedSubsample,
@@ -74,6 +75,8 @@ def test_stability_of_subsamples_is_that_of_their_means():
 
 def test_one_k_fold_says_nothing_of_other_seeds():
     assert not hasattr(KFoldTTest().fit([0.1, 0.2, 0.4]), "seed_stability_")
+    halves = CVResiduals.from_array(np.arange(10.0) % 3, design="5x2")
+    assert not hasattr(FiveByTwoTTest().fit(halves), "seed_stability_")
     result = compare_estimators(
         {"a": Shifted(), "b": Shifted(1.0)}, X, Y, cv=5, loss="squared_error"
     )
