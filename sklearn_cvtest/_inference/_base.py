@@ -1,11 +1,12 @@
 """Base of all tests: parameters, class attributes that describe a test, results."""
 
+import numbers
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, NamedTuple
 
 import numpy as np
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, clone
 from sklearn.utils.metadata_routing import UNUSED
 from sklearn.utils.validation import check_is_fitted
 
@@ -30,9 +31,11 @@ __all__ = [
     "Reference",
     "default_test",
     "package_test",
+    "with_floats",
 ]
 
 ALTERNATIVES = ("two-sided", "less", "greater")
+NUMBERS = (float, numbers.Integral)  # with which NumPy computes
 
 MIN_GROUPS = 10  # of fewer, a variance between groups is hardly known
 # Groups that weigh like fewer than these, and like fewer than this share of their
@@ -100,6 +103,23 @@ class Evaluation:
 
 
 _PACKAGE_TESTS = {}  # by name
+
+
+def with_floats(test):
+    """Return a test whose numbers are floats, itself if they are.
+
+    A Fraction is a real number, too, which NumPy cannot compute with.
+    """
+    odd = {}
+    for name, value in vars(test).items():
+        if name[0] == "_" or name[-1] == "_":  # no parameter
+            continue
+        if isinstance(value, BaseCVTest):
+            plain = with_floats(value)
+            odd |= {} if plain is value else {name: plain}
+        elif isinstance(value, numbers.Real) and not isinstance(value, NUMBERS):
+            odd[name] = float(value)
+    return clone(test).set_params(**odd) if odd else test
 
 
 class BaseCVTest(ABC, BaseEstimator):
@@ -370,9 +390,10 @@ class BaseCVTest(ABC, BaseEstimator):
         self.check_design(residuals.design, residuals.per_example)
         self.check_groups(residuals.n_groups, residuals.design)
         residuals.check_finite()
-        evaluation = self.assess(residuals)
+        test = with_floats(self)
+        evaluation = test.assess(residuals)
         self.store(evaluation)
-        problems = Problems(self)
+        problems = Problems(test)
         problems.note(residuals, evaluation)
         problems.warn()
         return self
@@ -518,7 +539,7 @@ class BaseCVTest(ABC, BaseEstimator):
         """
         check_is_fitted(self, "statistic_")
         level = check_real("confidence_level", confidence_level, above=0, below=1)
-        ends = self.interval(self._evaluation, level)
+        ends = with_floats(self).interval(self._evaluation, level)
         return ConfidenceInterval(*map(float, ends))
 
     def winners(self, estimate, rejected, columns, alpha):

@@ -1,5 +1,7 @@
 """The z test that averages over the unknown ρ."""
 
+import functools
+
 import numpy as np
 
 from .._data._variance import power_of_two
@@ -25,8 +27,13 @@ __all__ = ["IntegratedRhoTest", "averaged_pvalue", "rho_prior", "weigh_by_halves
 
 def rho_prior(rho_max):
     """Return nodes in [0, rho_max] and weights that average uniformly over it."""
-    nodes, weights = np.polynomial.legendre.leggauss(64)
+    nodes, weights = _gauss_legendre()
     return rho_max * (nodes + 1) / 2, weights / 2
+
+
+@functools.cache  # a matrix of eigenvalues
+def _gauss_legendre():
+    return np.polynomial.legendre.leggauss(64)
 
 
 def weigh_by_halves(rho, weights, q, n_pairs):
@@ -385,16 +392,18 @@ class IntegratedRhoTest(BaseCVTest):
         estimate, deviation = evaluation.estimate, evaluation.state["root_run"]
         low = np.full(np.shape(estimate), -np.inf)
         high = np.full(np.shape(estimate), np.inf)
+        sides = {"less": [-1.0], "greater": [1.0]}.get(self.alternative, [1.0, -1.0])
+        shape = (len(sides),) + (1,) * np.ndim(estimate)
+        roots = self._root(evaluation.state, error, np.reshape(sides, shape))
+        ends = estimate - scaled_root(roots, deviation)
         if self.alternative != "less":
-            root = self._root(evaluation.state, error, 1.0)
-            low = estimate - scaled_root(root, deviation)
+            low = ends[0]
         if self.alternative != "greater":
-            root = self._root(evaluation.state, error, -1.0)
-            high = estimate - scaled_root(root, deviation)
+            high = ends[-1]
         return low, high
 
     def _root(self, state, error, side):
-        """Return the statistic on that side whose averaged p-value is `error`."""
+        """Return the statistics on some sides whose averaged p-value is `error`."""
         df = state["df"]
         tail = critical_value(1 - error, df, self.alternative)
         if not np.isfinite(tail):

@@ -405,7 +405,14 @@ class ReplicatedResiduals(ReadOnlyArrays):
         -------
         residuals : ReplicatedResiduals
             With one cell for each group.
+
+        Raises
+        ------
+        ValueError
+            If there are no groups.
         """
+        if self.group_cells is None:
+            raise invalid("groups", "given for means of groups", None)
         values, groups, _, sizes = self.group_cells
         _, codes = np.unique(groups, return_inverse=True)
         totals = np.bincount(codes, sizes)
