@@ -4,8 +4,9 @@ import numpy as np
 from sklearn import config_context
 from sklearn.base import BaseEstimator, clone
 
+from .._data._clusters import MIN_GROUPS
 from .._validation import invalid
-from ._base import MIN_GROUPS, BaseCVTest, default_test, package_test
+from ._base import BaseCVTest, default_test, package_test
 
 __all__ = [
     "asks_examples",

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from .._data._clusters import unequal_allowance
 from .._data._variance import power_of_two
 from .._validation import check_flag, check_option, check_real, invalid
 from ._base import BaseCVTest, Evaluation, Reference
@@ -120,7 +121,7 @@ class IntegratedRhoTest(BaseCVTest):
         The variance estimate, as in :func:`variance_estimates`; of repeats "theta5".
     weights : {"examples", "groups"}, default="examples"
         What weighs the same in the mean if there are groups: every example, or every
-        group; "groups" for one K-fold, with its halves or without, and "theta5".
+        group; "groups" with "theta5" only.
     correct_skewness : bool, default=True
         Whether to transform z(ρ) by Hall's [2]_ monotone cubic, which removes the
         first-order effect of skewed residuals, such as squared errors with outliers.
@@ -199,6 +200,13 @@ class IntegratedRhoTest(BaseCVTest):
     docs/calibration.md has its size and power on real populations. It weighs examples
     equally, whereas the t tests weigh blocks equally.
 
+    Of G groups, θ̂5 is that of :class:`KFoldZTest`, and Student's t with G - 1 degrees
+    of freedom takes the place of the normal. If they are so unequal that they weigh
+    like fewer than 3/4 G equal ones (Kish's effective number), θ̂ is multiplied by what
+    it lacks if the rows of a group are all alike, Σw² / [(Σw² - 2Σw³ + (Σw²)²) G/(G-1)]
+    with w the shares of the groups, and the degrees of freedom are that number less
+    one. `standard_error_` and `statistic_` are without the factor.
+
     References
     ----------
     .. [1] Y. Grandvalet and Y. Bengio, "Hypothesis Testing for
@@ -238,6 +246,7 @@ class IntegratedRhoTest(BaseCVTest):
     designs = ("k-fold", "repeated k-fold", "5x2", "paired halves")
     default_for = ("k-fold", "repeated k-fold", "paired halves")
     vectorised = True
+    allows_unequal_groups = True
     base_design = "k-fold"
     needs_examples = True
     title = "z test with its p-value averaged over ρ"
@@ -283,12 +292,17 @@ class IntegratedRhoTest(BaseCVTest):
     def evaluate(self, residuals):
         """Compute z(0) and its averaged p-value; see :class:`BaseCVTest`."""
         full = residuals.runs()[0]
+        end = self._range(full)
         if self.weights == "groups" and full.groups is not None:
             full = full.group_means()
         result, z_run, root_run, share, df = self._statistic(full)
+        allowance = 1.0
+        if full.groups is not None:
+            cells = full.cells()
+            allowance, df = unequal_allowance(cells.groups, cells.sizes)
         skewness = corrected_skewness(full) if self.correct_skewness else 0.0
-        rho, weights = self._posterior(residuals, full)
-        factors = shrinkage(rho, share)
+        rho, weights = self._posterior(residuals, end)
+        factors = shrinkage(rho, share) / np.sqrt(allowance)
         parts = factors, weights, self.alternative, skewness, df
         pvalue = averaged_pvalue(z_run, *parts)
         is_same = (result.statistic == 0) & (result.standard_error == 0)
@@ -297,7 +311,7 @@ class IntegratedRhoTest(BaseCVTest):
             np.where(is_same, 1.0, pvalue)[()],
             df,
             weights @ rho,
-            self._rho_alpha(z_run, share, skewness, df),
+            self._rho_alpha(z_run / np.sqrt(allowance), share, skewness, df),
             state={
                 "df": df,
                 "factors": factors,
@@ -305,8 +319,8 @@ class IntegratedRhoTest(BaseCVTest):
                 "skewness": skewness,
                 "root_run": root_run,
                 # times a critical value, these bracket the statistic of one run
-                "near": np.sqrt(share),
-                "far": 1 / shrinkage(np.array([self._range(full)]), share)[..., 0],
+                "near": np.sqrt(share * allowance),
+                "far": np.sqrt(allowance) / shrinkage(np.array([end]), share)[..., 0],
             },
         )
 
@@ -359,9 +373,9 @@ class IntegratedRhoTest(BaseCVTest):
         n_folds = min(max(full.block_means.shape[-1] / full.n_runs, 5), 10)
         return self.rho_max * (1 - (10 - n_folds) / 45)
 
-    def _posterior(self, residuals, full):
+    def _posterior(self, residuals, end):
         """Return nodes in the range of ρ and their probabilities under π."""
-        rho, weights = rho_prior(self._range(full))
+        rho, weights = rho_prior(end)
         _, halves = residuals.runs()
         if halves:
             q = self._variance_ratio(power_of_two(residuals.largest), halves)

@@ -8,8 +8,8 @@ import numpy as np
 from sklearn.base import clone
 
 from .._compat import import_pandas
-from .._data._clusters import cluster_sums
-from .._inference._base import MIN_GROUPS, BaseCVTest, Evaluation, package_test
+from .._data._clusters import MIN_GROUPS, cluster_sums
+from .._inference._base import BaseCVTest, Evaluation, package_test
 from .._inference._long_run import long_run_variance, small_sample_factor
 from .._inference._multiplicity import ADJUSTMENTS, adjust_pvalues
 from .._inference._problems import Problems
