@@ -444,6 +444,7 @@ def main():
     parser.add_argument("--samples", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--rows", nargs="+", help="only groups of these sizes")
+    parser.add_argument("--groups", nargs="+", type=int, help="only so many groups")
     parser.add_argument("--folder", type=pathlib.Path, default=DOCS)
     options = parser.parse_args()
     warnings.simplefilter("ignore")
@@ -454,7 +455,8 @@ def main():
             continue
         cells, measure = PARTS[name]
         for cell in cells:
-            if options.rows and cell[1] not in options.rows:
+            is_left_out = options.rows and cell[1] not in options.rows
+            if is_left_out or (options.groups and cell[0] not in options.groups):
                 continue
             found = measure(*cell, n_samples=options.samples, seed=options.seed)
             rows = shown((*cell, *row) for row in found)

@@ -1,21 +1,23 @@
-"""Size and coverage of the intervals of `Comparison.by`, label by label.
+"""How often the tests and intervals of `Comparison.by` are wrong, label by label.
 
-Ridge regression and trees of depth 5 (five features, a linear target) are compared by
-squared error and by whether the sign is wrong. The truth of a label is the mean over
-all samples. Rows are "independent" (300), "in groups" (60 of 5, intra-class correlation
-0.5) or of "sites" (so many groups of 30, the same in all samples, each its own label).
-Labels are
+Two pairs of models are compared by squared error and by whether the sign is wrong:
+trees of depth 5 on two different pairs of four equally good features, which do not
+differ ("tree - tree"), and ridge regression and such a tree on all of five ("linear -
+tree"), where the truth of a label is the mean over all samples, so that the rate is
+that at which intervals miss it. Rows are "independent" (300), "in groups" (60 of 5,
+intra-class correlation 0.5) or of "sites" (so many groups of 30, the same in all
+samples, each its own label and test set). Labels are
 
 - "rows": drawn for each row;
 - "groups": drawn for each group, as the sex of patients;
-- "feature": quantiles of a feature, where the difference is not the same;
-- "small": one of nearly all rows or groups, the others of 12;
+- "feature": quantiles of a feature;
+- "small": one of nearly all rows (groups), the others of 12 each;
 - "sites": the groups themselves.
 
-Run: python benchmarks/calibration_labels.py [--samples 400]
-Writes docs/calibration_labels.csv: how often intervals at 95% miss the truth of a label
-(mean and largest over the labels), and how often a simultaneous interval of any label
-does, which is how often Holm's adjustment rejects a true null hypothesis at 5%.
+Run: python benchmarks/calibration_labels.py [--samples 400] [--rows KIND ...]
+Writes docs/calibration_labels.csv: how often the truth of a label is rejected at 5%,
+that is, missed by the interval at 95% (mean and largest over the labels), and how often
+that of any label is by Holm's adjustment, that is, missed by a simultaneous interval.
 """
 
 import argparse
@@ -29,157 +31,158 @@ from calibration_groups import (
     MODELS,
     Splits,
     alike_normal,
+    merge,
     predict,
     shown,
-    write,
 )
 
 import sklearn_cvtest as ct
+from sklearn_cvtest._results._by_label import differences_by_label
 
 HEADER = (
-    "rows", "design", "loss", "labels", "n_labels", "missed_mean", "missed_max",
-    "missed_any",
+    "rows", "design", "test", "pair", "loss", "labels", "n_labels", "wrong_mean",
+    "wrong_max", "wrong_any",
 )  # fmt: skip
 DESIGNS = "10-fold", "2 x 5-fold"
+TESTS = {"10-fold": (ct.IntegratedRhoTest(), ct.KFoldZTest())}
 NUMBERS = 2, 5, 10
+PAIRS = {  # two models, each with its features
+    "tree - tree": (("tree", [0, 1]), ("tree", [2, 3])),
+    "linear - tree": (("linear", slice(None)), ("tree", slice(None))),
+}
 
 
-class Rows:
-    """Rows of a sample and their groups; sites are the same in all samples."""
+class Population:
+    """Draws rows with five features and a linear target; sites stay the same."""
 
-    def __init__(self, kind, n_sites=None, seed=0):
-        self.kind, self.rng = kind, np.random.default_rng(seed)
-        if kind == "sites":
-            self.codes = np.repeat(np.arange(n_sites), 30)
-            self.effects = self.rng.normal(size=(n_sites, 6)) * np.sqrt(0.5)
-        else:
-            per_group = 5 if kind == "in groups" else 1
-            self.codes = np.repeat(np.arange(300 // per_group), per_group)
+    def __init__(self, kind, n_sites, rng):
+        self.kind, self.rng = kind, rng
+        per_group = {"independent": 1, "in groups": 5, "sites": 30}[kind]
+        n_groups = n_sites or 300 // per_group
+        self.codes = np.repeat(np.arange(n_groups), per_group)
+        self.effects = rng.normal(size=(n_groups, 6))
 
     def draw(self):
-        n = len(self.codes)
         if self.kind == "sites":
-            own = self.rng.normal(size=(n, 6)) * np.sqrt(0.5)
-            values = self.effects[self.codes] + own
+            own = self.rng.normal(size=(len(self.codes), 6))
+            values = (self.effects[self.codes] + own) * np.sqrt(0.5)
         else:
             values = alike_normal(self.codes, np.sqrt(0.5), 6, self.rng).T
+        if self.kind == "independent":  # a label by position is one by the feature
+            values = values[np.argsort(values[:, 4])]
         X = np.ascontiguousarray(values[:, :5], dtype=np.float32)
         return X, np.sqrt(3 / 5) * X.sum(axis=1) + values[:, 5]
 
-    def labels(self, kind, n_labels, X):
-        """Return the label of each row of a sample."""
-        rng = np.random.default_rng(n_labels)  # labels are no part of what is drawn
-        n, n_groups = len(self.codes), self.codes.max() + 1
-        if kind == "rows":
-            return rng.permutation(np.arange(n) % n_labels)
-        if kind == "groups":
-            return rng.permutation(np.arange(n_groups) % n_labels)[self.codes]
-        if kind == "feature":
-            return np.argsort(np.argsort(X[:, 0])) * n_labels // n
-        if kind == "small":
-            small = np.repeat(np.arange(1, n_labels), 12)[: n_groups - 12]
-            rest = np.zeros(n_groups - len(small), dtype=int)
-            return rng.permutation(np.append(small, rest))[self.codes]
-        return self.codes
+    def labels(self):
+        """Yield a kind of labels, their number, and the label of each row."""
+        n, n_groups = len(self.codes), self.codes[-1] + 1
+        if self.kind == "sites":
+            yield "sites", n_groups, self.codes
+            return
+        for number in NUMBERS:
+            rng = np.random.default_rng(number)
+            yield "rows", number, rng.permutation(np.arange(n) % number)
+            if self.kind == "independent":
+                yield "feature", number, np.arange(n) * number // n
+            elif number <= 5:  # a label needs ten groups
+                by_group = rng.permutation(np.arange(n_groups) % number)
+                yield "groups", number, by_group[self.codes]
+            if 12 * number <= n_groups:
+                small = np.repeat(np.arange(1, number), 12)
+                rest = np.zeros(n_groups - len(small), dtype=int)
+                yield (
+                    "small",
+                    number,
+                    rng.permutation(np.append(small, rest))[self.codes],
+                )
 
 
-def kinds_of(rows, n_sites):
-    """Return the kinds and numbers of labels."""
-    if rows == "sites":
-        return [("sites", n_sites)]
-    kinds = ["rows", "feature", "small"]
-    if rows == "in groups":
-        kinds.insert(1, "groups")
-    return [
-        (kind, number)
-        for kind in kinds
-        for number in NUMBERS
-        # ten groups of each label there must be
-        if rows != "in groups" or kind == "rows" or number <= 5
+def measure(kind, n_sites, n_samples, seed):
+    """Yield a row of the table for each design, test, loss and kind of labels."""
+    population = Population(kind, n_sites, np.random.default_rng(seed))
+    codes = population.codes
+    every = [Splits(design, codes) for design in DESIGNS if n_sites is None]
+    if n_sites is not None:
+        every = [Splits("a fold a site", codes, ct.BlockKFold(n_sites, random_state=0))]
+    names = ["linear - tree"] if kind == "sites" else list(PAIRS)
+    losses = [
+        {(name, is_sign): [] for name in names for is_sign in (False, True)}
+        for _ in every
     ]
-
-
-def measure(rows, n_sites, n_samples, seed):
-    """Yield a row of the table for each design, loss and kind of labels."""
-    population = Rows(rows, n_sites, seed)
-    designs = DESIGNS
-    if rows == "sites":
-        designs = ("one fold a site",)
-    every = [splits_of(design, population.codes) for design in designs]
-    found = {}
     for _ in range(n_samples):
         X, y = population.draw()
-        for splits in every:
-            for loss in ("squared error", "zero-one"):
-                comparison = compare(splits, X, y, loss)
-                for kind, number in kinds_of(rows, n_sites):
-                    labels = population.labels(kind, number, X)
-                    key = splits.name, loss, kind, number
-                    found.setdefault(key, []).append(ends(comparison, labels))
-    for key, samples in found.items():
-        yield rows, *key, *misses(np.array(samples))
+        for splits, found in zip(every, losses, strict=True):
+            for (name, is_sign), rows in found.items():
+                rows += losses_of_models(PAIRS[name], splits, X, y, is_sign)
+    for splits, found in zip(every, losses, strict=True):
+        for (pair, is_sign), rows in found.items():
+            loss = "zero-one" if is_sign else "squared error"
+            every_loss = losses_of_samples(splits.losses, np.array(rows).T)
+            for test in TESTS.get(splits.name, (ct.IntegratedRhoTest(),)):
+                name = " ".join(repr(test).split())
+                for labels, number, label in population.labels():
+                    wrong = wrong_by_label(every_loss, test, label, pair)
+                    yield kind, splits.name, name, pair, loss, labels, number, *wrong
 
 
-def splits_of(design, codes):
-    if design in DESIGNS:
-        return Splits(design, codes)
-    return Splits(design, codes, ct.BlockKFold(codes.max() + 1, random_state=0))
+def losses_of_models(models, splits, X, y, is_sign):
+    """Return the losses of both models, of all tested rows."""
+    tested, target = y[splits.losses.row_index], np.sign(y) if is_sign else y
+    predicted = [
+        predict(MODELS[name], X[:, features], target, splits)
+        for name, features in models
+    ]
+    if is_sign:
+        return [(one * tested <= 0).astype(float) for one in predicted]
+    return [(one - tested) ** 2 for one in predicted]
 
 
-def compare(splits, X, y, loss):
-    """Return the comparison of the two models on a sample."""
-    tested, is_zero_one = y[splits.losses.row_index], loss == "zero-one"
-    target = np.sign(y) if is_zero_one else y
-    losses = []
-    for model in MODELS.values():
-        predicted = predict(model, X, target, splits)
-        wrong = predicted * tested <= 0
-        losses.append(wrong if is_zero_one else (predicted - tested) ** 2)
-    none = np.zeros((len(splits.losses.n_test), 2))
-    both = replace(
-        splits.losses,
-        estimator_names=tuple(MODELS),
-        losses=np.array(losses, dtype=float).T,
+def losses_of_samples(template, losses):
+    """Return losses of the models of all samples, as if of so many models."""
+    n_models = losses.shape[1]
+    none = np.zeros((len(template.n_test), n_models))
+    return replace(
+        template,
+        estimator_names=tuple(map(str, range(n_models))),
+        losses=losses,
         fit_time=none,
         score_time=none,
         fit_failed=none.astype(bool),
     )
-    return ct.Comparison(both)
 
 
-def ends(comparison, labels):
-    """Return the estimate, interval and simultaneous interval of each label."""
-    result = comparison.by(labels)
-    columns = (
-        result.estimate, result.ci_low, result.ci_high, result.ci_low_simultaneous,
-        result.ci_high_simultaneous,
-    )  # fmt: skip
-    return [column[:, 0] for column in columns]
-
-
-def misses(samples):
-    """Return how often intervals miss the truth: mean, largest, and any together."""
-    estimate, low, high, low_all, high_all = np.moveaxis(samples, 1, 0)
-    truth = np.nanmean(estimate, axis=0)
-    missed = np.where(np.isnan(low), np.nan, (truth < low) | (truth > high))
-    of_label = np.nanmean(missed, axis=0)
-    any_missed = ((truth < low_all) | (truth > high_all)).any(axis=1)
-    return of_label.mean(), of_label.max(), any_missed.mean()
+def wrong_by_label(losses, test, labels, pair):
+    """Return how often the truth of a label is rejected: mean, largest, and any."""
+    n_models = losses.losses.shape[1]
+    pairs = np.arange(n_models).reshape(-1, 2)
+    options = {"p_adjust": None, "alpha": 0.05, "displays": None}
+    truth = np.zeros(labels.max() + 1)
+    if pair != "tree - tree":
+        found = differences_by_label(losses, pairs, test, labels, **options)
+        truth = found.estimate.mean(axis=1)
+    shift = truth[labels[losses.row_index], np.newaxis] * (np.arange(n_models) % 2 == 0)
+    moved = replace(losses, losses=losses.losses - shift, loss_name="difference")
+    pvalues = differences_by_label(moved, pairs, test, labels, **options).pvalue
+    of_label = (pvalues <= 0.05).mean(axis=1)
+    any_label = (pvalues <= 0.05 / len(truth)).any(axis=0).mean()
+    return of_label.mean(), of_label.max(), any_label
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--samples", type=int, default=400)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--rows", nargs="+", help="only rows of these kinds")
     parser.add_argument("--folder", type=pathlib.Path, default=DOCS)
     options = parser.parse_args()
     warnings.simplefilter("ignore")
     cells = [("independent", None), ("in groups", None)]
     cells += [("sites", number) for number in NUMBERS]
-    rows = []
     for cell in cells:
-        rows += shown(measure(*cell, options.samples, options.seed))
-        write(options.folder / "calibration_labels.csv", HEADER, rows)
+        if options.rows and cell[0] not in options.rows:
+            continue
+        rows = shown(measure(*cell, options.samples, options.seed))
+        merge(options.folder / "calibration_labels.csv", HEADER, rows, 7)
 
 
 if __name__ == "__main__":

@@ -305,7 +305,11 @@ def _mean_over_repeats(residuals):
 
 
 def _evaluate_examples(test, examples, inside, residuals, problems):
-    """Return the evaluation of the examples of a label, as if they were all."""
+    """Return the evaluation of the examples of a label, as if they were all.
+
+    An example that is in no group is one of its own, so that Student's t takes the
+    place of the normal distribution also there: a label may have few.
+    """
     n, groups = int(inside.sum()), None
     if examples.groups is not None:
         groups = np.unique(examples.groups[inside], return_inverse=True)[1]
@@ -324,7 +328,8 @@ def _evaluate_examples(test, examples, inside, residuals, problems):
         design=Design("holdout", 1) if is_split else Design("k-fold", n),
         split_hash=None,
     )
-    evaluation = test.evaluate(some)
+    units = np.arange(n) if groups is None else groups
+    evaluation = test.evaluate(replace(some, groups=units))
     problems.note(some, evaluation)
     return evaluation
 
