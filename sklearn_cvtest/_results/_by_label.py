@@ -9,6 +9,7 @@ from sklearn.base import clone
 
 from .._compat import import_pandas
 from .._data._clusters import MIN_GROUPS, cluster_sums
+from .._data._repeats import count_different
 from .._inference._base import BaseCVTest, Evaluation, package_test
 from .._inference._long_run import long_run_variance, small_sample_factor
 from .._inference._multiplicity import ADJUSTMENTS, adjust_pvalues
@@ -24,10 +25,12 @@ from .._report._format import (
 from .._splits._design import Design
 from .._splits._groups import are_groups, encode_groups
 from .._validation import OneWarningOfAKind, check_option, invalid_words, warn
+from ..exceptions import HeavyTailedResidualsWarning
 
 __all__ = ["DifferencesByLabel", "differences_by_label"]
 
 MIN_EXAMPLES = 10
+MIN_DIFFERENT = 10  # of fewer, intervals missed a difference in up to 20% of samples
 COLUMNS = (
     "estimate", "ci_low", "ci_high", "ci_low_simultaneous", "ci_high_simultaneous",
     "statistic", "df", "pvalue",
@@ -235,14 +238,16 @@ def differences_by_label(losses, pairs, test, labels, *, p_adjust, alpha, displa
     shape = (len(values), len(pairs))
     columns = {name: np.full(shape, np.nan) for name in COLUMNS}
     evaluate = _evaluate_series if is_series else _evaluate_examples
-    problems = Problems(test)
+    problems, n_different = Problems(test), {}
     with OneWarningOfAKind():
         for code in np.flatnonzero(counts.is_enough):
             inside = codes[examples.index] == code
             evaluation = evaluate(test, examples, inside, residuals, problems)
             for name, column in _columns(test, evaluation, levels).items():
                 columns[name][code] = column
+            n_different[code] = count_different(examples.values[:, inside]).min()
     problems.warn()
+    _warn_of_sparse(values, counts, n_different)
     _warn_of_few(values, counts)
     adjusted, known = columns["pvalue"].copy(), np.isfinite(columns["pvalue"])
     if p_adjust is not None and known.any():
@@ -373,4 +378,21 @@ def _warn_of_few(values, counts):
         f"Too few examples or groups for a test of {shown}: there must be "
         f"{MIN_EXAMPLES} examples, and {MIN_GROUPS} groups or one.",
         UserWarning,
+    )
+
+
+def _warn_of_sparse(values, counts, n_different):
+    """Name the labels of which nearly all examples have the same difference."""
+    few = [code for code, count in n_different.items() if count < MIN_DIFFERENT]
+    if not few:
+        return
+    shown = ", ".join(
+        f"{values[code].item()!r} ({n_different[code]} of {counts.examples[code]})"
+        for code in few
+    )
+    warn(
+        f"Fewer than {MIN_DIFFERENT} examples have another difference than the rest "
+        f"for {shown}. Intervals from so few are too narrow: that no difference was "
+        "seen there is no evidence that there is none.",
+        HeavyTailedResidualsWarning,
     )
