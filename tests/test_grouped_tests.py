@@ -35,6 +35,7 @@ from sklearn_cvtest import (
     UnequalGroupsWarning,
     best_estimator_set,
     compare_estimators,
+    compare_predictions,
     cross_val_losses,
 )
 
@@ -174,6 +175,21 @@ def test_mcnemar_is_obuchowskis():
     test = McNemarTest().fit(residuals)
     assert test.statistic_ == pytest.approx(11 / 12 * 18**2 / 42)
     assert test.pvalue_ == pytest.approx(stats.chi2.sf(test.statistic_, 1))
+    half = stats.t.ppf(0.975, 11) * test.standard_error_
+    assert test.confidence_interval() == pytest.approx((0.5 - half, 0.5 + half))
+
+
+def test_reports_name_the_form_of_mcnemars_test_for_groups():
+    right = np.where(np.arange(N) % 3 == 0, 1 - Y, Y)
+    models = {"a": np.where(np.arange(N) % 9 == 0, 1 - Y, Y), "b": right}
+    in_groups, alone = (
+        str(compare_predictions(Y, models, groups=groups, test=McNemarTest()))
+        for groups in (GROUPS, None)
+    )
+    assert "Obuchowski" in in_groups
+    assert "χ² " in in_groups
+    assert "on one split, exact" in alone
+    assert "min(b, c)" in alone
 
 
 # What does not change -----------------------------------------------------------

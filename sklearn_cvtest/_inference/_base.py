@@ -539,6 +539,21 @@ class BaseCVTest(ABC, BaseEstimator):
 
     # Words of a report: of a row of a table of pairs -----------------------------
 
+    def heading(self, row):
+        """Return what a report calls the test and its statistic.
+
+        Parameters
+        ----------
+        row : PairRow
+            The results of one pair.
+
+        Returns
+        -------
+        title, symbol : str
+            Those of the class, unless the test takes another form for these data.
+        """
+        return self.title, self.symbol
+
     def statistic_text(self, row):
         """Return the statistic as printed in a paper.
 
