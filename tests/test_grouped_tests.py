@@ -339,6 +339,14 @@ def test_the_default_of_few_groups_is_a_test_of_means():
     assert "Integrated" not in name
 
 
+@pytest.mark.parametrize("n_groups", [4, 5])
+def test_by_default_each_of_few_groups_is_a_fold(n_groups):
+    found = compare_estimators(MODELS, X, Y, groups=np.arange(N) % n_groups)
+    assert str(found.losses.design) == f"{n_groups}-fold cross-validation"
+    with pytest.raises(ValueError, match=r"`cv` must be at most the number of groups"):
+        compare_estimators(MODELS, X, Y, cv=6, groups=np.arange(N) % n_groups)
+
+
 def test_the_best_of_few_groups_is_refused():
     with pytest.raises(ValueError, match=r"at least 10 groups.*got 6 groups"):
         best_estimator_set(losses(3, groups=FEW))

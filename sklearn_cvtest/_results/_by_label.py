@@ -30,6 +30,7 @@ from ..exceptions import HeavyTailedResidualsWarning
 __all__ = ["DifferencesByLabel", "differences_by_label"]
 
 MIN_EXAMPLES = 10
+MAX_NAMES = 10  # of labels in a warning
 MIN_DIFFERENT = 10  # of fewer, intervals missed a difference in up to 20% of samples
 COLUMNS = (
     "estimate", "ci_low", "ci_high", "ci_low_simultaneous", "ci_high_simultaneous",
@@ -335,7 +336,8 @@ def _evaluate_examples(test, examples, inside, residuals, problems):
     )
     units = np.arange(n) if groups is None else groups
     evaluation = test.evaluate(replace(some, groups=units))
-    problems.note(some, evaluation)
+    if count_different(some.values).min() >= MIN_DIFFERENT:  # others are named
+        problems.note(some, evaluation)
     return evaluation
 
 
@@ -369,13 +371,13 @@ def _warn_of_few(values, counts):
     few = np.flatnonzero(~counts.is_enough)
     if not few.size:
         return
-    shown = ", ".join(
+    shown = [
         f"{value!r} ({counts.examples[code]} examples"
         + (f" of {counts.groups[code]} groups)" if counts.groups[code] else ")")
         for code, value in zip(few, values[few].tolist(), strict=True)
-    )
+    ]
     warn(
-        f"Too few examples or groups for a test of {shown}: there must be "
+        f"Too few examples or groups for a test of {_listed(shown)}: there must be "
         f"{MIN_EXAMPLES} examples, and {MIN_GROUPS} groups or one.",
         UserWarning,
     )
@@ -386,13 +388,20 @@ def _warn_of_sparse(values, counts, n_different):
     few = [code for code, count in n_different.items() if count < MIN_DIFFERENT]
     if not few:
         return
-    shown = ", ".join(
-        f"{values[code].item()!r} ({n_different[code]} of {counts.examples[code]})"
-        for code in few
-    )
+    labels = values[few].tolist()
+    shown = [
+        f"{label!r} ({n_different[code]} of {counts.examples[code]})"
+        for label, code in zip(labels, few, strict=True)
+    ]
     warn(
         f"Fewer than {MIN_DIFFERENT} examples have another difference than the rest "
-        f"for {shown}. Intervals from so few are too narrow: that no difference was "
+        f"for {_listed(shown)}. Intervals from so few are too narrow: that no difference was "
         "seen there is no evidence that there is none.",
         HeavyTailedResidualsWarning,
     )
+
+
+def _listed(names):
+    """Return the first names, and how many more there are."""
+    more = len(names) - MAX_NAMES
+    return ", ".join(names[:MAX_NAMES]) + (f" and {more} others" if more > 0 else "")
