@@ -68,10 +68,10 @@ SPLITTERS = {
     "15 subsamples": ct.RepeatedSubsample(random_state=0),
     "one split": ct.RepeatedSubsample(1, test_size=0.5, random_state=0),
 }
-SKEWED = ct.IntegratedRhoTest(correct_skewness=False)
+UNCORRECTED = ct.IntegratedRhoTest(correct_skewness=False)
 TESTS = {
     "10-fold": (
-        SKEWED, ct.KFoldZTest(), ct.KFoldTTest(), ct.KFoldTTest("nadeau-bengio"),
+        UNCORRECTED, ct.KFoldZTest(), ct.KFoldTTest(), ct.KFoldTTest("nadeau-bengio"),
     ),
     "15 subsamples": (ct.CorrectedResampledTTest(),),
     "one split": (ct.HoldoutTTest(),),
@@ -325,8 +325,8 @@ def measure_mcnemar(n_groups, rows, icc, n_samples, seed):
         e = 1.0 * (first < wrong) - (second < wrong)
         if deviation is None:
             deviation = e.mean(axis=1).std()
-        better = stats.norm.ppf(0.2 - 2 * deviation)
-        unequal = 1.0 * (first < wrong) - (second < better)
+        worse = stats.norm.ppf(min(0.2 + 2 * deviation, 0.9))
+        unequal = 1.0 * (first < worse) - (second < wrong)
         for which, values in enumerate((e, unequal)):
             for key, (_, found) in evaluate(splits, values, tests, True).items():
                 rejected = np.sum(found.pvalue <= ALPHA)
