@@ -395,8 +395,8 @@ def _warn_of_sparse(values, counts, n_different):
     ]
     warn(
         f"Fewer than {MIN_DIFFERENT} examples have another difference than the rest "
-        f"for {_listed(shown)}. Intervals from so few are too narrow: that no difference was "
-        "seen there is no evidence that there is none.",
+        f"for {_listed(shown)}. Intervals from so few are too narrow: that no "
+        "difference was seen there is no evidence that there is none.",
         HeavyTailedResidualsWarning,
     )
 
