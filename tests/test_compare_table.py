@@ -13,6 +13,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_cvtest import (
     BlockKFold,
+    GroupLeakWarning,
     RepeatedSubsample,
     compare_cv_results,
     compare_estimators,
@@ -117,6 +118,16 @@ def test_groups_travel_with_examples():
     frame["patient"] = groups[frame["index"]]
     found = compare_table(frame, loss="zero_one", example="index", group="patient")
     assert found.losses.n_groups == 50
+
+
+@pytest.mark.filterwarnings("ignore:.*heavy-tailed")
+def test_a_group_in_several_folds_warns():
+    frame = long_table(run(BlockKFold(5, random_state=0)).losses, 5)
+    frame["patient"] = frame["index"] // 4
+    with pytest.warns(
+        GroupLeakWarning, match=r"Group '\d+' is both .* split \d of 5-f"
+    ):
+        compare_table(frame, loss="zero_one", example="index", group="patient")
     assert_array_equal(found.pvalues, result.pvalues)
 
 

@@ -114,6 +114,19 @@ def test_integrated_rho_uses_students_t():
     assert at_end.pvalue_ == pytest.approx(0.05)
 
 
+@pytest.mark.parametrize(("n_groups", "end"), [(10, 0.875), (20, 0.825), (30, 0.75)])
+def test_the_range_of_rho_is_larger_of_few_groups(n_groups, end):
+    codes = np.arange(n_groups).repeat(3).reshape(-1, 3)
+    e = np.random.default_rng(0).normal(0.4, 1, codes.shape)
+    residuals = CVResiduals.from_array(e, groups=codes)
+    test = IntegratedRhoTest(correct_skewness=False).fit(residuals)
+    rho = np.linspace(0, end, 20001)
+    z = test.statistic_ * np.sqrt(1 - rho)
+    expected = np.mean(2 * stats.t.sf(np.abs(z), n_groups - 1))
+    assert test.pvalue_ == pytest.approx(expected, rel=1e-3)
+    assert test.rho_ == pytest.approx(end / 2)
+
+
 def test_groups_of_equal_weight():
     # 10 groups of 1 and 10 groups of 3 examples
     codes = np.repeat(np.arange(20), [1, 3] * 10).reshape(1, -1)
