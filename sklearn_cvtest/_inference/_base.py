@@ -10,6 +10,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils.metadata_routing import UNUSED
 from sklearn.utils.validation import check_is_fitted
 
+from .._data._clusters import MIN_GROUPS
 from .._data._residuals import CVResiduals, residuals_of
 from .._splits._design import Design
 from .._validation import (
@@ -36,12 +37,6 @@ __all__ = [
 
 ALTERNATIVES = ("two-sided", "less", "greater")
 NUMBERS = (float, numbers.Integral)  # with which NumPy computes
-
-MIN_GROUPS = 10  # of fewer, a variance between groups is hardly known
-# Groups that weigh like fewer than these, and like fewer than this share of their
-# number, made tests reject 8 to 32% (normal residuals, 10 to 200 groups).
-MIN_EFFECTIVE = 15
-UNEQUAL = 0.75
 
 
 class ConfidenceInterval(NamedTuple):
@@ -166,6 +161,7 @@ class BaseCVTest(ABC, BaseEstimator):
       sets of this size, "models" as they were fitted, or "forecasts";
     - `assumes_normality` (True): whether to warn if the mean is not close to normal;
       `corrects_skewness` (False): whether it takes a part of the skewness away;
+    - `allows_unequal_groups` (False): whether it keeps its level if few groups decide;
     - `title`, `symbol` ("", "t"): what a report calls the test and its statistic;
     - `about` (""): what it assumes, in a few sentences;
     - `references` (none): the papers to cite, as (text, "doi:..." or "arXiv:...").
@@ -205,6 +201,7 @@ class BaseCVTest(ABC, BaseEstimator):
     concerns = "algorithms"
     assumes_normality = True
     corrects_skewness = False
+    allows_unequal_groups = False
     title = ""
     symbol = "t"
     about = ""
@@ -581,6 +578,21 @@ class BaseCVTest(ABC, BaseEstimator):
         return 1 - alpha
 
     # Words of a report: of a row of a table of pairs -----------------------------
+
+    def heading(self, row):
+        """Return what a report calls the test and its statistic.
+
+        Parameters
+        ----------
+        row : PairRow
+            The results of one pair.
+
+        Returns
+        -------
+        title, symbol : str
+            Those of the class, unless the test takes another form for these data.
+        """
+        return self.title, self.symbol
 
     def statistic_text(self, row):
         """Return the statistic as printed in a paper.
