@@ -244,8 +244,8 @@ def cross_val_interval(
     y : array-like of shape (n_samples,) or (n_samples, n_outputs), default=None
         The target.
     scoring : str, callable, list or dict, default=None
-        One or several scikit-learn scorers in place of `loss`, such as "roc_auc".
-        Estimates have their sign, where greater is better.
+        One or several scikit-learn scorers in place of `loss`, such as "roc_auc", as
+        in :func:`cross_val_losses`. Estimates have their sign, where greater is better.
     loss : str, Loss or callable, default="auto"
         As in :func:`cross_val_losses`: smaller is better.
     cv : int, splitter, iterable of (train, test), or None, default=None
@@ -338,6 +338,8 @@ def cross_val_interval(
     )
     if not isinstance(losses, dict):
         losses = {losses.loss_name: losses}
+    if len(tests) == 1:  # of a callable that returned several scores
+        tests = tests * len(losses)
     intervals = {
         metric: estimator_intervals(one, 1 - level, its_test)
         for (metric, one), its_test in zip(losses.items(), tests, strict=True)

@@ -62,8 +62,7 @@ def run_until_stable(run, plan, cv, tests, pairs, *, alpha, p_adjust, **options)
         As `run` takes them.
     """
     if len(plan.measures) > 1:
-        allowed = "one metric with n_repeats='auto', whose verdict is to be stable"
-        raise invalid("scoring", allowed, [part.name for part in plan.measures])
+        raise _several([part.name for part in plan.measures])
     if len(plan.jobs) < 2:
         allowed = "an integer for one estimator, on which there is no verdict"
         raise invalid("n_repeats", allowed, "auto")
@@ -75,10 +74,17 @@ def run_until_stable(run, plan, cv, tests, pairs, *, alpha, p_adjust, **options)
             if runs and hasattr(error, "losses"):
                 error.losses = _joined([*runs, error.losses], plan, cv)
             raise
+        if isinstance(runs[-1], dict):
+            raise _several(list(runs[-1]))
         losses = _joined(runs, plan, cv)
         if len(runs) > 1 and _all_stable(losses, tests, pairs, cv, alpha, p_adjust):
             break
     return losses
+
+
+def _several(metrics):
+    allowed = "one metric with n_repeats='auto', whose verdict is to be stable"
+    return invalid("scoring", allowed, metrics)
 
 
 def _all_stable(losses, tests, pairs, cv, alpha, p_adjust):

@@ -1,0 +1,307 @@
+"""Size and power of tests of AUC, F1 and R², and coverage of intervals of one model.
+
+Two learners are cross-validated on each sample, and the test is asked whether their
+difference is the true one (its size), or 2 and 3 standard deviations of the estimate
+from that (its power). The truth comes from 400 other samples, with test sets of 4000
+examples of their own. `size_centred` takes the mean of the estimates instead: where it
+is much smaller than `size`, the metric of small test sets is biased; otherwise the
+variance is wrong. Values per example are used however few examples a class has
+(`smallest_class`: the mean number of a test set). Samples that do not have K examples
+of each class are drawn again.
+
+Run, for one size at a time (a quarter of an hour each; rows of the CSV that are
+measured again are replaced):
+
+    python benchmarks/metric_calibration.py --data DIR --size 100 --csv CSV
+
+The numbers of docs/calibration.md are in docs/metric_calibration.csv.
+"""
+
+import argparse
+import csv
+import pathlib
+import time
+import warnings
+import zlib
+from typing import NamedTuple
+
+import numpy as np
+from sklearn import config_context
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.linear_model import Ridge
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsRegressor
+from sklearn.tree import DecisionTreeRegressor
+from study import populations
+
+from sklearn_cvtest import (
+    BlockKFold,
+    CorrectedRepeatedKFoldTTest,
+    CorrectedResampledTTest,
+    CVLosses,
+    IntegratedRhoTest,
+)
+from sklearn_cvtest._losses import _influence, _ranks
+from sklearn_cvtest._pairs._intervals import estimator_intervals
+
+N_TRUTH, N_TEST = 400, 4000
+UNIT = -1.0, 0.0  # range of minus a metric
+METRICS = {
+    "classification": {
+        "roc_auc": (_ranks.roc_auc, "scores", UNIT),
+        "average_precision": (_ranks.average_precision, "scores", UNIT),
+        "f1": (_influence.fbeta, "labels", UNIT),
+        "balanced_accuracy": (_influence.balanced_accuracy, "labels", UNIT),
+    },
+    "regression": {
+        "r2": (_influence.r2, "numbers", (-1.0, np.inf)),
+        "rmse": (_influence.root_mean_squared_error, "numbers", (0.0, np.inf)),
+    },
+}
+
+
+class Case(NamedTuple):
+    """Two learners on a population."""
+
+    population: str
+    first: str
+    second: str
+    share: float | None = None
+
+    @property
+    def task(self):
+        return "regression" if self.share is None else "classification"
+
+    def draw(self, rng, n, fewest=0):
+        if self.share is None:
+            return populations.POPULATIONS[self.population](rng, n)[:2]
+        while True:
+            y = (rng.random(n) < self.share).astype(int)
+            if min(y.sum(), n - y.sum()) >= fewest:
+                break
+        if self.population == "gaussians":
+            scale = np.where(y, 1.4, 1.0)[:, np.newaxis]
+            X = rng.normal(size=(n, 6)) * scale
+            X[:, :2] += y[:, np.newaxis]
+            return X, y
+        X, labels, _ = populations.load(self.population)
+        rows = np.empty(n, dtype=int)
+        for label in (0, 1):
+            there = np.flatnonzero(labels == label)
+            rows[y == label] = rng.choice(there, np.sum(y == label), replace=False)
+        return X[rows], y
+
+
+LEARNERS = {
+    "lda": LinearDiscriminantAnalysis(),
+    "bayes": GaussianNB(),
+    "ridge": Ridge(),
+    "5nn": KNeighborsRegressor(5),
+    "regression tree": DecisionTreeRegressor(random_state=0),
+}
+CASES = [
+    *(Case("magic", "lda", "bayes", share) for share in (0.5, 0.1)),
+    *(Case("gaussians", "lda", "bayes", share) for share in (0.5, 0.1)),
+    Case("diamonds-log", "5nn", "regression tree"),
+    Case("friedman", "ridge", "5nn"),
+    Case("houses", "ridge", "regression tree"),
+]
+SIZES = 100, 300, 1000
+DESIGNS = {"10-fold": (10, 1), "2 x 5-fold": (5, 2)}
+
+
+def measure(case, X, y, train, test):
+    """Return {metric: (values, influences)} of both learners, shape (2, ...)."""
+    outputs = []
+    for learner in (case.first, case.second):
+        model = LEARNERS[learner].fit(X[train], y[train])
+        if case.task == "regression":
+            outputs.append({"numbers": model.predict(X[test])})
+            continue
+        scores = model.predict_proba(X[test])[:, 1]
+        outputs.append({"scores": scores, "labels": (scores > 0.5).astype(int)})
+    found = {}
+    for metric, (function, kind, _) in METRICS[case.task].items():
+        both = [function(y[test], output[kind]) for output in outputs]
+        found[metric] = [np.array(part) for part in zip(*both, strict=True)]
+    return found
+
+
+def truths(case, n_train, rng):
+    """Return {metric: values of both learners} and the error of the difference."""
+    rows = {}
+    for _ in range(N_TRUTH):
+        X, y = case.draw(rng, n_train + N_TEST, fewest=5)
+        found = measure(case, X, y, np.arange(n_train), np.arange(n_train, len(y)))
+        for metric, (values, _) in found.items():
+            rows.setdefault(metric, []).append(values)
+    return {
+        metric: (np.mean(values, axis=0), np.std(np.diff(values)) / np.sqrt(N_TRUTH))
+        for metric, values in rows.items()
+    }
+
+
+def losses_of(case, X, y, cv, seed):
+    """Return {metric: CVLosses of values per example}, and without them."""
+    n_folds, n_repeats = cv
+    splitter = BlockKFold(
+        n_folds, n_repeats=n_repeats, stratify=case.share is not None, random_state=seed
+    )
+    splits = list(splitter.split(X, y))
+    n_test = np.array([len(test) for _, test in splits])
+    found = [measure(case, X, y, *split) for split in splits]
+    times = np.zeros((len(splits), 2))
+    common = {
+        "estimator_names": (case.first, case.second),
+        "n_train": len(y) - n_test,
+        "n_test": n_test,
+        "n_samples": len(y),
+        "design": splitter.get_design(),
+        "fit_time": times,
+        "score_time": times,
+        "fit_failed": times > 0,
+        "split_hash": "",
+        "is_score": True,
+    }
+    result = {}
+    for metric, (_, _, bounds) in METRICS[case.task].items():
+        sign = -1 if metric != "rmse" else 1
+        blocks = sign * np.array([one[metric][0] for one in found])
+        rows = [sign * (v[:, np.newaxis] + i) for v, i in (o[metric] for o in found)]
+        common |= {"loss_name": metric, "value_range": bounds}
+        by_example = CVLosses(
+            losses=np.concatenate(rows, axis=1).T,
+            row_split=np.repeat(np.arange(len(splits)), n_test),
+            row_index=np.concatenate([test for _, test in splits]),
+            **common,
+        )
+        by_split = CVLosses(
+            losses=blocks,
+            row_split=np.arange(len(splits)),
+            row_index=None,
+            per_example=False,
+            **common,
+        )
+        result[metric] = by_example, by_split
+    return result
+
+
+def intervals_of(case, n, design, n_samples, rng):
+    """Return {(metric, test): rows (estimate, low, high)}; "alone" is the first."""
+    n_folds, n_repeats = cv = DESIGNS[design]
+    of_blocks = CorrectedResampledTTest()
+    if n_repeats > 1:
+        of_blocks = CorrectedRepeatedKFoldTTest()
+    rows = {}
+    for _ in range(n_samples):
+        X, y = case.draw(rng, n, n_folds)
+        found = losses_of(case, X, y, cv, int(rng.integers(2**31)))
+        for metric, (by_example, by_split) in found.items():
+            for test, losses in (
+                (IntegratedRhoTest(), by_example),
+                (of_blocks, by_split),
+            ):
+                residuals = losses.residuals(0, 1)
+                fitted = test.fit(residuals)
+                row = fitted.estimate_, *fitted.confidence_interval(0.95)
+                rows.setdefault((metric, type(test).__name__), []).append(row)
+            alone = estimator_intervals(by_example)
+            row = alone.estimate[0], alone.ci_low[0], alone.ci_high[0]
+            if metric == "rmse":  # not a score here
+                row = -row[0], -row[2], -row[1]
+            rows.setdefault((metric, "alone"), []).append(row)
+    return {key: np.array(found) for key, found in rows.items()}
+
+
+def summary(case, n, design, n_samples, truth_by_size):
+    rng = np.random.default_rng(zlib.crc32(f"{case} {n} {design}".encode()))
+    n_folds, _ = DESIGNS[design]
+    n_train = n - n // n_folds
+    if n_train not in truth_by_size:
+        truth_by_size[n_train] = truths(case, n_train, rng)
+    smallest = n / n_folds * (1 if case.share is None else min(case.share, 0.5))
+    for (metric, test), rows in intervals_of(case, n, design, n_samples, rng).items():
+        values, error = truth_by_size[n_train][metric]
+        sign = -1 if metric != "rmse" else 1
+        estimate, low, high = rows.T
+        truth = values[0] if test == "alone" else sign * (values[0] - values[1])
+        spread = estimate.std(ddof=1)
+
+        rates = {
+            name: round(float(np.mean((popmean < low) | (popmean > high))), 4)
+            for name, popmean in (
+                ("size", truth),
+                ("size_centred", estimate.mean()),
+                ("power_2sd", truth + 2 * spread),
+                ("power_3sd", truth + 3 * spread),
+            )
+        }
+        row = {
+            "population": case.population,
+            "first": case.first,
+            "second": "" if test == "alone" else case.second,
+            "positives": case.share or "",
+            "metric": metric,
+            "design": design,
+            "n": n,
+            "smallest_class": f"{smallest:g}",
+            "test": test,
+            **rates,
+            "truth": f"{truth:.4g}",
+            "truth_error": f"{error:.2g}",
+            "estimate": f"{estimate.mean():.4g}",
+            "deviation": f"{spread:.3g}",
+            "samples": n_samples,
+        }
+        if test == "alone":
+            row |= {"power_2sd": "", "power_3sd": ""}
+        yield row
+
+
+KEY = "population", "first", "second", "positives", "metric", "design", "n", "test"
+
+
+def write(rows, path):
+    """Write rows to a table, in place of those of the same name there."""
+    there = {}
+    if path.exists():
+        with path.open(newline="") as file:
+            there = {tuple(row[k] for k in KEY): row for row in csv.DictReader(file)}
+    there |= {tuple(str(row[k]) for k in KEY): row for row in rows}
+    with path.open("w", newline="") as file:
+        writer = csv.DictWriter(file, rows[0], lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(there.values())
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--data", type=pathlib.Path, required=True)
+    parser.add_argument("--size", type=int, choices=SIZES, action="append")
+    parser.add_argument("--population", action="append")
+    parser.add_argument("--samples", type=int, default=400)
+    parser.add_argument("--csv", type=pathlib.Path)
+    arguments = parser.parse_args()
+    populations.DATA = arguments.data
+    warnings.simplefilter("ignore")
+    for case in CASES:
+        if arguments.population and case.population not in arguments.population:
+            continue
+        for n in arguments.size or SIZES:
+            truth_by_size = {}
+            for design in DESIGNS:
+                start = time.process_time()
+                options = {"assume_finite": True, "skip_parameter_validation": True}
+                with config_context(**options):
+                    rows = list(
+                        summary(case, n, design, arguments.samples, truth_by_size)
+                    )
+                for row in rows:
+                    print(*row.values(), sep="  ", flush=True)
+                print(f"    {time.process_time() - start:.0f} s", flush=True)
+                if arguments.csv:
+                    write(rows, arguments.csv)
+
+
+if __name__ == "__main__":
+    main()
