@@ -24,6 +24,7 @@ import zlib
 from typing import NamedTuple
 
 import numpy as np
+from direct_losses import MEASURES, direct_losses, values_and_influences
 from sklearn import config_context
 from sklearn.datasets import load_digits
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
@@ -40,7 +41,6 @@ from sklearn_cvtest import (
     NestedKFold,
     RepeatedSubsample,
     cross_val_interval,
-    cross_val_losses,
 )
 from sklearn_cvtest._pairs._intervals import estimator_intervals
 
@@ -141,27 +141,21 @@ LEARNERS = {
     "regression tree": DecisionTreeRegressor(random_state=0),
     "5nn regression": KNeighborsRegressor(5),
 }
-LOSSES = "zero_one", "squared_error", "absolute_error", "log_loss"
 SIZES = 100, 300, 1000
 
 
 class Case(NamedTuple):
-    """A learner on a population, judged by a loss or a score."""
+    """A learner on a population, judged by some losses or scores."""
 
     population: str
     learner: str
-    measure: str
+    measures: str
     sizes: tuple = SIZES
     role: str = "untouched"
 
     def draw(self, rng, n):
         draw = OWN.get(self.population) or of_study(self.population)
         return draw(rng, n)
-
-    @property
-    def options(self):
-        """What is measured, as arguments of cross_val_losses."""
-        return {"loss" if self.measure in LOSSES else "scoring": self.measure}
 
 
 CASES = [
@@ -174,31 +168,26 @@ CASES = [
     Case("linear", "ols", "squared_error", (100, 300), "tuned"),
     Case("friedman", "ridge", "r2", (100, 300), "tuned"),
     Case("linear in groups", "ridge", "squared_error", (100, 300), "tuned"),
-    Case("magic", "logistic", "zero_one"),
-    Case("magic", "bayes", "roc_auc"),
-    Case("magic", "5nn", "f1"),
-    Case("magic", "tree", "balanced_accuracy"),
-    Case("penbased", "lda", "zero_one", (100, 300)),
+    Case("magic", "lda", "zero_one roc_auc f1 average_precision"),
+    Case("magic", "bayes", "zero_one roc_auc f1 balanced_accuracy log_loss"),
+    Case("magic", "tree", "zero_one f1 balanced_accuracy"),
+    Case("penbased", "lda", "zero_one f1_macro", (100, 300)),
     Case("penbased", "1nn", "zero_one", (100, 300)),
-    Case("penbased", "tree", "f1_macro", (100, 300)),
-    Case("optdigits", "bayes", "zero_one", (100, 300)),
-    Case("spambase", "logistic", "roc_auc", (100, 300)),
-    Case("spambase", "tree", "zero_one", (100, 300)),
-    Case("covertype", "logistic", "log_loss"),
-    Case("covertype", "5nn", "zero_one"),
-    Case("covertype", "forest", "roc_auc", (100, 300)),
-    Case("10% positives", "logistic", "roc_auc"),
-    Case("10% positives", "lda", "f1"),
-    Case("10% positives", "lda", "average_precision"),
-    Case("diamonds-log", "ridge", "squared_error"),
-    Case("diamonds-log", "5nn regression", "absolute_error"),
-    Case("diamonds-log", "regression tree", "r2"),
-    Case("diamonds", "ridge", "squared_error"),
-    Case("diamonds", "5nn regression", "r2"),
-    Case("covertype patches", "5nn", "zero_one", (300, 1000)),
-    Case("covertype patches", "bayes", "roc_auc", (300, 1000)),
-    Case("sites", "logistic", "zero_one", (300, 1000)),
-    Case("sites", "forest", "roc_auc", (300,)),
+    Case("optdigits", "bayes", "zero_one f1_macro", (100, 300)),
+    Case("spambase", "logistic", "zero_one roc_auc log_loss", (100, 300)),
+    Case("spambase", "tree", "zero_one f1", (100, 300)),
+    Case("covertype", "5nn", "zero_one roc_auc f1"),
+    Case("covertype", "forest", "zero_one roc_auc log_loss", (100, 300)),
+    Case("10% positives", "lda", "zero_one roc_auc f1 average_precision"),
+    Case("diamonds-log", "5nn regression", "squared_error absolute_error r2"),
+    Case("diamonds-log", "regression tree", "squared_error absolute_error r2"),
+    Case("houses", "ridge", "squared_error absolute_error r2"),
+    Case("diamonds", "ridge", "squared_error r2", SIZES, "heavy tails"),
+    Case("diamonds", "5nn regression", "squared_error r2", SIZES, "heavy tails"),
+    Case("covertype patches", "5nn", "zero_one", (300, 1000), "groups"),
+    Case("covertype patches", "bayes", "roc_auc balanced_accuracy", (1000,), "groups"),
+    Case("sites", "lda", "zero_one roc_auc f1", (300, 1000), "groups"),
+    Case("sites", "forest", "zero_one", (300,), "groups"),
 ]
 
 
@@ -212,67 +201,94 @@ def designs(seed):
     }
 
 
-TESTS = {"rho 0": KFoldZTest()}  # the naive interval, of the same losses
-
-
 # Measuring ------------------------------------------------------------------------
 
 
-def truth_of(case, n_train, rng):
-    """Return the mean measure of the learner at n_train, and its standard error."""
-    values = []
+def truths_of(case, n_train, rng):
+    """Return {measure: (mean at n_train, its standard error)}."""
+    model, found = LEARNERS[case.learner], {}
     for _ in range(N_TRUTH):
         X, y, _ = case.draw(rng, n_train + N_TEST)
-        split = np.arange(n_train), np.arange(n_train, len(y))
-        model = LEARNERS[case.learner]
-        found = cross_val_losses(
-            model, X, y, cv=[split], per_example=False, **case.options
+        rows = np.arange(len(y))
+        measures = case.measures.split()
+        of = values_and_influences(
+            model, X, y, rows[:n_train], rows[n_train:], measures
         )
-        values.append(found.mean_losses[0] * (-1 if found.is_score else 1))
-    return np.mean(values), np.std(values, ddof=1) / np.sqrt(N_TRUTH)
+        for measure, (value, _) in of.items():
+            found.setdefault(measure, []).append(value)
+    return {
+        measure: (np.mean(values), np.std(values, ddof=1) / np.sqrt(N_TRUTH))
+        for measure, values in found.items()
+    }
+
+
+def split(case, X, y, groups, cv):
+    if hasattr(LEARNERS[case.learner], "predict_proba"):
+        cv.stratify = True
+    return list(cv.split(X, y, groups))
 
 
 def intervals_of(case, design, n, n_samples, rng):
-    """Return rows (estimate, low, high) by test, and n_train."""
-    found, model = {}, LEARNERS[case.learner]
-    for _ in range(n_samples):
+    """Return {(measure, test): rows (estimate, low, high)} and n_train."""
+    found, used, model = {}, {}, LEARNERS[case.learner]
+    for number in range(n_samples):
         X, y, groups = case.draw(rng, n)
         cv = designs(int(rng.integers(2**31)))[design]
-        if hasattr(model, "predict_proba"):
-            cv.stratify = True
-        one = cross_val_interval(model, X, y, cv=cv, groups=groups, **case.options)
-        (losses,) = one.losses.values()
-        found.setdefault("default", []).append((one.estimate_, *one.interval_))
-        for name, test in TESTS.items():
+        splits, measures = split(case, X, y, groups, cv), case.measures.split()
+        by_measure = direct_losses(
+            [model], X, y, splits, cv.get_design(), measures, groups=groups
+        )
+        for measure, losses in by_measure.items():
+            tests = {"default": None, "rho 0": None}
             if losses.design.kind == "k-fold" and losses.per_example:
-                alone = estimator_intervals(losses, 0.05, test)
-                row = alone.estimate[0], alone.ci_low[0], alone.ci_high[0]
-                found.setdefault(name, []).append(row)
-    (used,) = one.intervals.values()
-    (row,) = one.to_frame()["n_train"]
-    return found, int(row), type(used.test).__name__
+                tests["rho 0"] = KFoldZTest()  # the naive interval
+            for name, test in tests.items():
+                if name != "default" and test is None:
+                    continue
+                one = estimator_intervals(losses, 0.05, test)
+                row = one.estimate[0], one.ci_low[0], one.ci_high[0]
+                found.setdefault((measure, name), []).append(row)
+                if test is None:
+                    used.setdefault(measure, set()).add(type(one.test).__name__)
+            if number == 0:
+                check(case, measure, X, y, groups, cv, estimator_intervals(losses))
+    n_train = n if design.endswith("nested 5-fold") else losses.n_train.mean()
+    for measure, names in used.items():
+        default = " or ".join(sorted(names))  # few examples of a class: another test
+        found[measure, default] = found.pop((measure, "default"))
+    return found, round(float(n_train))
 
 
-def coverage(case, design, n, n_samples, truths):
-    """Return rows of the table; `truths` keeps what designs have in common."""
+def check(case, measure, X, y, groups, cv, intervals):
+    """Check that the interval is that of the public function."""
+    kind = "scoring" if MEASURES[measure].is_score else "loss"
+    found = cross_val_interval(
+        LEARNERS[case.learner], X, y, cv=cv, groups=groups, **{kind: measure}
+    )
+    expected = intervals.ci_low[0], intervals.ci_high[0]
+    np.testing.assert_allclose(found.interval_, expected, rtol=1e-6)
+
+
+def coverage(case, design, n, n_samples, known):
+    """Yield rows of the table; `known` keeps the truths that designs share."""
     label = f"{case[:3]} {design} {n}"
     rng = np.random.default_rng(zlib.crc32(label.encode()))
-    found, n_train, used = intervals_of(case, design, n, n_samples, rng)
-    if n_train not in truths:
-        truths[n_train] = truth_of(case, n_train, rng)
-    truth, truth_error = truths[n_train]
-    for name, intervals in found.items():
+    found, n_train = intervals_of(case, design, n, n_samples, rng)
+    if n_train not in known:
+        known[n_train] = truths_of(case, n_train, rng)
+    for (measure, test), intervals in found.items():
+        truth, truth_error = known[n_train][measure]
         estimate, low, high = np.array(intervals).T
         below, above = (high < truth).mean(), (low > truth).mean()
         yield {
             "population": case.population,
             "learner": case.learner,
-            "measure": case.measure,
+            "measure": measure,
             "role": case.role,
             "design": design,
             "n": n,
             "n_train": n_train,
-            "test": used if name == "default" else name,
+            "test": test,
             "coverage": round(1 - below - above, 4),
             "below": round(below, 4),
             "above": round(above, 4),
@@ -281,7 +297,7 @@ def coverage(case, design, n, n_samples, truths):
             "deviation": f"{np.std(estimate, ddof=1):.3g}",
             "truth": f"{truth:.4g}",
             "truth_error": f"{truth_error:.2g}",
-            "samples": n_samples,
+            "samples": len(intervals),
         }
 
 

@@ -26,6 +26,7 @@ import zlib
 from typing import NamedTuple
 
 import numpy as np
+from direct_losses import direct_losses, values_and_influences
 from sklearn import config_context
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.linear_model import Ridge
@@ -38,25 +39,14 @@ from sklearn_cvtest import (
     BlockKFold,
     CorrectedRepeatedKFoldTTest,
     CorrectedResampledTTest,
-    CVLosses,
     IntegratedRhoTest,
 )
-from sklearn_cvtest._losses import _influence, _ranks
 from sklearn_cvtest._pairs._intervals import estimator_intervals
 
 N_TRUTH, N_TEST = 400, 4000
-UNIT = -1.0, 0.0  # range of minus a metric
-METRICS = {
-    "classification": {
-        "roc_auc": (_ranks.roc_auc, "scores", UNIT),
-        "average_precision": (_ranks.average_precision, "scores", UNIT),
-        "f1": (_influence.fbeta, "labels", UNIT),
-        "balanced_accuracy": (_influence.balanced_accuracy, "labels", UNIT),
-    },
-    "regression": {
-        "r2": (_influence.r2, "numbers", (-1.0, np.inf)),
-        "rmse": (_influence.root_mean_squared_error, "numbers", (0.0, np.inf)),
-    },
+MEASURES_OF = {
+    "classification": ("roc_auc", "average_precision", "f1", "balanced_accuracy"),
+    "regression": ("r2",),
 }
 
 
@@ -69,8 +59,8 @@ class Case(NamedTuple):
     share: float | None = None
 
     @property
-    def task(self):
-        return "regression" if self.share is None else "classification"
+    def measures(self):
+        return MEASURES_OF["regression" if self.share is None else "classification"]
 
     def draw(self, rng, n, fewest=0):
         if self.share is None:
@@ -110,105 +100,50 @@ SIZES = 100, 300, 1000
 DESIGNS = {"10-fold": (10, 1), "2 x 5-fold": (5, 2)}
 
 
-def measure(case, X, y, train, test):
-    """Return {metric: (values, influences)} of both learners, shape (2, ...)."""
-    outputs = []
-    for learner in (case.first, case.second):
-        model = LEARNERS[learner].fit(X[train], y[train])
-        if case.task == "regression":
-            outputs.append({"numbers": model.predict(X[test])})
-            continue
-        scores = model.predict_proba(X[test])[:, 1]
-        outputs.append({"scores": scores, "labels": (scores > 0.5).astype(int)})
-    found = {}
-    for metric, (function, kind, _) in METRICS[case.task].items():
-        both = [function(y[test], output[kind]) for output in outputs]
-        found[metric] = [np.array(part) for part in zip(*both, strict=True)]
-    return found
-
-
 def truths(case, n_train, rng):
     """Return {metric: values of both learners} and the error of the difference."""
     rows = {}
     for _ in range(N_TRUTH):
         X, y = case.draw(rng, n_train + N_TEST, fewest=5)
-        found = measure(case, X, y, np.arange(n_train), np.arange(n_train, len(y)))
-        for metric, (values, _) in found.items():
-            rows.setdefault(metric, []).append(values)
+        split = np.arange(n_train), np.arange(n_train, len(y))
+        both = [
+            values_and_influences(LEARNERS[name], X, y, *split, case.measures)
+            for name in (case.first, case.second)
+        ]
+        for metric in case.measures:
+            rows.setdefault(metric, []).append([one[metric][0] for one in both])
     return {
         metric: (np.mean(values, axis=0), np.std(np.diff(values)) / np.sqrt(N_TRUTH))
         for metric, values in rows.items()
     }
 
 
-def losses_of(case, X, y, cv, seed):
-    """Return {metric: CVLosses of values per example}, and without them."""
-    n_folds, n_repeats = cv
-    splitter = BlockKFold(
-        n_folds, n_repeats=n_repeats, stratify=case.share is not None, random_state=seed
-    )
-    splits = list(splitter.split(X, y))
-    n_test = np.array([len(test) for _, test in splits])
-    found = [measure(case, X, y, *split) for split in splits]
-    times = np.zeros((len(splits), 2))
-    common = {
-        "estimator_names": (case.first, case.second),
-        "n_train": len(y) - n_test,
-        "n_test": n_test,
-        "n_samples": len(y),
-        "design": splitter.get_design(),
-        "fit_time": times,
-        "score_time": times,
-        "fit_failed": times > 0,
-        "split_hash": "",
-        "is_score": True,
-    }
-    result = {}
-    for metric, (_, _, bounds) in METRICS[case.task].items():
-        sign = -1 if metric != "rmse" else 1
-        blocks = sign * np.array([one[metric][0] for one in found])
-        rows = [sign * (v[:, np.newaxis] + i) for v, i in (o[metric] for o in found)]
-        common |= {"loss_name": metric, "value_range": bounds}
-        by_example = CVLosses(
-            losses=np.concatenate(rows, axis=1).T,
-            row_split=np.repeat(np.arange(len(splits)), n_test),
-            row_index=np.concatenate([test for _, test in splits]),
-            **common,
-        )
-        by_split = CVLosses(
-            losses=blocks,
-            row_split=np.arange(len(splits)),
-            row_index=None,
-            per_example=False,
-            **common,
-        )
-        result[metric] = by_example, by_split
-    return result
-
-
 def intervals_of(case, n, design, n_samples, rng):
     """Return {(metric, test): rows (estimate, low, high)}; "alone" is the first."""
-    n_folds, n_repeats = cv = DESIGNS[design]
+    n_folds, n_repeats = DESIGNS[design]
     of_blocks = CorrectedResampledTTest()
     if n_repeats > 1:
         of_blocks = CorrectedRepeatedKFoldTTest()
+    models = [LEARNERS[case.first], LEARNERS[case.second]]
     rows = {}
     for _ in range(n_samples):
         X, y = case.draw(rng, n, n_folds)
-        found = losses_of(case, X, y, cv, int(rng.integers(2**31)))
-        for metric, (by_example, by_split) in found.items():
-            for test, losses in (
-                (IntegratedRhoTest(), by_example),
-                (of_blocks, by_split),
-            ):
-                residuals = losses.residuals(0, 1)
-                fitted = test.fit(residuals)
+        cv = BlockKFold(
+            n_folds,
+            n_repeats=n_repeats,
+            stratify=case.share is not None,
+            random_state=int(rng.integers(2**31)),
+        )
+        found = direct_losses(
+            models, X, y, list(cv.split(X, y)), cv.get_design(), case.measures, fewest=0
+        )
+        for metric, losses in found.items():
+            for test in (IntegratedRhoTest(), of_blocks):
+                fitted = test.fit(losses.residuals(0, 1))
                 row = fitted.estimate_, *fitted.confidence_interval(0.95)
                 rows.setdefault((metric, type(test).__name__), []).append(row)
-            alone = estimator_intervals(by_example)
+            alone = estimator_intervals(losses)
             row = alone.estimate[0], alone.ci_low[0], alone.ci_high[0]
-            if metric == "rmse":  # not a score here
-                row = -row[0], -row[2], -row[1]
             rows.setdefault((metric, "alone"), []).append(row)
     return {key: np.array(found) for key, found in rows.items()}
 
@@ -222,9 +157,8 @@ def summary(case, n, design, n_samples, truth_by_size):
     smallest = n / n_folds * (1 if case.share is None else min(case.share, 0.5))
     for (metric, test), rows in intervals_of(case, n, design, n_samples, rng).items():
         values, error = truth_by_size[n_train][metric]
-        sign = -1 if metric != "rmse" else 1
         estimate, low, high = rows.T
-        truth = values[0] if test == "alone" else sign * (values[0] - values[1])
+        truth = values[0] if test == "alone" else values[1] - values[0]
         spread = estimate.std(ddof=1)
 
         rates = {
