@@ -2,23 +2,22 @@
 
 An interval is about the expected loss, or score, of a learner trained on n_train
 examples. Here that truth comes from other samples than the intervals: the learner is
-trained on 400 independent samples of n_train and tested on 4000 other examples of
+trained on as many independent samples of n_train, and tested on 4000 other examples of
 each. Coverage of 93-97% is aimed at. The range of ρ behind the default interval, up to
 0.6, was chosen on the populations marked "tuned"; the others were not looked at.
 
 Real populations (see benchmarks/study/README.md) are read from a folder and are not
-part of this package. Run, for one size at a time (a quarter of an hour each; rows of
-the CSV that are measured again are replaced):
+part of this package. Runs store what they find in a folder, and add up if they have
+different seeds; --csv makes the table of all. A run with 100 samples takes two minutes
+for each size.
 
-    python benchmarks/interval_coverage.py --data DIR --size 100 --csv CSV
-
-The numbers of docs/calibration.md are in docs/interval_coverage.csv.
+    python benchmarks/interval_coverage.py --data DIR --out out --size 100 --seed 1
+    python benchmarks/interval_coverage.py --out out --csv docs/interval_coverage.csv
 """
 
 import argparse
 import csv
 import pathlib
-import time
 import warnings
 import zlib
 from typing import NamedTuple
@@ -44,7 +43,7 @@ from sklearn_cvtest import (
 )
 from sklearn_cvtest._pairs._intervals import estimator_intervals
 
-N_TRUTH, N_TEST = 400, 4000
+N_TEST = 4000
 
 
 # Populations: functions of (rng, n) that return X, y and groups ---------------------
@@ -204,22 +203,17 @@ def designs(seed):
 # Measuring ------------------------------------------------------------------------
 
 
-def truths_of(case, n_train, rng):
-    """Return {measure: (mean at n_train, its standard error)}."""
+def truths_of(case, n_train, n_samples, rng):
+    """Return {measure: values on large test sets of learners trained on n_train}."""
     model, found = LEARNERS[case.learner], {}
-    for _ in range(N_TRUTH):
+    for _ in range(n_samples):
         X, y, _ = case.draw(rng, n_train + N_TEST)
-        rows = np.arange(len(y))
+        train, test = np.arange(n_train), np.arange(n_train, len(y))
         measures = case.measures.split()
-        of = values_and_influences(
-            model, X, y, rows[:n_train], rows[n_train:], measures
-        )
+        of = values_and_influences(model, X, y, train, test, measures)
         for measure, (value, _) in of.items():
             found.setdefault(measure, []).append(value)
-    return {
-        measure: (np.mean(values), np.std(values, ddof=1) / np.sqrt(N_TRUTH))
-        for measure, values in found.items()
-    }
+    return found
 
 
 def split(case, X, y, groups, cv):
@@ -230,7 +224,7 @@ def split(case, X, y, groups, cv):
 
 def intervals_of(case, design, n, n_samples, rng):
     """Return {(measure, test): rows (estimate, low, high)} and n_train."""
-    found, used, model = {}, {}, LEARNERS[case.learner]
+    found, model = {}, LEARNERS[case.learner]
     for number in range(n_samples):
         X, y, groups = case.draw(rng, n)
         cv = designs(int(rng.integers(2**31)))[design]
@@ -239,24 +233,20 @@ def intervals_of(case, design, n, n_samples, rng):
             [model], X, y, splits, cv.get_design(), measures, groups=groups
         )
         for measure, losses in by_measure.items():
-            tests = {"default": None, "rho 0": None}
+            one = estimator_intervals(losses)
+            used = type(one.test).__name__  # fewer examples of a class: another test
+            found.setdefault((measure, used), []).append(interval(one))
             if losses.design.kind == "k-fold" and losses.per_example:
-                tests["rho 0"] = KFoldZTest()  # the naive interval
-            for name, test in tests.items():
-                if name != "default" and test is None:
-                    continue
-                one = estimator_intervals(losses, 0.05, test)
-                row = one.estimate[0], one.ci_low[0], one.ci_high[0]
-                found.setdefault((measure, name), []).append(row)
-                if test is None:
-                    used.setdefault(measure, set()).add(type(one.test).__name__)
+                naive = interval(estimator_intervals(losses, 0.05, KFoldZTest()))
+                found.setdefault((measure, "rho 0"), []).append(naive)
             if number == 0:
-                check(case, measure, X, y, groups, cv, estimator_intervals(losses))
+                check(case, measure, X, y, groups, cv, one)
     n_train = n if design.endswith("nested 5-fold") else losses.n_train.mean()
-    for measure, names in used.items():
-        default = " or ".join(sorted(names))  # few examples of a class: another test
-        found[measure, default] = found.pop((measure, "default"))
     return found, round(float(n_train))
+
+
+def interval(found):
+    return found.estimate[0], found.ci_low[0], found.ci_high[0]
 
 
 def check(case, measure, X, y, groups, cv, intervals):
@@ -269,79 +259,106 @@ def check(case, measure, X, y, groups, cv, intervals):
     np.testing.assert_allclose(found.interval_, expected, rtol=1e-6)
 
 
-def coverage(case, design, n, n_samples, known):
-    """Yield rows of the table; `known` keeps the truths that designs share."""
-    label = f"{case[:3]} {design} {n}"
+def simulate(case, design, n, n_samples, folder, seed):
+    """Store intervals of some samples, and truths of as many."""
+    label = f"{case.population} {case.learner} {design} {n} {seed}"
     rng = np.random.default_rng(zlib.crc32(label.encode()))
     found, n_train = intervals_of(case, design, n, n_samples, rng)
-    if n_train not in known:
-        known[n_train] = truths_of(case, n_train, rng)
-    for (measure, test), intervals in found.items():
-        truth, truth_error = known[n_train][measure]
-        estimate, low, high = np.array(intervals).T
-        below, above = (high < truth).mean(), (low > truth).mean()
-        yield {
-            "population": case.population,
-            "learner": case.learner,
-            "measure": measure,
-            "role": case.role,
-            "design": design,
-            "n": n,
-            "n_train": n_train,
-            "test": test,
-            "coverage": round(1 - below - above, 4),
-            "below": round(below, 4),
-            "above": round(above, 4),
-            "width": f"{np.mean(high - low):.4g}",
-            "estimate": f"{np.mean(estimate):.4g}",
-            "deviation": f"{np.std(estimate, ddof=1):.3g}",
-            "truth": f"{truth:.4g}",
-            "truth_error": f"{truth_error:.2g}",
-            "samples": len(intervals),
-        }
+    arrays = {f"{measure}|{test}": rows for (measure, test), rows in found.items()}
+    for measure, values in truths_of(case, n_train, n_samples, rng).items():
+        arrays[f"{measure}|truth"] = values
+    folder.mkdir(exist_ok=True)
+    np.savez(folder / f"{label.replace(' ', '_')}.npz", n_train=n_train, **arrays)
 
 
-KEY = "population", "learner", "measure", "design", "n", "test"
+def summaries(case, design, n, folder):
+    """Yield rows of the table, from all that is stored."""
+    label = f"{case.population} {case.learner} {design} {n} ".replace(" ", "_")
+    parts = [np.load(path) for path in sorted(folder.glob(f"{label}*.npz"))]
+    keys = dict.fromkeys(key for part in parts for key in part.files if "|" in key)
+    tests = {}
+    for key in keys:
+        measure, test = key.split("|")
+        tests.setdefault(measure, set()).add(test)
+    for measure, names in tests.items():
+        truths = joined(parts, f"{measure}|truth")
+        used = sorted(names - {"truth", "rho 0"})
+        rows = [joined(parts, f"{measure}|{name}") for name in used]
+        yield row_of(case, design, n, measure, " or ".join(used), rows, truths, parts)
+        if "rho 0" in names:
+            rows = [joined(parts, f"{measure}|rho 0")]
+            yield row_of(case, design, n, measure, "rho 0", rows, truths, parts)
 
 
-def write(rows, path):
-    """Write rows to a table, in place of those of the same name there."""
-    there = {}
-    if path.exists():
-        with path.open(newline="") as file:
-            there = {tuple(row[k] for k in KEY): row for row in csv.DictReader(file)}
-    there |= {tuple(str(row[k]) for k in KEY): row for row in rows}
-    with path.open("w", newline="") as file:
-        writer = csv.DictWriter(file, rows[0], lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(there.values())
+def joined(parts, key):
+    return np.concatenate([part[key] for part in parts if key in part.files])
+
+
+def row_of(case, design, n, measure, test, rows, truths, parts):
+    estimate, low, high = np.concatenate(rows).T
+    truth = truths.mean()
+    below, above = (high < truth).mean(), (low > truth).mean()
+    return {
+        "population": case.population,
+        "learner": case.learner,
+        "measure": measure,
+        "role": case.role,
+        "design": design,
+        "n": n,
+        "n_train": int(parts[0]["n_train"]),
+        "test": test,
+        "coverage": round(1 - below - above, 4),
+        "below": round(below, 4),
+        "above": round(above, 4),
+        "width": f"{np.mean(high - low):.4g}",
+        "estimate": f"{np.mean(estimate):.4g}",
+        "deviation": f"{np.std(estimate, ddof=1):.3g}",
+        "truth": f"{truth:.4g}",
+        "truth_error": f"{np.std(truths, ddof=1) / np.sqrt(len(truths)):.2g}",
+        "samples": len(estimate),
+    }
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--data", type=pathlib.Path, required=True)
+    parser.add_argument("--data", type=pathlib.Path, help="folder of real populations")
+    parser.add_argument("--out", type=pathlib.Path, required=True)
     parser.add_argument("--size", type=int, choices=SIZES, action="append")
-    parser.add_argument("--samples", type=int, default=500)
+    parser.add_argument("--samples", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--population", action="append")
+    parser.add_argument("--learner", action="append")
     parser.add_argument("--design", choices=designs(0), action="append")
     parser.add_argument("--csv", type=pathlib.Path)
     arguments = parser.parse_args()
     populations.DATA = arguments.data
     warnings.simplefilter("ignore")
+    table = []
     for case in CASES:
-        if arguments.population and case.population not in arguments.population:
-            continue
-        for n in set(arguments.size or SIZES) & set(case.sizes):
-            truths = {}
-            for design in arguments.design or ["10-fold"]:
-                start = time.process_time()
-                with config_context(assume_finite=True, skip_parameter_validation=True):
-                    rows = list(coverage(case, design, n, arguments.samples, truths))
-                for row in rows:
-                    print(*row.values(), sep="  ", flush=True)
-                print(f"    {time.process_time() - start:.0f} s", flush=True)
+        for n in case.sizes:
+            for design in (
+                designs(0) if arguments.csv else arguments.design or ["10-fold"]
+            ):
                 if arguments.csv:
-                    write(rows, arguments.csv)
+                    table += summaries(case, design, n, arguments.out)
+                elif is_asked(case, n, arguments):
+                    options = {"assume_finite": True, "skip_parameter_validation": True}
+                    with config_context(**options):
+                        given = arguments.samples, arguments.out, arguments.seed
+                        simulate(case, design, n, *given)
+    if arguments.csv:
+        with arguments.csv.open("w", newline="") as file:
+            writer = csv.DictWriter(file, table[0], lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(table)
+
+
+def is_asked(case, n, arguments):
+    return (
+        n in (arguments.size or SIZES)
+        and case.population in (arguments.population or [case.population])
+        and case.learner in (arguments.learner or [case.learner])
+    )
 
 
 if __name__ == "__main__":

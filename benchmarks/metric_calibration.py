@@ -2,25 +2,24 @@
 
 Two learners are cross-validated on each sample, and the test is asked whether their
 difference is the true one (its size), or 2 and 3 standard deviations of the estimate
-from that (its power). The truth comes from 400 other samples, with test sets of 4000
-examples of their own. `size_centred` takes the mean of the estimates instead: where it
-is much smaller than `size`, the metric of small test sets is biased; otherwise the
-variance is wrong. Values per example are used however few examples a class has
+from that (its power). The truth comes from as many other samples, with test sets of
+4000 examples of their own. `size_centred` takes the mean of the estimates instead:
+where it is much smaller than `size`, the metric of small test sets is biased; otherwise
+the variance is wrong. Values per example are used however few examples a class has
 (`smallest_class`: the mean number of a test set). Samples that do not have K examples
 of each class are drawn again.
 
-Run, for one size at a time (a quarter of an hour each; rows of the CSV that are
-measured again are replaced):
+Runs store what they find in a folder, and add up if they have different seeds; --csv
+makes the table of all. A run with 100 samples takes two minutes for each size.
 
-    python benchmarks/metric_calibration.py --data DIR --size 100 --csv CSV
-
-The numbers of docs/calibration.md are in docs/metric_calibration.csv.
+    python benchmarks/metric_calibration.py --data DIR --out out --size 100 --seed 1
+    python benchmarks/metric_calibration.py --out out --csv docs/metric_calibration.csv
 """
 
 import argparse
 import csv
+import itertools
 import pathlib
-import time
 import warnings
 import zlib
 from typing import NamedTuple
@@ -43,7 +42,7 @@ from sklearn_cvtest import (
 )
 from sklearn_cvtest._pairs._intervals import estimator_intervals
 
-N_TRUTH, N_TEST = 400, 4000
+N_TEST = 4000
 MEASURES_OF = {
     "classification": ("roc_auc", "average_precision", "f1", "balanced_accuracy"),
     "regression": ("r2",),
@@ -100,10 +99,10 @@ SIZES = 100, 300, 1000
 DESIGNS = {"10-fold": (10, 1), "2 x 5-fold": (5, 2)}
 
 
-def truths(case, n_train, rng):
-    """Return {metric: values of both learners} and the error of the difference."""
+def truths(case, n_train, n_samples, rng):
+    """Return {metric: values of both learners on large test sets}."""
     rows = {}
-    for _ in range(N_TRUTH):
+    for _ in range(n_samples):
         X, y = case.draw(rng, n_train + N_TEST, fewest=5)
         split = np.arange(n_train), np.arange(n_train, len(y))
         both = [
@@ -112,10 +111,7 @@ def truths(case, n_train, rng):
         ]
         for metric in case.measures:
             rows.setdefault(metric, []).append([one[metric][0] for one in both])
-    return {
-        metric: (np.mean(values, axis=0), np.std(np.diff(values)) / np.sqrt(N_TRUTH))
-        for metric, values in rows.items()
-    }
+    return rows
 
 
 def intervals_of(case, n, design, n_samples, rng):
@@ -148,93 +144,100 @@ def intervals_of(case, n, design, n_samples, rng):
     return {key: np.array(found) for key, found in rows.items()}
 
 
-def summary(case, n, design, n_samples, truth_by_size):
-    rng = np.random.default_rng(zlib.crc32(f"{case} {n} {design}".encode()))
-    n_folds, _ = DESIGNS[design]
-    n_train = n - n // n_folds
-    if n_train not in truth_by_size:
-        truth_by_size[n_train] = truths(case, n_train, rng)
-    smallest = n / n_folds * (1 if case.share is None else min(case.share, 0.5))
-    for (metric, test), rows in intervals_of(case, n, design, n_samples, rng).items():
-        values, error = truth_by_size[n_train][metric]
-        estimate, low, high = rows.T
-        truth = values[0] if test == "alone" else values[1] - values[0]
-        spread = estimate.std(ddof=1)
-
-        rates = {
-            name: round(float(np.mean((popmean < low) | (popmean > high))), 4)
-            for name, popmean in (
-                ("size", truth),
-                ("size_centred", estimate.mean()),
-                ("power_2sd", truth + 2 * spread),
-                ("power_3sd", truth + 3 * spread),
-            )
-        }
-        row = {
-            "population": case.population,
-            "first": case.first,
-            "second": "" if test == "alone" else case.second,
-            "positives": case.share or "",
-            "metric": metric,
-            "design": design,
-            "n": n,
-            "smallest_class": f"{smallest:g}",
-            "test": test,
-            **rates,
-            "truth": f"{truth:.4g}",
-            "truth_error": f"{error:.2g}",
-            "estimate": f"{estimate.mean():.4g}",
-            "deviation": f"{spread:.3g}",
-            "samples": n_samples,
-        }
-        if test == "alone":
-            row |= {"power_2sd": "", "power_3sd": ""}
-        yield row
+def simulate(case, n, design, n_samples, folder, seed):
+    """Store intervals of some samples, and truths of as many."""
+    rng = np.random.default_rng(zlib.crc32(f"{case} {n} {design} {seed}".encode()))
+    arrays = {
+        "|".join(key): rows
+        for key, rows in intervals_of(case, n, design, n_samples, rng).items()
+    }
+    n_train = n - n // DESIGNS[design][0]
+    for metric, values in truths(case, n_train, n_samples, rng).items():
+        arrays[f"{metric}|truth"] = values
+    folder.mkdir(exist_ok=True)
+    np.savez(folder / f"{label_of(case, n, design)}{seed}.npz", **arrays)
 
 
-KEY = "population", "first", "second", "positives", "metric", "design", "n", "test"
+def label_of(case, n, design):
+    return "_".join(map(str, (*case, n, design, ""))).replace(" ", "_")
 
 
-def write(rows, path):
-    """Write rows to a table, in place of those of the same name there."""
-    there = {}
-    if path.exists():
-        with path.open(newline="") as file:
-            there = {tuple(row[k] for k in KEY): row for row in csv.DictReader(file)}
-    there |= {tuple(str(row[k]) for k in KEY): row for row in rows}
-    with path.open("w", newline="") as file:
-        writer = csv.DictWriter(file, rows[0], lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(there.values())
+def summaries(case, n, design, folder):
+    """Yield rows of the table, from all that is stored."""
+    paths = sorted(folder.glob(f"{label_of(case, n, design)}*.npz"))
+    parts = [np.load(path) for path in paths]
+    for key in parts[0].files if parts else ():
+        metric, test = key.split("|")
+        if test == "truth":
+            continue
+        rows = np.concatenate([part[key] for part in parts])
+        values = np.concatenate([part[f"{metric}|truth"] for part in parts])
+        values = values[:, 0] if test == "alone" else values[:, 1] - values[:, 0]
+        yield row_of(case, n, design, metric, test, rows, values)
+
+
+def row_of(case, n, design, metric, test, rows, values):
+    estimate, low, high = rows.T
+    truth, spread = values.mean(), estimate.std(ddof=1)
+    in_class = 1 if case.share is None else min(case.share, 1 - case.share)
+    rates = {
+        name: round(float(np.mean((popmean < low) | (popmean > high))), 4)
+        for name, popmean in (
+            ("size", truth),
+            ("size_centred", estimate.mean()),
+            ("power_2sd", truth + 2 * spread),
+            ("power_3sd", truth + 3 * spread),
+        )
+    }
+    if test == "alone":
+        rates |= {"power_2sd": "", "power_3sd": ""}
+    return {
+        "population": case.population,
+        "first": case.first,
+        "second": "" if test == "alone" else case.second,
+        "positives": case.share or "",
+        "metric": metric,
+        "design": design,
+        "n": n,
+        "smallest_class": f"{n / DESIGNS[design][0] * in_class:g}",
+        "test": test,
+        **rates,
+        "truth": f"{truth:.4g}",
+        "truth_error": f"{values.std(ddof=1) / np.sqrt(len(values)):.2g}",
+        "estimate": f"{estimate.mean():.4g}",
+        "deviation": f"{spread:.3g}",
+        "samples": len(estimate),
+    }
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--data", type=pathlib.Path, required=True)
+    parser.add_argument("--data", type=pathlib.Path, help="folder of real populations")
+    parser.add_argument("--out", type=pathlib.Path, required=True)
     parser.add_argument("--size", type=int, choices=SIZES, action="append")
+    parser.add_argument("--samples", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--population", action="append")
-    parser.add_argument("--samples", type=int, default=400)
     parser.add_argument("--csv", type=pathlib.Path)
     arguments = parser.parse_args()
     populations.DATA = arguments.data
     warnings.simplefilter("ignore")
-    for case in CASES:
-        if arguments.population and case.population not in arguments.population:
-            continue
-        for n in arguments.size or SIZES:
-            truth_by_size = {}
-            for design in DESIGNS:
-                start = time.process_time()
-                options = {"assume_finite": True, "skip_parameter_validation": True}
-                with config_context(**options):
-                    rows = list(
-                        summary(case, n, design, arguments.samples, truth_by_size)
-                    )
-                for row in rows:
-                    print(*row.values(), sep="  ", flush=True)
-                print(f"    {time.process_time() - start:.0f} s", flush=True)
-                if arguments.csv:
-                    write(rows, arguments.csv)
+    table = []
+    for case, n, design in itertools.product(CASES, SIZES, DESIGNS):
+        if arguments.csv:
+            table += summaries(case, n, design, arguments.out)
+        elif n in (arguments.size or SIZES) and case.population in (
+            arguments.population or [case.population]
+        ):
+            options = {"assume_finite": True, "skip_parameter_validation": True}
+            with config_context(**options):
+                given = arguments.samples, arguments.out, arguments.seed
+                simulate(case, n, design, *given)
+    if arguments.csv:
+        with arguments.csv.open("w", newline="") as file:
+            writer = csv.DictWriter(file, table[0], lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(table)
 
 
 if __name__ == "__main__":

@@ -146,6 +146,7 @@ class BaseCVTest(ABC, BaseEstimator):
       `corrects_skewness` (False): whether it takes a part of the skewness away;
     - `title`, `symbol` ("", "t"): what a report calls the test and its statistic;
     - `about` (""): what it assumes, in a few sentences;
+    - `interval_note` (""): what a reader of its interval should know, in a sentence;
     - `references` (none): the papers to cite, as (text, "doi:..." or "arXiv:...").
 
     Examples
@@ -185,6 +186,7 @@ class BaseCVTest(ABC, BaseEstimator):
     title = ""
     symbol = "t"
     about = ""
+    interval_note = ""
     references = ()
 
     # BaseEstimator would make a set_fit_request(residuals=...) of our `fit`.

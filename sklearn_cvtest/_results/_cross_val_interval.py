@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
+from sklearn.base import clone
 
 from .._compat import import_pandas
 from .._engine._arguments import name_estimators
@@ -205,8 +206,17 @@ class CrossValInterval:
                 )
             of = f" ({', '.join(metrics)})" if len(by_test) > 1 else ""
             notes.append(f"The intervals{of} are about {about}.")
-            notes.append(f"Their variance is that of the {test.title}.")
+            name = _without_level(test)
+            note = f"They are those of {name}: {test.title}. {test.interval_note}"
+            notes.append(note.strip())
         return notes
+
+
+def _without_level(test):
+    """Return a test whose text does not show its level, which the intervals' is."""
+    if "alpha" not in test.get_params(deep=False):
+        return test
+    return clone(test).set_params(alpha=0.05)
 
 
 def _kind(losses):
