@@ -22,6 +22,7 @@ class Measure(NamedTuple):
     takes: str
     range: tuple  # of the loss, or of minus the score
     is_score: bool = True
+    scorer: str = ""
 
 
 RATE, LOSS = (-1.0, 0.0), (0.0, np.inf)
@@ -30,13 +31,17 @@ MEASURES = {
     "log_loss": Measure(_influence.log_loss, "proba", LOSS, False),
     "squared_error": Measure(_influence.mean_squared_error, "numbers", LOSS, False),
     "absolute_error": Measure(_influence.mean_absolute_error, "numbers", LOSS, False),
+    "rmse": Measure(_influence.root_mean_squared_error, "numbers", LOSS, False),
     "roc_auc": Measure(_ranks.roc_auc, "scores", RATE),
     "average_precision": Measure(_ranks.average_precision, "scores", RATE),
     "f1": Measure(_influence.fbeta, "labels", RATE),
     "f1_macro": Measure(partial(_influence.fbeta, average="macro"), "labels", RATE),
     "balanced_accuracy": Measure(_influence.balanced_accuracy, "labels", RATE),
+    "matthews_corrcoef": Measure(_influence.matthews_corrcoef, "labels", (-1.0, 1.0)),
+    "precision": Measure(_influence.precision, "labels", RATE),
     "r2": Measure(_influence.r2, "numbers", (-1.0, np.inf)),
 }
+MEASURES = {name: one._replace(scorer=name) for name, one in MEASURES.items()}
 
 
 def values_and_influences(model, X, y, train, test, measures):
@@ -57,61 +62,72 @@ def values_and_influences(model, X, y, train, test, measures):
     }
 
 
-def direct_losses(models, X, y, splits, design, measures, *, groups=None, fewest=10):
-    """Return {measure: CVLosses}.
-
-    Of a score, values per example where every test set has at least `fewest` examples
-    of each class that it needs.
-    """
+def direct_losses(models, X, y, splits, design, measures, **options):
+    """Return {measure: CVLosses}, with the options of losses_of_values."""
     found = [
         [values_and_influences(m, X, y, *split, measures) for m in models]
         for split in splits
     ]
-    n_test = np.array([len(test) for _, test in splits])
-    unknown = np.zeros((len(splits), len(models)))
-    common = {
-        "estimator_names": tuple(f"model {number}" for number in range(len(models))),
-        "n_train": np.array([len(train) for train, _ in splits]),
-        "n_test": n_test,
-        "n_samples": len(y),
-        "design": design,
-        "fit_time": unknown,
-        "score_time": unknown,
-        "fit_failed": unknown > 0,
-        "split_hash": "",
-    }
-    row_index = np.concatenate([test for _, test in splits])
-    result = {}
-    for name in measures:
-        measure = MEASURES[name]
-        sign = -1 if measure.is_score else 1
-        common |= {"loss_name": name, "is_score": measure.is_score}
-        common |= {"value_range": measure.range}
-        values = np.array([[of[name][0] for of in split] for split in found])
-        if not _has_examples(name, y, splits, fewest):
-            result[name] = CVLosses(
-                losses=sign * values,
-                row_split=np.arange(len(splits)),
-                row_index=None,
-                per_example=False,
-                **common,
-            )
-            continue
-        rows = [
-            np.stack([of[name][0] + of[name][1] for of in split], axis=1)
-            for split in found
-        ]
-        result[name] = CVLosses(
-            losses=sign * np.concatenate(rows),
-            row_split=np.repeat(np.arange(len(splits)), n_test),
-            row_index=row_index,
-            groups=None if groups is None else groups[row_index],
-            **common,
+    return {
+        name: losses_of_values(
+            name,
+            [[of[name] for of in split] for split in found],
+            y,
+            splits,
+            design,
+            **options,
         )
-    return result
+        for name in measures
+    }
 
 
-def _has_examples(name, y, splits, fewest):
-    if not MEASURES[name].is_score:
-        return True
-    return find_metric(name).smallest_classes(y, splits).min() >= fewest
+def losses_of_values(name, found, y, splits, design, *, groups=None, fewest=None):
+    """Return CVLosses of (value, influences) of each split and model.
+
+    Of a score, values per example where every test set has at least `fewest` examples
+    of each class that it needs; None: as many as the package asks for.
+    """
+    measure, n_models = MEASURES[name], len(found[0])
+    n_test = np.array([len(test) for _, test in splits])
+    row_index = np.concatenate([test for _, test in splits])
+    sign = -1 if measure.is_score else 1
+    unknown = np.zeros((len(splits), n_models))
+    parts = {
+        "losses": sign * np.array([[value for value, _ in one] for one in found]),
+        "row_split": np.arange(len(splits)),
+        "row_index": None,
+        "per_example": False,
+    }
+    if _has_examples(measure, y, splits, fewest):
+        rows = [np.stack([value + i for value, i in one], axis=1) for one in found]
+        parts = {
+            "losses": sign * np.concatenate(rows),
+            "row_split": np.repeat(np.arange(len(splits)), n_test),
+            "row_index": row_index,
+            "groups": None if groups is None else groups[row_index],
+        }
+    return CVLosses(
+        estimator_names=tuple(f"model {number}" for number in range(n_models)),
+        n_train=np.array([len(train) for train, _ in splits]),
+        n_test=n_test,
+        n_samples=len(y),
+        design=design,
+        fit_time=unknown,
+        score_time=unknown,
+        fit_failed=unknown > 0,
+        split_hash="",
+        loss_name=name,
+        is_score=measure.is_score,
+        value_range=measure.range,
+        **parts,
+    )
+
+
+def _has_examples(measure, y, splits, fewest):
+    if not measure.is_score:
+        return fewest is None or np.isfinite(fewest)
+    if fewest == 0 or fewest == np.inf:
+        return fewest == 0
+    metric = find_metric(measure.scorer)
+    least = metric.fewest if fewest is None else fewest
+    return metric.smallest_classes(y, splits).min() >= least
