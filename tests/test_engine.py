@@ -740,9 +740,9 @@ def test_predictions_of_nan_are_named_by_residuals():
 
 @pytest.mark.parametrize("error_score", [np.nan, 0.5])
 def test_failed_scores_take_error_score_negated(error_score):
+    options = {"scoring": "neg_max_error", "error_score": error_score}
     with pytest.warns(FitFailedWarning):
-        score = "neg_max_error"
-        losses = fragile("fit", scoring=score, error_score=error_score)
+        losses = fragile("fit", **options)
     assert_array_equal(losses.block_losses[split_of_example_zero(), 1], -error_score)
 
 
