@@ -33,9 +33,10 @@ class FewExamplesWarning(UserWarning):
     """A test set is too small for a value per example of a metric.
 
     The value per example of a metric such as AUC or F1 is its linearisation, which
-    says little of fewer than ten examples of a class, or of fewer than thirty examples
-    for R² and explained variance (docs/metric_thresholds.csv). Then there is one value
-    a split, and only tests of such values are possible.
+    says little of fewer than ten examples of a class (average precision: 15), or of
+    fewer than thirty examples for R² and explained variance: see
+    docs/metric_thresholds.csv. Then there is one value a split, and only tests of such
+    values are possible.
     """
 
 

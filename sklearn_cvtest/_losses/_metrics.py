@@ -27,7 +27,7 @@ __all__ = [
 
 # Of a class, or of all, in each test set: with fewer, intervals from values per example
 # hold the metric in less than 93% of samples (docs/metric_thresholds.csv).
-MIN_EXAMPLES, MIN_FOR_VARIANCE = 10, 30
+MIN_EXAMPLES, MIN_FOR_PRECISION, MIN_FOR_VARIANCE = 10, 15, 30
 
 UNIT, POSITIVE, BELOW_ONE = (0.0, 1.0), (0.0, math.inf), (-math.inf, 1.0)
 
@@ -139,7 +139,7 @@ _KINDS = {
     sk.cohen_kappa_score: _Kind(_influence.cohen_kappa, (-1.0, 1.0), "classes"),
     sk.roc_auc_score: _Kind(_ranks.roc_auc, UNIT, "classes"),
     sk.average_precision_score: _Kind(
-        _ranks.average_precision, UNIT, "classes", bias="too high"
+        _ranks.average_precision, UNIT, "classes", MIN_FOR_PRECISION, "too high"
     ),
     sk.log_loss: _Kind(_influence.log_loss, POSITIVE),
     sk.brier_score_loss: _Kind(_influence.brier_score_loss, (0.0, 2.0)),
