@@ -154,8 +154,8 @@ class BaseCVTest(ABC, BaseEstimator):
       residuals with leading axes, and so many pairs or samples at once;
     - `rho_is_fixed` (False): whether the splits alone fix its ρ, as "max-t" needs;
     - `is_directed` (True): whether it takes `alternative` and `popmean`;
-    - `uses_all_splits` (True): whether its estimate is the mean over all splits, so that
-      their spread tells what another seed would change;
+    - `uses_all_splits` (True): whether its estimate is the mean over all splits, whose
+      spread then tells what another seed would change;
     - `names_winner` (True): whether a two-sided rejection says which one is better;
     - `concerns` ("algorithms"): what it is about: learning algorithms, over training
       sets of this size, "models" as they were fitted, or "forecasts";
@@ -164,6 +164,7 @@ class BaseCVTest(ABC, BaseEstimator):
     - `allows_unequal_groups` (False): whether it keeps its level if few groups decide;
     - `title`, `symbol` ("", "t"): what a report calls the test and its statistic;
     - `about` (""): what it assumes, in a few sentences;
+    - `interval_note` (""): what a reader of its interval should know, in a sentence;
     - `references` (none): the papers to cite, as (text, "doi:..." or "arXiv:...").
 
     Examples
@@ -205,6 +206,7 @@ class BaseCVTest(ABC, BaseEstimator):
     title = ""
     symbol = "t"
     about = ""
+    interval_note = ""
     references = ()
 
     # BaseEstimator would make a set_fit_request(residuals=...) of our `fit`.

@@ -246,6 +246,10 @@ class IntegratedRhoTest(BaseCVTest):
         "so that the p-value is averaged over the values it may have. The level holds "
         "on average over these, not for each of them."
     )
+    interval_note = (
+        "Standard errors are those at ρ = 0, as if folds had nothing in common; the "
+        "intervals allow for what folds share, and are wider."
+    )
     references = (
         Reference(
             'Y. Grandvalet and Y. Bengio, "Hypothesis Testing for '
