@@ -69,6 +69,7 @@ html_theme = "pydata_sphinx_theme"
 html_title = "sklearn_cvtest"
 html_math_renderer = "mathml"
 html_static_path = ["_static"]
+html_domain_indices = False
 html_css_files = ["custom.css"]
 html_favicon = "_static/logo.svg"
 html_theme_options = {
@@ -111,6 +112,7 @@ sphinx_gallery_conf = {
     "default_thumb_file": str(DOCS / "_static" / "thumbnail.png"),
     "show_memory": False,
     "write_computation_times": False,
+    "capture_repr": (),
     "show_signature": False,
     "abort_on_example_error": False,
     "within_subsection_order": "FileNameSortKey",
