@@ -58,7 +58,7 @@ print(search.best_params_)
 result = compare_candidates(search)
 result.plot()
 plt.show()
-print(result)
+print(str(result).partition("\n\n")[0])
 
 # %%
 # Other rules, on the same results. The standard deviation of ten scores is 2.2 times
