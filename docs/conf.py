@@ -31,6 +31,7 @@ extensions = [
     "mathml",
     "measured_rates",
     "study_rates",
+    "trust",
 ]
 
 # No inventories are fetched: the build needs no network.
