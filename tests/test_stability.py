@@ -52,8 +52,10 @@ def test_stability_of_scores_by_hand():
     )
     test = CorrectedRepeatedKFoldTTest().fit(residuals)
     low, high = test.confidence_interval()
-    gap = min(abs(low), abs(high))
-    expected = stats.t.cdf(gap / np.sqrt(2 * 1 / 3), 2)
+    gap, margin = min(abs(low), abs(high)), (high - low) / 2
+    # that of the mean, and of the margin: of the root of S² of six values, 5 df
+    variance = 1 / 3 + margin**2 / (2 * 5)
+    expected = stats.t.cdf(gap / np.sqrt(2 * variance), 2)
     assert_allclose(test.seed_stability_, expected)
 
 
@@ -64,7 +66,8 @@ def test_stability_of_subsamples_is_that_of_their_means():
     )
     test = CorrectedResampledTTest(alternative="greater").fit(residuals)
     low, _ = test.confidence_interval()
-    spread = np.sqrt(2 * np.var(values, ddof=1) / 4)
+    margin = test.estimate_ - low
+    spread = np.sqrt(2 * (np.var(values, ddof=1) / 4 + margin**2 / (2 * 3)))
     assert_allclose(test.seed_stability_, stats.t.cdf(abs(low) / spread, 3))
 
 

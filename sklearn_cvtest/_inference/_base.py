@@ -262,6 +262,42 @@ class BaseCVTest(ABC, BaseEstimator):
             self.alternative,
         )
 
+    def error_noise(self, evaluation):
+        """Return how the standard error varies with the seed of the splits.
+
+        Parameters
+        ----------
+        evaluation : Evaluation
+            What :meth:`evaluate` returned.
+
+        Returns
+        -------
+        deviation : float or ndarray of shape (...)
+            Its relative standard deviation; 0 unless a test takes the standard error
+            from the spread over splits.
+        """
+        return 0.0
+
+    def extended(self, evaluation, residuals, n_splits):
+        """Return the result as it would be of more splits of the same kind.
+
+        Parameters
+        ----------
+        evaluation : Evaluation
+            What :meth:`evaluate` returned of the residuals.
+        residuals : CVResiduals
+            The residuals.
+        n_splits : int
+            Number of splits.
+
+        Returns
+        -------
+        evaluation : Evaluation
+            With the standard error and degrees of freedom of `n_splits` splits of the
+            same mean and spread; unless a test says otherwise, as it is.
+        """
+        return evaluation
+
     def rejects(self, evaluation, alpha, popmeans):
         """Return which of several hypotheses the test rejects.
 

@@ -139,6 +139,10 @@ class FiveByTwoTTest(_FiveByTwoTest):
         result = Statistic(estimate, standard_error, statistic)
         return Evaluation(*result, statistic_pvalue(result, 5, self.alternative), 5)
 
+    def error_noise(self, evaluation):
+        """Return that of the root of a mean of five variances of two values."""
+        return 1 / np.sqrt(2 * evaluation.df)
+
 
 class FiveByTwoFTest(_FiveByTwoTest):
     """Alpaydin's combined 5x2cv F test.
