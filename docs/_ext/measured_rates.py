@@ -65,8 +65,7 @@ class Rates(SphinxDirective):
         path = self.env.app.confdir / self.file
         self.env.note_dependency(str(path))
         lines = [".. list-table::", "   :header-rows: 1", "   :class: rates", ""]
-        rows = self.rows(path)
-        for row in [self.header, *rows]:
+        for row in [self.header, *self.rows(path)]:
             marks = ["   * - ", *["     - "] * (len(row) - 1)]
             lines += [mark + cell for mark, cell in zip(marks, row, strict=True)]
         return self.parse_text_to_nodes("\n".join(lines))

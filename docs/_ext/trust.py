@@ -1,9 +1,9 @@
-"""Directives of the trust page: tables of what was measured, made from committed CSVs."""
+"""Directives of the trust page: tables of what was measured, from committed CSVs."""
 
 import csv
 import json
 
-import measured_rates
+from sphinx.util.docutils import SphinxDirective
 
 INTERVALS = "rho_max 0.6", "rho_max 0.7"  # the first is that of cross_val_interval
 BANDS = ((-99, 0), (0, 0.3), (0.3, 0.5), (0.5, 0.6), (0.6, 1))
@@ -23,7 +23,7 @@ def percent(row, column):
 
 def span(values, digits=0):
     low, high = (f"{value:.{digits}f}" for value in (min(values), max(values)))
-    return low if low == high else f"{low}–{high}"
+    return low if low == high else f"{low}\u2060–\u2060{high}"  # not broken
 
 
 def by(rows, *columns):
@@ -50,6 +50,7 @@ def tests_of(rows):
 
 def sizes_by_rho(rows):
     """Mean size of each test where ρ of the case lies in a band."""
+    rows = sorted(rows, key=lambda row: int(row["fits"]))
     for (design, test), ours in by(rows, "design", "test").items():
         cells = []
         for low, high in BANDS:
@@ -77,7 +78,7 @@ def coverages(rows):
 def behaviours(rows):
     """A row for each package: what it did in each situation."""
     for package in list(rows[0])[1:]:
-        yield [package, *(row[package].replace("-", "") for row in rows)]
+        yield [package, *("" if row[package] == "-" else row[package] for row in rows)]
 
 
 def practices(rows):
@@ -143,7 +144,27 @@ def _reproduced(what, published, ours):
     return [what, str(len(published)), span(published, 1), f"{largest:.1f}"]
 
 
-class Table(measured_rates.Rates):
+def linked(test):
+    return f":class:`{test} <sklearn_cvtest.{test.partition('(')[0]}>`"
+
+
+class Measured(SphinxDirective):
+    """A table made from a file of docs/."""
+
+    file, header = "", ()
+
+    def run(self):
+        path = self.env.app.confdir / self.file
+        self.env.note_dependency(str(path))
+        rows = self.rows(path)
+        lines = [".. list-table::", "   :header-rows: 1", "   :class: measured", ""]
+        for row in [self.header, *rows]:
+            marks = ["   * - ", *["     - "] * (len(row) - 1)]
+            lines += [mark + cell for mark, cell in zip(marks, row, strict=True)]
+        return self.parse_text_to_nodes("\n".join(lines))
+
+
+class Table(Measured):
     """A table of `make(rows of the file)`; the tests are linked if `links`."""
 
     links = False
@@ -151,7 +172,7 @@ class Table(measured_rates.Rates):
     def rows(self, path):
         rows = self.make(read(path))
         if self.links:
-            return [[measured_rates.linked(row[0]), *row[1:]] for row in rows]
+            return [[linked(row[0]), *row[1:]] for row in rows]
         return list(rows)
 
 
@@ -180,7 +201,7 @@ class Agreements(Table):
     header = "package", "theirs", "here", "compared", "numbers", "digits"
 
 
-class Behaviours(measured_rates.Rates):
+class Behaviours(Measured):
     """What packages did in some of the situations, by their place in the file."""
 
     file, required_arguments, final_argument_whitespace = "peer_behaviour.csv", 1, True
@@ -191,7 +212,7 @@ class Behaviours(measured_rates.Rates):
         return list(behaviours(situations))
 
 
-class Reproductions(measured_rates.Rates):
+class Reproductions(Measured):
     file = f"../{PUBLISHED}"
     header = "published", "numbers", "range", "largest difference"
 
