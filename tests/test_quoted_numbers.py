@@ -75,8 +75,8 @@ QUOTED = [
     (
         "docs/faq.rst",
         "it finds {default[power]:.0f}% of differences of two standard deviations "
-        "where one 10-fold finds {ten[power]:.0f}%. Three runs find {three[power]:.0f}%, "
-        "twenty {twenty[power]:.0f}%",
+        "where one 10-fold finds {ten[power]:.0f}%. Three runs find "
+        "{three[power]:.0f}%, twenty {twenty[power]:.0f}%",
     ),
     (
         "docs/faq.rst",
@@ -152,6 +152,9 @@ def test_quoted_false_findings_are_the_measured_ones():
     ranks = rates["Friedman and Nemenyi", "5 x 5-fold"]
     usual = rates["paired t, Bonferroni", "10-fold"]
     ours = rates["IntegratedRhoTest(), Holm", "2 x 5-fold"]
+    autorank = rates["autorank()", "5 x 5-fold"]
+    page = text_of("docs/coming_from/autorank.rst")
+    assert f"in {autorank[0]} of samples for naive Bayes and in {autorank[1]}" in page
     paper = text_of("paper/paper.md")
     assert f"in {tukey[0]} of samples for naive Bayes and in {tukey[1]} for" in paper
     assert f"found one in {ranks[0]} and {ranks[1]} when folds" in paper
