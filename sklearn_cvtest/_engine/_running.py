@@ -8,6 +8,7 @@ import numpy as np
 from .._splits._indices import split_digest
 from .._validation import check_flag, check_integer
 from ._arguments import check_error_score, check_n_jobs, check_pre_dispatch
+from ._coefficients import warn_of_many_coefficients
 from ._collector import Collector
 from ._progress import progress_bar
 from ._shared_steps import group_jobs
@@ -53,6 +54,7 @@ def run_plan(
     collector = Collector(plan, return_estimator)
     with _keeping(collector):
         if advance is None:
+            warn_of_many_coefficients(plan)
             n_fits = len(plan.splits) * len(plan.jobs)
             with progress_bar(progress, n_fits, "fit") as advance:
                 _run_all(run, collector, options, advance)

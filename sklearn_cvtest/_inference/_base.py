@@ -139,6 +139,8 @@ class BaseCVTest(ABC, BaseEstimator):
       residuals with leading axes, and so many pairs or samples at once;
     - `rho_is_fixed` (False): whether the splits alone fix its ρ, as "max-t" needs;
     - `is_directed` (True): whether it takes `alternative` and `popmean`;
+    - `uses_all_splits` (True): whether its estimate is the mean over all splits, so that
+      their spread tells what another seed would change;
     - `names_winner` (True): whether a two-sided rejection says which one is better;
     - `concerns` ("algorithms"): what it is about: learning algorithms, over training
       sets of this size, "models" as they were fitted, or "forecasts";
@@ -179,6 +181,7 @@ class BaseCVTest(ABC, BaseEstimator):
     rho_is_fixed = False
     is_directed = True
     names_winner = True
+    uses_all_splits = True
     concerns = "algorithms"
     assumes_normality = True
     corrects_skewness = False
@@ -233,7 +236,8 @@ class BaseCVTest(ABC, BaseEstimator):
             gives the same decision at level `alpha`.
         """
         evaluation = self.evaluate(residuals)
-        if not (self.is_directed and is_repeated(residuals.design)):
+        is_known = self.is_directed and self.uses_all_splits
+        if not (is_known and is_repeated(residuals.design)):
             return evaluation
         stability = seed_stability(self, residuals, evaluation)
         columns = evaluation.columns | {"seed_stability": stability}
@@ -277,6 +281,21 @@ class BaseCVTest(ABC, BaseEstimator):
             from the spread over splits.
         """
         return 0.0
+
+    def caution(self, design):
+        """Return what to warn of whenever the test is used on a design.
+
+        Parameters
+        ----------
+        design : Design
+            For which the test is valid.
+
+        Returns
+        -------
+        text : str
+            Sentences; "" if there is nothing.
+        """
+        return ""
 
     def extended(self, evaluation, residuals, n_splits):
         """Return the result as it would be of more splits of the same kind.
