@@ -10,6 +10,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils.metadata_routing import UNUSED
 from sklearn.utils.validation import check_is_fitted
 
+from .._data._clusters import MIN_GROUPS
 from .._data._residuals import CVResiduals, residuals_of
 from .._splits._design import Design
 from .._validation import (
@@ -36,12 +37,6 @@ __all__ = [
 
 ALTERNATIVES = ("two-sided", "less", "greater")
 NUMBERS = (float, numbers.Integral)  # with which NumPy computes
-
-MIN_GROUPS = 10  # of fewer, a variance between groups is hardly known
-# Groups that weigh like fewer than these, and like fewer than this share of their
-# number, made tests reject 8 to 32% (normal residuals, 10 to 200 groups).
-MIN_EFFECTIVE = 15
-UNEQUAL = 0.75
 
 
 class ConfidenceInterval(NamedTuple):
@@ -159,13 +154,17 @@ class BaseCVTest(ABC, BaseEstimator):
       residuals with leading axes, and so many pairs or samples at once;
     - `rho_is_fixed` (False): whether the splits alone fix its ρ, as "max-t" needs;
     - `is_directed` (True): whether it takes `alternative` and `popmean`;
+    - `uses_all_splits` (True): whether its estimate is the mean over all splits, whose
+      spread then tells what another seed would change;
     - `names_winner` (True): whether a two-sided rejection says which one is better;
     - `concerns` ("algorithms"): what it is about: learning algorithms, over training
       sets of this size, "models" as they were fitted, or "forecasts";
     - `assumes_normality` (True): whether to warn if the mean is not close to normal;
       `corrects_skewness` (False): whether it takes a part of the skewness away;
+    - `allows_unequal_groups` (False): whether it keeps its level if few groups decide;
     - `title`, `symbol` ("", "t"): what a report calls the test and its statistic;
     - `about` (""): what it assumes, in a few sentences;
+    - `interval_note` (""): what a reader of its interval should know, in a sentence;
     - `references` (none): the papers to cite, as (text, "doi:..." or "arXiv:...").
 
     Examples
@@ -199,12 +198,15 @@ class BaseCVTest(ABC, BaseEstimator):
     rho_is_fixed = False
     is_directed = True
     names_winner = True
+    uses_all_splits = True
     concerns = "algorithms"
     assumes_normality = True
     corrects_skewness = False
+    allows_unequal_groups = False
     title = ""
     symbol = "t"
     about = ""
+    interval_note = ""
     references = ()
 
     # BaseEstimator would make a set_fit_request(residuals=...) of our `fit`.
@@ -253,7 +255,8 @@ class BaseCVTest(ABC, BaseEstimator):
             gives the same decision at level `alpha`.
         """
         evaluation = self.evaluate(residuals)
-        if not (self.is_directed and is_repeated(residuals.design)):
+        is_known = self.is_directed and self.uses_all_splits
+        if not (is_known and is_repeated(residuals.design)):
             return evaluation
         stability = seed_stability(self, residuals, evaluation)
         columns = evaluation.columns | {"seed_stability": stability}
@@ -281,6 +284,57 @@ class BaseCVTest(ABC, BaseEstimator):
             confidence_level,
             self.alternative,
         )
+
+    def error_noise(self, evaluation):
+        """Return how the standard error varies with the seed of the splits.
+
+        Parameters
+        ----------
+        evaluation : Evaluation
+            What :meth:`evaluate` returned.
+
+        Returns
+        -------
+        deviation : float or ndarray of shape (...)
+            Its relative standard deviation; 0 unless a test takes the standard error
+            from the spread over splits.
+        """
+        return 0.0
+
+    def caution(self, design):
+        """Return what to warn of whenever the test is used on a design.
+
+        Parameters
+        ----------
+        design : Design
+            For which the test is valid.
+
+        Returns
+        -------
+        text : str
+            Sentences; "" if there is nothing.
+        """
+        return ""
+
+    def extended(self, evaluation, residuals, n_splits):
+        """Return the result as it would be of more splits of the same kind.
+
+        Parameters
+        ----------
+        evaluation : Evaluation
+            What :meth:`evaluate` returned of the residuals.
+        residuals : CVResiduals
+            The residuals.
+        n_splits : int
+            Number of splits.
+
+        Returns
+        -------
+        evaluation : Evaluation
+            With the standard error and degrees of freedom of `n_splits` splits of the
+            same mean and spread; unless a test says otherwise, as it is.
+        """
+        return evaluation
 
     def rejects(self, evaluation, alpha, popmeans):
         """Return which of several hypotheses the test rejects.
@@ -526,6 +580,21 @@ class BaseCVTest(ABC, BaseEstimator):
         return 1 - alpha
 
     # Words of a report: of a row of a table of pairs -----------------------------
+
+    def heading(self, row):
+        """Return what a report calls the test and its statistic.
+
+        Parameters
+        ----------
+        row : PairRow
+            The results of one pair.
+
+        Returns
+        -------
+        title, symbol : str
+            Those of the class, unless the test takes another form for these data.
+        """
+        return self.title, self.symbol
 
     def statistic_text(self, row):
         """Return the statistic as printed in a paper.

@@ -7,8 +7,9 @@ import numpy as np
 from sklearn import config_context
 from sklearn.base import BaseEstimator, clone
 
+from .._data._clusters import MIN_GROUPS
 from .._validation import invalid
-from ._base import MIN_GROUPS, BaseCVTest, default_test, package_test, with_floats
+from ._base import BaseCVTest, default_test, package_test, with_floats
 
 __all__ = [
     "asks_examples",

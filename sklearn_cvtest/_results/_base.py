@@ -376,6 +376,11 @@ class PairwiseResult(ABC):
         -------
         text : str
             A table environment.
+
+        Raises
+        ------
+        TypeError
+            If the caption or the label is not a str.
         """
         for name, value in (("caption", caption), ("label", label)):
             if not isinstance(value, str | None):

@@ -1,4 +1,4 @@
-"""compare_predictions: predictions that are there already, without estimators."""
+"""compare_predictions: existing predictions, without estimators."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -39,7 +39,7 @@ def compare_predictions(
     p_adjust="holm",
     alpha=0.05,
 ):
-    """Compare models by predictions that are there already.
+    """Compare models by existing predictions.
 
     Parameters
     ----------
@@ -55,7 +55,8 @@ def compare_predictions(
         As in :func:`compare_estimators`; "auto" is zero_one where the target and the
         predictions are those of classes, else squared_error.
     scoring : str, callable, list or dict, default=None
-        One or several scorers in place of `loss`, such as "roc_auc".
+        One or several scorers in place of `loss`, such as "roc_auc"; as in
+        :func:`cross_val_losses`.
     splits : array-like of shape (n_samples,) or (n_samples, R), or list, default=None
         Where predictions are out of fold: the fold in which each row was tested, by a
         model of all other rows; -1 if in none. A column for each repeat of the
