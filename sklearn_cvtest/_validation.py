@@ -24,6 +24,7 @@ __all__ = [
     "check_path",
     "check_real",
     "check_real_array",
+    "check_regular",
     "check_seed",
     "invalid",
     "invalid_words",
@@ -169,6 +170,12 @@ def check_path(name, value):
     if not is_path:
         raise invalid(name, "the path of a file", value)
     return path
+
+
+def check_regular(name, path):
+    """Refuse a path that can be read for ever, or only once: a FIFO or a device."""
+    if os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path)):
+        raise invalid(name, "the path of a regular file", path)
 
 
 def check_seed(name, value):

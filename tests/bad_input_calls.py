@@ -274,6 +274,7 @@ CALLS = {
             "n_halvings": 2,
         },
     ),
+    "Design.first": (cvtest.Design("repeated k-fold", 5, 3).first, {"n_splits": 10}),
     "LossCovarianceDisplay": (
         drawn(cvtest.LossCovarianceDisplay),
         {"structure": STRUCTURE},

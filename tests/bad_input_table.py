@@ -185,6 +185,8 @@ CASES = {
     },
     "RepeatedSubsample": {
         "n_repeats": count(1),
+        "max_repeats": count(2),
+        "stability": few([*LEVEL, 0.5]),
         "test_size": [*NO_NUMBER, NAN, INF, 0, 0.0, 1.0, -3, 1.5, 30, 10**400, 0.99],
         "train_size": [
             *(size for size in NO_NUMBER if size is not None),
@@ -356,6 +358,7 @@ CASES = {
         "base": option("5x2", None),
         "n_halvings": [-1, 2.5, "3", True, NAN, None, 0],
     },
+    "Design.first": {"n_splits": [*count(1), 7]},
     "LossCovarianceDisplay": {"structure": [None, Unknown(), np.eye(3)]},
     "LossCovarianceDisplay.from_structure": {
         "structure": [None, Unknown(), np.eye(3)],

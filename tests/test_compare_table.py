@@ -1,5 +1,6 @@
 """compare_table: the answers of the fits it came from, and errors that name holes."""
 
+import os
 import time
 
 import numpy as np
@@ -167,6 +168,12 @@ TABLE = folds(SCORES)
 def test_refusals_name_what_is_wrong(table, options, message):
     with pytest.raises(ValueError, match=message):
         compare_table(table, **options)
+
+
+def test_what_is_no_regular_file_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "scores.csv")
+    with pytest.raises(ValueError, match="`table` must be the path of a regular file"):
+        compare_table(tmp_path / "scores.csv")
 
 
 def test_a_million_rows_take_seconds(tmp_path):

@@ -7,7 +7,7 @@ import pytest
 from sklearn.dummy import DummyRegressor
 from sklearn.exceptions import FitFailedWarning
 
-from sklearn_cvtest import cross_val_losses, make_loss
+from sklearn_cvtest import compare_estimators, cross_val_losses, make_loss
 from sklearn_cvtest._report._format import (
     format_number,
     format_pvalue,
@@ -133,6 +133,18 @@ def test_what_a_terminal_would_obey_is_shown(text, shown):
     assert one_line(text) == shown
     assert html_text(text) == escape(shown)
     assert text_table([text], [[text]], "<").splitlines()[::2] == [shown] * 2
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_cvtest.HeavyTailedResidualsWarning")
+def test_results_of_many_show_what_a_terminal_would_obey():
+    models = {f"{text}{i}": DummyRegressor() for text in HARMFUL for i in "ab"}
+    y = np.arange(40.0) + 9.0 * (np.arange(40) % 2)
+    worst = DummyRegressor(strategy="constant", constant=99.0)
+    result = compare_estimators(models | {"worst": worst}, np.zeros((40, 1)), y, cv=4)
+    labels = np.where(np.arange(40) % 2, "\x1b[2J", "\u202ea\nb")
+    shown = [str(result), str(result.by(labels)), repr(result), result.report()]
+    hidden = set("".join(shown)) & set("\x1b\0\r\x0b\x85\u2028\u202e\ud800\u200b\x9b")
+    assert not hidden
 
 
 @pytest.mark.parametrize("text", HARMFUL, ids=ascii)

@@ -11,6 +11,7 @@ import numpy as np
 from scipy import stats
 
 from .._pairs._ranking import compact_letters, why_no_letters
+from .._validation import printable
 from ._format import format_number, format_pvalue, level_text, one_line, text_table
 from ._study import better_choice
 from ._verdict import is_bayesian, posterior, verdict_lines
@@ -354,7 +355,7 @@ def conclusions(result):
 
 def comparison_text(result):
     """Return the tables and sentences of a result, for a terminal."""
-    parts = [*map(wrap, verdict_lines(result)), title(result)]
+    parts = [*map(wrap, verdict_lines(result)), one_line(title(result))]
     parts.append(text_table(*estimator_table(result)))
     for name, table in result.tables.items():
         lines = text_table(*test_table(result, name))
@@ -431,5 +432,6 @@ def _range(sizes):
 def wrap(text):
     """Return text in lines of at most 88 characters."""
     # Not after a hyphen: joined again, "two-" and "sided" would be two words.
+    text = printable(text)  # names of many kinds, from files, too
     lines = textwrap.wrap(text, 88, break_long_words=False, break_on_hyphens=False)
     return "\n".join(lines)

@@ -20,6 +20,7 @@ from .._report._format import (
     format_pvalue,
     html_table,
     html_text,
+    one_line,
     text_table,
 )
 from .._splits._design import Design
@@ -119,7 +120,7 @@ class DifferencesByLabel:
         return pd.DataFrame(columns)
 
     def __str__(self):
-        return f"{text_table(*self._table())}\n\n{self.sentence()}"
+        return f"{text_table(*self._table())}\n\n{one_line(self.sentence())}"
 
     def _repr_html_(self):
         return f"{html_table(*self._table())}<p>{html_text(self.sentence())}</p>"

@@ -290,10 +290,19 @@ def one_standard_error(complexity, *, metric=None, cv=None, n_train=None, n_test
 # What simpler means -----------------------------------------------------------
 
 
+def _ask(complexity, params):
+    """Return what a callable says of a candidate; its errors say that they are."""
+    try:
+        return complexity(params)
+    except Exception as error:
+        error.add_note(f"raised by `complexity` for {params}")
+        raise
+
+
 def _complexity_ranks(complexity, params):
     """Return the rank of each dict of parameters, 0 for the simplest; ties share."""
     if callable(complexity):
-        keys = [complexity(one) for one in params]
+        keys = [_ask(complexity, one) for one in params]
     else:
         names = _signed_names(complexity)
         keys = [

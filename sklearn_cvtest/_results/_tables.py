@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from .._validation import invalid, invalid_words
+from .._validation import check_regular, invalid, invalid_words
 
 __all__ = ["Codes", "as_columns", "as_counts", "as_numbers", "encode"]
 
@@ -55,6 +55,7 @@ def _as_list(name, column):
 
 
 def _read(path):
+    check_regular("table", path)
     kind = os.path.splitext(path.removesuffix(".gz"))[1].lower()
     if kind in (".parquet", ".pq"):
         return _read_parquet(path)

@@ -113,10 +113,18 @@ class Design:
         -------
         design : Design
             Of the same kind, or one K-fold.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If `n_splits` is not as described.
         """
+        n_splits = check_integer("n_splits", n_splits, 1)
         if self.kind == "subsample":
             return Design("subsample", n_splits)
-        n_runs = n_splits // self.n_splits
+        n_runs, rest = divmod(n_splits, self.n_splits)
+        if rest or not n_runs:
+            raise invalid("n_splits", f"a multiple of {self.n_splits}", n_splits)
         kind = "k-fold" if n_runs == 1 else "repeated k-fold"
         return Design(kind, self.n_splits, n_runs)
 

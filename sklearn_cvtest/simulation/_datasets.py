@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 from sklearn.datasets import fetch_covtype, fetch_openml
 
-from .._validation import check_flag, check_path
+from .._validation import check_flag, check_path, check_regular
 
 __all__ = ["load_forest", "load_letter"]
 
@@ -51,6 +51,7 @@ def load_letter(folder=None, *, binary=True):
         y = np.asarray(y, dtype=str)
     else:
         path = Path(check_path("folder", folder)) / "letter-recognition.csv"
+        check_regular("folder", path)
         table = np.loadtxt(path, delimiter=",", skiprows=1, dtype=str)
         y, X = table[:, 0], table[:, 1:].astype(float)
     return X, (y >= "N") if binary else y
@@ -87,6 +88,7 @@ def load_forest(folder=None):
         X, y = fetch_covtype(return_X_y=True)
     else:
         path = Path(check_path("folder", folder)) / "forest-cover.csv.gz"
+        check_regular("folder", path)
         if not path.exists():
             path = path.with_name("forest-cover-15k.csv")
         table = np.loadtxt(path, delimiter=",", skiprows=1, ndmin=2)
