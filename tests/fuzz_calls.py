@@ -28,7 +28,7 @@ from collections.abc import Mapping
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
-from bad_input_calls import CALLS, CURVES, FOREST, POSTERIOR, ROWS
+from bad_input_calls import CALLS, CURVES, FOREST, METRICS, POSTERIOR, ROWS
 from scipy import sparse
 from sklearn.datasets import load_iris
 from sklearn.dummy import DummyClassifier, DummyRegressor
@@ -229,10 +229,13 @@ MADE_BY_THE_PACKAGE = {
     "Replications",
 }
 DATASETS = sklearn_cvtest.compare_over_datasets({"a": COMPARISON, "b": LOSSES})
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")  # of few examples
+    BY_LABEL = COMPARISON.by(Y)
 INSTANCES = [
-    DATASETS, DATASETS.ranks(), COMPARISON.by(Y), *COMPARISON.tables.values(),
+    DATASETS, DATASETS.ranks(), BY_LABEL, *COMPARISON.tables.values(),
     sklearn_cvtest.cross_val_interval(PAIR, X, Y, cv=3),
-    sklearn_cvtest.compare_estimators(PAIR, X, Y, cv=3, scoring=["accuracy", "r2"]),
+    METRICS,
     sklearn_cvtest.corrected_ttest([1, 2, 4], [1, 3, 3], 20, 10),
     sklearn_cvtest.recommend(100), sklearn_cvtest.PosteriorDisplay(**POSTERIOR),
     sklearn_cvtest.DatasetDisplay(**ROWS), sklearn_cvtest.ComparisonDisplay(**FOREST),
