@@ -213,8 +213,8 @@ class IntegratedRhoTest(BaseCVTest):
     with w the shares of the groups, and the degrees of freedom are that number less
     one. `standard_error_` and `statistic_` are without the factor. Models that were
     fitted to few groups have more in common: of G < 35 groups, or so many effective
-    ones, the range of ρ is 1 + (35 - G)/100 times as long, but ends at most halfway to
-    1: at 0.7875 for 30 groups, 0.8625 for 20, 0.875 for 15 or fewer.
+    ones, the range of ρ is 1 + (35 - G)/100 times as long (of repeats, /50), but ends
+    at most halfway to 1: at 0.7875 for 30 groups, 0.8625 for 20, 0.875 for 15 or fewer.
 
     References
     ----------
@@ -386,7 +386,8 @@ class IntegratedRhoTest(BaseCVTest):
             end *= 1 - (10 - min(max(n_folds, 5), 10)) / 45
         if full.groups is None:
             return end
-        widened = end * (1 + np.clip((MANY_GROUPS - n_groups) / 100, 0, 0.2))
+        few = max(MANY_GROUPS - n_groups, 0)
+        widened = end * (1 + few / (100 if full.n_runs == 1 else 50))
         return min(widened, (1 + end) / 2)
 
     def _posterior(self, residuals, end):
