@@ -70,7 +70,8 @@ SPLITTERS = {
 }
 TESTS = {
     "10-fold": (
-        ct.IntegratedRhoTest(), ct.KFoldZTest(), ct.KFoldTTest(), ct.KFoldTTest("nadeau-bengio"),
+        ct.IntegratedRhoTest(), ct.KFoldZTest(), ct.KFoldTTest(),
+        ct.KFoldTTest("nadeau-bengio"),
     ),
     "15 subsamples": (ct.CorrectedResampledTTest(),),
     "one split": (ct.HoldoutTTest(),),

@@ -212,9 +212,9 @@ class IntegratedRhoTest(BaseCVTest):
     it lacks if the rows of a group are all alike, Σw² / [(Σw² - 2Σw³ + (Σw²)²) G/(G-1)]
     with w the shares of the groups, and the degrees of freedom are that number less
     one. `standard_error_` and `statistic_` are without the factor. Models that were
-    fitted to few groups have more in common: of G < 35 groups, or so many effective
-    ones, the range of ρ is 1 + (35 - G)/100 times as long (of repeats, /50), but ends
-    at most halfway to 1: at 0.7875 for 30 groups, 0.8625 for 20, 0.875 for 15 or fewer.
+    fitted to few groups have more in common: of G < 35, the range of ρ is
+    1 + (35 - G)/100 times as long (of repeats, /50), but ends at most halfway to 1: at
+    0.7875 for 30 groups, 0.8625 for 20, 0.875 for 15 or fewer.
 
     References
     ----------
@@ -309,7 +309,7 @@ class IntegratedRhoTest(BaseCVTest):
         if full.groups is not None:
             cells = full.cells()
             allowance, df = unequal_allowance(cells.groups, cells.sizes)
-        end = self._range(full, n_folds, df + 1)
+        end = self._range(full, n_folds)
         skewness = corrected_skewness(full) if self.correct_skewness else 0.0
         rho, weights = self._posterior(residuals, end)
         factors = shrinkage(rho, share) / np.sqrt(allowance)
@@ -376,7 +376,7 @@ class IntegratedRhoTest(BaseCVTest):
         rho = np.where(side * z_run > 0, rho, -np.inf)
         return np.where(critical < 0, 1.0, rho)[()]  # z -> 0 always rejects
 
-    def _range(self, full, n_folds, n_groups):
+    def _range(self, full, n_folds):
         """Return the end of the prior of ρ.
 
         It is smaller where repeats have few folds, and larger of few groups.
@@ -386,7 +386,7 @@ class IntegratedRhoTest(BaseCVTest):
             end *= 1 - (10 - min(max(n_folds, 5), 10)) / 45
         if full.groups is None:
             return end
-        few = max(MANY_GROUPS - n_groups, 0)
+        few = max(MANY_GROUPS - full.n_groups, 0)
         widened = end * (1 + few / (100 if full.n_runs == 1 else 50))
         return min(widened, (1 + end) / 2)
 
