@@ -509,10 +509,16 @@ def _codes_of(groups, shape):
     """Return integers for the labels of an array of residuals, None of one row."""
     if groups is None:
         return None
-    if np.shape(groups) != shape or len(shape) != 2:
-        allowed = "a label for each test example of `e`, of shape (n_splits, m)"
-        raise invalid_words("groups", allowed, f"shape {np.shape(groups)}")
-    codes, _ = encode_groups(np.asarray(groups).ravel())
+    allowed = "a label for each test example of `e`, of shape (n_splits, m)"
+    try:
+        labels = np.asarray(groups)
+    except ValueError:  # lists of different lengths
+        labels = np.asarray(None)
+    if labels.ndim == 0:
+        raise invalid("groups", allowed, groups, TypeError)
+    if labels.shape != shape or len(shape) != 2:
+        raise invalid_words("groups", allowed, f"shape {labels.shape}")
+    codes, _ = encode_groups(labels.ravel())
     return codes if are_groups(codes) else None
 
 

@@ -127,6 +127,7 @@ class FiveByTwoTTest(_FiveByTwoTest):
             "doi:10.1162/089976698300017197",
         ),
     )
+    uses_all_splits = False
     title = "5x2cv t test, of the first of ten differences (Dietterich 1998)"
 
     def evaluate(self, residuals):
@@ -138,10 +139,6 @@ class FiveByTwoTTest(_FiveByTwoTest):
         estimate = residuals.block_means[..., 0]
         result = Statistic(estimate, standard_error, statistic)
         return Evaluation(*result, statistic_pvalue(result, 5, self.alternative), 5)
-
-    def error_noise(self, evaluation):
-        """Return that of the root of a mean of five variances of two values."""
-        return 1 / np.sqrt(2 * evaluation.df)
 
 
 class FiveByTwoFTest(_FiveByTwoTest):

@@ -382,7 +382,7 @@ def report_text(result):
         f"A difference is {sign_convention(result).partition(' = ')[2]}",
     ]
     sentences += notes(result)
-    if losses.design.kind == "k-fold":
+    if losses.design.kind == "k-fold":  # of others, in the sentence of a pair
         sentences.append(
             "Whether another seed of the splits would say the same is not known from "
             "one run of a K-fold."
@@ -430,4 +430,6 @@ def _range(sizes):
 
 def wrap(text):
     """Return text in lines of at most 88 characters."""
-    return "\n".join(textwrap.wrap(text, 88, break_long_words=False))
+    # Not after a hyphen: joined again, "two-" and "sided" would be two words.
+    lines = textwrap.wrap(text, 88, break_long_words=False, break_on_hyphens=False)
+    return "\n".join(lines)

@@ -13,10 +13,10 @@ from .._splits._layout import (
     resolve_layout,
     with_sizes,
 )
-from .._validation import invalid, invalid_words, warn
+from .._validation import check_integer, invalid, invalid_words, warn
 from ..exceptions import GroupLeakWarning
 from ._comparison import Comparison
-from ._tables import as_columns, as_numbers, encode
+from ._tables import as_columns, as_counts, as_numbers, encode
 
 __all__ = ["compare_table"]
 
@@ -129,7 +129,9 @@ def compare_table(
     for name, size in (("n_train", n_train), ("n_test", n_test)):
         if isinstance(size, str):
             _check_column(name, size, columns)
-            size = as_numbers(size, columns[size]).astype(np.int64)
+            size = as_counts(size, columns[size], 1)
+        elif size is not None:
+            size = check_integer(name, size, 1)
         sizes[name] = size
     rows = _Rows(columns, names, value, is_score, sizes, cv)
     options = {

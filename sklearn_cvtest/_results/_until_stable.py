@@ -7,6 +7,7 @@ import numpy as np
 from sklearn.base import clone
 
 from .._data._cvlosses import CVLosses
+from .._engine._coefficients import warn_of_many_coefficients
 from .._engine._progress import progress_bar
 from .._pairs._stability import are_stable
 from .._splits._indices import split_digest
@@ -73,6 +74,7 @@ def run_until_stable(
         allowed = "an integer for one estimator, on which there is no verdict"
         raise invalid("n_repeats", allowed, "auto")
     check_flag("progress", progress)
+    warn_of_many_coefficients(plan)
     step = cv.n_splits if isinstance(cv, BlockKFold) else SUBSAMPLES_AT_ONCE
     rule = {"alpha": alpha, "p_adjust": p_adjust, "stability": cv.stability}
     runs, n_planned = [], 2 * step
@@ -96,6 +98,8 @@ def run_until_stable(
 def _all_stable(losses, tests, pairs, plan, rule):
     """Return whether no verdict by any metric would change."""
     by_metric = losses.values() if isinstance(losses, dict) else [losses]
+    if len(tests) == 1:  # of a callable that returned several scores
+        tests = tests * len(by_metric)
     return all(
         _are_all_stable(of_metric, test, pairs, plan, rule)
         for of_metric, its_tests in zip(by_metric, tests, strict=True)

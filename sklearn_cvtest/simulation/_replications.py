@@ -412,7 +412,14 @@ class ReplicatedResiduals(ReadOnlyArrays):
         -------
         residuals : ReplicatedResiduals
             With one cell for each group.
+
+        Raises
+        ------
+        ValueError
+            If there are no groups.
         """
+        if self.group_cells is None:
+            raise invalid("groups", "given for means of groups", None)
         values, groups, runs, sizes = self.group_cells
         if self.n_runs > 1:
             ones = np.ones(len(groups), dtype=np.intp)
