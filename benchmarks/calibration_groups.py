@@ -68,10 +68,10 @@ SPLITTERS = {
     "15 subsamples": ct.RepeatedSubsample(random_state=0),
     "one split": ct.RepeatedSubsample(1, test_size=0.5, random_state=0),
 }
-UNCORRECTED = ct.IntegratedRhoTest(correct_skewness=False)
 TESTS = {
     "10-fold": (
-        UNCORRECTED, ct.KFoldZTest(), ct.KFoldTTest(), ct.KFoldTTest("nadeau-bengio"),
+        ct.IntegratedRhoTest(), ct.KFoldZTest(), ct.KFoldTTest(),
+        ct.KFoldTTest("nadeau-bengio"),
     ),
     "15 subsamples": (ct.CorrectedResampledTTest(),),
     "one split": (ct.HoldoutTTest(),),
@@ -354,7 +354,7 @@ def measure_series(n_times, phi, horizon, n_samples, seed):
 
 GROUP_HEADER = (
     "groups", "rows", "icc", "population", "design", "test", "groups_are", "size",
-    "size_fitted", "power_2sd",
+    "size_fitted", "power_2sd", "samples",
 )  # fmt: skip
 SERIES_HEADER = "times", "phi", "horizon", "kernel", "size", "power_2sd"
 
@@ -459,7 +459,7 @@ def main():
             if is_left_out or (options.groups and cell[0] not in options.groups):
                 continue
             found = measure(*cell, n_samples=options.samples, seed=options.seed)
-            rows = shown((*cell, *row) for row in found)
+            rows = shown((*cell, *row, options.samples) for row in found)
             merge(options.folder / "calibration_groups.csv", GROUP_HEADER, rows, 7)
 
 

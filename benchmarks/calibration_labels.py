@@ -41,7 +41,7 @@ from sklearn_cvtest._results._by_label import differences_by_label
 
 HEADER = (
     "rows", "design", "test", "pair", "loss", "labels", "n_labels", "wrong_mean",
-    "wrong_max", "wrong_any",
+    "wrong_max", "wrong_any", "samples",
 )  # fmt: skip
 DESIGNS = "10-fold", "2 x 5-fold"
 TESTS = {"10-fold": (ct.IntegratedRhoTest(), ct.KFoldZTest())}
@@ -181,7 +181,8 @@ def main():
     for cell in cells:
         if options.rows and cell[0] not in options.rows:
             continue
-        rows = shown(measure(*cell, options.samples, options.seed))
+        found = measure(*cell, options.samples, options.seed)
+        rows = shown((*row, options.samples) for row in found)
         merge(options.folder / "calibration_labels.csv", HEADER, rows, 7)
 
 

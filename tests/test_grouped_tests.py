@@ -36,6 +36,7 @@ from sklearn_cvtest import (
     best_estimator_set,
     compare_estimators,
     compare_predictions,
+    cross_val_interval,
     cross_val_losses,
 )
 
@@ -114,7 +115,7 @@ def test_integrated_rho_uses_students_t():
     assert at_end.pvalue_ == pytest.approx(0.05)
 
 
-@pytest.mark.parametrize(("n_groups", "end"), [(10, 0.875), (20, 0.825), (30, 0.75)])
+@pytest.mark.parametrize(("n_groups", "end"), [(10, 0.875), (20, 0.8625), (40, 0.75)])
 def test_the_range_of_rho_is_larger_of_few_groups(n_groups, end):
     codes = np.arange(n_groups).repeat(3).reshape(-1, 3)
     e = np.random.default_rng(0).normal(0.4, 1, codes.shape)
@@ -352,12 +353,21 @@ def test_the_default_of_few_groups_is_a_test_of_means():
     assert "Integrated" not in name
 
 
+def test_a_test_set_of_few_groups_is_refused():
+    models = {"a": Y, "b": 1 - Y}
+    text = r"HoldoutTTest needs at least 10 groups.*got 6\. No other test"
+    with pytest.raises(ValueError, match=text):
+        compare_predictions(Y, models, groups=FEW)
+
+
 @pytest.mark.parametrize("n_groups", [4, 5])
 def test_by_default_each_of_few_groups_is_a_fold(n_groups):
     found = compare_estimators(MODELS, X, Y, groups=np.arange(N) % n_groups)
     assert str(found.losses.design) == f"{n_groups}-fold cross-validation"
     with pytest.raises(ValueError, match=r"`cv` must be at most the number of groups"):
         compare_estimators(MODELS, X, Y, cv=6, groups=np.arange(N) % n_groups)
+    interval = cross_val_interval(GaussianNB(), X, Y, groups=np.arange(N) % n_groups)
+    assert f"{n_groups}-fold" in str(interval)
 
 
 def test_the_best_of_few_groups_is_refused():

@@ -18,6 +18,7 @@ from .._validation import check_integer, invalid, invalid_words
 __all__ = [
     "MAX_SPLITS",
     "at_most",
+    "at_most_groups",
     "check_error_score",
     "check_n_jobs",
     "check_pre_dispatch",
@@ -157,8 +158,8 @@ def resolve_cv(cv, estimators, y, groups=None):
         n_repeats = 1
         if cv is None:
             cv, n_repeats = DEFAULT_FOLDS, DEFAULT_REPEATS
-            if groups is not None and 2 <= groups.max() + 1 <= cv:
-                cv, n_repeats = int(groups.max()) + 1, 1
+            if groups is not None and groups.max() < cv:
+                cv, n_repeats = at_most_groups(cv, groups), 1
         check_integer("cv", cv, 2)
         if y is not None and cv > n_rows(y):
             raise invalid("cv", f"at most the number of examples, {n_rows(y)}", cv)
@@ -202,6 +203,12 @@ class _GivenSplits(NamedTuple):
 
     def split(self, X, y=None, groups=None):
         return self.splits
+
+
+def at_most_groups(n_folds, groups):
+    """Return how many folds there can be of whole groups, at most `n_folds`."""
+    codes = _codes_of(groups)
+    return n_folds if codes is None else max(min(n_folds, int(codes.max()) + 1), 2)
 
 
 def _codes_of(groups):

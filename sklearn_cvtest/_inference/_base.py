@@ -484,12 +484,12 @@ class BaseCVTest(ABC, BaseEstimator):
         if not self.needs_examples or n_groups is None or n_groups >= MIN_GROUPS:
             return
         right = default_test(design, per_example=False)
-        advice = (
-            f" Use {right.__name__}, a test of the means of splits." if right else ""
-        )
+        advice = "No other test of these splits can do with fewer."
+        if right:
+            advice = f"Use {right.__name__}, a test of the means of splits."
         raise ValueError(
             f"{type(self).__name__} needs at least {MIN_GROUPS} groups, because its "
-            f"variance is that between groups; got {n_groups}.{advice}"
+            f"variance is that between groups; got {n_groups}. {advice}"
         )
 
     def _refusal(self, design, per_example):

@@ -37,13 +37,9 @@ def choose_tests(
     """
     if test is None:
         few_groups = n_groups is not None and n_groups < MIN_GROUPS
-        of_blocks = (
-            isinstance(p_adjust, str)
-            and p_adjust == "max-t"
-            and default_test(design, False) is not None
-        )
-        of_examples = per_example and not few_groups and not of_blocks
-        test = _default_for(design, of_examples)
+        wants_blocks = few_groups or (isinstance(p_adjust, str) and p_adjust == "max-t")
+        of_blocks = wants_blocks and default_test(design, False) is not None
+        test = _default_for(design, per_example and not of_blocks)
     if isinstance(test, dict):
         named = dict(test)
     elif isinstance(test, (list, tuple)):

@@ -32,7 +32,7 @@ __all__ = ["DifferencesByLabel", "differences_by_label"]
 
 MIN_EXAMPLES = 10
 MAX_NAMES = 10  # of labels in a warning
-MIN_DIFFERENT = 10  # of fewer, intervals missed a difference in up to 20% of samples
+MIN_DIFFERENT = 10  # of fewer, one of ten intervals missed its difference in 23%
 COLUMNS = (
     "estimate", "ci_low", "ci_high", "ci_low_simultaneous", "ci_high_simultaneous",
     "statistic", "df", "pvalue",

@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.base import clone
 
 from .._compat import import_pandas
-from .._engine._arguments import name_estimators
+from .._engine._arguments import at_most_groups, name_estimators
 from .._engine._plan import plan_fits
 from .._engine._running import run_plan
 from .._inference._choice import choose_tests
@@ -259,7 +259,8 @@ def cross_val_interval(
     loss : str, Loss or callable, default="auto"
         As in :func:`cross_val_losses`: smaller is better.
     cv : int, splitter, iterable of (train, test), or None, default=None
-        None means 10-fold, stratified for classifiers if that is possible;
+        None means 10-fold, stratified for classifiers if that is possible, or as many
+        folds as there are groups;
         :class:`NestedKFold` gives the estimate for all n examples.
     confidence_level : float, default=0.95
         Level of the intervals, in (0, 1).
@@ -329,7 +330,7 @@ def cross_val_interval(
         X,
         y,
         groups=groups,
-        cv=10 if cv is None else cv,
+        cv=at_most_groups(10, groups) if cv is None else cv,
         loss=loss,
         scoring=scoring,
         params=params,
