@@ -116,6 +116,47 @@ def percents(column, test, design=None, outliers=False):
     return min(rates), max(rates)
 
 
+def rows_of(name):
+    with (DOCS / name).open(encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def mean_percent(rows, column):
+    weights = [int(row["samples"]) for row in rows]
+    rates = [float(row[column]) * n for row, n in zip(rows, weights, strict=True)]
+    return 100 * sum(rates) / sum(weights)
+
+
+def test_calibration_page_shows_the_measured_rates_of_metrics():
+    cells = {}
+    for row in rows_of("metric_calibration.csv"):
+        if row["metric"] in ("roc_auc", "f1", "r2") and row["second"]:
+            key = row["metric"], row["positives"], row["design"], row["test"], row["n"]
+            cells.setdefault(key, []).append(row)
+    assert len(cells) == 2 * 3 * 2 * (2 + 2 + 1)
+    for rows in cells.values():
+        size, *power = (
+            mean_percent(rows, key) for key in ("size", "power_2sd", "power_3sd")
+        )
+        shown = f"{size:.1f} · {power[0]:.0f} · {power[1]:.0f}"
+        assert shown in text_of("calibration.md")
+
+
+def test_calibration_page_shows_the_measured_coverage():
+    cells = {}
+    for row in rows_of("interval_coverage.csv"):
+        if row["test"] != "rho 0" and row["design"] == "10-fold":
+            key = row["population"], row["learner"], row["role"]
+            sizes = cells.setdefault(key, {})
+            sizes.setdefault(row["n"], []).append(round(100 * float(row["coverage"])))
+    for key, sizes in cells.items():
+        spans = [sorted(sizes.get(n, [])) for n in ("100", "300", "1000")]
+        shown = [
+            "" if not s else "–".join(map(str, sorted({s[0], s[-1]}))) for s in spans
+        ]
+        assert f"| {' | '.join([*key, *shown])} |" in text_of("calibration.md")
+
+
 def test_calibration_page_shows_the_measured_rates():
     cells = {}
     for row in calibration():
