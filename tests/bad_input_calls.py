@@ -244,6 +244,10 @@ CALLS = {
     "compare_candidates": (cvtest.compare_candidates, {"search": SEARCHED, "cv": 6}),
     "compare_cv_results": (cvtest.compare_cv_results, {"results": RESULTS, "cv": 6}),
     "compare_estimators": (cvtest.compare_estimators, FITTING),
+    "concordance_index": (
+        cvtest.concordance_index,
+        {"y_true": [1.0, 2.0, 3.0], "y_pred": [0.1, 0.5, 0.2]},
+    ),
     "cross_val_losses": (cvtest.cross_val_losses, FITTING),
     "get_loss": (cvtest.get_loss, {"name": "squared_error"}),
     "loss_jackknife_residuals": (cvtest.loss_jackknife_residuals, FITTING),
