@@ -303,8 +303,8 @@ def cross_val_interval(
     of the metric. A model without any error gets that of Clopper and Pearson [1]_.
     What 95% intervals hold was measured on populations with a known truth (see
     docs/calibration.md): 96 to 97% in the mean, more where training sets hardly matter,
-    and 91 to 93% for trees and for skewed losses of 100 examples. Intervals of two models
-    may overlap although one is significantly better: compare them by
+    and 91 to 93% for trees and for skewed losses of 100 examples. Intervals of two
+    models may overlap although one is significantly better: compare them by
     :func:`compare_estimators`.
 
     References
