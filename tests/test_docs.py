@@ -4,12 +4,15 @@ import csv
 import doctest
 import html.parser
 import importlib
+import json
 import re
+import runpy
 import subprocess
 import sys
 import urllib.parse
 from pathlib import Path
 
+import numpy as np
 import pytest
 import threadpoolctl
 
@@ -27,6 +30,7 @@ PAGES = [
     for path in sorted([*DOCS.rglob("*.rst"), *DOCS.rglob("*.md")])
     if not MADE & set(path.relative_to(DOCS).parts)
 ]
+PEERS = {"mlxtend", "baycomp", "nestkit", "sharp_cv"}  # pages that need the package
 OPTIONS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
@@ -52,7 +56,7 @@ def test_code_of_page_runs(path, monkeypatch):
     monkeypatch.setenv("MPLBACKEND", "Agg")
     plt = pytest.importorskip("matplotlib.pyplot")
     plt.switch_backend("Agg")
-    if "mlxtend" in path.stem or "baycomp" in path.stem:
+    if path.stem in PEERS:
         pytest.importorskip(path.stem)
     with threadpoolctl.threadpool_limits(1):  # small problems, and other tests beside
         failed, attempted = doctest.testfile(
@@ -99,6 +103,18 @@ def test_examples_that_are_referred_to_exist(path):
 # Numbers ----------------------------------------------------------------------
 
 
+@pytest.fixture
+def extensions(monkeypatch):
+    """Let the modules of docs/_ext be imported."""
+    monkeypatch.syspath_prepend(str(DOCS / "_ext"))
+
+
+@pytest.fixture
+def rate_tables(extensions):
+    pytest.importorskip("sphinx")
+    return importlib.import_module("rate_tables")
+
+
 def calibration():
     with (DOCS / "calibration.csv").open(encoding="utf-8") as file:
         return list(csv.DictReader(file))
@@ -116,58 +132,89 @@ def percents(column, test, design=None, outliers=False):
     return min(rates), max(rates)
 
 
-def rows_of(name):
-    with (DOCS / name).open(encoding="utf-8") as file:
-        return list(csv.DictReader(file))
+def rates_of(rows, *first):
+    """Return the texts of the rates of the row that begins so."""
+    (row,) = [row for row in rows if row[: len(first)] == list(first)]
+    return [cell.text for cell in row[len(first) :]]
 
 
-def mean_percent(rows, column):
-    weights = [int(row["samples"]) for row in rows]
-    rates = [float(row[column]) * n for row, n in zip(rows, weights, strict=True)]
-    return 100 * sum(rates) / sum(weights)
+def test_table_of_populations_shows_the_measured_rates(rate_tables):
+    test = rate_tables.linked("KFoldTTest(rho=0.0)")
+    sizes = list(rate_tables.populations(calibration(), "size"))
+    powers = list(rate_tables.populations(calibration(), "power_3sd"))
+    assert rates_of(sizes, test, "10-fold (10)")[:3] == ["12.2", "0.2", "10.2"]
+    assert rates_of(powers, test, "10-fold (10)")[:3] == ["87", "30", "88"]
+    assert len(sizes) == len({(r["design"], r["test"]) for r in calibration()})
 
 
-def test_calibration_page_shows_the_measured_rates_of_metrics():
-    cells = {}
-    for row in rows_of("metric_calibration.csv"):
-        if row["metric"] in ("roc_auc", "f1", "r2") and row["second"]:
-            key = row["metric"], row["positives"], row["design"], row["test"], row["n"]
-            cells.setdefault(key, []).append(row)
-    assert len(cells) == 2 * 3 * 2 * (2 + 2 + 1)
-    for rows in cells.values():
-        size, *power = (
-            mean_percent(rows, key) for key in ("size", "power_2sd", "power_3sd")
-        )
-        shown = f"{size:.1f} · {power[0]:.0f} · {power[1]:.0f}"
-        assert shown in text_of("calibration.md")
+def test_table_of_the_study_shows_means_over_cases(rate_tables):
+    rows = rate_tables.study(rate_tables.read(DOCS / "study.csv"))
+    shown = rates_of(rows, rate_tables.linked("IntegratedRhoTest()"), "2 x 5-fold")
+    assert shown == ["10", "2.8", "3", "44", "78", "20"]
 
 
-def test_calibration_page_shows_the_measured_coverage():
-    cells = {}
-    for row in rows_of("interval_coverage.csv"):
-        if row["test"] != "rho 0" and row["design"] == "10-fold":
-            key = row["population"], row["learner"], row["role"]
-            sizes = cells.setdefault(key, {})
-            sizes.setdefault(row["n"], []).append(round(100 * float(row["coverage"])))
-    for key, sizes in cells.items():
-        spans = [sorted(sizes.get(n, [])) for n in ("100", "300", "1000")]
-        shown = [
-            "" if not s else "–".join(map(str, sorted({s[0], s[-1]}))) for s in spans
-        ]
-        assert f"| {' | '.join([*key, *shown])} |" in text_of("calibration.md")
+def test_table_of_metrics_shows_means_over_pairs(rate_tables):
+    row = {"metric": "f1", "positives": "0.1", "design": "10-fold", "n": "300"}
+    row |= {"second": "b", "test": "IntegratedRhoTest", "power_3sd": "0.7"}
+    rows = [
+        row | {"size": "0.02", "power_2sd": "0.4", "samples": "100"},
+        row | {"size": "0.05", "power_2sd": "0.5", "samples": "200"},
+        row | {"second": "", "size": "1", "power_2sd": "", "samples": "1"},
+    ]
+    for smallest, shown in (("10", "4.0 · 47 · 70"), ("3", "(4.0 · 47 · 70)")):
+        found = [one | {"smallest_class": smallest} for one in rows]
+        ((*_, none, rate, _),) = rate_tables.metrics(found)
+        assert (none.text, rate.text) == ("", shown)
+    measured = list(
+        rate_tables.metrics(rate_tables.read(DOCS / "metric_calibration.csv"))
+    )
+    assert len(measured) == 2 * 2 * (3 * 2 + 1)
+    assert not any(rate.text == "" for *_, a, b, c in measured for rate in (a, b, c))
 
 
-def test_calibration_page_shows_the_measured_rates():
-    cells = {}
-    for row in calibration():
-        size, *power = (
-            100 * float(row[key]) for key in ("size", "power_2sd", "power_3sd")
-        )
-        shown = f"{size:.1f} · {power[0]:.0f} · {power[1]:.0f}"
-        key = f"| {row['design']} ({row['fits']}) | {row['test']} |"
-        cells[key] = [*cells.get(key, []), shown]
-    for key, rates in cells.items():
-        assert f"{key} {' | '.join(rates)} |" in text_of("calibration.md")
+def test_a_size_that_is_significantly_above_six_percent_stands_out(rate_tables):
+    row = {"design": "d", "fits": "1", "test": "t()", "samples": "500"}
+    sizes = [{**row, "size": size} for size in ("0.077", "0.078")]  # 6 + 1.645 * 1.06
+    ((_, _, *cells),) = rate_tables.populations(sizes, "size")
+    assert [cell.is_high for cell in cells] == [False, True]
+
+
+def test_rate_carries_the_name_of_its_column_and_a_bar(rate_tables):
+    cell = rate_tables.as_text(rate_tables.power(43.7), "power at 2")
+    assert '<span class="cell-label">power at 2</span>' in cell
+    assert '<span class="rate" style="--rate: 44%">44</span>' in cell
+
+
+@pytest.mark.parametrize("project", ["sklearn", "numpy", "scipy", "matplotlib"])
+def test_inventories_hold_what_examples_use(project, extensions):
+    inventories = importlib.import_module("inventories")
+    assert inventories.read(project) == inventories.entries()[project]
+
+
+def test_names_of_other_projects_are_found_in_code(extensions):
+    inventories = importlib.import_module("inventories")
+    source = "import numpy as np\nfrom sklearn import svm\nnp.linalg.solve(svm.SVC)"
+    names = inventories.names_used(source)
+    assert names >= {"numpy.linalg.solve", "sklearn.svm.SVC"}
+    line = inventories.entry("numpy.abs", np.abs)
+    assert "reference/generated/numpy.absolute.html#numpy.absolute" in line
+
+
+def test_switcher_names_this_version():
+    entries = json.loads(text_of("_static/switcher.json"))
+    assert sklearn_cvtest.__version__ in {entry["version"] for entry in entries}
+
+
+def test_picture_of_the_first_page_shows_what_is_said():
+    """The numbers of the sentence, computed again by the script of the picture."""
+    found = runpy.run_path(str(DOCS / "overlap_picture.py"))["measure"]()
+    (_, usual), (_, corrected) = found
+    low, high = (-100 * bound for bound in corrected.confidence_interval())
+    words = " ".join(text_of("index.rst").split())
+    assert f"p = {usual.pvalue_:.7f}." in words
+    assert f"ahead by {-100 * corrected.estimate_:.1f} points" in words
+    interval = f"(95% interval {high:.1f} to {low:.1f}); p = {corrected.pvalue_:.2f}"
+    assert interval.replace("-", "\N{MINUS SIGN}") in words
 
 
 @pytest.mark.parametrize(

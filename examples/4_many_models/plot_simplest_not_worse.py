@@ -18,6 +18,7 @@ complexity and cross-validated score"). The rule it intends is that of one stand
 # and refits the one with the fewest components among the others. The last 497 images
 # are set aside.
 
+import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.datasets import load_digits
 from sklearn.decomposition import PCA
@@ -54,7 +55,10 @@ print(search.best_params_)
 # %%
 # The comparison it is based on:
 
-print(compare_candidates(search))
+result = compare_candidates(search)
+result.plot()
+plt.show()
+print(str(result).partition("\n\n")[0])
 
 # %%
 # Other rules, on the same results. The standard deviation of ten scores is 2.2 times
@@ -96,7 +100,7 @@ for label, rule in rules.items():
 # :class:`~sklearn_cvtest.CorrectedResampledTTest`, selects the same as one corrected
 # standard error. With a margin the burden of proof is on the simpler candidate: the
 # probability of selecting one whose accuracy is worse by 0.02 or more is at most 5%. If
-# you can say which difference does not matter, that is the rule to use.
+# you can say how small a difference is negligible, that is the rule to use.
 #
 # The accuracy on the images that were set aside, for these candidates:
 

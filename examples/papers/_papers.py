@@ -44,6 +44,9 @@ def run(name, simulate):
     parser.add_argument("--most", type=int, help="largest number of samples per point")
     parser.add_argument("--memory", help="folder for intermediate results")
     parser.add_argument("--out", help="file to write instead of the stored results")
+    parser.add_argument(
+        "--only", help="simulate this problem, and keep the stored rows of the others"
+    )
     arguments = parser.parse_args()
     path = HERE / "results" / f"{name}.csv"
     if not (arguments.quick or arguments.full):
@@ -53,8 +56,13 @@ def run(name, simulate):
     with sklearn.config_context(assume_finite=True, skip_parameter_validation=True):
         rows = list(simulate(arguments))
     print(f"({time.time() - start:.0f} s)\n")
+    made = provenance(arguments)
+    if arguments.only:
+        new = {(row["problem"], row["n"]): row for row in rows}
+        rows = [new.get((row["problem"], row["n"]), row) for row in read(path)]
+        made = [*comments(path), f"# {arguments.only}:", *made]
     if arguments.full or arguments.out:
-        write(pathlib.Path(arguments.out or path), rows, arguments.seed)
+        write(pathlib.Path(arguments.out or path), rows, made)
     return rows
 
 
@@ -77,18 +85,29 @@ def forest(arguments):
     return ArrayPopulation(*load_forest(arguments.data))
 
 
-def write(path, rows, seed):
-    """Write rows with the command, versions, seed and date that made them."""
+def provenance(arguments):
+    """Return lines with the command, versions, seed and date of this run."""
     command = " ".join([pathlib.Path(sys.argv[0]).name, *_without_paths(sys.argv[1:])])
     versions = ", ".join(f"{name} {version}" for name, version in VERSIONS.items())
+    date = datetime.date.today().isoformat()
+    return [f"# python {command}", f"# {versions}", f"# seed {arguments.seed}, {date}"]
+
+
+def comments(path):
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return [line for line in lines if line.startswith("#")]
+
+
+def write(path, rows, made):
+    """Write rows under the lines that say how they were made."""
     names = list(dict.fromkeys(name for row in rows for name in row))
     with path.open("w", newline="", encoding="utf-8") as file:
-        file.write(f"# python {command}\n# {versions}\n")
-        file.write(f"# seed {seed}, {datetime.date.today().isoformat()}\n")
+        file.writelines(f"{line}\n" for line in made)
         writer = csv.DictWriter(file, names, lineterminator="\n")
         writer.writeheader()
         for row in rows:
-            writer.writerow({name: _shown(value) for name, value in row.items()})
+            shown = {name: _shown(value) for name, value in row.items()}
+            writer.writerow(shown)
     print(f"wrote {path.name}")
 
 
@@ -104,7 +123,9 @@ def _without_paths(words):
 
 
 def _shown(value):
-    return f"{value:.6g}" if isinstance(value, float) else value
+    if isinstance(value, float):
+        return "" if value != value else f"{value:.6g}"
+    return value
 
 
 def read(path):

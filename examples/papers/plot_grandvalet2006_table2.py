@@ -52,36 +52,40 @@ PUBLISHED_SIZES = [20, 40, 80, 160, 400, 800, 2000]
 NO_HALVES = [("regression, linear", 80)]
 
 
+def gaussian(arguments):
+    return GaussianLinearPopulation()
+
+
 def problems(arguments):
-    """Yield name, estimator, population, loss and sizes."""
+    """Yield name, estimator, what makes the population, loss and sizes."""
     tree = DecisionTreeClassifier(random_state=0)
     sizes = PUBLISHED_SIZES[:4] if arguments.quick else PUBLISHED_SIZES
-    yield "letter", tree, letter(arguments), "zero_one", sizes
-    yield "forest", tree, forest(arguments), "zero_one", sizes
+    yield "letter", tree, letter, "zero_one", sizes
+    yield "forest", tree, forest, "zero_one", sizes
     if arguments.quick:
         return
     # problems that the paper only mentions: a linear predictor, and regression
     ridge = make_pipeline(StandardScaler(), RidgeClassifier())
     sizes = [40, 80, 160, 400]
-    yield "letter, linear", ridge, letter(arguments), "zero_one", sizes
-    linear = GaussianLinearPopulation()
+    yield "letter, linear", ridge, letter, "zero_one", sizes
     # not n = 40: after training on 36 the loss has no fourth moment, so that ρ would
     # have no standard error
-    yield "regression, linear", LinearRegression(), linear, "squared_error", sizes[1:]
+    yield "regression, linear", LinearRegression(), gaussian, "squared_error", sizes[1:]
     tree = DecisionTreeRegressor(random_state=0)
-    yield "regression, tree", tree, linear, "squared_error", sizes
+    yield "regression, tree", tree, gaussian, "squared_error", sizes
 
 
 def simulate(arguments):
     """Yield a row per problem and size, small sizes first."""
-    rows = [
-        (n, position, *problem)
-        for position, (*problem, sizes) in enumerate(problems(arguments))
-        for n in sizes
-    ]
-    for n, _, name, estimator, population, loss in sorted(
-        rows, key=lambda row: row[:2]
+    rows = []
+    for position, (name, estimator, make, loss, sizes) in enumerate(
+        problems(arguments)
     ):
+        if arguments.only in (None, name):
+            case = (name, estimator, make(arguments), loss)
+            rows += [(n, position, *case) for n in sizes]
+    rows.sort(key=lambda row: row[:2])
+    for n, _, name, estimator, population, loss in rows:
         case = {"estimators": estimator, "population": population, "loss": loss}
         in_paper = name in load_published()["GB06-table2"]
         case["n_replications"] = 10_000 if in_paper else 1_000

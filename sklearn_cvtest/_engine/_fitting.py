@@ -184,7 +184,10 @@ def measure_fit(fold, estimator, slices, error_score="raise"):
     others are not lost.
     """
     data = fold.data
-    params = [slice_params(p, fold.test, n_rows(data.X)) for p in data.score_params]
+    params = [
+        slice_params(of_measure, fold.test, n_rows(data.X)) if of_measure else {}
+        for of_measure in data.score_params
+    ]
     if not isinstance(data.measure, SeveralMeasures):
         return _measure(fold, data.measure, estimator, slices, *params), {}
     values, errors = [], {}

@@ -9,6 +9,7 @@ from .._losses._measures import SeveralScoresError
 from .._splits._indices import split_digest
 from .._validation import check_flag, check_integer
 from ._arguments import check_error_score, check_n_jobs, check_pre_dispatch
+from ._coefficients import warn_of_many_coefficients
 from ._collector import Collector
 from ._progress import progress_bar
 from ._shared_steps import group_jobs
@@ -33,11 +34,12 @@ def run_plan(
     memory,
     return_estimator,
     progress=False,
+    advance=None,
 ):
     """Fit everything and return the CVLosses.
 
-    An error that comes after the first result has these as its `losses`, with nan for
-    what is missing.
+    `advance` is that of a progress bar over several plans. An error that comes after
+    the first result has these as its `losses`, with nan for what is missing.
     """
     options = {
         "n_jobs": check_n_jobs(n_jobs),
@@ -49,6 +51,8 @@ def run_plan(
     check_flag("return_estimator", return_estimator)
     check_flag("progress", progress)
     error_score = check_error_score(error_score)
+    if advance is None:  # otherwise it is a part of what was looked at
+        warn_of_many_coefficients(plan)
     store = open_store(memory, plan)
     names = () if store is None else store.load_names()
     while True:
@@ -57,17 +61,21 @@ def run_plan(
             store = open_store(memory, plan)
         run = Run(plan, store, error_score, return_estimator)
         try:
-            return _run_plan(run, options, progress)
+            return _run_plan(run, options, progress, advance)
         except SeveralScoresError as found:
             names = found.names
         if store is not None:  # so that no fit is needed to know them again
             store.save_names(names)
 
 
-def _run_plan(run, options, progress):
+def _run_plan(run, options, progress, advance):
     collector = Collector(run.plan, run.return_estimator)
-    with _keeping(collector):
-        _run_all(run, collector, options, progress)
+    bar = contextlib.nullcontext(advance)
+    if advance is None:
+        n_fits = len(run.plan.splits) * len(run.plan.jobs)
+        bar = progress_bar(progress, n_fits, "fit")
+    with _keeping(collector), bar as advance:
+        _run_all(run, collector, options, advance)
         return collector.collect()
 
 
@@ -93,29 +101,28 @@ def _keeping(collector):
         raise
 
 
-def _run_all(run, collector, options, progress):
+def _run_all(run, collector, options, advance):
     """Hand all results to the collector."""
     n_fits = len(run.plan.splits) * len(run.plan.jobs)
-    with progress_bar(progress, n_fits, "fit") as advance:
-        missing = _load_stored(run, collector)
-        advance(n_fits - sum(map(len, missing.values())))
-        others = _WorkOfOthers(run, collector)
-        while missing:
-            if is_serial(options["n_jobs"]) and not options["verbose"]:
-                results = _run_serially(run, missing)
-            else:
-                results = run_in_workers(run, missing, **options)
-            with contextlib.closing(results):  # at once when interrupted
-                for split, column, result in results:
-                    if result is None:
-                        others.add(split, column)
-                        continue
-                    collector.receive(split, column, result)
-                    advance(1)
-            n_waiting = len(others)
-            missing = others.wait()
-            advance(n_waiting - len(others) - sum(map(len, missing.values())))
-            run = others.run
+    missing = _load_stored(run, collector)
+    advance(n_fits - sum(map(len, missing.values())))
+    others = _WorkOfOthers(run, collector)
+    while missing:
+        if is_serial(options["n_jobs"]) and not options["verbose"]:
+            results = _run_serially(run, missing)
+        else:
+            results = run_in_workers(run, missing, **options)
+        with contextlib.closing(results):  # at once when interrupted
+            for split, column, result in results:
+                if result is None:
+                    others.add(split, column)
+                    continue
+                collector.receive(split, column, result)
+                advance(1)
+        n_waiting = len(others)
+        missing = others.wait()
+        advance(n_waiting - len(others) - sum(map(len, missing.values())))
+        run = others.run
 
 
 def _everything(plan):

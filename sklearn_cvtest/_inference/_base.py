@@ -1,14 +1,16 @@
 """Base of all tests: parameters, class attributes that describe a test, results."""
 
+import numbers
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, NamedTuple
 
 import numpy as np
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, clone
 from sklearn.utils.metadata_routing import UNUSED
 from sklearn.utils.validation import check_is_fitted
 
+from .._data._clusters import MIN_GROUPS
 from .._data._residuals import CVResiduals, residuals_of
 from .._splits._design import Design
 from .._validation import (
@@ -30,15 +32,11 @@ __all__ = [
     "Reference",
     "default_test",
     "package_test",
+    "with_floats",
 ]
 
 ALTERNATIVES = ("two-sided", "less", "greater")
-
-MIN_GROUPS = 10  # of fewer, a variance between groups is hardly known
-# Groups that weigh like fewer than these, and like fewer than this share of their
-# number, made tests reject 8 to 32% (normal residuals, 10 to 200 groups).
-MIN_EFFECTIVE = 15
-UNEQUAL = 0.75
+NUMBERS = (float, numbers.Integral)  # with which NumPy computes
 
 
 class ConfidenceInterval(NamedTuple):
@@ -102,6 +100,23 @@ class Evaluation:
 _PACKAGE_TESTS = {}  # by name
 
 
+def with_floats(test):
+    """Return a test whose numbers are floats, itself if they are.
+
+    A Fraction is a real number, too, which NumPy cannot compute with.
+    """
+    odd = {}
+    for name, value in vars(test).items():
+        if name[0] == "_" or name[-1] == "_":  # no parameter
+            continue
+        if isinstance(value, BaseCVTest):
+            plain = with_floats(value)
+            odd |= {} if plain is value else {name: plain}
+        elif isinstance(value, numbers.Real) and not isinstance(value, NUMBERS):
+            odd[name] = float(value)
+    return clone(test).set_params(**odd) if odd else test
+
+
 class BaseCVTest(ABC, BaseEstimator):
     """Base of all tests of the mean of cross-validation residuals.
 
@@ -139,11 +154,14 @@ class BaseCVTest(ABC, BaseEstimator):
       residuals with leading axes, and so many pairs or samples at once;
     - `rho_is_fixed` (False): whether the splits alone fix its ρ, as "max-t" needs;
     - `is_directed` (True): whether it takes `alternative` and `popmean`;
+    - `uses_all_splits` (True): whether its estimate is the mean over all splits, whose
+      spread then tells what another seed would change;
     - `names_winner` (True): whether a two-sided rejection says which one is better;
     - `concerns` ("algorithms"): what it is about: learning algorithms, over training
       sets of this size, "models" as they were fitted, or "forecasts";
     - `assumes_normality` (True): whether to warn if the mean is not close to normal;
       `corrects_skewness` (False): whether it takes a part of the skewness away;
+    - `allows_unequal_groups` (False): whether it keeps its level if few groups decide;
     - `title`, `symbol` ("", "t"): what a report calls the test and its statistic;
     - `about` (""): what it assumes, in a few sentences;
     - `interval_note` (""): what a reader of its interval should know, in a sentence;
@@ -180,9 +198,11 @@ class BaseCVTest(ABC, BaseEstimator):
     rho_is_fixed = False
     is_directed = True
     names_winner = True
+    uses_all_splits = True
     concerns = "algorithms"
     assumes_normality = True
     corrects_skewness = False
+    allows_unequal_groups = False
     title = ""
     symbol = "t"
     about = ""
@@ -235,7 +255,8 @@ class BaseCVTest(ABC, BaseEstimator):
             gives the same decision at level `alpha`.
         """
         evaluation = self.evaluate(residuals)
-        if not (self.is_directed and is_repeated(residuals.design)):
+        is_known = self.is_directed and self.uses_all_splits
+        if not (is_known and is_repeated(residuals.design)):
             return evaluation
         stability = seed_stability(self, residuals, evaluation)
         columns = evaluation.columns | {"seed_stability": stability}
@@ -263,6 +284,57 @@ class BaseCVTest(ABC, BaseEstimator):
             confidence_level,
             self.alternative,
         )
+
+    def error_noise(self, evaluation):
+        """Return how the standard error varies with the seed of the splits.
+
+        Parameters
+        ----------
+        evaluation : Evaluation
+            What :meth:`evaluate` returned.
+
+        Returns
+        -------
+        deviation : float or ndarray of shape (...)
+            Its relative standard deviation; 0 unless a test takes the standard error
+            from the spread over splits.
+        """
+        return 0.0
+
+    def caution(self, design):
+        """Return what to warn of whenever the test is used on a design.
+
+        Parameters
+        ----------
+        design : Design
+            For which the test is valid.
+
+        Returns
+        -------
+        text : str
+            Sentences; "" if there is nothing.
+        """
+        return ""
+
+    def extended(self, evaluation, residuals, n_splits):
+        """Return the result as it would be of more splits of the same kind.
+
+        Parameters
+        ----------
+        evaluation : Evaluation
+            What :meth:`evaluate` returned of the residuals.
+        residuals : CVResiduals
+            The residuals.
+        n_splits : int
+            Number of splits.
+
+        Returns
+        -------
+        evaluation : Evaluation
+            With the standard error and degrees of freedom of `n_splits` splits of the
+            same mean and spread; unless a test says otherwise, as it is.
+        """
+        return evaluation
 
     def rejects(self, evaluation, alpha, popmeans):
         """Return which of several hypotheses the test rejects.
@@ -317,9 +389,10 @@ class BaseCVTest(ABC, BaseEstimator):
         self.check_design(residuals.design, residuals.per_example)
         self.check_groups(residuals.n_groups, residuals.design)
         residuals.check_finite()
-        evaluation = self.assess(residuals)
+        test = with_floats(self)
+        evaluation = test.assess(residuals)
         self.store(evaluation)
-        problems = Problems(self)
+        problems = Problems(test)
         problems.note(residuals, evaluation)
         problems.warn()
         return self
@@ -465,7 +538,7 @@ class BaseCVTest(ABC, BaseEstimator):
         """
         check_is_fitted(self, "statistic_")
         level = check_real("confidence_level", confidence_level, above=0, below=1)
-        ends = self.interval(self._evaluation, level)
+        ends = with_floats(self).interval(self._evaluation, level)
         return ConfidenceInterval(*map(float, ends))
 
     def winners(self, estimate, rejected, columns, alpha):
@@ -507,6 +580,21 @@ class BaseCVTest(ABC, BaseEstimator):
         return 1 - alpha
 
     # Words of a report: of a row of a table of pairs -----------------------------
+
+    def heading(self, row):
+        """Return what a report calls the test and its statistic.
+
+        Parameters
+        ----------
+        row : PairRow
+            The results of one pair.
+
+        Returns
+        -------
+        title, symbol : str
+            Those of the class, unless the test takes another form for these data.
+        """
+        return self.title, self.symbol
 
     def statistic_text(self, row):
         """Return the statistic as printed in a paper.

@@ -18,14 +18,18 @@ def is_repeated(design):
     return many or design.kind in ("repeated k-fold", "5x2")
 
 
-def split_deviation(residuals):
+def split_deviation(test, residuals):
     """Return the deviation of the mean over seeds, given the data, and its df.
+
+    The mean is that of the test: over examples, or over groups of equal weight.
 
     Runs of a K-fold, or single subsamples, are independent given the data, so that its
     square is the variance of one run over their number. Of runs with residuals of
     examples, the variance of their means is shrunk towards what the noise of examples
     says. nan where the runs are not known.
     """
+    if getattr(test, "weights", "") == "groups" and residuals.groups is not None:
+        residuals = residuals.group_means()
     design = residuals.design
     if design.kind == "subsample":
         return _of_means(residuals.block_means)
@@ -50,16 +54,26 @@ def _of_means(means):
     return scale[..., 0] * deviation / np.sqrt(n_runs), n_runs - 1
 
 
-def same_decision(test, evaluation, confidence_level, deviation, df):
+def same_decision(test, evaluation, confidence_level, deviation, df, n_means=1):
     """Return the probability that the mean stays on its side of the threshold.
 
-    `deviation` is that of its distance from where it is now.
+    `deviation` is that of the mean over seeds; of what is compared, `n_means` have it.
+    The threshold varies with the standard error, as far as that is taken from the
+    spread over splits.
     """
     ends = test.interval(evaluation, confidence_level)
+    ends = np.stack(np.broadcast_arrays(*ends))
     with np.errstate(invalid="ignore", divide="ignore"):
-        gaps = np.abs(np.stack(np.broadcast_arrays(*ends)) - test.popmean)
-        gap = np.min(np.where(np.isnan(gaps), np.inf, gaps), axis=0)
-        distance = gap / deviation
+        gaps = np.abs(ends - test.popmean)
+        gaps = np.where(np.isnan(gaps), np.inf, gaps)
+        margins = np.abs(ends - evaluation.estimate)
+        nearest = np.argmin(gaps, axis=0)[np.newaxis]
+        gap, margin = (
+            np.take_along_axis(values, nearest, axis=0)[0] for values in (gaps, margins)
+        )
+        margin = np.where(np.isfinite(margin), margin, 0)
+        deviation = np.hypot(deviation, test.error_noise(evaluation) * margin)
+        distance = gap / (np.sqrt(n_means) * deviation)
     distance = np.where(deviation == 0, np.inf, distance)
     return special.stdtr(df, distance)[()]
 
@@ -70,7 +84,7 @@ def seed_stability(test, residuals, evaluation):
     Of a test that extrapolates to infinitely many repeats, the probability that these
     do.
     """
-    deviation, df = split_deviation(residuals)
+    deviation, df = split_deviation(test, residuals)
     n_means = 1 if getattr(test, "extrapolate", False) else 2
     level = test.interval_level(test.alpha)
-    return same_decision(test, evaluation, level, np.sqrt(n_means) * deviation, df)
+    return same_decision(test, evaluation, level, deviation, df, n_means)

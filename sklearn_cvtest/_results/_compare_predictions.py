@@ -1,4 +1,4 @@
-"""compare_predictions: predictions that are there already, without estimators."""
+"""compare_predictions: existing predictions, without estimators."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -12,6 +12,7 @@ from .._engine._predictions import (
     GivenRegressor,
     measure_predictions,
 )
+from .._engine._routing import check_weights
 from .._inference._choice import asks_examples, choose_pairs
 from .._losses._formulas import as_target_array, unique_labels
 from .._pairs._adjustment import check_adjustment
@@ -38,7 +39,7 @@ def compare_predictions(
     p_adjust="holm",
     alpha=0.05,
 ):
-    """Compare models by predictions that are there already.
+    """Compare models by existing predictions.
 
     Parameters
     ----------
@@ -110,7 +111,14 @@ def compare_predictions(
     tested = np.unique(np.concatenate([test_rows for _, test_rows in pairs]))
     n_runs = max(runs) + 1
     named = _read_predictions(predictions, n_samples, n_runs, tested)
-    weight = None if sample_weight is None else {"sample_weight": sample_weight}
+    weight = sample_weight
+    if weight is not None:
+        weight = check_weights("sample_weight", weight, n_samples)
+        weight = {"sample_weight": weight}
+    if n_train is not None:
+        n_train = check_integer("n_train", n_train, 1)
+        if splits is not None:
+            raise invalid("n_train", "None with `splits`, which say it", n_train)
     plan = plan_fits(
         _as_estimators(named, target),
         np.arange(n_samples)[:, np.newaxis],
@@ -130,7 +138,6 @@ def compare_predictions(
     tests = choose_by_metric(test, plan, alpha, p_adjust)
     losses = measure_predictions(plan, runs)
     if splits is None:
-        n_train = n_train and check_integer("n_train", n_train, 1)
         losses = _with_n_train(losses, n_train)
     return compare_by_metric(
         losses,
@@ -175,7 +182,7 @@ def _read_splits(splits, n_samples):
         whole = np.empty(0, dtype=np.intp), np.arange(n_samples)
         return [whole], [0], Design("holdout", 1)
     if _are_pairs(splits):
-        pairs = check_splits(splits, n_samples)
+        pairs = check_splits(splits, n_samples, "splits")
         _check_tested_once(pairs, n_samples)
         return pairs, [0] * len(pairs), None
     allowed = f"a fold for each of the {n_samples} rows, or (n, R) for R repeats"
@@ -183,6 +190,8 @@ def _read_splits(splits, n_samples):
         folds = np.asarray(splits)
     except ValueError:
         raise invalid("splits", allowed, splits) from None
+    if folds.ndim == 0:
+        raise invalid("splits", allowed, splits, TypeError)
     if folds.ndim not in (1, 2) or len(folds) != n_samples or not folds.size:
         raise invalid_words("splits", allowed, f"an array of shape {folds.shape}")
     folds = folds.reshape(n_samples, -1)
@@ -200,7 +209,7 @@ def _read_splits(splits, n_samples):
             is_tested = column == label
             pairs.append((np.flatnonzero(~is_tested), np.flatnonzero(is_tested)))
             runs.append(run)
-    return check_splits(pairs, n_samples), runs, None
+    return check_splits(pairs, n_samples, "splits"), runs, None
 
 
 def _are_pairs(splits):

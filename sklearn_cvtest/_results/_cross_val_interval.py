@@ -131,7 +131,7 @@ class CrossValInterval:
         """
         if metric is None:
             metric = next(iter(self.intervals))
-        if metric not in self.intervals:
+        if not isinstance(metric, str) or metric not in self.intervals:
             raise invalid("metric", f"one of {list(self.intervals)}", metric)
         found = self.intervals[metric]
         label = f"{_kind(self.losses[metric])} {metric}, {self._level()} interval"

@@ -62,8 +62,9 @@ def load_forest(folder=None):
     Parameters
     ----------
     folder : str or os.PathLike, default=None
-        Where `forest-cover-15k.csv` is, a sample of 15,000 rows: a header, then in each
-        row 54 features and the cover type. None fetches all 581,012 rows.
+        Where `forest-cover.csv.gz` is, all 581,012 rows: a header, then in each row 54
+        features and the cover type. Without it `forest-cover-15k.csv` is read, a sample
+        of 15,000 rows in the same form. None fetches all rows.
 
     Returns
     -------
@@ -85,7 +86,9 @@ def load_forest(folder=None):
     if folder is None:
         X, y = fetch_covtype(return_X_y=True)
     else:
-        path = Path(check_path("folder", folder)) / "forest-cover-15k.csv"
-        table = np.loadtxt(path, delimiter=",", skiprows=1)
+        path = Path(check_path("folder", folder)) / "forest-cover.csv.gz"
+        if not path.exists():
+            path = path.with_name("forest-cover-15k.csv")
+        table = np.loadtxt(path, delimiter=",", skiprows=1, ndmin=2)
         X, y = table[:, :-1], table[:, -1]
     return X, y == 2
