@@ -72,12 +72,11 @@ def coverages(rows):
     rows = [r for r in rows if r["test"] != "rho 0" and r["design"] == "10-fold"]
     for key, ours in by(rows, "population", "learner", "role").items():
         found = by(ours, "n")
-        cells = [
-            span([percent(row, "coverage") for row in found[n,]])
-            if (n,) in found
-            else ""
+        rates = [
+            [percent(row, "coverage") for row in found.get((n,), ())]
             for n in ("100", "300", "1000")
         ]
+        cells = [span(values) if values else "" for values in rates]
         yield [*key, *cells]
 
 
