@@ -41,6 +41,7 @@ from ._inference import (
 from ._inference._multiplicity import adjust_pvalues
 from ._inference._replicability import replicability
 from ._losses._named_losses import Loss, get_loss, get_loss_names, make_loss
+from ._losses._ranks import concordance_index
 from ._pairs._table import PairTable
 from ._results._adapters import (
     compare_mlr3,
@@ -144,6 +145,7 @@ __all__ = [
     "compare_skore",
     "compare_tabarena",
     "compare_table",
+    "concordance_index",
     "corrected_ttest",
     "cross_val_interval",
     "cross_val_losses",

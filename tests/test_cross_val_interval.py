@@ -88,7 +88,11 @@ def test_text_says_what_it_is_about(options, Test, about):
     result = cross_val_interval(GaussianNB(), *CANCER, **options)
     (found,) = result.intervals.values()
     assert type(found.test) is Test
-    assert about in " ".join(str(result).split())
+    text = " ".join(str(result).split())
+    assert about in text
+    assert f"They are those of {Test.__name__}(" in text
+    assert "alpha" not in text
+    assert ("at ρ = 0" in text) == (Test is IntegratedRhoTest)
     assert about in result.report()
     assert "gaussiannb" in result._repr_html_()
 

@@ -153,6 +153,25 @@ def test_table_of_the_study_shows_means_over_cases(rate_tables):
     assert shown == ["10", "2.8", "3", "44", "78", "20"]
 
 
+def test_table_of_metrics_shows_means_over_pairs(rate_tables):
+    row = {"metric": "f1", "positives": "0.1", "design": "10-fold", "n": "300"}
+    row |= {"second": "b", "test": "IntegratedRhoTest", "power_3sd": "0.7"}
+    rows = [
+        row | {"size": "0.02", "power_2sd": "0.4", "samples": "100"},
+        row | {"size": "0.05", "power_2sd": "0.5", "samples": "200"},
+        row | {"second": "", "size": "1", "power_2sd": "", "samples": "1"},
+    ]
+    for smallest, shown in (("10", "4.0 · 47 · 70"), ("3", "(4.0 · 47 · 70)")):
+        found = [one | {"smallest_class": smallest} for one in rows]
+        ((*_, none, rate, _),) = rate_tables.metrics(found)
+        assert (none.text, rate.text) == ("", shown)
+    measured = list(
+        rate_tables.metrics(rate_tables.read(DOCS / "metric_calibration.csv"))
+    )
+    assert len(measured) == 2 * 2 * (3 * 2 + 1)
+    assert not any(rate.text == "" for *_, a, b, c in measured for rate in (a, b, c))
+
+
 def test_a_size_that_is_significantly_above_six_percent_stands_out(rate_tables):
     row = {"design": "d", "fits": "1", "test": "t()", "samples": "500"}
     sizes = [{**row, "size": size} for size in ("0.077", "0.078")]  # 6 + 1.645 * 1.06

@@ -1,6 +1,7 @@
 """Tables of measured sizes and powers, made from the committed CSV files.
 
-Directives: study-rates (study.csv), population-rates (calibration.csv),
+Directives: study-rates (study.csv), population-rates (calibration.csv), metric-rates
+(metric_calibration.csv), metric-thresholds (metric_thresholds.csv),
 measured-group-rates (calibration_groups.csv), measured-series-rates
 (calibration_series.csv). Rates are in percent; one of power has a bar behind it, and a
 size that is significantly above 6% stands out. On a narrow screen each row becomes a
@@ -118,6 +119,56 @@ def populations(rows, column):
         yield [linked(test), f"{design} ({fits})", *cells]
 
 
+METRICS = {
+    "roc_auc": "AUC",
+    "average_precision": "average precision",
+    "f1": "F1",
+    "balanced_accuracy": "balanced accuracy",
+    "matthews_corrcoef": "Matthews",
+    "precision": "precision",
+    "r2": "R²",
+    "rmse": "RMSE",
+}
+SHOWN = "roc_auc", "average_precision", "f1", "r2"  # of metric_calibration.csv
+FEWEST = {"average_precision": 15, "r2": 30}  # others: 10; of a class in a test set
+
+
+def weighted(rows, column):
+    weights = [int(row["samples"]) for row in rows]
+    rates = [float(row[column]) * n for row, n in zip(rows, weights, strict=True)]
+    return 100 * sum(rates) / sum(weights)
+
+
+def metrics(rows):
+    """Return rows of size and power of metrics: means over pairs of estimators."""
+    rows = [row for row in rows if row["second"] and row["metric"] in SHOWN]
+    cells = grouped(rows, "metric", "positives", "design", "test", "n")
+    keys = dict.fromkeys(key[:4] for key in cells)
+    for key in sorted(keys, key=lambda key: (SHOWN.index(key[0]), -float(key[1] or 1))):
+        metric, positives, design, test = key
+        share = f"{100 * float(positives):.0f}%" if positives else ""
+        found = [cells.get((*key, n)) for n in ("100", "300", "1000")]
+        rates = [Rate("") if ours is None else metric_rate(ours) for ours in found]
+        yield [METRICS[metric], share, design, linked(f"{test}()"), *rates]
+
+
+def metric_rate(rows):
+    size, *powers = (weighted(rows, c) for c in ("size", "power_2sd", "power_3sd"))
+    text = f"{size:.1f} · {powers[0]:.0f} · {powers[1]:.0f}"
+    fewest = FEWEST.get(rows[0]["metric"], 10)
+    is_few = float(rows[0]["smallest_class"]) < fewest
+    is_few = is_few and rows[0]["test"] == "IntegratedRhoTest"
+    return Rate(f"({text})" if is_few else text)
+
+
+def thresholds(rows, of_classes):
+    """Return rows of how often intervals hold a metric, by the size of test sets."""
+    rows = [row for row in rows if ("positives" in row["target"]) == of_classes]
+    for (metric, target), ours in grouped(rows, "metric", "target").items():
+        rates = [Rate(f"{100 * float(row['by_example']):.0f}") for row in ours]
+        yield [METRICS[metric], target, *rates]
+
+
 def groups(rows):
     """Return rows of tests of groups: ranges over fitted populations."""
     rows = [
@@ -212,6 +263,24 @@ class PopulationRates(Rates):
         return lines
 
 
+class MetricRates(Rates):
+    file = "metric_calibration.csv"
+    header = "metric", "positives", "splits", "test", "n = 100", "n = 300", "n = 1000"
+
+    def lines(self, rows):
+        return list_table(self.header, metrics(rows), words=4)
+
+
+class MetricThresholds(Rates):
+    file = "metric_thresholds.csv"
+    of_classes = "metric", "target", *(f"{n} positives" for n in (2, 3, 5, 7, 10, 15))
+    of_numbers = "metric", "errors", *(f"{n} examples" for n in (10, 15, 20, 30, 50))
+
+    def lines(self, rows):
+        first = list_table(self.of_classes, thresholds(rows, True), words=2)
+        return [*first, *list_table(self.of_numbers, thresholds(rows, False), words=2)]
+
+
 class MeasuredGroupRates(Rates):
     file = "calibration_groups.csv"
     header = "test", "splits", "size, alike", "unequal", "ignored", "power"
@@ -231,6 +300,8 @@ class MeasuredSeriesRates(Rates):
 def setup(app):
     app.add_directive("study-rates", StudyRates)
     app.add_directive("population-rates", PopulationRates)
+    app.add_directive("metric-rates", MetricRates)
+    app.add_directive("metric-thresholds", MetricThresholds)
     app.add_directive("measured-group-rates", MeasuredGroupRates)
     app.add_directive("measured-series-rates", MeasuredSeriesRates)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

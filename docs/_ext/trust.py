@@ -5,7 +5,6 @@ import json
 
 from sphinx.util.docutils import SphinxDirective
 
-INTERVALS = "rho_max 0.6", "rho_max 0.7"  # the first is that of cross_val_interval
 BANDS = ((-99, 0), (0, 0.3), (0.3, 0.5), (0.5, 0.6), (0.6, 1))
 PUBLISHED = "sklearn_cvtest/simulation/published.json"
 RESULTS = "examples/papers/results"
@@ -69,10 +68,16 @@ def cases_by_rho(rows):
 
 
 def coverages(rows):
-    for key, ours in by(rows, "population", "n", "design", "samples").items():
-        found = {row["test"]: f"{percent(row, 'coverage'):.0f}" for row in ours}
-        *cells, samples = key
-        yield [*cells, *(found.get(test, "") for test in INTERVALS), samples]
+    """Coverage on ten folds, over the losses and scores measured, by sample size."""
+    rows = [r for r in rows if r["test"] != "rho 0" and r["design"] == "10-fold"]
+    for key, ours in by(rows, "population", "learner", "role").items():
+        found = by(ours, "n")
+        rates = [
+            [percent(row, "coverage") for row in found.get((n,), ())]
+            for n in ("100", "300", "1000")
+        ]
+        cells = [span(values) if values else "" for values in rates]
+        yield [*key, *cells]
 
 
 def behaviours(rows):
@@ -188,7 +193,7 @@ class SizesByRho(Table):
 
 class Coverages(Table):
     file, make = "interval_coverage.csv", staticmethod(coverages)
-    header = "population", "n", "splits", "coverage", "wider", "samples"
+    header = "population", "learner", "use", "n = 100", "n = 300", "n = 1000"
 
 
 class Practices(Table):

@@ -8,6 +8,7 @@ from itertools import combinations
 
 import numpy as np
 
+from .._validation import check_real_array, invalid, invalid_words
 from ._formulas import as_target_array
 from ._shares import centred, label_indicators, shares_of
 
@@ -243,12 +244,55 @@ def concordance_index(y_true, y_pred, *, sample_weight=None):
     concordance : float
         In [0, 1]; ½ is chance.
 
+    Raises
+    ------
+    TypeError, ValueError
+        If the arrays are not numbers, or not of one length, or no pair is comparable.
+
+    See Also
+    --------
+    cross_val_interval : Takes it as `scoring=make_scorer(concordance_index)`.
+
     References
     ----------
     .. [1] F. E. Harrell, K. L. Lee and D. B. Mark, "Multivariable prognostic
        models", Statistics in Medicine 15, 361-387, 1996.
+       :doi:`10.1002/(SICI)1097-0258(19960229)15:4<361::AID-SIM168>3.0.CO;2-4`
+
+    Examples
+    --------
+    >>> from sklearn_cvtest import concordance_index
+    >>> concordance_index([1.0, 2.0, 3.0], [0.1, 0.5, 0.2])
+    0.6666666666666666
     """
-    return concordance(y_true, y_pred, sample_weight=sample_weight)[0]
+    y_true, y_pred, sample_weight = _check_pairs(y_true, y_pred, sample_weight)
+    with np.errstate(invalid="ignore"):
+        value = concordance(y_true, y_pred, sample_weight=sample_weight)[0]
+    if np.isnan(value):
+        allowed = "of at least one pair of which it is known which is larger"
+        raise invalid("y_true", allowed, y_true.tolist())
+    return float(value)
+
+
+def _check_pairs(y_true, y_pred, sample_weight):
+    """Return checked arrays of one length; weights may be None."""
+    y_true = as_target_array(y_true)
+    fields = y_true.dtype.names
+    if fields is not None and len(fields) != 2:
+        allowed = "numbers, or a structured array of an event and its time"
+        raise invalid("y_true", allowed, y_true)
+    times = y_true if fields is None else y_true[fields[1]]
+    arrays = {"y_true": times, "y_pred": y_pred}
+    if sample_weight is not None:
+        arrays["sample_weight"] = sample_weight
+    for name, values in arrays.items():
+        array = arrays[name] = check_real_array(name, values, (1,))
+        if not np.isfinite(array).all():
+            raise invalid(name, "finite", array.tolist())
+        if len(array) != len(times):
+            allowed = f"of the {len(times)} examples of `y_true`"
+            raise invalid_words(name, allowed, f"{len(array)} values")
+    return y_true, arrays["y_pred"], arrays.get("sample_weight")
 
 
 def concordance(y_true, y_pred, *, sample_weight=None):

@@ -302,9 +302,12 @@ def cross_val_interval(
     The interval of the test is carried over to the scale on which the metric has no
     bounds (logit or logarithm, by the delta method), so that it stays within the range
     of the metric. A model without any error gets that of Clopper and Pearson [1]_.
-    Coverage was measured in docs/interval_coverage.csv. Intervals of two models may
-    overlap although one is significantly better: compare them by
-    :func:`compare_estimators`.
+    How often 95% intervals hold the truth was measured where it is known (see
+    docs/calibration.md): 96% in the mean; 98% and more where ρ is near 0, that is,
+    where another training set hardly matters; 93 to 97% mostly where it is 0.1 to 0.45;
+    79 to 93% above that, as for trees with a few hundred examples, or F1 of a rule that
+    is not made for it. Intervals of two models may overlap although one is
+    significantly better: compare them by :func:`compare_estimators`.
 
     References
     ----------
