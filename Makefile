@@ -8,7 +8,7 @@ ENVIRONMENTS = build/environments
 NEW_ENVIRONMENT = $(PYTHON) -m venv --without-pip
 INSTALL_INTO = $(PYTHON) -m pip --quiet --python
 
-.PHONY: help test test-all slow fuzz soak style lint docs site-check bench dist wheel oldest clean
+.PHONY: help test test-all slow fuzz soak style lint docs site-check bench agreement paper dist wheel oldest clean
 
 help:  ## show this list
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /	/' | expand -t 10
@@ -50,6 +50,12 @@ bench:  ## what is timed, and against what
 	$(PYTHON) benchmarks/candidates.py
 	$(PYTHON) benchmarks/replications.py
 	$(PYTHON) benchmarks/memory.py
+
+agreement:  ## whether other packages still give the numbers of docs/agreement.csv
+	$(PYTHON) benchmarks/agreement.py --check
+
+paper:  ## the paper, build/paper/paper.pdf; after: pip install -e ".[paper]"
+	$(PYTHON) paper/build.py
 
 dist:  ## sdist and wheel, checked
 	rm -rf dist $(ENVIRONMENTS)/dist

@@ -36,6 +36,7 @@ extensions = [
     "mathml",
     "pages",
     "rate_tables",
+    "trust",
 ]
 
 # The names that examples use, as _ext/inventories.py wrote them down: no build fetches

@@ -30,6 +30,7 @@ PAGES = [
     for path in sorted([*DOCS.rglob("*.rst"), *DOCS.rglob("*.md")])
     if not MADE & set(path.relative_to(DOCS).parts)
 ]
+PEERS = {"mlxtend", "baycomp", "nestkit", "sharp_cv"}  # pages that need the package
 OPTIONS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
@@ -55,7 +56,7 @@ def test_code_of_page_runs(path, monkeypatch):
     monkeypatch.setenv("MPLBACKEND", "Agg")
     plt = pytest.importorskip("matplotlib.pyplot")
     plt.switch_backend("Agg")
-    if "mlxtend" in path.stem or "baycomp" in path.stem:
+    if path.stem in PEERS:
         pytest.importorskip(path.stem)
     with threadpoolctl.threadpool_limits(1):  # small problems, and other tests beside
         failed, attempted = doctest.testfile(

@@ -119,9 +119,16 @@ def populations(rows, column):
 
 
 def groups(rows):
-    """Return rows of tests of groups: ranges over all populations."""
-    rows = [row for row in rows if row["rows"] != "1"]
-    for (test, number), ours in grouped(rows, "test", "groups").items():
+    """Return rows of tests of groups: ranges over fitted populations."""
+    rows = [
+        row
+        for row in rows
+        if row["rows"] != "1" and not row["population"].startswith("normal")
+    ]
+    cells = grouped(rows, "design", "test")
+    places = {design: place for place, (design, _) in reversed([*enumerate(cells)])}
+    for design, test in sorted(cells, key=lambda cell: places[cell[0]]):
+        ours = cells[design, test]
         used = [row for row in ours if row["groups_are"] == "in groups"]
         ignored = [row for row in ours if row["groups_are"] == "ignored"]
         unequal = [row for row in used if row["rows"] == "2 to 50"]
@@ -131,7 +138,7 @@ def groups(rows):
         spans = [
             span(some, name) if some and some[0][name] else "" for some, name in parts
         ]
-        yield [linked(test), *map(Rate, [number, *spans])]
+        yield [linked(test), design, *map(Rate, spans)]
 
 
 def series(rows):
@@ -207,10 +214,10 @@ class PopulationRates(Rates):
 
 class MeasuredGroupRates(Rates):
     file = "calibration_groups.csv"
-    header = "test", "groups", "size, alike", "unequal", "ignored", "power"
+    header = "test", "splits", "size, alike", "unequal", "ignored", "power"
 
     def lines(self, rows):
-        return list_table(self.header, groups(rows), words=1)
+        return list_table(self.header, groups(rows), words=2)
 
 
 class MeasuredSeriesRates(Rates):
