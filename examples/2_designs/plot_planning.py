@@ -50,7 +50,8 @@ print(f"found by the pilot: {100 * plans[0].detectable_difference:.1f} points of
 print(f"by infinitely many runs: {100 * plans[0].floor:.1f}")
 for points in (1, 2, 3):
     plan = plan_comparison(pilot, points / 100)
-    print(f"{points}: {plan.n_samples} examples, or {plan.n_repeats} runs of 5-fold")
+    runs = plan.n_repeats or "no number of"
+    print(f"{points} points: {plan.n_samples} examples, or {runs} runs of 5-fold")
 
 # %%
 # Without a pilot, :func:`~sklearn_cvtest.recommend` chooses from what was measured on
