@@ -79,3 +79,23 @@ def test_behaviours_have_a_row_for_each_package(trust):
     table = list(trust.behaviours(rows))
     assert [row[0] for row in table] == list(rows[0])[1:]
     assert "-" not in {cell for row in table for cell in row}
+
+
+PAPER = {
+    "IntegratedRhoTest, 2 x 5-fold": ("IntegratedRhoTest()", "2 x 5-fold"),
+    "IntegratedRhoTest, 10-fold": ("IntegratedRhoTest()", "10-fold"),
+    "KFoldTTest ($\\rho = 0.7$), 10-fold": ("KFoldTTest()", "10-fold"),
+    "corrected t, 15 subsamples of 10%": (
+        "CorrectedResampledTTest()",
+        "15 subsamples of 10%",
+    ),
+    "SharpTest, 6 pairs of halves": ("SharpTest()", "6 pairs of halves, 5-fold"),
+}
+
+
+def test_table_of_the_paper_is_that_of_the_page(trust):
+    rows = trust.sizes_by_rho(trust.read(ROOT / "docs" / "study.csv"))
+    sizes = {tuple(row[:2]): row[2:] for row in rows}
+    paper = (ROOT / "paper" / "paper.md").read_text(encoding="utf-8")
+    for label, key in PAPER.items():
+        assert f"| {label} | {' | '.join(sizes[key])} |" in paper
