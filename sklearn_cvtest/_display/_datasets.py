@@ -5,7 +5,7 @@ from scipy import special
 
 from .._report._format import format_pvalue
 from .._validation import invalid
-from ._draw import check_sequence, make_axes
+from ._draw import check_column, check_sequence, make_axes
 from ._forest import ForestRows, draw_forest, forest_size
 
 __all__ = ["DatasetDisplay"]
@@ -94,25 +94,41 @@ class DatasetDisplay:
         ImportError
             If matplotlib is not installed.
         """
-        n_rows = len(check_sequence("labels", self.labels))
-        rows = ForestRows(
-            np.asarray(self.estimates, dtype=np.float64),
-            np.asarray(self.ci_low, dtype=np.float64),
-            np.asarray(self.ci_high, dtype=np.float64),
-            None,
-            np.asarray(self.significant, dtype=bool),
-            np.arange(n_rows),
-            np.zeros(n_rows, dtype=int),
-            list(self.labels),
-            [""],
-            {"p": list(map(format_pvalue, self.pvalue))},
-        )
+        rows = self._rows()
         ax = make_axes(ax, "DatasetDisplay.plot", forest_size(rows))
         drawn = draw_forest(ax, rows)
         self.points_, self.intervals_, self.zero_line_, self.text_ = drawn
         ax.set_xlabel(self.xlabel, parse_math=False)
         self.ax_, self.figure_ = ax, ax.figure
         return self
+
+    def _rows(self):
+        """Return what to draw, checked."""
+        labels = check_sequence("labels", self.labels)
+        n_rows = len(labels)
+        columns = {
+            name: check_column(name, getattr(self, name), n_rows, "labels")
+            for name in ("estimates", "ci_low", "ci_high", "pvalue")
+        }
+        wrong = columns["pvalue"][(columns["pvalue"] < 0) | (columns["pvalue"] > 1)]
+        if wrong.size:
+            raise invalid("pvalue", "in [0, 1]", float(wrong[0]))
+        significant = np.asarray(check_sequence("significant", self.significant))
+        if significant.dtype != bool:
+            raise invalid("significant", "a list of bool", self.significant, TypeError)
+        check_column("significant", significant, n_rows, "labels")
+        return ForestRows(
+            columns["estimates"],
+            columns["ci_low"],
+            columns["ci_high"],
+            None,
+            significant,
+            np.arange(n_rows),
+            np.zeros(n_rows, dtype=int),
+            list(map(str, labels)),
+            [""],
+            {"p": list(map(format_pvalue, columns["pvalue"]))},
+        )
 
     @classmethod
     def from_comparison(cls, comparison, *, first=None, second=None, ax=None):
@@ -142,10 +158,7 @@ class DatasetDisplay:
         if not hasattr(comparison, "present"):
             allowed = "a DatasetComparison"
             raise invalid("comparison", allowed, comparison, TypeError)
-        pair = comparison.pairs[0] if first is None else (first, second)
-        if pair not in comparison.pairs:
-            shown = ", ".join(map(str, comparison.pairs[:5]))
-            raise invalid("first", f"the first of a pair, such as {shown}", pair)
+        pair = _check_pair(comparison.pairs, first, second)
         row = comparison.pairs.index(pair)
         known = np.flatnonzero(comparison.present[row])
         order = known[np.argsort(comparison.estimates[row, known], kind="stable")[::-1]]
@@ -167,3 +180,16 @@ class DatasetDisplay:
             pvalue=[*pvalues, comparison.pvalues_adjusted[row]],
             xlabel=f"{pair[0]} − {pair[1]}: right of zero, {pair[1]} is better",
         ).plot(ax)
+
+
+def _check_pair(pairs, first, second):
+    """Return a pair that was compared; of no names, the first."""
+    if first is None and second is None:
+        return pairs[0]
+    shown = ", ".join(map(str, pairs[:5]))
+    if not isinstance(first, str) or first not in [one for one, _ in pairs]:
+        raise invalid("first", f"the first of a pair, such as {shown}", first)
+    if not isinstance(second, str) or (first, second) not in pairs:
+        others = [other for one, other in pairs if one == first]
+        raise invalid("second", f"one of {', '.join(map(repr, others))}", second)
+    return first, second

@@ -251,7 +251,7 @@ class ComparisonDisplay:
 
     def _key(self):
         p = self._decisive_title()
-        key = f"● {p} ≤ {self.alpha:g}    ○ {p} > {self.alpha:g}"
+        key = f"● {p} ≤ {float(self.alpha):g}    ○ {p} > {float(self.alpha):g}"
         thin = self.ci_low_simultaneous is not None
         return f"{key}    thin: simultaneous" if thin else key
 

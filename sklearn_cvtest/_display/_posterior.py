@@ -4,12 +4,20 @@ import numpy as np
 
 from .._report._text import rows_shown
 from .._report._verdict import is_bayesian
-from .._validation import check_real_array, invalid_words
-from ._draw import COLORS, add_legend_below, check_comparison, make_axes, shorten
+from .._validation import check_real_array, invalid, invalid_words
+from ._draw import (
+    COLORS,
+    add_legend_below,
+    check_comparison,
+    check_sequence,
+    make_axes,
+    shorten,
+)
 
 __all__ = ["PosteriorDisplay"]
 
 PARTS = ("first better", "practically equivalent", "second better")
+TOLERANCE = 1e-3  # of a sum of rounded probabilities
 MIN_LABELLED = 0.08  # narrower parts have no room for a number
 
 
@@ -74,10 +82,7 @@ class PosteriorDisplay:
         ImportError
             If matplotlib is not installed.
         """
-        probabilities = check_real_array("probabilities", self.probabilities, (2,))
-        if probabilities.shape != (len(self.first), 3) or probabilities.min() < 0:
-            shown = f"an array of shape {probabilities.shape}"
-            raise invalid_words("probabilities", "three for each pair, >= 0", shown)
+        first, second, probabilities = self._rows()
         ax = make_axes(ax, f"{type(self).__name__}.plot", self.size())
         rows = np.arange(len(probabilities))
         starts = np.cumsum(probabilities, axis=1) - probabilities
@@ -93,7 +98,7 @@ class PosteriorDisplay:
                 ax.text(middle, row, text, color=ink, ha="center", va="center", size=8)
         labels = [
             " − ".join(shorten(str(name), 24) for name in pair)
-            for pair in zip(self.first, self.second, strict=True)
+            for pair in zip(first, second, strict=True)
         ]
         ax.set_yticks(rows, labels, fontsize=9, parse_math=False)
         ax.tick_params(axis="y", length=0)
@@ -101,12 +106,30 @@ class PosteriorDisplay:
         ax.set_xlabel("posterior probability")
         ax.spines[["left", "right", "top"]].set_visible(False)
         names = list(PARTS)
-        for part, side in ((0, self.first), (2, self.second)):
+        for part, side in ((0, first), (2, second)):
             if len(set(side)) == 1:
                 names[part] = f"{shorten(str(side[0]), 24)} better"
         add_legend_below(ax, self.bars_, names, 36, ncols=3, handlelength=1.2)
         self.ax_, self.figure_ = ax, ax.figure
         return self
+
+    def _rows(self):
+        """Return names and probabilities, checked."""
+        names = "first", "second"
+        first, second = (check_sequence(name, getattr(self, name)) for name in names)
+        probabilities = check_real_array("probabilities", self.probabilities, (2,))
+        for name, values in (("first", first), ("second", second)):
+            if len(values) != len(probabilities):
+                allowed = f"{len(probabilities)} names, as many as `probabilities`"
+                raise invalid_words(name, allowed, f"{len(values)}")
+        allowed = "three for each pair, in [0, 1], whose sum is 1"
+        if probabilities.shape[1] != 3:
+            shown = f"an array of shape {probabilities.shape}"
+            raise invalid_words("probabilities", allowed, shown)
+        for row in probabilities:
+            if not (row.min() >= 0 and abs(row.sum() - 1) < TOLERANCE):
+                raise invalid("probabilities", allowed, row.tolist())
+        return first, second, probabilities
 
     def size(self):
         """Return width and height in inches that the plot needs.
