@@ -42,25 +42,6 @@ def test_sizes_by_rho_are_means_of_bands(trust):
     assert list(trust.sizes_by_rho(rows)) == [expected]
 
 
-def test_coverages_stand_beside_each_other(trust):
-    common = {"population": "p", "n": "100", "design": "10-fold", "samples": "250"}
-    rows = [
-        {**common, "test": "rho_max 0.6", "coverage": "0.93"},
-        {**common, "test": "rho_max 0.7", "coverage": "0.956"},
-        {**common, "n": "50", "test": "rho_max 0.7", "coverage": "1"},
-    ]
-    assert list(trust.coverages(rows)) == [
-        ["p", "100", "10-fold", "93", "96", "250"],
-        ["p", "50", "10-fold", "", "100", "250"],
-    ]
-
-
-def test_interval_of_the_table_is_that_of_the_package(trust):
-    from sklearn_cvtest._pairs import _intervals
-
-    assert trust.INTERVALS[0] == f"rho_max {_intervals.RHO_MAX}"
-
-
 def test_many_digits_are_twelve_or_more(trust):
     names = "package", "version", "theirs", "ours", "what", "numbers"
     rows = [{**dict.fromkeys(names, ""), "digits": number} for number in ("12", "9")]
