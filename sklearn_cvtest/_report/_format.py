@@ -1,6 +1,8 @@
 """Tables and numbers as text and HTML."""
 
+from collections import Counter
 from html import escape
+from os.path import commonprefix
 from typing import NamedTuple
 
 import numpy as np
@@ -16,6 +18,7 @@ __all__ = [
     "level_text",
     "measure_of",
     "one_line",
+    "short_names",
     "shorten",
     "text_table",
 ]
@@ -28,6 +31,27 @@ def shorten(text, length):
         return text
     tail = (length - 1) // 2
     return f"{text[: length - 1 - tail]}…{text[len(text) - tail :]}"
+
+
+def short_names(names, length):
+    """Return names of at most `length` characters, as different as they were.
+
+    Long names lose what they all begin with, up to a bracket, comma or blank, and then
+    their middle.
+    """
+    names = [one_line(str(name)) for name in names]
+    long = [name for name in names if len(name) > length]
+    begin = commonprefix(long) if len(long) > 1 else ""
+    cut = 1 + max(begin.rfind(mark) for mark in "([{,;:|/ ")
+    shown = [
+        shorten("…" + name[cut:] if cut > 1 and len(name) > length else name, length)
+        for name in names
+    ]
+    counts = Counter(shown)
+    return [
+        f"{shorten(short, length - 4)} #{number}" if counts[short] > 1 else short
+        for number, short in enumerate(shown, 1)
+    ]
 
 
 def html_text(text):

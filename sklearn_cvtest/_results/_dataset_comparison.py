@@ -543,7 +543,7 @@ class RankComparison(ReadOnlyArrays):
         Raises
         ------
         ImportError
-            If scikit-posthocs, matplotlib or pandas is not installed.
+            If matplotlib is not installed.
         """
         check_option("test", test, ("nemenyi", "wilcoxon"))
         pvalues = getattr(self, f"{test}_pvalues")
