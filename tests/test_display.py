@@ -333,8 +333,9 @@ def test_comparison_plot_of_one_pair_names_who_is_better_on_which_side():
 def test_comparison_plot_with_a_reference_names_it():
     display = comparison(3, reference="model 1").plot()
     texts = [text.get_text() for text in display.ax_.texts]
-    assert "← model 1 better" in texts
-    assert "second better →" in texts
+    assert "← worse than model 1" in texts
+    assert "better than model 1 →" in texts
+    assert set(labels(display.ax_)) == {"model 0.001", "model 2"}
 
 
 def test_comparison_plot_says_what_the_difference_is_and_in_what_unit():

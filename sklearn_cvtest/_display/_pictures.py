@@ -25,11 +25,14 @@ class Picture(NamedTuple):
         How to read it.
     uri : str
         The picture, an SVG as a data URI.
+    narrow_uri : str or None
+        The same for a narrow screen, if there is one.
     """
 
     title: str
     caption: str
     uri: str
+    narrow_uri: str | None = None
 
 
 def comparison_pictures(displays, comparison, needed_by):
@@ -37,24 +40,9 @@ def comparison_pictures(displays, comparison, needed_by):
 
     `displays` holds the classes that draw them.
     """
-    table = next(iter(comparison.tables.values()))
-    shown = len(rows_shown(comparison, table))
-    which = "with the best" if shown < len(table) else "with their intervals"
-    title = f"Differences of {shown} pairs {which}"
-    right = "Right of zero the second estimator is better, left of it the first."
-    if len(table) == 1:
-        row = table.row(0)
-        title = f"Difference of {row.first} and {row.second} with its interval"
-        right = f"Right of zero {row.second} is better, left of it {row.first}."
-    pictures = [
-        _picture(
-            displays.ComparisonDisplay.of_comparison(comparison, selected=True),
-            needed_by,
-            title,
-            f"Filled markers are significant differences, open ones are not. {right}",
-        )
-    ]
-    if is_bayesian(table):
+    tables = list(comparison.tables.values())
+    pictures = [_differences(displays, comparison, needed_by)]
+    if is_bayesian(tables[0]):
         pictures.append(
             _picture(
                 displays.PosteriorDisplay.of_comparison(comparison),
@@ -64,7 +52,8 @@ def comparison_pictures(displays, comparison, needed_by):
                 "practically equivalent.",
             )
         )
-    if displays.is_exchangeable(comparison.losses.design):
+    by_probability = all(map(is_bayesian, tables))
+    if displays.is_exchangeable(comparison.losses.design) and not by_probability:
         pictures.append(
             _picture(
                 displays.RhoSensitivityDisplay.of_comparison(comparison),
@@ -76,6 +65,39 @@ def comparison_pictures(displays, comparison, needed_by):
             )
         )
     return pictures
+
+
+def _differences(displays, comparison, needed_by):
+    """Return the forest plot, for wide and for narrow screens."""
+    tables = list(comparison.tables.values())
+    table = tables[0]
+    shown = len(rows_shown(comparison, table))
+    pivot = comparison.reference_position
+    if pivot is None and shown < len(table):
+        pivot = comparison.ranking[0]
+    title = f"Differences of {shown} pairs with their intervals"
+    sides = "Right of zero the second estimator is better, left of it the first."
+    if len(table) == 1:
+        row = table.row(0)
+        title = f"Difference of {row.first} and {row.second} with its interval"
+        sides = f"Right of zero {row.second} is better, left of it {row.first}."
+    elif pivot is not None:
+        name = table.names[pivot]
+        title = f"Differences from {name} with their intervals"
+        side = "Left" if comparison.reference_position is None else "Right"
+        sides = f"{side} of zero are those that came out better than {name}."
+    filled = "Filled markers are significant differences, open ones are not."
+    if all(map(is_bayesian, tables)):
+        filled = (
+            "Filled: probably better; grey: probably practically equivalent; open: "
+            "undecided."
+        )
+    display = displays.ComparisonDisplay.of_comparison
+    wide, narrow = (
+        display(comparison, selected=True, narrow=narrow) for narrow in (False, True)
+    )
+    picture = _picture(wide, needed_by, title, f"{filled} {sides}")
+    return picture._replace(narrow_uri=_picture(narrow, needed_by, "", "").uri)
 
 
 def _picture(display, needed_by, title, caption):

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from html import escape
-from os.path import commonprefix
 from typing import NamedTuple
 
 import numpy as np
@@ -41,7 +40,7 @@ def short_names(names, length):
     """
     names = [one_line(str(name)) for name in names]
     long = [name for name in names if len(name) > length]
-    begin = commonprefix(long) if len(long) > 1 else ""
+    begin = _common_start(min(long), max(long)) if len(long) > 1 else ""
     cut = 1 + max(begin.rfind(mark) for mark in "([{,;:|/ ")
     shown = [
         shorten("…" + name[cut:] if cut > 1 and len(name) > length else name, length)
@@ -52,6 +51,12 @@ def short_names(names, length):
         f"{shorten(short, length - 4)} #{number}" if counts[short] > 1 else short
         for number, short in enumerate(shown, 1)
     ]
+
+
+def _common_start(one, other):
+    """Return what two strings, and all between them in order, begin with."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return one[: next((place for place, (a, b) in pairs if a != b), len(one))]
 
 
 def html_text(text):
@@ -106,19 +111,35 @@ def _cell_text(cell):
     return one_line(text) + " " * (len(text) - len(text.rstrip(" ")))
 
 
-def html_table(headers, rows, align):
-    """Return the table as HTML, every cell escaped."""
+def html_table(headers, rows, align, *, cards=False):
+    """Return the table as HTML, every cell escaped.
+
+    With `cards`, a stylesheet can show each row as a card where there is no room for
+    columns: cells say what they are, and keep their roles for who listens to the page.
+    """
 
     def line(tag, row):
         cells = "".join(
-            f'<{tag} style="text-align: {"left" if side == "<" else "right"}">'
-            f"{html_text(cell)}</{tag}>"
-            for cell, side in zip(row, align, strict=True)
+            f'<{tag} style="text-align: {"left" if side == "<" else "right"}"'
+            f"{marks(tag, header)}>{html_text(cell)}</{tag}>"
+            for cell, side, header in zip(row, align, headers, strict=True)
         )
-        return f"<tr>{cells}</tr>"
+        return f"<tr{role('row')}>{cells}</tr>"
+
+    def role(name):
+        return f' role="{name}"' if cards else ""
+
+    def marks(tag, header):
+        if tag == "th":
+            return role("columnheader")
+        return role("cell") + f' data-label="{html_text(header)}"' * cards
 
     body = "".join(line("td", row) for row in rows)
-    return f"<table><thead>{line('th', headers)}</thead><tbody>{body}</tbody></table>"
+    kind = ' class="cards" role="table"' if cards else ""
+    return (
+        f"<table{kind}><thead{role('rowgroup')}>{line('th', headers)}</thead>"
+        f"<tbody{role('rowgroup')}>{body}</tbody></table>"
+    )
 
 
 # The units in which a reader thinks: points of error, or what the loss is in ------

@@ -25,7 +25,7 @@ from .._report._text import (
 )
 from .._validation import check_path, check_real, invalid
 
-__all__ = ["PairwiseResult", "displays"]
+__all__ = ["PairwiseResult", "displays", "write_report"]
 
 
 class FittedTests(Mapping):
@@ -457,9 +457,13 @@ class PairwiseResult(ABC):
             If `path` is not a path.
         """
         check_path("path", path)  # before the plots, which take seconds
-        write_page(
-            path, report_page(self, partial(displays().comparison_pictures, displays()))
-        )
+        write_report({"": self}, path)
+
+
+def write_report(results, path):
+    """Write the page of results: {what a comparison is about: comparison}."""
+    draw = partial(displays().comparison_pictures, displays())
+    write_page(path, report_page(results, draw))
 
 
 def displays():
