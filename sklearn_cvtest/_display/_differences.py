@@ -298,8 +298,6 @@ class ComparisonDisplay:
         for texts in columns.values():
             for number in np.flatnonzero(~is_other):
                 texts[number] = "–"
-        if self.narrow:
-            return {"P(better)": _texts(chances[:, [0, 2]].max(axis=1))}
         pivot = self._pivot()
         sides = ("P(first)", "P(second)")
         if pivot is not None:
@@ -340,10 +338,9 @@ class ComparisonDisplay:
     def _write_directions(self, ax):
         """Write above the axes which estimator is better on each side of zero."""
         left, right = (f"{side} better" for side in ("first", "second"))
-        pivot, length = self._pivot(), 12 if self.narrow else 20
+        pivot, length = self._pivot(), 12 if self.narrow else 24
         if pivot is not None:
-            name = "" if self.narrow else f" than {shorten(pivot[0], length)}"
-            left, right = f"better{name}", f"worse{name}"
+            left, right = f"better than {shorten(pivot[0], length)}", "worse"
             if pivot[1] == 0:
                 left, right = right, left
         elif len({*self.first}) == 1:

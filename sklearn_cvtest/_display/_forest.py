@@ -121,7 +121,8 @@ def _write_labels(ax, rows):
         return
     ax.set_yticks(ticks, [""] * len(rows.labels))
     sides = ax.get_yaxis_transform()
-    style = {"fontsize": 9, "va": "bottom", "parse_math": False}
+    ground = {"facecolor": "white", "edgecolor": "none", "pad": 0.5}
+    style = {"fontsize": 9, "va": "bottom", "parse_math": False, "bbox": ground}
     for row, label in enumerate(rows.labels):
         ax.text(0, row - 0.34, shorten(label, LINE), transform=sides, **style)
 

@@ -272,7 +272,7 @@ def notes(result):
     if advice:
         lines.append(advice)
     if len(rows_shown(result, table)) < len(table):
-        shown = f"those with {table.names[result.ranking[0]]}, the best"
+        shown = "those with the best"
         if result.reference_position is not None:
             shown = f"those of the best {MAX_ROWS}"
         lines.append(f"Pairs shown are {shown}; to_frame() has all {len(table)}.")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .._pairs._ranking import why_no_letters
-from ._format import format_pvalue, measure_of, shorten
+from ._format import format_pvalue, measure_of, short_names
 
 __all__ = ["Verdict", "verdict_lines", "verdicts"]
 
@@ -364,16 +364,19 @@ def groups_around(table, pivot, ranking):
 
 
 def _around_best(result, table, pivot, better, worse, tied):
-    measure, name = measure_of(result.losses), shorten(table.names[pivot], MAX_NAME)
+    measure = measure_of(result.losses)
+    name = short_names(table.names, MAX_NAME)[pivot]
     count = len(better) + len(worse) + len(tied) + 1
     mean = measure.value(result.losses.mean_losses[pivot])
     lead = f"{measure.best} of {count} {result.noun}s, {mean}"
-    about = scope(result, table.test)
+    about, equal = scope(result, table.test), _equal(table, measure, tied, pivot)
     if not worse and not better:
-        none = f"The other {len(tied)} cannot be told apart from it{_by(table, False)}."
-        return f"{name} has the {lead}{about}. {none}{_equal(table, tied, pivot)}"
+        by = _by(table, measure, False)
+        none = f"The other {len(tied)} cannot be told apart from it{by}."
+        return f"{name} has the {lead}{about}. {none}{equal}"
     text = f"{name} has the {lead}{about}. It is better than {_list(table, worse)}"
-    text += f", {_range(measure, table, pivot, worse)}{_by(table)}" if worse else ""
+    if worse:
+        text += f", {_range(measure, table, pivot, worse)}{_by(table, measure)}"
     if tied:
         verb = "cannot be told apart from it"
         text += f"; {_list(table, tied)} {verb}"
@@ -383,11 +386,12 @@ def _around_best(result, table, pivot, better, worse, tied):
         )
     if better:
         text += f"; {_list(table, better)} {_are(better)} better than it"
-    return f"{text}.{_equal(table, tied, pivot)}"
+    return f"{text}.{equal}"
 
 
 def _around_reference(result, table, pivot, better, worse, tied):
-    measure, name = measure_of(result.losses), shorten(table.names[pivot], MAX_NAME)
+    measure = measure_of(result.losses)
+    name = short_names(table.names, MAX_NAME)[pivot]
     mean = measure.value(result.losses.mean_losses[pivot])
     parts = []
     for group, word in ((better, "better"), (worse, "worse")):
@@ -396,10 +400,10 @@ def _around_reference(result, table, pivot, better, worse, tied):
             parts.append(f"{_list(table, group)} {_are(group)} {word}, {amount}")
     if tied:
         parts.append(f"{_list(table, tied)} cannot be told apart from it")
-    about, by = scope(result, table.test), _by(table, bool(better or worse))
+    about, by = scope(result, table.test), _by(table, measure, bool(better or worse))
     return (
         f"Compared with {name} (mean {measure.word} {mean}){about}: "
-        f"{'; '.join(parts)}{by}.{_equal(table, tied, pivot)}"
+        f"{'; '.join(parts)}{by}.{_equal(table, measure, tied, pivot)}"
     )
 
 
@@ -419,12 +423,14 @@ def _count(result, table):
         for row in table.rows(np.flatnonzero(table.significant)[:MAX_NAMES].tolist())
     ]
     listed = f": {', '.join(shown)}" + ", ..." * (n_found > MAX_NAMES) if shown else ""
-    return Verdict("ranking", f"{what}{about}{_by(table)}{listed}.")
+    return Verdict("ranking", f"{what}{about}{_by(table, measure)}{listed}.")
 
 
-def _by(table, found=True):
+def _by(table, measure, found=True):
     if is_bayesian(table):
-        return f" (decided where the probability is at least {1 - table.alpha:g})"
+        within = getattr(table.test, "rope", 0.0)
+        more = f"more than {measure.margin(within)} " if within else ""
+        return f" ({more}with at least {100 * (1 - table.alpha):g}% probability)"
     p = "adjusted p" if table.is_adjusted else "p"
     if table.test.alternative != "two-sided":
         p = f"one-sided {p}"
@@ -435,7 +441,7 @@ def _by(table, found=True):
     return f" ({p} ≤ {table.alpha:g}{proviso})"
 
 
-def _equal(table, tied, pivot):
+def _equal(table, measure, tied, pivot):
     """Return who is practically equivalent to `pivot`, of a test that says so."""
     if not is_bayesian(table) or not getattr(table.test, "rope", 0):
         return ""
@@ -445,7 +451,7 @@ def _equal(table, tied, pivot):
     found = [other for other in tied if other in others[is_equal]]
     if not found:
         return ""
-    within = f"within {table.test.rope:g}"
+    within = f"within {measure.margin(table.test.rope)}"
     return f" Practically equivalent to it, {within}: {_list(table, found)}."
 
 
@@ -464,7 +470,8 @@ def _range(measure, table, pivot, group):
 
 def _list(table, positions):
     """Return names as a list, of many the first ones."""
-    names = [shorten(table.names[position], MAX_NAME) for position in positions]
+    shown = short_names(table.names, MAX_NAME)
+    names = [shown[position] for position in positions]
     if len(names) > MAX_NAMES + 1:
         names = [*names[:MAX_NAMES], f"{len(names) - MAX_NAMES} others"]
     return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
