@@ -53,8 +53,8 @@ HOSTILE = [
 ]
 TAGS = (
     "html head meta title style body main section h1 h2 h3 p div figure img figcaption "
-    "table thead tbody tr th td dl dt dd ol ul li blockquote footer details summary pre "
-    "picture source"
+    "table thead tbody tr th td dl dt dd ol ul li blockquote footer details summary "
+    "pre picture source"
 )
 CHROMIUM = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))),

@@ -5,10 +5,12 @@ from scipy import special
 
 from .._report._format import format_pvalue
 from .._validation import invalid
-from ._draw import check_sequence, make_axes
+from ._draw import check_sequence, make_axes, short_names, shorten
 from ._forest import ForestRows, draw_forest, forest_size
 
 __all__ = ["DatasetDisplay"]
+
+LONGEST = 40  # characters of a name
 
 
 class DatasetDisplay:
@@ -94,8 +96,27 @@ class DatasetDisplay:
         ImportError
             If matplotlib is not installed.
         """
+        rows = self._rows()
+        ax = make_axes(ax, "DatasetDisplay.plot", forest_size(rows))
+        drawn = draw_forest(ax, rows)
+        self.points_, self.intervals_, self.zero_line_, self.text_ = drawn
+        ax.set_xlabel(self.xlabel, parse_math=False)
+        self.ax_, self.figure_ = ax, ax.figure
+        return self
+
+    def size(self):
+        """Return width and height in inches that the plot needs.
+
+        Returns
+        -------
+        width, height : float
+            As matplotlib takes them.
+        """
+        return forest_size(self._rows())
+
+    def _rows(self):
         n_rows = len(check_sequence("labels", self.labels))
-        rows = ForestRows(
+        return ForestRows(
             np.asarray(self.estimates, dtype=np.float64),
             np.asarray(self.ci_low, dtype=np.float64),
             np.asarray(self.ci_high, dtype=np.float64),
@@ -103,16 +124,10 @@ class DatasetDisplay:
             np.asarray(self.significant, dtype=bool),
             np.arange(n_rows),
             np.zeros(n_rows, dtype=int),
-            list(self.labels),
+            [shorten(str(label), LONGEST) for label in self.labels],
             [""],
             {"p": list(map(format_pvalue, self.pvalue))},
         )
-        ax = make_axes(ax, "DatasetDisplay.plot", forest_size(rows))
-        drawn = draw_forest(ax, rows)
-        self.points_, self.intervals_, self.zero_line_, self.text_ = drawn
-        ax.set_xlabel(self.xlabel, parse_math=False)
-        self.ax_, self.figure_ = ax, ax.figure
-        return self
 
     @classmethod
     def from_comparison(cls, comparison, *, first=None, second=None, ax=None):
@@ -142,6 +157,24 @@ class DatasetDisplay:
         if not hasattr(comparison, "present"):
             allowed = "a DatasetComparison"
             raise invalid("comparison", allowed, comparison, TypeError)
+        return cls.of_comparison(comparison, first, second).plot(ax)
+
+    @classmethod
+    def of_comparison(cls, comparison, first=None, second=None):
+        """Return the display of a pair of a comparison, not drawn yet.
+
+        Parameters
+        ----------
+        comparison : DatasetComparison
+            The comparison.
+        first, second : str, default=None
+            The pair, in this order; None takes the first pair.
+
+        Returns
+        -------
+        display : DatasetDisplay
+            The display.
+        """
         pair = comparison.pairs[0] if first is None else (first, second)
         if pair not in comparison.pairs:
             shown = ", ".join(map(str, comparison.pairs[:5]))
@@ -165,5 +198,10 @@ class DatasetDisplay:
             ci_high=[*(estimates + margin), high],
             significant=[*is_significant, comparison.significant[row]],
             pvalue=[*pvalues, comparison.pvalues_adjusted[row]],
-            xlabel=f"{pair[0]} − {pair[1]}: right of zero, {pair[1]} is better",
-        ).plot(ax)
+            xlabel=_xlabel(*pair),
+        )
+
+
+def _xlabel(first, second):
+    first, second = short_names([first, second], LONGEST)
+    return f"{first} − {second}:\nright of zero, {second} is better"

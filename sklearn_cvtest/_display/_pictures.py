@@ -5,11 +5,15 @@ import io
 import warnings
 from typing import NamedTuple
 
+import numpy as np
+
 from .._compat import import_figure
 from .._report._text import rows_shown
 from .._report._verdict import is_bayesian
 
-__all__ = ["Picture", "comparison_pictures"]
+__all__ = ["Picture", "comparison_pictures", "dataset_pictures"]
+
+MAX_FORESTS = 6  # of pairs over data sets
 
 SVG = {"svg.hashsalt": "sklearn_cvtest", "svg.fonttype": "path"}  # the same every time
 
@@ -98,6 +102,49 @@ def _differences(displays, comparison, needed_by):
     )
     picture = _picture(wide, needed_by, title, f"{filled} {sides}")
     return picture._replace(narrow_uri=_picture(narrow, needed_by, "", "").uri)
+
+
+def dataset_pictures(displays, result, needed_by):
+    """Return pictures of a comparison over data sets: mean ranks, and some pairs.
+
+    The pairs are those with the smallest p-values.
+    """
+    order = np.argsort(result.pvalues_adjusted, kind="stable")[:MAX_FORESTS]
+    pictures = []
+    for row in order.tolist():
+        first, second = result.pairs[row]
+        display = displays.DatasetDisplay.of_comparison(result, first, second)
+        pictures.append(
+            _picture(
+                display,
+                needed_by,
+                f"Difference of {first} and {second} on each data set",
+                "With intervals, not adjusted, and below them the mean over data sets. "
+                f"Right of zero {second} is better, left of it {first}.",
+            )
+        )
+    if len(result.estimator_names) > 2 and result.has_ranks:
+        ranks = result.ranks()
+        figure = import_figure(needed_by).Figure(layout="constrained")
+        axes = figure.subplots()
+        displays.draw_critical_differences(
+            list(ranks.estimator_names),
+            ranks.mean_ranks,
+            ranks.nemenyi_pvalues,
+            ranks.alpha,
+            axes,
+            fit=True,
+        )
+        pictures.insert(
+            0,
+            Picture(
+                "Mean ranks over data sets",
+                "1 is the best. A bar joins those whose mean ranks do not differ "
+                "significantly by Nemenyi's test.",
+                _svg_uri(figure),
+            ),
+        )
+    return pictures
 
 
 def _picture(display, needed_by, title, caption):

@@ -13,7 +13,9 @@ ROW, LEVEL, TOP = 0.21, 0.11, 0.14  # heights of names, bars, and above the bars
 CHARACTER = 0.078  # width
 
 
-def draw_critical_differences(names, mean_ranks, pvalues, alpha=0.05, ax=None):
+def draw_critical_differences(
+    names, mean_ranks, pvalues, alpha=0.05, ax=None, *, fit=False
+):
     """Draw mean ranks on a line, and bars over those that do not differ.
 
     Parameters
@@ -29,6 +31,8 @@ def draw_critical_differences(names, mean_ranks, pvalues, alpha=0.05, ax=None):
         one that does not belong to them, those that do have a dot on it.
     ax : matplotlib Axes, default=None
         Where to draw; None makes a figure with room for the names.
+    fit : bool, default=False
+        Whether to give the figure of `ax` the size that the names need.
 
     Returns
     -------
@@ -49,8 +53,10 @@ def draw_critical_differences(names, mean_ranks, pvalues, alpha=0.05, ax=None):
     n_rows = (len(ranks) + 1) // 2
     height = TOP + n_levels * LEVEL + n_rows * ROW
     longest = max(map(len, labels))
-    width = AXIS_WIDTH + 2 * CHARACTER * longest
-    ax = make_axes(ax, "A critical-difference diagram", (width, height + 0.5))
+    size = AXIS_WIDTH + 2 * CHARACTER * longest, height + 0.5
+    ax = make_axes(ax, "A critical-difference diagram", size)
+    if fit:
+        ax.figure.set_size_inches(size)
     _draw_axis(ax, len(ranks), height)
     for level, group in bars:
         y = TOP + level * LEVEL

@@ -3,21 +3,32 @@
 import numpy as np
 
 from .._inference._ranks import average_ranks
-from ._format import format_number, format_pvalue, html_table, html_text, text_table
-from ._html import STYLE
+from ._format import (
+    format_number,
+    format_pvalue,
+    html_table,
+    html_text,
+    one_line,
+    short_names,
+    text_table,
+)
+from ._html import details, figure, paragraphs, scroll, section, whole_page
 from ._text import wrap
+from ._versions import version_sentence
 from ._wins import wins_rows, wins_text
 
 __all__ = [
     "datasets_html",
     "datasets_latex",
     "datasets_page",
+    "datasets_report",
     "datasets_text",
     "datasets_verdict",
     "wins_table_text",
 ]
 
 MAX_PAIRS = 15
+MAX_NAMES, MAX_NAME = 4, 40  # of estimators in a sentence, and characters of each
 WHAT = {
     None: "difference in mean loss",
     "relative": "relative difference in mean loss",
@@ -31,34 +42,57 @@ def datasets_verdict(result):
     n = len(result.datasets)
     if len(result.pairs) == 1:
         return _pair_verdict(result, 0)
-    ranks = _mean_ranks(result)
-    best = int(np.argmin(ranks))
-    name = result.estimator_names[best]
-    if result.reference is not None:
-        name = result.reference
-    worse, better, tied = [], [], []
+    names = result.estimator_names
+    pivot, lead = result.reference, f"Over {n} data sets, compared with"
+    if pivot is None:
+        ranks = _mean_ranks(result)
+        best = int(np.argmin(ranks))
+        pivot, lead = names[best], f"Over {n} data sets,"
+    shown = dict(zip(names, short_names(names, MAX_NAME), strict=True))
+    lead = f"{lead} {shown[pivot]}"
+    better, worse, tied = _groups_around(result, pivot)
+    if result.reference is None:
+        parts = [f"{lead} has the best mean rank ({ranks[best]:.2f})"]
+        if worse:
+            parts.append(f"it is better than {_list(worse, shown)}")
+        if better:
+            parts.append(f"{_list(better, shown)} {_are(better)} better than it")
+    else:
+        parts = [f"{lead}: {_list(better, shown)} {_are(better)} better"] * bool(better)
+        start = "" if parts else f"{lead}: "
+        if worse:
+            parts.append(f"{start}{_list(worse, shown)} {_are(worse)} worse")
+    if tied:
+        start = "" if parts else f"{lead}: "
+        parts.append(f"{start}{_list(tied, shown)} cannot be told apart from it")
+    p = "adjusted p" if result.p_adjust is not None else "p"
+    return f"{'; '.join(parts)} ({p} ≤ {result.alpha:g})."
+
+
+def _groups_around(result, pivot):
+    """Return who is better than `pivot`, worse, and not told apart from it."""
+    better, worse, tied = [], [], []
     for row, pair in enumerate(result.pairs):
-        if name not in pair:
+        if pivot not in pair:
             continue
-        other = pair[1] if pair[0] == name else pair[0]
-        toward_other = (result.synthesis.estimate[row] > 0) == (pair[1] == other)
+        other = pair[1] if pair[0] == pivot else pair[0]
+        second_ahead = result.synthesis.estimate[row] > 0
         group = tied
         if result.significant[row]:
-            group = better if toward_other else worse
+            group = better if second_ahead == (pair[1] == other) else worse
         group.append(other)
-    parts = [
-        f"{'better' if group is better else 'worse'} than it: {', '.join(group)}"
-        for group in (better, worse)
-        if group
-    ]
-    parts += [f"not told apart from it: {', '.join(tied)}"] if tied else []
-    lead = f"Over {n} data sets, {name}"
-    if result.reference is None:
-        lead += f" has the best mean rank ({ranks[best]:.2f})"
-    else:
-        lead += " is the reference"
-    how = "significantly " if better or worse else ""
-    return f"{lead}; {how}{'; '.join(parts)}."
+    return better, worse, tied
+
+
+def _list(names, shown):
+    names = [shown[name] for name in names]
+    if len(names) > MAX_NAMES + 1:
+        names = [*names[:MAX_NAMES], f"{len(names) - MAX_NAMES} others"]
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+
+
+def _are(names):
+    return "are" if len(names) > 1 else "is"
 
 
 def _pair_verdict(result, row):
@@ -148,7 +182,7 @@ def datasets_text(result):
     title = (
         f"{len(result.estimator_names)} estimators on {len(result.datasets)} data sets"
     )
-    parts = [title, wrap(datasets_verdict(result)), text_table(*_pair_table(result))]
+    parts = [wrap(datasets_verdict(result)), title, text_table(*_pair_table(result))]
     parts += map(wrap, _notes(result))
     return "\n\n".join([*parts, wins_table_text(result, result.baseline_position())])
 
@@ -179,16 +213,73 @@ def datasets_html(result):
     return f'<div class="sklearn-cvtest-comparison">{"".join(parts)}</div>'
 
 
-def datasets_page(result):
-    """Return a self-contained page."""
-    heading = f"Comparison over {len(result.datasets)} data sets"
-    return (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{heading}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n"
-        f'<h1>{heading}</h1>\n<div class="scroll">{datasets_html(result)}</div>\n'
-        "</main>\n</body>\n</html>\n"
+def datasets_report(result):
+    """Return sentences for a paper."""
+    sizes = [
+        f"{one_line(name)} ({one.n_samples or 'unknown number of'} examples, "
+        f"{one.design}{_splitter(one)}, {one.loss_name})"
+        for name, one in result.losses.items()
+    ]
+    tests = dict.fromkeys(
+        " ".join(repr(test).split()) for test in result.tests.values()
     )
+    options = result.options
+    adjusted = "" if result.p_adjust is None else f", adjusted ({result.p_adjust})"
+    lines = [
+        datasets_verdict(result),
+        f"We compared {len(result.estimator_names)} estimators on "
+        f"{len(result.datasets)} data sets: {'; '.join(sizes)}.",
+        f"On each data set, differences and their standard errors are those of "
+        f"{', '.join(tests)}. They are averaged by a random-effects model (weights: "
+        f"{options['weights']}; τ²: {options['tau2']}; variance: "
+        f"{options['interval']}); p-values are two-sided{adjusted}.",
+        *_notes(result),
+        *(_pair_sentence(result, row) for row in _shown(result)),
+        version_sentence(),
+    ]
+    return "\n".join(map(one_line, lines))
+
+
+def _splitter(losses):
+    return f" by {losses.cv_description}" if losses.cv_description else ""
+
+
+def _pair_sentence(result, row):
+    first, second = result.pairs[row]
+    low, high = result.intervals[row]
+    p = f"p = {format_pvalue(result.pvalues[row])}"
+    if result.p_adjust is not None and len(result.pairs) > 1:
+        p += f", adjusted {format_pvalue(result.pvalues_adjusted[row])}"
+    return (
+        f"{first} - {second}: {format_number(result.synthesis.estimate[row])} "
+        f"({100 * (1 - result.alpha):g}% interval {format_number(low)} to "
+        f"{format_number(high)}; {p})."
+    )
+
+
+def datasets_page(result, draw):
+    """Return a self-contained page; `draw` makes the pictures."""
+    n, k = len(result.datasets), len(result.estimator_names)
+    headers, rows = wins_rows(*_wins(result, result.baseline_position()))
+    wins = scroll((headers, rows, "<" + ">" * (len(headers) - 1)), "Data sets")
+    legend = f"o significantly better, * significantly worse than {headers[1]}."
+    try:
+        first, *others = map(figure, draw(result, "A picture"))
+    except ImportError as error:
+        first, others = paragraphs([f"No pictures: {error}"]), []
+    verdict = html_text(datasets_verdict(result))
+    sections = [
+        section("Conclusion", f'<p class="verdict">{verdict}</p>\n'),
+        section("Differences", first),
+        section("Data sets", wins + paragraphs([legend])),
+        details(
+            "Pairs", scroll(_pair_table(result), "Pairs") + paragraphs(_notes(result))
+        ),
+        details("Other pictures", "".join(others)) if others else "",
+        details("For a paper", paragraphs(datasets_report(result).split("\n"))),
+    ]
+    heading = f"Comparison over {n} data sets"
+    return whole_page(heading, f"{k} estimators on {n} data sets", sections)
 
 
 def datasets_latex(result, position):
