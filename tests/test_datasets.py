@@ -197,7 +197,7 @@ def test_page_is_written(fitted, tmp_path):
     page = (tmp_path / "d.html").read_text()
     assert page.startswith("<!DOCTYPE html>")
     assert "<h1>Comparison over 3 data sets</h1>" in page
-    assert page.count("<img ") == 1 + len(fitted.pairs)
+    assert page.count("<img ") == 2 + len(fitted.pairs)
     assert "Mean ranks over data sets" in page
 
 

@@ -33,6 +33,8 @@ class DatasetDisplay:
         p-values, shown at the right.
     xlabel : str, default="difference in mean loss"
         What the differences are.
+    narrow : bool, default=False
+        As in :class:`ComparisonDisplay`.
 
     Attributes
     ----------
@@ -69,6 +71,7 @@ class DatasetDisplay:
         significant,
         pvalue,
         xlabel="difference in mean loss",
+        narrow=False,
     ):
         self.labels = labels
         self.estimates = estimates
@@ -77,6 +80,7 @@ class DatasetDisplay:
         self.significant = significant
         self.pvalue = pvalue
         self.xlabel = xlabel
+        self.narrow = narrow
 
     def plot(self, ax=None):
         """Draw the plot.
@@ -98,9 +102,8 @@ class DatasetDisplay:
         """
         rows = self._rows()
         ax = make_axes(ax, "DatasetDisplay.plot", forest_size(rows))
-        drawn = draw_forest(ax, rows)
+        drawn = draw_forest(ax, rows, self.xlabel)
         self.points_, self.intervals_, self.zero_line_, self.text_ = drawn
-        ax.set_xlabel(self.xlabel, parse_math=False)
         self.ax_, self.figure_ = ax, ax.figure
         return self
 
@@ -127,6 +130,7 @@ class DatasetDisplay:
             [shorten(str(label), LONGEST) for label in self.labels],
             [""],
             {"p": list(map(format_pvalue, self.pvalue))},
+            narrow=self.narrow,
         )
 
     @classmethod
@@ -160,7 +164,7 @@ class DatasetDisplay:
         return cls.of_comparison(comparison, first, second).plot(ax)
 
     @classmethod
-    def of_comparison(cls, comparison, first=None, second=None):
+    def of_comparison(cls, comparison, first=None, second=None, *, narrow=False):
         """Return the display of a pair of a comparison, not drawn yet.
 
         Parameters
@@ -169,6 +173,8 @@ class DatasetDisplay:
             The comparison.
         first, second : str, default=None
             The pair, in this order; None takes the first pair.
+        narrow : bool, default=False
+            As in the constructor.
 
         Returns
         -------
@@ -199,6 +205,7 @@ class DatasetDisplay:
             significant=[*is_significant, comparison.significant[row]],
             pvalue=[*pvalues, comparison.pvalues_adjusted[row]],
             xlabel=_xlabel(*pair),
+            narrow=narrow,
         )
 
 

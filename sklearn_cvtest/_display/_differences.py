@@ -9,7 +9,7 @@ from .._results._compare_cv_results import compare_cv_results
 from .._results._compare_estimators import compare_estimators
 from .._validation import check_real, check_real_array, invalid_words
 from ._draw import check_comparison, check_sequence, make_axes, short_names, shorten
-from ._forest import ForestRows, draw_forest, forest_size, wrapped
+from ._forest import ForestRows, draw_forest, forest_size
 
 __all__ = ["SIDES", "ComparisonDisplay", "turned_pairs"]
 
@@ -193,6 +193,7 @@ class ComparisonDisplay:
         drawn = draw_forest(
             ax,
             rows,
+            f"{self.xlabel}\n{self._key()}",
             point_kwargs=point_kwargs,
             interval_kwargs=interval_kwargs,
             line_kwargs=line_kwargs,
@@ -203,8 +204,6 @@ class ComparisonDisplay:
             check_real("null_values", value)
             ax.axvline(value, color="0.4", linestyle=":", linewidth=1, zorder=1)
         self._write_directions(ax)
-        label = wrapped(f"{self.xlabel}\n{self._key()}", rows)
-        ax.set_xlabel(label, parse_math=False, fontsize=9 if rows.narrow else 10)
         self.ax_ = ax
         self.figure_ = ax.figure
         return self
@@ -298,6 +297,11 @@ class ComparisonDisplay:
         for texts in columns.values():
             for number in np.flatnonzero(~is_other):
                 texts[number] = "–"
+        if self.narrow and columns:
+            (decisive,) = list(columns.values())[-1:]
+            for number in np.flatnonzero(~is_other):
+                decisive[number] = f"{chances[number, [0, 2]].max():.3f}"
+            return {"p or P": decisive}
         pivot = self._pivot()
         sides = ("P(first)", "P(second)")
         if pivot is not None:
@@ -338,14 +342,15 @@ class ComparisonDisplay:
     def _write_directions(self, ax):
         """Write above the axes which estimator is better on each side of zero."""
         left, right = (f"{side} better" for side in ("first", "second"))
-        pivot, length = self._pivot(), 12 if self.narrow else 24
+        pivot, length = self._pivot(), 16 if self.narrow else 24
+        blank = "\n" if self.narrow else " "
         if pivot is not None:
-            left, right = f"better than {shorten(pivot[0], length)}", "worse"
+            left, right = f"better than{blank}{shorten(pivot[0], length)}", "worse"
             if pivot[1] == 0:
                 left, right = right, left
         elif len({*self.first}) == 1:
             left, right = (
-                f"{name} better"
+                f"{name}{blank}better"
                 for name in short_names([self.first[0], self.second[0]], length)
             )
         style = {
@@ -356,7 +361,8 @@ class ComparisonDisplay:
             "parse_math": False,
         }
         ax.annotate(f"← {left}", (0, 1), (0, 4), ha="left", **style)
-        ax.annotate(f"{right} →", (1, 1), (0, 4), ha="right", **style)
+        right = right.replace("\n", " →\n") if "\n" in right else f"{right} →"
+        ax.annotate(right, (1, 1), (0, 4), ha="right", **style)
 
     @classmethod
     def from_comparison(cls, comparison, *, ax=None, **plot_options):
@@ -549,7 +555,10 @@ def _xlabel(comparison, levels):
     losses = comparison.losses
     name = one_line(losses.loss_name)
     what = f"mean {name}, second − first" if losses.is_score else f"mean {name} loss"
-    intervals = f" ({levels.pop()} intervals)" if len(levels) == 1 else ""
+    kind = ""
+    if all(map(is_bayesian, comparison.tables.values())):
+        kind = "credible "
+    intervals = f" ({levels.pop()} {kind}intervals)" if len(levels) == 1 else ""
     return f"difference of {what}{intervals}"
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from ._draw import COLORS, MARKERS, add_legend_below, cycled, shorten, styled
 
-__all__ = ["ForestRows", "draw_forest", "forest_size", "wrapped"]
+__all__ = ["ForestRows", "draw_forest", "forest_size"]
 
 COLUMN_WIDTH = 52  # of p-values, in points
 NARROW = 3.7  # inches: the width of a phone
@@ -56,7 +56,7 @@ def forest_size(rows):
     n_series = len(rows.series_names)
     if rows.narrow:
         height = len(rows.labels) * (0.24 + 0.2 * n_series)
-        return NARROW, 1.6 + height + 0.2 * n_series * (n_series > 1)
+        return NARROW, 1.7 + height + 0.2 * n_series * (n_series > 1)
     longest = max(map(len, rows.labels))
     width = 3.6 + 0.075 * longest + len(rows.columns) * COLUMN_WIDTH / 72
     height = 0.27 * len(rows.labels) * (1 if n_series == 1 else 0.8 * n_series)
@@ -67,6 +67,7 @@ def forest_size(rows):
 def draw_forest(
     ax,
     rows,
+    label,
     *,
     point_kwargs=None,
     interval_kwargs=None,
@@ -75,8 +76,8 @@ def draw_forest(
 ):
     """Draw estimates with intervals in rows, and columns of text at the right.
 
-    Returns the markers and the intervals, a collection for each series, the line at
-    zero and the texts.
+    `label` stands below. Returns the markers and the intervals, a collection for each
+    series, the line at zero and the texts.
     """
     from matplotlib.lines import Line2D
     from matplotlib.text import Text
@@ -107,8 +108,12 @@ def draw_forest(
     if rows.narrow:
         columns = dict(list(columns.items())[-1:])
     texts = _write_columns(ax, y, columns, style)
+    label = _wrapped(label, rows)
+    size = 9 if rows.narrow else 10
+    ax.set_xlabel(label, parse_math=False, fontsize=size)
     if n_series > 1:
-        _add_series_legend(ax, rows.series_names, rows.narrow)
+        below = 20 + 1.3 * size * len(label.splitlines())
+        _add_series_legend(ax, rows.series_names, below, LINE if rows.narrow else 80)
     return points, intervals, zero_line, texts
 
 
@@ -127,7 +132,7 @@ def _write_labels(ax, rows):
         ax.text(0, row - 0.34, shorten(label, LINE), transform=sides, **style)
 
 
-def wrapped(text, rows):
+def _wrapped(text, rows):
     """Return a text below a plot, in lines that fit."""
     if not rows.narrow:
         return text
@@ -209,13 +214,13 @@ def _write_columns(ax, y, columns, style):
     return texts
 
 
-def _add_series_legend(ax, names, narrow=False):
-    """Name the markers of several series, below the label of the x axis."""
+def _add_series_legend(ax, names, below, longest):
+    """Name the markers of several series, so many points below the axes."""
     from matplotlib.lines import Line2D
 
     handles = [
         Line2D([], [], color=cycled(COLORS, number), marker=cycled(MARKERS, number))
         for number in range(len(names))
     ]
-    labels = [shorten(name, LINE - 8 if narrow else 72) for name in names]
-    add_legend_below(ax, handles, labels, 58 if narrow else 46)
+    labels = [shorten(name, longest - 8) for name in names]
+    add_legend_below(ax, handles, labels, below)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .._compat import import_figure
+from .._report._datasets import pairs_shown
 from .._report._text import rows_shown
 from .._report._verdict import is_bayesian
 
@@ -105,46 +106,83 @@ def _differences(displays, comparison, needed_by):
 
 
 def dataset_pictures(displays, result, needed_by):
-    """Return pictures of a comparison over data sets: mean ranks, and some pairs.
+    """Return pictures of a comparison over data sets.
 
-    The pairs are those with the smallest p-values.
+    Of more than two estimators the mean differences and the mean ranks, then pairs on
+    each data set: those with the smallest p-values.
     """
-    order = np.argsort(result.pvalues_adjusted, kind="stable")[:MAX_FORESTS]
     pictures = []
-    for row in order.tolist():
-        first, second = result.pairs[row]
-        display = displays.DatasetDisplay.of_comparison(result, first, second)
-        pictures.append(
-            _picture(
-                display,
-                needed_by,
-                f"Difference of {first} and {second} on each data set",
-                "With intervals, not adjusted, and below them the mean over data sets. "
-                f"Right of zero {second} is better, left of it {first}.",
-            )
+    if len(result.estimator_names) > 2:
+        pictures.append(_mean_differences(displays, result, needed_by))
+        if result.has_ranks:
+            pictures.append(_mean_ranks(displays, result.ranks(), needed_by))
+    order = np.argsort(result.pvalues_adjusted, kind="stable")[:MAX_FORESTS]
+    for first, second in (result.pairs[row] for row in order.tolist()):
+        wide, narrow = (
+            displays.DatasetDisplay.of_comparison(result, first, second, narrow=narrow)
+            for narrow in (False, True)
         )
-    if len(result.estimator_names) > 2 and result.has_ranks:
-        ranks = result.ranks()
-        figure = import_figure(needed_by).Figure(layout="constrained")
-        axes = figure.subplots()
-        displays.draw_critical_differences(
-            list(ranks.estimator_names),
-            ranks.mean_ranks,
-            ranks.nemenyi_pvalues,
-            ranks.alpha,
-            axes,
-            fit=True,
+        picture = _picture(
+            wide,
+            needed_by,
+            f"Difference of {first} and {second} on each data set",
+            "With intervals, not adjusted, and below them the mean over data sets. "
+            f"Right of zero {second} is better, left of it {first}.",
         )
-        pictures.insert(
-            0,
-            Picture(
-                "Mean ranks over data sets",
-                "1 is the best. A bar joins those whose mean ranks do not differ "
-                "significantly by Nemenyi's test.",
-                _svg_uri(figure),
-            ),
-        )
+        picture = picture._replace(narrow_uri=_picture(narrow, needed_by, "", "").uri)
+        pictures.append(picture)
     return pictures
+
+
+def _mean_differences(displays, result, needed_by):
+    """Return the forest plot of the differences averaged over data sets."""
+    shown = np.array(pairs_shown(result))
+    order = shown[np.argsort(-result.synthesis.estimate[shown], kind="stable")]
+    first, second = zip(*(result.pairs[row] for row in order.tolist()), strict=True)
+    columns = {
+        "first": first,
+        "second": second,
+        "estimate": result.synthesis.estimate[order],
+        "ci_low": result.intervals[order, 0],
+        "ci_high": result.intervals[order, 1],
+        "pvalue": result.pvalues[order],
+        "alpha": result.alpha,
+        "xlabel": "difference of mean loss, averaged over data sets "
+        f"({100 * (1 - result.alpha):g}% intervals)",
+    }
+    if result.p_adjust is not None:
+        columns["pvalue_adjusted"] = result.pvalues_adjusted[order]
+        columns["p_adjust"] = result.p_adjust
+    wide, narrow = (
+        displays.ComparisonDisplay(**columns, narrow=narrow) for narrow in (False, True)
+    )
+    picture = _picture(
+        wide,
+        needed_by,
+        "Mean differences over data sets",
+        "Random-effects means with intervals that are not adjusted; filled markers are "
+        "significant. Right of zero the second is better.",
+    )
+    return picture._replace(narrow_uri=_picture(narrow, needed_by, "", "").uri)
+
+
+def _mean_ranks(displays, ranks, needed_by):
+    """Return the critical-difference diagram."""
+    figure = import_figure(needed_by).Figure(layout="constrained")
+    displays.draw_critical_differences(
+        list(ranks.estimator_names),
+        ranks.mean_ranks,
+        ranks.nemenyi_pvalues,
+        ranks.alpha,
+        figure.subplots(),
+        fit=True,
+    )
+    return Picture(
+        "Mean ranks over data sets",
+        "1 is the best. A bar joins those whose mean ranks do not differ significantly "
+        "by Nemenyi's test.",
+        _svg_uri(figure),
+    )
 
 
 def _picture(display, needed_by, title, caption):

@@ -21,7 +21,12 @@ from ._text import (
 )
 from ._verdict import is_bayesian, verdict_lines
 
-__all__ = ["candidate_html", "candidate_text", "candidate_title"]
+__all__ = [
+    "candidate_html",
+    "candidate_params",
+    "candidate_text",
+    "candidate_title",
+]
 
 MAX_ROWS = 10
 MAX_PARAMS = 60
@@ -110,6 +115,7 @@ def _reference_table(result):
     top = result.by_score()[:MAX_ROWS].tolist()
     if result.reference not in top:
         top = [result.reference, *top]
+    params = candidate_params(result, top)
     rows = [
         [
             str(candidate),
@@ -119,9 +125,9 @@ def _reference_table(result):
                 if candidate in number_of
                 else ["reference"] + ["-"] * (len(results) - 1)
             ),
-            _shown_params(result, candidate),
+            shown,
         ]
-        for candidate in top
+        for candidate, shown in zip(top, params, strict=True)
     ]
     return headers, rows, ">" * (len(headers) - 1) + "<"
 
@@ -147,9 +153,11 @@ def _ranking_table(result):
             str(candidate),
             format_number(result.mean_scores[candidate]),
             *[str(count[candidate]) for count in counts],
-            _shown_params(result, candidate),
+            shown,
         ]
-        for candidate in top.tolist()
+        for candidate, shown in zip(
+            top.tolist(), candidate_params(result, top), strict=True
+        )
     ]
     return [*headers, "parameters"], rows, ">" * len(headers) + "<"
 
@@ -164,29 +172,37 @@ def _counts(result):
     return [np.bincount(rows[one], minlength=size) for one in (winner, loser)]
 
 
-def _shown_params(result, candidate):
-    """Return the parameters that differ between candidates."""
-    params = result.params[candidate]
-    if isinstance(params, dict):
-        varying = _varying(result)
-        ends = [name.rpartition("__")[2] for name in varying]
-        params = ", ".join(
-            f"{name if ends.count(end) > 1 else end}={_shown(value)}"
-            for name, value in params.items()
-            for end in [name.rpartition("__")[2]]
-            if name in varying
-        )
-    return textwrap.shorten(str(params), MAX_PARAMS, placeholder=" ...")
+def candidate_params(result, candidates):
+    """Return the parameters of candidates that differ between all, as texts."""
+    varying = None
+    texts = []
+    for candidate in np.asarray(candidates).tolist():
+        params = result.params[candidate]
+        if isinstance(params, dict):
+            varying = _varying(result) if varying is None else varying
+            params = ", ".join(
+                f"{varying[name]}={_shown(value)}"
+                for name, value in params.items()
+                if name in varying
+            )
+        texts.append(textwrap.shorten(str(params), MAX_PARAMS, placeholder=" ..."))
+    return texts
 
 
 def _varying(result):
+    """Return {parameter: what to call it} of those that differ between candidates."""
     seen = {}
     for candidate in result.candidates.tolist():
         for name, value in result.params[candidate].items():
             counts = seen.setdefault(name, {})
             counts[repr(value)] = counts.get(repr(value), 0) + 1
     n_rows = len(result.candidates)
-    return {name for name, counts in seen.items() if n_rows not in counts.values()}
+    names = [name for name, counts in seen.items() if n_rows not in counts.values()]
+    ends = [name.rpartition("__")[2] for name in names]
+    return {
+        name: name if ends.count(end) > 1 else end
+        for name, end in zip(names, ends, strict=True)
+    }
 
 
 def _shown(value):

@@ -24,6 +24,7 @@ __all__ = [
     "datasets_report",
     "datasets_text",
     "datasets_verdict",
+    "pairs_shown",
     "wins_table_text",
 ]
 
@@ -125,11 +126,11 @@ def _mean_ranks(result):
     return average_ranks(whole)
 
 
-def _shown(result):
+def pairs_shown(result):
     """Return the pairs to show: of many, those with the smallest p-values."""
     order = np.argsort(result.pvalues_adjusted, kind="stable")
     if len(result.pairs) <= MAX_PAIRS:
-        return range(len(result.pairs))
+        return list(range(len(result.pairs)))
     return sorted(order[:MAX_PAIRS].tolist())
 
 
@@ -141,7 +142,7 @@ def _pair_table(result):
     headers += [f"p ({result.p_adjust})"] * adjusted
     headers += ["tau", "wins/ties/losses"]
     rows = []
-    for row in _shown(result):
+    for row in pairs_shown(result):
         low, high = result.intervals[row]
         tau2 = result.synthesis.tau2[row]
         rows.append(
@@ -171,7 +172,7 @@ def _notes(result):
         lines.append(f"Differences are on the {result.scale} scale.")
     for dataset, names in result.left_out.items():
         lines.append(f"Left out on {dataset}, where fits failed: {', '.join(names)}.")
-    n_hidden = len(result.pairs) - len(list(_shown(result)))
+    n_hidden = len(result.pairs) - len(pairs_shown(result))
     if n_hidden:
         lines.append(f"{n_hidden} more pairs are in to_frame().")
     return lines
@@ -234,7 +235,7 @@ def datasets_report(result):
         f"{options['weights']}; τ²: {options['tau2']}; variance: "
         f"{options['interval']}); p-values are two-sided{adjusted}.",
         *_notes(result),
-        *(_pair_sentence(result, row) for row in _shown(result)),
+        *(_pair_sentence(result, row) for row in pairs_shown(result)),
         version_sentence(),
     ]
     return "\n".join(map(one_line, lines))

@@ -11,7 +11,14 @@ import numpy as np
 from scipy import stats
 
 from .._pairs._ranking import compact_letters, why_no_letters
-from ._format import format_number, format_pvalue, level_text, one_line, text_table
+from ._format import (
+    format_number,
+    format_pvalue,
+    level_text,
+    one_line,
+    short_names,
+    text_table,
+)
 from ._study import better_choice
 from ._verdict import is_bayesian, posterior, verdict_lines
 from ._versions import version_sentence
@@ -39,15 +46,22 @@ __all__ = [
 MAX_PAIRS = 15  # if there are more, tables and sentences show those with the best
 MAX_ROWS = 60  # of these, in a table
 MAX_LETTERS = 100  # estimators
+MAX_NAME = 40  # characters of a name in tables of pairs
 
 
 def title(result):
     """Return what was compared, on which data, how, and in which loss."""
     losses = result.losses
-    measure = f"{mean_values(losses)[0]} {losses.loss_name}"
+    measure = _measure(losses)
     sample = f" on {losses.n_samples} examples" if losses.n_samples else ""
     compared = f"{len(losses.estimator_names)} {result.noun}s{sample}"
     return f"{compared}, {losses.design}, {measure}"
+
+
+def _measure(losses):
+    """Return what was measured, such as "loss zero_one"."""
+    kind, _ = mean_values(losses)
+    return kind if losses.loss_name == kind else f"{kind} {losses.loss_name}"
 
 
 def mean_values(losses):
@@ -102,6 +116,8 @@ def estimator_table(result):
     headers = [result.noun, f"mean {mean_values(result.losses)[0]}"]
     headers += [f"{100 * (1 - result.alpha):g}% interval"] * bool(intervals)
     headers += ["fit seconds"] * is_timed
+    details = result.details
+    is_detailed = any(details.values())
     align = "<" + ">" * (len(headers) - 1)
     if len(rows) == 2:  # in the order of the pair
         rows.sort(key=lambda row: names.index(row["estimator"]))
@@ -111,9 +127,12 @@ def estimator_table(result):
             format_number(row["mean"]),
             *intervals.get(row["estimator"], []),
             *[format_number(row["fit_seconds"], 3)] * is_timed,
+            *[details.get(row["estimator"])] * is_detailed,
         ]
         for row in rows
     ]
+    headers += ["parameters"] * is_detailed
+    align += "<" * is_detailed
     letters = shown_letters(result, MAX_LETTERS)
     if letters is None:
         return headers, cells, align
@@ -186,17 +205,18 @@ def test_table(result, name):
     headers += [table.test.symbol, "p"] * shows_p
     headers += [f"p ({table.p_adjust})"] * shows_adjusted
     headers += ["rho_alpha"] * shows_rho + posterior_headers(table) + ["better"]
+    shown = short_names(table.names, MAX_NAME)
     rows = [
         [
-            row.first,
-            row.second,
+            shown[table.first[number]],
+            shown[table.second[number]],
             format_number(row.estimate),
             interval_text(table, number),
             *[format_number(row.statistic), format_pvalue(row.pvalue)] * shows_p,
             *[format_pvalue(row.pvalue_adjusted)] * shows_adjusted,
             *[format_number(row.rho_alpha, 3)] * shows_rho,
             *posterior_cells(table, row),
-            _better(table, row),
+            _better(table, number, shown),
         ]
         for number in rows_shown(result, table).tolist()
         for row in [table.row(number)]
@@ -222,10 +242,11 @@ def posterior_cells(table, row):
     return [f"{row.columns[names[title]]:.3f}" for title in posterior_headers(table)]
 
 
-def _better(table, row):
-    if is_bayesian(table) and row.columns["prob_rope"] >= 1 - table.alpha:
+def _better(table, number, shown):
+    if is_bayesian(table) and table.columns["prob_rope"][number] >= 1 - table.alpha:
         return "equivalent"
-    return row.winner or "-"
+    winner = table.winner[number]
+    return shown[winner] if winner >= 0 else "-"
 
 
 def sign_convention(result):
@@ -378,7 +399,7 @@ def report_text(result):
         *verdict_lines(result),
         f"We compared {len(means)} {result.noun}s by {losses.design}"
         f"{_sample(losses)}, all over the same splits{_splitter(losses)}, by the "
-        f"{kind} {losses.loss_name}. Mean {kind} over splits{best}: {shown}. "
+        f"{_measure(losses)}. Mean {kind} over splits{best}: {shown}. "
         f"A difference is {sign_convention(result).partition(' = ')[2]}",
     ]
     sentences += notes(result)
@@ -397,7 +418,9 @@ def report_text(result):
 def _splitter(losses):
     """Return what made the splits, with its seed, "" if that is not known."""
     described = losses.cv_description
-    return f" ({described})" if described else ""
+    if not described or described == str(losses.design):
+        return ""
+    return f" ({described})"
 
 
 def _sample(losses):
@@ -416,9 +439,10 @@ def _pair_sentence(losses, table, number):
     if losses.is_score:
         what = f"score, {row.second} - {row.first}"
     kind = "simultaneous " * (table.ci_low_simultaneous is not None)
+    name = "credible" if is_bayesian(table) else "confidence"
     return (
         f"The difference in mean {what}, is {format_number(row.estimate)} "
-        f"({kind}{level_text(table)} confidence interval "
+        f"({kind}{level_text(table)} {name} interval "
         f"{interval_text(table, number)}). {conclusion(table, row)}"
     )
 

@@ -368,25 +368,27 @@ def _around_best(result, table, pivot, better, worse, tied):
     name = short_names(table.names, MAX_NAME)[pivot]
     count = len(better) + len(worse) + len(tied) + 1
     mean = measure.value(result.losses.mean_losses[pivot])
-    lead = f"{measure.best} of {count} {result.noun}s, {mean}"
-    about, equal = scope(result, table.test), _equal(table, measure, tied, pivot)
-    if not worse and not better:
-        by = _by(table, measure, False)
-        none = f"The other {len(tied)} cannot be told apart from it{by}."
-        return f"{name} has the {lead}{about}. {none}{equal}"
-    text = f"{name} has the {lead}{about}. It is better than {_list(table, worse)}"
+    about = scope(result, table.test)
+    lead = f"{name} has the {measure.best} of {count} {result.noun}s, {mean}{about}."
+    equal, unclear = _equal(table, pivot, tied)
+    rest = "it" if worse or better else f"it{_by(table, measure, False)}"
+    parts = []
     if worse:
-        text += f", {_range(measure, table, pivot, worse)}{_by(table, measure)}"
-    if tied:
-        verb = "cannot be told apart from it"
-        text += f"; {_list(table, tied)} {verb}"
-    elif not better:
-        text = text.replace(
-            f"better than {_list(table, worse)}", "better than all others"
-        )
+        whom = _list(table, worse) if better or tied else "all others"
+        amount = _range(measure, table, pivot, worse)
+        parts.append(f"It is better than {whom}, {amount}{_by(table, measure)}")
+    if equal:
+        who = f"{_list(table, equal)} {_are(equal)}"
+        within = f"within {measure.margin(table.test.rope)}"
+        parts.append(f"{who} practically equivalent to it, {within}")
+    if unclear:
+        whom = _list(table, unclear)
+        if not (worse or better or equal):
+            whom = f"The other {len(unclear)}"
+        parts.append(f"{whom} cannot be told apart from {rest}")
     if better:
-        text += f"; {_list(table, better)} {_are(better)} better than it"
-    return f"{text}.{equal}"
+        parts.append(f"{_list(table, better)} {_are(better)} better than it")
+    return f"{lead} {'; '.join(parts)}."
 
 
 def _around_reference(result, table, pivot, better, worse, tied):
@@ -398,12 +400,20 @@ def _around_reference(result, table, pivot, better, worse, tied):
         if group:
             amount = _range(measure, table, pivot, group)
             parts.append(f"{_list(table, group)} {_are(group)} {word}, {amount}")
-    if tied:
-        parts.append(f"{_list(table, tied)} cannot be told apart from it")
-    about, by = scope(result, table.test), _by(table, measure, bool(better or worse))
+    by = _by(table, measure, bool(better or worse))
+    if parts:  # what was decided stands before how
+        parts[-1] += by
+    equal, unclear = _equal(table, pivot, tied)
+    if equal:
+        who = f"{_list(table, equal)} {_are(equal)}"
+        within = f"within {measure.margin(table.test.rope)}"
+        parts.append(f"{who} practically equivalent to it, {within}")
+    if unclear:
+        end = "" if better or worse else by
+        parts.append(f"{_list(table, unclear)} cannot be told apart from it{end}")
+    about = scope(result, table.test)
     return (
-        f"Compared with {name} (mean {measure.word} {mean}){about}: "
-        f"{'; '.join(parts)}{by}.{_equal(table, measure, tied, pivot)}"
+        f"Compared with {name} (mean {measure.word} {mean}){about}: {'; '.join(parts)}."
     )
 
 
@@ -441,18 +451,21 @@ def _by(table, measure, found=True):
     return f" ({p} ≤ {table.alpha:g}{proviso})"
 
 
-def _equal(table, measure, tied, pivot):
-    """Return who is practically equivalent to `pivot`, of a test that says so."""
+def _equal(table, pivot, tied):
+    """Return those practically equivalent to `pivot`, and the others of `tied`.
+
+    Only a Bayesian test with a region of equivalence has the first.
+    """
     if not is_bayesian(table) or not getattr(table.test, "rope", 0):
-        return ""
+        return [], tied
     involved = (table.first == pivot) | (table.second == pivot)
     others = np.where(table.first == pivot, table.second, table.first)
     is_equal = involved & (table.columns["prob_rope"] >= 1 - table.alpha)
-    found = [other for other in tied if other in others[is_equal]]
-    if not found:
-        return ""
-    within = f"within {measure.margin(table.test.rope)}"
-    return f" Practically equivalent to it, {within}: {_list(table, found)}."
+    equal = set(others[is_equal].tolist())
+    return (
+        [other for other in tied if other in equal],
+        [other for other in tied if other not in equal],
+    )
 
 
 def _range(measure, table, pivot, group):

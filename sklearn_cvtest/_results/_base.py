@@ -127,6 +127,11 @@ class PairwiseResult(ABC):
     def _label(self, position):
         """Return what a user calls the one at a position."""
 
+    @property
+    def details(self):
+        """What a table of all says beside names: {name: text}, {} if nothing."""
+        return {}
+
     # What was found ---------------------------------------------------------------
 
     @property
