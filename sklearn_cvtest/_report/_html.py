@@ -77,9 +77,8 @@ th, td { padding: .3rem .7rem; border-bottom: 1px solid var(--line);
   vertical-align: top; }
 th { border-bottom-width: 2px; white-space: nowrap; }
 td { max-width: 20rem; overflow-wrap: anywhere; }
-td[style*="left"] { min-width: 5rem; }
-td:first-child { min-width: 8rem; max-width: 38rem; }
-td:first-child:has(+ td[style*="left"] + td + td + td) { max-width: 20rem; }
+td[style*="left"] { min-width: 7.5rem; }
+td:first-child { max-width: 38rem; }
 td[style*="right"] { white-space: nowrap; }
 tbody tr:hover { background: var(--panel); }
 .verdict { font-size: 1.15rem; line-height: 1.45; margin: .6rem 0 1rem;
@@ -90,7 +89,7 @@ section + details { margin-top: 2rem; }
 summary { cursor: pointer; padding: .6rem 0; }
 summary h2 { display: inline; border: 0; margin: 0; padding: 0; font-size: 1.1rem; }
 pre { margin: 0; padding: .8rem; background: var(--panel); font-size: .8rem;
-  overflow-wrap: normal; }
+  white-space: pre-wrap; }
 figure { margin: 1rem 0; }
 figure img { display: block; max-width: 100%; height: auto; background: #ffffff;
   border: 1px solid var(--line); border-radius: 4px; padding: .5rem; }
@@ -121,8 +120,9 @@ footer { margin-top: 2.5rem; font-size: .85rem; }
   --ground: #ffffff; --panel: #ffffff; --link: #000000; }
   main { max-width: none; padding: 0; }
   figure, tr, blockquote p { break-inside: avoid; } h2, h3 { break-after: avoid; }
-  .scroll { overflow: visible; } pre { white-space: pre-wrap; }
-  td[style*="right"] { white-space: normal; }
+  .scroll { overflow: visible; } table { font-size: .7rem; }
+  th, td { padding: .2rem .35rem; } th { white-space: normal; }
+  td[style*="left"] { min-width: 4rem; }
   details::details-content { content-visibility: visible; display: block; } }
 """
 
