@@ -30,6 +30,7 @@ __all__ = [
 
 MAX_PAIRS = 15
 MAX_NAMES, MAX_NAME = 4, 40  # of estimators in a sentence, and characters of each
+MAX_HEADER = 24  # characters of a name at the head of a column
 WHAT = {
     None: "difference in mean loss",
     "relative": "relative difference in mean loss",
@@ -141,13 +142,15 @@ def _pair_table(result):
     headers = ["first", "second", "difference", f"{level} interval", "p"]
     headers += [f"p ({result.p_adjust})"] * adjusted
     headers += ["tau", "wins/ties/losses"]
+    names = result.estimator_names
+    shown = dict(zip(names, short_names(names, MAX_NAME), strict=True))
     rows = []
     for row in pairs_shown(result):
         low, high = result.intervals[row]
         tau2 = result.synthesis.tau2[row]
         rows.append(
             [
-                *result.pairs[row],
+                *(shown[name] for name in result.pairs[row]),
                 format_number(result.synthesis.estimate[row]),
                 f"[{format_number(low)}, {format_number(high)}]",
                 format_pvalue(result.pvalues[row]),
@@ -262,8 +265,9 @@ def datasets_page(result, draw):
     """Return a self-contained page; `draw` makes the pictures."""
     n, k = len(result.datasets), len(result.estimator_names)
     headers, rows = wins_rows(*_wins(result, result.baseline_position()))
+    against, headers = headers[1], short_names(headers, MAX_HEADER)
     wins = scroll((headers, rows, "<" + ">" * (len(headers) - 1)), "Data sets")
-    legend = f"o significantly better, * significantly worse than {headers[1]}."
+    legend = f"o significantly better, * significantly worse than {against}."
     try:
         first, *others = map(figure, draw(result, "A picture"))
     except ImportError as error:
