@@ -31,9 +31,13 @@ from sklearn_cvtest import (
     KFoldTTest,
     MultiMetricComparison,
     __version__,
+    best_estimator_set,
     compare_candidates,
     compare_over_datasets,
+    corrected_ttest,
     cross_val_losses,
+    plan_comparison,
+    recommend,
 )
 from sklearn_cvtest._report import _text
 from sklearn_cvtest._report._verdict import verdicts
@@ -361,6 +365,44 @@ def test_summary_for_notebooks_escapes_control_characters():
     assert "a\\u202eb\\u001b" in html
 
 
+def hostile(n_estimators=3):
+    of = replace(
+        many(n_estimators).losses, estimator_names=("<b>&", "\u202eb", "c")[:3]
+    )
+    return Comparison(of)
+
+
+VIEWS = {
+    "Comparison": lambda: hostile(),
+    "CVLosses": lambda: hostile().losses,
+    "BestEstimatorSet": lambda: best_estimator_set(hostile().losses, random_state=0),
+    "CandidateComparison": lambda: candidates(),
+    "MultiMetricComparison": lambda: MultiMetricComparison({"<b>&": hostile()}),
+    "DatasetComparison": lambda: compare_over_datasets(
+        {"<b>&": hostile(), "w": hostile()}
+    ),
+    "ranks": lambda: compare_over_datasets({"v": hostile(), "w": hostile()}).ranks(),
+    "by": lambda: hostile().by(np.arange(60) < 30),
+    "recommend": lambda: recommend(500),
+    "corrected_ttest": lambda: corrected_ttest([1, 2, 3.5], [2, 4, 4], 20, 10),
+    "plan": lambda: plan_comparison(many(2), 0.1),
+}
+
+
+@pytest.mark.parametrize("make", VIEWS.values(), ids=VIEWS)
+def test_notebook_views_are_html_and_names_are_text(make):
+    shown = make()
+    one = Page(shown._repr_html_())
+    assert one.tags() <= {*TAGS.split(), "strong"}
+    text = " ".join(data for _, data in one.texts)
+    assert "\u202e" not in text
+    names = ("<b>&", "\\u202eb") if hasattr(shown, "estimator_names") else ()
+    assert all(name in text for name in names)
+    words = re.findall(r"[a-z]{4,}|\d\.\d{3}", str(shown).partition("\n\n")[0])
+    if type(shown).__str__ is not object.__str__ and type(shown).__name__ != "CVLosses":
+        assert all(word in text for word in words)
+
+
 # Files ---------------------------------------------------------------------------
 
 
@@ -442,6 +484,9 @@ const look = (frame, fold) => {
       wrong.add("wider than its column: " + name);
     if (one.matches("td, th, p, pre, li") && one.scrollWidth > one.clientWidth + 1)
       wrong.add("cut: " + name);
+    const before = getComputedStyle(one, "::before");
+    if (before.content !== "none" && parseFloat(before.fontSize) < 11)
+      wrong.add("small label: " + name);
     const texts = [...one.childNodes].some(node => node.nodeType === 3
       && node.textContent.trim());
     if (!texts) continue;

@@ -25,6 +25,8 @@ __all__ = [
     "datasets_text",
     "datasets_verdict",
     "pairs_shown",
+    "ranks_html",
+    "ranks_text",
     "wins_table_text",
 ]
 
@@ -285,6 +287,58 @@ def datasets_page(result, draw):
     ]
     heading = f"Comparison over {n} data sets"
     return whole_page(heading, f"{k} estimators on {n} data sets", sections)
+
+
+def _rank_sentence(result):
+    found, k = result.friedman, len(result.mean_ranks)
+    friedman = format_pvalue(found.pvalue)
+    davenport = format_pvalue(found.f_pvalue)
+    return (
+        f"Mean ranks of {k} estimators over {result.n_datasets} data sets, 1 is the "
+        f"best. That all are equally good: Friedman's χ²({found.df}) = "
+        f"{found.statistic:.4g}, p = {friedman}; Iman and Davenport's F"
+        f"({found.f_df[0]}, {found.f_df[1]}) = {found.f_statistic:.4g}, "
+        f"p = {davenport}. Mean ranks that differ by more than "
+        f"{result.critical_difference:.3g} differ significantly at the "
+        f"{100 * result.alpha:g}% level (Nemenyi)."
+    )
+
+
+def _rank_table(result):
+    headers = ["estimator", "mean rank", "p, Nemenyi", "p, Wilcoxon"]
+    rows = [
+        [
+            name,
+            f"{rank:.2f}",
+            format_pvalue(nemenyi) if number else "-",
+            format_pvalue(wilcoxon) if number else "-",
+        ]
+        for number, (name, rank, nemenyi, wilcoxon) in enumerate(
+            zip(
+                result.estimator_names,
+                result.mean_ranks,
+                result.nemenyi_pvalues[0],
+                result.wilcoxon_pvalues[0],
+                strict=True,
+            )
+        )
+    ]
+    return headers, rows, "<>>>"
+
+
+P_OF_RANKS = "p: against the first, adjusted for all pairs (Nemenyi's test; Holm)."
+
+
+def ranks_text(result):
+    """Return mean ranks, their tests and p-values for a terminal."""
+    table = text_table(*_rank_table(result))
+    return f"{wrap(_rank_sentence(result))}\n\n{table}\n\n{P_OF_RANKS}"
+
+
+def ranks_html(result):
+    """Return the same for a notebook."""
+    said = f"<p>{html_text(_rank_sentence(result))}</p>"
+    return f"{said}{html_table(*_rank_table(result))}<p>{P_OF_RANKS}</p>"
 
 
 def datasets_latex(result, position):

@@ -42,6 +42,8 @@ from .._report._datasets import (
     datasets_page,
     datasets_report,
     datasets_text,
+    ranks_html,
+    ranks_text,
     wins_table_text,
 )
 from .._report._html import write_page
@@ -511,7 +513,7 @@ class DatasetComparison(ReadOnlyArrays):
             raise damaged(path, "DatasetComparison", error) from None
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class RankComparison(ReadOnlyArrays):
     """Mean ranks of estimators over data sets.
 
@@ -543,6 +545,18 @@ class RankComparison(ReadOnlyArrays):
     critical_difference: float
     n_datasets: int
     alpha: float
+
+    def __repr__(self):
+        return (
+            f"<RankComparison of {len(self.mean_ranks)} estimators on "
+            f"{self.n_datasets} data sets>"
+        )
+
+    def __str__(self):
+        return ranks_text(self)
+
+    def _repr_html_(self):
+        return ranks_html(self)
 
     def plot(self, ax=None, *, test="nemenyi"):
         """Draw a critical-difference diagram.
