@@ -30,11 +30,13 @@ class GroupLeakWarning(UserWarning):
 
 
 class FewExamplesWarning(UserWarning):
-    """A test set is too small for a value per example of a metric.
+    """There are too few examples for what is asked of them.
 
-    The value per example of a metric such as AUC or F1 is its linearisation, which
-    says little of fewer than ten examples of a class. Then there is one value a split,
-    and only tests of such values are possible.
+    A training set of at most two examples for each coefficient of a linear model
+    without a penalty makes its losses depend on a few examples, and tests liberal. And
+    a test set can be too small for a value per example of a metric: that of AUC or F1
+    is its linearisation, which says little of fewer than ten examples of a class. Then
+    there is one value a split, and only tests of such values are possible.
     """
 
 

@@ -13,7 +13,7 @@ from sklearn_cvtest import simulation
 X, Y = (part[::5] for part in load_iris(return_X_y=True))
 PAIR = {"frequent": DummyClassifier(), "first": DummyClassifier(strategy="prior")}
 SPLITS = cvtest.BlockKFold(3, random_state=0)
-HALVES = cvtest.PairedHalves(cvtest.BlockKFold(2), 2).get_design()
+HALVES = cvtest.PairedHalves(cvtest.BlockKFold(2), 5).get_design()
 
 
 def normal(*shape):
@@ -29,7 +29,7 @@ RESIDUALS = {
     "holdout": cvtest.CVResiduals.from_array(normal(1, 6), design="holdout"),
     "series": cvtest.CVResiduals.from_array(normal(1, 6), design="time series"),
     "errors": cvtest.CVResiduals.from_array([[1, 0, -1, 1]], design="holdout"),
-    "halves": cvtest.CVResiduals.from_array(normal(10, 6), design=HALVES, n_train=6),
+    "halves": cvtest.CVResiduals.from_array(normal(22, 6), design=HALVES, n_train=6),
 }
 RESIDUALS["nested"] = cvtest.cross_val_losses(
     DummyClassifier(), X, Y, cv=cvtest.NestedKFold(3, n_repeats=1, random_state=0)

@@ -1,12 +1,16 @@
 """compare_estimators: from estimators and data to fitted tests."""
 
+import warnings
+from functools import partial
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.datasets import load_diabetes, load_iris
+from sklearn.decomposition import PCA
 from sklearn.exceptions import FitFailedWarning
-from sklearn.linear_model import Ridge
+from sklearn.linear_model import LinearRegression, Ridge
 from sklearn.model_selection import (
     GroupKFold,
     KFold,
@@ -19,6 +23,8 @@ from sklearn.model_selection import (
     TimeSeriesSplit,
 )
 from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from statsmodels.stats.multitest import multipletests
 
@@ -41,6 +47,7 @@ from sklearn_cvtest import (
     compare_estimators,
     cross_val_losses,
 )
+from sklearn_cvtest.exceptions import FewExamplesWarning
 
 IRIS = load_iris(return_X_y=True)
 DIABETES = tuple(part[:150] for part in load_diabetes(return_X_y=True))
@@ -524,3 +531,28 @@ def test_memory_spares_fits(tmp_path):
     second = compare_estimators(TWO, *IRIS, cv=FOLDS, memory=tmp_path)
     assert_array_equal(first.losses.fit_time, second.losses.fit_time)
     assert first.pvalue_ == second.pvalue_
+
+
+FEW_ROWS = np.random.default_rng(0).normal(size=(20, 9))
+
+
+@pytest.mark.parametrize(
+    ("model", "is_liberal"),
+    [
+        (LinearRegression(), True),
+        (make_pipeline(StandardScaler(), LinearRegression()), True),
+        (Ridge(), False),
+        (LinearRegression(positive=True), False),
+        (make_pipeline(PCA(2), LinearRegression()), False),
+    ],
+)
+def test_two_examples_a_coefficient_are_too_few(model, is_liberal):
+    y = FEW_ROWS[:, 0]
+    run = partial(cross_val_losses, {"model": model}, y=y, cv=FOLDS)
+    message = "'model': 16 training examples for 10 coefficients"
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        run(X=FEW_ROWS)
+    found = [w for w in caught if w.category is FewExamplesWarning]
+    assert [str(w.message).startswith(message) for w in found] == [True] * is_liberal
+    run(X=FEW_ROWS[:, :2])  # no warning

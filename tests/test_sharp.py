@@ -100,7 +100,15 @@ def test_interval_inverts_the_test(alternative, level, method):
         assert test.pvalue_ == pytest.approx(1 - level, rel=1e-9)
 
 
-# z is at most √(J - 1) or so: three pairs never reach 2.58
+@pytest.mark.parametrize("n_pairs", [3, 4])
+def test_few_pairs_hardly_reject(n_pairs):
+    residuals = of_halves(1e6 + D[:n_pairs])
+    with pytest.warns(UserWarning, match=f"{n_pairs} pairs of halves .z. cannot exc"):
+        test = SharpTest().fit(residuals)
+    assert test.statistic_ == pytest.approx(np.sqrt(2 * n_pairs), rel=1e-3)
+    SharpTest("reml").fit(residuals)  # no warning
+
+
 def test_interval_without_ends():
     residuals = of_halves(D[:3])
     assert SharpTest(popmean=1e6).fit(residuals).pvalue_ > 0.01
@@ -122,7 +130,7 @@ class TestBoth:
         assert scaled.pvalue_ == pytest.approx(Test().fit(of_halves(D)).pvalue_)
 
     def test_halves_that_are_all_equal(self, Test):
-        residuals = of_halves(np.full((4, 2), 0.5), 0)
+        residuals = of_halves(np.full((5, 2), 0.5), 0)
         assert Test(popmean=0.5).fit(residuals).pvalue_ == 1
         with pytest.warns(DegenerateResidualsWarning):
             test = Test().fit(residuals)

@@ -252,8 +252,9 @@ def test_splitter_calls_do_not_interfere(make):
     [
         (BlockKFold(), "BlockKFold(max_repeats=20, n_repeats=1, n_splits=10, "
          "random_state=None, shuffle=True, stability=0.99, stratify=False)"),
-        (RepeatedSubsample(3, random_state=1), "RepeatedSubsample(n_repeats=3, "
-         "random_state=1, stratify=False, test_size=0.1, train_size=None)"),
+        (RepeatedSubsample(3, random_state=1), "RepeatedSubsample(max_repeats=100, "
+         "n_repeats=3, random_state=1, stability=0.99, stratify=False, test_size=0.1, "
+         "train_size=None)"),
         (FiveByTwo(stratify=True), "FiveByTwo(random_state=None, stratify=True)"),
         (PairedHalves(BlockKFold(2), 4), "PairedHalves(cv=BlockKFold(max_repeats=20, "
          "n_repeats=1, n_splits=2, random_state=None, shuffle=True, stability=0.99, "

@@ -12,8 +12,10 @@ from sklearn_cvtest import (
     CorrectedResampledTTest,
     CVResiduals,
     Design,
+    FiveByTwoTTest,
     IntegratedRhoTest,
     KFoldTTest,
+    RepeatedSubsample,
     compare_estimators,
     cross_val_losses,
 )
@@ -52,8 +54,10 @@ def test_stability_of_scores_by_hand():
     )
     test = CorrectedRepeatedKFoldTTest().fit(residuals)
     low, high = test.confidence_interval()
-    gap = min(abs(low), abs(high))
-    expected = stats.t.cdf(gap / np.sqrt(2 * 1 / 3), 2)
+    gap, margin = min(abs(low), abs(high)), (high - low) / 2
+    # that of the mean, and of the margin: of the root of S² of six values, 5 df
+    variance = 1 / 3 + margin**2 / (2 * 5)
+    expected = stats.t.cdf(gap / np.sqrt(2 * variance), 2)
     assert_allclose(test.seed_stability_, expected)
 
 
@@ -64,12 +68,15 @@ def test_stability_of_subsamples_is_that_of_their_means():
     )
     test = CorrectedResampledTTest(alternative="greater").fit(residuals)
     low, _ = test.confidence_interval()
-    spread = np.sqrt(2 * np.var(values, ddof=1) / 4)
+    margin = test.estimate_ - low
+    spread = np.sqrt(2 * (np.var(values, ddof=1) / 4 + margin**2 / (2 * 3)))
     assert_allclose(test.seed_stability_, stats.t.cdf(abs(low) / spread, 3))
 
 
 def test_one_k_fold_says_nothing_of_other_seeds():
     assert not hasattr(KFoldTTest().fit([0.1, 0.2, 0.4]), "seed_stability_")
+    halves = CVResiduals.from_array(np.arange(10.0) % 3, design="5x2")
+    assert not hasattr(FiveByTwoTTest().fit(halves), "seed_stability_")
     result = compare_estimators(
         {"a": Shifted(), "b": Shifted(1.0)}, X, Y, cv=5, loss="squared_error"
     )
@@ -94,6 +101,57 @@ def test_clear_verdicts_take_two_repeats():
     assert test.extrapolate
     assert test.seed_stability_ >= 0.99
     assert "Infinitely many repeats would say the same" in result.report()
+
+
+def test_subsamples_are_added_five_at_a_time():
+    cv = RepeatedSubsample("auto", random_state=0, max_repeats=23)
+    result = compare_estimators(MODELS, X, Y, cv=cv, return_estimator=True)
+    n_splits = result.losses.design.n_splits
+    assert n_splits in (10, 15, 20, 23)
+    expected = cross_val_losses(
+        MODELS, X, Y, cv=RepeatedSubsample(n_splits, random_state=0)
+    )
+    for name in ("split_hash", "design", "cv_description"):
+        assert getattr(result.losses, name) == getattr(expected, name)
+    for name in ("losses", "row_index", "row_split", "n_test"):
+        assert_array_equal(getattr(result.losses, name), getattr(expected, name))
+    assert len(result.losses.estimators["bad"]) == n_splits
+    clear = {"good": Shifted(), "bad": Shifted(5.0)}
+    assert compare_estimators(clear, X, Y, cv=cv).losses.design.n_splits == 10
+
+
+@pytest.mark.parametrize("cv", [AUTO, RepeatedSubsample("auto", random_state=0)])
+def test_verdicts_by_every_metric_are_stable(cv):
+    models = {"good": Shifted(), "noisy": Shifted(0.3, 0.5)}
+    metrics = ["neg_mean_squared_error", "neg_mean_absolute_error"]
+    both = compare_estimators(models, X, Y, cv=cv, scoring=metrics)
+    alone = [
+        compare_estimators(models, X, Y, cv=cv, scoring=metric).losses.design
+        for metric in metrics
+    ]
+    together = both[metrics[0]].losses.design
+    assert together == both[metrics[1]].losses.design
+    assert together.n_total == max(design.n_total for design in alone)
+
+
+def test_more_splits_narrow_the_interval_of_a_corrected_test():
+    values = RNG.normal(size=10)
+    few = CVResiduals.from_array(values, design="subsample", n_train=90, n_test=10)
+    test = CorrectedResampledTTest()
+    extended = test.extended(test.evaluate(few), few, 100)
+    error = np.sqrt((1 / 100 + 10 / 90) * values.var(ddof=1))
+    assert_allclose((extended.standard_error, extended.df), (error, 99))
+    assert extended.estimate == test.evaluate(few).estimate
+
+
+def test_one_progress_bar_grows_with_the_repeats(capfd):
+    models = {"good": Shifted(), "noisy": Shifted(0.3, 0.5)}
+    result = compare_estimators(models, X, Y, cv=AUTO, progress=True)
+    err = capfd.readouterr().err
+    n_fits = 2 * result.losses.design.n_total
+    assert f"{n_fits}/{n_fits}" in err
+    assert "/20 " in err  # those of two runs, at first
+    assert "/10 " not in err
 
 
 def test_result_is_an_ordinary_repeated_k_fold():

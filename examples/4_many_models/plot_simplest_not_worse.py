@@ -96,7 +96,7 @@ for label, rule in rules.items():
 # :class:`~sklearn_cvtest.CorrectedResampledTTest`, selects the same as one corrected
 # standard error. With a margin the burden of proof is on the simpler candidate: the
 # probability of selecting one whose accuracy is worse by 0.02 or more is at most 5%. If
-# you can say which difference does not matter, that is the rule to use.
+# you can say how small a difference is negligible, that is the rule to use.
 #
 # The accuracy on the images that were set aside, for these candidates:
 

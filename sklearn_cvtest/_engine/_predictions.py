@@ -1,4 +1,4 @@
-"""Predictions that are there already, in place of estimators that are fitted."""
+"""Existing predictions, in place of estimators that are fitted."""
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin

@@ -8,6 +8,7 @@ import numpy as np
 from .._splits._indices import split_digest
 from .._validation import check_flag, check_integer
 from ._arguments import check_error_score, check_n_jobs, check_pre_dispatch
+from ._coefficients import warn_of_many_coefficients
 from ._collector import Collector
 from ._progress import progress_bar
 from ._shared_steps import group_jobs
@@ -32,11 +33,12 @@ def run_plan(
     memory,
     return_estimator,
     progress=False,
+    advance=None,
 ):
     """Fit everything and return the CVLosses.
 
-    An error that comes after the first result has these as its `losses`, with nan for
-    what is missing.
+    `advance` is that of a progress bar over several plans. An error that comes after
+    the first result has these as its `losses`, with nan for what is missing.
     """
     options = {
         "n_jobs": check_n_jobs(n_jobs),
@@ -51,7 +53,13 @@ def run_plan(
     run = Run(plan, open_store(memory, plan), error_score, return_estimator)
     collector = Collector(plan, return_estimator)
     with _keeping(collector):
-        _run_all(run, collector, options, progress)
+        if advance is None:
+            warn_of_many_coefficients(plan)
+            n_fits = len(plan.splits) * len(plan.jobs)
+            with progress_bar(progress, n_fits, "fit") as advance:
+                _run_all(run, collector, options, advance)
+        else:
+            _run_all(run, collector, options, advance)
         return collector.collect()
 
 
@@ -77,29 +85,28 @@ def _keeping(collector):
         raise
 
 
-def _run_all(run, collector, options, progress):
+def _run_all(run, collector, options, advance):
     """Hand all results to the collector."""
     n_fits = len(run.plan.splits) * len(run.plan.jobs)
-    with progress_bar(progress, n_fits, "fit") as advance:
-        missing = _load_stored(run, collector)
-        advance(n_fits - sum(map(len, missing.values())))
-        others = _WorkOfOthers(run, collector)
-        while missing:
-            if is_serial(options["n_jobs"]) and not options["verbose"]:
-                results = _run_serially(run, missing)
-            else:
-                results = run_in_workers(run, missing, **options)
-            with contextlib.closing(results):  # at once when interrupted
-                for split, column, result in results:
-                    if result is None:
-                        others.add(split, column)
-                        continue
-                    collector.receive(split, column, result)
-                    advance(1)
-            n_waiting = len(others)
-            missing = others.wait()
-            advance(n_waiting - len(others) - sum(map(len, missing.values())))
-            run = others.run
+    missing = _load_stored(run, collector)
+    advance(n_fits - sum(map(len, missing.values())))
+    others = _WorkOfOthers(run, collector)
+    while missing:
+        if is_serial(options["n_jobs"]) and not options["verbose"]:
+            results = _run_serially(run, missing)
+        else:
+            results = run_in_workers(run, missing, **options)
+        with contextlib.closing(results):  # at once when interrupted
+            for split, column, result in results:
+                if result is None:
+                    others.add(split, column)
+                    continue
+                collector.receive(split, column, result)
+                advance(1)
+        n_waiting = len(others)
+        missing = others.wait()
+        advance(n_waiting - len(others) - sum(map(len, missing.values())))
+        run = others.run
 
 
 def _everything(plan):

@@ -139,6 +139,8 @@ class BaseCVTest(ABC, BaseEstimator):
       residuals with leading axes, and so many pairs or samples at once;
     - `rho_is_fixed` (False): whether the splits alone fix its ρ, as "max-t" needs;
     - `is_directed` (True): whether it takes `alternative` and `popmean`;
+    - `uses_all_splits` (True): whether its estimate is the mean over all splits, so that
+      their spread tells what another seed would change;
     - `names_winner` (True): whether a two-sided rejection says which one is better;
     - `concerns` ("algorithms"): what it is about: learning algorithms, over training
       sets of this size, "models" as they were fitted, or "forecasts";
@@ -179,6 +181,7 @@ class BaseCVTest(ABC, BaseEstimator):
     rho_is_fixed = False
     is_directed = True
     names_winner = True
+    uses_all_splits = True
     concerns = "algorithms"
     assumes_normality = True
     corrects_skewness = False
@@ -233,7 +236,8 @@ class BaseCVTest(ABC, BaseEstimator):
             gives the same decision at level `alpha`.
         """
         evaluation = self.evaluate(residuals)
-        if not (self.is_directed and is_repeated(residuals.design)):
+        is_known = self.is_directed and self.uses_all_splits
+        if not (is_known and is_repeated(residuals.design)):
             return evaluation
         stability = seed_stability(self, residuals, evaluation)
         columns = evaluation.columns | {"seed_stability": stability}
@@ -261,6 +265,57 @@ class BaseCVTest(ABC, BaseEstimator):
             confidence_level,
             self.alternative,
         )
+
+    def error_noise(self, evaluation):
+        """Return how the standard error varies with the seed of the splits.
+
+        Parameters
+        ----------
+        evaluation : Evaluation
+            What :meth:`evaluate` returned.
+
+        Returns
+        -------
+        deviation : float or ndarray of shape (...)
+            Its relative standard deviation; 0 unless a test takes the standard error
+            from the spread over splits.
+        """
+        return 0.0
+
+    def caution(self, design):
+        """Return what to warn of whenever the test is used on a design.
+
+        Parameters
+        ----------
+        design : Design
+            For which the test is valid.
+
+        Returns
+        -------
+        text : str
+            Sentences; "" if there is nothing.
+        """
+        return ""
+
+    def extended(self, evaluation, residuals, n_splits):
+        """Return the result as it would be of more splits of the same kind.
+
+        Parameters
+        ----------
+        evaluation : Evaluation
+            What :meth:`evaluate` returned of the residuals.
+        residuals : CVResiduals
+            The residuals.
+        n_splits : int
+            Number of splits.
+
+        Returns
+        -------
+        evaluation : Evaluation
+            With the standard error and degrees of freedom of `n_splits` splits of the
+            same mean and spread; unless a test says otherwise, as it is.
+        """
+        return evaluation
 
     def rejects(self, evaluation, alpha, popmeans):
         """Return which of several hypotheses the test rejects.

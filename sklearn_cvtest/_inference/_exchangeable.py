@@ -5,6 +5,7 @@
 """
 
 from abc import abstractmethod
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
@@ -65,6 +66,10 @@ class _ExchangeableTTest(BaseCVTest):
         pvalue = statistic_pvalue(result, df, self.alternative)
         largest = rho_alpha(naive.statistic, df, self.alpha, self.alternative)
         return Evaluation(*result, pvalue, df, rho, largest)
+
+    def error_noise(self, evaluation):
+        """Return that of the root of a variance of normal values."""
+        return 1 / np.sqrt(2 * evaluation.df)
 
     def _without_rounding(self, naive, magnitude):
         """Return a statistic of means that differ by no more than rounding as 0."""
@@ -269,6 +274,13 @@ class _NadeauBengioTTest(_ExchangeableTTest):
         """Return r/(r + 1/J), with r = n2/n1."""
         ratio = self._size_ratio(residuals)  # [NB99] section 3: ρ0 = n2/(n1 + n2)
         return ratio / (ratio + 1 / residuals.block_means.shape[-1])
+
+    def extended(self, evaluation, residuals, n_splits):
+        """Return the result of more splits; see :class:`BaseCVTest`."""
+        ratio, n_now = self._size_ratio(residuals), residuals.block_means.shape[-1]
+        factor = np.sqrt((1 / n_splits + ratio) / (1 / n_now + ratio))
+        error = evaluation.standard_error * factor
+        return replace(evaluation, standard_error=error, df=n_splits - 1)
 
     def _size_ratio(self, residuals):
         """Return n2/n1, from the actual sizes where they are known."""

@@ -127,6 +127,7 @@ class FiveByTwoTTest(_FiveByTwoTest):
             "doi:10.1162/089976698300017197",
         ),
     )
+    uses_all_splits = False
     title = "5x2cv t test, of the first of ten differences (Dietterich 1998)"
 
     def evaluate(self, residuals):

@@ -57,6 +57,9 @@ class Problems:
         self._note(infinite, residuals, _no_variance, evaluation)
         full = residuals.runs()[0]
         self._note_weights(full)
+        caution = self.test.caution(residuals.design)
+        if caution:
+            self.messages[_caution], self.counts[_caution] = caution, 1
         if not residuals.per_example:
             return
         n_distinct = full.n_groups
@@ -176,6 +179,10 @@ def _sum_by(values, codes):
     return sums.reshape(*values.shape[:-1], -1)
 
 
+def _caution(test):
+    """Stand for what a test says of its design."""
+
+
 def _unequal_splits(test, residuals):
     """Return what a test of means of splits says of very unequal test sets, or ""."""
     sizes = residuals.n_test
@@ -261,6 +268,7 @@ def _influential(test, residuals, of, number, largest):
 
 CATEGORIES = {
     _unequal_groups: UnequalGroupsWarning,
+    _caution: UserWarning,
     _no_variance: DegenerateResidualsWarning,
     _few_errors: HeavyTailedResidualsWarning,
     _heavy_tails: HeavyTailedResidualsWarning,

@@ -17,6 +17,7 @@ from ._student import (
 
 __all__ = ["PairedHalvesTTest", "SharpTest"]
 
+ENOUGH_PAIRS = 5
 RHO_LIMIT = 0.499  # of two means; at 0.5 their covariance matrix is singular
 DOUBLINGS, BISECTIONS = 60, 80
 
@@ -154,9 +155,9 @@ class SharpTest(_HalvesTest):
     multiplicities 1, J - 1 and J. "score" minimises 2J log ΣQ/λ + Σ log λ over ρ;
     "reml" has a closed form, and inside the range the variance (Q3 - Q2)/(2J), the
     unbiased one of Wang and Lindsay (2014). As the difference grows, ρ goes to its
-    bound and the statistic of "score" to a ceiling: with few pairs it cannot reject,
-    and an interval may have no end. For nearly linear statistics Q2 vanishes and the
-    test is liberal.
+    bound and the statistic of "score" to √(2J). With fewer than 5 pairs it hardly ever
+    rejects, which a warning says, and an interval may have no end. For nearly linear
+    statistics Q2 vanishes and the test is liberal.
 
     Needs residuals of :class:`PairedHalves` of a BlockKFold; the run on the whole
     sample is not used. Results equal those of the package sharp-cv, which has two
@@ -206,6 +207,18 @@ class SharpTest(_HalvesTest):
         """Check the parameters; see :class:`BaseCVTest`."""
         super().check_params()
         check_option("method", self.method, ("score", "reml"))
+
+    def caution(self, design):
+        """Say that few pairs can hardly reject; see :class:`BaseCVTest`."""
+        n_pairs = design.n_halvings
+        if self.method == "reml" or n_pairs >= ENOUGH_PAIRS:
+            return ""
+        return (
+            f"SharpTest: with {n_pairs} pairs of halves |z| cannot exceed "
+            f"{np.sqrt(2 * n_pairs):.2f}, and comes near that only where the "
+            "difference is many times its standard deviation, so that the test hardly "
+            f"ever rejects. Draw at least {ENOUGH_PAIRS} pairs; its authors draw 30."
+        )
 
     def evaluate(self, residuals):
         """Compute z; see :class:`BaseCVTest`."""

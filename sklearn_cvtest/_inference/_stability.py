@@ -50,16 +50,26 @@ def _of_means(means):
     return scale[..., 0] * deviation / np.sqrt(n_runs), n_runs - 1
 
 
-def same_decision(test, evaluation, confidence_level, deviation, df):
+def same_decision(test, evaluation, confidence_level, deviation, df, n_means=1):
     """Return the probability that the mean stays on its side of the threshold.
 
-    `deviation` is that of its distance from where it is now.
+    `deviation` is that of the mean over seeds; of what is compared, `n_means` have it.
+    The threshold varies with the standard error, as far as that is taken from the
+    spread over splits.
     """
     ends = test.interval(evaluation, confidence_level)
+    ends = np.stack(np.broadcast_arrays(*ends))
     with np.errstate(invalid="ignore", divide="ignore"):
-        gaps = np.abs(np.stack(np.broadcast_arrays(*ends)) - test.popmean)
-        gap = np.min(np.where(np.isnan(gaps), np.inf, gaps), axis=0)
-        distance = gap / deviation
+        gaps = np.abs(ends - test.popmean)
+        gaps = np.where(np.isnan(gaps), np.inf, gaps)
+        margins = np.abs(ends - evaluation.estimate)
+        nearest = np.argmin(gaps, axis=0)[np.newaxis]
+        gap, margin = (
+            np.take_along_axis(values, nearest, axis=0)[0] for values in (gaps, margins)
+        )
+        margin = np.where(np.isfinite(margin), margin, 0)
+        deviation = np.hypot(deviation, test.error_noise(evaluation) * margin)
+        distance = gap / (np.sqrt(n_means) * deviation)
     distance = np.where(deviation == 0, np.inf, distance)
     return special.stdtr(df, distance)[()]
 
@@ -73,4 +83,4 @@ def seed_stability(test, residuals, evaluation):
     deviation, df = split_deviation(residuals)
     n_means = 1 if getattr(test, "extrapolate", False) else 2
     level = test.interval_level(test.alpha)
-    return same_decision(test, evaluation, level, np.sqrt(n_means) * deviation, df)
+    return same_decision(test, evaluation, level, deviation, df, n_means)

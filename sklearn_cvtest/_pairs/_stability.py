@@ -9,8 +9,8 @@ from ._table import pair_pvalues
 __all__ = ["are_stable"]
 
 
-def are_stable(losses, test, pairs, *, alpha, p_adjust, stability):
-    """Return whether infinitely many repeats would decide on all pairs as these do.
+def are_stable(losses, test, pairs, n_splits, *, alpha, p_adjust, stability):
+    """Return whether more splits would decide on all pairs as these do.
 
     Each pair is judged at the level that the adjustment leaves it.
 
@@ -19,9 +19,12 @@ def are_stable(losses, test, pairs, *, alpha, p_adjust, stability):
     losses : CVLosses
         Of at least two repeats.
     test : test
-        A checked test at level `alpha` that extrapolates, if it can.
+        A checked test at level `alpha`. If it extrapolates, what is asked is what
+        infinitely many repeats would decide.
     pairs : ndarray of shape (n_pairs, 2)
         Positions of the estimators.
+    n_splits : int
+        The largest number of splits, which decide if the test does not extrapolate.
     alpha, p_adjust : float, str or None
         As in :class:`PairTable`.
     stability : float
@@ -38,13 +41,23 @@ def are_stable(losses, test, pairs, *, alpha, p_adjust, stability):
         if not test.vectorised:
             residuals = [residuals[number] for number in range(len(chosen))]
         for some in residuals if isinstance(residuals, list) else [residuals]:
-            evaluation = test.evaluate(some)
-            deviation, df = split_deviation(some)
+            now = test.evaluate(some)
+            final = test.extended(now, some, n_splits)
             confidence = test.interval_level(level)
-            same = same_decision(test, evaluation, confidence, deviation, df)
+            if np.any(
+                _is_rejected(test, now, confidence)
+                != _is_rejected(test, final, confidence)
+            ):
+                return False
+            same = same_decision(test, final, confidence, *split_deviation(some))
             if not np.all(same >= stability):
                 return False
     return True
+
+
+def _is_rejected(test, evaluation, confidence):
+    low, high = test.interval(evaluation, confidence)
+    return (low > test.popmean) | (high < test.popmean)
 
 
 def _levels(pvalues, rejected, alpha, p_adjust):

@@ -403,7 +403,7 @@ def report_text(result):
         f"A difference is {sign_convention(result).partition(' = ')[2]}",
     ]
     sentences += notes(result)
-    if losses.design.kind == "k-fold":
+    if losses.design.kind == "k-fold":  # of others, in the sentence of a pair
         sentences.append(
             "Whether another seed of the splits would say the same is not known from "
             "one run of a K-fold."

@@ -57,8 +57,8 @@ def compare_estimators(
     cv : int, splitter, iterable of (train, test), or None, default=None
         None means `BlockKFold(5, n_repeats=2, random_state=0)` and an int K
         `BlockKFold(K, random_state=0)`, stratified for classifiers if that is possible.
-        A BlockKFold with `n_repeats="auto"` is repeated until the verdict on every
-        pair is stable.
+        A BlockKFold or RepeatedSubsample with `n_repeats="auto"` is repeated until the
+        verdict on every pair, by every metric, is stable.
     loss : str, Loss or callable, default="auto"
         "auto" is zero_one for classifiers and squared_error for regressors; a
         name out of :func:`get_loss_names`, a :func:`make_loss`, or a callable
@@ -218,12 +218,13 @@ def compare_estimators(
     }
     verdicts = {"alpha": alpha, "p_adjust": p_adjust}
     if is_auto(cv):
-        if len(tests) > 1:
-            allowed = "one metric with n_repeats='auto', whose verdict is to be stable"
-            raise invalid("scoring", allowed, scoring)
-        tests = [{name: extrapolating(test) for name, test in tests[0].items()}]
+        tests = [
+            {name: extrapolating(test) for name, test in of_metric.items()}
+            for of_metric in tests
+        ]
+        by_metric = [of_metric.values() for of_metric in tests]
         losses = run_until_stable(
-            run_plan, plan, cv, tests[0].values(), pairs, **verdicts, **options
+            run_plan, plan, cv, by_metric, pairs, **verdicts, **options
         )
     else:
         losses = run_plan(plan, **options)

@@ -1,4 +1,4 @@
-"""compare_predictions: predictions that are there already, without estimators."""
+"""compare_predictions: existing predictions, without estimators."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -38,7 +38,7 @@ def compare_predictions(
     p_adjust="holm",
     alpha=0.05,
 ):
-    """Compare models by predictions that are there already.
+    """Compare models by existing predictions.
 
     Parameters
     ----------

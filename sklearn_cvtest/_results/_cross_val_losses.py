@@ -57,8 +57,8 @@ def cross_val_losses(
     cv : int, splitter, iterable of (train, test), or None, default=None
         None means `BlockKFold(5, n_repeats=2, random_state=0)` and an int K
         `BlockKFold(K, random_state=0)`, stratified for classifiers if that is possible.
-        A BlockKFold with `n_repeats="auto"` is repeated until the verdict on every
-        pair is stable, as in :func:`compare_estimators`.
+        A BlockKFold or RepeatedSubsample with `n_repeats="auto"` is repeated until the
+        verdict on every pair, by every metric, is stable.
     loss : str, Loss or callable, default="auto"
         "auto" is zero_one for classifiers and squared_error for regressors; a
         name out of :func:`get_loss_names`, a :func:`make_loss`, or a callable
@@ -186,15 +186,19 @@ def cross_val_losses(
     }
     if not is_auto(cv):
         return run_plan(plan, **options)
-    tests = choose_tests(
-        None, plan.design, plan.per_example, ALPHA, n_groups=plan.n_groups
-    ).values()
+    options_of_tests = {"n_groups": plan.n_groups}
+    tests = [
+        choose_tests(
+            None, plan.design, plan.has_examples(measure), ALPHA, **options_of_tests
+        )
+        for measure in plan.measures
+    ]
     pairs, _ = choose_pairs(plan.names, None)
     return run_until_stable(
         run_plan,
         plan,
         cv,
-        list(map(extrapolating, tests)),
+        [[extrapolating(test) for test in some.values()] for some in tests],
         pairs,
         alpha=ALPHA,
         p_adjust="holm",

@@ -1,4 +1,4 @@
-"""Repeats of a K-fold, added until the verdict on every pair is stable."""
+"""Repeats of a design, added until the verdict on every pair is stable."""
 
 import copy
 from dataclasses import fields, replace
@@ -7,25 +7,30 @@ import numpy as np
 from sklearn.base import clone
 
 from .._data._cvlosses import CVLosses
+from .._engine._coefficients import warn_of_many_coefficients
+from .._engine._progress import progress_bar
 from .._pairs._stability import are_stable
-from .._splits._design import Design
 from .._splits._indices import split_digest
-from .._splits._splitters import BlockKFold
-from .._validation import invalid
+from .._splits._splitters import BlockKFold, RepeatedSubsample
+from .._validation import check_flag, invalid
 
 __all__ = ["at_most_repeats", "extrapolating", "is_auto", "run_until_stable"]
 
 
+SUBSAMPLES_AT_ONCE = 5  # that are added
+
+
 def is_auto(cv):
     """Whether repeats are to be added until verdicts are stable."""
-    return isinstance(cv, BlockKFold) and cv.n_repeats == "auto"
+    is_ours = isinstance(cv, (BlockKFold, RepeatedSubsample))
+    return is_ours and cv.n_repeats == "auto"
 
 
 def at_most_repeats(cv):
     """Return the splitter with as many repeats as there may be."""
     cv = copy.copy(cv)
     cv.n_repeats = cv.max_repeats
-    plain = BlockKFold()  # the rest is used up, and no part of the splits
+    plain = type(cv)()  # the rest is used up, and no part of the splits
     cv.max_repeats, cv.stability = plain.max_repeats, plain.stability
     return cv
 
@@ -37,12 +42,14 @@ def extrapolating(test):
     return clone(test).set_params(extrapolate=True)
 
 
-def run_until_stable(run, plan, cv, tests, pairs, *, alpha, p_adjust, **options):
-    """Fit repeat by repeat, and return the losses of a repeated K-fold.
+def run_until_stable(
+    run, plan, cv, tests, pairs, *, alpha, p_adjust, progress, **options
+):
+    """Fit repeat by repeat, and return the losses of a repeated design.
 
     What is watched is not the p-value, which would favour rejection, but how far it is
     from the level against the noise of the splits. So the verdict is that of infinitely
-    many repeats, which the data alone decide.
+    many repeats, or of the most there may be, which the data alone decide.
 
     Parameters
     ----------
@@ -50,72 +57,80 @@ def run_until_stable(run, plan, cv, tests, pairs, *, alpha, p_adjust, **options)
         Takes a plan and options, and returns the losses.
     plan : Plan
         Of as many repeats as there may be.
-    cv : BlockKFold
+    cv : BlockKFold or RepeatedSubsample
         The splitter as it was given.
-    tests : iterable of tests
-        All must be stable.
+    tests : list of iterables of tests
+        Those of each measure; all must be stable.
     pairs : ndarray of shape (n_pairs, 2)
         Positions of the estimators.
     alpha, p_adjust : float, str or None
         As in :func:`compare_estimators`.
+    progress : bool
+        Whether to show one progress bar, of the fits that are planned so far.
     **options : dict
         As `run` takes them.
     """
-    if len(plan.measures) > 1:
-        allowed = "one metric with n_repeats='auto', whose verdict is to be stable"
-        raise invalid("scoring", allowed, [part.name for part in plan.measures])
     if len(plan.jobs) < 2:
         allowed = "an integer for one estimator, on which there is no verdict"
         raise invalid("n_repeats", allowed, "auto")
-    runs = []
-    for number in range(cv.max_repeats):
-        try:
-            runs.append(run(_one_run(plan, cv, number), **options))
-        except (Exception, KeyboardInterrupt) as error:
-            if runs and hasattr(error, "losses"):
-                error.losses = _joined([*runs, error.losses], plan, cv)
-            raise
-        losses = _joined(runs, plan, cv)
-        if len(runs) > 1 and _all_stable(losses, tests, pairs, cv, alpha, p_adjust):
-            break
+    check_flag("progress", progress)
+    warn_of_many_coefficients(plan)
+    step = cv.n_splits if isinstance(cv, BlockKFold) else SUBSAMPLES_AT_ONCE
+    rule = {"alpha": alpha, "p_adjust": p_adjust, "stability": cv.stability}
+    runs, n_planned = [], 2 * step
+    with progress_bar(progress, n_planned * len(plan.jobs), "fit") as advance:
+        for start in range(0, len(plan.splits), step):
+            part = _part(plan, start, start + step)
+            if start + len(part.splits) > n_planned:
+                advance(0, len(part.splits) * len(plan.jobs))
+            try:
+                runs.append(run(part, **options, advance=advance))
+            except (Exception, KeyboardInterrupt) as error:
+                if runs and hasattr(error, "losses"):
+                    error.losses = _join([*runs, error.losses], plan, cv)
+                raise
+            losses = _join(runs, plan, cv)
+            if len(runs) > 1 and _all_stable(losses, tests, pairs, plan, rule):
+                break
     return losses
 
 
-def _all_stable(losses, tests, pairs, cv, alpha, p_adjust):
+def _all_stable(losses, tests, pairs, plan, rule):
+    """Return whether no verdict by any metric would change."""
+    by_metric = losses.values() if isinstance(losses, dict) else [losses]
+    return all(
+        _are_all_stable(of_metric, test, pairs, plan, rule)
+        for of_metric, its_tests in zip(by_metric, tests, strict=True)
+        for test in its_tests
+    )
+
+
+def _are_all_stable(losses, test, pairs, plan, rule):
     intact = np.isfinite(losses.block_losses).all(axis=0)
     usable = pairs[intact[pairs].all(axis=1)]
     if not len(usable):  # nothing is gained by more
         return True
-    return all(
-        are_stable(
-            losses,
-            test,
-            usable,
-            alpha=alpha,
-            p_adjust=p_adjust,
-            stability=cv.stability,
-        )
-        for test in tests
-    )
+    return are_stable(losses, test, usable, len(plan.splits), **rule)
 
 
-def _one_run(plan, cv, number):
-    """Return the plan of one repeat."""
-    start = number * cv.n_splits
-    splits = plan.splits[start : start + cv.n_splits]
-    return replace(plan, splits=splits, design=Design("k-fold", cv.n_splits))
+def _part(plan, start, stop):
+    """Return the plan of some of the splits."""
+    splits = plan.splits[start:stop]
+    return replace(plan, splits=splits, design=plan.design.first(len(splits)))
 
 
-def _joined(runs, plan, cv):
-    """Return the losses of all runs as those of a repeated K-fold."""
-    arrays = {}
+def _join(runs, plan, cv):
+    """Return the losses of all runs as those of one; of several metrics, a dict."""
+    if isinstance(runs[0], dict):
+        return {
+            name: _join([losses[name] for losses in runs], plan, cv) for name in runs[0]
+        }
+    arrays, starts = {}, np.cumsum([0, *(len(run.n_test) for run in runs)])
     for field in fields(CVLosses):
         parts = [getattr(run, field.name) for run in runs]
         if isinstance(parts[0], np.ndarray):
             if field.name == "row_split":
-                parts = [
-                    part + number * cv.n_splits for number, part in enumerate(parts)
-                ]
+                parts = [p + start for p, start in zip(parts, starts, strict=False)]
             arrays[field.name] = np.concatenate(parts)
     estimators = runs[0].estimators
     if estimators is not None:
@@ -123,16 +138,17 @@ def _joined(runs, plan, cv):
             name: [model for run in runs for model in run.estimators[name]]
             for name in estimators
         }
+    n_splits = int(starts[-1])
+    design = plan.design.first(n_splits)
     described = runs[0].cv_description
     if described:
-        was, now = f"n_repeats={cv.max_repeats}", f"n_repeats={len(runs)}"
+        n_repeats = n_splits if design.kind == "subsample" else design.n_repeats
+        was, now = f"n_repeats={cv.max_repeats}", f"n_repeats={n_repeats}"
         described = described.replace(was, now)
-    n_splits = len(runs) * cv.n_splits
-    kind = "k-fold" if len(runs) == 1 else "repeated k-fold"
     return replace(
         runs[0],
         **arrays,
-        design=Design(kind, cv.n_splits, len(runs)),
+        design=design,
         split_hash=split_digest(plan.splits[:n_splits]),
         estimators=estimators,
         cv_description=described,

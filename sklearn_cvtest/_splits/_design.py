@@ -101,6 +101,25 @@ class Design:
         starts = range(0, self.n_total, self.n_splits)
         return [(slice(i, i + self.n_splits), design, i > 0) for i in starts]
 
+    def first(self, n_splits):
+        """Return the design of the first splits, those of whole runs.
+
+        Parameters
+        ----------
+        n_splits : int
+            Their number; of a K-fold, a multiple of K.
+
+        Returns
+        -------
+        design : Design
+            Of the same kind, or one K-fold.
+        """
+        if self.kind == "subsample":
+            return Design("subsample", n_splits)
+        n_runs = n_splits // self.n_splits
+        kind = "k-fold" if n_runs == 1 else "repeated k-fold"
+        return Design(kind, self.n_splits, n_runs)
+
     def __str__(self):
         k = "K" if self.n_splits is None else self.n_splits
         if self.kind == "k-fold":

@@ -249,7 +249,7 @@ class BlockKFold(DesignedSplitter):
         stability=0.99,
     ):
         check_integer("n_splits", n_splits, 2)
-        _check_repeats(n_repeats)
+        check_repeats(n_repeats, max_repeats, 2, stability)
         check_flag("shuffle", shuffle)
         check_flag("stratify", stratify)
         if not shuffle and n_repeats != 1:
@@ -257,8 +257,6 @@ class BlockKFold(DesignedSplitter):
         if not shuffle and random_state is not None:
             raise invalid("random_state", "None if shuffle=False", random_state)
         check_seed("random_state", random_state)
-        check_integer("max_repeats", max_repeats, 2)
-        check_real("stability", stability, above=0.5, below=1)
         self.n_splits = n_splits
         self.n_repeats = n_repeats
         self.shuffle = shuffle
@@ -280,12 +278,7 @@ class BlockKFold(DesignedSplitter):
         ValueError
             If `n_repeats="auto"`, of which the number of splits is not known yet.
         """
-        if self.n_repeats == "auto":
-            raise invalid(
-                "n_repeats",
-                "an integer, except in compare_estimators and cross_val_losses",
-                self.n_repeats,
-            )
+        refuse_auto(self)
         return design_of_folds(self.n_splits, self.n_repeats)
 
     def split_repeat(self, X, y=None, groups=None, *, repeat):
@@ -343,11 +336,21 @@ class BlockKFold(DesignedSplitter):
         return check_seed("random_state", seed)
 
 
-def _check_repeats(n_repeats):
+def check_repeats(n_repeats, max_repeats, min_repeats, stability):
+    """Check the number of runs, and what governs it if it is "auto"."""
     if isinstance(n_repeats, str) and n_repeats != "auto":
         raise invalid("n_repeats", "an integer >= 1 or 'auto'", n_repeats)
     if n_repeats != "auto":
         check_integer("n_repeats", n_repeats, 1)
+    check_integer("max_repeats", max_repeats, min_repeats)
+    check_real("stability", stability, above=0.5, below=1)
+
+
+def refuse_auto(cv):
+    """Refuse a number of splits that is not known yet."""
+    if cv.n_repeats == "auto":
+        allowed = "an integer, except in compare_estimators and cross_val_losses"
+        raise invalid("n_repeats", allowed, "auto")
 
 
 class RepeatedSubsample(DesignedSplitter):
@@ -359,8 +362,10 @@ class RepeatedSubsample(DesignedSplitter):
 
     Parameters
     ----------
-    n_repeats : int, default=15
-        Number of splits J, at least 1.
+    n_repeats : int or "auto", default=15
+        Number of splits J, at least 1. "auto" leaves J to :func:`compare_estimators`
+        and :func:`cross_val_losses`, which add splits, five at a time, until the
+        verdict on every pair is stable; nothing else can split with it.
     test_size : float or int, default=0.1
         Share (in (0, 1)) or number (>= 1) of examples to test on; of examples also
         where there are groups.
@@ -371,6 +376,11 @@ class RepeatedSubsample(DesignedSplitter):
         Whether to keep the proportions of the classes of y in every split.
     random_state : int, RandomState instance or None, default=None
         Seeds the draws; an int makes them the same at every call.
+    max_repeats : int, default=100
+        With `n_repeats="auto"`, the largest number of splits, at least 10.
+    stability : float, default=0.99
+        With `n_repeats="auto"`, how probable it must be, in (0.5, 1), that
+        `max_repeats` splits would give the same verdict before no more are added.
 
     Raises
     ------
@@ -422,8 +432,10 @@ class RepeatedSubsample(DesignedSplitter):
         train_size=None,
         stratify=False,
         random_state=None,
+        max_repeats=100,
+        stability=0.99,
     ):
-        check_integer("n_repeats", n_repeats, 1)
+        check_repeats(n_repeats, max_repeats, 10, stability)
         _check_size("test_size", test_size)
         if train_size is not None:
             _check_size("train_size", train_size)
@@ -434,6 +446,8 @@ class RepeatedSubsample(DesignedSplitter):
         self.train_size = train_size
         self.stratify = stratify
         self.random_state = random_state
+        self.max_repeats = max_repeats
+        self.stability = stability
 
     def get_design(self):
         """Return the design of the splits.
@@ -442,7 +456,13 @@ class RepeatedSubsample(DesignedSplitter):
         -------
         design : Design
             Subsampling, or a holdout if `n_repeats=1`.
+
+        Raises
+        ------
+        ValueError
+            If `n_repeats="auto"`, of which the number of splits is not known yet.
         """
+        refuse_auto(self)
         if self.n_repeats == 1:
             return Design("holdout", 1)
         return Design("subsample", self.n_repeats)
