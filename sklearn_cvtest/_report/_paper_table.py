@@ -3,11 +3,12 @@
 import numpy as np
 
 from .._pairs._ranking import why_no_letters
-from ._format import format_pvalue, level_text, measure_of, one_line
+from ._format import format_pvalue, level_text, measure_of, one_line, short_names
 from ._verdict import groups_around, is_bayesian, scope
 
 __all__ = ["latex_table", "markdown_table"]
 
+MAX_NAME = 24  # of the reference, in the head of a column
 SPECIAL = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
@@ -15,6 +16,7 @@ SPECIAL = {
     "−": "$-$",
     "ρ": r"$\rho$",
     "≤": r"$\leq$",
+    "…": r"\ldots{}",
     "<": r"\textless{}",
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
@@ -74,7 +76,7 @@ def _rows(result, bold, escape):
         if pivot in pair
     }
     percent = " (%)" if measure.is_share else ""
-    against = "the best" if is_best else table.names[pivot]
+    against = "the best" if is_best else short_names(table.names, MAX_NAME)[pivot]
     p = f"p ({table.p_adjust})" if table.is_adjusted else "p"
     headers = [
         result.noun.capitalize(),

@@ -61,7 +61,8 @@ def title(result):
 def _measure(losses):
     """Return what was measured, such as "loss zero_one"."""
     kind, _ = mean_values(losses)
-    return kind if losses.loss_name == kind else f"{kind} {losses.loss_name}"
+    name = losses.loss_name.removeprefix("test_")
+    return kind if name == kind else f"{kind} {name}"
 
 
 def mean_values(losses):
@@ -427,9 +428,10 @@ def _sample(losses):
     """Return the sizes of the sample and of its splits, "" if not known."""
     if losses.n_train is None or losses.n_test is None or losses.n_samples is None:
         return ""
+    groups = f" in {losses.n_groups} groups" if losses.n_groups else ""
     return (
-        f" on {losses.n_samples} examples (training on {_range(losses.n_train)}, "
-        f"testing on {_range(losses.n_test)})"
+        f" on {losses.n_samples} examples{groups} (training on "
+        f"{_range(losses.n_train)}, testing on {_range(losses.n_test)})"
     )
 
 

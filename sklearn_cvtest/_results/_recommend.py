@@ -86,8 +86,9 @@ class Recommendation:
             )
         if math.isfinite(self.size):
             lines.append(
-                f"In simulations it rejected {100 * self.size:.1f}% of true null "
-                "hypotheses at the 5% level, on average."
+                "In simulations with independent examples it rejected "
+                f"{100 * self.size:.1f}% of true null hypotheses at the 5% level, on "
+                "average."
             )
         return lines
 
