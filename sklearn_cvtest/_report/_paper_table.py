@@ -8,6 +8,7 @@ from ._verdict import groups_around, is_bayesian, scope
 
 __all__ = ["latex_table", "markdown_table"]
 
+MAX_LINE = 45  # characters of a name that is not broken into lines
 MAX_NAME = 24  # of the reference, in the head of a column
 SPECIAL = {
     "\\": r"\textbackslash{}",
@@ -32,12 +33,14 @@ def latex_table(result, caption=None, label=None):
     ]
     note = _latex(note).replace("†", r"$^{\dagger}$")
     text = _latex(caption) if caption is not None else note
+    longest = max(len(name) for name in result.losses.estimator_names)
+    names = "l" if longest <= MAX_LINE else r"p{.35\linewidth}"
     body = [
         r"\begin{table}",
         r"\centering",
         rf"\caption{{{text}}}",
         *([rf"\label{{{label}}}"] if label else []),
-        rf"\begin{{tabular}}{{l{'r' * (len(headers) - 1)}}}",
+        rf"\begin{{tabular}}{{{names}{'r' * (len(headers) - 1)}}}",
         r"\toprule",
         " & ".join(headers) + r" \\",
         r"\midrule",
