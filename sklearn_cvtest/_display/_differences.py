@@ -3,19 +3,18 @@
 import numpy as np
 
 from .._report._format import format_pvalue, level_text, one_line
-from .._report._text import rows_shown
-from .._report._verdict import is_bayesian
+from .._report._text import rows_shown, turned_pairs
+from .._report._verdict import POSTERIOR, is_bayesian
 from .._results._compare_cv_results import compare_cv_results
 from .._results._compare_estimators import compare_estimators
 from .._validation import check_real, check_real_array, invalid_words
 from ._draw import check_comparison, check_sequence, make_axes, short_names, shorten
 from ._forest import ForestRows, draw_forest, forest_size
 
-__all__ = ["SIDES", "ComparisonDisplay", "turned_pairs"]
+__all__ = ["ComparisonDisplay"]
 
 NAME_LENGTH = 24  # of estimators in the labels of rows of pairs
 ONE_NAME_LENGTH = 48  # where all are compared with the same one
-SIDES = ("prob_less", "prob_rope", "prob_greater")
 COLUMNS = (
     "first",
     "second",
@@ -506,14 +505,6 @@ def _is_turned(table, comparison, selected):
     return np.zeros(len(table), dtype=bool)
 
 
-def turned_pairs(table, comparison):
-    """Return where a pair that a table shows begins with the best, if all have it."""
-    whole = len(rows_shown(comparison, table)) == len(table)
-    if whole or comparison.reference_position is not None:
-        return np.zeros(len(table), dtype=bool)
-    return table.first == comparison.ranking[0]
-
-
 def _columns_of(table, order, comparison, selected):
     """Return the columns of a display for the pairs in an order."""
     turned = _is_turned(table, comparison, selected)
@@ -542,7 +533,7 @@ def _probabilities(table, turned):
     """Return posterior probabilities (n_pairs, 3), nan where there are none."""
     if not is_bayesian(table):
         return np.full((len(table), 3), np.nan)
-    chances = np.column_stack([table.columns[name] for name in SIDES])
+    chances = np.column_stack([table.columns[name] for name in POSTERIOR])
     return np.where(turned[:, np.newaxis], chances[:, ::-1], chances)
 
 

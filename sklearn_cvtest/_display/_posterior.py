@@ -2,10 +2,9 @@
 
 import numpy as np
 
-from .._report._text import rows_shown
-from .._report._verdict import is_bayesian
+from .._report._text import rows_shown, turned_pairs
+from .._report._verdict import POSTERIOR, is_bayesian
 from .._validation import check_real_array, invalid_words
-from ._differences import SIDES, turned_pairs
 from ._draw import COLORS, add_legend_below, check_comparison, make_axes, short_names
 
 __all__ = ["PosteriorDisplay"]
@@ -186,7 +185,7 @@ class PosteriorDisplay:
             hint = "Use comparison.retest(BayesianCorrelatedTTest(rope=...))."
             shown = repr(table.test)
             raise invalid_words("comparison", allowed, shown, hint=hint)
-        chances = np.column_stack([table.columns[name] for name in SIDES])
+        chances = np.column_stack([table.columns[name] for name in POSTERIOR])
         turned = turned_pairs(table, comparison)
         chances[turned] = chances[turned, ::-1]
         first = np.where(turned, table.second, table.first)

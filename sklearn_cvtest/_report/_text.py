@@ -40,6 +40,7 @@ __all__ = [
     "test_table",
     "test_title",
     "title",
+    "turned_pairs",
     "wrap",
 ]
 
@@ -178,6 +179,14 @@ def rows_shown(result, table):
     places[result.ranking] = np.arange(len(result.ranking))
     others = np.where(table.first == pivot, table.second, table.first)[found]
     return np.sort(found[np.argsort(places[others], kind="stable")[:MAX_ROWS]])
+
+
+def turned_pairs(table, result):
+    """Return where a pair that a table shows begins with the best, if all have it."""
+    whole = len(rows_shown(result, table)) == len(table)
+    if whole or result.reference_position is not None:
+        return np.zeros(len(table), dtype=bool)
+    return table.first == result.ranking[0]
 
 
 def interval_text(table, number):

@@ -11,11 +11,12 @@ import numpy as np
 from .._pairs._ranking import why_no_letters
 from ._format import format_pvalue, measure_of, short_names
 
-__all__ = ["Verdict", "verdict_lines", "verdicts"]
+__all__ = ["POSTERIOR", "Verdict", "verdict_lines", "verdicts"]
 
 MAX_NAMES = 4
 MAX_NAME = 40  # characters of a name, where many are listed
 POWER = 0.8
+POSTERIOR = ("prob_less", "prob_rope", "prob_greater")  # first better, equal, second
 
 
 @dataclass(frozen=True)
