@@ -1,25 +1,40 @@
 """Size and power of the tests on rows that belong together, and on time series.
 
-Two linear models, each on its own of two features of which neither is better, predict a
-target: the expected losses of the learning algorithms are equal, and those of fitted
-models follow from their coefficients. Features and noise are alike within groups such
-that the intra-class correlation of the loss differences is the one asked for. Fits are
-computed in closed form, many samples at once; the tests are those of the package.
+Populations of groups, by the column `population`:
 
-Run: python benchmarks/calibration_groups.py [--samples 1000] [--quick]
-Writes docs/calibration_groups.csv and docs/calibration_series.csv.
+- "lines": two linear models, each on its own of two features of which neither is
+  better, predict a target. The expected losses of the learning algorithms are equal,
+  and those of fitted models follow from their coefficients. Features and noise are
+  alike within groups such that the intra-class correlation of the loss differences is
+  the one asked for. Fits are computed in closed form, many samples at once.
+- "normal, rho = 0.3": normal loss differences, of which that share of the variance of
+  the mean is common to all folds.
+- "linear - tree", "tree", "linear - tree, zero-one": ridge regression and trees of
+  depth 5 on five features; squared errors, and whether the sign is wrong. The truth is
+  the mean over all samples.
+- "two classifiers": zero-one losses that are equally often 1, for one split.
+
+The tests are those of the package.
+
+Run: python benchmarks/calibration_groups.py PART ... [--samples 1000]
+Each part replaces its own rows of docs/calibration_groups.csv; "series" writes
+docs/calibration_series.csv.
 """
 
 import argparse
 import csv
+import functools
 import itertools
 import pathlib
 import warnings
 from dataclasses import replace
 
 import numpy as np
+from scipy import stats
 from scipy.signal import lfilter
+from sklearn import config_context
 from sklearn.dummy import DummyRegressor
+from sklearn.tree import DecisionTreeRegressor
 
 import sklearn_cvtest as ct
 
@@ -31,6 +46,8 @@ DOCS = pathlib.Path(__file__).parent.parent / "docs"
 N_GROUPS = (20, 30, 60, 200)
 ROWS = ("2", "10", "50", "2 to 50")
 ICCS = (0.0, 0.2, 0.5, 0.8)
+MORE_GROUPS = (12, 15, 20, 30, 50, 100, 200)
+RHOS = (0.0, 0.3, 0.5)
 LENGTHS, PHIS, HORIZONS = (50, 200, 1000), (0.0, 0.3, 0.6), (1, 4)
 
 
@@ -42,39 +59,47 @@ def group_sizes(n_groups, rows):
     return np.random.default_rng(0).permutation(sizes)
 
 
-def designs(groups):
-    """Return losses of a model that does not matter, for each design of splits."""
-    n = len(groups)
-    splitters = {
-        "10-fold": ct.BlockKFold(10, random_state=0),
-        "15 subsamples": ct.RepeatedSubsample(random_state=0),
-        "one split": ct.RepeatedSubsample(1, test_size=0.5, random_state=0),
-    }
-    return {
-        name: ct.cross_val_losses(
-            DummyRegressor(), np.zeros((n, 1)), np.zeros(n), cv=cv, groups=groups
+SPLITTERS = {
+    "10-fold": ct.BlockKFold(10, random_state=0),
+    "2 x 5-fold": ct.BlockKFold(5, n_repeats=2, random_state=0),
+    "5-fold + 3 pairs of halves": ct.PairedHalves(
+        ct.BlockKFold(5, random_state=0), 3, random_state=0
+    ),
+    "15 subsamples": ct.RepeatedSubsample(random_state=0),
+    "one split": ct.RepeatedSubsample(1, test_size=0.5, random_state=0),
+}
+UNCORRECTED = ct.IntegratedRhoTest(correct_skewness=False)
+TESTS = {
+    "10-fold": (
+        UNCORRECTED, ct.KFoldZTest(), ct.KFoldTTest(), ct.KFoldTTest("nadeau-bengio"),
+    ),
+    "15 subsamples": (ct.CorrectedResampledTTest(),),
+    "one split": (ct.HoldoutTTest(),),
+}  # fmt: skip
+INTEGRATED = dict.fromkeys(["10-fold", "2 x 5-fold"], (ct.IntegratedRhoTest(),))
+HALVES = {"5-fold + 3 pairs of halves": (ct.IntegratedRhoTest(),)}
+
+
+class Splits:
+    """The splits of a design, and losses of a model that does not matter."""
+
+    def __init__(self, design, groups, cv=None):
+        self.name, n = design, len(groups)
+        X, cv = np.zeros((n, 1)), SPLITTERS[design] if cv is None else cv
+        self.losses = ct.cross_val_losses(
+            DummyRegressor(), X, np.zeros(n), cv=cv, groups=groups
         )
-        for name, cv in splitters.items()
-    }
+        self.train = np.zeros((len(self.losses.n_test), n), dtype=bool)
+        for row, (train, _) in zip(self.train, cv.split(X, None, groups), strict=True):
+            row[train] = True
+
+    def residuals(self, values):
+        """Return residuals of many samples, of shape (n_samples, n_rows)."""
+        stack = self.losses.pair_residuals([(0, 0)] * len(values))
+        return replace(stack, values=values)
 
 
-def tests(design):
-    if design == "10-fold":
-        return {
-            "IntegratedRhoTest()": ct.IntegratedRhoTest(),
-            "IntegratedRhoTest(correct_skewness=False)": ct.IntegratedRhoTest(
-                correct_skewness=False
-            ),
-            "KFoldZTest()": ct.KFoldZTest(),
-            "KFoldTTest()": ct.KFoldTTest(),
-            "KFoldTTest(rho='nadeau-bengio')": ct.KFoldTTest("nadeau-bengio"),
-        }
-    if design == "15 subsamples":
-        return {"CorrectedResampledTTest()": ct.CorrectedResampledTTest()}
-    return {"HoldoutTTest()": ct.HoldoutTTest()}
-
-
-class Population:
+class Lines:
     """Draws features and targets of rows in groups, many samples at a time."""
 
     def __init__(self, groups, icc, slope=1.0):
@@ -83,27 +108,15 @@ class Population:
         self.alike = np.sqrt(icc)
 
     def draw(self, n_samples, rng):
-        x = np.stack([self._alike(n_samples, rng) for _ in range(2)])
-        return x, self.slope * x.sum(axis=0) + self._alike(n_samples, rng)
-
-    def _alike(self, n_samples, rng):
-        """Return normal values with the correlation within groups."""
-        n_groups = self.groups.max() + 1
-        shared = rng.standard_normal((n_samples, n_groups))[:, self.groups]
-        own = rng.standard_normal((n_samples, len(self.groups)))
-        return np.sqrt(self.alike) * shared + np.sqrt(1 - self.alike) * own
+        *x, noise = (
+            alike_normal(self.groups, self.alike, n_samples, rng) for _ in range(3)
+        )
+        x = np.stack(x)
+        return x, self.slope * x.sum(axis=0) + noise
 
     def risk(self, intercept, slope):
         """Return the expected squared error of a line, up to a constant."""
         return intercept**2 + (self.slope - slope) ** 2
-
-
-def split_indices(groups, design):
-    """Return (train, test) of each split as rows of masks over examples."""
-    n_splits, n = len(design.n_test), len(groups)
-    tested = np.zeros((n_splits, n), dtype=bool)
-    tested[design.row_split, design.row_index] = True
-    return ~tested, tested
 
 
 def fit_lines(x, y, train):
@@ -115,13 +128,13 @@ def fit_lines(x, y, train):
     return (sy - slope * sx) / n, slope
 
 
-def differences(x, y, losses, population):
-    """Return loss differences of the test rows, and their truth, of each sample."""
-    train, _ = split_indices(population.groups, losses)
+def errors_of_lines(x, y, splits, population):
+    """Return squared errors of the test rows, and the true difference of the fits."""
+    losses = splits.losses
     at, split = losses.row_index, losses.row_split
     errors, risks = [], []
     for feature in x:
-        intercept, slope = fit_lines(feature, y, train)
+        intercept, slope = fit_lines(feature, y, splits.train)
         predicted = intercept[:, split] + slope[:, split] * feature[:, at]
         errors.append((y[:, at] - predicted) ** 2)
         risks.append(population.risk(intercept, slope) @ losses.n_test)
@@ -129,62 +142,63 @@ def differences(x, y, losses, population):
     return np.stack(errors), truth
 
 
-def measure_groups(n_groups, rows, icc, n_samples, seed):
+def measure_lines(n_groups, rows, icc, tests, n_samples, seed, *, ignored=True):
     """Yield a row of the table for each design and test."""
     codes = np.repeat(np.arange(n_groups), group_sizes(n_groups, rows))
-    population = Population(codes, icc)
-    for design, losses in designs(codes).items():
-        rng = np.random.default_rng(seed)
-        step = max(min(CHUNK // len(losses.losses), n_samples), 1)
+    population = Lines(codes, icc)
+    for design, of_design in tests.items():
+        splits, rng = Splits(design, codes), np.random.default_rng(seed)
+        n_rows = len(splits.losses.losses)
+        step = max(min(CHUNK // n_rows, n_samples), 1)
         parts, dropped = [], []
         for start in range(0, n_samples, step):
             x, y = population.draw(min(step, n_samples - start), rng)
-            errors, truth = differences(x, y, losses, population)
-            parts.append(evaluate(design, losses, errors, truth))
-            if design == "10-fold" and start < SETS:
-                dropped += best_is_dropped(losses, errors, truth, SETS - start)
-        yield from summaries(design, parts)
+            errors, truth = errors_of_lines(x, y, splits, population)
+            differences = errors[0] - errors[1]
+            parts.append((evaluate(splits, differences, of_design, ignored), truth))
+            if ct.KFoldZTest in map(type, of_design) and start < SETS:
+                dropped += best_is_dropped(splits.losses, errors, truth, SETS - start)
+        is_one_run = design != "2 x 5-fold" and "halves" not in design
+        for row in summaries(design, parts, expected=0.0, given=is_one_run):
+            yield "lines", *row
         if dropped:
-            yield design, "best_estimator_set", "in groups", "", np.mean(dropped), ""
+            found = "in groups", None, np.mean(dropped), None
+            yield "lines", design, "best_estimator_set", *found
 
 
-def evaluate(design, losses, errors, truth):
-    """Return the evaluation of each test with and without groups, and the truth."""
-    values = errors[0] - errors[1]
-    stack = losses.pair_residuals([(0, 0)] * len(values))
-    stack = replace(stack, values=values)
-    found = {}
-    for name, test in tests(design).items():
+def evaluate(splits, values, tests, ignored):
+    """Return the evaluation of each test, with groups and perhaps without."""
+    stack, found = splits.residuals(values), {}
+    for test in tests:
+        name = " ".join(repr(test).split())
         found[name, "in groups"] = test, test.evaluate(stack)
-        if test.needs_examples:
+        if test.needs_examples and ignored:
             alone = replace(stack, groups=None)
             found[name, "ignored"] = test, test.evaluate(alone)
-    return found, truth
+    return found
 
 
-def summaries(design, parts):
-    """Yield size for the algorithms, size for the fitted models, and power."""
-    deviation = np.std(np.concatenate([first(found).estimate for found, _ in parts]))
+def summaries(design, parts, expected=None, given=False):
+    """Yield size for the algorithms, size for the fitted models, and power.
+
+    `expected` is the true difference, the mean over all samples if it is None; `given`
+    says whether the true differences of the fitted models are known.
+    """
+    estimates = [next(iter(found.values()))[1].estimate for found, _ in parts]
+    estimates = np.concatenate(estimates)
+    centre = estimates.mean() if expected is None else expected
+    popmeans = centre + np.array([0.0, 2 * estimates.std()])
     for key in parts[0][0]:
-        counts, total = np.zeros(3), 0
+        of_fitted, rejected = [], []
         for found, truth in parts:
             test, evaluation = found[key]
-            rejected = test.rejects(evaluation, ALPHA, np.array([0.0, 2 * deviation]))
-            moved = replace_estimate(evaluation, truth)
-            given = test.rejects(moved, ALPHA, np.zeros(1))
-            counts += [rejected[:, 0].sum(), given.sum(), rejected[:, 1].sum()]
-            total += len(truth)
-        size, of_fitted, power = counts / total
-        yield design, *key, size, of_fitted, power
-
-
-def first(found):
-    return next(iter(found.values()))[1]
-
-
-def replace_estimate(evaluation, truth):
-    """Return the evaluation of residuals less a constant of each sample."""
-    return replace(evaluation, estimate=evaluation.estimate - truth)
+            rejected.append(test.rejects(evaluation, ALPHA, popmeans))
+            if given:
+                moved = replace(evaluation, estimate=evaluation.estimate - truth)
+                of_fitted.append(test.rejects(moved, ALPHA, np.zeros(1)))
+        size, power = np.concatenate(rejected).mean(axis=0)
+        fitted = np.concatenate(of_fitted).mean() if given else None
+        yield design, *key, size, fitted, power
 
 
 def best_is_dropped(losses, errors, truth, most):
@@ -204,6 +218,125 @@ def best_is_dropped(losses, errors, truth, most):
     return outcome
 
 
+def measure_normal(n_groups, rows, icc, n_samples, seed):
+    """Yield sizes for normal differences with a given share of variance in common."""
+    codes = np.repeat(np.arange(n_groups), group_sizes(n_groups, rows))
+    sizes = np.bincount(codes)
+    n = len(codes)
+    naive = ((1 - icc) * n + icc * np.sum(sizes**2)) / n**2  # variance at ρ = 0
+    for design, tests in INTEGRATED.items():
+        splits = Splits(design, codes)
+        at, step = splits.losses.row_index, CHUNK // n
+        for rho in RHOS:
+            rng, parts = np.random.default_rng(seed), []
+            common = np.sqrt(naive * rho / (1 - rho))
+            for start in range(0, n_samples, step):
+                size = min(step, n_samples - start)
+                e = alike_normal(codes, icc, size, rng)[:, at]
+                e += common * rng.standard_normal((size, 1))
+                parts.append((evaluate(splits, e, tests, False), None))
+            for row in summaries(design, parts, expected=0.0):
+                yield f"normal, rho = {rho}", *row
+
+
+def alike_normal(codes, correlation, n_samples, rng):
+    """Return normal values with a correlation within groups, (n_samples, n)."""
+    shared = rng.standard_normal((n_samples, codes.max() + 1))[:, codes]
+    own = rng.standard_normal((n_samples, len(codes)))
+    return np.sqrt(correlation) * shared + np.sqrt(1 - correlation) * own
+
+
+class LinearModel:
+    """Ridge regression, in closed form: many times faster for these sizes."""
+
+    def fit(self, X, y):
+        self.centre, self.mean = X.mean(axis=0), y.mean()
+        centred = X - self.centre
+        gram = centred.T @ centred + np.eye(X.shape[1])
+        self.coef = np.linalg.solve(gram, centred.T @ (y - self.mean))
+        return self
+
+    def predict(self, X):
+        return self.mean + (X - self.centre) @ self.coef
+
+
+MODELS = {
+    "linear": LinearModel(),
+    "tree": DecisionTreeRegressor(max_depth=5, random_state=0),
+}
+# of regressions, squared errors; of those of signs, zero-one losses of their signs
+PAIRS = {
+    "linear - tree": ("linear", "tree", False),
+    "tree": ("tree", None, False),
+    "linear - tree, zero-one": ("linear", "tree", True),
+}
+
+
+def measure_models(n_groups, rows, icc, n_samples, seed):
+    """Yield rows for models that are fitted to five features and a linear target."""
+    codes = np.repeat(np.arange(n_groups), group_sizes(n_groups, rows))
+    rng, kinds = np.random.default_rng(seed), (False, True)
+    every = [Splits(design, codes) for design in ("10-fold", "2 x 5-fold")]
+    losses = [{(name, kind): [] for name in MODELS for kind in kinds} for _ in every]
+    for _ in range(n_samples):
+        values = alike_normal(codes, np.sqrt(icc), 6, rng)
+        X = np.ascontiguousarray(values[:5].T, dtype=np.float32)
+        y = np.sqrt(3 / 5) * X.sum(axis=1) + values[5]
+        for splits, found in zip(every, losses, strict=True):
+            for name, kind in found:
+                predicted = predict(MODELS[name], X, np.sign(y) if kind else y, splits)
+                tested = y[splits.losses.row_index]
+                loss = predicted * tested <= 0 if kind else (predicted - tested) ** 2
+                found[name, kind].append(loss.astype(float))
+    for splits, found in zip(every, losses, strict=True):
+        for pair, (first, second, kind) in PAIRS.items():
+            values = np.stack(found[first, kind])
+            if second is not None:
+                values = values - np.stack(found[second, kind])
+            tests = INTEGRATED[splits.name]
+            parts = [(evaluate(splits, values, tests, False), None)]
+            for row in summaries(splits.name, parts):
+                yield pair, *row
+
+
+def predict(model, X, y, splits):
+    """Return the predictions of all test rows of the splits."""
+    at, of = splits.losses.row_index, splits.losses.row_split
+    predicted = np.empty(len(at))
+    with config_context(assume_finite=True, skip_parameter_validation=True):
+        for split, train in enumerate(splits.train):
+            rows = of == split
+            predicted[rows] = model.fit(X[train], y[train]).predict(X[at[rows]])
+    return predicted
+
+
+def measure_mcnemar(n_groups, rows, icc, n_samples, seed):
+    """Yield rows for zero-one losses of two classifiers on one split."""
+    codes = np.repeat(np.arange(n_groups), group_sizes(n_groups, rows))
+    splits = Splits("one split", codes)
+    at, rng = splits.losses.row_index, np.random.default_rng(seed)
+    tests = ct.McNemarTest(), ct.HoldoutTTest()
+    step = max(CHUNK // len(codes), 1)
+    counts, total, deviation = {}, 0, None
+    for start in range(0, n_samples, step):
+        size = min(step, n_samples - start)
+        first, second = (alike_normal(codes, icc, size, rng)[:, at] for _ in "ab")
+        wrong = stats.norm.ppf(0.2)
+        e = 1.0 * (first < wrong) - (second < wrong)
+        if deviation is None:
+            deviation = e.mean(axis=1).std()
+        worse = stats.norm.ppf(min(0.2 + 2 * deviation, 0.9))
+        unequal = 1.0 * (first < worse) - (second < wrong)
+        for which, values in enumerate((e, unequal)):
+            for key, (_, found) in evaluate(splits, values, tests, True).items():
+                rejected = np.sum(found.pvalue <= ALPHA)
+                counts.setdefault(key, np.zeros(2))[which] += rejected
+        total += size
+    for key, rejected in counts.items():
+        size, power = rejected / total
+        yield "two classifiers", "one split", *key, size, None, power
+
+
 def measure_series(n_times, phi, horizon, n_samples, seed):
     """Yield kernel, size and power of the test of Diebold and Mariano, AR(1) series."""
     rng = np.random.default_rng(seed)
@@ -220,10 +353,72 @@ def measure_series(n_times, phi, horizon, n_samples, seed):
 
 
 GROUP_HEADER = (
-    "groups", "rows", "icc", "design", "test", "groups_are", "size", "size_fitted",
-    "power_2sd",
+    "groups", "rows", "icc", "population", "design", "test", "groups_are", "size",
+    "size_fitted", "power_2sd",
 )  # fmt: skip
 SERIES_HEADER = "times", "phi", "horizon", "kernel", "size", "power_2sd"
+
+
+def cells_of(n_groups, rows, iccs):
+    """Return cells, with one row a group: what independent rows give."""
+    cells = list(itertools.product(n_groups, rows, iccs))
+    return cells + [(number, "1", 0.0) for number in n_groups]
+
+
+PARTS = {
+    # the tests of the package, with groups and without
+    "base": (
+        cells_of(N_GROUPS, ROWS, ICCS),
+        functools.partial(measure_lines, tests=TESTS),
+    ),
+    # IntegratedRhoTest()
+    "integrated": (
+        [
+            *cells_of(MORE_GROUPS, ("2", "5", "20", "2 to 50"), ICCS),
+            (30, "10", 0.0),
+            (30, "10", 0.5),
+        ],
+        functools.partial(measure_lines, tests=INTEGRATED, ignored=False),
+    ),
+    "halves": (
+        cells_of((20, 30, 50), ("5", "2 to 50"), (0.0, 0.5)),
+        functools.partial(measure_lines, tests=HALVES, ignored=False),
+    ),
+    "normal": (cells_of(MORE_GROUPS, ("5", "2 to 50"), (0.0, 0.5)), measure_normal),
+    "models": (
+        [
+            *cells_of((12, 15, 30, 50), ("5", "2 to 50"), (0.0, 0.5, 0.8)),
+            *itertools.product((100, 200), ("2",), (0.5,)),
+        ],
+        measure_models,
+    ),
+    # half of the groups are tested
+    "mcnemar": (
+        cells_of((24, 40, 100, 400), ("2", "5", "20", "2 to 50"), ICCS),
+        measure_mcnemar,
+    ),
+}
+
+
+def series(samples, seed):
+    """DieboldMarianoTest on autoregressive series."""
+    for cell in itertools.product(LENGTHS, PHIS, HORIZONS):
+        for row in measure_series(*cell, 10 * samples, seed):
+            yield *cell, *row
+
+
+def shown(rows):
+    """Return rows as text, and print them."""
+    rows = list(map(show, rows))
+    for row in rows:
+        print(*row, sep=",", flush=True)
+    return rows
+
+
+def show(row):
+    cells = [float(cell) if isinstance(cell, np.floating) else cell for cell in row]
+    cells = ["" if cell is None else cell for cell in cells]
+    return [f"{cell:.4f}" if isinstance(cell, float) else str(cell) for cell in cells]
 
 
 def write(path, header, rows):
@@ -233,39 +428,39 @@ def write(path, header, rows):
         writer.writerows(rows)
 
 
-def show(rows):
-    return [f"{cell:.4f}" if isinstance(cell, float) else cell for cell in rows]
+def merge(path, header, rows, n_key):
+    """Write rows to a file in place of those with the same first cells."""
+    kept = {}
+    if path.exists():
+        with path.open(encoding="utf-8") as file:
+            kept = {tuple(row[:n_key]): row for row in list(csv.reader(file))[1:]}
+    kept |= {tuple(row[:n_key]): row for row in rows}
+    write(path, header, kept.values())
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("parts", nargs="+", choices=[*PARTS, "series"])
     parser.add_argument("--samples", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--quick", action="store_true", help="30 groups of 10 only")
+    parser.add_argument("--rows", nargs="+", help="only groups of these sizes")
+    parser.add_argument("--groups", nargs="+", type=int, help="only so many groups")
     parser.add_argument("--folder", type=pathlib.Path, default=DOCS)
     options = parser.parse_args()
     warnings.simplefilter("ignore")
-    cells = list(itertools.product(N_GROUPS, ROWS, ICCS))
-    # one row a group: what the same tests do with independent rows
-    cells += [(n_groups, "1", 0.0) for n_groups in N_GROUPS]
-    if options.quick:
-        cells = [(30, "10", 0.5), (30, "1", 0.0)]
-    rows = []
-    for cell in cells:
-        for found in measure_groups(*cell, options.samples, options.seed):
-            rows.append(show([*cell, *map(as_float, found)]))
-            print(*rows[-1], sep=",", flush=True)
-    write(options.folder / "calibration_groups.csv", GROUP_HEADER, rows)
-    rows = []
-    for cell in itertools.product(LENGTHS, PHIS, HORIZONS):
-        for found in measure_series(*cell, 10 * options.samples, options.seed):
-            rows.append(show([*cell, *map(as_float, found)]))
-            print(*rows[-1], sep=",", flush=True)
-    write(options.folder / "calibration_series.csv", SERIES_HEADER, rows)
-
-
-def as_float(cell):
-    return float(cell) if isinstance(cell, np.floating) else cell
+    for name in options.parts:
+        if name == "series":
+            rows = shown(series(options.samples, options.seed))
+            write(options.folder / "calibration_series.csv", SERIES_HEADER, rows)
+            continue
+        cells, measure = PARTS[name]
+        for cell in cells:
+            is_left_out = options.rows and cell[1] not in options.rows
+            if is_left_out or (options.groups and cell[0] not in options.groups):
+                continue
+            found = measure(*cell, n_samples=options.samples, seed=options.seed)
+            rows = shown((*cell, *row) for row in found)
+            merge(options.folder / "calibration_groups.csv", GROUP_HEADER, rows, 7)
 
 
 if __name__ == "__main__":

@@ -158,9 +158,15 @@ def check_flag(name, value):
 def check_path(name, value):
     """Return the path of a file as a str."""
     try:
-        return os.fsdecode(value)
+        path = os.fsdecode(value)
+        is_path = b"\0" not in os.fsencode(path)
     except TypeError:
         raise invalid(name, "a str or an os.PathLike", value, TypeError) from None
+    except UnicodeEncodeError:
+        is_path = False
+    if not is_path:
+        raise invalid(name, "the path of a file", value)
+    return path
 
 
 def check_seed(name, value):

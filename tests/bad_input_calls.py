@@ -1,6 +1,7 @@
 """Calls that work, one for each public callable: bad inputs change one argument."""
 
 import functools
+from types import SimpleNamespace
 
 import numpy as np
 from sklearn.datasets import load_iris
@@ -67,6 +68,7 @@ SEARCHED = {f"split{j}_test_score": normal(4) * (j + 1) for j in range(6)}
 SEARCHED["params"] = [{"C": c} for c in range(4)]
 CANDIDATES = cvtest.compare_candidates(SEARCHED, cv=6)
 POPULATION = simulation.GaussianLinearPopulation(2)
+GROUPED = simulation.GroupedPopulation(2)
 REPLICATED = {"estimators": LinearRegression(), "population": POPULATION}
 REPLICATED |= {"n_replications": 2, "random_state": 0}
 REPLICATIONS = simulation.replicate_losses(**REPLICATED, n_samples=12, cv=SPLITS)
@@ -79,6 +81,34 @@ CURVES |= {"labels": ["a − b"]}
 POWER = {"rates": [[0.1, 0.2]], "test_names": ["t"], "popmeans": [0.0, 1.0]}
 GRID = {"rates": [[0.1, 0.2]], "row_values": [1], "column_values": [1, 2]}
 FITTING = {"estimators": PAIR, "X": X, "y": Y, "cv": SPLITS}
+RETESTED = COMPARISON.retest(cvtest.BayesianCorrelatedTTest())
+INTERVALS = cvtest.cross_val_interval(DummyClassifier(), X, Y, cv=3)
+METRICS = cvtest.compare_estimators(
+    PAIR, X, Y, cv=3, scoring=["accuracy", "neg_log_loss"]
+)
+DATASETS = cvtest.compare_over_datasets({"iris": COMPARISON, "again": COMPARISON})
+POSTERIOR = {"first": ["a"], "second": ["b"], "probabilities": [[0.1, 0.2, 0.7]]}
+ROWS = {"labels": ["iris", "mean"], "estimates": [0.1, 0.2], "pvalue": [0.1, 0.2]}
+ROWS |= {"ci_low": [0.0, 0.1], "ci_high": [0.2, 0.3], "significant": [True, False]}
+PREDICTIONS = {"y_true": [0, 1] * 15, "predictions": {"a": [0, 1] * 15, "b": [0] * 30}}
+SCORES = {"model": ["a"] * 6 + ["b"] * 6, "fold": [*range(6)] * 2}
+SCORES |= {"score": normal(12).tolist(), "where": ["here"] * 12}
+# A row for each of two models and twelve examples, of three folds and six groups.
+EXAMPLES = {"model": ["a"] * 12 + ["b"] * 12, "example": [*range(12)] * 2}
+EXAMPLES |= {"fold": [0, 1, 2] * 8, "group": [*range(6)] * 4, "loss": normal(24)}
+EXAMPLES |= {"sizes": range(1, 25)}
+MLR3 = {"task_id": ["sonar"] * 12, "resampling_id": ["cv"] * 12}
+MLR3 |= {"learner_id": SCORES["model"], "iteration": [*range(1, 7)] * 2}
+MLR3 |= {"classif.acc": SCORES["score"]}
+TABARENA = {"dataset": SCORES["where"], "method": SCORES["model"]}
+TABARENA |= {"fold": SCORES["fold"], "metric_error": SCORES["score"]}
+STUDY = SimpleNamespace(
+    directions=[SimpleNamespace(name="MAXIMIZE")],
+    trials=[
+        SimpleNamespace(params={}, intermediate_values=dict(enumerate(scores)))
+        for scores in normal(3, 6)
+    ],
+)
 
 
 def drawn(Display, **data):
@@ -94,6 +124,16 @@ def drawn(Display, **data):
 def plot_rates(grid=False, **options):
     shown = GRID if grid else POWER | {"standard_errors": [[0.01, 0.01]]}
     return cvtest.RejectionRateDisplay(**shown).plot(**options)
+
+
+def report(**changed):
+    """Return what compare_skore reads of a report of skore."""
+    fits = [SimpleNamespace(estimator_=DummyClassifier().fit(X, Y))] * 3
+    splits = list(SPLITS.split(X))
+    fields = {"estimator": DummyClassifier(), "splitter": SPLITS, "y": Y}
+    fields |= {"split_indices": splits, "reports_": fits}
+    fields["get_predictions"] = lambda **options: [Y[test] for _, test in splits]
+    return SimpleNamespace(**(fields | changed))
 
 
 def fitted(name, **options):
@@ -129,7 +169,8 @@ def _calls_of_tests():
 
 def _calls_of_splitters():
     base = {"PairedHalves": {"cv": cvtest.BlockKFold(2)}}
-    for name in ("BlockKFold", "FiveByTwo", "PairedHalves", "RepeatedSubsample"):
+    names = "BlockKFold", "FiveByTwo", "NestedKFold", "PairedHalves"
+    for name in (*names, "RepeatedSubsample"):
         Splitter, needed = getattr(cvtest, name), base.get(name, {})
         yield name, (functools.partial(split, Splitter), needed)
         splitter = Splitter(**needed, stratify=True)
@@ -162,15 +203,23 @@ CALLS = {
         cvtest.CVResiduals.from_array,
         {"e": normal(5, 6)},
     ),
+    "CandidateComparison.detectable_difference": (
+        CANDIDATES.detectable_difference,
+        {},
+    ),
     "CandidateComparison.not_worse": (CANDIDATES.not_worse, {}),
     "CandidateComparison.retest": (CANDIDATES.retest, {"test": None}),
     "CandidateComparison.to_html": (CANDIDATES.to_html, {}),
+    "CandidateComparison.to_latex": (CANDIDATES.to_latex, {}),
     "Comparison": (cvtest.Comparison, {"losses": LOSSES}),
+    "Comparison.by": (COMPARISON.by, {"labels": Y}),
+    "Comparison.detectable_difference": (COMPARISON.detectable_difference, {}),
     "Comparison.load": (cvtest.Comparison.load, {}),
     "Comparison.plot": (COMPARISON.plot, {}),
     "Comparison.retest": (COMPARISON.retest, {"test": None}),
     "Comparison.save": (COMPARISON.save, {}),
     "Comparison.to_html": (COMPARISON.to_html, {}),
+    "Comparison.to_latex": (COMPARISON.to_latex, {}),
     "ComparisonDisplay": (drawn(cvtest.ComparisonDisplay), FOREST),
     "ComparisonDisplay.from_comparison": (
         cvtest.ComparisonDisplay.from_comparison,
@@ -185,6 +234,10 @@ CALLS = {
         FITTING,
     ),
     "ComparisonDisplay.plot": (cvtest.ComparisonDisplay(**FOREST).plot, {}),
+    "CorrectedTTestResult.confidence_interval": (
+        cvtest.corrected_ttest([1, 2, 4], [1, 3, 3], 20, 10).confidence_interval,
+        {},
+    ),
     "CovarianceStructure": (
         cvtest.CovarianceStructure,
         {"sigma2": 1.0, "omega": 0.1, "gamma": 0.0, "n_samples": 12, "n_splits": 3},
@@ -193,6 +246,24 @@ CALLS = {
         cvtest.CovarianceStructure.from_replications,
         {"residuals": normal(3, 3, 4)},
     ),
+    "CrossValInterval.plot": (INTERVALS.plot, {}),
+    "DatasetComparison.baseline_position": (DATASETS.baseline_position, {}),
+    "DatasetComparison.load": (cvtest.DatasetComparison.load, {}),
+    "DatasetComparison.plot": (DATASETS.plot, {"first": "c0", "second": "c1"}),
+    "DatasetComparison.posterior": (
+        DATASETS.posterior,
+        {"first": "c0", "second": "c1"},
+    ),
+    "DatasetComparison.save": (DATASETS.save, {}),
+    "DatasetComparison.to_html": (DATASETS.to_html, {}),
+    "DatasetComparison.to_latex": (DATASETS.to_latex, {}),
+    "DatasetComparison.wins_table": (DATASETS.wins_table, {}),
+    "DatasetDisplay": (drawn(cvtest.DatasetDisplay), ROWS),
+    "DatasetDisplay.from_comparison": (
+        cvtest.DatasetDisplay.from_comparison,
+        {"comparison": DATASETS, "first": "c0", "second": "c1"},
+    ),
+    "DatasetDisplay.plot": (cvtest.DatasetDisplay(**ROWS).plot, {}),
     "Design": (
         cvtest.Design,
         {
@@ -215,10 +286,22 @@ CALLS = {
         cvtest.LossCovarianceDisplay(structure=STRUCTURE).plot,
         {},
     ),
+    "MultiMetricComparison.retest": (METRICS.retest, {}),
+    "MultiMetricComparison.to_html": (METRICS.to_html, {}),
     "NotSignificantlyWorse": (
         functools.partial(refit, cvtest.NotSignificantlyWorse),
         {},
     ),
+    "PairTable.detectable_difference": (
+        next(iter(COMPARISON.tables.values())).detectable_difference,
+        {},
+    ),
+    "PosteriorDisplay": (drawn(cvtest.PosteriorDisplay), POSTERIOR),
+    "PosteriorDisplay.from_comparison": (
+        cvtest.PosteriorDisplay.from_comparison,
+        {"comparison": RETESTED},
+    ),
+    "PosteriorDisplay.plot": (cvtest.PosteriorDisplay(**POSTERIOR).plot, {}),
     "RejectionRateDisplay": (drawn(cvtest.RejectionRateDisplay), POWER),
     "RejectionRateDisplay.from_grid": (cvtest.RejectionRateDisplay.from_grid, GRID),
     "RejectionRateDisplay.from_rates": (
@@ -244,11 +327,37 @@ CALLS = {
     "compare_candidates": (cvtest.compare_candidates, {"search": SEARCHED, "cv": 6}),
     "compare_cv_results": (cvtest.compare_cv_results, {"results": RESULTS, "cv": 6}),
     "compare_estimators": (cvtest.compare_estimators, FITTING),
+    "compare_mlr3": (cvtest.compare_mlr3, {"table": MLR3, "score": "classif.acc"}),
+    "compare_optuna": (cvtest.compare_optuna, {"study": STUDY, "cv": 6}),
+    "compare_over_datasets": (
+        cvtest.compare_over_datasets,
+        {"results": {"iris": COMPARISON, "again": LOSSES}},
+    ),
+    "compare_predictions": (cvtest.compare_predictions, PREDICTIONS),
+    "compare_skore": (
+        cvtest.compare_skore,
+        {"reports": {"c0": report(), "c1": report()}},
+    ),
+    "compare_tabarena": (cvtest.compare_tabarena, {"table": TABARENA}),
+    "compare_table": (cvtest.compare_table, {"table": SCORES}),
+    "corrected_ttest": (
+        cvtest.corrected_ttest,
+        {"a": normal(5), "b": normal(6)[1:], "n_train": 20, "n_test": 5},
+    ),
+    "cross_val_interval": (
+        cvtest.cross_val_interval,
+        FITTING | {"estimators": DummyClassifier()},
+    ),
     "cross_val_losses": (cvtest.cross_val_losses, FITTING),
     "get_loss": (cvtest.get_loss, {"name": "squared_error"}),
     "loss_jackknife_residuals": (cvtest.loss_jackknife_residuals, FITTING),
     "make_loss": (cvtest.make_loss, {"function": np.subtract}),
     "one_standard_error": (functools.partial(refit, cvtest.one_standard_error), {}),
+    "plan_comparison": (
+        cvtest.plan_comparison,
+        {"result": COMPARISON, "difference": 0.1},
+    ),
+    "recommend": (cvtest.recommend, {"n_samples": 100}),
     "replicability": (cvtest.replicability, {"pvalues": [0.1, 0.2]}),
     "variance_estimates": (cvtest.variance_estimates, {"residuals": normal(5, 6)}),
     "ArrayPopulation": (simulation.ArrayPopulation, {"X": X, "y": Y}),
@@ -259,6 +368,12 @@ CALLS = {
     "GaussianLinearPopulation": (simulation.GaussianLinearPopulation, {}),
     "GaussianLinearPopulation.sample": (
         POPULATION.sample,
+        {"n_samples": 3, "rng": np.random.default_rng(0)},
+    ),
+    "GroupedPopulation": (simulation.GroupedPopulation, {}),
+    "GroupedPopulation.get_groups": (GROUPED.get_groups, {"n_samples": 3}),
+    "GroupedPopulation.sample": (
+        GROUPED.sample,
         {"n_samples": 3, "rng": np.random.default_rng(0)},
     ),
     "Replications.load": (simulation.Replications.load, {}),

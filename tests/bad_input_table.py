@@ -1,7 +1,23 @@
 """Bad inputs of the public API: what must be refused, per callable and parameter."""
 
+from types import SimpleNamespace
+
 import numpy as np
-from bad_input_calls import LOSSES, RESIDUALS, VALID_FOR, X
+from bad_input_calls import (
+    COMPARISON,
+    EXAMPLES,
+    LOSSES,
+    MLR3,
+    PREDICTIONS,
+    RESIDUALS,
+    SCORES,
+    STUDY,
+    TABARENA,
+    VALID_FOR,
+    X,
+    Y,
+    report,
+)
 from bad_input_values import (
     ADJUSTMENT,
     ARRAY,
@@ -13,6 +29,7 @@ from bad_input_values import (
     ENGINE,
     ERROR_SCORE,
     ESTIMATORS,
+    FIT_PARAMS,
     FITTING,
     FLAG,
     INF,
@@ -29,6 +46,7 @@ from bad_input_values import (
     PATH,
     REAL,
     RESIDUAL,
+    RESULT_SPLITS,
     SEED,
     SIZES,
     SPLITTERS,
@@ -45,7 +63,7 @@ from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LinearRegression
 from sklearn.model_selection import KFold
 
-from sklearn_cvtest import BlockKFold, KFoldTTest
+from sklearn_cvtest import BlockKFold, KFoldTTest, McNemarTest
 
 COMMON = {"alpha": LEVEL, "alternative": option("two_sided"), "popmean": REAL}
 FEW = {name: few(values) for name, values in COMMON.items()}
@@ -63,10 +81,12 @@ OWN = {
         "variance": option("theta1"),
         "correct_skewness": FLAG,
         "extrapolate": FLAG,
+        "weights": option("rows"),
     },
     "KFoldTTest": {"rho": [*REAL, 1, 1.5, "nadeau"]},
     "KFoldZTest": {"variance": option("theta1"), "weights": option("rows")},
     "McNemarTest": {"method": option("midp"), "correction": FLAG},
+    "SharpTest": {"method": option("ml")},
 }
 
 
@@ -97,6 +117,23 @@ POPULATION = [None, Unknown(), 3, "letters", BlockKFold()]
 DRAWN = {"ax": AXES}
 REFIT = {"complexity": COMPLEXITY, "metric": [3, True, "nonsense", Unknown()]}
 REFIT |= OF_SPLITS
+
+WORDS = [Unknown(), 3, True, b"bytes", ["a"]]
+NAMED = [Unknown(), 3, True, b"bytes", ["a"], "nonsense"]
+OF_PAIR = {"first": ["nobody", 3, True, Unknown(), ["c0"], np.zeros(3)]}
+OF_PAIR |= {"second": OF_PAIR["first"]}
+OF_ROWS = [*ARRAY[:6], Bad([0.1], "shape (1,)"), Bad([[0.1, 0.2]], "shape (1, 2)")]
+OF_DATA = {"results": {"iris": (X, Y), "again": (X, Y)}}
+OF_EXAMPLES = {"table": EXAMPLES, "n_train": 8, "n_test": 4, "example": "example"}
+TABLES = [None, Unknown(), 3, [[1, 2]], "scores.xls", Bad({}, "an empty table")]
+TABLES += [Bad({"model": []}, "an empty table")]
+TABLES += [Bad({"a": 3}, "3", "`table['a']`"), Bad({"a": "bc"}, "'bc'", "`table['a']`")]
+
+
+def changed(what, **fields):
+    """Return a copy with other fields."""
+    return SimpleNamespace(**(vars(what) | fields))
+
 
 ONE_VALUED = {"FiveByTwoFTest": "alternative", "McNemarTest": "popmean"}
 
@@ -133,6 +170,12 @@ CASES = {
         "random_state": [*SEED, Bad(0, others={"shuffle": False})],
     },
     "FiveByTwo": {"stratify": FLAG, "random_state": SEED},
+    "NestedKFold": {
+        "n_splits": [*count(3), Bad(31, "31")],
+        "n_repeats": count(1),
+        "stratify": FLAG,
+        "random_state": SEED,
+    },
     "PairedHalves": {
         "cv": [None, 5, "k-fold", KFold(), BlockKFold, Unknown()],
         "n_halvings": count(1),
@@ -151,7 +194,10 @@ CASES = {
     },
     "IndependentHoldouts": {"n_splits": [*count(1), Bad(5, "12", "`X`")]},
     "IndependentHoldouts.split": {"X": [None, Unknown(), 3, NAN, Bad(X[:10], "10")]},
-    **{f"{name}.split": SPLIT for name in ("BlockKFold", "FiveByTwo", "PairedHalves")},
+    **{
+        f"{name}.split": SPLIT
+        for name in ("BlockKFold", "FiveByTwo", "NestedKFold", "PairedHalves")
+    },
     "BlockKFold.split_repeat": SPLIT | {"repeat": count(0)},
     "RepeatedSubsample.split": {
         "X": SPLIT["X"],
@@ -160,10 +206,21 @@ CASES = {
     },
     **{
         f"{name}.{method}": {"path": PATH}
-        for name in ("CVLosses", "Comparison", "Replications")
+        for name in ("CVLosses", "Comparison", "DatasetComparison", "Replications")
         for method in ("load", "save")
     },
-    "Comparison.to_html": {"path": PATH},
+    **{
+        f"{name}.to_html": {"path": PATH}
+        for name in ("CandidateComparison", "Comparison", "DatasetComparison")
+    },
+    **{
+        f"{name}.detectable_difference": {"power": LEVEL}
+        for name in ("CandidateComparison", "Comparison", "PairTable")
+    },
+    **{
+        f"{name}.to_latex": {"caption": WORDS, "label": WORDS}
+        for name in ("CandidateComparison", "Comparison")
+    },
     "CVLosses.residuals": {
         "first": ["nobody", 3, -1, 1.0, True, None, Unknown(), ["c0"], NAN],
         "second": ["nobody", 3, -1, 1.0, True, Unknown(), ["c0"], NAN],
@@ -177,15 +234,27 @@ CASES = {
         "design": [Unknown(), 3, "nonsense", "paired halves", Bad("5x2", "of 10"), []],
         "n_train": SIZES,
         "n_test": [*SIZES, 7],
+        "groups": [
+            *LABELS[:4],
+            Bad(np.arange(7), "(7,)"),
+            Bad(np.full((5, 6), NAN), "30 missing"),
+        ],
     },
     "CandidateComparison.retest": {"test": COMPARING["test"][:6]},
-    "CandidateComparison.to_html": {"path": PATH},
     "CandidateComparison.not_worse": {"than": [9, -1, 1.5, "best", True, Unknown()]},
     "Comparison": {
         "losses": [None, Unknown(), LOSSES.losses, RESIDUALS["k-fold"]],
         **COMPARING,
     },
     "Comparison.retest": {"test": COMPARING["test"]},
+    "Comparison.by": {
+        "labels": [
+            *(None, *LABELS[:4]),
+            Bad(Y[:7], "7 labels"),
+            Bad([NAN] * 30, "30 missing"),
+        ],
+        "p_adjust": [*ADJUSTMENT, "max-t"],
+    },
     "ComparisonDisplay": {
         "first": [*NAMES, Bad([], "1 rows", "`second`")],
         "second": [*NAMES, Bad(["b", "c"], "2 rows")],
@@ -215,6 +284,11 @@ CASES = {
             Bad(["a"], "'a'"),
             Bad([NAN], "nan"),
         ],
+        "probabilities": [
+            *[case for case in ARRAY[:6] if case is not None],
+            Bad([[0.1, 0.9]], "shape (1, 2)"),
+        ],
+        "narrow": FLAG,
     },
     "ComparisonDisplay.from_comparison": {
         "comparison": [None, Unknown(), LOSSES, "comparison"],
@@ -234,6 +308,7 @@ CASES = {
         "line_kwargs": KEYWORDS,
         "text_kwargs": KEYWORDS,
     },
+    "CorrectedTTestResult.confidence_interval": {"confidence_level": LEVEL},
     "CovarianceStructure": {
         "sigma2": [*REAL, -1.0],
         "omega": REAL,
@@ -251,6 +326,32 @@ CASES = {
             Bad(np.full((3, 3, 4), INF), "inf"),
         ]
     },
+    "CrossValInterval.plot": {**DRAWN, "metric": NAMED},
+    **{
+        f"DatasetComparison.{name}": {"baseline": NAMED}
+        for name in ("baseline_position", "to_latex", "wins_table")
+    },
+    "DatasetComparison.plot": OF_PAIR,
+    "DatasetComparison.posterior": OF_PAIR
+    | {"rope": [*REAL, -1], "random_state": SEED},
+    "DatasetDisplay": {
+        "labels": [*NAMES, Bad(["a"], "1")],
+        "estimates": OF_ROWS,
+        "ci_low": OF_ROWS,
+        "ci_high": OF_ROWS,
+        "significant": [
+            *(None, Unknown(), 3, "text", ["a", "b"], [0.5, 1.0]),
+            Bad([True], "shape (1,)"),
+        ],
+        "pvalue": [*OF_ROWS, Bad([0.1, 1.5], "1.5")],
+        "narrow": FLAG,
+    },
+    "DatasetDisplay.from_comparison": {
+        "comparison": [None, Unknown(), LOSSES, COMPARISON],
+        **OF_PAIR,
+        **DRAWN,
+    },
+    "DatasetDisplay.plot": DRAWN,
     "Design": {
         "kind": option("K-fold", None),
         "n_splits": [-1, 2.5, "3", True, NAN, None, 0],
@@ -268,6 +369,8 @@ CASES = {
         "im_kwargs": KEYWORDS,
         "legend_kwargs": KEYWORDS,
     },
+    "MultiMetricComparison.to_html": {"path": PATH},
+    "MultiMetricComparison.retest": {"test": COMPARING["test"][:6]},
     "NotSignificantlyWorse": REFIT
     | {
         "test": [Unknown(), "KFoldTTest", KFoldTTest, 3, BlockKFold()],
@@ -275,6 +378,23 @@ CASES = {
         "margin": [case for case in [*REAL, 0, -1] if case is not None],
     },
     "one_standard_error": REFIT,
+    "PosteriorDisplay": {
+        "first": [*NAMES, Bad(["a", "b"], "2")],
+        "second": [*NAMES, Bad(["a", "b"], "2")],
+        "probabilities": [
+            *ARRAY[:6],
+            Bad([0.1, 0.9], "shape (2,)"),
+            Bad([[0.1, 0.9]], "shape (1, 2)"),
+            Bad([[-0.1, 0.1, 1.0]], "[-0.1, 0.1, 1.0]"),
+            Bad([[0.1, NAN, 0.1]], "nan"),
+            Bad([[0.5, 0.5, 0.5]], "[0.5, 0.5, 0.5]"),
+        ],
+    },
+    "PosteriorDisplay.from_comparison": {
+        "comparison": [None, Unknown(), LOSSES, Bad(COMPARISON, "IntegratedRhoTest()")],
+        **DRAWN,
+    },
+    "PosteriorDisplay.plot": DRAWN,
     "RejectionRateDisplay": {
         "rates": [*ARRAY[:6], Bad([[1.5, 0.0]], "1.5"), Bad([[NAN, 0.1]], "nan")],
         "alpha": LEVEL,
@@ -399,8 +519,198 @@ CASES = {
         **ENGINE,
         **COMPARING,
         "loss": [*LOSS, Bad(nothing, "nan", "'frequent' 3")],
+        "score_params": FIT_PARAMS,
     },
-    "cross_val_losses": {"estimators": ESTIMATORS, **ENGINE},
+    "compare_mlr3": {
+        "table": [*TABLES, Bad({"task_id": ["a"]}, "one without learner_id")],
+        "score": [*NAMED, "task", Bad("task_id", "'sonar'", "`table['task_id']`")],
+        "loss": [Bad(case, others={"score": None}) for case in (*NAMED, "classif.ce")],
+        "n_folds": [
+            Bad(case, others={"table": MLR3 | {"resampling_id": ["repeated_cv"] * 12}})
+            for case in count(2)
+        ],
+        "n_train": SIZES[:5],
+        "n_test": SIZES[:5],
+    },
+    "compare_optuna": {
+        "study": [
+            *(None, Unknown(), [], {}),
+            Bad(changed(STUDY, directions=[1, 2]), "2 objectives"),
+            Bad(changed(STUDY, trials=[]), "no intermediate values"),
+        ],
+        "cv": RESULT_SPLITS,
+        "metric": [None, 3, Unknown(), b"accuracy", ["accuracy"]],
+    },
+    "compare_over_datasets": {
+        "results": [
+            *(None, Unknown(), 3, []),
+            Bad({}, "[]"),
+            Bad({"a": COMPARISON}, "['a']"),
+            Bad({1: COMPARISON, 2: COMPARISON}, "[1, 2]"),
+            Bad({"a": COMPARISON, "b": X}, "[", "results['b']"),
+            Bad({"a": COMPARISON, "b": (X,)}, "(", "results['b']"),
+        ],
+        "estimators": [
+            Bad(case.value, case.shown, others=OF_DATA)
+            if isinstance(case, Bad)
+            else Bad(case, others=OF_DATA)
+            for case in ESTIMATORS
+        ],
+        "test": [
+            *COMPARING["test"][:5],
+            Bad(KFoldTTest(alternative="less"), "alternative='less'"),
+            Bad(KFoldTTest(popmean=1.0), "popmean=1.0"),
+        ],
+        "reference": COMPARING["reference"],
+        "p_adjust": [*ADJUSTMENT, "max-t"],
+        "alpha": LEVEL,
+        "scale": option("ratio"),
+        "tau2": option("dl", None),
+        "weights": option("size", None),
+        "interval": option("wald", None),
+    },
+    "compare_predictions": {
+        "y_true": [
+            *LABELS[:4],
+            None,
+            Bad([], "[]"),
+            Bad([1, NAN], "the first in row 1"),
+        ],
+        "predictions": [
+            *(None, Unknown(), 3, "a", [[1, 2]]),
+            Bad({}, "[]"),
+            Bad({"a": Y}, "['a']"),
+            Bad({1: Y, 2: Y}, "1"),
+            *(
+                Bad(PREDICTIONS["predictions"] | {"b": case}, shown, "predictions['b']")
+                for case, shown in (
+                    (None, "shape ()"),
+                    (3, "shape ()"),
+                    (Y[:7], "shape (7,)"),
+                    ([[1, 2], [3]], "[[1, 2], [3]]"),
+                    ([NAN] * 30, "30 missing, the first in row 0"),
+                    ([0.5, None] * 15, "15 missing, the first in row 1"),
+                    (np.zeros((30, 3)), "3 columns"),
+                )
+            ),
+        ],
+        "loss": LOSS[:6],
+        "scoring": ENGINE["scoring"],
+        "splits": [
+            *(Unknown(), "text", 3, {"a": 1}),
+            Bad(Y[:7], "shape (7,)"),
+            Bad([0] * 30, "[0]"),
+            Bad([NAN, *range(29)], "nan"),
+            Bad([(np.arange(20), [99]), (np.arange(20), [20])], "99"),
+            Bad([(np.arange(9), [9]), (np.arange(9), [9])], "row 9 in 2 test sets"),
+        ],
+        "groups": LABELS,
+        "sample_weight": [
+            *(Unknown(), "text", {"a": 1}),
+            Bad(3, "shape ()"),
+            Bad([1.0] * 7, "7"),
+            Bad([-1] * 30, "[-1., -1.,"),
+            Bad([NAN] * 30, "nan"),
+        ],
+        "n_train": [0, -1, 2.5, "many", True, [1], NAN, Unknown()],
+        **COMPARING,
+        "test": COMPARING["test"][:6],
+        "reference": ["nobody", 7, True, Unknown(), ["a"]],
+    },
+    "compare_skore": {
+        "reports": [
+            *(None, Unknown(), 3, "reports"),
+            Bad([], "0"),
+            Bad({"a": report()}, "1"),
+            Bad({"a": report(), "b": None}, "None", "reports['b']"),
+            Bad({"a": report(), "b": report(y=Y[::-1])}, "others for 'b' than for 'a'"),
+        ],
+        "loss": LOSS[:6],
+        **COMPARING,
+        "test": COMPARING["test"][:6],
+        "reference": ["nobody", 7, True, Unknown(), ["c0"]],
+    },
+    "compare_table": {
+        "table": [
+            *TABLES,
+            Bad({"model": ["a"], "fold": [0]}, "'model', 'fold'", "`loss`"),
+            Bad(SCORES | {"fold": [1]}, "'fold': 1"),
+            Bad(SCORES | {"model": ["a"] * 12}, "1: 'a'", "`model`"),
+            Bad(SCORES | {"fold": [0] * 12}, "several of 'a' for fold 0"),
+            Bad(SCORES | {"fold": range(12)}, "'b' has none for fold 0"),
+            Bad(SCORES | {"fold": [None] * 12}, "one in row 0", "`table['fold']`"),
+            Bad(SCORES | {"score": [NAN] * 12}, "nan in row 0", "`table['score']`"),
+            Bad(SCORES | {"score": ["a"] * 12}, "'a' in row 0", "`table['score']`"),
+            Bad(SCORES | {"score": [1j] * 12}, "1j in row 0", "`table['score']`"),
+            Bad(SCORES | {"model": X[:12]}, "shape (12, 4)", "`table['model']`"),
+        ],
+        **{
+            name: [*NAMED, "column"]
+            for name in ("model", "score", "fold", "repeat", "dataset")
+        },
+        "loss": [Bad("score", others={"score": "score"}), *NAMED],
+        "example": [*NAMED, "column"],
+        "group": [
+            *NAMED,
+            Bad("where", "'where'"),
+            Bad("loss", "several of example 0", "`table`", OF_EXAMPLES),
+        ],
+        "n_train": [Bad(case, others={"n_test": 5}) for case in SIZES],
+        "n_test": [
+            *(Bad(case, others={"n_train": 25}) for case in SIZES),
+            Bad("sizes", "several sizes in a split", others=OF_EXAMPLES),
+            Bad(7, others=OF_EXAMPLES),
+        ],
+        "cv": RESULT_SPLITS,
+        **COMPARING,
+        "test": COMPARING["test"][:6],
+        "reference": ["nobody", 7, True, Unknown(), ["a"]],
+    },
+    "compare_tabarena": {
+        "table": [
+            *TABLES,
+            Bad({"fold": [1]}, "one without dataset, metric_error"),
+            Bad(
+                TABARENA | {"metric_error": [NAN] * 12},
+                "nan",
+                "`table['metric_error']`",
+            ),
+            Bad(TABARENA | {"fold": ["a"] * 12}, "'a'", "`table['fold']`"),
+            Bad(TABARENA | {"fold": [0.5] * 12}, "0.5", "`table['fold']`"),
+        ],
+        "n_folds": count(2),
+    },
+    "corrected_ttest": {
+        name: [
+            *ARRAY,
+            Bad([NAN, 1.0, 2.0, 3.0, INF], "nan or inf in splits [0, 4]"),
+            Bad([1.0, 2.0], "and", "`a` and `b`"),
+        ]
+        for name in "ab"
+    }
+    | {
+        "n_train": [None, *SIZES],
+        "n_test": [None, *SIZES],
+        "alternative": option("two_sided", None),
+    },
+    "cross_val_interval": {
+        "estimators": ESTIMATORS,
+        **{name: few(FITTING[name]) for name in FITTING},
+        "scoring": ENGINE["scoring"],
+        "score_params": FIT_PARAMS,
+        "progress": FLAG,
+        "confidence_level": LEVEL,
+        "test": [*COMPARING["test"][:6], Bad(McNemarTest(), "3-fold", "McNemarTest")],
+    },
+    "cross_val_losses": {
+        "estimators": ESTIMATORS,
+        **ENGINE,
+        "score_params": [
+            *FIT_PARAMS,
+            Bad({"sample_weight": np.ones(7)}, "7", "`score_params['"),
+            Bad({"sample_weight": np.full(30, NAN)}, "nan", "`score_params['"),
+        ],
+    },
     "loss_jackknife_residuals": {
         "estimators": ESTIMATORS,
         **FITTING,
@@ -419,6 +729,25 @@ CASES = {
         "response_method": option("transform", None),
         "name": [3, True, Unknown(), b"bytes"],
     },
+    "plan_comparison": {
+        "result": [None, Unknown(), LOSSES, 3],
+        "difference": [*REAL, 0, -0.1],
+        "power": LEVEL,
+    },
+    "recommend": {
+        "n_samples": count(10),
+        "metric": [None, 3, True, Unknown(), ["accuracy"], b"accuracy"],
+        "groups": [1, 2.5, "3", True, NAN, [3], 101],
+        "seconds_per_fit": [*(case for case in REAL if case is not None), 0, -1],
+        "budget": [
+            *(
+                Bad(case, others={"seconds_per_fit": 1})
+                for case in (0, -1, NAN, "3", True, [3], Unknown(), 9)
+            ),
+            Bad(100, "None", "`seconds_per_fit`"),
+        ],
+        "purpose": option("speed", None),
+    },
     "replicability": {
         "pvalues": [
             *ARRAY,
@@ -435,13 +764,20 @@ CASES = {
             "n_samples": count(1),
             "rng": [None, 0, "seed", Unknown(), np.random.RandomState(0)],
         }
-        for name in ("ArrayPopulation", "GaussianLinearPopulation")
+        for name in ("ArrayPopulation", "GaussianLinearPopulation", "GroupedPopulation")
     },
     "GaussianLinearPopulation": {
         "n_features": count(1),
         "r2": LEVEL,
         "outliers": FLAG,
     },
+    "GroupedPopulation": {
+        "group_size": count(1),
+        "icc": [*NO_NUMBER, NAN, INF, -0.1, 1.1],
+        "n_features": count(1),
+        "r2": LEVEL,
+    },
+    "GroupedPopulation.get_groups": {"n_samples": count(1)},
     "covariance_curve": {
         "estimators": [
             *ESTIMATORS,
@@ -459,6 +795,7 @@ CASES = {
         "population": POPULATION,
         "n_samples": count(2),
         "cv": [Unknown(), "k-fold", 1.5, 1, True, BlockKFold, *SPLITTERS[:3]],
+        "groups": [*LABELS[:4], Bad(np.arange(7), "7"), Bad([NAN] * 12, "missing")],
         "n_replications": count(1),
         "random_state": [*SEEDED, Bad(None, others={"memory": "folder"})],
         "error_score": ERROR_SCORE,
@@ -475,130 +812,4 @@ CASES = {
         "alphas": [*ARRAY[:4], 0, 1, 1.5, NAN, Bad([0.05, NAN], "nan")],
         "popmeans": [*(case for case in ARRAY[:6] if case is not None), NAN, INF],
     },
-}
-
-# Given no bad value yet, by name, so that a new parameter still needs its cases.
-WITHOUT_CASES_YET = {
-    "CVLosses.alone": ["column"],
-    "CVResiduals.count_different": ["where"],
-    "CVResiduals.from_array": ["groups"],
-    "CandidateComparison.detectable_difference": ["power"],
-    "CandidateComparison.to_latex": ["caption", "label"],
-    "Comparison.by": ["labels", "p_adjust"],
-    "Comparison.detectable_difference": ["power"],
-    "Comparison.to_latex": ["caption", "label"],
-    "CorrectedTTestResult.confidence_interval": ["confidence_level"],
-    "CrossValInterval.plot": ["ax", "metric"],
-    "DatasetComparison.baseline_position": ["baseline"],
-    "DatasetComparison.load": ["path"],
-    "DatasetComparison.marks_against": ["position"],
-    "DatasetComparison.plot": ["first", "second"],
-    "DatasetComparison.posterior": ["first", "random_state", "rope", "second"],
-    "DatasetComparison.save": ["path"],
-    "DatasetComparison.to_html": ["path"],
-    "DatasetComparison.to_latex": ["baseline"],
-    "DatasetComparison.wins_table": ["baseline"],
-    "DatasetDisplay": [
-        "ci_high",
-        "ci_low",
-        "estimates",
-        "labels",
-        "pvalue",
-        "significant",
-    ],
-    "DatasetDisplay.from_comparison": ["ax", "comparison", "first", "second"],
-    "DatasetDisplay.plot": ["ax"],
-    "IntegratedRhoTest": ["weights"],
-    "MultiMetricComparison.retest": ["test"],
-    "NestedKFold": ["n_repeats", "n_splits", "random_state", "stratify"],
-    "NestedKFold.split": ["X", "groups", "y"],
-    "PairTable.detectable_difference": ["power"],
-    "PosteriorDisplay": ["first", "probabilities", "second"],
-    "PosteriorDisplay.from_comparison": ["ax", "comparison"],
-    "PosteriorDisplay.plot": ["ax"],
-    "SharpTest": ["method"],
-    "compare_estimators": ["score_params"],
-    "compare_mlr3": ["loss", "n_folds", "n_test", "n_train", "score", "table"],
-    "compare_optuna": ["cv", "metric", "study"],
-    "compare_over_datasets": [
-        "alpha",
-        "estimators",
-        "interval",
-        "p_adjust",
-        "reference",
-        "results",
-        "scale",
-        "tau2",
-        "test",
-        "weights",
-    ],
-    "compare_predictions": [
-        "alpha",
-        "groups",
-        "loss",
-        "n_train",
-        "p_adjust",
-        "predictions",
-        "reference",
-        "sample_weight",
-        "scoring",
-        "splits",
-        "test",
-        "y_true",
-    ],
-    "compare_skore": ["alpha", "loss", "p_adjust", "reference", "reports", "test"],
-    "compare_tabarena": ["n_folds", "table"],
-    "compare_table": [
-        "alpha",
-        "cv",
-        "dataset",
-        "example",
-        "fold",
-        "group",
-        "loss",
-        "model",
-        "n_test",
-        "n_train",
-        "p_adjust",
-        "reference",
-        "repeat",
-        "score",
-        "table",
-        "test",
-    ],
-    "corrected_ttest": ["a", "alternative", "b", "n_test", "n_train"],
-    "cross_val_interval": [
-        "X",
-        "confidence_level",
-        "cv",
-        "error_score",
-        "estimators",
-        "groups",
-        "loss",
-        "memory",
-        "n_jobs",
-        "params",
-        "pre_dispatch",
-        "progress",
-        "score_params",
-        "scoring",
-        "test",
-        "verbose",
-        "y",
-    ],
-    "cross_val_losses": ["score_params"],
-    "plan_comparison": ["difference", "power", "result"],
-    "recommend": [
-        "budget",
-        "groups",
-        "metric",
-        "n_samples",
-        "purpose",
-        "seconds_per_fit",
-    ],
-    "GroupedPopulation": ["group_size", "icc", "n_features", "r2"],
-    "GroupedPopulation.get_groups": ["n_samples"],
-    "GroupedPopulation.sample": ["n_samples", "rng"],
-    "ReplicatedResiduals.count_different": ["where"],
-    "replicate_losses": ["groups"],
 }

@@ -1,8 +1,9 @@
 """Random calls of all that is public: a sane result, or an error that says why not.
 
-Callables are found in `__all__`, their parameters by `inspect`; values come from a pool
-of good and bad ones, by the name of the parameter or any. A call is known by the seed
-and its number and can be made again.
+Callables are found in `__all__`, their parameters by `inspect`. A call is one that
+works, of bad_input_calls.py, with some arguments changed, or is made up; values come
+from a pool of good and bad ones, by the name of the parameter or any. A call is known
+by the seed and its number and can be made again.
 
 Run: python tests/fuzz_calls.py [--calls 2000] [--seed SEED] [--only NUMBER]
 """
@@ -11,7 +12,9 @@ import argparse
 import contextlib
 import decimal
 import fractions
+import functools
 import inspect
+import multiprocessing
 import os
 import re
 import secrets
@@ -20,10 +23,12 @@ import sys
 import tempfile
 import traceback
 import warnings
+from collections.abc import Mapping
 
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
+from bad_input_calls import CALLS, CURVES, FOREST, POSTERIOR, ROWS
 from scipy import sparse
 from sklearn.datasets import load_iris
 from sklearn.dummy import DummyClassifier, DummyRegressor
@@ -39,6 +44,7 @@ from sklearn_cvtest import simulation
 from sklearn_cvtest._inference import BaseCVTest
 
 SECONDS = 60  # a call that takes longer hangs
+PROCESSES = 2
 # Errors with which a call may end; others are mistakes of the package.
 ALLOWED = (TypeError, ValueError, OSError, NotFittedError, ImportError, KeyError)
 PARAMETER = re.compile(r"`[^`]+`")
@@ -46,7 +52,7 @@ PARAMETER = re.compile(r"`[^`]+`")
 KNOWN = re.compile(
     r"All fits failed|missing \d+ required|unexpected keyword|positional argument"
     r"|fits? of every estimator failed|[Rr]esiduals|estimators? |design|not fitted"
-    r"|must be|cannot|needs?\b|should"
+    r"|raised by (estimator|data set|the predictions)"
 )
 
 
@@ -198,14 +204,8 @@ def anything():
 # Methods of scikit-learn, and such as the package alone calls.
 NOT_CALLED = {"get_metadata_routing", "set_params", "with_values"}
 NOT_CALLED |= {"check_target", "evaluate", "function", "pair_residuals"}
-NOT_CALLED |= {
-    "alone",
-    "by_score",
-    "count_different",
-    "from_parts",
-    "of_comparison",
-    "split_repeat",
-}
+NOT_CALLED |= {"alone", "by_score", "count_different", "from_parts", "marks_against"}
+NOT_CALLED |= {"of_comparison", "row", "rows", "split_repeat"}
 # Those of a test that are no hooks, which get the package's own values.
 OF_TESTS = {"fit", "confidence_interval"}
 # Classes that functions make; with data fields that are not checked again.
@@ -228,7 +228,15 @@ MADE_BY_THE_PACKAGE = {
     "ReplicatedResiduals",
     "Replications",
 }
+DATASETS = sklearn_cvtest.compare_over_datasets({"a": COMPARISON, "b": LOSSES})
 INSTANCES = [
+    DATASETS, DATASETS.ranks(), COMPARISON.by(Y), *COMPARISON.tables.values(),
+    sklearn_cvtest.cross_val_interval(PAIR, X, Y, cv=3),
+    sklearn_cvtest.compare_estimators(PAIR, X, Y, cv=3, scoring=["accuracy", "r2"]),
+    sklearn_cvtest.corrected_ttest([1, 2, 4], [1, 3, 3], 20, 10),
+    sklearn_cvtest.recommend(100), sklearn_cvtest.PosteriorDisplay(**POSTERIOR),
+    sklearn_cvtest.DatasetDisplay(**ROWS), sklearn_cvtest.ComparisonDisplay(**FOREST),
+    sklearn_cvtest.RhoSensitivityDisplay(**CURVES), simulation.GroupedPopulation(2),
     LOSSES, COMPARISON, RESIDUALS[0], STRUCTURE, REPLICATIONS, REPLICATIONS.residuals(),
     sklearn_cvtest.compare_candidates(SEARCHED, cv=6), POPULATION, *TESTS[:2],
     TESTS[0].__class__().fit(RESIDUALS[0]), FOLDS, HALVES,
@@ -236,6 +244,7 @@ INSTANCES = [
 ]  # fmt: skip
 
 
+@functools.cache
 def public():
     """Return all public callables by name, in a fixed order."""
     found = {}
@@ -262,7 +271,7 @@ def _methods(owner, name, kind=None):
         f"{name}.{key}": getattr(owner, key)
         for key in dir(owner)
         if key[0] != "_"
-        and key not in NOT_CALLED
+        and key not in NOT_CALLED | set(dir(Mapping))
         and not key.endswith("_request")
         and (kind is None or isinstance(inspect.getattr_static(owner, key), kind))
         and callable(getattr(owner, key, None))
@@ -279,6 +288,7 @@ def parameters(function):
 
 
 def pick(values, rng):
+    """Return one of several values."""
     return values[int(rng.integers(len(values)))]
 
 
@@ -286,30 +296,43 @@ def pick(values, rng):
 ALWAYS = {"n_replications"}
 
 
-def arguments(function, rng):
-    """Draw arguments: mostly good ones, some of any kind."""
-    drawn, badness = {}, rng.choice([0.0, 0.1, 0.5], p=[0.3, 0.5, 0.2])
+def arguments(function, working, rng):
+    """Draw arguments: mostly good ones, some of any kind.
+
+    They change those of a call that works, or are all there is.
+    """
+    keeps = rng.random() < 0.7
+    drawn = dict(working) if keeps else {}
+    badness = rng.choice([0.0, 0.1, 0.5], p=[0.3, 0.5, 0.2])
     for parameter in parameters(function):
         is_needed = parameter.default is parameter.empty
-        if not is_needed and parameter.name not in ALWAYS and rng.random() < 0.7:
+        is_left = not is_needed and parameter.name not in ALWAYS
+        if (is_left or parameter.name in drawn) and rng.random() < 0.7:
             continue
-        good = GOOD.get(parameter.name)
-        if good is None and not is_needed:
-            good = [parameter.default]
-        if good is None or rng.random() < badness:
+        good = [*GOOD.get(parameter.name, []), *_of_other_calls(parameter.name)]
+        if not is_needed:
+            good.append(parameter.default)
+        if not good or rng.random() < badness:
             good = anything()
         drawn[parameter.name] = pick(good, rng)
     return drawn
 
 
+@functools.cache
+def _of_other_calls(name):
+    """Return what a parameter is in all calls that work."""
+    return [good[name] for _, good in CALLS.values() if name in good]
+
+
 def call(number, seed, folder):
     """Make a call; return its name, its arguments, and what is wrong or None."""
     rng = np.random.default_rng([seed, number])
-    names = list(public())
-    name = pick(names, rng)
+    name = pick(list(public()), rng)
     function = public()[name]
-    options = arguments(function, rng)
-    return name, options, outcome(function, options, folder)
+    # a class alone checks nothing: its tests are fitted, its displays drawn
+    make, working = CALLS.get(name, (function, {}))
+    options = arguments(function, working, rng)
+    return name, options, outcome(make, options, folder)
 
 
 def outcome(function, options, folder):
@@ -361,7 +384,7 @@ def alarm(seconds):
 
 def unhelpfulness(error, options):
     """Return the traceback of an error that does not say what is wrong, or None."""
-    message = str(error)
+    message = "\n".join([str(error), *getattr(error, "__notes__", ())])
     is_helpful = (
         isinstance(error, (OSError, ImportError, NotFittedError))
         or PARAMETER.search(message)
@@ -376,32 +399,66 @@ def unhelpfulness(error, options):
 
 def strangeness(result):
     """Return what is odd about a result, or None."""
-    # A display shows the numbers that it is given.
-    shows = type(result).__name__.endswith("Display")
-    for name in () if shows else ("pvalue_", "pvalue"):
-        value = getattr(result, name, None) if has(result, name) else None
-        if isinstance(value, float) and not (0 <= value <= 1 or np.isnan(value)):
-            return f"{name} is {value}"
     if result is NotImplemented:
         return "NotImplemented"
     repr(result), str(result)
+    values = _values_of(result)
+    for name, bounds in BOUNDS.items():
+        value = np.asarray(values.get(name, np.nan), dtype=np.float64)
+        if not np.all(np.isnan(value) | (bounds[0] <= value) & (value <= bounds[1])):
+            return f"{name} is {value}"
+    for low, high in INTERVALS:
+        ends = [np.asarray(values.get(end, np.nan), float) for end in (low, high)]
+        if np.any(ends[0] > ends[1]):
+            return f"{low} and {high} are {ends}"
     return None
 
 
+# What values must be, by name of an attribute or of a column of a frame.
+BOUNDS = dict.fromkeys(("pvalue", "pvalue_", "pvalues", "pvalue_adjusted"), (0, 1))
+BOUNDS |= dict.fromkeys(("prob_less", "prob_rope", "prob_greater"), (0, 1))
+BOUNDS |= dict.fromkeys(("standard_error", "standard_error_", "tau2"), (0, np.inf))
+INTERVALS = [("ci_low", "ci_high"), ("pi_low", "pi_high")]
+INTERVALS += [("ci_low_simultaneous", "ci_high_simultaneous"), ("low", "high")]
+
+
+def _values_of(result):
+    """Return what a result says in numbers, by name."""
+    if type(result).__name__.endswith("Display"):  # shows the numbers it is given
+        return {}
+    if callable(getattr(result, "to_frame", None)) and not isinstance(
+        result, pd.Series
+    ):
+        result = result.to_frame()
+    if isinstance(result, pd.DataFrame):
+        return {name: result[name] for name in result.columns if is_known(name)}
+    values = {name: getattr(result, name) for name in BOUNDS if has(result, name)}
+    if callable(getattr(result, "confidence_interval", None)):
+        result = result.confidence_interval()
+    if type(result).__name__ == "ConfidenceInterval":
+        values |= result._asdict()
+    return values
+
+
+def is_known(name):
+    """Whether there are bounds for values of a name."""
+    return name in BOUNDS or any(name in interval for interval in INTERVALS)
+
+
 def has(result, name):
+    """Whether a result has numbers of a name."""
     try:
-        return hasattr(result, name)
-    except ALLOWED:  # a p-value of several pairs
+        return np.asarray(getattr(result, name, None)).dtype.kind in "fiub"
+    except ALLOWED:  # a p-value of several pairs, or a test that is not fitted
         return False
 
 
-def run(n_calls, seed, only=None):
-    """Return the number of calls made and a list of what is wrong."""
+def run(numbers, seed):
+    """Make the calls of some numbers; return a list of what is wrong."""
     mpl.use("Agg")
     import matplotlib.pyplot  # noqa: F401
 
     wrong = []
-    numbers = range(n_calls) if only is None else [only]
     with tempfile.TemporaryDirectory() as folder:
         LOSSES.save(os.path.join(folder, "saved"))
         for number in numbers:
@@ -410,7 +467,16 @@ def run(n_calls, seed, only=None):
                 shown = {key: _shown(value) for key, value in options.items()}
                 wrong.append(f"call {number}, {name}(**{shown}):\n{problem}")
                 print(wrong[-1], flush=True)
-    return len(numbers), wrong
+    return wrong
+
+
+def run_in_processes(n_calls, seed):
+    """Return what is wrong with calls that are made at the same time."""
+    if not hasattr(os, "fork"):
+        return run(range(n_calls), seed)
+    parts = [(range(first, n_calls, PROCESSES), seed) for first in range(PROCESSES)]
+    with multiprocessing.get_context("fork").Pool(PROCESSES) as pool:
+        return [problem for part in pool.starmap(run, parts) for problem in part]
 
 
 def _shown(value):
@@ -428,7 +494,10 @@ def main():
     chosen = parser.parse_args()
     seed = secrets.randbits(32) if chosen.seed is None else chosen.seed
     print(f"seed {seed}", flush=True)
-    n_calls, wrong = run(chosen.calls, seed, chosen.only)
+    if chosen.only is None:
+        n_calls, wrong = chosen.calls, run_in_processes(chosen.calls, seed)
+    else:
+        n_calls, wrong = 1, run([chosen.only], seed)
     print(f"seed {seed}: {n_calls} calls of {len(public())}, {len(wrong)} wrong")
     sys.exit(bool(wrong))
 

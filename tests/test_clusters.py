@@ -17,6 +17,7 @@ from sklearn_cvtest._data._clusters import (
     effective_number,
     estimand_weights,
     null_cluster_chi2,
+    unequal_allowance,
 )
 from sklearn_cvtest._splits._groups import are_groups
 
@@ -189,6 +190,24 @@ def test_effective_number_by_hand():
 
 
 # Obuchowski's statistic, sums of groups 1, 2 and -1: 2/3 (2² / 6) = 4/9.
+def test_unequal_allowance_by_hand():
+    # shares 5/8 and three of 1/8: Σw² = 28/64, Σw³ = 1/4, (28/64)² = .191406, and
+    # .4375/(.128906 · 4/3) = 2.545455; 1/.4375 = 2.285714 equal groups
+    found = unequal_allowance(np.repeat([0, 1, 2, 4], [5, 1, 1, 1]))
+    assert_allclose(found, (2.5454545, 1.2857143), atol=1e-6)
+    assert unequal_allowance(np.repeat([0, 1, 2, 3], [3, 1, 1, 1])) == (1, 3)
+
+
+def test_unequal_allowance_is_what_the_variance_lacks():
+    sizes = np.array([30, 10, 5, *[2] * 9])
+    codes = np.repeat(np.arange(12), sizes)
+    e = RNG.normal(size=(20000, 12))[:, codes]
+    factor, _ = unequal_allowance(codes)
+    moments = cluster_moments(e, codes)
+    expected = moments.variance * moments.scale**2
+    assert_allclose(factor * expected.mean(), moments.estimate.var(), rtol=0.05)
+
+
 def test_null_cluster_chi2_by_hand():
     differences = np.array([1, 0, 1, 1, 0, -1])
     assert_allclose(null_cluster_chi2(differences, PAIRS), 4 / 9)

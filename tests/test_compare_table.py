@@ -13,6 +13,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_cvtest import (
     BlockKFold,
+    GroupLeakWarning,
     RepeatedSubsample,
     compare_cv_results,
     compare_estimators,
@@ -120,6 +121,14 @@ def test_groups_travel_with_examples():
     found = compare_table(frame, loss="zero_one", example="index", group="patient")
     assert found.losses.n_groups == 50
     assert_array_equal(found.pvalues, result.pvalues)
+
+
+@pytest.mark.filterwarnings("ignore:.*heavy-tailed")
+def test_a_group_in_several_folds_warns():
+    frame = long_table(run(BlockKFold(5, random_state=0)).losses, 5)
+    frame["patient"] = frame["index"] // 4
+    with pytest.warns(GroupLeakWarning, match=r"Group '\d+' is both .* of 5-f"):
+        compare_table(frame, loss="zero_one", example="index", group="patient")
 
 
 def test_datasets_are_compared_one_by_one():

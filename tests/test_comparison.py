@@ -311,7 +311,7 @@ def test_sign_convention_is_in_words(say):
 
 
 def test_scores_are_shown_as_scores():
-    X = np.random.default_rng(0).normal(size=(100, 2))
+    X = np.random.default_rng(0).normal(size=(300, 2))
     comparison = compare_estimators(
         {"a": Column(0), "b": Column(1)}, X, X.sum(axis=1), scoring="r2", cv=FOLDS
     )
@@ -793,7 +793,7 @@ def test_save_takes_parameters_of_numpy_types(tmp_path):
 
 
 def test_load_gives_scores_that_were_saved(tmp_path):
-    X = np.random.default_rng(0).normal(size=(100, 2))
+    X = np.random.default_rng(0).normal(size=(300, 2))
     comparison = compare_estimators(
         [Column(0), Column(1)], X, X.sum(axis=1), scoring="r2", cv=FOLDS
     )

@@ -35,6 +35,7 @@ from sklearn_cvtest import (
     UnequalGroupsWarning,
     best_estimator_set,
     compare_estimators,
+    compare_predictions,
     cross_val_losses,
 )
 
@@ -113,6 +114,19 @@ def test_integrated_rho_uses_students_t():
     assert at_end.pvalue_ == pytest.approx(0.05)
 
 
+@pytest.mark.parametrize(("n_groups", "end"), [(10, 0.875), (20, 0.825), (30, 0.75)])
+def test_the_range_of_rho_is_larger_of_few_groups(n_groups, end):
+    codes = np.arange(n_groups).repeat(3).reshape(-1, 3)
+    e = np.random.default_rng(0).normal(0.4, 1, codes.shape)
+    residuals = CVResiduals.from_array(e, groups=codes)
+    test = IntegratedRhoTest(correct_skewness=False).fit(residuals)
+    rho = np.linspace(0, end, 20001)
+    z = test.statistic_ * np.sqrt(1 - rho)
+    expected = np.mean(2 * stats.t.sf(np.abs(z), n_groups - 1))
+    assert test.pvalue_ == pytest.approx(expected, rel=1e-3)
+    assert test.rho_ == pytest.approx(end / 2)
+
+
 def test_groups_of_equal_weight():
     # 10 groups of 1 and 10 groups of 3 examples
     codes = np.repeat(np.arange(20), [1, 3] * 10).reshape(1, -1)
@@ -132,8 +146,36 @@ def test_integrated_rho_of_groups_of_equal_weight_is_that_of_their_means():
     expected = KFoldZTest(weights="groups").fit(residuals)
     assert one.fit(residuals).pvalue_ == pytest.approx(expected.pvalue_, rel=1e-6)
     assert one.estimate_ == pytest.approx(expected.estimate_)
-    with pytest.raises(ValueError, match="'examples' for a repeated"):
-        one.fit(losses(BlockKFold(3, n_repeats=2)).residuals(0, 1))
+
+
+def test_groups_of_equal_weight_in_repeats():
+    cv = BlockKFold(3, n_repeats=2, random_state=0)
+    residuals = losses(cv, groups=UNEQUAL).residuals(0, 1)
+    test = IntegratedRhoTest(1e-9, weights="groups", correct_skewness=False)
+    test.fit(residuals)
+    means = np.bincount(residuals.groups, residuals.values)
+    expected = stats.ttest_1samp(means / np.bincount(residuals.groups), 0)
+    assert test.pvalue_ == pytest.approx(expected.pvalue, rel=1e-6)
+    assert test.df_ == expected.df
+    assert 0 < test.seed_stability_ < 1
+
+
+def test_integrated_rho_allows_for_very_unequal_groups():
+    # shares .5 and .5/9 of 10 groups: Σw² = .277778, Σw³ = .126543, so the factor is
+    # .277778/((.277778 - .253086 + .0771605) 10/9) = 2.454545, with 3.6 - 1 df
+    codes = np.repeat(np.arange(10), [9, *[1] * 9]).reshape(6, 3)
+    e = np.random.default_rng(0).normal(0.5, 1, codes.shape)
+    residuals = CVResiduals.from_array(e, groups=codes)
+    test = IntegratedRhoTest(1e-9, correct_skewness=False)
+    with pytest.warns(UnequalGroupsWarning, match="allows for that, at the cost"):
+        test.fit(residuals)
+    t = test.statistic_ / np.sqrt(2.4545454545)
+    assert test.df_ == pytest.approx(2.6)
+    assert test.pvalue_ == pytest.approx(2 * stats.t.sf(abs(t), 2.6), rel=1e-6)
+    low, high = test.confidence_interval(1 - test.pvalue_)
+    assert min(abs(low), abs(high)) == pytest.approx(0, abs=1e-6)
+    with pytest.warns(UnequalGroupsWarning, match="then rejects too often"):
+        assert KFoldZTest().fit(residuals).statistic_ == test.statistic_
 
 
 def test_mcnemar_is_obuchowskis():
@@ -146,6 +188,21 @@ def test_mcnemar_is_obuchowskis():
     test = McNemarTest().fit(residuals)
     assert test.statistic_ == pytest.approx(11 / 12 * 18**2 / 42)
     assert test.pvalue_ == pytest.approx(stats.chi2.sf(test.statistic_, 1))
+    half = stats.t.ppf(0.975, 11) * test.standard_error_
+    assert test.confidence_interval() == pytest.approx((0.5 - half, 0.5 + half))
+
+
+def test_reports_name_the_form_of_mcnemars_test_for_groups():
+    right = np.where(np.arange(N) % 3 == 0, 1 - Y, Y)
+    models = {"a": np.where(np.arange(N) % 9 == 0, 1 - Y, Y), "b": right}
+    in_groups, alone = (
+        str(compare_predictions(Y, models, groups=groups, test=McNemarTest()))
+        for groups in (GROUPS, None)
+    )
+    assert "Obuchowski" in in_groups
+    assert "χ² " in in_groups
+    assert "on one split, exact" in alone
+    assert "min(b, c)" in alone
 
 
 # What does not change -----------------------------------------------------------
@@ -295,6 +352,14 @@ def test_the_default_of_few_groups_is_a_test_of_means():
     assert "Integrated" not in name
 
 
+@pytest.mark.parametrize("n_groups", [4, 5])
+def test_by_default_each_of_few_groups_is_a_fold(n_groups):
+    found = compare_estimators(MODELS, X, Y, groups=np.arange(N) % n_groups)
+    assert str(found.losses.design) == f"{n_groups}-fold cross-validation"
+    with pytest.raises(ValueError, match=r"`cv` must be at most the number of groups"):
+        compare_estimators(MODELS, X, Y, cv=6, groups=np.arange(N) % n_groups)
+
+
 def test_the_best_of_few_groups_is_refused():
     with pytest.raises(ValueError, match=r"at least 10 groups.*got 6 groups"):
         best_estimator_set(losses(3, groups=FEW))
@@ -342,6 +407,26 @@ def test_size_of_tests_of_groups(icc):
     assert np.mean(IntegratedRhoTest().evaluate(stack).pvalue <= 0.05) < 0.05
 
 
+@pytest.mark.parametrize("n_groups", [12, 30])
+@pytest.mark.parametrize("unequal", [False, True])
+def test_integrated_rho_is_as_good_as_with_independent_rows(n_groups, unequal):
+    # normal residuals, intra-class correlation .5, half of the variance of the mean in
+    # common to all folds: 5.6% are rejected of independent rows. 3000 samples.
+    sizes = np.full(n_groups, 5)
+    if unequal:
+        sizes = np.rint(np.geomspace(2, 50, n_groups)).astype(int)
+    codes, n = np.repeat(np.arange(n_groups), sizes), sizes.sum()
+    rng = np.random.default_rng(1)
+    e = rng.normal(size=(3000, n)) + rng.normal(size=(3000, n_groups))[:, codes]
+    e += rng.normal(size=(3000, 1)) * np.sqrt(n + np.sum(sizes**2)) / n
+    one = CVResiduals.from_array(
+        np.zeros((n, 1)), groups=codes.reshape(-1, 1), n_train=n - 1
+    )
+    stack = replace(one, values=e)
+    rejected = np.count_nonzero(IntegratedRhoTest().evaluate(stack).pvalue <= 0.05)
+    assert rejected <= stats.binom.ppf(0.9995, 3000, 0.065)
+
+
 def test_subsamples_of_groups_take_the_corrected_test():
     cv = RepeatedSubsample(5, random_state=0)
     found = compare_estimators(MODELS, X, Y, cv=cv, groups=GROUPS)
@@ -360,7 +445,7 @@ UNEQUAL = np.random.default_rng(0).permutation(
     ("test", "advice"),
     [
         (KFoldZTest(), r"Use `weights='groups'`"),
-        (IntegratedRhoTest(), r"Use `weights='groups'`"),
+        (IntegratedRhoTest(), r"allows for that.* Use `weights='groups'`"),
     ],
 )
 def test_very_unequal_groups_warn(test, advice):
@@ -372,5 +457,6 @@ def test_very_unequal_groups_warn(test, advice):
 
 def test_very_unequal_test_sets_warn():
     sites = np.repeat(np.arange(4), [120, 30, 20, 10])
-    with pytest.warns(UnequalGroupsWarning, match="10 to 120 examples, and every spl"):
+    text = "10 to 120 examples, and every spl.*With 4 groups.*result.by"
+    with pytest.warns(UnequalGroupsWarning, match=text):
         compare_estimators(MODELS, X, Y, cv=LeaveOneGroupOut(), groups=sites)

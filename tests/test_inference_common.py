@@ -5,6 +5,7 @@ import inspect
 import pickle
 import warnings
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -156,7 +157,7 @@ def make(Test, **params):
     needed = {"test": KFoldTTest(), "margin": 0.5} if Test is EquivalenceTest else {}
     known = inspect.signature(Test).parameters
     params = {name: value for name, value in params.items() if name in known}
-    return Test(**needed, **params)
+    return Test(**needed | params)
 
 
 def fit(Test, e, **params):
@@ -364,6 +365,17 @@ def test_fit_leaves_a_plain_array_untouched(Test):
     with contextlib.suppress(ValueError):  # where an array does not say the sizes
         make(Test).fit(array)
     assert_array_equal(array, before)
+
+
+@every_test
+def test_fractions_are_numbers(Test):
+    """A real number of any type gives what the float gives, and stays as given."""
+    params = {"alpha": 0.125, "rho": 0.25, "rho_max": 0.5, "rope": 0.125, "margin": 0.5}
+    params |= {"popmean": 0.0 if Test is McNemarTest else 0.125}
+    exact = {name: Fraction(value) for name, value in params.items()}
+    found = fit(Test, sample(Test), **exact)
+    assert_array_equal(result(found), result(fit(Test, sample(Test), **params)))
+    assert found.alpha == Fraction(1, 8)
 
 
 @every_test

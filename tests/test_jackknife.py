@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.datasets import load_diabetes, load_iris
 from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
 from sklearn.model_selection import LeaveOneOut, ShuffleSplit
@@ -70,6 +70,16 @@ def test_result_is_a_k_fold_that_tests_accept():
     residuals = losses.residuals("bayes", "logistic")
     assert 0 <= KFoldTTest().fit(residuals).pvalue_ <= 1
     assert variance_estimates(residuals).theta5 > 0
+
+
+def test_groups_follow_the_rows():
+    groups = np.repeat(np.arange(12), 6)[:61][::-1]
+    splits = list(BlockKFold(3, random_state=0).split(X, Y, groups))
+    losses = loss_jackknife_residuals(Ridge(), X, Y, cv=splits, groups=groups)
+    alone = loss_jackknife_residuals(Ridge(), X, Y, cv=splits)
+    assert_array_equal(losses.groups, groups[losses.row_index])
+    assert_array_equal(losses.losses, alone.losses)
+    assert losses.to_frame().shape == (61, 4)
 
 
 def test_jackknife_needs_a_k_fold():

@@ -286,6 +286,24 @@ def test_few_examples_of_a_class_are_named():
     assert not measure_of("roc_auc").few_examples(y, splits[1:])
 
 
+def test_average_precision_needs_more_examples():
+    y = np.repeat([0, 1], [30, 14])
+    message = measure_of("average_precision").few_examples(y, split_of(np.arange(44)))
+    assert "at least 15 examples of each class" in message
+    assert "it is also too high on average" in message
+
+
+def test_variance_of_the_target_needs_more_examples():
+    y = np.arange(59.0)
+    for scoring in ("r2", "explained_variance"):
+        message = measure_of(scoring).few_examples(y, split_of(np.arange(29)))
+        assert "at least 30 examples; the test set of split 0 holds 29" in message
+        assert "it is also too low on average" in message
+        assert not measure_of(scoring).few_examples(y, split_of(np.arange(30)))
+    few = split_of(np.arange(29))
+    assert not measure_of("neg_root_mean_squared_error").few_examples(y, few)
+
+
 def test_few_examples_are_counted_of_what_the_metric_needs():
     y = np.repeat([0, 1], [30, 9])
     splits = split_of(np.arange(39))

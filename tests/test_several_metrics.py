@@ -21,6 +21,8 @@ from sklearn_cvtest import (
     compare_candidates,
     compare_cv_results,
     compare_estimators,
+    compare_predictions,
+    cross_val_interval,
     cross_val_losses,
 )
 from sklearn_cvtest.exceptions import FewExamplesWarning
@@ -122,6 +124,121 @@ def test_value_range_is_saved(several, tmp_path):
     several["neg_log_loss"].save(tmp_path / "losses.npz")
     loaded = CVLosses.load(tmp_path / "losses.npz")
     assert loaded.value_range == (0, np.inf)
+
+
+# A callable that returns a dict ------------------------------------------------
+
+
+def sensitivity_and_specificity(estimator, X, y):
+    predicted = estimator.predict(X)
+    return {
+        "sensitivity": np.mean(predicted[y == 1] == 1),
+        "specificity": np.mean(predicted[y == 0] == 0),
+    }
+
+
+BOTH = {"cv": FOLDS, "scoring": sensitivity_and_specificity}
+
+
+@pytest.mark.parametrize("n_jobs", [None, 2])
+def test_callable_with_a_dict_has_a_metric_of_each_key(n_jobs):
+    losses = cross_val_losses(TWO, *CANCER, **BOTH, n_jobs=n_jobs)
+    assert list(losses) == ["sensitivity", "specificity"]
+    for column, model in enumerate(TWO.values()):
+        scores = cross_validate(model, *CANCER, **BOTH)
+        for metric, one in losses.items():
+            assert one.is_score
+            assert_array_equal(-one.block_losses[:, column], scores[f"test_{metric}"])
+
+
+def test_callable_with_a_dict_is_called_once_a_fit_and_stored(tmp_path, monkeypatch):
+    fitted = []
+    monkeypatch.setattr(
+        GaussianNB, "fit", lambda *a, fit=GaussianNB.fit: fitted.append(1) or fit(*a)
+    )
+    first = cross_val_losses(GaussianNB(), *CANCER, **BOTH, memory=tmp_path)
+    assert len(fitted) == 6  # five folds, and one fit to see the keys
+    again = cross_val_losses(GaussianNB(), *CANCER, **BOTH, memory=tmp_path)
+    assert len(fitted) == 6
+    assert_array_equal(again["specificity"].losses, first["specificity"].losses)
+    calls = []
+
+    def counted(estimator, X, y):
+        calls.append(1)
+        return sensitivity_and_specificity(estimator, X, y)
+
+    cross_val_losses(GaussianNB(), *CANCER, cv=FOLDS, scoring=counted)
+    assert len(calls) == 6
+
+
+def test_comparisons_and_intervals_take_a_callable_with_a_dict():
+    results = compare_estimators(TWO, *CANCER, **BOTH)
+    interval = cross_val_interval(TWO, *CANCER, **BOTH)
+    for metric, one in results.items():
+        alone = compare_estimators(TWO, *CANCER, cv=FOLDS, scoring=_Part(metric))
+        assert one.pvalue_ == alone.pvalue_
+        estimate = -one.losses.mean_losses[0]
+        assert interval.estimate_[metric, "bayes"] == pytest.approx(estimate)
+    predictions = {
+        name: model.fit(*CANCER).predict(CANCER[0]) for name, model in TWO.items()
+    }
+    given = compare_predictions(
+        CANCER[1],
+        predictions,
+        splits=np.arange(569) % 5,
+        scoring=sensitivity_and_specificity,
+    )
+    assert list(given) == list(results)
+
+
+class _Part:
+    def __init__(self, metric):
+        self.metric = metric
+
+    def __call__(self, estimator, X, y):
+        return sensitivity_and_specificity(estimator, X, y)[self.metric]
+
+
+def test_results_and_candidates_of_a_callable_with_a_dict_are_compared():
+    results = {
+        name: cross_validate(model, *CANCER, **BOTH, return_indices=True)
+        for name, model in TWO.items()
+    }
+    expected = compare_estimators(TWO, *CANCER, **BOTH)
+    found = compare_cv_results(results, metric=["sensitivity", "specificity"])
+    for metric, one in found.items():
+        assert one.pvalue_ == pytest.approx(expected[metric].pvalue_)
+    search = GridSearchCV(
+        TWO["stump"], {"max_depth": [1, 2]}, refit="specificity", **BOTH
+    ).fit(*CANCER)
+    compared = compare_candidates(search)
+    assert compared.mean_scores[0] == pytest.approx(
+        -expected["specificity"].losses.mean_losses[1]
+    )
+
+
+@pytest.mark.parametrize(
+    ("scoring", "error", "match"),
+    [
+        (lambda *_: {1: 0.5}, TypeError, "a dict with strings for keys; got 1"),
+        (lambda *_: {}, ValueError, "must return one number"),
+        (lambda *_: {"a": [1, 2]}, ValueError, r"'a' returned \[1, 2\]"),
+        (lambda e, *_: {next(e.scores): 1}, ValueError, "the same keys for every fit"),
+        ({"a": sensitivity_and_specificity}, ValueError, "must return one number"),
+    ],
+)
+def test_bad_dicts_of_scores_are_refused(scoring, error, match):
+    class Model(GaussianNB):
+        scores = iter("abcdefgh")
+
+    with pytest.raises(error, match=match):
+        cross_val_losses(Model(), *CANCER, cv=FOLDS, scoring=scoring)
+
+
+def test_scores_in_a_dict_have_no_verdict_to_be_stable():
+    cv = BlockKFold(5, n_repeats="auto", random_state=0)
+    with pytest.raises(ValueError, match=r"one metric with n_repeats='auto'.*'spec"):
+        compare_estimators(TWO, *CANCER, cv=cv, scoring=sensitivity_and_specificity)
 
 
 # Weights ----------------------------------------------------------------------

@@ -7,6 +7,7 @@ from sklearn.model_selection import GroupKFold
 
 from sklearn_cvtest import (
     BlockKFold,
+    FiveByTwo,
     HoldoutTTest,
     IntegratedRhoTest,
     KFoldTTest,
@@ -51,6 +52,9 @@ def replicate(cv, n=6, groups=GROUPS, **options):
         (GroupKFold(5), IntegratedRhoTest(correct_skewness=True)),
         (HALVES, IntegratedRhoTest()),
         (RepeatedSubsample(1, test_size=0.5), HoldoutTTest()),
+        (BlockKFold(5, n_repeats=2), IntegratedRhoTest()),
+        (BlockKFold(5, n_repeats=2), IntegratedRhoTest(weights="groups")),
+        (FiveByTwo(), IntegratedRhoTest()),
     ],
     ids=repr,
 )
@@ -88,6 +92,16 @@ def test_files_and_stores_hold_groups(tmp_path):
     n_files = len(list((tmp_path / "store").rglob("*.npz")))
     replicate(GroupKFold(5), groups=GROUPS // 2, memory=tmp_path / "store")
     assert len(list((tmp_path / "store").rglob("*.npz"))) == 2 * n_files
+
+
+def test_files_hold_groups_of_repeats(tmp_path):
+    first = replicate(BlockKFold(5, n_repeats=2))
+    first.save(tmp_path / "file.npz")
+    pvalues = [
+        IntegratedRhoTest().evaluate(one.residuals(0, 1)).pvalue
+        for one in (first, Replications.load(tmp_path / "file.npz"))
+    ]
+    assert np.array_equal(*pvalues)
 
 
 def test_subsamples_keep_no_groups():

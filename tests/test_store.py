@@ -219,6 +219,7 @@ def test_errors_leave_no_claims(n_jobs, tmp_path):
     assert leftovers(tmp_path) == []
 
 
+@pytest.mark.full
 def test_many_estimators_are_read_in_little_time(tmp_path):
     shifts = np.arange(2000.0)
     options = {"cv": [(np.arange(40), np.arange(40, 50))], "memory": tmp_path}

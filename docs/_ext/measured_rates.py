@@ -22,17 +22,23 @@ def rates(path):
     ]
 
 
-GROUP_HEADER = ["test", "groups", "size, alike", "unequal", "ignored", "power"]
+GROUP_HEADER = ["splits", "test", "size, alike", "unequal", "ignored", "power"]
 
 
 def group_rates(path):
-    """Return rows of the table of tests of groups: ranges over all populations."""
+    """Return rows of the table of tests of groups: ranges over fitted populations."""
     with path.open(encoding="utf-8") as file:
-        rows = [row for row in csv.DictReader(file) if row["rows"] != "1"]
+        rows = [
+            row
+            for row in csv.DictReader(file)
+            if row["rows"] != "1" and not row["population"].startswith("normal")
+        ]
     cells = {}
     for row in rows:
-        cells.setdefault((row["test"], row["groups"]), []).append(row)
-    return [[*key, *_group_cells(ours)] for key, ours in cells.items()]
+        cells.setdefault((row["design"], row["test"]), []).append(row)
+    order = {design: place for place, (design, _) in reversed(list(enumerate(cells)))}
+    ranked = sorted(cells, key=lambda key: order[key[0]])
+    return [[*key, *_group_cells(cells[key])] for key in ranked]
 
 
 def _group_cells(rows):
@@ -82,7 +88,7 @@ class MeasuredGroupRates(Rates):
     file, header = "calibration_groups.csv", GROUP_HEADER
 
     def rows(self, path):
-        return [[linked(row[0]), *row[1:]] for row in group_rates(path)]
+        return [[row[0], linked(row[1]), *row[2:]] for row in group_rates(path)]
 
 
 class MeasuredSeriesRates(Rates):

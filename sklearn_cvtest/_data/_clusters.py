@@ -23,10 +23,14 @@ __all__ = [
     "estimand_weights",
     "group_values",
     "null_cluster_chi2",
+    "unequal_allowance",
 ]
 
 # So many values are worked on at a time, unless one row holds more.
 CHUNK = 2**16
+MIN_GROUPS = 10  # of fewer, a variance between groups is hardly known
+# Groups that weigh like fewer than this share of their number are very unequal.
+UNEQUAL = 0.75
 # A spread below so many units in the last place of the values is rounding.
 ROUNDING = 8 * np.finfo(np.float64).eps
 
@@ -214,6 +218,25 @@ def effective_number(codes, weights=None):
     """
     totals = np.bincount(codes, weights).astype(np.float64)
     return float(totals.sum() ** 2 / np.sum(totals**2))
+
+
+def unequal_allowance(codes, weights=None):
+    """Return what a variance by very unequal groups is to be multiplied by, and its df.
+
+    If rows of a group are all alike, w_g is the share of group g and the values of
+    groups have variance σ², the mean has variance σ² Σ w_g², and the variance by groups
+    is expected to be G/(G - 1) σ² (Σ w_g² - 2 Σ w_g³ + (Σ w_g²)²). The factor is the
+    ratio; the degrees of freedom are the effective number of groups less one. 1 and
+    G - 1 where that number is at least three quarters of G.
+    """
+    totals = np.bincount(codes, weights).astype(np.float64)
+    shares = totals[totals > 0] / totals.sum()
+    n_groups, effective = len(shares), effective_number(codes, weights)
+    if effective >= UNEQUAL * n_groups:
+        return 1.0, n_groups - 1
+    second, third = np.sum(shares**2), np.sum(shares**3)
+    expected = n_groups / (n_groups - 1) * (second - 2 * third + second**2)
+    return float(second / expected), effective - 1
 
 
 def null_cluster_chi2(values, codes):

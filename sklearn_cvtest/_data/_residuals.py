@@ -298,37 +298,39 @@ class CVResiduals(ReadOnlyArrays):
         return GroupCells(self.values, self.groups, self.row_split, None)
 
     def group_means(self):
-        """Return the mean of each group of one run, as residuals of so many groups.
+        """Return the mean of each group in each run, as residuals of so many groups.
 
         Returns
         -------
         residuals : CVResiduals
-            One value for each group, each a block of its own.
+            One value for each group and run, each a block of its own.
 
         Raises
         ------
         ValueError
-            If there are no groups, or examples are tested several times.
+            If there are no groups, or not all examples are tested equally often.
         """
-        if self.n_runs > 1:
-            allowed = "'examples' for a repeated K-fold"
-            raise invalid("weights", allowed, "groups")
         if self.groups is None:
             raise invalid("groups", "given for means of groups", None)
-        _, codes, sizes = np.unique(
-            self.groups, return_inverse=True, return_counts=True
-        )
-        each = np.arange(len(sizes))
+        n_runs, n_values = self.n_runs, self.n_values
+        run = np.zeros(n_values, dtype=np.intp)
+        if n_runs > 1:
+            run[rows_by_example(self.row_index)] = np.arange(n_runs)
+        _, codes = np.unique(self.groups, return_inverse=True)
+        n_groups = int(codes.max()) + 1
+        codes = run * n_groups + codes
+        each = np.arange(n_runs * n_groups)
+        kind = "repeated k-fold" if n_runs > 1 else "k-fold"
         return replace(
             self,
-            values=cluster_sums(self.values, codes) / sizes,
+            values=cluster_sums(self.values, codes) / np.bincount(codes),
             row_split=each,
-            row_index=each,
-            groups=each,
+            row_index=each % n_groups,
+            groups=each % n_groups,
             n_train=None,
             n_test=np.ones_like(each),
-            n_samples=len(sizes),
-            design=Design("k-fold", len(sizes)),
+            n_samples=n_groups,
+            design=Design(kind, n_groups, n_runs),
             split_hash=None,
         )
 
@@ -507,10 +509,16 @@ def _codes_of(groups, shape):
     """Return integers for the labels of an array of residuals, None of one row."""
     if groups is None:
         return None
-    if np.shape(groups) != shape or len(shape) != 2:
-        allowed = "a label for each test example of `e`, of shape (n_splits, m)"
-        raise invalid_words("groups", allowed, f"shape {np.shape(groups)}")
-    codes, _ = encode_groups(np.asarray(groups).ravel())
+    allowed = "a label for each test example of `e`, of shape (n_splits, m)"
+    try:
+        labels = np.asarray(groups)
+    except ValueError:  # lists of different lengths
+        labels = np.asarray(None)
+    if labels.ndim == 0:
+        raise invalid("groups", allowed, groups, TypeError)
+    if labels.shape != shape or len(shape) != 2:
+        raise invalid_words("groups", allowed, f"shape {labels.shape}")
+    codes, _ = encode_groups(labels.ravel())
     return codes if are_groups(codes) else None
 
 

@@ -4,8 +4,8 @@ import numpy as np
 from scipy import special
 
 from .._report._format import format_pvalue
-from .._validation import invalid
-from ._draw import check_sequence, make_axes, short_names, shorten
+from .._validation import check_flag, invalid
+from ._draw import check_column, check_sequence, make_axes, short_names, shorten
 from ._forest import ForestRows, draw_forest, forest_size
 
 __all__ = ["DatasetDisplay"]
@@ -118,18 +118,32 @@ class DatasetDisplay:
         return forest_size(self._rows())
 
     def _rows(self):
-        n_rows = len(check_sequence("labels", self.labels))
+        """Return what to draw, checked."""
+        check_flag("narrow", self.narrow)
+        labels = check_sequence("labels", self.labels)
+        n_rows = len(labels)
+        columns = {
+            name: check_column(name, getattr(self, name), n_rows, "labels")
+            for name in ("estimates", "ci_low", "ci_high", "pvalue")
+        }
+        wrong = columns["pvalue"][(columns["pvalue"] < 0) | (columns["pvalue"] > 1)]
+        if wrong.size:
+            raise invalid("pvalue", "in [0, 1]", float(wrong[0]))
+        significant = np.asarray(check_sequence("significant", self.significant))
+        if significant.dtype != bool:
+            raise invalid("significant", "a list of bool", self.significant, TypeError)
+        check_column("significant", significant, n_rows, "labels")
         return ForestRows(
-            np.asarray(self.estimates, dtype=np.float64),
-            np.asarray(self.ci_low, dtype=np.float64),
-            np.asarray(self.ci_high, dtype=np.float64),
+            columns["estimates"],
+            columns["ci_low"],
+            columns["ci_high"],
             None,
-            np.asarray(self.significant, dtype=bool),
+            significant,
             np.arange(n_rows),
             np.zeros(n_rows, dtype=int),
-            [shorten(str(label), LONGEST) for label in self.labels],
+            [shorten(str(label), LONGEST) for label in labels],
             [""],
-            {"p": list(map(format_pvalue, self.pvalue))},
+            {"p": list(map(format_pvalue, columns["pvalue"]))},
             narrow=self.narrow,
         )
 
@@ -181,10 +195,7 @@ class DatasetDisplay:
         display : DatasetDisplay
             The display.
         """
-        pair = comparison.pairs[0] if first is None else (first, second)
-        if pair not in comparison.pairs:
-            shown = ", ".join(map(str, comparison.pairs[:5]))
-            raise invalid("first", f"the first of a pair, such as {shown}", pair)
+        pair = _check_pair(comparison.pairs, first, second)
         row = comparison.pairs.index(pair)
         known = np.flatnonzero(comparison.present[row])
         order = known[np.argsort(comparison.estimates[row, known], kind="stable")[::-1]]
@@ -212,3 +223,16 @@ class DatasetDisplay:
 def _xlabel(first, second):
     first, second = short_names([first, second], LONGEST)
     return f"{first} − {second}:\nright of zero, {second} is better"
+
+
+def _check_pair(pairs, first, second):
+    """Return a pair that was compared; of no names, the first."""
+    if first is None and second is None:
+        return pairs[0]
+    shown = ", ".join(map(str, pairs[:5]))
+    if not isinstance(first, str) or first not in [one for one, _ in pairs]:
+        raise invalid("first", f"the first of a pair, such as {shown}", first)
+    if not isinstance(second, str) or (first, second) not in pairs:
+        others = [other for one, other in pairs if one == first]
+        raise invalid("second", f"one of {', '.join(map(repr, others))}", second)
+    return first, second

@@ -7,7 +7,7 @@ from .._report._text import rows_shown, turned_pairs
 from .._report._verdict import POSTERIOR, is_bayesian
 from .._results._compare_cv_results import compare_cv_results
 from .._results._compare_estimators import compare_estimators
-from .._validation import check_real, check_real_array, invalid_words
+from .._validation import check_flag, check_real, check_real_array, invalid_words
 from ._draw import check_comparison, check_sequence, make_axes, short_names, shorten
 from ._forest import ForestRows, draw_forest, forest_size
 
@@ -210,6 +210,7 @@ class ComparisonDisplay:
     def _rows(self):
         """Return what to draw: pairs in rows, tests as series."""
         check_real("alpha", self.alpha, above=0, below=1)
+        check_flag("narrow", self.narrow)
         first, second = (
             check_sequence(name, getattr(self, name)) for name in ("first", "second")
         )
@@ -258,7 +259,7 @@ class ComparisonDisplay:
         )
 
     def _chances(self, n_rows):
-        chances = np.asarray(self.probabilities, dtype=np.float64)
+        chances = check_real_array("probabilities", self.probabilities)
         if chances.shape != (n_rows, 3):
             shown = f"an array of shape {chances.shape}"
             raise invalid_words("probabilities", "None or three for each row", shown)
@@ -323,9 +324,9 @@ class ComparisonDisplay:
         return f"p ({self.p_adjust or 'adjusted'})"
 
     def _key(self):
-        likely = f"P ≥ {1 - self.alpha:g}"
+        likely = f"P ≥ {1 - float(self.alpha):g}"
         p = self._decisive_title()
-        filled, empty = f"{p} ≤ {self.alpha:g}", f"{p} > {self.alpha:g}"
+        filled, empty = f"{p} ≤ {float(self.alpha):g}", f"{p} > {float(self.alpha):g}"
         if self._by_probability():
             filled, empty = f"better, {likely}", "undecided"
         elif self.probabilities is not None:

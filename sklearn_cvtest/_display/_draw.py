@@ -4,7 +4,7 @@ import numpy as np
 
 from .._compat import import_pyplot
 from .._report._format import short_names, shorten
-from .._validation import invalid
+from .._validation import check_real_array, invalid, invalid_words
 
 __all__ = [
     "COLORS",
@@ -12,6 +12,7 @@ __all__ = [
     "MARKERS",
     "add_legend",
     "add_legend_below",
+    "check_column",
     "check_comparison",
     "check_sequence",
     "cycled",
@@ -52,6 +53,15 @@ def check_sequence(name, values):
     if is_text or not np.iterable(values) or not hasattr(values, "__len__"):
         raise invalid(name, "a list", values, TypeError)
     return list(values)
+
+
+def check_column(name, values, n_rows, of):
+    """Return numbers, one for each of the rows that are named in `of`."""
+    values = check_real_array(name, values)
+    if values.shape != (n_rows,):
+        allowed = f"a column of {n_rows} rows, as `{of}`"
+        raise invalid_words(name, allowed, f"an array of shape {values.shape}")
+    return values
 
 
 def styled(name, defaults, given, artist):

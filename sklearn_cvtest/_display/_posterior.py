@@ -4,12 +4,20 @@ import numpy as np
 
 from .._report._text import rows_shown, turned_pairs
 from .._report._verdict import POSTERIOR, is_bayesian
-from .._validation import check_real_array, invalid_words
-from ._draw import COLORS, add_legend_below, check_comparison, make_axes, short_names
+from .._validation import check_real_array, invalid, invalid_words
+from ._draw import (
+    COLORS,
+    add_legend_below,
+    check_comparison,
+    check_sequence,
+    make_axes,
+    short_names,
+)
 
 __all__ = ["PosteriorDisplay"]
 
 PARTS = ("first better", "practically equivalent", "second better")
+TOLERANCE = 1e-3  # of a sum of rounded probabilities
 MIN_LABELLED = 0.08  # narrower parts have no room for a number
 NAME_LENGTH, ONE_NAME_LENGTH = 24, 48  # as in the forest plot
 
@@ -75,10 +83,7 @@ class PosteriorDisplay:
         ImportError
             If matplotlib is not installed.
         """
-        probabilities = check_real_array("probabilities", self.probabilities, (2,))
-        if probabilities.shape != (len(self.first), 3) or probabilities.min() < 0:
-            shown = f"an array of shape {probabilities.shape}"
-            raise invalid_words("probabilities", "three for each pair, >= 0", shown)
+        probabilities = self._rows()
         ax = make_axes(ax, f"{type(self).__name__}.plot", self.size())
         rows = np.arange(len(probabilities))
         starts = np.cumsum(probabilities, axis=1) - probabilities
@@ -129,6 +134,24 @@ class PosteriorDisplay:
             return list(PARTS)
         shown = short_names([self.first[0], self.second[0]], ONE_NAME_LENGTH)
         return [f"{shown[0]} better", PARTS[1], f"{shown[1]} better"]
+
+    def _rows(self):
+        """Return the probabilities, checked with the names."""
+        names = "first", "second"
+        first, second = (check_sequence(name, getattr(self, name)) for name in names)
+        probabilities = check_real_array("probabilities", self.probabilities, (2,))
+        for name, values in (("first", first), ("second", second)):
+            if len(values) != len(probabilities):
+                allowed = f"{len(probabilities)} names, as many as `probabilities`"
+                raise invalid_words(name, allowed, f"{len(values)}")
+        allowed = "three for each pair, in [0, 1], whose sum is 1"
+        if probabilities.shape[1] != 3:
+            shown = f"an array of shape {probabilities.shape}"
+            raise invalid_words("probabilities", allowed, shown)
+        for row in probabilities:
+            if not (row.min() >= 0 and abs(row.sum() - 1) < TOLERANCE):
+                raise invalid("probabilities", allowed, row.tolist())
+        return probabilities
 
     def size(self):
         """Return width and height in inches that the plot needs.

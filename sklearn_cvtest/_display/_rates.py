@@ -219,7 +219,7 @@ class RejectionRateDisplay:
         ax.axhline(self.alpha, linestyle="--", **grey)
         place = {"textcoords": "offset points", "fontsize": 9, "annotation_clip": False}
         ax.annotate(
-            f"level {100 * self.alpha:g}%",
+            f"level {100 * float(self.alpha):g}%",
             (1, self.alpha),
             (4, 0),
             ax.get_yaxis_transform(),
@@ -241,11 +241,12 @@ class RejectionRateDisplay:
         from matplotlib.colors import TwoSlopeNorm
         from matplotlib.image import AxesImage
 
-        top = max(float(np.nanmax(rates)), 2 * self.alpha)
+        alpha = float(self.alpha)
+        top = max(float(np.nanmax(rates)), 2 * alpha)
         style = {"cmap": "PuOr_r", "aspect": "auto"}
         style = styled("im_kwargs", style, im_kwargs, AxesImage)
         if not style.keys() & {"norm", "vmin", "vmax"}:
-            style["norm"] = TwoSlopeNorm(self.alpha, 0.0, min(top, 1.0))
+            style["norm"] = TwoSlopeNorm(alpha, 0.0, min(top, 1.0))
         self.im_ = ax.imshow(rates, **style)
         ax.set_xticks(range(rates.shape[1]), map(one_line, self.column_values))
         ax.set_yticks(range(rates.shape[0]), map(one_line, self.row_values))
@@ -256,9 +257,9 @@ class RejectionRateDisplay:
         self._write_cells(ax, rates, text_kwargs)
         if colorbar:
             bar = ax.figure.colorbar(self.im_, ax=ax)
-            bar.set_label(f"rejection rate, level {100 * self.alpha:g}%")
+            bar.set_label(f"rejection rate, level {100 * alpha:g}%")
             # a tick beyond the end, by rounding, would leave nothing of the bar
-            ticks = [0.0, self.alpha, min(top, 1.0)]
+            ticks = [0.0, alpha, min(top, 1.0)]
             bar.set_ticks(ticks, labels=[f"{tick:.2f}" for tick in ticks])
             bar.outline.set_visible(False)
 

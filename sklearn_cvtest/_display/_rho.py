@@ -7,6 +7,7 @@ import numpy as np
 
 from .._data._residuals import CVResiduals
 from .._inference import CorrectedRepeatedKFoldTTest, KFoldTTest
+from .._inference._base import with_floats
 from .._inference._student import Statistic, statistic_pvalue
 from .._validation import (
     check_option,
@@ -154,7 +155,7 @@ class RhoSensitivityDisplay:
         ax.set(xlim=(0, 1), ylim=(floor / 1.4, top))
         self._draw_marks(ax, mark_kwargs)
         ax.annotate(
-            f"level {100 * self.alpha:g}%",
+            f"level {100 * float(self.alpha):g}%",
             (1, self.alpha),
             (4, 0),
             ax.get_yaxis_transform(),
@@ -388,7 +389,7 @@ class RhoSensitivityDisplay:
         test.check_params()
         rho = np.linspace(0, 1, 201)
         rho[-1] = np.nextafter(1, 0)  # t(1) of an infinite t(0) is not defined
-        at_zero = [test.evaluate(one) for one in full]
+        at_zero = [with_floats(test).evaluate(one) for one in full]
         pvalues = [_pvalues_at(rho, found, alternative) for found in at_zero]
         rho_alpha = [float(found.rho_alpha) for found in at_zero]
         return cls(

@@ -143,7 +143,8 @@ DEFAULT_FOLDS, DEFAULT_REPEATS = 5, 2
 def resolve_cv(cv, estimators, y, groups=None):
     """Return a splitter; None and integers become the package's defaults.
 
-    They are stratified where each class can be in each test set, by whole `groups`.
+    They are stratified where each class can be in each test set, by whole `groups`. Of
+    at most 5 groups, each is a fold: to repeat that would change nothing.
     """
     if cv is None or (isinstance(cv, (int, np.integer)) and not isinstance(cv, bool)):
         labels = None
@@ -156,9 +157,14 @@ def resolve_cv(cv, estimators, y, groups=None):
         n_repeats = 1
         if cv is None:
             cv, n_repeats = DEFAULT_FOLDS, DEFAULT_REPEATS
+            if groups is not None and 2 <= groups.max() + 1 <= cv:
+                cv, n_repeats = int(groups.max()) + 1, 1
         check_integer("cv", cv, 2)
         if y is not None and cv > n_rows(y):
             raise invalid("cv", f"at most the number of examples, {n_rows(y)}", cv)
+        if groups is not None and cv > groups.max() + 1:
+            allowed = f"at most the number of groups, {groups.max() + 1}"
+            raise invalid("cv", allowed, cv)
         return BlockKFold(
             cv,
             n_repeats=n_repeats,

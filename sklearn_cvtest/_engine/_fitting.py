@@ -13,7 +13,8 @@ from sklearn.pipeline import Pipeline
 
 from .._compat import copy_rows, n_rows, own_rows, take_rows
 from .._losses._formulas import LossError, PredictionError
-from .._losses._responses import SeveralMeasures, parts_of, remember_responses
+from .._losses._measures import SeveralScoresError
+from .._losses._responses import SeveralMeasures, remember_responses
 from .._losses._shares import weigh
 from .._validation import invalid_words
 from ._routing import slice_params
@@ -127,6 +128,8 @@ def run_jobs(fold, jobs, *, error_score, return_estimator):
         where = f"estimator {job.name!r}, split {fold.number}"
         try:
             yield _fit_and_measure(fold, job, shared, error_score, return_estimator)
+        except SeveralScoresError:
+            raise  # for a plan that knows of them
         except LossError as error:
             raise ValueError(f"{error} ({where})") from error.__cause__
         except Exception as error:
@@ -170,7 +173,7 @@ def _fit_and_measure(fold, job, shared, error_score, return_estimator):
     elif fitted:
         # so that those of other pipelines do not change with it
         estimator = _complete(job, copy.deepcopy(fitted), estimator)
-    why = "\n".join(errors.values()) or None
+    why = "\n".join(dict.fromkeys(errors.values())) or None
     return Result(values, fit_time, score_time, estimator, why, tuple(errors) or None)
 
 
@@ -181,11 +184,14 @@ def measure_fit(fold, estimator, slices, error_score="raise"):
     others are not lost.
     """
     data = fold.data
-    parts = parts_of(data.measure)
-    params = [slice_params(p, fold.test, n_rows(data.X)) for p in data.score_params]
+    params = [
+        slice_params(of_measure, fold.test, n_rows(data.X)) if of_measure else {}
+        for of_measure in data.score_params
+    ]
     if not isinstance(data.measure, SeveralMeasures):
-        return _measure(fold, *parts, estimator, slices, *params), {}
+        return _measure(fold, data.measure, estimator, slices, *params), {}
     values, errors = [], {}
+    parts = data.measure.of_one_fit()
     with remember_responses(estimator):
         for number, (part, its_params) in enumerate(zip(parts, params, strict=True)):
             try:
@@ -211,8 +217,8 @@ def _measure(fold, measure, estimator, slices, score_params):
         values = measure.values(response, estimator, y_train, target)
         if not measure.is_score and "sample_weight" in score_params:
             values = _weighed(values, score_params["sample_weight"])
-    except PredictionError:
-        raise  # treated as a failed fit: another training set may succeed
+    except (PredictionError, SeveralScoresError):
+        raise  # the first as a failed fit: another training set may succeed
     except Exception as error:
         raise LossError(str(error)) from error
     if not np.isfinite(values).all():

@@ -134,12 +134,16 @@ def _combine(training_losses, plan, tests):
     np.subtract.at(total, rows[~full], losses[~full])
     total[rows[full]] += n_blocks * losses[full]
     row_index = np.concatenate(tests)
+    groups = training_losses.groups
+    if groups is not None:  # known of the last fit, which is of all rows
+        groups = groups[full][np.argsort(rows[full])][row_index]
     n_test = np.array([len(test) for test in tests])
     return replace(
         training_losses,
         losses=total[row_index],
         row_split=np.repeat(np.arange(n_blocks), n_test),
         row_index=row_index,
+        groups=groups,
         n_train=n_samples - n_test,
         n_test=n_test,
         design=plan.design,

@@ -86,6 +86,14 @@ class Plan:
         """Number of groups, int; None without groups."""
         return None if self.groups is None else int(self.groups.max()) + 1
 
+    def by_score(self, names):
+        """Return the plan of a callable known to return a dict with these keys."""
+        measure = self.data.measure.by_score(names)
+        params = self.data.score_params * len(names)
+        return replace(
+            self, data=self.data._replace(measure=measure, score_params=params)
+        )
+
     def on(self, X, y, splits):
         """Return the plan for another sample of the same kind, and its splits."""
         measure, target = self.data.measure.on(y)

@@ -4,6 +4,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.metaestimators import available_if
 
+from .._losses._measures import SeveralScoresError
 from ._collector import Collector
 from ._fitting import Fold, Result, measure_fit
 
@@ -109,6 +110,13 @@ def measure_predictions(plan, runs):
     losses : CVLosses or dict of str to CVLosses
         As :func:`run_plan` returns them.
     """
+    try:
+        return _measured(plan, runs)
+    except SeveralScoresError as found:
+        return _measured(plan.by_score(found.names), runs)
+
+
+def _measured(plan, runs):
     collector = Collector(plan, return_estimator=False)
     for number, split in enumerate(plan.splits):
         fold = Fold(number, plan.data, split, len(plan.jobs), keep_slices=True)

@@ -13,7 +13,7 @@ from sklearn.utils.metadata_routing import (
 from .._compat import n_rows, own, own_rows, routing_enabled, take_rows
 from .._validation import check_real_array, invalid, invalid_words
 
-__all__ = ["route", "slice_params"]
+__all__ = ["check_weights", "route", "slice_params"]
 
 
 class _Routed(NamedTuple):
@@ -88,12 +88,13 @@ def _check_score_params(score_params, measures, n_samples):
     if weight is None:
         params.pop("sample_weight", None)
     else:
-        params["sample_weight"] = _check_weights(weight, n_samples)
+        name = "score_params['sample_weight']"
+        params["sample_weight"] = check_weights(name, weight, n_samples)
     return params
 
 
-def _check_weights(weight, n_samples):
-    name = "score_params['sample_weight']"
+def check_weights(name, weight, n_samples):
+    """Return checked weights of losses; errors call them `name`."""
     weight = check_real_array(name, weight, (1,))
     if len(weight) != n_samples:
         allowed = f"one weight for each of the {n_samples} examples"

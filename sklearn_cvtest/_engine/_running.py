@@ -5,6 +5,7 @@ import time
 
 import numpy as np
 
+from .._losses._measures import SeveralScoresError
 from .._splits._indices import split_digest
 from .._validation import check_flag, check_integer
 from ._arguments import check_error_score, check_n_jobs, check_pre_dispatch
@@ -50,16 +51,31 @@ def run_plan(
     check_flag("return_estimator", return_estimator)
     check_flag("progress", progress)
     error_score = check_error_score(error_score)
-    run = Run(plan, open_store(memory, plan), error_score, return_estimator)
-    collector = Collector(plan, return_estimator)
-    with _keeping(collector):
-        if advance is None:
-            warn_of_many_coefficients(plan)
-            n_fits = len(plan.splits) * len(plan.jobs)
-            with progress_bar(progress, n_fits, "fit") as advance:
-                _run_all(run, collector, options, advance)
-        else:
-            _run_all(run, collector, options, advance)
+    if advance is None:  # otherwise it is a part of what was looked at
+        warn_of_many_coefficients(plan)
+    store = open_store(memory, plan)
+    names = () if store is None else store.load_names()
+    while True:
+        if names:
+            plan = plan.by_score(names)
+            store = open_store(memory, plan)
+        run = Run(plan, store, error_score, return_estimator)
+        try:
+            return _run_plan(run, options, progress, advance)
+        except SeveralScoresError as found:
+            names = found.names
+        if store is not None:  # so that no fit is needed to know them again
+            store.save_names(names)
+
+
+def _run_plan(run, options, progress, advance):
+    collector = Collector(run.plan, run.return_estimator)
+    bar = contextlib.nullcontext(advance)
+    if advance is None:
+        n_fits = len(run.plan.splits) * len(run.plan.jobs)
+        bar = progress_bar(progress, n_fits, "fit")
+    with _keeping(collector), bar as advance:
+        _run_all(run, collector, options, advance)
         return collector.collect()
 
 

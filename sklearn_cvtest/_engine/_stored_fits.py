@@ -44,7 +44,7 @@ def open_store(memory, plan):
     except UnknownContentError as error:
         allowed = "None for an estimator, data or a loss whose content cannot be known"
         raise invalid("memory", allowed, memory, hint=f"({error})") from None
-    return Store(StoreFolder(path, "fit", "sklearn_cvtest"), jobs)
+    return Store(StoreFolder(path, "fit", "sklearn_cvtest"), jobs, data)
 
 
 class Store:
@@ -55,9 +55,10 @@ class Store:
     and share the work.
     """
 
-    def __init__(self, folder, jobs):
+    def __init__(self, folder, jobs, data):
         self.folder = folder
         self.jobs = jobs
+        self.data = data
 
     def _file(self, job, split):
         """Return the key of a result, and the name of its file in the folder."""
@@ -85,6 +86,25 @@ class Store:
         key, name = self._file(job, split)
         header = {"key": key, "fit": result.fit_time, "score": result.score_time}
         self.folder.save(name, header, {"values": result.values})
+
+    def _names_file(self):
+        """Return the name of the file of the keys of the scores of a callable."""
+        text = f"names {self.data}".encode()
+        key = hashlib.blake2b(text, digest_size=16).hexdigest()
+        return key, os.path.join(key[:2], f"{key}.npz")
+
+    def load_names(self):
+        """Return the keys of the dict that `scoring` returns, empty if not known."""
+        key, name = self._names_file()
+        header, _ = self.folder.load(name, {})
+        names = header.get("names") if header.get("key") == key else None
+        is_list = isinstance(names, list) and all(isinstance(one, str) for one in names)
+        return tuple(names) if is_list else ()
+
+    def save_names(self, names):
+        """Store these keys."""
+        key, name = self._names_file()
+        self.folder.save(name, {"key": key, "names": list(names)}, {})
 
     def claim(self, job, split, force=False):
         """Claim a fit; return whether no other run is at work on it."""

@@ -1,14 +1,16 @@
 """Base of all tests: parameters, class attributes that describe a test, results."""
 
+import numbers
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, NamedTuple
 
 import numpy as np
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, clone
 from sklearn.utils.metadata_routing import UNUSED
 from sklearn.utils.validation import check_is_fitted
 
+from .._data._clusters import MIN_GROUPS
 from .._data._residuals import CVResiduals, residuals_of
 from .._splits._design import Design
 from .._validation import (
@@ -30,15 +32,11 @@ __all__ = [
     "Reference",
     "default_test",
     "package_test",
+    "with_floats",
 ]
 
 ALTERNATIVES = ("two-sided", "less", "greater")
-
-MIN_GROUPS = 10  # of fewer, a variance between groups is hardly known
-# Groups that weigh like fewer than these, and like fewer than this share of their
-# number, made tests reject 8 to 32% (normal residuals, 10 to 200 groups).
-MIN_EFFECTIVE = 15
-UNEQUAL = 0.75
+NUMBERS = (float, numbers.Integral)  # with which NumPy computes
 
 
 class ConfidenceInterval(NamedTuple):
@@ -102,6 +100,23 @@ class Evaluation:
 _PACKAGE_TESTS = {}  # by name
 
 
+def with_floats(test):
+    """Return a test whose numbers are floats, itself if they are.
+
+    A Fraction is a real number, too, which NumPy cannot compute with.
+    """
+    odd = {}
+    for name, value in vars(test).items():
+        if name[0] == "_" or name[-1] == "_":  # no parameter
+            continue
+        if isinstance(value, BaseCVTest):
+            plain = with_floats(value)
+            odd |= {} if plain is value else {name: plain}
+        elif isinstance(value, numbers.Real) and not isinstance(value, NUMBERS):
+            odd[name] = float(value)
+    return clone(test).set_params(**odd) if odd else test
+
+
 class BaseCVTest(ABC, BaseEstimator):
     """Base of all tests of the mean of cross-validation residuals.
 
@@ -139,15 +154,17 @@ class BaseCVTest(ABC, BaseEstimator):
       residuals with leading axes, and so many pairs or samples at once;
     - `rho_is_fixed` (False): whether the splits alone fix its ρ, as "max-t" needs;
     - `is_directed` (True): whether it takes `alternative` and `popmean`;
-    - `uses_all_splits` (True): whether its estimate is the mean over all splits, so that
-      their spread tells what another seed would change;
+    - `uses_all_splits` (True): whether its estimate is the mean over all splits, whose
+      spread then tells what another seed would change;
     - `names_winner` (True): whether a two-sided rejection says which one is better;
     - `concerns` ("algorithms"): what it is about: learning algorithms, over training
       sets of this size, "models" as they were fitted, or "forecasts";
     - `assumes_normality` (True): whether to warn if the mean is not close to normal;
       `corrects_skewness` (False): whether it takes a part of the skewness away;
+    - `allows_unequal_groups` (False): whether it keeps its level if few groups decide;
     - `title`, `symbol` ("", "t"): what a report calls the test and its statistic;
     - `about` (""): what it assumes, in a few sentences;
+    - `interval_note` (""): what a reader of its interval should know, in a sentence;
     - `references` (none): the papers to cite, as (text, "doi:..." or "arXiv:...").
 
     Examples
@@ -185,9 +202,11 @@ class BaseCVTest(ABC, BaseEstimator):
     concerns = "algorithms"
     assumes_normality = True
     corrects_skewness = False
+    allows_unequal_groups = False
     title = ""
     symbol = "t"
     about = ""
+    interval_note = ""
     references = ()
 
     # BaseEstimator would make a set_fit_request(residuals=...) of our `fit`.
@@ -370,9 +389,10 @@ class BaseCVTest(ABC, BaseEstimator):
         self.check_design(residuals.design, residuals.per_example)
         self.check_groups(residuals.n_groups, residuals.design)
         residuals.check_finite()
-        evaluation = self.assess(residuals)
+        test = with_floats(self)
+        evaluation = test.assess(residuals)
         self.store(evaluation)
-        problems = Problems(self)
+        problems = Problems(test)
         problems.note(residuals, evaluation)
         problems.warn()
         return self
@@ -518,7 +538,7 @@ class BaseCVTest(ABC, BaseEstimator):
         """
         check_is_fitted(self, "statistic_")
         level = check_real("confidence_level", confidence_level, above=0, below=1)
-        ends = self.interval(self._evaluation, level)
+        ends = with_floats(self).interval(self._evaluation, level)
         return ConfidenceInterval(*map(float, ends))
 
     def winners(self, estimate, rejected, columns, alpha):
@@ -560,6 +580,21 @@ class BaseCVTest(ABC, BaseEstimator):
         return 1 - alpha
 
     # Words of a report: of a row of a table of pairs -----------------------------
+
+    def heading(self, row):
+        """Return what a report calls the test and its statistic.
+
+        Parameters
+        ----------
+        row : PairRow
+            The results of one pair.
+
+        Returns
+        -------
+        title, symbol : str
+            Those of the class, unless the test takes another form for these data.
+        """
+        return self.title, self.symbol
 
     def statistic_text(self, row):
         """Return the statistic as printed in a paper.

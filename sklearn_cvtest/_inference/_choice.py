@@ -1,11 +1,15 @@
 """The choice of tests and pairs, by the user or by the design; tests saved by name."""
 
+import functools
+import inspect
+
 import numpy as np
 from sklearn import config_context
 from sklearn.base import BaseEstimator, clone
 
+from .._data._clusters import MIN_GROUPS
 from .._validation import invalid
-from ._base import MIN_GROUPS, BaseCVTest, default_test, package_test
+from ._base import BaseCVTest, default_test, package_test, with_floats
 
 __all__ = [
     "asks_examples",
@@ -107,7 +111,9 @@ def asks_examples(test):
 def _at_level(test, alpha):
     """Return a copy of a test with the level of the comparison, which governs all."""
     test.check_params()
-    copy = clone(test).set_params(alpha=alpha)
+    copy = clone(test)
+    copy.alpha = alpha
+    copy = with_floats(copy)
     copy.check_params()
     return copy
 
@@ -146,8 +152,22 @@ def _name_tests(tests):
 
 def _name(test):
     """Return the repr of a test on one line, without the level."""
+    if all(_is_default(test, *default) for default in _defaults(type(test))):
+        return f"{type(test).__name__}()"  # the usual one: a repr takes its time
     with config_context(print_changed_only=True):
         return " ".join(repr(clone(test).set_params(alpha=0.05)).split())
+
+
+def _is_default(test, name, default):
+    value = getattr(test, name)
+    return type(value) is type(default) and value == default
+
+
+@functools.cache
+def _defaults(kind):
+    """Return (name, default) of the parameters of a class of tests but the level."""
+    parameters = inspect.signature(kind).parameters.values()
+    return [(one.name, one.default) for one in parameters if one.name != "alpha"]
 
 
 def choose_pairs(names, reference):

@@ -5,7 +5,12 @@ from typing import NamedTuple
 import numpy as np
 from scipy import special
 
-from .._data._clusters import cluster_moments, effective_number
+from .._data._clusters import (
+    MIN_GROUPS,
+    UNEQUAL,
+    cluster_moments,
+    effective_number,
+)
 from .._validation import warn
 from ..exceptions import (
     DegenerateResidualsWarning,
@@ -23,10 +28,9 @@ __all__ = ["Problems", "largest_influence"]
 MAX_SKEWNESS = 0.25
 MIN_FOR_SKEWNESS = 40
 FEW = 10  # examples that differ from all others; the mean of so few is not normal
-# Groups that weigh like fewer than these, and like fewer than this share of their
-# number, made tests reject 8 to 32% (normal residuals, 10 to 200 groups).
+# Groups that weigh like fewer than these, and like fewer than UNEQUAL of their number,
+# made tests reject 8 to 32% (normal residuals, 10 to 200 groups).
 MIN_EFFECTIVE = 15
-UNEQUAL = 0.75
 # Runs of a repeated K-fold from which the influence of an example can be told, and the
 # probability that the largest of n is called so by chance.
 MIN_RUNS = 20
@@ -191,11 +195,19 @@ def _unequal_splits(test, residuals):
     effective = effective_number(np.arange(len(sizes)), sizes)
     if effective >= UNEQUAL * len(sizes):
         return ""
+    advice = (
+        "Where every example should, use a test of single examples, such as KFoldZTest."
+    )
+    if residuals.groups is not None and residuals.n_groups < MIN_GROUPS:
+        advice = (
+            f"With {residuals.n_groups} groups there is no test in which every example "
+            "does. If they are sites, see the difference at each: "
+            "`result.by(groups)`."
+        )
     return (
         f"{type(test).__name__}: the test sets have {sizes.min()} to {sizes.max()} "
         "examples, and every split weighs the same in the mean difference, so that an "
-        "example in a small one counts for more. Where every example should, use a "
-        "test of single examples, such as KFoldZTest."
+        f"example in a small one counts for more. {advice}"
     )
 
 
@@ -208,16 +220,28 @@ def _unequal_groups(test, residuals):
         return ""
     share = np.bincount(residuals.groups).max() / residuals.n_values
     advice = "Use `weights='groups'`"
+    if test.allows_unequal_groups:
+        return (
+            f"{_intro_unequal(test, n_groups, share, effective)} The test allows for "
+            f"that, at the cost of power. {advice} if every group should count the "
+            "same."
+        )
     if not hasattr(test, "weights"):
         is_split = residuals.design.kind == "holdout"
         right = "HoldoutTTest" if is_split else "KFoldZTest"
         advice = f"Use {right}(weights='groups')"
     return (
+        f"{_intro_unequal(test, n_groups, share, effective)} The test then rejects too "
+        f"often. {advice} if every group should count the same, which also keeps the "
+        "level."
+    )
+
+
+def _intro_unequal(test, n_groups, share, effective):
+    return (
         f"{type(test).__name__}: every example weighs the same in the mean difference, "
         f"and the {n_groups} groups are so unequal (the largest has {share:.0%} of the "
-        f"examples) that they tell as much as {effective:.1f} equal ones. The test "
-        f"then rejects too often. {advice} if every group should count the same, which "
-        "also keeps the level."
+        f"examples) that they tell as much as {effective:.1f} equal ones."
     )
 
 

@@ -179,8 +179,8 @@ class McNemarTest(_SingleSplitTest):
     Notes
     -----
     Of examples in groups the statistic is Obuchowski's cluster-robust χ² [3]_, whatever
-    `method` says, and the interval that of the mean of group sums, from the normal
-    distribution.
+    `method` says, and the interval that of the mean of group sums, from Student's t
+    with their number less one.
 
     It costs one fit. Given the number of discordant examples, the exact test and the
     corrected chi-squared reject at most 5% of true null hypotheses at the 5% level;
@@ -225,6 +225,12 @@ class McNemarTest(_SingleSplitTest):
             'Difference of Binomial Proportions Based on Paired Data", Journal of '
             "Educational and Behavioral Statistics 37(4), 479-488, 2012.",
             "doi:10.3102/1076998611411915",
+        ),
+        Reference(
+            'N. A. Obuchowski, "On the comparison of correlated proportions for '
+            'clustered data", Statistics in Medicine 17(13), 1495-1507, 1998 (of '
+            "examples in groups).",
+            "",
         ),
     )
 
@@ -285,7 +291,7 @@ class McNemarTest(_SingleSplitTest):
         sizes = 1 if cells.sizes is None else cells.sizes
         statistic = null_cluster_chi2(cells.values * sizes, cells.groups)
         z = np.sign(b - c) * np.sqrt(statistic)
-        result, _ = group_statistic(residuals, 0.0)
+        result, df = group_statistic(residuals, 0.0)
         return Evaluation(
             (b - c) / residuals.n_values,
             result.standard_error,
@@ -293,6 +299,7 @@ class McNemarTest(_SingleSplitTest):
             np.where(b == c, 1.0, student_pvalue(z, np.inf, self.alternative))[()],
             1,
             columns={"n_first_wrong": b, "n_second_wrong": c},
+            state={"df": df},
         )
 
     def _chi_squared(self, b, c):
@@ -319,7 +326,7 @@ class McNemarTest(_SingleSplitTest):
             return student_interval(
                 evaluation.estimate,
                 evaluation.standard_error,
-                np.inf,
+                evaluation.state["df"],
                 confidence_level,
                 self.alternative,
             )
@@ -339,6 +346,12 @@ class McNemarTest(_SingleSplitTest):
             raise invalid("popmeans", "0 for McNemarTest", popmeans)
         rejected = np.asarray(evaluation.pvalue) <= alpha
         return np.repeat(rejected[..., np.newaxis], len(popmeans), axis=-1)
+
+    def heading(self, row):
+        """Return those of the χ² test, if there are groups; see :class:`BaseCVTest`."""
+        if row.df == 1 and self.method != "chi2":
+            return "McNemar's test on one split, cluster-robust (Obuchowski 1998)", "χ²"
+        return self.title, self.symbol
 
     def statistic_text(self, row):
         """Return the counts, or χ²; see :class:`BaseCVTest`."""

@@ -18,14 +18,18 @@ def is_repeated(design):
     return many or design.kind in ("repeated k-fold", "5x2")
 
 
-def split_deviation(residuals):
+def split_deviation(test, residuals):
     """Return the deviation of the mean over seeds, given the data, and its df.
+
+    The mean is that of the test: over examples, or over groups of equal weight.
 
     Runs of a K-fold, or single subsamples, are independent given the data, so that its
     square is the variance of one run over their number. Of runs with residuals of
     examples, the variance of their means is shrunk towards what the noise of examples
     says. nan where the runs are not known.
     """
+    if getattr(test, "weights", "") == "groups" and residuals.groups is not None:
+        residuals = residuals.group_means()
     design = residuals.design
     if design.kind == "subsample":
         return _of_means(residuals.block_means)
@@ -80,7 +84,7 @@ def seed_stability(test, residuals, evaluation):
     Of a test that extrapolates to infinitely many repeats, the probability that these
     do.
     """
-    deviation, df = split_deviation(residuals)
+    deviation, df = split_deviation(test, residuals)
     n_means = 1 if getattr(test, "extrapolate", False) else 2
     level = test.interval_level(test.alpha)
     return same_decision(test, evaluation, level, deviation, df, n_means)

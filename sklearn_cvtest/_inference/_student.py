@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import special
 
+from .._data._clusters import MIN_GROUPS
 from .._data._variance import power_of_two
 
 __all__ = [
@@ -120,13 +121,15 @@ def corrected_skewness(residuals):
 
     That is where it is above 0.15 and at least 20 examples differ from the median: of
     fewer it cannot be told, and correcting for it costs power where errors are rare.
+    Of groups, ten will do: the losses of few groups are skewed more than not.
     """
     skewness = np.array(relative_skewness(residuals.example_moments))
     large = np.array(np.abs(skewness) > WORTH_CORRECTING)
     if not large.any():
         return np.zeros_like(skewness)[()]
     informative = residuals.count_different(large if skewness.ndim else ...)
-    large[large] = informative >= MIN_INFORMATIVE
+    are_groups = residuals.groups is not None
+    large[large] = informative >= (MIN_GROUPS if are_groups else MIN_INFORMATIVE)
     return np.where(large, skewness, 0.0)[()]
 
 

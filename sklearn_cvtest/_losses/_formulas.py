@@ -121,6 +121,8 @@ def _same_shape(y_true, y_pred):
 def _mismatch(y_true, y_pred):
     """Elementwise y_true != y_pred; nan where the prediction is missing."""
     _same_shape(y_true, y_pred)
+    if y_true.dtype.kind == y_pred.dtype.kind and y_true.dtype.kind in "biuUS":
+        return (y_true != y_pred).astype(np.float64)  # of one kind, none missing
     _check_kinds(y_true, y_pred, "Predicted labels")
     missing = _missing(y_pred)
     wrong = np.full(y_pred.shape, np.nan)

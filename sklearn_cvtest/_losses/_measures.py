@@ -18,9 +18,23 @@ from ..exceptions import FewExamplesWarning
 from ._formulas import LossError, as_target_array, refuse_masked, unique_labels
 from ._metrics import loss_range, metric_measure
 from ._named_losses import Loss, find_loss, get_loss, make_loss
-from ._responses import SeveralMeasures
+from ._responses import MeasuresOfOneCall, SeveralMeasures
 
-__all__ = ["choose_measure", "for_splits"]
+__all__ = ["SeveralScoresError", "choose_measure", "for_splits"]
+
+
+class SeveralScoresError(LossError, ValueError):
+    """A callable returned a dict of scores where it was taken to return one.
+
+    Only a fitted estimator can tell. `names` are the keys.
+    """
+
+    def __init__(self, message, names):
+        super().__init__(message, names)
+        self.names = names
+
+    def __str__(self):
+        return self.args[0]
 
 
 @dataclass(frozen=True)
@@ -99,6 +113,41 @@ class _ScoreMeasure:
 
     def failed(self, n_test, error_score):
         return np.array([-float(error_score)])
+
+
+@dataclass(frozen=True)
+class _CallableMeasure(_ScoreMeasure):
+    """The score of a callable of the user, which may turn out to return several."""
+
+    def values(self, response, estimator, y_train, y_test):
+        if isinstance(response, dict) and response:
+            message = f"`scoring` must return one number here; got {response!r}."
+            raise SeveralScoresError(message, tuple(response))
+        return super().values(response, estimator, y_train, y_test)
+
+    def by_score(self, names):
+        """Return the measures of the scores that it returns in a dict."""
+        for name in names:
+            if not isinstance(name, str):
+                allowed = "a function that returns one number, or a dict with strings"
+                raise invalid("scoring", f"{allowed} for keys", name, TypeError)
+        parts = (_ScoreOfSeveral(self.scorer, name, names=names) for name in names)
+        return MeasuresOfOneCall(tuple(parts))
+
+
+@dataclass(frozen=True)
+class _ScoreOfSeveral(_ScoreMeasure):
+    """One of the scores that a callable returns in a dict."""
+
+    names: tuple = ()
+
+    def values(self, response, estimator, y_train, y_test):
+        if not isinstance(response, dict) or set(response) != set(self.names):
+            raise ValueError(
+                "`scoring` must return a dict with the same keys for every fit, here "
+                f"{list(self.names)}; got {response!r}."
+            )
+        return super().values(response[self.name], estimator, y_train, y_test)
 
 
 def choose_measure(estimators, y, loss, scoring):
@@ -189,7 +238,10 @@ def _choose_scorers(estimators, y, loss, scoring):
         raise invalid("loss", "left at 'auto' if `scoring` is given", loss)
     estimator = next(iter(estimators.values()))
     if not isinstance(scoring, (dict, list, tuple, set)):
-        return _choose_scorer(estimator, y, scoring)
+        measure = _choose_scorer(estimator, y, scoring)
+        if callable(scoring) and not measure.per_example:
+            return _CallableMeasure(measure.scorer, measure.name)
+        return measure
     if not isinstance(scoring, dict):
         names = sorted(scoring, key=str) if isinstance(scoring, set) else scoring
         for name in names:

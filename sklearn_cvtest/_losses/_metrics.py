@@ -25,7 +25,9 @@ __all__ = [
     "metric_measure",
 ]
 
-MIN_EXAMPLES = 10  # of a class, in each test set, for its linearisation to hold
+# Of a class, or of all, in each test set: with fewer, intervals from values per example
+# hold the metric in less than 93% of samples (docs/metric_thresholds.csv).
+MIN_EXAMPLES, MIN_FOR_PRECISION, MIN_FOR_VARIANCE = 10, 15, 30
 
 UNIT, POSITIVE, BELOW_ONE = (0.0, 1.0), (0.0, math.inf), (-math.inf, 1.0)
 
@@ -62,6 +64,11 @@ class Metric:
         means; else examples, positives, or all classes.
     labels : tuple or None
         The only labels that count among the classes; None: all.
+    fewest : int
+        How many of them a test set needs.
+    bias : str
+        What the metric is on average where there are fewer, "too low" or "too high";
+        empty if it is hardly biased.
     """
 
     name: str
@@ -73,6 +80,8 @@ class Metric:
     range: tuple
     needs: str
     labels: tuple | None = None
+    fewest: int = MIN_EXAMPLES
+    bias: str = ""
 
     @property
     def greater_is_better(self):
@@ -110,6 +119,8 @@ class _Kind(NamedTuple):
     influence: Callable
     range: tuple
     needs: str = "nothing"
+    fewest: int = MIN_EXAMPLES
+    bias: str = ""
 
 
 _OF_COUNTS = "by average"
@@ -127,12 +138,22 @@ _KINDS = {
     sk.matthews_corrcoef: _Kind(_influence.matthews_corrcoef, (-1.0, 1.0), "classes"),
     sk.cohen_kappa_score: _Kind(_influence.cohen_kappa, (-1.0, 1.0), "classes"),
     sk.roc_auc_score: _Kind(_ranks.roc_auc, UNIT, "classes"),
-    sk.average_precision_score: _Kind(_ranks.average_precision, UNIT, "classes"),
+    sk.average_precision_score: _Kind(
+        _ranks.average_precision, UNIT, "classes", MIN_FOR_PRECISION, "too high"
+    ),
     sk.log_loss: _Kind(_influence.log_loss, POSITIVE),
     sk.brier_score_loss: _Kind(_influence.brier_score_loss, (0.0, 2.0)),
-    sk.r2_score: _Kind(_influence.r2, BELOW_ONE, "examples"),
+    # the variance of y in the denominator: of m normal values, E[1 - R²] is
+    # (1 - R²) m/(m - 3)
+    sk.r2_score: _Kind(
+        _influence.r2, BELOW_ONE, "examples", MIN_FOR_VARIANCE, "too low"
+    ),
     sk.explained_variance_score: _Kind(
-        _influence.explained_variance, BELOW_ONE, "examples"
+        _influence.explained_variance,
+        BELOW_ONE,
+        "examples",
+        MIN_FOR_VARIANCE,
+        "too low",
     ),
     sk.mean_squared_error: _Kind(_influence.mean_squared_error, POSITIVE),
     sk.mean_squared_log_error: _Kind(_influence.mean_squared_log_error, POSITIVE),
@@ -198,6 +219,8 @@ def find_metric(scoring, y=None):
         range=_range_of(kind, function, arguments, y),
         needs=needs,
         labels=labels,
+        fewest=kind.fewest,
+        bias=kind.bias,
     )
 
 
@@ -369,18 +392,21 @@ class MetricMeasure:
             return ""
         smallest = self.metric.smallest_classes(as_target_array(y), splits)
         worst = int(np.argmin(smallest))
-        if smallest[worst] >= MIN_EXAMPLES:
+        if smallest[worst] >= self.metric.fewest:
             return ""
         of = {
             "examples": "examples",
             "positives": "examples of the positive class",
             "classes": "examples of each class",
         }[self.metric.needs]
+        bias = self.metric.bias
+        if bias:
+            bias = f" On test sets this small it is also {bias} on average."
         return (
             f"{self.name} has a value per example where each test set holds at least "
-            f"{MIN_EXAMPLES} {of}; the test set of split {worst} holds "
+            f"{self.metric.fewest} {of}; the test set of split {worst} holds "
             f"{smallest[worst]}. So there is one value a split, and only tests of such "
-            "values. Use fewer splits, or stratified ones."
+            f"values.{bias} Use fewer splits, or stratified ones."
         )
 
 

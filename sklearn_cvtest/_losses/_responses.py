@@ -2,11 +2,17 @@
 
 import contextlib
 import functools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-__all__ = ["RESPONSE_METHODS", "SeveralMeasures", "parts_of", "remember_responses"]
+__all__ = [
+    "RESPONSE_METHODS",
+    "MeasuresOfOneCall",
+    "SeveralMeasures",
+    "parts_of",
+    "remember_responses",
+]
 
 RESPONSE_METHODS = ("predict", "predict_proba", "decision_function")
 
@@ -30,6 +36,31 @@ class SeveralMeasures:
 
     def failed(self, n_test, error_score):
         return np.concatenate([part.failed(n_test, error_score) for part in self.parts])
+
+    def of_one_fit(self):
+        """Return the parts, as they are asked of one fitted estimator."""
+        return self.parts
+
+
+@dataclass(frozen=True)
+class MeasuresOfOneCall(SeveralMeasures):
+    """The scores that one callable returns together; it is called once for each fit."""
+
+    def of_one_fit(self):
+        scorer = _called_once(self.parts[0].scorer)
+        return tuple(replace(part, scorer=scorer) for part in self.parts)
+
+
+def _called_once(function):
+    results = []
+
+    @functools.wraps(function)
+    def called(*args, **params):
+        if not results:
+            results.append(function(*args, **params))
+        return results[0]
+
+    return called
 
 
 def parts_of(measure):

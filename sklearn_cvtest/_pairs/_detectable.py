@@ -3,6 +3,7 @@
 import numpy as np
 
 from .._inference._student import critical_value
+from .._validation import check_real
 
 __all__ = ["detectable", "detectable_difference"]
 
@@ -24,6 +25,7 @@ def detectable_difference(table, power):
     The standard error is the one that the interval shows: half its width over the
     critical value. nan where a test is not about a difference from 0.
     """
+    power = check_real("power", power, above=0, below=1)
     test = table.test
     if test.popmean or not test.names_winner:
         return np.full(len(table), np.nan)

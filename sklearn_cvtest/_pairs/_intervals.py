@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.base import clone
 
-from .._inference._base import MIN_GROUPS, default_test, package_test
+from .._data._clusters import MIN_GROUPS
+from .._inference._base import default_test, package_test
 from .._inference._ranges import interval_in_range, zero_variance_interval
 
 # ρ of the losses of one estimator is often smaller than that of differences; for the

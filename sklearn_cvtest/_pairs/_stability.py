@@ -49,7 +49,7 @@ def are_stable(losses, test, pairs, n_splits, *, alpha, p_adjust, stability):
                 != _is_rejected(test, final, confidence)
             ):
                 return False
-            same = same_decision(test, final, confidence, *split_deviation(some))
+            same = same_decision(test, final, confidence, *split_deviation(test, some))
             if not np.all(same >= stability):
                 return False
     return True

@@ -100,7 +100,8 @@ def _rows(result, bold, escape):
         else:
             cells += ["--"] * (len(headers) - 2)
         rows.append((position in tied, cells))
-    note = f"By {losses.design}{scope(result, table.test)}; {table.test.title}."
+    title, _ = table.test.heading(table.row(0))
+    note = f"By {losses.design}{scope(result, table.test)}; {title}."
     if tied:
         whom = "the best" if is_best else one_line(against)
         note += (

@@ -201,7 +201,7 @@ def test_title(name, table):
     """Return the name of a test, its title, and its ρ if there is only one."""
     is_one = not np.isnan(table.rho[0]) and np.all(table.rho == table.rho[0])
     shown = f", rho = {table.rho[0]:.3g}" if is_one else ""
-    return f"{name}: {table.test.title}{shown}"
+    return f"{name}: {table.test.heading(table.row(0))[0]}{shown}"
 
 
 def test_table(result, name):
@@ -212,7 +212,7 @@ def test_table(result, name):
     shows_adjusted = shows_p and table.is_adjusted
     shows_rho = shows_p and not np.isnan(table.rho_alpha).all()
     headers = ["first", "second", "difference", f"{level_text(table)} interval"]
-    headers += [table.test.symbol, "p"] * shows_p
+    headers += [table.test.heading(table.row(0))[1], "p"] * shows_p
     headers += [f"p ({table.p_adjust})"] * shows_adjusted
     headers += ["rho_alpha"] * shows_rho + posterior_headers(table) + ["better"]
     shown = short_names(table.names, MAX_NAME)

@@ -12,7 +12,7 @@ from .._validation import check_integer, invalid, invalid_words
 from ._compare_candidates import compare_candidates
 from ._compare_table import compare_table
 from ._comparison import Comparison
-from ._tables import as_columns, as_numbers
+from ._tables import as_columns, as_counts
 
 __all__ = ["compare_mlr3", "compare_optuna", "compare_skore", "compare_tabarena"]
 
@@ -177,6 +177,8 @@ def compare_optuna(study, *, cv, metric="objective", **options):
         raise invalid("study", allowed, study, TypeError)
     if len(study.directions) != 1:
         raise invalid_words("study", allowed, f"{len(study.directions)} objectives")
+    if not isinstance(metric, str):
+        raise invalid("metric", "a name", metric, TypeError)
     is_minimised = study.directions[0].name == "MINIMIZE"
     trials = study.trials
     steps = sorted({step for trial in trials for step in trial.intermediate_values})
@@ -337,7 +339,7 @@ def _columns(table, needed, tool):
 def _with_repeats(columns, name, n_folds, start):
     """Return the columns with folds and repeats in place of numbers through both."""
     check_integer("n_folds", n_folds, 2)
-    number = as_numbers(name, columns[name]).astype(np.int64) - start
+    number = as_counts(name, columns[name], start) - start
     if number.max() < n_folds:  # a single run
         return columns, None
     return columns | {"repeat": number // n_folds, name: number % n_folds}, "repeat"

@@ -23,7 +23,7 @@ from .._report._text import (
     shown_letters,
     title,
 )
-from .._validation import check_path, check_real, invalid
+from .._validation import check_path, invalid
 
 __all__ = ["PairwiseResult", "displays", "write_report"]
 
@@ -421,7 +421,6 @@ class PairwiseResult(ABC):
         TypeError, ValueError
             If `power` is not a number in (0, 1).
         """
-        check_real("power", power, above=0, below=1)
         return self._of_tables(lambda table: detectable_difference(table, power))
 
     def plot(self, **options):

@@ -8,8 +8,9 @@ import numpy as np
 from sklearn.base import clone
 
 from .._compat import import_pandas
-from .._data._clusters import cluster_sums
-from .._inference._base import MIN_GROUPS, BaseCVTest, Evaluation, package_test
+from .._data._clusters import MIN_GROUPS, cluster_sums
+from .._data._repeats import count_different
+from .._inference._base import BaseCVTest, Evaluation, package_test
 from .._inference._long_run import long_run_variance, small_sample_factor
 from .._inference._multiplicity import ADJUSTMENTS, adjust_pvalues
 from .._inference._problems import Problems
@@ -24,10 +25,13 @@ from .._report._format import (
 from .._splits._design import Design
 from .._splits._groups import are_groups, encode_groups
 from .._validation import OneWarningOfAKind, check_option, invalid_words, warn
+from ..exceptions import HeavyTailedResidualsWarning
 
 __all__ = ["DifferencesByLabel", "differences_by_label"]
 
 MIN_EXAMPLES = 10
+MAX_NAMES = 10  # of labels in a warning
+MIN_DIFFERENT = 10  # of fewer, intervals missed a difference in up to 20% of samples
 COLUMNS = (
     "estimate", "ci_low", "ci_high", "ci_low_simultaneous", "ci_high_simultaneous",
     "statistic", "df", "pvalue",
@@ -235,14 +239,16 @@ def differences_by_label(losses, pairs, test, labels, *, p_adjust, alpha, displa
     shape = (len(values), len(pairs))
     columns = {name: np.full(shape, np.nan) for name in COLUMNS}
     evaluate = _evaluate_series if is_series else _evaluate_examples
-    problems = Problems(test)
+    problems, n_different = Problems(test), {}
     with OneWarningOfAKind():
         for code in np.flatnonzero(counts.is_enough):
             inside = codes[examples.index] == code
             evaluation = evaluate(test, examples, inside, residuals, problems)
             for name, column in _columns(test, evaluation, levels).items():
                 columns[name][code] = column
+            n_different[code] = count_different(examples.values[:, inside]).min()
     problems.warn()
+    _warn_of_sparse(values, counts, n_different)
     _warn_of_few(values, counts)
     adjusted, known = columns["pvalue"].copy(), np.isfinite(columns["pvalue"])
     if p_adjust is not None and known.any():
@@ -305,7 +311,11 @@ def _mean_over_repeats(residuals):
 
 
 def _evaluate_examples(test, examples, inside, residuals, problems):
-    """Return the evaluation of the examples of a label, as if they were all."""
+    """Return the evaluation of the examples of a label, as if they were all.
+
+    An example that is in no group is one of its own, so that Student's t takes the
+    place of the normal distribution also there: a label may have few.
+    """
     n, groups = int(inside.sum()), None
     if examples.groups is not None:
         groups = np.unique(examples.groups[inside], return_inverse=True)[1]
@@ -324,8 +334,10 @@ def _evaluate_examples(test, examples, inside, residuals, problems):
         design=Design("holdout", 1) if is_split else Design("k-fold", n),
         split_hash=None,
     )
-    evaluation = test.evaluate(some)
-    problems.note(some, evaluation)
+    units = np.arange(n) if groups is None else groups
+    evaluation = test.evaluate(replace(some, groups=units))
+    if count_different(some.values).min() >= MIN_DIFFERENT:  # others are named
+        problems.note(some, evaluation)
     return evaluation
 
 
@@ -359,13 +371,37 @@ def _warn_of_few(values, counts):
     few = np.flatnonzero(~counts.is_enough)
     if not few.size:
         return
-    shown = ", ".join(
+    shown = [
         f"{value!r} ({counts.examples[code]} examples"
         + (f" of {counts.groups[code]} groups)" if counts.groups[code] else ")")
         for code, value in zip(few, values[few].tolist(), strict=True)
-    )
+    ]
     warn(
-        f"Too few examples or groups for a test of {shown}: there must be "
+        f"Too few examples or groups for a test of {_listed(shown)}: there must be "
         f"{MIN_EXAMPLES} examples, and {MIN_GROUPS} groups or one.",
         UserWarning,
     )
+
+
+def _warn_of_sparse(values, counts, n_different):
+    """Name the labels of which nearly all examples have the same difference."""
+    few = [code for code, count in n_different.items() if count < MIN_DIFFERENT]
+    if not few:
+        return
+    labels = values[few].tolist()
+    shown = [
+        f"{label!r} ({n_different[code]} of {counts.examples[code]})"
+        for label, code in zip(labels, few, strict=True)
+    ]
+    warn(
+        f"Fewer than {MIN_DIFFERENT} examples have another difference than the rest "
+        f"for {_listed(shown)}. Intervals from so few are too narrow: that no "
+        "difference was seen there is no evidence that there is none.",
+        HeavyTailedResidualsWarning,
+    )
+
+
+def _listed(names):
+    """Return the first names, and how many more there are."""
+    more = len(names) - MAX_NAMES
+    return ", ".join(names[:MAX_NAMES]) + (f" and {more} others" if more > 0 else "")

@@ -146,9 +146,6 @@ def compare_over_datasets(
     if isinstance(results, (str, os.PathLike)) or hasattr(results, "columns"):
         options = {"dataset": "dataset", **options}
         results, options = compare_table(results, test=test, **options), {}
-    if isinstance(results, (str, os.PathLike)) or hasattr(results, "columns"):
-        options = {"dataset": "dataset", **options}
-        results, options = compare_table(results, test=test, **options), {}
     parts = _check_results(results, estimators)
     losses, tests = {}, {}
     for name, part in parts.items():

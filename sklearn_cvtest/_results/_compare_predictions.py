@@ -12,6 +12,7 @@ from .._engine._predictions import (
     GivenRegressor,
     measure_predictions,
 )
+from .._engine._routing import check_weights
 from .._inference._choice import asks_examples, choose_pairs
 from .._losses._formulas import as_target_array, unique_labels
 from .._pairs._adjustment import check_adjustment
@@ -54,7 +55,8 @@ def compare_predictions(
         As in :func:`compare_estimators`; "auto" is zero_one where the target and the
         predictions are those of classes, else squared_error.
     scoring : str, callable, list or dict, default=None
-        One or several scorers in place of `loss`, such as "roc_auc".
+        One or several scorers in place of `loss`, such as "roc_auc"; as in
+        :func:`cross_val_losses`.
     splits : array-like of shape (n_samples,) or (n_samples, R), or list, default=None
         Where predictions are out of fold: the fold in which each row was tested, by a
         model of all other rows; -1 if in none. A column for each repeat of the
@@ -109,7 +111,14 @@ def compare_predictions(
     tested = np.unique(np.concatenate([test_rows for _, test_rows in pairs]))
     n_runs = max(runs) + 1
     named = _read_predictions(predictions, n_samples, n_runs, tested)
-    weight = None if sample_weight is None else {"sample_weight": sample_weight}
+    weight = sample_weight
+    if weight is not None:
+        weight = check_weights("sample_weight", weight, n_samples)
+        weight = {"sample_weight": weight}
+    if n_train is not None:
+        n_train = check_integer("n_train", n_train, 1)
+        if splits is not None:
+            raise invalid("n_train", "None with `splits`, which say it", n_train)
     plan = plan_fits(
         _as_estimators(named, target),
         np.arange(n_samples)[:, np.newaxis],
@@ -129,7 +138,6 @@ def compare_predictions(
     tests = choose_by_metric(test, plan, alpha, p_adjust)
     losses = measure_predictions(plan, runs)
     if splits is None:
-        n_train = n_train and check_integer("n_train", n_train, 1)
         losses = _with_n_train(losses, n_train)
     return compare_by_metric(
         losses,
@@ -174,7 +182,7 @@ def _read_splits(splits, n_samples):
         whole = np.empty(0, dtype=np.intp), np.arange(n_samples)
         return [whole], [0], Design("holdout", 1)
     if _are_pairs(splits):
-        pairs = check_splits(splits, n_samples)
+        pairs = check_splits(splits, n_samples, "splits")
         _check_tested_once(pairs, n_samples)
         return pairs, [0] * len(pairs), None
     allowed = f"a fold for each of the {n_samples} rows, or (n, R) for R repeats"
@@ -182,6 +190,8 @@ def _read_splits(splits, n_samples):
         folds = np.asarray(splits)
     except ValueError:
         raise invalid("splits", allowed, splits) from None
+    if folds.ndim == 0:
+        raise invalid("splits", allowed, splits, TypeError)
     if folds.ndim not in (1, 2) or len(folds) != n_samples or not folds.size:
         raise invalid_words("splits", allowed, f"an array of shape {folds.shape}")
     folds = folds.reshape(n_samples, -1)
@@ -199,7 +209,7 @@ def _read_splits(splits, n_samples):
             is_tested = column == label
             pairs.append((np.flatnonzero(~is_tested), np.flatnonzero(is_tested)))
             runs.append(run)
-    return check_splits(pairs, n_samples), runs, None
+    return check_splits(pairs, n_samples, "splits"), runs, None
 
 
 def _are_pairs(splits):

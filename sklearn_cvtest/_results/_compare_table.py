@@ -5,7 +5,7 @@ import numpy as np
 from .._data._cvlosses import CVLosses
 from .._splits._describe import describe_splitter
 from .._splits._design import design_of_folds
-from .._splits._groups import are_groups
+from .._splits._groups import are_groups, leak_message
 from .._splits._layout import (
     NOT_GIVEN,
     SplitLayout,
@@ -13,9 +13,10 @@ from .._splits._layout import (
     resolve_layout,
     with_sizes,
 )
-from .._validation import invalid, invalid_words
+from .._validation import check_integer, invalid, invalid_words, warn
+from ..exceptions import GroupLeakWarning
 from ._comparison import Comparison
-from ._tables import as_columns, as_numbers, encode
+from ._tables import as_columns, as_counts, as_numbers, encode
 
 __all__ = ["compare_table"]
 
@@ -128,7 +129,9 @@ def compare_table(
     for name, size in (("n_train", n_train), ("n_test", n_test)):
         if isinstance(size, str):
             _check_column(name, size, columns)
-            size = as_numbers(size, columns[size]).astype(np.int64)
+            size = as_counts(size, columns[size], 1)
+        elif size is not None:
+            size = check_integer(name, size, 1)
         sizes[name] = size
     rows = _Rows(columns, names, value, is_score, sizes, cv)
     options = {
@@ -348,6 +351,8 @@ class _Rows:
         index = example.codes[order[:, 0]]
         groups = self._groups(order, index)
         layout = self._layout_of_examples(index, cell_split, len(labels), sizes)
+        if groups is not None:
+            self._warn_of_leaks(groups, cell_split, layout.design)
         fields = {"row_index": index, "per_example": True, "groups": groups}
         return layout, fields
 
@@ -365,6 +370,21 @@ class _Rows:
                 f"example {label}."
             )
         return of_example[index] if are_groups(of_example) else None
+
+    def _warn_of_leaks(self, groups, cell_split, design):
+        """Warn of a group that is in several folds of a run: models were trained on it.
+
+        Of subsamples it is not known on what they were.
+        """
+        if design.kind not in ("k-fold", "repeated k-fold"):
+            return
+        run = cell_split // design.n_splits
+        cells = np.unique(np.column_stack([run, groups, cell_split]), axis=0)
+        divided = np.flatnonzero(np.all(cells[1:, :2] == cells[:-1, :2], axis=1))
+        if len(divided):
+            _, group, split = cells[divided[0]].tolist()
+            label = self.keys["group"].labels[group]
+            warn(leak_message(design, split, label), GroupLeakWarning)
 
     def _size(self, name, size, order, cell_split, n_splits):
         """Return sizes a user gave, one for each split."""

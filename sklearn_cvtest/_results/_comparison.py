@@ -186,15 +186,21 @@ class Comparison(PairwiseResult):
         -----
         UserWarning
             If a label has too few examples or groups.
+        HeavyTailedResidualsWarning
+            If fewer than 10 examples of a label have another difference than the rest,
+            as of two classifiers that are nearly always both right: its interval is too
+            narrow.
 
         Notes
         -----
         Nothing is fitted. An example that was tested several times counts once, with
         the mean of its differences; of paired halves, only the splits of the whole
         sample are used. A test of single examples is applied to those of each label as
-        if there were no others, with the variance between groups where there are such.
+        if there were no others, with the variance between groups where there are such,
+        and Student's t with their number less one in place of the normal distribution.
         Of a label that is one group, such as a site, examples are taken to be
-        independent: the interval is about that site. A test of means of splits has no
+        independent: the interval is about that site, and if all of it is in one test
+        set, about the models that were tested there. A test of means of splits has no
         such form, since a split may lack a label; :class:`IntegratedRhoTest` takes its
         place. In a time series the variance is the long-run variance of the deviations
         at the times of the label. Labels are to be chosen before looking at the

@@ -7,7 +7,7 @@ import numpy as np
 from .._data._residuals import CVResiduals
 from .._inference import ConfidenceInterval, CorrectedResampledTTest
 from .._report._format import format_number, format_pvalue, html_text
-from .._validation import check_real_array, invalid_words
+from .._validation import check_real_array, invalid, invalid_words
 
 __all__ = ["CorrectedTTestResult", "corrected_ttest"]
 
@@ -146,6 +146,9 @@ def corrected_ttest(a, b, n_train, n_test, *, alternative="two-sided"):
         if not np.isfinite(values).all():
             where = np.flatnonzero(~np.isfinite(values)).tolist()
             raise invalid_words(name, "finite", f"nan or inf in splits {where}")
+    for name, size in (("n_train", n_train), ("n_test", n_test)):
+        if size is None:
+            raise invalid(name, f"a positive integer, or {len(a)} of them", size)
     residuals = CVResiduals.from_array(
         a - b, design="subsample", n_train=n_train, n_test=n_test
     )

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
+from sklearn.base import clone
 
 from .._compat import import_pandas
 from .._engine._arguments import name_estimators
@@ -130,7 +131,7 @@ class CrossValInterval:
         """
         if metric is None:
             metric = next(iter(self.intervals))
-        if metric not in self.intervals:
+        if not isinstance(metric, str) or metric not in self.intervals:
             raise invalid("metric", f"one of {list(self.intervals)}", metric)
         found = self.intervals[metric]
         label = f"{_kind(self.losses[metric])} {metric}, {self._level()} interval"
@@ -205,8 +206,17 @@ class CrossValInterval:
                 )
             of = f" ({', '.join(metrics)})" if len(by_test) > 1 else ""
             notes.append(f"The intervals{of} are about {about}.")
-            notes.append(f"Their variance is that of the {test.title}.")
+            name = _without_level(test)
+            note = f"They are those of {name}: {test.title}. {test.interval_note}"
+            notes.append(note.strip())
         return notes
+
+
+def _without_level(test):
+    """Return a test whose text does not show its level, which the intervals' is."""
+    if "alpha" not in test.get_params(deep=False):
+        return test
+    return clone(test).set_params(alpha=0.05)
 
 
 def _kind(losses):
@@ -244,8 +254,8 @@ def cross_val_interval(
     y : array-like of shape (n_samples,) or (n_samples, n_outputs), default=None
         The target.
     scoring : str, callable, list or dict, default=None
-        One or several scikit-learn scorers in place of `loss`, such as "roc_auc".
-        Estimates have their sign, where greater is better.
+        One or several scikit-learn scorers in place of `loss`, such as "roc_auc", as
+        in :func:`cross_val_losses`. Estimates have their sign, where greater is better.
     loss : str, Loss or callable, default="auto"
         As in :func:`cross_val_losses`: smaller is better.
     cv : int, splitter, iterable of (train, test), or None, default=None
@@ -338,6 +348,8 @@ def cross_val_interval(
     )
     if not isinstance(losses, dict):
         losses = {losses.loss_name: losses}
+    if len(tests) == 1:  # of a callable that returned several scores
+        tests = tests * len(losses)
     intervals = {
         metric: estimator_intervals(one, 1 - level, its_test)
         for (metric, one), its_test in zip(losses.items(), tests, strict=True)

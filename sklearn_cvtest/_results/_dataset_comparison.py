@@ -293,10 +293,10 @@ class DatasetComparison(ReadOnlyArrays):
         }
 
     def _usable(self, first, second):
-        for name in (first, second):
-            if name not in self.estimator_names:
+        for parameter, name in (("first", first), ("second", second)):
+            if not isinstance(name, str) or name not in self.estimator_names:
                 allowed = "one of " + ", ".join(map(repr, self.estimator_names))
-                raise invalid("first" if name is first else "second", allowed, name)
+                raise invalid(parameter, allowed, name)
         columns = [self.estimator_names.index(name) for name in (first, second)]
         known = np.isfinite(self.mean_losses[:, columns]).all(axis=1)
         usable = [self.datasets[row] for row in np.flatnonzero(known)]
@@ -354,7 +354,7 @@ class DatasetComparison(ReadOnlyArrays):
         allowed = list(self.estimator_names)
         if self.reference is not None:
             allowed = [self.reference]
-        if baseline not in allowed:
+        if not isinstance(baseline, str) or baseline not in allowed:
             names = "one of " + ", ".join(map(repr, allowed))
             raise invalid("baseline", names, baseline)
         return self.estimator_names.index(baseline)

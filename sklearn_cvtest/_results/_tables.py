@@ -10,7 +10,7 @@ import numpy as np
 
 from .._validation import invalid, invalid_words
 
-__all__ = ["Codes", "as_columns", "as_numbers", "encode"]
+__all__ = ["Codes", "as_columns", "as_counts", "as_numbers", "encode"]
 
 ALLOWED = (
     "a data frame, a dict of columns, or the path of a .csv or .parquet file, with a "
@@ -178,6 +178,19 @@ def as_numbers(name, column):
                 f"table[{name!r}]", allowed, f"{value!r} in row {row}, counted from 0"
             )
     return np.array([float(value) for value in column])
+
+
+def as_counts(name, column, minimum):
+    """Return a column as integers not below a minimum; others are errors."""
+    numbers = as_numbers(name, column)
+    wrong = np.flatnonzero((numbers < minimum) | (numbers != np.floor(numbers)))
+    if wrong.size:
+        raise invalid_words(
+            f"table[{name!r}]",
+            f"an integer >= {minimum} in every row",
+            f"{column[wrong[0]]!r} in row {wrong[0]}, counted from 0",
+        )
+    return numbers.astype(np.int64)
 
 
 def _is_number(value):

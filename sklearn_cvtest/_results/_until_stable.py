@@ -98,6 +98,8 @@ def run_until_stable(
 def _all_stable(losses, tests, pairs, plan, rule):
     """Return whether no verdict by any metric would change."""
     by_metric = losses.values() if isinstance(losses, dict) else [losses]
+    if len(tests) == 1:  # of a callable that returned several scores
+        tests = tests * len(by_metric)
     return all(
         _are_all_stable(of_metric, test, pairs, plan, rule)
         for of_metric, its_tests in zip(by_metric, tests, strict=True)

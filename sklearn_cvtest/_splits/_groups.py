@@ -44,6 +44,8 @@ def encode_groups(groups, name="groups"):
         values = np.asarray(groups)
     except ValueError:  # lists of different lengths
         raise invalid(name, allowed, groups, TypeError) from None
+    if values.ndim == 0:
+        raise invalid(name, allowed, groups, TypeError)
     if values.ndim == 2 and values.shape[1] == 1:
         values = values[:, 0]
     if values.ndim != 1:

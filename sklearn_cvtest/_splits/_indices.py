@@ -10,11 +10,11 @@ from ._design import Design, design_of_folds
 __all__ = ["check_splits", "recognise_design", "split_digest"]
 
 
-def check_splits(splits, n_samples):
+def check_splits(splits, n_samples, name="cv"):
     """Return the splits as a list of checked pairs (train, test) of index arrays.
 
     Every index array must be non-empty, one-dimensional, within range, and
-    train and test disjoint. Boolean masks become indices.
+    train and test disjoint. Boolean masks become indices. Errors call them `name`.
     """
     checked, n_kept = [], 0
     seen = np.zeros(n_samples, dtype=bool)
@@ -23,16 +23,17 @@ def check_splits(splits, n_samples):
             train, test = split
         except (TypeError, ValueError):
             raise invalid(
-                "cv", "an iterable of (train, test) pairs", split, TypeError
+                name, "an iterable of (train, test) pairs", split, TypeError
             ) from None
-        train = _check_indices(train, n_samples, f"the training set of split {number}")
-        test = _check_indices(test, n_samples, f"the test set of split {number}")
+        of = f"set of split {number}"
+        train = _check_indices(train, n_samples, name, f"the training {of}")
+        test = _check_indices(test, n_samples, name, f"the test {of}")
         seen[train] = True
         overlap = int(seen[test].sum())
         seen[train] = False
         if overlap:
             raise ValueError(
-                "`cv` must give disjoint training and test sets; "
+                f"`{name}` must give disjoint training and test sets; "
                 f"got {overlap} examples in both in split {number}."
             )
         split = train, test
@@ -41,7 +42,7 @@ def check_splits(splits, n_samples):
             split = _lean_split(train, test, n_samples)
         checked.append(split)
     if not checked:
-        raise ValueError("`cv` must give at least one split; got none.")
+        raise ValueError(f"`{name}` must give at least one split; got none.")
     return checked
 
 
@@ -75,7 +76,7 @@ def _lean_split(train, test, n_samples):
     return train, test
 
 
-def _check_indices(indices, n_samples, what):
+def _check_indices(indices, n_samples, name, what):
     try:
         indices = np.asarray(indices)
     except ValueError:  # lists of different lengths
@@ -84,14 +85,14 @@ def _check_indices(indices, n_samples, what):
         indices = np.flatnonzero(indices)
     if indices.ndim != 1 or (indices.size and indices.dtype.kind not in "iu"):
         raise TypeError(
-            f"`cv` must give one-dimensional arrays of integers; {what} is an array "
-            f"of {indices.dtype} of shape {indices.shape}."
+            f"`{name}` must give one-dimensional arrays of integers; {what} is an "
+            f"array of {indices.dtype} of shape {indices.shape}."
         )
     if indices.size == 0:
-        raise ValueError(f"`cv` must give non-empty index arrays; {what} is empty.")
+        raise ValueError(f"`{name}` must give non-empty index arrays; {what} is empty.")
     if indices.min() < 0 or indices.max() >= n_samples:
         raise ValueError(
-            f"`cv` must give indices from 0 to {n_samples - 1}; {what} ranges from "
+            f"`{name}` must give indices from 0 to {n_samples - 1}; {what} ranges from "
             f"{indices.min()} to {indices.max()}."
         )
     return indices.astype(np.intp, copy=False)

@@ -310,11 +310,12 @@ def _one_sample(setting, number):
             "groups of one size, or a list of splits for `cv`."
         )
     examples = example_sums(losses, tests, plan.design)
-    return *kept, examples, _cell_sums(plan.groups, splits, losses)
+    runs = plan.design.n_repeats
+    return *kept, examples, _cell_sums(plan.groups, splits, losses, runs)
 
 
 # Designs with tests of single examples, in which each is tested once a run.
-WITH_CELLS = "k-fold", "paired halves", "holdout"
+WITH_CELLS = "k-fold", "paired halves", "holdout", "repeated k-fold", "5x2"
 
 
 def _cells(plan, splits):
@@ -322,10 +323,16 @@ def _cells(plan, splits):
 
     Groups are numbered as they come in each run, so that the numbers do not depend on
     which groups are in which test set: all that matters is which parts belong together.
+    Of repeats, in which these are others in every run, a part is a group in a run.
     None for designs without tests of groups.
     """
     if plan.groups is None or plan.design.kind not in WITH_CELLS:
         return None
+    if plan.design.n_repeats > 1:
+        sizes = np.unique(plan.groups, return_counts=True)[1]
+        n_runs, n_groups = plan.design.n_repeats, len(sizes)
+        each = np.arange(n_runs * n_groups)
+        return each % n_groups, each // n_groups, np.tile(sizes, n_runs)
     found = [np.unique(plan.groups[test], return_counts=True) for _, test in splits]
     groups, sizes = map(np.concatenate, zip(*found, strict=True))
     numbers = np.repeat(np.arange(len(found)), [len(part) for part, _ in found])
@@ -341,8 +348,16 @@ def _numbered_as_they_come(groups):
     return np.argsort(np.argsort(first))[codes]
 
 
-def _cell_sums(codes, splits, losses):
-    """Return the sum of the losses of each part of a group in a test set."""
+def _cell_sums(codes, splits, losses, n_runs):
+    """Return the sum of the losses of each part of a group in a test set, or run."""
+    if n_runs > 1:
+        tests = np.concatenate([test for _, test in splits])
+        _, groups = np.unique(codes[tests], return_inverse=True)
+        run = np.repeat(np.arange(n_runs), len(tests) // n_runs)
+        n_groups = groups.max() + 1
+        sums = np.zeros((n_runs * n_groups, losses[0].shape[1]))
+        np.add.at(sums, run * n_groups + groups, np.concatenate(losses))
+        return sums
     parts = []
     for (_, test), loss in zip(splits, losses, strict=True):
         groups, at = np.unique(codes[test], return_inverse=True)

@@ -105,10 +105,10 @@ class Replications(ReadOnlyArrays):
     seed : int
         What all samples follow from.
     cell_sums : ndarray of shape (n_replications, n_cells, n_estimators) or None
-        Sum of the losses of each group in each test set, which tests of groups need;
-        None without groups.
+        Sum of the losses of each group in each test set (of repeated K-fold: in each
+        run), which tests of groups need; None without groups.
     cell_groups, cell_splits, cell_sizes : ndarray of shape (n_cells,) or None
-        The group and the split of each such sum, and its number of examples.
+        The group and the split (run) of each such sum, and its number of examples.
     """
 
     estimator_names: tuple
@@ -294,8 +294,15 @@ class Replications(ReadOnlyArrays):
             and sums.dtype.kind == "f"
             and all(part.dtype.kind in "iu" for part in cells[1:])
             and groups.min() >= 0
-            and np.array_equal(np.bincount(splits, sizes), self.n_test)
+            and np.array_equal(np.bincount(splits, sizes), self._tested_in_cells())
         )
+
+    def _tested_in_cells(self):
+        """Return how many examples are tested in each split, or run of several."""
+        n_repeats = self.design.n_repeats
+        if n_repeats == 1:
+            return self.n_test
+        return self.n_test.reshape(n_repeats, -1).sum(axis=1)
 
 
 _ARRAYS = ("block_sums", "block_products", "example_sums", "n_train", "n_test")
@@ -340,8 +347,8 @@ class ReplicatedResiduals(ReadOnlyArrays):
     loss_name : str
         The loss.
     group_cells : GroupCells or None
-        Mean residual of each group in each test set, with values of shape
-        (n_replications, n_cells); None without groups.
+        Mean residual of each group in each test set (of repeated K-fold: in each run),
+        with values of shape (n_replications, n_cells); None without groups.
     """
 
     block_means: np.ndarray
@@ -405,8 +412,18 @@ class ReplicatedResiduals(ReadOnlyArrays):
         -------
         residuals : ReplicatedResiduals
             With one cell for each group.
+
+        Raises
+        ------
+        ValueError
+            If there are no groups.
         """
-        values, groups, _, sizes = self.group_cells
+        if self.group_cells is None:
+            raise invalid("groups", "given for means of groups", None)
+        values, groups, runs, sizes = self.group_cells
+        if self.n_runs > 1:
+            ones = np.ones(len(groups), dtype=np.intp)
+            return replace(self, group_cells=GroupCells(values, groups, runs, ones))
         _, codes = np.unique(groups, return_inverse=True)
         totals = np.bincount(codes, sizes)
         each = np.arange(len(totals))
@@ -542,12 +559,18 @@ class ReplicatedResiduals(ReadOnlyArrays):
     @cached_property
     def _of_groups(self):
         """Moments and values of groups, as those of CVResiduals."""
-        values, groups, _, sizes = self.group_cells
-        means = values @ sizes / sizes.sum()
-        deviations = (values - means[:, np.newaxis]) * sizes
-        sums = cluster_sums(deviations, np.unique(groups, return_inverse=True)[1])
-        of_groups = means[:, np.newaxis] + sums * (sums.shape[-1] / sizes.sum())
-        return example_moments(of_groups[..., np.newaxis])
+        values, groups, runs, sizes = self.group_cells
+        _, codes = np.unique(groups, return_inverse=True)
+        if self.n_runs == 1:
+            runs = np.zeros_like(codes)
+        of_groups = []
+        for run in range(self.n_runs):
+            inside, size = runs == run, sizes[runs == run]
+            of_run = values[:, inside]
+            means = (of_run @ size / size.sum())[:, np.newaxis]
+            sums = cluster_sums((of_run - means) * size, codes[inside])
+            of_groups.append(means + sums * (sums.shape[-1] / size.sum()))
+        return example_moments(np.stack(of_groups, axis=-1))
 
     def structure(self):
         """Estimate the covariances of the residuals from all samples.
