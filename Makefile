@@ -8,7 +8,7 @@ ENVIRONMENTS = build/environments
 NEW_ENVIRONMENT = $(PYTHON) -m venv --without-pip
 INSTALL_INTO = $(PYTHON) -m pip --quiet --python
 
-.PHONY: help test test-all slow fuzz soak style lint docs bench dist wheel oldest clean
+.PHONY: help test test-all slow fuzz soak style lint docs site-check bench agreement paper dist wheel oldest clean
 
 help:  ## show this list
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /	/' | expand -t 10
@@ -42,11 +42,20 @@ lint: style  ## style, and the tests of layers, documentation, releases
 docs:  ## the documentation, in docs/_build/html
 	$(PYTHON) -m sphinx -W --keep-going -q -b html docs docs/_build/html
 
+site-check:  ## the built documentation in a browser: widths, themes, contrast, links
+	.ci/check_site docs/_build/html
+
 bench:  ## what is timed, and against what
 	$(PYTHON) benchmarks/speed.py
 	$(PYTHON) benchmarks/candidates.py
 	$(PYTHON) benchmarks/replications.py
 	$(PYTHON) benchmarks/memory.py
+
+agreement:  ## whether other packages still give the numbers of docs/agreement.csv
+	$(PYTHON) benchmarks/agreement.py --check
+
+paper:  ## the paper, build/paper/paper.pdf; after: pip install -e ".[paper]"
+	$(PYTHON) paper/build.py
 
 dist:  ## sdist and wheel, checked
 	rm -rf dist $(ENVIRONMENTS)/dist

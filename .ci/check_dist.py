@@ -9,7 +9,15 @@ import zipfile
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-FOLDERS = (".ci", "benchmarks", "docs", "examples", "sklearn_cvtest", "tests")
+FOLDERS = (
+    ".ci",
+    "benchmarks",
+    "docs",
+    "examples",
+    "paper",
+    "sklearn_cvtest",
+    "tests",
+)
 FILES = (
     ".gitignore",
     ".pre-commit-config.yaml",
@@ -24,7 +32,13 @@ FILES = (
     "pyproject.toml",
     "setup.cfg",
 )
-MADE = ("__pycache__", "docs/_build", "docs/auto_examples", "docs/generated")
+MADE = (
+    "__pycache__",
+    "docs/_build",
+    "docs/auto_examples",
+    "docs/generated",
+    "paper/figures",
+)
 MADE_FILES = ("docs/sg_execution_times.rst",)
 
 

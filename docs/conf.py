@@ -10,6 +10,9 @@ import sklearn_cvtest
 DOCS = pathlib.Path(__file__).parent
 EXAMPLES = DOCS.parent / "examples"
 sys.path.insert(0, str(DOCS / "_ext"))
+
+from inventories import PROJECTS  # noqa: E402
+
 os.environ.setdefault("TQDM_DISABLE", "1")
 
 project = "sklearn_cvtest"
@@ -22,6 +25,8 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "sphinx.ext.extlinks",
+    "sphinx.ext.intersphinx",
+    "sphinx.ext.viewcode",
     "matplotlib.sphinxext.plot_directive",
     "numpydoc",
     "myst_parser",
@@ -29,11 +34,16 @@ extensions = [
     "sphinx_design",
     "sphinx_gallery.gen_gallery",
     "mathml",
-    "measured_rates",
-    "study_rates",
+    "pages",
+    "rate_tables",
+    "trust",
 ]
 
-# No inventories are fetched: the build needs no network.
+# The names that examples use, as _ext/inventories.py wrote them down: no build fetches
+# an inventory.
+intersphinx_mapping = {
+    name: (address, f"_inventories/{name}.inv") for name, address in PROJECTS.items()
+}
 extlinks = {
     "doi": ("https://doi.org/%s", "doi:%s"),
     "arxiv": ("https://arxiv.org/abs/%s", "arXiv:%s"),
@@ -60,18 +70,25 @@ html_theme = "pydata_sphinx_theme"
 html_title = "sklearn_cvtest"
 html_math_renderer = "mathml"
 html_static_path = ["_static"]
+html_domain_indices = False
 html_css_files = ["custom.css"]
-html_show_sourcelink = False
+html_favicon = "_static/logo.svg"
 html_theme_options = {
+    "logo": {"image_light": "_static/logo.svg", "image_dark": "_static/logo.svg"}
+    | {"text": "sklearn_cvtest", "alt_text": "Logo: four folds"},
+    "navbar_start": ["navbar-logo", "version-menu"],
+    "navbar_end": ["source-link", "theme-switcher"],
     "navbar_align": "left",
     "header_links_before_dropdown": 6,
     "show_toc_level": 2,
     "navigation_with_keys": False,
     "footer_start": ["copyright"],
     "footer_end": [],
-    "secondary_sidebar_items": ["page-toc"],
+    "secondary_sidebar_items": ["page-toc", "edit-link"],
 }
-html_sidebars = {"index": [], "changes": [], "calibration": [], "speed": []}
+html_sidebars = {
+    name: [] for name in ("index", "changes", "calibration", "speed", "_modules/**")
+}
 
 
 def papers_without_results():
@@ -95,6 +112,8 @@ sphinx_gallery_conf = {
     "download_all_examples": False,
     "default_thumb_file": str(DOCS / "_static" / "thumbnail.png"),
     "show_memory": False,
+    "write_computation_times": False,
+    "capture_repr": (),
     "show_signature": False,
     "abort_on_example_error": False,
     "within_subsection_order": "FileNameSortKey",

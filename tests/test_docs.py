@@ -4,12 +4,15 @@ import csv
 import doctest
 import html.parser
 import importlib
+import json
 import re
+import runpy
 import subprocess
 import sys
 import urllib.parse
 from pathlib import Path
 
+import numpy as np
 import pytest
 import threadpoolctl
 
@@ -27,6 +30,7 @@ PAGES = [
     for path in sorted([*DOCS.rglob("*.rst"), *DOCS.rglob("*.md")])
     if not MADE & set(path.relative_to(DOCS).parts)
 ]
+PEERS = {"mlxtend", "baycomp", "nestkit", "sharp_cv"}  # pages that need the package
 OPTIONS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
@@ -52,7 +56,7 @@ def test_code_of_page_runs(path, monkeypatch):
     monkeypatch.setenv("MPLBACKEND", "Agg")
     plt = pytest.importorskip("matplotlib.pyplot")
     plt.switch_backend("Agg")
-    if "mlxtend" in path.stem or "baycomp" in path.stem:
+    if path.stem in PEERS:
         pytest.importorskip(path.stem)
     with threadpoolctl.threadpool_limits(1):  # small problems, and other tests beside
         failed, attempted = doctest.testfile(
@@ -99,6 +103,18 @@ def test_examples_that_are_referred_to_exist(path):
 # Numbers ----------------------------------------------------------------------
 
 
+@pytest.fixture
+def extensions(monkeypatch):
+    """Let the modules of docs/_ext be imported."""
+    monkeypatch.syspath_prepend(str(DOCS / "_ext"))
+
+
+@pytest.fixture
+def rate_tables(extensions):
+    pytest.importorskip("sphinx")
+    return importlib.import_module("rate_tables")
+
+
 def calibration():
     with (DOCS / "calibration.csv").open(encoding="utf-8") as file:
         return list(csv.DictReader(file))
@@ -116,17 +132,70 @@ def percents(column, test, design=None, outliers=False):
     return min(rates), max(rates)
 
 
-def test_calibration_page_shows_the_measured_rates():
-    cells = {}
-    for row in calibration():
-        size, *power = (
-            100 * float(row[key]) for key in ("size", "power_2sd", "power_3sd")
-        )
-        shown = f"{size:.1f} · {power[0]:.0f} · {power[1]:.0f}"
-        key = f"| {row['design']} ({row['fits']}) | {row['test']} |"
-        cells[key] = [*cells.get(key, []), shown]
-    for key, rates in cells.items():
-        assert f"{key} {' | '.join(rates)} |" in text_of("calibration.md")
+def rates_of(rows, *first):
+    """Return the texts of the rates of the row that begins so."""
+    (row,) = [row for row in rows if row[: len(first)] == list(first)]
+    return [cell.text for cell in row[len(first) :]]
+
+
+def test_table_of_populations_shows_the_measured_rates(rate_tables):
+    test = rate_tables.linked("KFoldTTest(rho=0.0)")
+    sizes = list(rate_tables.populations(calibration(), "size"))
+    powers = list(rate_tables.populations(calibration(), "power_3sd"))
+    assert rates_of(sizes, test, "10-fold (10)")[:3] == ["12.2", "0.2", "10.2"]
+    assert rates_of(powers, test, "10-fold (10)")[:3] == ["87", "30", "88"]
+    assert len(sizes) == len({(r["design"], r["test"]) for r in calibration()})
+
+
+def test_table_of_the_study_shows_means_over_cases(rate_tables):
+    rows = rate_tables.study(rate_tables.read(DOCS / "study.csv"))
+    shown = rates_of(rows, rate_tables.linked("IntegratedRhoTest()"), "2 x 5-fold")
+    assert shown == ["10", "2.8", "3", "44", "78", "20"]
+
+
+def test_a_size_that_is_significantly_above_six_percent_stands_out(rate_tables):
+    row = {"design": "d", "fits": "1", "test": "t()", "samples": "500"}
+    sizes = [{**row, "size": size} for size in ("0.077", "0.078")]  # 6 + 1.645 * 1.06
+    ((_, _, *cells),) = rate_tables.populations(sizes, "size")
+    assert [cell.is_high for cell in cells] == [False, True]
+
+
+def test_rate_carries_the_name_of_its_column_and_a_bar(rate_tables):
+    cell = rate_tables.as_text(rate_tables.power(43.7), "power at 2")
+    assert '<span class="cell-label">power at 2</span>' in cell
+    assert '<span class="rate" style="--rate: 44%">44</span>' in cell
+
+
+@pytest.mark.parametrize("project", ["sklearn", "numpy", "scipy", "matplotlib"])
+def test_inventories_hold_what_examples_use(project, extensions):
+    inventories = importlib.import_module("inventories")
+    assert inventories.read(project) == inventories.entries()[project]
+
+
+def test_names_of_other_projects_are_found_in_code(extensions):
+    inventories = importlib.import_module("inventories")
+    source = "import numpy as np\nfrom sklearn import svm\nnp.linalg.solve(svm.SVC)"
+    names = inventories.names_used(source)
+    assert names >= {"numpy.linalg.solve", "sklearn.svm.SVC"}
+    line = inventories.entry("numpy.abs", np.abs)
+    assert "reference/generated/numpy.absolute.html#numpy.absolute" in line
+
+
+def test_switcher_names_this_version():
+    entries = json.loads(text_of("_static/switcher.json"))
+    assert sklearn_cvtest.__version__ in {entry["version"] for entry in entries}
+
+
+def test_picture_of_the_first_page_shows_what_is_said():
+    """The numbers of the sentence, computed again by the script of the picture."""
+    found = runpy.run_path(str(DOCS / "overlap_picture.py"))["measure"]()
+    (_, usual), (_, corrected) = found
+    low, high = (-100 * bound for bound in corrected.confidence_interval())
+    words = " ".join(text_of("index.rst").split())
+    assert f"p = {usual.pvalue_:.7f}." in words
+    assert f"ahead by {-100 * corrected.estimate_:.1f} points" in words
+    interval = f"(95% interval {high:.1f} to {low:.1f}); p = {corrected.pvalue_:.2f}"
+    assert interval.replace("-", "\N{MINUS SIGN}") in words
 
 
 @pytest.mark.parametrize(

@@ -235,10 +235,13 @@ def test_bad_dicts_of_scores_are_refused(scoring, error, match):
         cross_val_losses(Model(), *CANCER, cv=FOLDS, scoring=scoring)
 
 
-def test_scores_in_a_dict_have_no_verdict_to_be_stable():
-    cv = BlockKFold(5, n_repeats="auto", random_state=0)
-    with pytest.raises(ValueError, match=r"one metric with n_repeats='auto'.*'spec"):
-        compare_estimators(TWO, *CANCER, cv=cv, scoring=sensitivity_and_specificity)
+def test_verdicts_by_scores_in_a_dict_are_stable():
+    cv = BlockKFold(5, n_repeats="auto", random_state=0, max_repeats=2)
+    result = compare_estimators(
+        TWO, *CANCER, cv=cv, scoring=sensitivity_and_specificity
+    )
+    designs = {of_metric.losses.design for of_metric in result.values()}
+    assert [design.n_repeats for design in designs] == [2]
 
 
 # Weights ----------------------------------------------------------------------

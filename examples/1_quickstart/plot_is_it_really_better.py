@@ -40,6 +40,17 @@ result = compare_estimators(
 print(result)
 
 # %%
+# The difference with its interval; this needs matplotlib.
+
+from importlib.util import find_spec
+
+if find_spec("matplotlib"):
+    import matplotlib.pyplot as plt
+
+    result.plot()
+    plt.show()
+
+# %%
 # The two numbers on their own. ``rho_alpha_`` needs no assumption about ρ: it is the
 # largest ρ at which the difference would still be significant. Here it is negative: the
 # difference would not be significant even if the folds were independent.

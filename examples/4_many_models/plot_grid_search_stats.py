@@ -16,6 +16,7 @@ corrected t statistic.
 # differences are tested by Nadeau & Bengio's corrected t over the 100 test sets, and
 # the p-values are adjusted for three comparisons.
 
+import matplotlib.pyplot as plt
 from sklearn.datasets import make_moons
 from sklearn.model_selection import GridSearchCV, RepeatedStratifiedKFold
 from sklearn.svm import SVC
@@ -40,6 +41,8 @@ search = GridSearchCV(
 search.fit(X, y)
 
 result = compare_candidates(search)
+result.plot()
+plt.show()
 print(result)
 
 # %%

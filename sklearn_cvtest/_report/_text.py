@@ -465,4 +465,6 @@ def _range(sizes):
 
 def wrap(text):
     """Return text in lines of at most 88 characters."""
-    return "\n".join(textwrap.wrap(text, 88, break_long_words=False))
+    # Not after a hyphen: joined again, "two-" and "sided" would be two words.
+    lines = textwrap.wrap(text, 88, break_long_words=False, break_on_hyphens=False)
+    return "\n".join(lines)

@@ -1,0 +1,185 @@
+"""How often common ways to compare three models find a difference that is not there.
+
+Three models of the same learner see one of three blocks of features each. The blocks
+are exchangeable, and the target depends on all of them in the same way, so no model is
+better than another, exactly. On each sample, every procedure is asked at the 5% level
+whether any two of the three differ.
+
+Run: python benchmarks/practices.py [--samples 500]
+Needs: pip install -e ".[test,peers]"
+Writes docs/practices.csv.
+"""
+
+import argparse
+import contextlib
+import csv
+import importlib.metadata
+import io
+import itertools
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
+from sklearn.tree import DecisionTreeClassifier
+
+import sklearn_cvtest as ct
+
+CSV = Path(__file__).parent.parent / "docs" / "practices.csv"
+HEADER = ["learner", "n", "splits", "procedure", "package", "version"]
+HEADER += ["false_findings", "samples"]
+ALPHA = 0.05
+SIZE = 5  # features of a block
+LEARNERS = {"naive Bayes": GaussianNB(), "tree": DecisionTreeClassifier(random_state=0)}
+PAIRS = list(itertools.combinations(range(3), 2))
+
+
+def draw(rng, n):
+    X = rng.normal(size=(n, 3 * SIZE))
+    return X, (X.sum(axis=1) + rng.normal(size=n) > 0).astype(int)
+
+
+def columns(X, block):
+    return X[:, SIZE * block : SIZE * (block + 1)]
+
+
+def models_of(learner):
+    return [
+        make_pipeline(FunctionTransformer(columns, kw_args={"block": block}), learner)
+        for block in range(3)
+    ]
+
+
+def scores(losses, n_splits=None):
+    """Return accuracies (splits, models)."""
+    means = [losses.residuals(model).block_means for model in range(3)]
+    return 1 - np.transpose(means)[:n_splits]
+
+
+# Procedures: each returns whether it calls any two of the three different ----------
+
+
+def paired_t(table):
+    """Return the decision of the usual paired t test, Bonferroni for three pairs."""
+    pvalues = [stats.ttest_rel(table[:, a], table[:, b]).pvalue for a, b in PAIRS]
+    return 3 * np.nanmin([*pvalues, 1]) <= ALPHA
+
+
+def tukey_hsd(table):
+    """Repeated-measures ANOVA and Tukey's HSD, the folds as subjects (Ash et al.)."""
+    from statsmodels.stats.libqsturng import psturng
+
+    rows, columns = table.shape
+    rest = table - table.mean(1, keepdims=True) - table.mean(0) + table.mean()
+    df = (rows - 1) * (columns - 1)
+    spread = np.ptp(table.mean(0)) / np.sqrt(np.sum(rest**2) / df / rows)
+    return float(np.squeeze(psturng(spread, columns, df))) <= ALPHA
+
+
+def nemenyi(table):
+    import scikit_posthocs
+
+    if stats.friedmanchisquare(*table.T).pvalue > ALPHA:
+        return False
+    return scikit_posthocs.posthoc_nemenyi_friedman(table).min(axis=None) <= ALPHA
+
+
+def autorank(table):
+    from autorank import autorank
+
+    with contextlib.redirect_stdout(io.StringIO()):  # it prints
+        result = autorank(pd.DataFrame(table, columns=list("abc")))
+    return result.pvalue < ALPHA
+
+
+def nestkit(table, n_train, n_test):
+    from nestkit.comparison.statistical_tests import (
+        holm_bonferroni_correction,
+        nadeau_bengio_corrected_ttest,
+    )
+
+    pvalues = [
+        nadeau_bengio_corrected_ttest(table[:, a], table[:, b], n_train, n_test)
+        for a, b in PAIRS
+    ]
+    return min(holm_bonferroni_correction([p["p_value"] for p in pvalues])) <= ALPHA
+
+
+def ours(losses, test):
+    pvalues = [test.fit(losses.residuals(a, b)).pvalue_ for a, b in PAIRS]
+    return ct.adjust_pvalues(pvalues, "holm").min() <= ALPHA
+
+
+def decisions(learner, n, rng):
+    """Return {(fits, procedure, package): decision} of one sample."""
+    X, y = draw(rng, n)
+    seed = int(rng.integers(2**31))
+    models = models_of(learner)
+
+    def run(cv):
+        return ct.cross_val_losses(models, X, y, cv=cv, loss="zero_one")
+
+    tenfold = run(ct.BlockKFold(10, random_state=seed))
+    fives = run(ct.BlockKFold(5, n_repeats=5, random_state=seed))
+    twice = run(ct.BlockKFold(5, n_repeats=2, random_state=seed))
+    ten, five, repeated = scores(tenfold), scores(fives, 5), scores(fives)
+    return {
+        ("10-fold", "paired t, Bonferroni", "scipy"): paired_t(ten),
+        ("5 x 5-fold", "paired t, Bonferroni", "scipy"): paired_t(repeated),
+        ("5 x 5-fold", "ANOVA and Tukey's HSD", "statsmodels"): tukey_hsd(repeated),
+        ("5 x 5-fold", "Friedman and Nemenyi", "scikit-posthocs"): nemenyi(repeated),
+        ("5 x 5-fold", "autorank()", "autorank"): autorank(repeated),
+        ("5-fold", "corrected t, Holm", "nestkit"): nestkit(five, 0.8 * n, 0.2 * n),
+        ("5 x 5-fold", "CorrectedRepeatedKFoldTTest(), Holm", "this package"): ours(
+            fives, ct.CorrectedRepeatedKFoldTTest()
+        ),
+        ("2 x 5-fold", "IntegratedRhoTest(), Holm", "this package"): ours(
+            twice, ct.IntegratedRhoTest()
+        ),
+    }
+
+
+def version(package):
+    if package == "this package":
+        return ct.__version__
+    return importlib.metadata.version(package)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--samples", type=int, default=500)
+    parser.add_argument("--n", type=int, nargs="+", default=[100])
+    parser.add_argument("--csv", type=Path, default=CSV)
+    options = parser.parse_args()
+    warnings.simplefilter("ignore")
+    rows = []
+    for (name, learner), n in itertools.product(LEARNERS.items(), options.n):
+        rng = np.random.default_rng([5, n])
+        found = [decisions(learner, n, rng) for _ in range(options.samples)]
+        for key in found[0]:
+            rate = np.mean([one[key] for one in found])
+            package = version(key[2])
+            rows.append([name, n, *key, package, f"{rate:.4f}", options.samples])
+    with options.csv.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(
+            [
+                "learner",
+                "n",
+                "splits",
+                "procedure",
+                "package",
+                "version",
+                "false_findings",
+                "samples",
+            ]
+        )
+        writer.writerows(rows)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,76 @@
+"""What every page has: versions, a link to its source, names that are read out."""
+
+import json
+import re
+import tomllib
+from pathlib import Path
+
+from docutils import nodes
+
+ROOT = Path(__file__).parent.parent.parent
+THUMBNAIL = "/thumb/"
+
+
+def repository():
+    """Return the address of the repository that pyproject.toml names, or None."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    urls = {name.lower(): url for name, url in project.get("urls", {}).items()}
+    address = urls.get("source") or urls.get("repository")
+    return address and address.rstrip("/")
+
+
+def versions(docs):
+    return json.loads((docs / "_static" / "switcher.json").read_text("utf-8"))
+
+
+def written_in(docs, pagename):
+    """Return the file of the repository that a page is written in, or None."""
+    if pagename.startswith("auto_examples/"):
+        path = ROOT / "examples" / f"{pagename.removeprefix('auto_examples/')}.py"
+        if path.name == "index.py":
+            path = path.with_name("GALLERY_HEADER.rst")
+        paths = [path]
+    else:
+        paths = [docs / f"{pagename}{suffix}" for suffix in (".rst", ".md")]
+    if pagename.startswith("generated/"):
+        return None  # made from a docstring, which has a link of its own
+    found = [path.relative_to(ROOT).as_posix() for path in paths if path.exists()]
+    return found[0] if found else None
+
+
+def add_context(app, pagename, templatename, context, doctree):
+    """Give templates what they show, and mend what the writers of pages leave out."""
+    docs = Path(app.confdir)
+    context["repository"] = repository()
+    context["versions"] = versions(docs)
+    context["written_in"] = context.get("sourcename") and written_in(docs, pagename)
+    to_root = "../" * pagename.count("/")
+    context["relative_to_root"] = lambda url: url if ":" in url else to_root + url
+    if "body" in context:
+        context["body"] = mended(context["body"])
+
+
+def mended(body):
+    """Return the HTML of a page with roles that fit their children."""
+    # A list of role "list" must have items of role "listitem"; these are entries of a
+    # bibliography, which need no list.
+    body = body.replace('<div role="list" class="citation-list">', "<div>")
+    # Pictures of the index of modules are buttons that open a part of it.
+    return re.sub(
+        r'(<img src="[^"]*minus\.png"[^>]*alt=)"-"', r'\1"open or close"', body
+    )
+
+
+def describe_thumbnails(app, doctree, docname):
+    """Say of a thumbnail whose figure it is."""
+    for image in doctree.findall(nodes.image):
+        if THUMBNAIL in image["uri"] and not image.get("alt"):
+            after = image.parent[image.parent.index(image) + 1 :]
+            titles = [node.astext() for node in after if node.astext()]
+            image["alt"] = " ".join(["A figure of the example", *titles[:1]])
+
+
+def setup(app):
+    app.connect("html-page-context", add_context)
+    app.connect("doctree-resolved", describe_thumbnails)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,236 @@
+"""Tables of measured sizes and powers, made from the committed CSV files.
+
+Directives: study-rates (study.csv), population-rates (calibration.csv),
+measured-group-rates (calibration_groups.csv), measured-series-rates
+(calibration_series.csv). Rates are in percent; one of power has a bar behind it, and a
+size that is significantly above 6% stands out. On a narrow screen each row becomes a
+block, and each rate carries the name of its column (custom.css).
+"""
+
+import csv
+import math
+from dataclasses import dataclass
+from html import escape
+
+from sphinx.util.docutils import SphinxDirective
+
+SERIES = 10_000  # of every row of calibration_series.csv
+
+
+def read(path):
+    with path.open(encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def grouped(rows, *columns):
+    """Return lists of rows by the values of columns, in the order of the file."""
+    cells = {}
+    for row in rows:
+        cells.setdefault(tuple(row[column] for column in columns), []).append(row)
+    return cells
+
+
+def mean(rows, column):
+    return 100 * sum(float(row[column]) for row in rows) / len(rows)
+
+
+def is_over(row, most=0.06):
+    """Whether a size is significantly (one-sided, 5%) above 6%."""
+    error = math.sqrt(most * (1 - most) / int(row["samples"]))
+    return float(row["size"]) > most + 1.645 * error
+
+
+def span(rows, column):
+    """Return the smallest and the largest value in percent, rounded."""
+    values = [round(100 * float(row[column])) for row in rows]
+    return f"{min(values)}–{max(values)}"
+
+
+# Cells ------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Rate:
+    """A rate in percent: its text, and whether it has a bar or stands out."""
+
+    text: str
+    bar: float = 0
+    is_high: bool = False
+
+
+def power(value, digits=0):
+    return Rate(f"{value:.{digits}f}", bar=value)
+
+
+def linked(test):
+    role = "class" if "(" in test else "func"
+    return f":{role}:`{test} <sklearn_cvtest.{test.partition('(')[0]}>`"
+
+
+def as_text(cell, name):
+    """Return a cell in reStructuredText; a rate knows the name of its column."""
+    if not isinstance(cell, Rate):
+        return cell
+    if not cell.text:
+        return raw('<span class="cell-empty">–</span>')
+    label = f'<span class="cell-label">{escape(name)}</span>'
+    kind = "rate rate-high" if cell.is_high else "rate"
+    bar = f' style="--rate: {cell.bar:.0f}%"' if cell.bar else ""
+    return raw(f'{label}<span class="{kind}"{bar}>{escape(cell.text)}</span>')
+
+
+def raw(html):
+    return f":raw-html:`{html}`"
+
+
+# Tables -----------------------------------------------------------------------
+
+
+def study(rows):
+    """Return rows of the table: means over all cells, by fits."""
+    cells = grouped(rows, "fits", "design", "test")
+    for (fits, design, test), ours in sorted(
+        cells.items(), key=lambda item: (int(item[0][0]), *item[0][1:])
+    ):
+        over = 100 * sum(map(is_over, ours)) / len(ours)
+        differ = all(row["seeds_differ_2sd"] for row in ours)
+        yield [
+            linked(test),
+            design,
+            Rate(fits),
+            Rate(f"{mean(ours, 'size'):.1f}", is_high=mean(ours, "size") > 5),
+            Rate(f"{over:.0f}", is_high=over > 5),
+            power(mean(ours, "power_2sd")),
+            power(mean(ours, "power_3sd")),
+            Rate(f"{mean(ours, 'seeds_differ_2sd'):.0f}" if differ else ""),
+        ]
+
+
+def populations(rows, column):
+    """Return rows of one rate of every test, a column for each population."""
+    for (design, fits, test), ours in grouped(rows, "design", "fits", "test").items():
+        cells = [
+            Rate(f"{100 * float(row[column]):.1f}", is_high=is_over(row))
+            if column == "size"
+            else power(100 * float(row[column]))
+            for row in ours
+        ]
+        yield [linked(test), f"{design} ({fits})", *cells]
+
+
+def groups(rows):
+    """Return rows of tests of groups: ranges over fitted populations."""
+    rows = [
+        row
+        for row in rows
+        if row["rows"] != "1" and not row["population"].startswith("normal")
+    ]
+    cells = grouped(rows, "design", "test")
+    places = {design: place for place, (design, _) in reversed([*enumerate(cells)])}
+    for design, test in sorted(cells, key=lambda cell: places[cell[0]]):
+        ours = cells[design, test]
+        used = [row for row in ours if row["groups_are"] == "in groups"]
+        ignored = [row for row in ours if row["groups_are"] == "ignored"]
+        unequal = [row for row in used if row["rows"] == "2 to 50"]
+        alike = [row for row in used if row["rows"] != "2 to 50"]
+        size = "size" if used[0]["size"] else "size_fitted"
+        parts = (alike, size), (unequal, size), (ignored, size), (alike, "power_2sd")
+        spans = [
+            span(some, name) if some and some[0][name] else "" for some, name in parts
+        ]
+        yield [linked(test), design, *map(Rate, spans)]
+
+
+def series(rows):
+    for row in rows:
+        yield [
+            Rate(row["times"]),
+            Rate(f"{float(row['phi']):g}"),
+            Rate(row["horizon"]),
+            Rate(row["kernel"]),
+            Rate(
+                f"{100 * float(row['size']):.0f}",
+                is_high=is_over({**row, "samples": SERIES}),
+            ),
+            power(100 * float(row["power_2sd"])),
+        ]
+
+
+def list_table(header, rows, words=2):
+    """Return the lines of a table whose first columns are words, the others rates."""
+    lines = [
+        ".. list-table::",
+        "   :header-rows: 1",
+        f"   :class: rates words-{words}",
+        "",
+    ]
+    for row in [header, *rows]:
+        marks = ["   * - ", *["     - "] * (len(row) - 1)]
+        texts = [as_text(cell, name) for cell, name in zip(row, header, strict=True)]
+        lines += [mark + text for mark, text in zip(marks, texts, strict=True)]
+    return [*lines, ""]
+
+
+class Rates(SphinxDirective):
+    """A table made from a file."""
+
+    file = ""
+
+    def run(self):
+        path = self.env.app.confdir / self.file
+        self.env.note_dependency(str(path))
+        role = [".. role:: raw-html(raw)", "   :format: html", ""]
+        return self.parse_text_to_nodes("\n".join([*role, *self.lines(read(path))]))
+
+
+class StudyRates(Rates):
+    file = "study.csv"
+    header = (
+        *("test", "splits", "fits", "size", "over 6%"),
+        *("power at 2", "power at 3", "seeds differ"),
+    )
+
+    def lines(self, rows):
+        return list_table(self.header, study(rows), words=2)
+
+
+TABS = {"size": "Size", "power_2sd": "Power at 2", "power_3sd": "Power at 3"}
+
+
+class PopulationRates(Rates):
+    file = "calibration.csv"
+
+    def lines(self, rows):
+        names = list(dict.fromkeys(row["population"] for row in rows))
+        lines = [".. tab-set::", ""]
+        for column, title in TABS.items():
+            table = list_table(
+                ["test", "splits (fits)", *names], populations(rows, column)
+            )
+            lines += [f"   .. tab-item:: {title}", ""]
+            lines += [f"      {line}".rstrip() for line in table]
+        return lines
+
+
+class MeasuredGroupRates(Rates):
+    file = "calibration_groups.csv"
+    header = "test", "splits", "size, alike", "unequal", "ignored", "power"
+
+    def lines(self, rows):
+        return list_table(self.header, groups(rows), words=2)
+
+
+class MeasuredSeriesRates(Rates):
+    file = "calibration_series.csv"
+    header = "times", "φ", "horizon", "kernel", "size", "power"
+
+    def lines(self, rows):
+        return list_table(self.header, series(rows), words=0)
+
+
+def setup(app):
+    app.add_directive("study-rates", StudyRates)
+    app.add_directive("population-rates", PopulationRates)
+    app.add_directive("measured-group-rates", MeasuredGroupRates)
+    app.add_directive("measured-series-rates", MeasuredSeriesRates)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,185 @@
+"""Numbers that pages and the paper quote are those of the committed results."""
+
+import csv
+import functools
+import itertools
+import runpy
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.lint
+
+ROOT = Path(__file__).parent.parent
+DOCS = ROOT / "docs"
+CASE = "population", "n", "first", "second", "loss"
+
+
+def text_of(page):
+    """Return a file in one line."""
+    return " ".join((ROOT / page).read_text(encoding="utf-8").split())
+
+
+def rows_of(name):
+    with (DOCS / name).open(encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+@functools.cache
+def by_test():
+    rows = {}
+    for row in rows_of("study.csv"):
+        rows.setdefault((row["test"], row["design"]), []).append(row)
+    return rows
+
+
+def study(test, design):
+    """Return the mean rates of a test in percent, as the directive study-rates does."""
+    rows = [
+        r for r in rows_of("study.csv") if (r["test"], r["design"]) == (test, design)
+    ]
+    over = [
+        float(r["size"]) > 0.06 + 1.645 * (0.06 * 0.94 / int(r["samples"])) ** 0.5
+        for r in rows
+    ]
+    rates = {
+        name: 100 * sum(float(r[column] or "nan") for r in rows) / len(rows)
+        for name, column in {
+            "size": "size",
+            "power": "power_2sd",
+            "differ": "seeds_differ_2sd",
+        }.items()
+    }
+    large = [100 * float(r["size"]) for r in rows if float(r["rho"]) > 0.6]
+    share = 100 * sum(over) / len(over)
+    return {**rates, "over": share, "large": sum(large) / len(large)}
+
+
+STUDY = {
+    "default": ("IntegratedRhoTest()", "2 x 5-fold"),
+    "six": ("IntegratedRhoTest()", "6 x 5-fold"),
+    "three": ("IntegratedRhoTest()", "3 x 5-fold"),
+    "twenty": ("IntegratedRhoTest()", "20 x 5-fold"),
+    "five": ("IntegratedRhoTest()", "5-fold"),
+    "ten": ("IntegratedRhoTest()", "10-fold"),
+    "nadeau": ('KFoldTTest("nadeau-bengio")', "10-fold"),
+    "subsamples": ("CorrectedResampledTTest()", "15 subsamples of 10%"),
+    "sharp": ("SharpTest()", "6 pairs of halves, 5-fold"),
+}
+QUOTED = [
+    (
+        "docs/trust.rst",
+        "rejected {default[size]:.1f}% of true hypotheses on average, and "
+        "significantly more than 6% in {default[over]:.0f}% of the cases",
+    ),
+    (
+        "docs/faq.rst",
+        "it finds {default[power]:.0f}% of differences of two standard deviations "
+        "where one 10-fold finds {ten[power]:.0f}%. Three runs find "
+        "{three[power]:.0f}%, twenty {twenty[power]:.0f}%",
+    ),
+    (
+        "docs/faq.rst",
+        "power rises from {default[power]:.0f} to {twenty[power]:.0f}%",
+    ),
+    (
+        "docs/coming_from/nestkit.rst",
+        "it found {five[power]:.0f}% of differences of two",
+    ),
+    (
+        "docs/coming_from/sharp_cv.rst",
+        "it found {sharp[power]:.0f}% of differences of two standard deviations and "
+        ":class:`~sklearn_cvtest.IntegratedRhoTest` with ten fits "
+        "{default[power]:.0f}%; what SHARP buys is its level: it was over 6% in "
+        "{sharp[over]:.0f}% of the cases instead of {default[over]:.0f}%",
+    ),
+    (
+        "paper/paper.md",
+        "have a mean size of {default[size]:.1f}% and find {default[power]:.0f}% of "
+        "differences of two standard deviations; one 10-fold with the same number of "
+        "fits finds {ten[power]:.0f}%, and with the corrected t test "
+        "{nadeau[power]:.0f}%",
+    ),
+    (
+        "paper/paper.md",
+        "significantly above 6% in {subsamples[over]:.0f}% of the cases. More runs add "
+        "a few points of power, {twenty[power]:.0f}% with twenty",
+    ),
+    (
+        "paper/paper.md",
+        "disagree in {default[differ]:.0f}% of samples with two runs and in "
+        "{six[differ]:.0f}% with six",
+    ),
+    ("paper/paper.md", "the default rejects {default[large]:.0f}% of true"),
+]
+
+
+@pytest.mark.parametrize(("page", "words"), QUOTED)
+def test_quoted_numbers_of_the_study_are_the_measured_ones(page, words):
+    rates = {name: study(*key) for name, key in STUDY.items()}
+    text = text_of(page)
+    assert words.format(**rates) in text
+
+
+def test_numbers_of_cases_are_those_of_the_study():
+    rows = rows_of("study.csv")
+    cases = {tuple(row[name] for name in CASE): row for row in rows}
+    rhos = [float(row["rho"]) for row in cases.values()]
+    edges = -99, 0, 0.3, 0.5, 0.6, 1
+    counts = [
+        sum(low < rho <= high for rho in rhos)
+        for low, high in itertools.pairwise(edges)
+    ]
+    trust = text_of("docs/trust.rst")
+    words = (
+        "Of the {} cases, {} have ρ at most 0, {} have more, up to 0.3, {} up to 0.5, "
+    )
+    words += "{} up to 0.6, and {} have"
+    assert words.format(len(rhos), *counts) in trust
+    populations = len({row["population"] for row in rows})
+    assert f"on {populations} other populations" in trust
+    paper = text_of("paper/paper.md")
+    assert f"{len(rhos)} cases of {populations} populations" in paper
+    assert "| number of cases | " + " | ".join(map(str, counts)) in paper
+
+
+def test_quoted_false_findings_are_the_measured_ones():
+    rates = {}
+    for row in rows_of("practices.csv"):
+        rate = f"{100 * float(row['false_findings']):.0f}%"
+        rates.setdefault((row["procedure"], row["splits"]), []).append(rate)
+    tukey = rates["ANOVA and Tukey's HSD", "5 x 5-fold"]
+    ranks = rates["Friedman and Nemenyi", "5 x 5-fold"]
+    usual = rates["paired t, Bonferroni", "10-fold"]
+    ours = rates["IntegratedRhoTest(), Holm", "2 x 5-fold"]
+    autorank = rates["autorank()", "5 x 5-fold"]
+    page = text_of("docs/coming_from/autorank.rst")
+    assert f"in {autorank[0]} of samples for naive Bayes and in {autorank[1]}" in page
+    paper = text_of("paper/paper.md")
+    assert f"in {tukey[0]} of samples for naive Bayes and in {tukey[1]} for" in paper
+    assert f"found one in {ranks[0]} and {ranks[1]} when folds" in paper
+    assert f"Bonferroni's adjustment, in {usual[0]} and {usual[1]}." in paper
+    assert f"did so in {ours[0]} and {ours[1]}." in paper
+    low, high = sorted(rate.rstrip("%") for rate in ranks)
+    faq = text_of("docs/faq.rst")
+    assert f"found a difference in {low} to {high}% of samples" in faq
+
+
+def test_agreement_with_other_packages_is_current():
+    script = runpy.run_path(str(ROOT / "benchmarks" / "agreement.py"))
+    measured = script["measure"]()
+    assert measured
+    assert list(script["differences"](measured, script["stored"]())) == []
+
+
+def test_quoted_agreement_is_the_measured_one():
+    rows = rows_of("agreement.csv")
+    exact = sum(row["digits"] == "12" for row in rows)
+    paper = text_of("paper/paper.md")
+    assert f"in {exact} of {len(rows)} comparisons to 12 digits or more" in paper
+
+
+def test_versions_of_peers_are_those_that_were_tried():
+    (row, *_) = rows_of("peer_behaviour.csv")
+    page = text_of("docs/comparison.rst")
+    assert [name for name in list(row)[1:-1] if name not in page] == []
