@@ -12,8 +12,7 @@ from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
 from .._compat import copy_rows, n_rows, own_rows, take_rows
-from .._losses._formulas import LossError, PredictionError
-from .._losses._measures import SeveralScoresError
+from .._losses._formulas import LossError, PredictionError, SeveralScoresError
 from .._losses._responses import SeveralMeasures, remember_responses
 from .._losses._shares import weigh
 from .._validation import invalid_words

@@ -4,7 +4,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.metaestimators import available_if
 
-from .._losses._measures import SeveralScoresError
+from .._losses._formulas import SeveralScoresError
 from ._collector import Collector
 from ._fitting import Fold, Result, measure_fit
 

@@ -5,7 +5,7 @@ import time
 
 import numpy as np
 
-from .._losses._measures import SeveralScoresError
+from .._losses._formulas import SeveralScoresError
 from .._splits._indices import split_digest
 from .._validation import check_flag, check_integer
 from ._arguments import check_error_score, check_n_jobs, check_pre_dispatch

@@ -10,13 +10,11 @@ from typing import NamedTuple
 import numpy as np
 from scipy import special
 
-from .._data._clusters import MIN_GROUPS
 from .._data._variance import power_of_two
 
 __all__ = [
     "ROUNDING",
     "Statistic",
-    "corrected_skewness",
     "critical_value",
     "hall_transform",
     "invert_hall_transform",
@@ -36,8 +34,7 @@ __all__ = [
 
 # A spread of at most this many units in the last place of the values is rounding.
 ROUNDING = 8 * np.finfo(np.float64).eps
-# Of the skewness of the mean that is corrected, and of the examples it is told from.
-WORTH_CORRECTING = 0.15
+# Examples that the skewness can be told from.
 MIN_INFORMATIVE = 20
 
 
@@ -114,23 +111,6 @@ def relative_skewness(moments):
     third_moment = moments.cubes / moments.n_examples
     skewness = third_moment / np.where(is_flat, 1, variance) ** 1.5
     return np.where(is_flat, 0, skewness / np.sqrt(moments.n_examples))[()]
-
-
-def corrected_skewness(residuals):
-    """Return the skewness of the mean that is worth a correction, else 0.
-
-    That is where it is above 0.15 and at least 20 examples differ from the median: of
-    fewer it cannot be told, and correcting for it costs power where errors are rare.
-    Of groups, ten will do: the losses of few groups are skewed more than not.
-    """
-    skewness = np.array(relative_skewness(residuals.example_moments))
-    large = np.array(np.abs(skewness) > WORTH_CORRECTING)
-    if not large.any():
-        return np.zeros_like(skewness)[()]
-    informative = residuals.count_different(large if skewness.ndim else ...)
-    are_groups = residuals.groups is not None
-    large[large] = informative >= (MIN_GROUPS if are_groups else MIN_INFORMATIVE)
-    return np.where(large, skewness, 0.0)[()]
 
 
 def hall_transform(z, skewness):

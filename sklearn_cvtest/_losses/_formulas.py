@@ -13,6 +13,7 @@ from .._validation import invalid
 __all__ = [
     "LossError",
     "PredictionError",
+    "SeveralScoresError",
     "absolute_error",
     "absolute_percentage_error",
     "as_float",
@@ -37,6 +38,20 @@ __all__ = [
 
 class LossError(Exception):
     """A loss that cannot be computed: a mistake to report, not a failed fit."""
+
+
+class SeveralScoresError(LossError, ValueError):
+    """A callable returned a dict of scores where it was taken to return one.
+
+    Only a fitted estimator can tell. `names` are the keys.
+    """
+
+    def __init__(self, message, names):
+        super().__init__(message, names)
+        self.names = names
+
+    def __str__(self):
+        return self.args[0]
 
 
 class PredictionError(ValueError):

@@ -15,26 +15,18 @@ from sklearn.pipeline import Pipeline
 from .._compat import estimator_kind
 from .._validation import invalid, invalid_words, warn
 from ..exceptions import FewExamplesWarning
-from ._formulas import LossError, as_target_array, refuse_masked, unique_labels
+from ._formulas import (
+    LossError,
+    SeveralScoresError,
+    as_target_array,
+    refuse_masked,
+    unique_labels,
+)
 from ._metrics import loss_range, metric_measure
 from ._named_losses import Loss, find_loss, get_loss, make_loss
 from ._responses import MeasuresOfOneCall, SeveralMeasures
 
-__all__ = ["SeveralScoresError", "choose_measure", "for_splits"]
-
-
-class SeveralScoresError(LossError, ValueError):
-    """A callable returned a dict of scores where it was taken to return one.
-
-    Only a fitted estimator can tell. `names` are the keys.
-    """
-
-    def __init__(self, message, names):
-        super().__init__(message, names)
-        self.names = names
-
-    def __str__(self):
-        return self.args[0]
+__all__ = ["choose_measure", "for_splits"]
 
 
 @dataclass(frozen=True)
