@@ -13,6 +13,7 @@ from ._report._verdict import verdict_lines, verdicts
 from ._report._versions import versions
 from ._results._compare_table import compare_table
 from ._validation import invalid
+from ._version import __version__
 
 __all__ = ["main"]
 
@@ -82,7 +83,10 @@ class _Parser(argparse.ArgumentParser):
 
 def _parser():
     parser = _Parser(prog="sklearn-cvtest", description="Tests for cross-validation.")
-    commands = parser.add_subparsers(dest="command", required=True, metavar="compare")
+    parser.add_argument(
+        "--version", action="version", version=f"sklearn-cvtest {__version__}"
+    )
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     compare = commands.add_parser(
         "compare",
         help="compare models by a table of scores or losses",

@@ -16,7 +16,6 @@ __all__ = [
     "estimator_kind",
     "import_figure",
     "import_pandas",
-    "import_posthocs",
     "import_pyplot",
     "is_deterministic",
     "is_pairwise",
@@ -156,11 +155,6 @@ def import_pyplot(needed_by):
 def import_figure(needed_by):
     """Return matplotlib's figure module, without pyplot and its state."""
     return _import_extra("matplotlib.figure", "matplotlib", "plot", needed_by)
-
-
-def import_posthocs(needed_by):
-    """Return the scikit_posthocs module, or raise an ImportError on how to get it."""
-    return _import_extra("scikit_posthocs", "scikit-posthocs", "datasets", needed_by)
 
 
 def _import_extra(module, package, extra, needed_by):

@@ -288,6 +288,7 @@ CALLS = {
         {},
     ),
     "MultiMetricComparison.retest": (METRICS.retest, {}),
+    "MultiMetricComparison.to_html": (METRICS.to_html, {}),
     "NotSignificantlyWorse": (
         functools.partial(refit, cvtest.NotSignificantlyWorse),
         {},

@@ -289,6 +289,11 @@ CASES = {
             Bad(["a"], "'a'"),
             Bad([NAN], "nan"),
         ],
+        "probabilities": [
+            *[case for case in ARRAY[:6] if case is not None],
+            Bad([[0.1, 0.9]], "shape (1, 2)"),
+        ],
+        "narrow": FLAG,
     },
     "ComparisonDisplay.from_comparison": {
         "comparison": [None, Unknown(), LOSSES, "comparison"],
@@ -344,6 +349,7 @@ CASES = {
             Bad([True], "shape (1,)"),
         ],
         "pvalue": [*OF_ROWS, Bad([0.1, 1.5], "1.5")],
+        "narrow": FLAG,
     },
     "DatasetDisplay.from_comparison": {
         "comparison": [None, Unknown(), LOSSES, COMPARISON],
@@ -369,6 +375,7 @@ CASES = {
         "im_kwargs": KEYWORDS,
         "legend_kwargs": KEYWORDS,
     },
+    "MultiMetricComparison.to_html": {"path": PATH},
     "MultiMetricComparison.retest": {"test": COMPARING["test"][:6]},
     "NotSignificantlyWorse": REFIT
     | {

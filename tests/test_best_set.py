@@ -205,9 +205,8 @@ def test_str_is_a_table():
         best_estimator_set(make_losses(noise(worse_by=[1, 0, 2])), random_state=0)
     )
     title, table = text.split("\n\n")
-    assert title == (
-        "With confidence 95%, the best is one of 1 of 3 estimators (loss "
-        "absolute_error)"
+    assert (
+        title == "With 95% confidence, the best of 3 estimators by absolute_error is b"
     )
     assert [line.split() for line in table.splitlines()[2:]] == [
         ["b", "9.003", "1.000", "yes"],

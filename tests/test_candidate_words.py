@@ -5,9 +5,7 @@ import re
 import numpy as np
 from searches import CLEAR, SCORES, compare, results_of
 
-from sklearn_cvtest import (
-    compare_candidates,
-)
+from sklearn_cvtest import BayesianCorrelatedTTest, compare_candidates
 
 RNG = np.random.default_rng(0)
 
@@ -34,6 +32,16 @@ def test_text_says_the_sign_and_what_was_chosen():
     assert "not told apart from it: 2." in text
     named = " ".join(str(compare(CLEAR, reference=0)).split())
     assert "4 comparisons (holm)" in named
+
+
+def test_text_of_posterior_probabilities_decides_by_them():
+    result = compare(CLEAR, test=BayesianCorrelatedTTest(0.01))
+    text = " ".join(str(result).split())
+    n_worse = int((result.table.winner == result.table.first).sum())
+    assert n_worse > 0
+    assert f"with at least 95% probability: {n_worse} of 4 candidates" in text
+    assert "P(worse) P(equivalent) P(better)" in text
+    assert "rho_alpha" not in text
 
 
 def test_text_of_few_pairs_shows_all():

@@ -1,6 +1,7 @@
 """The command, as a user or a build runs it."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -8,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sklearn_cvtest import compare_table
+from sklearn_cvtest import __version__, compare_table
 from sklearn_cvtest.__main__ import main
 
 MEANS = np.array([[0.9], [0.9], [0.8]])
@@ -53,6 +54,12 @@ def test_a_build_fails_where_a_model_is_worse(table, capsys):
     assert main([*options, "--reference", "bad"]) == 0
 
 
+def test_version_is_said(capsys):
+    with pytest.raises(SystemExit, match="0"):
+        main(["--version"])
+    assert capsys.readouterr().out == f"sklearn-cvtest {__version__}\n"
+
+
 def test_json_on_stdout_is_json_alone(table, capsys):
     assert main(["compare", table, "--score", "accuracy", "--json", "-"]) == 0
     assert json.loads(capsys.readouterr().out)["pairs"]
@@ -66,6 +73,7 @@ def test_json_on_stdout_is_json_alone(table, capsys):
         (lambda text: text + "\nnew,10,0.5", "'old' has none for fold 10"),
         (lambda text: text.replace("accuracy", "auc"), "one of the columns"),
         (lambda text: "", "an empty table"),
+        (lambda text: re.sub(r"\n\w+,[1-9].*", "", text), "at least two folds"),
     ],
 )
 def test_bad_files_are_one_line_and_status_2(table, tmp_path, capsys, change, message):

@@ -623,7 +623,7 @@ MANY = compare([0.6, 0.5, 0.4, 0.3, 0.1, 0.2, 0.0], "abcdefg", p_adjust="max-t")
 @pytest.mark.parametrize("say", [str, Comparison.report])
 def test_pairs_with_the_best_are_shown_of_many(say):
     text = unwrapped(say(MANY))
-    assert "Pairs shown are those with g, the best; to_frame() has all 21." in text
+    assert "Pairs shown are those with the best; to_frame() has all 21." in text
     assert len(MANY.to_frame()) == 21
     assert MANY.report().count("The difference in mean loss") == 6
     _, (_, _, *rows) = tables(str(MANY))

@@ -160,7 +160,7 @@ def test_one_of_several_metrics(metric):
     one = validate(FOLDS, "neg_log_loss", names)
     result = compare_cv_results(several, metric=metric, cv=FOLDS)
     assert result.pvalue_ == compare_cv_results(one, cv=FOLDS).pvalue_
-    assert metric in str(result)
+    assert metric.removeprefix("test_") in str(result)
 
 
 def test_options_are_those_of_comparison(of_folds):
@@ -181,7 +181,7 @@ def test_greater_scores_are_better():
 def test_text_and_report_of_unknown_sizes():
     result = compare_cv_results({"a": A, "b": B}, cv=10)
     assert str(result).startswith("a and b cannot be told apart: a is ahead by 0.5")
-    assert "2 estimators, 10-fold cross-validation, score test_" in repr(result)
+    assert "2 estimators, 10-fold cross-validation, score>" in repr(result)
     assert "None" not in str(result)
     assert "We compared 2 estimators by 10-fold cross-validation," in result.report()
     assert "None" not in result.report()

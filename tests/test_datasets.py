@@ -197,6 +197,17 @@ def test_page_is_written(fitted, tmp_path):
     page = (tmp_path / "d.html").read_text()
     assert page.startswith("<!DOCTYPE html>")
     assert "<h1>Comparison over 3 data sets</h1>" in page
+    assert page.count("<img ") == 2 + len(fitted.pairs)
+    assert "Mean ranks over data sets" in page
+
+
+def test_report_begins_with_the_verdict_and_names_data_and_method(fitted):
+    lines = fitted.report().split("\n")
+    assert lines[0] == " ".join(str(fitted).split("\n\n")[0].split())
+    assert all(name in lines[1] for name in fitted.datasets)
+    assert "random_state=" in lines[1]
+    assert "paule-mandel" in lines[2]
+    assert lines[-1].startswith("Computed with sklearn_cvtest")
 
 
 def test_posterior_of_a_clear_difference():

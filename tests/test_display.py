@@ -333,8 +333,44 @@ def test_comparison_plot_of_one_pair_names_who_is_better_on_which_side():
 def test_comparison_plot_with_a_reference_names_it():
     display = comparison(3, reference="model 1").plot()
     texts = [text.get_text() for text in display.ax_.texts]
-    assert "← model 1 better" in texts
-    assert "second better →" in texts
+    assert "← worse" in texts
+    assert "better than model 1 →" in texts
+    assert set(labels(display.ax_)) == {"model 0.001", "model 100"}
+
+
+def test_comparison_plot_of_posterior_probabilities():
+    """Filled where one is better, grey where they are equivalent, with the chances."""
+    chances = [[0.97, 0.02, 0.01], [0.01, 0.96, 0.03], [0.2, 0.3, 0.5]]
+    display = ComparisonDisplay(
+        first=["a", "b", "d"],
+        second=["b", "c", "e"],
+        estimate=[-0.3, 0.0, 0.1],
+        ci_low=[-0.4, -0.1, -0.2],
+        ci_high=[-0.2, 0.1, 0.4],
+        pvalue=[0.5, 0.001, 0.001],
+        probabilities=chances,
+    ).plot()
+    faces = display.points_[0].get_facecolors()[:, :3]
+    np.testing.assert_allclose(faces[1:], [[0.75] * 3, [1.0] * 3])
+    assert faces[0].max() < 0.75
+    texts = [text.get_text() for text in display.text_]
+    assert texts[:2] == ["P(first)", "0.970"]
+    assert "p" not in texts
+    assert "equivalent, P ≥ 0.95" in display.ax_.get_xlabel()
+
+
+def test_narrow_plots_are_as_wide_as_a_phone_and_keep_their_names():
+    result = comparison(names=["a" * 20, "b" * 20, "c" * 20])
+    options = {"selected": True, "narrow": True}
+    display = ComparisonDisplay.of_comparison(result, **options).plot()
+    assert display.figure_.get_size_inches()[0] == 3.7
+    display.figure_.canvas.draw()
+    shown = [text for text in display.ax_.texts if " − " in text.get_text()]
+    assert len(shown) == 3
+    for text in (*shown, display.ax_.xaxis.label):
+        box = text.get_window_extent()
+        assert display.figure_.bbox.x0 <= box.x0
+        assert box.x1 <= display.figure_.bbox.x1
 
 
 def test_comparison_plot_says_what_the_difference_is_and_in_what_unit():

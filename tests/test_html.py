@@ -1,6 +1,7 @@
 """The report page: what it says, and that it is whole, valid and safe."""
 
 import base64
+import json
 import os
 import re
 import shutil
@@ -8,6 +9,7 @@ import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
 from dataclasses import replace
+from html import escape
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -27,14 +29,20 @@ from sklearn_cvtest import (
     FiveByTwoFTest,
     IntegratedRhoTest,
     KFoldTTest,
+    MultiMetricComparison,
     __version__,
+    best_estimator_set,
     compare_candidates,
+    compare_over_datasets,
+    corrected_ttest,
     cross_val_losses,
+    plan_comparison,
+    recommend,
 )
 from sklearn_cvtest._report import _text
 from sklearn_cvtest._report._verdict import verdicts
 
-VOID = {"meta", "img", "br", "link", "hr", "input"}
+VOID = {"meta", "img", "br", "link", "hr", "input", "source"}
 HOSTILE = [
     "<script>alert(1)</script>",
     "a & b &amp; c",
@@ -53,7 +61,8 @@ HOSTILE = [
 ]
 TAGS = (
     "html head meta title style body main section h1 h2 h3 p div figure img figcaption "
-    "table thead tbody tr th td dl dt dd ol ul li blockquote footer details summary pre"
+    "table thead tbody tr th td dl dt dd ol ul li blockquote footer details summary "
+    "pre picture source"
 )
 CHROMIUM = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))),
@@ -300,7 +309,7 @@ def test_page_of_many_pairs_has_the_curves_of_the_best(page):
 
 
 def test_page_of_a_bayesian_test_has_its_posterior(page):
-    assert len(pictures(page(of=SIX, test=BayesianCorrelatedTTest(0.1)))) == 3
+    assert len(pictures(page(of=SIX, test=BayesianCorrelatedTTest(0.1)))) == 2
 
 
 def test_page_of_other_designs_has_no_curves(page):
@@ -356,6 +365,44 @@ def test_summary_for_notebooks_escapes_control_characters():
     assert "a\\u202eb\\u001b" in html
 
 
+def hostile(n_estimators=3):
+    of = replace(
+        many(n_estimators).losses, estimator_names=("<b>&", "\u202eb", "c")[:3]
+    )
+    return Comparison(of)
+
+
+VIEWS = {
+    "Comparison": lambda: hostile(),
+    "CVLosses": lambda: hostile().losses,
+    "BestEstimatorSet": lambda: best_estimator_set(hostile().losses, random_state=0),
+    "CandidateComparison": lambda: candidates(),
+    "MultiMetricComparison": lambda: MultiMetricComparison({"<b>&": hostile()}),
+    "DatasetComparison": lambda: compare_over_datasets(
+        {"<b>&": hostile(), "w": hostile()}
+    ),
+    "ranks": lambda: compare_over_datasets({"v": hostile(), "w": hostile()}).ranks(),
+    "by": lambda: hostile().by(np.arange(60) < 30),
+    "recommend": lambda: recommend(500),
+    "corrected_ttest": lambda: corrected_ttest([1, 2, 3.5], [2, 4, 4], 20, 10),
+    "plan": lambda: plan_comparison(many(2), 0.1),
+}
+
+
+@pytest.mark.parametrize("make", VIEWS.values(), ids=VIEWS)
+def test_notebook_views_are_html_and_names_are_text(make):
+    shown = make()
+    one = Page(shown._repr_html_())
+    assert one.tags() <= {*TAGS.split(), "strong"}
+    text = " ".join(data for _, data in one.texts)
+    assert "\u202e" not in text
+    names = ("<b>&", "\\u202eb") if hasattr(shown, "estimator_names") else ()
+    assert all(name in text for name in names)
+    words = re.findall(r"[a-z]{4,}|\d\.\d{3}", str(shown).partition("\n\n")[0])
+    if type(shown).__str__ is not object.__str__ and type(shown).__name__ != "CVLosses":
+        assert all(word in text for word in words)
+
+
 # Files ---------------------------------------------------------------------------
 
 
@@ -403,33 +450,198 @@ def test_page_into_no_folder_is_an_error(tmp_path):
 # In a browser --------------------------------------------------------------------
 
 
-@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium was found")
+in_browser = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium was found")
+# What is wrong on a page that is shown in a frame of some width, and its headings.
+LOOK = """
+const luminance = color => {
+  const parts = color.match(/[\\d.]+/g).slice(0, 3).map(Number).map(value => {
+    value /= 255;
+    return value <= 0.03928 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4; });
+  return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]; };
+const ground = element => {
+  for (; element; element = element.parentElement) {
+    const color = getComputedStyle(element).backgroundColor;
+    if (!/, 0\\)$/.test(color)) return color; }
+  return "rgb(255, 255, 255)"; };
+const look = (frame, fold) => {
+  const page = frame.contentDocument, width = frame.clientWidth, wrong = new Set();
+  const all = [...page.querySelectorAll("body *")];
+  for (const one of page.querySelectorAll("details")) {
+    if (one.open) wrong.add("a part is not folded");
+    one.open = !fold; }
+  if (page.documentElement.scrollWidth > width) wrong.add("the page scrolls");
+  for (const one of all) {
+    const style = getComputedStyle(one), box = one.getBoundingClientRect();
+    const folded = one.closest("details:not([open])");
+    if (!box.width || one.closest("thead") && width < 641) continue;
+    if (folded && one.closest("summary") === null && one !== folded) {
+      if (one.checkVisibility({contentVisibilityAuto: true})) wrong.add("not folded");
+      continue; }
+    const name = one.tagName + " " + one.textContent.slice(0, 30);
+    const holder = one.closest(".scroll") || page.body;
+    const scrolls = one.closest(".scroll") && one.tagName === "IMG";
+    if (!scrolls && box.right > holder.getBoundingClientRect().right + 0.5)
+      wrong.add("wider than its column: " + name);
+    if (one.matches("td, th, p, pre, li") && one.scrollWidth > one.clientWidth + 1)
+      wrong.add("cut: " + name);
+    const before = getComputedStyle(one, "::before");
+    if (before.content !== "none" && parseFloat(before.fontSize) < 11)
+      wrong.add("small label: " + name);
+    const texts = [...one.childNodes].some(node => node.nodeType === 3
+      && node.textContent.trim());
+    if (!texts) continue;
+    if (parseFloat(style.fontSize) < 11) wrong.add("small: " + name);
+    const [dark, light] = [luminance(style.color), luminance(ground(one))].sort();
+    if ((light + 0.05) / (dark + 0.05) < 4.5) wrong.add("faint: " + name); }
+  return {wrong: [...wrong], dark: luminance(ground(page.body)) < 0.1,
+    narrow: [...page.images].filter(image => image.currentSrc !== image.src).length,
+    headings: [...page.querySelectorAll("h2")].map(one => one.textContent)}; };
+addEventListener("load", () => setTimeout(() => {
+  const found = [...document.querySelectorAll("iframe")].map(frame => look(frame,
+    frame.dataset.fold === "yes"));
+  document.getElementById("found").textContent = JSON.stringify(found); }, 500));
+"""
+SHOWN = [(width, fold) for width in (1280, 390) for fold in ("yes", "no")]
+
+
+def dom(tmp_path, address, *options):
+    """Return the page that the browser makes of an address."""
+    command = [
+        CHROMIUM,
+        *[
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--no-first-run",
+            "--disable-sync",
+        ],
+        "--disable-background-networking",
+        "--disable-component-update",
+        f"--user-data-dir={tmp_path / 'profile'}",
+        *options,
+        "--dump-dom",
+        address,
+    ]
+    done = subprocess.run(command, capture_output=True, timeout=300, check=True)
+    return Page(done.stdout.decode())
+
+
+def looked_at(tmp_path, page, *options):
+    """Return what the browser finds at each of SHOWN."""
+    frames = "".join(
+        f'<iframe data-fold="{fold}" style="width: {width}px; height: 900px; border: 0"'
+        f' srcdoc="{escape(page)}"></iframe>'
+        for width, fold in SHOWN
+    )
+    path = tmp_path / "frames.html"
+    path.write_text(
+        '<!DOCTYPE html><meta charset="utf-8"><meta name="color-scheme" '
+        f'content="light dark"><pre id="found"></pre>{frames}<script>{LOOK}</script>',
+        encoding="utf-8",
+    )
+    options = (*options, "--window-size=1400,1000", "--virtual-time-budget=20000")
+    text = dom(tmp_path, path.as_uri(), *options).text("pre")
+    return dict(zip(SHOWN, json.loads(text), strict=True))
+
+
+LONG = [
+    f"make_pipeline(StandardScaler(), HistGradientBoostingClassifier(max_iter={i}))"
+    for i in range(60)
+]
+
+
+def many(n_estimators, **options):
+    """Return a comparison of estimators with long names."""
+    n = n_estimators
+    values = np.random.default_rng(1).normal(
+        np.linspace(0, 2, n), size=(len(TWO.losses), n)
+    )
+    made = {
+        name: np.tile(getattr(TWO, name)[:, :1], n)
+        for name in ("fit_time", "score_time", "fit_failed")
+    }
+    names = tuple(LONG[:n])
+    of = replace(TWO, estimator_names=names, losses=values, estimators=None, **made)
+    return Comparison(of, **options)
+
+
+def candidates(test=None):
+    searched = {
+        f"split{j}_test_score": np.random.default_rng(j).normal(size=4)
+        for j in range(6)
+    }
+    searched["params"] = [{"pipeline__classifier__C": c} for c in range(4)]
+    return compare_candidates(searched, cv=6, test=test)
+
+
+def several_metrics():
+    return MultiMetricComparison({"accuracy": many(3), "f1": many(3)})
+
+
+def over_datasets():
+    return compare_over_datasets({"wine": many(4), "iris": many(4)})
+
+
+BAYESIAN = BayesianCorrelatedTTest(0.3)
+PAGES = {
+    "two": lambda: many(2),
+    "twelve": lambda: many(12),
+    "sixty": lambda: many(60),
+    "reference": lambda: many(12, reference=LONG[3]),
+    "bayesian": lambda: many(12, test=BAYESIAN),
+    "equivalence": lambda: many(2, test=EquivalenceTest(KFoldTTest(), margin=0.1)),
+    "several tests": lambda: many(2, test=[KFoldTTest(), BAYESIAN]),
+    "candidates": lambda: candidates(),
+    "bayesian candidates": lambda: candidates(BayesianCorrelatedTTest(0.1)),
+    "metrics": several_metrics,
+    "data sets": over_datasets,
+}
+
+
+@in_browser
+@pytest.mark.full
+@pytest.mark.parametrize("make", PAGES.values(), ids=PAGES)
+def test_browser_finds_nothing_cut_small_or_faint(tmp_path, make):
+    path = tmp_path / "page.html"
+    make().to_html(path)
+    page = path.read_text(encoding="utf-8")
+    whole = Page(page)
+    for word in ("popmean", "n_boot", "prob_", "n_train", "p_adjust", "random_state"):
+        assert word not in whole.text("section")
+    for scheme, is_dark in ((1, False), (0, True)):
+        option = f"--blink-settings=preferredColorScheme={scheme}"
+        found = looked_at(tmp_path, page, option)
+        for (width, _), one in found.items():
+            assert one["wrong"] == []
+            assert one["headings"] == whole.headings()
+            assert one["dark"] == is_dark
+            assert (one["narrow"] > 0) == (width == 390)
+
+
+@in_browser
+@pytest.mark.full
 def test_browser_shows_the_page_and_runs_nothing(tmp_path):
     path = tmp_path / "page.html"
     names = ['<script>document.title = "hit"</script>', '"><img src=x onerror="hit()">']
     write(path, names)
-    command = [
-        CHROMIUM,
-        "--headless",
-        "--no-sandbox",
-        "--disable-gpu",
-        f"--user-data-dir={tmp_path / 'profile'}",
-        "--dump-dom",
-        path.as_uri(),
-    ]
-    done = subprocess.run(command, capture_output=True, timeout=300, check=True)
-    page = Page(done.stdout.decode())
+    page = dom(tmp_path, path.as_uri())
     assert page.text("title") == f"Comparison of {names[0]} and {names[1]}"
     assert page.tags() == Page(path.read_text(encoding="utf-8")).tags()
     assert len(page.headings()) == 8
     assert len(pictures(page)) == 2
 
 
-def test_candidates_have_pages(tmp_path):
-    searched = {
-        f"split{j}_test_score": np.random.default_rng(j).normal(size=4)
-        for j in range(6)
-    }
-    searched["params"] = [{"C": c} for c in range(4)]
-    compare_candidates(searched, cv=6).to_html(tmp_path / "page.html")
-    assert "p-values against" in (tmp_path / "page.html").read_text(encoding="utf-8")
+def test_candidates_have_pages_with_their_parameters(tmp_path):
+    candidates().to_html(tmp_path / "page.html")
+    text = Page((tmp_path / "page.html").read_text(encoding="utf-8")).text()
+    assert "p-values against" in text
+    assert "C=3" in text
+
+
+def test_several_metrics_have_a_page(tmp_path):
+    several_metrics().to_html(tmp_path / "page.html")
+    page = Page((tmp_path / "page.html").read_text(encoding="utf-8"))
+    assert page.text("h1") == "Comparison of 3 estimators by 2 metrics"
+    titles = [data for path, data in page.texts if path[-1:] == ("h3",)]
+    assert titles[:2] == ["accuracy", "f1"]
+    assert len(pictures(page)) == 4

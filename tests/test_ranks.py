@@ -111,12 +111,43 @@ def test_refuses(losses, message):
         rank_losses(losses)
 
 
+@pytest.mark.parametrize("n", [3, 12, 30])
+def test_critical_difference_diagram_of_long_names_keeps_them_apart(n):
+    """No text over another, none cut, no leaders that cross on one side."""
+    ranks = np.sort(np.random.default_rng(n).uniform(1, n, n))
+    names = [f"make_pipeline(StandardScaler(), SVC(C={i}))" for i in range(n)]
+    pvalues = np.exp(-np.abs(ranks[:, None] - ranks) * 6 / n)
+    ax = draw_critical_differences(names, ranks, pvalues)
+    ax.figure.canvas.draw()
+    texts = [text for text in ax.texts if text.get_text()]
+    assert len(texts) == n
+    boxes = [text.get_window_extent() for text in texts]
+    boxes += [tick.get_window_extent() for tick in ax.get_xticklabels()]
+    for number, box in enumerate(boxes):
+        assert not any(box.overlaps(other) for other in boxes[:number])
+        assert ax.figure.bbox.contains(box.x0, box.y0)
+        assert ax.figure.bbox.contains(box.x1, box.y1)
+    leaders = [line.get_xydata() for line in ax.lines if len(line.get_xdata()) == 3]
+    depth = np.array([(rank, y) for (rank, _), _, (_, y) in leaders])
+    left = depth[: (n + 1) // 2]
+    assert (np.diff(left[:, 1]) > 0).all()
+    assert (np.diff(depth[len(left) :, 1]) < 0).all()
+
+
+def test_critical_difference_diagram_marks_members_of_groups_with_gaps():
+    pvalues = np.ones((3, 3))
+    pvalues[0, 1] = pvalues[1, 0] = 0.001
+    ax = draw_critical_differences(["a", "b", "c"], [1.2, 1.5, 2.8], pvalues)
+    (dots,) = [line for line in ax.lines if line.get_marker() == "o"]
+    assert dots.get_xdata().tolist() == [1.2, 2.8]
+
+
 def test_critical_difference_diagram():
     """Names on both sides; a bar over each group that does not differ."""
     pvalues = np.array([[1, 0.3, 0.01], [0.3, 1, 0.2], [0.01, 0.2, 1]])
     ax = draw_critical_differences(["a", "$b", "c"], [1.2, 2.0, 2.8], pvalues, 0.1)
     texts = " ".join(text.get_text() for text in ax.texts)
-    assert all(name in texts for name in ("a (1.2)", "$b", "c"))
+    assert all(name in texts for name in ("a (1.20)", "$b", "c"))
     wide = [line for line in ax.lines if np.ptp(line.get_xdata()) > 0]
     spans = {tuple(sorted(np.round(line.get_xdata(), 3))) for line in wide}
     assert {(1.2, 2.0), (2.0, 2.8)} <= spans

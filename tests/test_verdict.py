@@ -15,6 +15,7 @@ from sklearn_cvtest import (
     compare_cv_results,
     compare_estimators,
 )
+from sklearn_cvtest._report._format import short_names
 from sklearn_cvtest._report._verdict import verdict_lines, verdicts
 
 FOLDS = np.random.default_rng(0).normal(0, 0.01, (10, 5))
@@ -118,6 +119,37 @@ def test_many_names_the_best_the_tied_and_the_worse():
         f"{found.pivot} has the highest mean accuracy of 4 estimators, " in found.text
     )
     assert f"; {found.tied[0]} cannot be told apart from it" in found.text
+
+
+def test_of_many_the_region_of_equivalence_decides():
+    """One is equivalent, c worse by more than the region, d not clearly so."""
+    test = BayesianCorrelatedTTest(rope=0.05)
+    result = compared(0.91, 0.9, 0.7, 0.846, test=test)
+    (found,) = verdicts(result).values()
+    assert (found.worse, found.tied[1:]) == (("c",), ("d",))
+    near = found.tied[0]
+    said = "(more than 5 points of accuracy with at least 95% probability)"
+    assert said in found.text
+    assert f"{near} is practically equivalent to it, within 5 points" in found.text
+    assert "; d cannot be told apart from it." in found.text
+
+
+def test_bayesian_intervals_are_credible_and_of_one_pair():
+    result = compared(0.9, 0.8, 0.7, test=BayesianCorrelatedTTest(0.01))
+    (table,) = result.tables.values()
+    assert table.ci_low_simultaneous is None
+    assert "(95% credible interval" in result.report()
+    assert "simultaneous" not in result.report()
+
+
+def test_long_names_are_shortened_to_what_differs():
+    names = [f"make_pipeline(StandardScaler(), SVC(C={c}, gamma=0.1))" for c in (1, 20)]
+    ends = ["…C=1, gamma=0.1))", "…C=20, gamma=0.1))", "tree"]
+    assert short_names([*names, "tree"], 20) == ends
+    twins = ["x" * 30 + "a" + "y" * 30, "x" * 30 + "b" + "y" * 30]
+    shown = short_names(twins, 20)
+    assert len(set(shown)) == 2
+    assert max(map(len, shown)) <= 20
 
 
 def test_reference_is_the_pivot():

@@ -99,10 +99,12 @@ class CVLosses(ReadOnlyArrays):
     def _repr_html_(self):
         kind, sign = ("score", -1) if self.is_score else ("loss", 1)
         sample = f" on {self.n_samples} examples" if self.n_samples else ""
-        title = f"{self.design}{sample}, {kind} {self.loss_name}"
+        title = f"{self.design}{sample}, {kind} {one_line(self.loss_name)}"
+        if self.cv_description:
+            title += f", {self.cv_description}"
         means = sign * self.mean_losses
         rows = "".join(
-            f"<tr><td>{escape(name)}</td><td>{mean:.4g}</td></tr>"
+            f"<tr><td>{escape(one_line(name))}</td><td>{mean:.4g}</td></tr>"
             for name, mean in zip(self.estimator_names, means, strict=True)
         )
         head = f"<tr><th>estimator</th><th>mean {kind}</th></tr>"

@@ -5,7 +5,7 @@ from ._covariance import LossCovarianceDisplay
 from ._datasets import DatasetDisplay
 from ._differences import ComparisonDisplay
 from ._models import draw_intervals
-from ._pictures import Picture, comparison_pictures
+from ._pictures import Picture, comparison_pictures, dataset_pictures
 from ._posterior import PosteriorDisplay
 from ._ranks import draw_critical_differences
 from ._rates import RejectionRateDisplay
@@ -20,6 +20,7 @@ __all__ = [
     "RejectionRateDisplay",
     "RhoSensitivityDisplay",
     "comparison_pictures",
+    "dataset_pictures",
     "draw_by_label",
     "draw_critical_differences",
     "draw_intervals",

@@ -29,9 +29,8 @@ def draw_by_label(result, ax):
         columns={"p" if result.p_adjust is None else "p adj.": list(pvalues)},
     )
     ax = make_axes(ax, "DifferencesByLabel.plot", forest_size(rows))
-    draw_forest(ax, rows)
     of = f" ({rows.series_names[0]})" if n_pairs == 1 else ""
-    ax.set_xlabel(f"difference of mean loss{of}", parse_math=False)
+    draw_forest(ax, rows, f"difference of mean loss{of}")
     return ax
 
 

@@ -4,11 +4,13 @@ import numpy as np
 from scipy import special
 
 from .._report._format import format_pvalue
-from .._validation import invalid
-from ._draw import check_column, check_sequence, make_axes
+from .._validation import check_flag, invalid
+from ._draw import check_column, check_sequence, make_axes, short_names, shorten
 from ._forest import ForestRows, draw_forest, forest_size
 
 __all__ = ["DatasetDisplay"]
+
+LONGEST = 40  # characters of a name
 
 
 class DatasetDisplay:
@@ -31,6 +33,8 @@ class DatasetDisplay:
         p-values, shown at the right.
     xlabel : str, default="difference in mean loss"
         What the differences are.
+    narrow : bool, default=False
+        As in :class:`ComparisonDisplay`.
 
     Attributes
     ----------
@@ -67,6 +71,7 @@ class DatasetDisplay:
         significant,
         pvalue,
         xlabel="difference in mean loss",
+        narrow=False,
     ):
         self.labels = labels
         self.estimates = estimates
@@ -75,6 +80,7 @@ class DatasetDisplay:
         self.significant = significant
         self.pvalue = pvalue
         self.xlabel = xlabel
+        self.narrow = narrow
 
     def plot(self, ax=None):
         """Draw the plot.
@@ -96,14 +102,24 @@ class DatasetDisplay:
         """
         rows = self._rows()
         ax = make_axes(ax, "DatasetDisplay.plot", forest_size(rows))
-        drawn = draw_forest(ax, rows)
+        drawn = draw_forest(ax, rows, self.xlabel)
         self.points_, self.intervals_, self.zero_line_, self.text_ = drawn
-        ax.set_xlabel(self.xlabel, parse_math=False)
         self.ax_, self.figure_ = ax, ax.figure
         return self
 
+    def size(self):
+        """Return width and height in inches that the plot needs.
+
+        Returns
+        -------
+        width, height : float
+            As matplotlib takes them.
+        """
+        return forest_size(self._rows())
+
     def _rows(self):
         """Return what to draw, checked."""
+        check_flag("narrow", self.narrow)
         labels = check_sequence("labels", self.labels)
         n_rows = len(labels)
         columns = {
@@ -125,9 +141,10 @@ class DatasetDisplay:
             significant,
             np.arange(n_rows),
             np.zeros(n_rows, dtype=int),
-            list(map(str, labels)),
+            [shorten(str(label), LONGEST) for label in labels],
             [""],
             {"p": list(map(format_pvalue, columns["pvalue"]))},
+            narrow=self.narrow,
         )
 
     @classmethod
@@ -158,6 +175,26 @@ class DatasetDisplay:
         if not hasattr(comparison, "present"):
             allowed = "a DatasetComparison"
             raise invalid("comparison", allowed, comparison, TypeError)
+        return cls.of_comparison(comparison, first, second).plot(ax)
+
+    @classmethod
+    def of_comparison(cls, comparison, first=None, second=None, *, narrow=False):
+        """Return the display of a pair of a comparison, not drawn yet.
+
+        Parameters
+        ----------
+        comparison : DatasetComparison
+            The comparison.
+        first, second : str, default=None
+            The pair, in this order; None takes the first pair.
+        narrow : bool, default=False
+            As in the constructor.
+
+        Returns
+        -------
+        display : DatasetDisplay
+            The display.
+        """
         pair = _check_pair(comparison.pairs, first, second)
         row = comparison.pairs.index(pair)
         known = np.flatnonzero(comparison.present[row])
@@ -178,8 +215,14 @@ class DatasetDisplay:
             ci_high=[*(estimates + margin), high],
             significant=[*is_significant, comparison.significant[row]],
             pvalue=[*pvalues, comparison.pvalues_adjusted[row]],
-            xlabel=f"{pair[0]} − {pair[1]}: right of zero, {pair[1]} is better",
-        ).plot(ax)
+            xlabel=_xlabel(*pair),
+            narrow=narrow,
+        )
+
+
+def _xlabel(first, second):
+    first, second = short_names([first, second], LONGEST)
+    return f"{first} − {second}:\nright of zero, {second} is better"
 
 
 def _check_pair(pairs, first, second):

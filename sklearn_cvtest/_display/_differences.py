@@ -3,16 +3,18 @@
 import numpy as np
 
 from .._report._format import format_pvalue, level_text, one_line
-from .._report._text import rows_shown
+from .._report._text import rows_shown, turned_pairs
+from .._report._verdict import POSTERIOR, is_bayesian
 from .._results._compare_cv_results import compare_cv_results
 from .._results._compare_estimators import compare_estimators
-from .._validation import check_real, check_real_array, invalid_words
-from ._draw import check_comparison, check_sequence, make_axes, shorten
+from .._validation import check_flag, check_real, check_real_array, invalid_words
+from ._draw import check_comparison, check_sequence, make_axes, short_names, shorten
 from ._forest import ForestRows, draw_forest, forest_size
 
 __all__ = ["ComparisonDisplay"]
 
-NAME_LENGTH = 24  # of estimators in the labels of rows
+NAME_LENGTH = 24  # of estimators in the labels of rows of pairs
+ONE_NAME_LENGTH = 48  # where all are compared with the same one
 COLUMNS = (
     "first",
     "second",
@@ -32,7 +34,8 @@ class ComparisonDisplay:
     A row for each pair: the difference of their mean losses and its confidence
     interval, with p-values at the right. Filled markers are significant differences.
     Right of zero, the second estimator is better. With several tests, a pair has one
-    line for each.
+    line for each. Of a Bayesian test posterior probabilities stand at the right, and
+    decide which markers are filled, or grey where the two are practically equivalent.
 
     Make it with :meth:`from_comparison` (or `Comparison.plot()`),
     :meth:`from_estimators` or :meth:`from_cv_results`; the parameters of the
@@ -64,8 +67,14 @@ class ComparisonDisplay:
     xlabel : str, default="difference of mean loss"
         What `estimate` is, with its unit.
     null_values : array-like of shape (n_values,), default=()
-        Other values than zero to mark by dotted lines, such as `popmean` or the
-        margins of an equivalence test.
+        Other values than zero to mark by dotted lines, such as `popmean`, the
+        margins of an equivalence test or the region of practical equivalence.
+    probabilities : array-like of shape (n_rows, 3), default=None
+        P(first better), P(practically equivalent), P(second better) of a Bayesian
+        test, which then decide; nan in rows of other tests.
+    narrow : bool, default=False
+        Whether the plot is for a column of 9.4 cm: names stand above their intervals,
+        and only the column that decides is at the right.
 
     Attributes
     ----------
@@ -122,6 +131,8 @@ class ComparisonDisplay:
         ci_high_simultaneous=None,
         xlabel="difference of mean loss",
         null_values=(),
+        probabilities=None,
+        narrow=False,
     ):
         self.first = first
         self.second = second
@@ -137,6 +148,8 @@ class ComparisonDisplay:
         self.ci_high_simultaneous = ci_high_simultaneous
         self.xlabel = xlabel
         self.null_values = null_values
+        self.probabilities = probabilities
+        self.narrow = narrow
 
     def plot(
         self,
@@ -179,6 +192,7 @@ class ComparisonDisplay:
         drawn = draw_forest(
             ax,
             rows,
+            f"{self.xlabel}\n{self._key()}",
             point_kwargs=point_kwargs,
             interval_kwargs=interval_kwargs,
             line_kwargs=line_kwargs,
@@ -189,7 +203,6 @@ class ComparisonDisplay:
             check_real("null_values", value)
             ax.axvline(value, color="0.4", linestyle=":", linewidth=1, zorder=1)
         self._write_directions(ax)
-        ax.set_xlabel(f"{self.xlabel}\n{self._key()}", parse_math=False)
         self.ax_ = ax
         self.figure_ = ax.figure
         return self
@@ -197,6 +210,7 @@ class ComparisonDisplay:
     def _rows(self):
         """Return what to draw: pairs in rows, tests as series."""
         check_real("alpha", self.alpha, above=0, below=1)
+        check_flag("narrow", self.narrow)
         first, second = (
             check_sequence(name, getattr(self, name)) for name in ("first", "second")
         )
@@ -222,27 +236,87 @@ class ComparisonDisplay:
                 raise invalid_words(name, allowed, f"{len(column)} rows")
         rows, series = list(dict.fromkeys(pairs)), list(dict.fromkeys(tests))
         decisive = columns.get("pvalue_adjusted", columns["pvalue"])
+        significant, equivalent = decisive <= self.alpha, None
+        if self.probabilities is not None:
+            chances = self._chances(len(pairs))
+            is_bayesian = np.isfinite(chances[:, 0])
+            likely = np.nan_to_num(chances) >= 1 - self.alpha
+            significant = np.where(is_bayesian, likely[:, [0, 2]].any(1), significant)
+            equivalent = likely[:, 1]
         return ForestRows(
             columns["estimate"],
             columns["ci_low"],
             columns["ci_high"],
             tuple(columns[name] for name in outer) if outer[0] in columns else None,
-            decisive <= self.alpha,
+            significant,
             np.array([rows.index(pair) for pair in pairs]),
             np.array([series.index(name) for name in tests]),
-            [" − ".join(shorten(name, NAME_LENGTH) for name in pair) for pair in rows],
+            self._labels(rows),
             series,
-            self._p_columns(),
+            self._columns(),
+            equivalent,
+            self.narrow,
         )
 
-    def _p_columns(self):
+    def _chances(self, n_rows):
+        chances = check_real_array("probabilities", self.probabilities)
+        if chances.shape != (n_rows, 3):
+            shown = f"an array of shape {chances.shape}"
+            raise invalid_words("probabilities", "None or three for each row", shown)
+        return chances
+
+    def _pivot(self):
+        """Return the one with which all others are compared: name and side, or None."""
+        for side, names in ((0, self.first), (1, self.second)):
+            if len(set(names)) == 1 and len({*self.first, *self.second}) > 2:
+                return next(iter(names)), side
+        return None
+
+    def _labels(self, pairs):
+        """Return the names of pairs or, where one is in all, of the others."""
+        pivot = self._pivot()
+        if pivot is not None:
+            return short_names([pair[1 - pivot[1]] for pair in pairs], ONE_NAME_LENGTH)
+        names = list(dict.fromkeys(name for pair in pairs for name in pair))
+        shown = dict(zip(names, short_names(names, NAME_LENGTH), strict=True))
+        return [" − ".join(shown[name] for name in pair) for pair in pairs]
+
+    def _columns(self):
         """Return the titles and texts of the columns at the right."""
-        columns = {"p": list(map(format_pvalue, self.pvalue))}
-        if self.pvalue_adjusted is not None:
-            columns[self._decisive_title()] = list(
-                map(format_pvalue, self.pvalue_adjusted)
-            )
+        columns = {}
+        if not self._by_probability():
+            columns["p"] = list(map(format_pvalue, self.pvalue))
+            if self.pvalue_adjusted is not None:
+                columns[self._decisive_title()] = list(
+                    map(format_pvalue, self.pvalue_adjusted)
+                )
+        if self.probabilities is None:
+            return columns
+        chances = self._chances(len(self.first))
+        is_other = np.isnan(chances[:, 0])  # of a test without
+        for texts in columns.values():
+            for number in np.flatnonzero(~is_other):
+                texts[number] = "–"
+        if self.narrow and columns:
+            (decisive,) = list(columns.values())[-1:]
+            for number in np.flatnonzero(~is_other):
+                decisive[number] = f"{chances[number, [0, 2]].max():.3f}"
+            return {"p or P": decisive}
+        pivot = self._pivot()
+        sides = ("P(first)", "P(second)")
+        if pivot is not None:
+            sides = ("P(better)", "P(worse)")[:: 1 if pivot[1] else -1]
+        columns[sides[0]] = _texts(chances[:, 0])
+        if np.nansum(chances[:, 1]):
+            columns["P(equal)"] = _texts(chances[:, 1])
+        columns[sides[1]] = _texts(chances[:, 2])
         return columns
+
+    def _by_probability(self):
+        """Whether all rows are of tests with posterior probabilities."""
+        if self.probabilities is None:
+            return False
+        return bool(np.isfinite(self._chances(len(self.first))).all())
 
     def _decisive_title(self):
         if self.pvalue_adjusted is None:
@@ -250,16 +324,35 @@ class ComparisonDisplay:
         return f"p ({self.p_adjust or 'adjusted'})"
 
     def _key(self):
+        likely = f"P ≥ {1 - float(self.alpha):g}"
         p = self._decisive_title()
-        key = f"● {p} ≤ {float(self.alpha):g}    ○ {p} > {float(self.alpha):g}"
+        filled, empty = f"{p} ≤ {float(self.alpha):g}", f"{p} > {float(self.alpha):g}"
+        if self._by_probability():
+            filled, empty = f"better, {likely}", "undecided"
+        elif self.probabilities is not None:
+            filled, empty = f"{filled} or {likely}", "neither"
+        key = f"● {filled}    ○ {empty}"
+        if self.probabilities is not None and np.nansum(
+            self._chances(len(self.first))[:, 1]
+        ):
+            key += f"    ◍ equivalent, {likely}"
         thin = self.ci_low_simultaneous is not None
         return f"{key}    thin: simultaneous" if thin else key
 
     def _write_directions(self, ax):
         """Write above the axes which estimator is better on each side of zero."""
-        firsts, seconds = set(self.first), set(self.second)
-        left = shorten(*firsts, 20) if len(firsts) == 1 else "first"
-        right = shorten(*seconds, 20) if len(seconds) == 1 else "second"
+        left, right = (f"{side} better" for side in ("first", "second"))
+        pivot, length = self._pivot(), 16 if self.narrow else 24
+        blank = "\n" if self.narrow else " "
+        if pivot is not None:
+            left, right = f"better than{blank}{shorten(pivot[0], length)}", "worse"
+            if pivot[1] == 0:
+                left, right = right, left
+        elif len({*self.first}) == 1:
+            left, right = (
+                f"{name}{blank}better"
+                for name in short_names([self.first[0], self.second[0]], length)
+            )
         style = {
             "xycoords": "axes fraction",
             "textcoords": "offset points",
@@ -267,8 +360,9 @@ class ComparisonDisplay:
             "va": "bottom",
             "parse_math": False,
         }
-        ax.annotate(f"← {left} better", (0, 1), (0, 4), ha="left", **style)
-        ax.annotate(f"{right} better →", (1, 1), (0, 4), ha="right", **style)
+        ax.annotate(f"← {left}", (0, 1), (0, 4), ha="left", **style)
+        right = right.replace("\n", " →\n") if "\n" in right else f"{right} →"
+        ax.annotate(right, (1, 1), (0, 4), ha="right", **style)
 
     @classmethod
     def from_comparison(cls, comparison, *, ax=None, **plot_options):
@@ -297,7 +391,7 @@ class ComparisonDisplay:
         return cls.of_comparison(comparison).plot(ax, **plot_options)
 
     @classmethod
-    def of_comparison(cls, comparison, *, selected=False):
+    def of_comparison(cls, comparison, *, selected=False, narrow=False):
         """Return the display of a comparison, not drawn yet.
 
         Pairs are in the order of their differences.
@@ -309,6 +403,8 @@ class ComparisonDisplay:
         selected : bool, default=False
             Whether to show only the pairs that its tables show: of many, those with the
             best, which then comes second, so that all differences are its lead.
+        narrow : bool, default=False
+            As in the constructor.
 
         Returns
         -------
@@ -331,6 +427,7 @@ class ComparisonDisplay:
             alpha=comparison.alpha,
             xlabel=_xlabel(comparison, intervals),
             null_values=_null_values(comparison),
+            narrow=narrow,
             **columns,
         )
         display.comparison_ = comparison
@@ -404,10 +501,9 @@ def _order(comparison, selected):
 
 def _is_turned(table, comparison, selected):
     """Return where a pair is turned round, so that the best comes second."""
-    whole = len(rows_shown(comparison, table)) == len(table)
-    if not selected or whole or comparison.reference_position is not None:
-        return np.zeros(len(table), dtype=bool)
-    return table.first == comparison.ranking[0]
+    if selected:
+        return turned_pairs(table, comparison)
+    return np.zeros(len(table), dtype=bool)
 
 
 def _columns_of(table, order, comparison, selected):
@@ -425,7 +521,25 @@ def _columns_of(table, order, comparison, selected):
         sign = -1 if name == "estimate" or name.startswith("ci_") else 1
         other = sign * other if sign < 0 else other
         found[name] = np.where(turned, other, values)[order]
+    tables = comparison.tables.values()
+    if any(one.ci_low_simultaneous is not None for one in tables):
+        for end in ("ci_low", "ci_high"):  # of a Bayesian test there are no others
+            found.setdefault(f"{end}_simultaneous", found[end])
+    if any(map(is_bayesian, tables)):
+        found["probabilities"] = _probabilities(table, turned)[order]
     return found
+
+
+def _probabilities(table, turned):
+    """Return posterior probabilities (n_pairs, 3), nan where there are none."""
+    if not is_bayesian(table):
+        return np.full((len(table), 3), np.nan)
+    chances = np.column_stack([table.columns[name] for name in POSTERIOR])
+    return np.where(turned[:, np.newaxis], chances[:, ::-1], chances)
+
+
+def _texts(probabilities):
+    return ["–" if np.isnan(one) else f"{one:.3f}" for one in probabilities]
 
 
 def _xlabel(comparison, levels):
@@ -433,7 +547,10 @@ def _xlabel(comparison, levels):
     losses = comparison.losses
     name = one_line(losses.loss_name)
     what = f"mean {name}, second − first" if losses.is_score else f"mean {name} loss"
-    intervals = f" ({levels.pop()} intervals)" if len(levels) == 1 else ""
+    kind = ""
+    if all(map(is_bayesian, comparison.tables.values())):
+        kind = "credible "
+    intervals = f" ({levels.pop()} {kind}intervals)" if len(levels) == 1 else ""
     return f"difference of {what}{intervals}"
 
 
@@ -441,6 +558,6 @@ def _null_values(comparison):
     """Return the bounds that the tests of a comparison test, other than zero."""
     values = set()
     for table in comparison.tables.values():
-        margin = getattr(table.test, "margin", 0.0)
+        margin = getattr(table.test, "margin", getattr(table.test, "rope", 0.0))
         values |= {table.test.popmean - margin, table.test.popmean + margin}
     return sorted(values - {0.0})

@@ -3,7 +3,7 @@
 import numpy as np
 
 from .._compat import import_pyplot
-from .._report._format import shorten
+from .._report._format import short_names, shorten
 from .._validation import check_real_array, invalid, invalid_words
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "check_sequence",
     "cycled",
     "make_axes",
+    "short_names",
     "shorten",
     "styled",
 ]

@@ -1,5 +1,6 @@
 """A forest plot, drawn from arrays."""
 
+import textwrap
 from typing import NamedTuple
 
 import numpy as np
@@ -9,6 +10,8 @@ from ._draw import COLORS, MARKERS, add_legend_below, cycled, shorten, styled
 __all__ = ["ForestRows", "draw_forest", "forest_size"]
 
 COLUMN_WIDTH = 52  # of p-values, in points
+NARROW = 3.7  # inches: the width of a phone
+LINE = 46  # characters that fit into it
 
 
 class ForestRows(NamedTuple):
@@ -28,6 +31,10 @@ class ForestRows(NamedTuple):
         Names of the rows and of the series.
     columns : dict of str to list of str, of length n
         Texts at the right of each estimate, by title.
+    equivalent : ndarray of shape (n,) or None
+        Whether a marker is grey.
+    narrow : bool
+        Whether the plot is for a phone: labels above their rows, the last column only.
     """
 
     estimates: np.ndarray
@@ -40,11 +47,16 @@ class ForestRows(NamedTuple):
     labels: list
     series_names: list
     columns: dict
+    equivalent: np.ndarray | None = None
+    narrow: bool = False
 
 
 def forest_size(rows):
     """Return width and height in inches that a forest plot needs."""
     n_series = len(rows.series_names)
+    if rows.narrow:
+        height = len(rows.labels) * (0.24 + 0.2 * n_series)
+        return NARROW, 1.7 + height + 0.2 * n_series * (n_series > 1)
     longest = max(map(len, rows.labels))
     width = 3.6 + 0.075 * longest + len(rows.columns) * COLUMN_WIDTH / 72
     height = 0.27 * len(rows.labels) * (1 if n_series == 1 else 0.8 * n_series)
@@ -55,6 +67,7 @@ def forest_size(rows):
 def draw_forest(
     ax,
     rows,
+    label,
     *,
     point_kwargs=None,
     interval_kwargs=None,
@@ -63,8 +76,8 @@ def draw_forest(
 ):
     """Draw estimates with intervals in rows, and columns of text at the right.
 
-    Returns the markers and the intervals, a collection for each series, the line at
-    zero and the texts.
+    `label` stands below. Returns the markers and the intervals, a collection for each
+    series, the line at zero and the texts.
     """
     from matplotlib.lines import Line2D
     from matplotlib.text import Text
@@ -85,16 +98,46 @@ def draw_forest(
         for number in range(n_series)
     ]
     points, intervals = map(list, zip(*drawn, strict=True))
-    ax.set(xlim=limits, ylim=(len(rows.labels) - 0.5, -0.5))
-    ax.set_yticks(range(len(rows.labels)), rows.labels, fontsize=9, parse_math=False)
-    ax.tick_params(axis="y", length=0)
-    ax.locator_params(axis="x", nbins=5)
+    top = -0.85 if rows.narrow else -0.5
+    ax.set(xlim=limits, ylim=(len(rows.labels) - 0.5, top))
+    _write_labels(ax, rows)
+    ax.locator_params(axis="x", nbins=3 if rows.narrow else 5)
     ax.spines[["left", "right", "top"]].set_visible(False)
     style = styled("text_kwargs", {"fontsize": 9}, text_kwargs, Text)
-    texts = _write_columns(ax, y, rows.columns, style)
+    columns = rows.columns
+    if rows.narrow:
+        columns = dict(list(columns.items())[-1:])
+    texts = _write_columns(ax, y, columns, style)
+    label = _wrapped(label, rows)
+    size = 9 if rows.narrow else 10
+    ax.set_xlabel(label, parse_math=False, fontsize=size)
     if n_series > 1:
-        _add_series_legend(ax, rows.series_names)
+        below = 20 + 1.3 * size * len(label.splitlines())
+        _add_series_legend(ax, rows.series_names, below, LINE if rows.narrow else 80)
     return points, intervals, zero_line, texts
+
+
+def _write_labels(ax, rows):
+    """Write the names of rows at the left, or above them where there is no room."""
+    ticks = range(len(rows.labels))
+    ax.tick_params(axis="y", length=0)
+    if not rows.narrow:
+        ax.set_yticks(ticks, rows.labels, fontsize=9, parse_math=False)
+        return
+    ax.set_yticks(ticks, [""] * len(rows.labels))
+    sides = ax.get_yaxis_transform()
+    ground = {"facecolor": "white", "edgecolor": "none", "pad": 0.5}
+    style = {"fontsize": 9, "va": "bottom", "parse_math": False, "bbox": ground}
+    for row, label in enumerate(rows.labels):
+        ax.text(0, row - 0.34, shorten(label, LINE), transform=sides, **style)
+
+
+def _wrapped(text, rows):
+    """Return a text below a plot, in lines that fit."""
+    if not rows.narrow:
+        return text
+    lines = [textwrap.fill(line, LINE) for line in text.splitlines()]
+    return "\n".join(lines)
 
 
 def _limits(*values):
@@ -109,13 +152,15 @@ def _draw_points(ax, rows, y, number, point_kwargs):
     from matplotlib.collections import PathCollection
 
     color, one = cycled(COLORS, number), rows.series == number
-    faces = [color if filled else "white" for filled in rows.significant[one]]
+    faces = np.where(rows.significant[one], color, "white")
+    if rows.equivalent is not None:
+        faces = np.where(rows.equivalent[one], "0.75", faces)
     style = {
         "marker": cycled(MARKERS, number),
         "s": 42,
         "linewidths": 1.5,
         "edgecolors": color,
-        "facecolors": faces,
+        "facecolors": list(faces),
         "zorder": 3,
     }
     style = styled("point_kwargs", style, point_kwargs, PathCollection)
@@ -169,13 +214,13 @@ def _write_columns(ax, y, columns, style):
     return texts
 
 
-def _add_series_legend(ax, names):
-    """Name the markers of several series, below the label of the x axis."""
+def _add_series_legend(ax, names, below, longest):
+    """Name the markers of several series, so many points below the axes."""
     from matplotlib.lines import Line2D
 
     handles = [
         Line2D([], [], color=cycled(COLORS, number), marker=cycled(MARKERS, number))
         for number in range(len(names))
     ]
-    labels = [shorten(name, 72) for name in names]
-    add_legend_below(ax, handles, labels, 46)
+    labels = [shorten(name, longest - 8) for name in names]
+    add_legend_below(ax, handles, labels, below)

@@ -5,11 +5,16 @@ import io
 import warnings
 from typing import NamedTuple
 
+import numpy as np
+
 from .._compat import import_figure
+from .._report._datasets import pairs_shown
 from .._report._text import rows_shown
 from .._report._verdict import is_bayesian
 
-__all__ = ["Picture", "comparison_pictures"]
+__all__ = ["Picture", "comparison_pictures", "dataset_pictures"]
+
+MAX_FORESTS = 6  # of pairs over data sets
 
 SVG = {"svg.hashsalt": "sklearn_cvtest", "svg.fonttype": "path"}  # the same every time
 
@@ -25,11 +30,14 @@ class Picture(NamedTuple):
         How to read it.
     uri : str
         The picture, an SVG as a data URI.
+    narrow_uri : str or None
+        The same for a narrow screen, if there is one.
     """
 
     title: str
     caption: str
     uri: str
+    narrow_uri: str | None = None
 
 
 def comparison_pictures(displays, comparison, needed_by):
@@ -37,24 +45,9 @@ def comparison_pictures(displays, comparison, needed_by):
 
     `displays` holds the classes that draw them.
     """
-    table = next(iter(comparison.tables.values()))
-    shown = len(rows_shown(comparison, table))
-    which = "with the best" if shown < len(table) else "with their intervals"
-    title = f"Differences of {shown} pairs {which}"
-    right = "Right of zero the second estimator is better, left of it the first."
-    if len(table) == 1:
-        row = table.row(0)
-        title = f"Difference of {row.first} and {row.second} with its interval"
-        right = f"Right of zero {row.second} is better, left of it {row.first}."
-    pictures = [
-        _picture(
-            displays.ComparisonDisplay.of_comparison(comparison, selected=True),
-            needed_by,
-            title,
-            f"Filled markers are significant differences, open ones are not. {right}",
-        )
-    ]
-    if is_bayesian(table):
+    tables = list(comparison.tables.values())
+    pictures = [_differences(displays, comparison, needed_by)]
+    if is_bayesian(tables[0]):
         pictures.append(
             _picture(
                 displays.PosteriorDisplay.of_comparison(comparison),
@@ -64,7 +57,8 @@ def comparison_pictures(displays, comparison, needed_by):
                 "practically equivalent.",
             )
         )
-    if displays.is_exchangeable(comparison.losses.design):
+    by_probability = all(map(is_bayesian, tables))
+    if displays.is_exchangeable(comparison.losses.design) and not by_probability:
         pictures.append(
             _picture(
                 displays.RhoSensitivityDisplay.of_comparison(comparison),
@@ -76,6 +70,119 @@ def comparison_pictures(displays, comparison, needed_by):
             )
         )
     return pictures
+
+
+def _differences(displays, comparison, needed_by):
+    """Return the forest plot, for wide and for narrow screens."""
+    tables = list(comparison.tables.values())
+    table = tables[0]
+    shown = len(rows_shown(comparison, table))
+    pivot = comparison.reference_position
+    if pivot is None and shown < len(table):
+        pivot = comparison.ranking[0]
+    title = f"Differences of {shown} pairs with their intervals"
+    sides = "Right of zero the second estimator is better, left of it the first."
+    if len(table) == 1:
+        row = table.row(0)
+        title = f"Difference of {row.first} and {row.second} with its interval"
+        sides = f"Right of zero {row.second} is better, left of it {row.first}."
+    elif pivot is not None:
+        name = table.names[pivot]
+        title = f"Differences from {name} with their intervals"
+        side = "Left" if comparison.reference_position is None else "Right"
+        sides = f"{side} of zero are those that came out better than {name}."
+    filled = "Filled markers are significant differences, open ones are not."
+    if all(map(is_bayesian, tables)):
+        filled = (
+            "Filled: probably better; grey: probably practically equivalent; open: "
+            "undecided."
+        )
+    display = displays.ComparisonDisplay.of_comparison
+    wide, narrow = (
+        display(comparison, selected=True, narrow=narrow) for narrow in (False, True)
+    )
+    picture = _picture(wide, needed_by, title, f"{filled} {sides}")
+    return picture._replace(narrow_uri=_picture(narrow, needed_by, "", "").uri)
+
+
+def dataset_pictures(displays, result, needed_by):
+    """Return pictures of a comparison over data sets.
+
+    Of more than two estimators the mean differences and the mean ranks, then pairs on
+    each data set: those with the smallest p-values.
+    """
+    pictures = []
+    if len(result.estimator_names) > 2:
+        pictures.append(_mean_differences(displays, result, needed_by))
+        if result.has_ranks:
+            pictures.append(_mean_ranks(displays, result.ranks(), needed_by))
+    order = np.argsort(result.pvalues_adjusted, kind="stable")[:MAX_FORESTS]
+    for first, second in (result.pairs[row] for row in order.tolist()):
+        wide, narrow = (
+            displays.DatasetDisplay.of_comparison(result, first, second, narrow=narrow)
+            for narrow in (False, True)
+        )
+        picture = _picture(
+            wide,
+            needed_by,
+            f"Difference of {first} and {second} on each data set",
+            "With intervals, not adjusted, and below them the mean over data sets. "
+            f"Right of zero {second} is better, left of it {first}.",
+        )
+        picture = picture._replace(narrow_uri=_picture(narrow, needed_by, "", "").uri)
+        pictures.append(picture)
+    return pictures
+
+
+def _mean_differences(displays, result, needed_by):
+    """Return the forest plot of the differences averaged over data sets."""
+    shown = np.array(pairs_shown(result))
+    order = shown[np.argsort(-result.synthesis.estimate[shown], kind="stable")]
+    first, second = zip(*(result.pairs[row] for row in order.tolist()), strict=True)
+    columns = {
+        "first": first,
+        "second": second,
+        "estimate": result.synthesis.estimate[order],
+        "ci_low": result.intervals[order, 0],
+        "ci_high": result.intervals[order, 1],
+        "pvalue": result.pvalues[order],
+        "alpha": result.alpha,
+        "xlabel": "difference of mean loss, averaged over data sets "
+        f"({100 * (1 - result.alpha):g}% intervals)",
+    }
+    if result.p_adjust is not None:
+        columns["pvalue_adjusted"] = result.pvalues_adjusted[order]
+        columns["p_adjust"] = result.p_adjust
+    wide, narrow = (
+        displays.ComparisonDisplay(**columns, narrow=narrow) for narrow in (False, True)
+    )
+    picture = _picture(
+        wide,
+        needed_by,
+        "Mean differences over data sets",
+        "Random-effects means with intervals that are not adjusted; filled markers are "
+        "significant. Right of zero the second is better.",
+    )
+    return picture._replace(narrow_uri=_picture(narrow, needed_by, "", "").uri)
+
+
+def _mean_ranks(displays, ranks, needed_by):
+    """Return the critical-difference diagram."""
+    figure = import_figure(needed_by).Figure(layout="constrained")
+    displays.draw_critical_differences(
+        list(ranks.estimator_names),
+        ranks.mean_ranks,
+        ranks.nemenyi_pvalues,
+        ranks.alpha,
+        figure.subplots(),
+        fit=True,
+    )
+    return Picture(
+        "Mean ranks over data sets",
+        "1 is the best. A bar joins those whose mean ranks do not differ significantly "
+        "by Nemenyi's test.",
+        _svg_uri(figure),
+    )
 
 
 def _picture(display, needed_by, title, caption):

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from .._report._text import rows_shown
-from .._report._verdict import is_bayesian
+from .._report._text import rows_shown, turned_pairs
+from .._report._verdict import POSTERIOR, is_bayesian
 from .._validation import check_real_array, invalid, invalid_words
 from ._draw import (
     COLORS,
@@ -11,7 +11,7 @@ from ._draw import (
     check_comparison,
     check_sequence,
     make_axes,
-    shorten,
+    short_names,
 )
 
 __all__ = ["PosteriorDisplay"]
@@ -19,6 +19,7 @@ __all__ = ["PosteriorDisplay"]
 PARTS = ("first better", "practically equivalent", "second better")
 TOLERANCE = 1e-3  # of a sum of rounded probabilities
 MIN_LABELLED = 0.08  # narrower parts have no room for a number
+NAME_LENGTH, ONE_NAME_LENGTH = 24, 48  # as in the forest plot
 
 
 class PosteriorDisplay:
@@ -82,7 +83,7 @@ class PosteriorDisplay:
         ImportError
             If matplotlib is not installed.
         """
-        first, second, probabilities = self._rows()
+        probabilities = self._rows()
         ax = make_axes(ax, f"{type(self).__name__}.plot", self.size())
         rows = np.arange(len(probabilities))
         starts = np.cumsum(probabilities, axis=1) - probabilities
@@ -96,25 +97,46 @@ class PosteriorDisplay:
                 middle = starts[row, part] + probabilities[row, part] / 2
                 text = f"{probabilities[row, part]:.2f}"
                 ax.text(middle, row, text, color=ink, ha="center", va="center", size=8)
-        labels = [
-            " − ".join(shorten(str(name), 24) for name in pair)
-            for pair in zip(first, second, strict=True)
-        ]
-        ax.set_yticks(rows, labels, fontsize=9, parse_math=False)
+        ax.set_yticks(rows, self._labels(), fontsize=9, parse_math=False)
         ax.tick_params(axis="y", length=0)
         ax.set(xlim=(0, 1), ylim=(len(rows) - 0.5, -0.5))
         ax.set_xlabel("posterior probability")
         ax.spines[["left", "right", "top"]].set_visible(False)
-        names = list(PARTS)
-        for part, side in ((0, first), (2, second)):
-            if len(set(side)) == 1:
-                names[part] = f"{shorten(str(side[0]), 24)} better"
-        add_legend_below(ax, self.bars_, names, 36, ncols=3, handlelength=1.2)
+        add_legend_below(ax, self.bars_, self._parts(), 36, handlelength=1.2)
         self.ax_, self.figure_ = ax, ax.figure
         return self
 
+    def _pivot(self):
+        """Return on which side all pairs have the same one, None if on none."""
+        for side, names in ((0, self.first), (1, self.second)):
+            if len(set(names)) == 1 and len({*self.first, *self.second}) > 2:
+                return side
+        return None
+
+    def _labels(self):
+        pivot = self._pivot()
+        if pivot is not None:
+            return short_names((self.second, self.first)[pivot], ONE_NAME_LENGTH)
+        names = list(dict.fromkeys([*self.first, *self.second]))
+        shown = dict(zip(names, short_names(names, NAME_LENGTH), strict=True))
+        pairs = zip(self.first, self.second, strict=True)
+        return [" − ".join(shown[name] for name in pair) for pair in pairs]
+
+    def _parts(self):
+        """Return what the parts of the bars are."""
+        pivot = self._pivot()
+        if pivot is not None:
+            name = (self.first, self.second)[pivot][0]
+            (name,) = short_names([name], ONE_NAME_LENGTH)
+            ends = [f"better than {name}", f"worse than {name}"][:: 1 if pivot else -1]
+            return [ends[0], PARTS[1], ends[1]]
+        if len(set(self.first)) > 1 or len(set(self.second)) > 1:
+            return list(PARTS)
+        shown = short_names([self.first[0], self.second[0]], ONE_NAME_LENGTH)
+        return [f"{shown[0]} better", PARTS[1], f"{shown[1]} better"]
+
     def _rows(self):
-        """Return names and probabilities, checked."""
+        """Return the probabilities, checked with the names."""
         names = "first", "second"
         first, second = (check_sequence(name, getattr(self, name)) for name in names)
         probabilities = check_real_array("probabilities", self.probabilities, (2,))
@@ -129,7 +151,7 @@ class PosteriorDisplay:
         for row in probabilities:
             if not (row.min() >= 0 and abs(row.sum() - 1) < TOLERANCE):
                 raise invalid("probabilities", allowed, row.tolist())
-        return first, second, probabilities
+        return probabilities
 
     def size(self):
         """Return width and height in inches that the plot needs.
@@ -139,7 +161,8 @@ class PosteriorDisplay:
         width, height : float
             As matplotlib takes them.
         """
-        return 6.4, 1.4 + 0.3 * len(self.first)
+        longest = max(map(len, self._labels()))
+        return max(4 + 0.075 * longest, 6.4), 1.7 + 0.27 * len(self.first)
 
     @classmethod
     def from_comparison(cls, comparison, *, ax=None):
@@ -185,13 +208,16 @@ class PosteriorDisplay:
             hint = "Use comparison.retest(BayesianCorrelatedTTest(rope=...))."
             shown = repr(table.test)
             raise invalid_words("comparison", allowed, shown, hint=hint)
-        names = ("prob_less", "prob_rope", "prob_greater")
-        chances = np.column_stack([table.columns[name] for name in names])
+        chances = np.column_stack([table.columns[name] for name in POSTERIOR])
+        turned = turned_pairs(table, comparison)
+        chances[turned] = chances[turned, ::-1]
+        first = np.where(turned, table.second, table.first)
+        second = np.where(turned, table.first, table.second)
         shown = rows_shown(comparison, table)
         order = shown[np.argsort(-chances[shown, 2] + chances[shown, 0])]
         labels = np.array(table.names, dtype=object)
         return cls(
-            first=labels[table.first[order]].tolist(),
-            second=labels[table.second[order]].tolist(),
+            first=labels[first[order]].tolist(),
+            second=labels[second[order]].tolist(),
             probabilities=chances[order],
         )

@@ -25,6 +25,7 @@ from ._draw import (
     check_sequence,
     cycled,
     make_axes,
+    short_names,
     shorten,
     styled,
 )
@@ -314,10 +315,9 @@ class RhoSensitivityDisplay:
             if not isinstance(pair, (tuple, list, np.ndarray)) or len(pair) != 2:
                 raise invalid("pairs", "a list of pairs of estimators", pair, TypeError)
         residuals = [comparison.losses.residuals(*pair) for pair in pairs]
-        labels = [
-            " − ".join(shorten(str(name), 24) for name in one.names)
-            for one in residuals
-        ]
+        names = list(dict.fromkeys(name for one in residuals for name in one.names))
+        shown = dict(zip(names, short_names(names, 24), strict=True))
+        labels = [" − ".join(shown[name] for name in one.names) for one in residuals]
         return cls._from_many(
             residuals, labels, comparison.alpha, test.alternative, test.popmean
         )

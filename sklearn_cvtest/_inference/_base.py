@@ -611,6 +611,8 @@ class BaseCVTest(ABC, BaseEstimator):
         """
         df = row.df if isinstance(row.df, tuple) else (row.df,)
         df = ", ".join(f"{value:g}" for value in df if np.isfinite(value))
+        if df and self.symbol.endswith(")"):
+            return f"{self.symbol} = {row.statistic:.4g} with {df} degrees of freedom"
         degrees = f"({df})" if df else ""
         return f"{self.symbol}{degrees} = {row.statistic:.4g}"
 

@@ -17,7 +17,7 @@ RHO_MAX = 0.6
 __all__ = ["EstimatorIntervals", "estimator_intervals", "interval_test"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class EstimatorIntervals:
     """The mean loss or score of each estimator, with its interval.
 
@@ -40,6 +40,15 @@ class EstimatorIntervals:
     ci_high: np.ndarray
     test: object
     confidence_level: float
+
+    def __repr__(self):
+        shown = ", ".join(
+            f"{name} {estimate:.4g} [{low:.4g}, {high:.4g}]"
+            for name, estimate, low, high in zip(
+                self.names, self.estimate, self.ci_low, self.ci_high, strict=True
+            )
+        )
+        return f"<EstimatorIntervals, {100 * self.confidence_level:g}%: {shown}>"
 
 
 def interval_test(design, per_example, n_groups, value_range):

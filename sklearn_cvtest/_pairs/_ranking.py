@@ -6,7 +6,13 @@ from itertools import combinations_with_replacement
 
 import numpy as np
 
-__all__ = ["compact_letters", "letter_display", "tied_with_best", "why_no_letters"]
+__all__ = [
+    "compact_letters",
+    "letter_display",
+    "tied_groups",
+    "tied_with_best",
+    "why_no_letters",
+]
 
 LETTERS = string.ascii_letters
 
@@ -49,6 +55,16 @@ def letter_display(n, apart):
     """Return a string of letters for each of n items.
 
     Items that share a letter are those not in `apart`, pairs of positions.
+    """
+    groups = tied_groups(n, apart)
+    return [
+        "".join(_letter(number) for number, group in enumerate(groups) if i in group)
+        for i in range(n)
+    ]
+
+
+def tied_groups(n, apart):
+    """Return groups of n items such that pairs in no group are those of `apart`.
 
     The insert-and-absorb algorithm of Piepho (2004), :doi:`10.1198/1061860043515`.
     """
@@ -63,11 +79,7 @@ def letter_display(n, apart):
             if all(part & ~group for group in groups):
                 groups = [group for group in groups if group & ~part] + [part]
     groups = sorted([i for i in range(n) if group >> i & 1] for group in groups)
-    groups = _drop_redundant(groups)
-    return [
-        "".join(_letter(number) for number, group in enumerate(groups) if i in group)
-        for i in range(n)
-    ]
+    return _drop_redundant(groups)
 
 
 def _drop_redundant(groups):

@@ -76,7 +76,8 @@ class PairTable(ReadOnlyArrays):
         Ends of the intervals that go with the level, not adjusted.
     ci_low_simultaneous, ci_high_simultaneous : ndarray of shape (n_pairs,) or None
         Ends of Bonferroni's intervals, which with probability 1 - alpha all hold; None
-        of one pair, and where `p_adjust` does not control any false rejection.
+        of one pair, of posterior probabilities, and where `p_adjust` does not control
+        any false rejection.
     df : ndarray of shape (n_pairs,) or (n_pairs, 2)
         Degrees of freedom.
     pvalue_adjusted : ndarray of shape (n_pairs,)
@@ -261,6 +262,8 @@ def pair_table(test, losses, pairs, *, alpha, p_adjust, others=None):
         pvalues = np.concatenate([pvalues, pair_pvalues(test, losses, others)])
     adjusted = adjust_pairs(p_adjust, test, losses, family, pvalues)[: len(pairs)]
     first, second = np.asarray(pairs).T
+    if "prob_greater" in extra:  # probabilities of each pair are not adjusted, either
+        columns["low_simultaneous"] = columns["high_simultaneous"] = None
     sides = test.winners(columns["estimate"], adjusted <= alpha, extra, alpha)
     winner = np.where(sides > 0, second, np.where(sides < 0, first, -1))
     return PairTable(

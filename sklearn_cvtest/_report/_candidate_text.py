@@ -21,7 +21,12 @@ from ._text import (
 )
 from ._verdict import is_bayesian, verdict_lines
 
-__all__ = ["candidate_html", "candidate_text", "candidate_title"]
+__all__ = [
+    "candidate_html",
+    "candidate_params",
+    "candidate_text",
+    "candidate_title",
+]
 
 MAX_ROWS = 10
 MAX_PARAMS = 60
@@ -71,10 +76,12 @@ def _table(result):
 
 
 def _result_headers(table):
-    headers = ["difference", f"{level_text(table)} interval", table.test.symbol, "p"]
+    headers = ["difference", f"{level_text(table)} interval"]
+    if is_bayesian(table):  # p-values decide nothing
+        return headers + posterior_headers(table)
+    headers += [table.test.symbol, "p"]
     headers += [f"p ({table.p_adjust})"] * table.is_adjusted
-    headers += ["rho_alpha"] * _shows_rho(table)
-    return headers + posterior_headers(table)
+    return headers + ["rho_alpha"] * _shows_rho(table)
 
 
 def _shows_rho(table):
@@ -83,25 +90,32 @@ def _shows_rho(table):
 
 def _result_cells(table, number):
     row = table.row(number)
-    return [
+    cells = [
         format_number(row.estimate),
         f"[{format_number(row.ci_low)}, {format_number(row.ci_high)}]",
+    ]
+    if is_bayesian(table):
+        return cells + posterior_cells(table, row)
+    return [
+        *cells,
         format_number(row.statistic),
         format_pvalue(row.pvalue),
         *[format_pvalue(row.pvalue_adjusted)] * table.is_adjusted,
         *[format_number(row.rho_alpha, 3)] * _shows_rho(table),
-        *posterior_cells(table, row),
     ]
 
 
 def _reference_table(result):
     table = result.table
-    results = _result_headers(table)
+    # the reference is the first of every pair
+    sides = {"P(first)": "P(worse)", "P(second)": "P(better)"}
+    results = [sides.get(header, header) for header in _result_headers(table)]
     headers = ["candidate", f"mean {result.metric}", *results, "parameters"]
     number_of = {other: number for number, (_, other) in enumerate(result.pairs)}
     top = result.by_score()[:MAX_ROWS].tolist()
     if result.reference not in top:
         top = [result.reference, *top]
+    params = candidate_params(result, top)
     rows = [
         [
             str(candidate),
@@ -111,9 +125,9 @@ def _reference_table(result):
                 if candidate in number_of
                 else ["reference"] + ["-"] * (len(results) - 1)
             ),
-            _shown_params(result, candidate),
+            shown,
         ]
-        for candidate in top
+        for candidate, shown in zip(top, params, strict=True)
     ]
     return headers, rows, ">" * (len(headers) - 1) + "<"
 
@@ -139,44 +153,56 @@ def _ranking_table(result):
             str(candidate),
             format_number(result.mean_scores[candidate]),
             *[str(count[candidate]) for count in counts],
-            _shown_params(result, candidate),
+            shown,
         ]
-        for candidate in top.tolist()
+        for candidate, shown in zip(
+            top.tolist(), candidate_params(result, top), strict=True
+        )
     ]
     return [*headers, "parameters"], rows, ">" * len(headers) + "<"
 
 
 def _counts(result):
     """Return how many others each row is significantly better, and worse, than."""
-    first, second = result.pairs[result.significant].T
-    second_won = result.directions[result.significant] > 0
-    size = len(result.mean_scores)
-    better = np.bincount(np.where(second_won, second, first), minlength=size)
-    worse = np.bincount(np.where(second_won, first, second), minlength=size)
-    return better, worse
+    table, size = result.table, len(result.mean_scores)
+    decided = table.winner >= 0
+    winner = table.winner[decided]
+    loser = (table.first + table.second)[decided] - winner
+    rows = result.candidates
+    return [np.bincount(rows[one], minlength=size) for one in (winner, loser)]
 
 
-def _shown_params(result, candidate):
-    """Return the parameters that differ between candidates."""
-    params = result.params[candidate]
-    if isinstance(params, dict):
-        varying = _varying(result)
-        params = ", ".join(
-            f"{name}={_shown(value)}"
-            for name, value in params.items()
-            if name in varying
-        )
-    return textwrap.shorten(str(params), MAX_PARAMS, placeholder=" ...")
+def candidate_params(result, candidates):
+    """Return the parameters of candidates that differ between all, as texts."""
+    varying = None
+    texts = []
+    for candidate in np.asarray(candidates).tolist():
+        params = result.params[candidate]
+        if isinstance(params, dict):
+            varying = _varying(result) if varying is None else varying
+            params = ", ".join(
+                f"{varying[name]}={_shown(value)}"
+                for name, value in params.items()
+                if name in varying
+            )
+        texts.append(textwrap.shorten(str(params), MAX_PARAMS, placeholder=" ..."))
+    return texts
 
 
 def _varying(result):
+    """Return {parameter: what to call it} of those that differ between candidates."""
     seen = {}
     for candidate in result.candidates.tolist():
         for name, value in result.params[candidate].items():
             counts = seen.setdefault(name, {})
             counts[repr(value)] = counts.get(repr(value), 0) + 1
     n_rows = len(result.candidates)
-    return {name for name, counts in seen.items() if n_rows not in counts.values()}
+    names = [name for name, counts in seen.items() if n_rows not in counts.values()]
+    ends = [name.rpartition("__")[2] for name in names]
+    return {
+        name: name if ends.count(end) > 1 else end
+        for name, end in zip(names, ends, strict=True)
+    }
 
 
 def _shown(value):
@@ -228,6 +254,8 @@ def _sign_convention(result):
 
 
 def _summary(result):
+    if is_bayesian(result.table):
+        return _bayesian_summary(result)
     level = f"at the {100 * result.alpha:g}% level"
     n_pairs, n_found = len(result.pairs), int(result.significant.sum())
     if not result.table.names_winner:
@@ -241,6 +269,23 @@ def _summary(result):
         f"Significantly worse than candidate {result.reference} {level}: {n_worse} "
         f"of {n_pairs} candidates{better}; not told apart from it: "
         f"{n_pairs - n_found}."
+    )
+
+
+def _bayesian_summary(result):
+    """Return how many pairs are decided by their posterior probabilities."""
+    table = result.table
+    probable = f"with at least {100 * (1 - result.alpha):g}% probability"
+    n_equal = int((table.columns["prob_rope"] >= 1 - result.alpha).sum())
+    n_decided = int((table.winner >= 0).sum())
+    equal = f"practically equivalent: {n_equal}"
+    rest = f"undecided: {len(table) - n_decided - n_equal}"
+    if result.reference is None:
+        return f"Better {probable}: {n_decided} of {len(table)} pairs; {equal}; {rest}."
+    n_worse = int((table.winner == table.first).sum())
+    return (
+        f"Worse than candidate {result.reference} {probable}: {n_worse} of "
+        f"{len(table)} candidates; better: {n_decided - n_worse}; {equal}; {rest}."
     )
 
 

@@ -3,21 +3,36 @@
 import numpy as np
 
 from .._inference._ranks import average_ranks
-from ._format import format_number, format_pvalue, html_table, html_text, text_table
-from ._html import STYLE
+from ._format import (
+    format_number,
+    format_pvalue,
+    html_table,
+    html_text,
+    one_line,
+    short_names,
+    text_table,
+)
+from ._html import details, figure, paragraphs, scroll, section, whole_page
 from ._text import wrap
+from ._versions import version_sentence
 from ._wins import wins_rows, wins_text
 
 __all__ = [
     "datasets_html",
     "datasets_latex",
     "datasets_page",
+    "datasets_report",
     "datasets_text",
     "datasets_verdict",
+    "pairs_shown",
+    "ranks_html",
+    "ranks_text",
     "wins_table_text",
 ]
 
 MAX_PAIRS = 15
+MAX_NAMES, MAX_NAME = 4, 40  # of estimators in a sentence, and characters of each
+MAX_HEADER = 24  # characters of a name at the head of a column
 WHAT = {
     None: "difference in mean loss",
     "relative": "relative difference in mean loss",
@@ -31,34 +46,57 @@ def datasets_verdict(result):
     n = len(result.datasets)
     if len(result.pairs) == 1:
         return _pair_verdict(result, 0)
-    ranks = _mean_ranks(result)
-    best = int(np.argmin(ranks))
-    name = result.estimator_names[best]
-    if result.reference is not None:
-        name = result.reference
-    worse, better, tied = [], [], []
+    names = result.estimator_names
+    pivot, lead = result.reference, f"Over {n} data sets, compared with"
+    if pivot is None:
+        ranks = _mean_ranks(result)
+        best = int(np.argmin(ranks))
+        pivot, lead = names[best], f"Over {n} data sets,"
+    shown = dict(zip(names, short_names(names, MAX_NAME), strict=True))
+    lead = f"{lead} {shown[pivot]}"
+    better, worse, tied = _groups_around(result, pivot)
+    if result.reference is None:
+        parts = [f"{lead} has the best mean rank ({ranks[best]:.2f})"]
+        if worse:
+            parts.append(f"it is better than {_list(worse, shown)}")
+        if better:
+            parts.append(f"{_list(better, shown)} {_are(better)} better than it")
+    else:
+        parts = [f"{lead}: {_list(better, shown)} {_are(better)} better"] * bool(better)
+        start = "" if parts else f"{lead}: "
+        if worse:
+            parts.append(f"{start}{_list(worse, shown)} {_are(worse)} worse")
+    if tied:
+        start = "" if parts else f"{lead}: "
+        parts.append(f"{start}{_list(tied, shown)} cannot be told apart from it")
+    p = "adjusted p" if result.p_adjust is not None else "p"
+    return f"{'; '.join(parts)} ({p} ≤ {result.alpha:g})."
+
+
+def _groups_around(result, pivot):
+    """Return who is better than `pivot`, worse, and not told apart from it."""
+    better, worse, tied = [], [], []
     for row, pair in enumerate(result.pairs):
-        if name not in pair:
+        if pivot not in pair:
             continue
-        other = pair[1] if pair[0] == name else pair[0]
-        toward_other = (result.synthesis.estimate[row] > 0) == (pair[1] == other)
+        other = pair[1] if pair[0] == pivot else pair[0]
+        second_ahead = result.synthesis.estimate[row] > 0
         group = tied
         if result.significant[row]:
-            group = better if toward_other else worse
+            group = better if second_ahead == (pair[1] == other) else worse
         group.append(other)
-    parts = [
-        f"{'better' if group is better else 'worse'} than it: {', '.join(group)}"
-        for group in (better, worse)
-        if group
-    ]
-    parts += [f"not told apart from it: {', '.join(tied)}"] if tied else []
-    lead = f"Over {n} data sets, {name}"
-    if result.reference is None:
-        lead += f" has the best mean rank ({ranks[best]:.2f})"
-    else:
-        lead += " is the reference"
-    how = "significantly " if better or worse else ""
-    return f"{lead}; {how}{'; '.join(parts)}."
+    return better, worse, tied
+
+
+def _list(names, shown):
+    names = [shown[name] for name in names]
+    if len(names) > MAX_NAMES + 1:
+        names = [*names[:MAX_NAMES], f"{len(names) - MAX_NAMES} others"]
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+
+
+def _are(names):
+    return "are" if len(names) > 1 else "is"
 
 
 def _pair_verdict(result, row):
@@ -91,11 +129,11 @@ def _mean_ranks(result):
     return average_ranks(whole)
 
 
-def _shown(result):
+def pairs_shown(result):
     """Return the pairs to show: of many, those with the smallest p-values."""
     order = np.argsort(result.pvalues_adjusted, kind="stable")
     if len(result.pairs) <= MAX_PAIRS:
-        return range(len(result.pairs))
+        return list(range(len(result.pairs)))
     return sorted(order[:MAX_PAIRS].tolist())
 
 
@@ -106,13 +144,15 @@ def _pair_table(result):
     headers = ["first", "second", "difference", f"{level} interval", "p"]
     headers += [f"p ({result.p_adjust})"] * adjusted
     headers += ["tau", "wins/ties/losses"]
+    names = result.estimator_names
+    shown = dict(zip(names, short_names(names, MAX_NAME), strict=True))
     rows = []
-    for row in _shown(result):
+    for row in pairs_shown(result):
         low, high = result.intervals[row]
         tau2 = result.synthesis.tau2[row]
         rows.append(
             [
-                *result.pairs[row],
+                *(shown[name] for name in result.pairs[row]),
                 format_number(result.synthesis.estimate[row]),
                 f"[{format_number(low)}, {format_number(high)}]",
                 format_pvalue(result.pvalues[row]),
@@ -137,7 +177,7 @@ def _notes(result):
         lines.append(f"Differences are on the {result.scale} scale.")
     for dataset, names in result.left_out.items():
         lines.append(f"Left out on {dataset}, where fits failed: {', '.join(names)}.")
-    n_hidden = len(result.pairs) - len(list(_shown(result)))
+    n_hidden = len(result.pairs) - len(pairs_shown(result))
     if n_hidden:
         lines.append(f"{n_hidden} more pairs are in to_frame().")
     return lines
@@ -148,7 +188,7 @@ def datasets_text(result):
     title = (
         f"{len(result.estimator_names)} estimators on {len(result.datasets)} data sets"
     )
-    parts = [title, wrap(datasets_verdict(result)), text_table(*_pair_table(result))]
+    parts = [wrap(datasets_verdict(result)), title, text_table(*_pair_table(result))]
     parts += map(wrap, _notes(result))
     return "\n\n".join([*parts, wins_table_text(result, result.baseline_position())])
 
@@ -179,16 +219,126 @@ def datasets_html(result):
     return f'<div class="sklearn-cvtest-comparison">{"".join(parts)}</div>'
 
 
-def datasets_page(result):
-    """Return a self-contained page."""
-    heading = f"Comparison over {len(result.datasets)} data sets"
-    return (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{heading}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n"
-        f'<h1>{heading}</h1>\n<div class="scroll">{datasets_html(result)}</div>\n'
-        "</main>\n</body>\n</html>\n"
+def datasets_report(result):
+    """Return sentences for a paper."""
+    sizes = [
+        f"{one_line(name)} ({one.n_samples or 'unknown number of'} examples, "
+        f"{one.design}{_splitter(one)}, {one.loss_name})"
+        for name, one in result.losses.items()
+    ]
+    tests = dict.fromkeys(
+        " ".join(repr(test).split()) for test in result.tests.values()
     )
+    options = result.options
+    adjusted = "" if result.p_adjust is None else f", adjusted ({result.p_adjust})"
+    lines = [
+        datasets_verdict(result),
+        f"We compared {len(result.estimator_names)} estimators on "
+        f"{len(result.datasets)} data sets: {'; '.join(sizes)}.",
+        f"On each data set, differences and their standard errors are those of "
+        f"{', '.join(tests)}. They are averaged by a random-effects model (weights: "
+        f"{options['weights']}; τ²: {options['tau2']}; variance: "
+        f"{options['interval']}); p-values are two-sided{adjusted}.",
+        *_notes(result),
+        *(_pair_sentence(result, row) for row in pairs_shown(result)),
+        version_sentence(),
+    ]
+    return "\n".join(map(one_line, lines))
+
+
+def _splitter(losses):
+    return f" by {losses.cv_description}" if losses.cv_description else ""
+
+
+def _pair_sentence(result, row):
+    first, second = result.pairs[row]
+    low, high = result.intervals[row]
+    p = f"p = {format_pvalue(result.pvalues[row])}"
+    if result.p_adjust is not None and len(result.pairs) > 1:
+        p += f", adjusted {format_pvalue(result.pvalues_adjusted[row])}"
+    return (
+        f"{first} - {second}: {format_number(result.synthesis.estimate[row])} "
+        f"({100 * (1 - result.alpha):g}% interval {format_number(low)} to "
+        f"{format_number(high)}; {p})."
+    )
+
+
+def datasets_page(result, draw):
+    """Return a self-contained page; `draw` makes the pictures."""
+    n, k = len(result.datasets), len(result.estimator_names)
+    headers, rows = wins_rows(*_wins(result, result.baseline_position()))
+    against, headers = headers[1], short_names(headers, MAX_HEADER)
+    wins = scroll((headers, rows, "<" + ">" * (len(headers) - 1)), "Data sets")
+    legend = f"o significantly better, * significantly worse than {against}."
+    try:
+        first, *others = map(figure, draw(result, "A picture"))
+    except ImportError as error:
+        first, others = paragraphs([f"No pictures: {error}"]), []
+    verdict = html_text(datasets_verdict(result))
+    sections = [
+        section("Conclusion", f'<p class="verdict">{verdict}</p>\n'),
+        section("Differences", first),
+        section("Data sets", wins + paragraphs([legend])),
+        details(
+            "Pairs", scroll(_pair_table(result), "Pairs") + paragraphs(_notes(result))
+        ),
+        details("Other pictures", "".join(others)) if others else "",
+        details("For a paper", paragraphs(datasets_report(result).split("\n"))),
+    ]
+    heading = f"Comparison over {n} data sets"
+    return whole_page(heading, f"{k} estimators on {n} data sets", sections)
+
+
+def _rank_sentence(result):
+    found, k = result.friedman, len(result.mean_ranks)
+    friedman = format_pvalue(found.pvalue)
+    davenport = format_pvalue(found.f_pvalue)
+    return (
+        f"Mean ranks of {k} estimators over {result.n_datasets} data sets, 1 is the "
+        f"best. That all are equally good: Friedman's χ²({found.df}) = "
+        f"{found.statistic:.4g}, p = {friedman}; Iman and Davenport's F"
+        f"({found.f_df[0]}, {found.f_df[1]}) = {found.f_statistic:.4g}, "
+        f"p = {davenport}. Mean ranks that differ by more than "
+        f"{result.critical_difference:.3g} differ significantly at the "
+        f"{100 * result.alpha:g}% level (Nemenyi)."
+    )
+
+
+def _rank_table(result):
+    headers = ["estimator", "mean rank", "p, Nemenyi", "p, Wilcoxon"]
+    rows = [
+        [
+            name,
+            f"{rank:.2f}",
+            format_pvalue(nemenyi) if number else "-",
+            format_pvalue(wilcoxon) if number else "-",
+        ]
+        for number, (name, rank, nemenyi, wilcoxon) in enumerate(
+            zip(
+                result.estimator_names,
+                result.mean_ranks,
+                result.nemenyi_pvalues[0],
+                result.wilcoxon_pvalues[0],
+                strict=True,
+            )
+        )
+    ]
+    return headers, rows, "<>>>"
+
+
+P_OF_RANKS = "p: against the first, adjusted for all pairs (Nemenyi's test; Holm)."
+
+
+def ranks_text(result):
+    """Return mean ranks, their tests and p-values for a terminal."""
+    table = text_table(*_rank_table(result))
+    return f"{wrap(_rank_sentence(result))}\n\n{table}\n\n{P_OF_RANKS}"
+
+
+def ranks_html(result):
+    """Return the same for a notebook."""
+    said = f"<p>{html_text(_rank_sentence(result))}</p>"
+    return f"{said}{html_table(*_rank_table(result))}<p>{P_OF_RANKS}</p>"
 
 
 def datasets_latex(result, position):

@@ -1,5 +1,6 @@
 """Tables and numbers as text and HTML."""
 
+from collections import Counter
 from html import escape
 from typing import NamedTuple
 
@@ -16,6 +17,7 @@ __all__ = [
     "level_text",
     "measure_of",
     "one_line",
+    "short_names",
     "shorten",
     "text_table",
 ]
@@ -28,6 +30,33 @@ def shorten(text, length):
         return text
     tail = (length - 1) // 2
     return f"{text[: length - 1 - tail]}…{text[len(text) - tail :]}"
+
+
+def short_names(names, length):
+    """Return names of at most `length` characters, as different as they were.
+
+    Long names lose what they all begin with, up to a bracket, comma or blank, and then
+    their middle.
+    """
+    names = [one_line(str(name)) for name in names]
+    long = [name for name in names if len(name) > length]
+    begin = _common_start(min(long), max(long)) if len(long) > 1 else ""
+    cut = 1 + max(begin.rfind(mark) for mark in "([{,;:|/ ")
+    shown = [
+        shorten("…" + name[cut:] if cut > 1 and len(name) > length else name, length)
+        for name in names
+    ]
+    counts = Counter(shown)
+    return [
+        f"{shorten(short, length - 4)} #{number}" if counts[short] > 1 else short
+        for number, short in enumerate(shown, 1)
+    ]
+
+
+def _common_start(one, other):
+    """Return what two strings, and all between them in order, begin with."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return one[: next((place for place, (a, b) in pairs if a != b), len(one))]
 
 
 def html_text(text):
@@ -82,19 +111,35 @@ def _cell_text(cell):
     return one_line(text) + " " * (len(text) - len(text.rstrip(" ")))
 
 
-def html_table(headers, rows, align):
-    """Return the table as HTML, every cell escaped."""
+def html_table(headers, rows, align, *, cards=False):
+    """Return the table as HTML, every cell escaped.
+
+    With `cards`, a stylesheet can show each row as a card where there is no room for
+    columns: cells say what they are, and keep their roles for who listens to the page.
+    """
 
     def line(tag, row):
         cells = "".join(
-            f'<{tag} style="text-align: {"left" if side == "<" else "right"}">'
-            f"{html_text(cell)}</{tag}>"
-            for cell, side in zip(row, align, strict=True)
+            f'<{tag} style="text-align: {"left" if side == "<" else "right"}"'
+            f"{marks(tag, header)}>{html_text(cell)}</{tag}>"
+            for cell, side, header in zip(row, align, headers, strict=True)
         )
-        return f"<tr>{cells}</tr>"
+        return f"<tr{role('row')}>{cells}</tr>"
+
+    def role(name):
+        return f' role="{name}"' if cards else ""
+
+    def marks(tag, header):
+        if tag == "th":
+            return role("columnheader")
+        return role("cell") + f' data-label="{html_text(header)}"' * cards
 
     body = "".join(line("td", row) for row in rows)
-    return f"<table><thead>{line('th', headers)}</thead><tbody>{body}</tbody></table>"
+    kind = ' class="cards" role="table"' if cards else ""
+    return (
+        f"<table{kind}><thead{role('rowgroup')}>{line('th', headers)}</thead>"
+        f"<tbody{role('rowgroup')}>{body}</tbody></table>"
+    )
 
 
 # The units in which a reader thinks: points of error, or what the loss is in ------

@@ -19,7 +19,17 @@ from ._text import (
 from ._verdict import is_bayesian, verdict_lines
 from ._versions import version_sentence
 
-__all__ = ["report_page", "summary_html", "write_page"]
+__all__ = [
+    "details",
+    "figure",
+    "paragraphs",
+    "report_page",
+    "scroll",
+    "section",
+    "summary_html",
+    "whole_page",
+    "write_page",
+]
 
 SIMULTANEOUS = " Of several pairs, at a level at which all hold at once (Bonferroni)."
 P_MEANING = (
@@ -66,24 +76,23 @@ table { border-collapse: collapse; font-size: .9rem; font-variant-numeric: tabul
 th, td { padding: .3rem .7rem; border-bottom: 1px solid var(--line);
   vertical-align: top; }
 th { border-bottom-width: 2px; white-space: nowrap; }
-td { min-width: 4.5rem; max-width: 20rem; overflow-wrap: anywhere; }
-td[style*="left"] { min-width: 6rem; } td[style*="left"]:first-child,
-td[style*="left"]:nth-child(2) { min-width: 8rem; }
+td { max-width: 20rem; overflow-wrap: anywhere; }
+td[style*="left"] { min-width: 7.5rem; }
+td:first-child { max-width: 38rem; }
 td[style*="right"] { white-space: nowrap; }
 tbody tr:hover { background: var(--panel); }
 .verdict { font-size: 1.15rem; line-height: 1.45; margin: .6rem 0 1rem;
   padding: .7rem 1rem; background: var(--panel); border-left: 4px solid var(--link); }
-details { border-top: 1px solid var(--line); margin-top: 1rem; }
+details { border-top: 1px solid var(--line); }
 details[open] { padding-bottom: 1rem; }
-summary { cursor: pointer; padding: .7rem 0; }
+section + details { margin-top: 2rem; }
+summary { cursor: pointer; padding: .6rem 0; }
 summary h2 { display: inline; border: 0; margin: 0; padding: 0; font-size: 1.1rem; }
 pre { margin: 0; padding: .8rem; background: var(--panel); font-size: .8rem;
-  overflow-wrap: normal; }
+  white-space: pre-wrap; }
 figure { margin: 1rem 0; }
 figure img { display: block; max-width: 100%; height: auto; background: #ffffff;
   border: 1px solid var(--line); border-radius: 4px; padding: .5rem; }
-@media screen and (max-width: 40rem) { figure img { max-width: none;
-  width: 32rem; } }
 figcaption { font-size: .9rem; margin-top: .3rem; }
 blockquote { margin: .5rem 0; padding: .2rem 1rem; background: var(--panel);
   border-left: 4px solid var(--line); }
@@ -91,11 +100,29 @@ dt { font-weight: 600; margin-top: .6rem; }
 dd { margin: 0 0 0 1.2rem; }
 code { font-size: .9em; }
 footer { margin-top: 2.5rem; font-size: .85rem; }
+@media screen and (prefers-color-scheme: dark) {
+  figure img { filter: invert(.92) hue-rotate(180deg); border-color: #c2bbb2; } }
+@media screen and (max-width: 40rem) {
+  figure img { max-width: none; border: 0; padding: 0; border-radius: 0; }
+  picture:has(source) img { max-width: 100%; }
+  .cards, .cards tbody { display: block; }
+  .cards thead { position: absolute; width: 1px; height: 1px; overflow: hidden;
+    clip-path: inset(50%); }
+  .cards tr { display: flex; flex-wrap: wrap; gap: .1rem 1.2rem; padding: .5rem 0;
+    border-bottom: 1px solid var(--line); }
+  .cards td { display: block; padding: 0; border: 0; min-width: 0;
+    text-align: left !important; }
+  .cards td::before { content: attr(data-label); display: block; font-size: .75rem;
+    color: var(--soft); }
+  .cards td:first-child { flex-basis: 100%; max-width: none; font-weight: 600; }
+  .cards td:first-child::before { display: none; } }
 @media print { :root { --ink: #000000; --soft: #333333; --line: #999999;
   --ground: #ffffff; --panel: #ffffff; --link: #000000; }
   main { max-width: none; padding: 0; }
-  figure, table, blockquote p { break-inside: avoid; } h2, h3 { break-after: avoid; }
-  .scroll { overflow: visible; } pre { white-space: pre-wrap; }
+  figure, tr, blockquote p { break-inside: avoid; } h2, h3 { break-after: avoid; }
+  .scroll { overflow: visible; } table { font-size: .7rem; }
+  th, td { padding: .2rem .35rem; } th { white-space: normal; }
+  td[style*="left"] { min-width: 4rem; }
   details::details-content { content-visibility: visible; display: block; } }
 """
 
@@ -121,37 +148,67 @@ def summary_html(result):
     return f'<div class="sklearn-cvtest-comparison">{"".join(parts)}</div>'
 
 
-def report_page(result, draw):
+def report_page(results, draw):
     """Return a self-contained HTML page; `draw` makes the pictures of a result.
 
     First what was found, the differences and the estimators; what else there is to know
     is folded.
+
+    Parameters
+    ----------
+    results : dict
+        A comparison by what it is about, such as a metric; of only one, "".
+    draw : callable
+        Of a comparison and of what needs it, to a list of pictures.
     """
-    heading = _page_title(result)
-    differences, others = _pictures(result, draw)
+    one = next(iter(results.values()))
+    heading = _page_title(one)
+    lead = title(one)
+    if len(results) > 1:
+        heading += f" by {len(results)} metrics"
+        lead = lead.rpartition(", ")[0]
+    pictures = {name: _pictures(result, draw) for name, result in results.items()}
+    others = _each({name: other for name, (_, other) in pictures.items()}, str)
     sections = [
-        _section("Conclusion", _conclusion(result)),
-        _section("Differences", differences),
-        _section(
-            f"{result.noun.capitalize()}s", _scroll(estimator_table(result), "Means")
-        ),
-        _details("Tests", _tests(result)),
-        _details("Other pictures", others) if others else "",
-        _details("How to read this", _glossary(result)),
-        _details("What the tests assume", _assumptions(result)),
-        _details("For a paper", _paper(result)),
+        section("Conclusion", _each(results, _conclusion)),
+        section("Differences", _each(pictures, lambda both: both[0])),
+        section(f"{one.noun.capitalize()}s", _each(results, _estimators)),
+        details("Tests", _each(results, _tests)),
+        details("Other pictures", others) if others else "",
+        details("How to read this", _glossary(one)),
+        details("What the tests assume", _assumptions(one)),
+        details("For a paper", _each(results, _paper)),
     ]
+    return whole_page(heading, lead, sections)
+
+
+def whole_page(heading, lead, sections):
+    """Return a page of sections."""
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{html_text(heading)}</title>\n<style>{STYLE}</style>\n</head>\n"
         f"<body>\n<main>\n<h1>{html_text(heading)}</h1>\n"
-        f'<p class="lead">{html_text(title(result))}.</p>\n'
+        f'<p class="lead">{html_text(lead)}.</p>\n'
         f"{''.join(sections)}{_footer()}</main>\n</body>\n</html>\n"
     )
 
 
-def _details(title, body):
+def _each(results, part):
+    """Return a part of every result, of several under the name of each."""
+    parts = {name: part(result) for name, result in results.items()}
+    if len(parts) == 1:
+        return next(iter(parts.values()))
+    return "".join(
+        f"<h3>{html_text(name)}</h3>\n{body}" for name, body in parts.items() if body
+    )
+
+
+def _estimators(result):
+    return scroll(estimator_table(result), "Means")
+
+
+def details(title, body):
     """Return a part that is folded until it is asked for."""
     return (
         f"<details>\n<summary><h2>{html_text(title)}</h2></summary>\n{body}</details>\n"
@@ -165,7 +222,7 @@ def _page_title(result):
     return f"Comparison of {len(names)} {result.noun}s"
 
 
-def _section(title, body):
+def section(title, body):
     return f"<section>\n<h2>{html_text(title)}</h2>\n{body}</section>\n"
 
 
@@ -173,16 +230,16 @@ def _paragraph(text):
     return f"<p>{html_text(text)}</p>"
 
 
-def _paragraphs(texts):
+def paragraphs(texts):
     return "".join(f"{_paragraph(text)}\n" for text in texts)
 
 
-def _scroll(table, label):
+def scroll(table, label):
     """Return a table that scrolls by itself where the page is too narrow for it."""
     label = html_text(label)
     return (
         f'<div class="scroll" role="region" tabindex="0" aria-label="{label}">'
-        f"{html_table(*table)}</div>\n"
+        f"{html_table(*table, cards=True)}</div>\n"
     )
 
 
@@ -191,13 +248,13 @@ def _conclusion(result):
     found = "".join(
         f'<p class="verdict">{html_text(text)}</p>\n' for text in verdict_lines(result)
     )
-    return found + _paragraphs([*conclusions(result), *notes(result)])
+    return found + paragraphs([*conclusions(result), *notes(result)])
 
 
 def _tests(result):
     parts = [
         f"<h3>{html_text(test_title(name, table))}</h3>\n"
-        + _scroll(test_table(result, name), f"Results of {name}")
+        + scroll(test_table(result, name), f"Results of {name}")
         for name, table in result.tables.items()
     ]
     return "".join(parts) + _paragraph(sign_convention(result)) + "\n"
@@ -208,16 +265,20 @@ def _pictures(result, draw):
     try:
         first, *others = draw(result, "A picture")
     except ImportError as error:
-        return _paragraphs([f"No pictures: {error}"]), ""
-    return _figure(first), "".join(map(_figure, others))
+        return paragraphs([f"No pictures: {error}"]), ""
+    return figure(first), "".join(map(figure, others))
 
 
-def _figure(picture):
+def figure(picture):
     alt, caption = html_text(picture.title), html_text(picture.caption)
+    narrow = ""
+    if picture.narrow_uri is not None:
+        address = html_text(picture.narrow_uri)
+        narrow = f'<source media="screen and (max-width: 40rem)" srcset="{address}">'
     return (
         '<figure>\n<div class="scroll" role="region" tabindex="0" aria-label="Picture">'
-        f'<img src="{html_text(picture.uri)}" alt="{alt}"></div>\n'
-        f"<figcaption>{alt}. {caption}</figcaption>\n</figure>\n"
+        f'<picture>{narrow}<img src="{html_text(picture.uri)}" alt="{alt}"></picture>'
+        f"</div>\n<figcaption>{alt}. {caption}</figcaption>\n</figure>\n"
     )
 
 
@@ -265,7 +326,7 @@ def _assumptions(result):
     parts = []
     for test in _kinds(result):
         name = html_text(f"{type(test).__name__}: {test.title}")
-        parts.append(f"<h3>{name}</h3>\n{_paragraphs([test.about] * bool(test.about))}")
+        parts.append(f"<h3>{name}</h3>\n{paragraphs([test.about] * bool(test.about))}")
         items = "".join(f"<li>{_reference(paper)}</li>\n" for paper in test.references)
         parts.append(f"<ol>\n{items}</ol>\n" if items else "")
     return "".join(parts)
@@ -286,7 +347,7 @@ def _reference(paper):
 
 def _paper(result):
     """Return the report, and the papers to cite: the first of each test."""
-    sentences = _paragraphs(result.report().split("\n"))
+    sentences = paragraphs(result.report().split("\n"))
     papers = dict.fromkeys(
         _reference(paper) for test in _kinds(result) for paper in test.references[:1]
     )

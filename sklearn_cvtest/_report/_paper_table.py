@@ -3,11 +3,13 @@
 import numpy as np
 
 from .._pairs._ranking import why_no_letters
-from ._format import format_pvalue, level_text, measure_of, one_line
+from ._format import format_pvalue, level_text, measure_of, one_line, short_names
 from ._verdict import groups_around, is_bayesian, scope
 
 __all__ = ["latex_table", "markdown_table"]
 
+MAX_LINE = 45  # characters of a name that is not broken into lines
+MAX_NAME = 24  # of the reference, in the head of a column
 SPECIAL = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
@@ -15,6 +17,7 @@ SPECIAL = {
     "−": "$-$",
     "ρ": r"$\rho$",
     "≤": r"$\leq$",
+    "…": r"\ldots{}",
     "<": r"\textless{}",
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
@@ -30,12 +33,14 @@ def latex_table(result, caption=None, label=None):
     ]
     note = _latex(note).replace("†", r"$^{\dagger}$")
     text = _latex(caption) if caption is not None else note
+    longest = max(len(name) for name in result.losses.estimator_names)
+    names = "l" if longest <= MAX_LINE else r"p{.35\linewidth}"
     body = [
         r"\begin{table}",
         r"\centering",
         rf"\caption{{{text}}}",
         *([rf"\label{{{label}}}"] if label else []),
-        rf"\begin{{tabular}}{{l{'r' * (len(headers) - 1)}}}",
+        rf"\begin{{tabular}}{{{names}{'r' * (len(headers) - 1)}}}",
         r"\toprule",
         " & ".join(headers) + r" \\",
         r"\midrule",
@@ -74,7 +79,7 @@ def _rows(result, bold, escape):
         if pivot in pair
     }
     percent = " (%)" if measure.is_share else ""
-    against = "the best" if is_best else table.names[pivot]
+    against = "the best" if is_best else short_names(table.names, MAX_NAME)[pivot]
     p = f"p ({table.p_adjust})" if table.is_adjusted else "p"
     headers = [
         result.noun.capitalize(),

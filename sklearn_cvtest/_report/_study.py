@@ -97,6 +97,7 @@ def better_choice(losses, test):
         return ""
     return (
         f"With as many fits, {best.design} cross-validation and {best.test} find more: "
-        f"on average {100 * best.power_3sd:.0f} instead of "
-        f"{100 * chosen.power_3sd:.0f}% of differences of three standard deviations."
+        f"in simulations, {100 * best.power_3sd:.0f}% instead of "
+        f"{100 * chosen.power_3sd:.0f}% of differences of three standard deviations of "
+        "the mean."
     )

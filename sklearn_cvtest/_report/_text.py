@@ -12,7 +12,14 @@ from scipy import stats
 
 from .._pairs._ranking import compact_letters, why_no_letters
 from .._validation import printable
-from ._format import format_number, format_pvalue, level_text, one_line, text_table
+from ._format import (
+    format_number,
+    format_pvalue,
+    level_text,
+    one_line,
+    short_names,
+    text_table,
+)
 from ._study import better_choice
 from ._verdict import is_bayesian, posterior, verdict_lines
 from ._versions import version_sentence
@@ -34,21 +41,30 @@ __all__ = [
     "test_table",
     "test_title",
     "title",
+    "turned_pairs",
     "wrap",
 ]
 
 MAX_PAIRS = 15  # if there are more, tables and sentences show those with the best
 MAX_ROWS = 60  # of these, in a table
 MAX_LETTERS = 100  # estimators
+MAX_NAME = 40  # characters of a name in tables of pairs
 
 
 def title(result):
     """Return what was compared, on which data, how, and in which loss."""
     losses = result.losses
-    measure = f"{mean_values(losses)[0]} {losses.loss_name}"
+    measure = _measure(losses)
     sample = f" on {losses.n_samples} examples" if losses.n_samples else ""
     compared = f"{len(losses.estimator_names)} {result.noun}s{sample}"
     return f"{compared}, {losses.design}, {measure}"
+
+
+def _measure(losses):
+    """Return what was measured, such as "loss zero_one"."""
+    kind, _ = mean_values(losses)
+    name = losses.loss_name.removeprefix("test_")
+    return kind if name == kind else f"{kind} {name}"
 
 
 def mean_values(losses):
@@ -103,6 +119,8 @@ def estimator_table(result):
     headers = [result.noun, f"mean {mean_values(result.losses)[0]}"]
     headers += [f"{100 * (1 - result.alpha):g}% interval"] * bool(intervals)
     headers += ["fit seconds"] * is_timed
+    details = result.details
+    is_detailed = any(details.values())
     align = "<" + ">" * (len(headers) - 1)
     if len(rows) == 2:  # in the order of the pair
         rows.sort(key=lambda row: names.index(row["estimator"]))
@@ -112,9 +130,12 @@ def estimator_table(result):
             format_number(row["mean"]),
             *intervals.get(row["estimator"], []),
             *[format_number(row["fit_seconds"], 3)] * is_timed,
+            *[details.get(row["estimator"])] * is_detailed,
         ]
         for row in rows
     ]
+    headers += ["parameters"] * is_detailed
+    align += "<" * is_detailed
     letters = shown_letters(result, MAX_LETTERS)
     if letters is None:
         return headers, cells, align
@@ -161,6 +182,14 @@ def rows_shown(result, table):
     return np.sort(found[np.argsort(places[others], kind="stable")[:MAX_ROWS]])
 
 
+def turned_pairs(table, result):
+    """Return where a pair that a table shows begins with the best, if all have it."""
+    whole = len(rows_shown(result, table)) == len(table)
+    if whole or result.reference_position is not None:
+        return np.zeros(len(table), dtype=bool)
+    return table.first == result.ranking[0]
+
+
 def interval_text(table, number):
     """Return the simultaneous interval where there is one, else that of a pair."""
     low, high = table.ci_low, table.ci_high
@@ -187,17 +216,18 @@ def test_table(result, name):
     headers += [table.test.heading(table.row(0))[1], "p"] * shows_p
     headers += [f"p ({table.p_adjust})"] * shows_adjusted
     headers += ["rho_alpha"] * shows_rho + posterior_headers(table) + ["better"]
+    shown = short_names(table.names, MAX_NAME)
     rows = [
         [
-            row.first,
-            row.second,
+            shown[table.first[number]],
+            shown[table.second[number]],
             format_number(row.estimate),
             interval_text(table, number),
             *[format_number(row.statistic), format_pvalue(row.pvalue)] * shows_p,
             *[format_pvalue(row.pvalue_adjusted)] * shows_adjusted,
             *[format_number(row.rho_alpha, 3)] * shows_rho,
             *posterior_cells(table, row),
-            _better(table, row),
+            _better(table, number, shown),
         ]
         for number in rows_shown(result, table).tolist()
         for row in [table.row(number)]
@@ -223,10 +253,11 @@ def posterior_cells(table, row):
     return [f"{row.columns[names[title]]:.3f}" for title in posterior_headers(table)]
 
 
-def _better(table, row):
-    if is_bayesian(table) and row.columns["prob_rope"] >= 1 - table.alpha:
+def _better(table, number, shown):
+    if is_bayesian(table) and table.columns["prob_rope"][number] >= 1 - table.alpha:
         return "equivalent"
-    return row.winner or "-"
+    winner = table.winner[number]
+    return shown[winner] if winner >= 0 else "-"
 
 
 def sign_convention(result):
@@ -273,7 +304,7 @@ def notes(result):
     if advice:
         lines.append(advice)
     if len(rows_shown(result, table)) < len(table):
-        shown = f"those with {table.names[result.ranking[0]]}, the best"
+        shown = "those with the best"
         if result.reference_position is not None:
             shown = f"those of the best {MAX_ROWS}"
         lines.append(f"Pairs shown are {shown}; to_frame() has all {len(table)}.")
@@ -379,7 +410,7 @@ def report_text(result):
         *verdict_lines(result),
         f"We compared {len(means)} {result.noun}s by {losses.design}"
         f"{_sample(losses)}, all over the same splits{_splitter(losses)}, by the "
-        f"{kind} {losses.loss_name}. Mean {kind} over splits{best}: {shown}. "
+        f"{_measure(losses)}. Mean {kind} over splits{best}: {shown}. "
         f"A difference is {sign_convention(result).partition(' = ')[2]}",
     ]
     sentences += notes(result)
@@ -398,16 +429,19 @@ def report_text(result):
 def _splitter(losses):
     """Return what made the splits, with its seed, "" if that is not known."""
     described = losses.cv_description
-    return f" ({described})" if described else ""
+    if not described or described == str(losses.design):
+        return ""
+    return f" ({described})"
 
 
 def _sample(losses):
     """Return the sizes of the sample and of its splits, "" if not known."""
     if losses.n_train is None or losses.n_test is None or losses.n_samples is None:
         return ""
+    groups = f" in {losses.n_groups} groups" if losses.n_groups else ""
     return (
-        f" on {losses.n_samples} examples (training on {_range(losses.n_train)}, "
-        f"testing on {_range(losses.n_test)})"
+        f" on {losses.n_samples} examples{groups} (training on "
+        f"{_range(losses.n_train)}, testing on {_range(losses.n_test)})"
     )
 
 
@@ -417,9 +451,10 @@ def _pair_sentence(losses, table, number):
     if losses.is_score:
         what = f"score, {row.second} - {row.first}"
     kind = "simultaneous " * (table.ci_low_simultaneous is not None)
+    name = "credible" if is_bayesian(table) else "confidence"
     return (
         f"The difference in mean {what}, is {format_number(row.estimate)} "
-        f"({kind}{level_text(table)} confidence interval "
+        f"({kind}{level_text(table)} {name} interval "
         f"{interval_text(table, number)}). {conclusion(table, row)}"
     )
 

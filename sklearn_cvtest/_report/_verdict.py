@@ -9,13 +9,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from .._pairs._ranking import why_no_letters
-from ._format import format_pvalue, measure_of, shorten
+from ._format import format_pvalue, measure_of, short_names
 
-__all__ = ["Verdict", "verdict_lines", "verdicts"]
+__all__ = ["POSTERIOR", "Verdict", "verdict_lines", "verdicts"]
 
 MAX_NAMES = 4
 MAX_NAME = 40  # characters of a name, where many are listed
 POWER = 0.8
+POSTERIOR = ("prob_less", "prob_rope", "prob_greater")  # first better, equal, second
 
 
 @dataclass(frozen=True)
@@ -364,42 +365,56 @@ def groups_around(table, pivot, ranking):
 
 
 def _around_best(result, table, pivot, better, worse, tied):
-    measure, name = measure_of(result.losses), shorten(table.names[pivot], MAX_NAME)
+    measure = measure_of(result.losses)
+    name = short_names(table.names, MAX_NAME)[pivot]
     count = len(better) + len(worse) + len(tied) + 1
     mean = measure.value(result.losses.mean_losses[pivot])
-    lead = f"{measure.best} of {count} {result.noun}s, {mean}"
     about = scope(result, table.test)
-    if not worse and not better:
-        none = f"The other {len(tied)} cannot be told apart from it{_by(table, False)}."
-        return f"{name} has the {lead}{about}. {none}{_equal(table, tied, pivot)}"
-    text = f"{name} has the {lead}{about}. It is better than {_list(table, worse)}"
-    text += f", {_range(measure, table, pivot, worse)}{_by(table)}" if worse else ""
-    if tied:
-        verb = "cannot be told apart from it"
-        text += f"; {_list(table, tied)} {verb}"
-    elif not better:
-        text = text.replace(
-            f"better than {_list(table, worse)}", "better than all others"
-        )
+    lead = f"{name} has the {measure.best} of {count} {result.noun}s, {mean}{about}."
+    equal, unclear = _equal(table, pivot, tied)
+    rest = "it" if worse or better else f"it{_by(table, measure, False)}"
+    parts = []
+    if worse:
+        whom = _list(table, worse) if better or tied else "all others"
+        amount = _range(measure, table, pivot, worse)
+        parts.append(f"It is better than {whom}, {amount}{_by(table, measure)}")
+    if equal:
+        who = f"{_list(table, equal)} {_are(equal)}"
+        within = f"within {measure.margin(table.test.rope)}"
+        parts.append(f"{who} practically equivalent to it, {within}")
+    if unclear:
+        whom = _list(table, unclear)
+        if not (worse or better or equal):
+            whom = f"The other {len(unclear)}"
+        parts.append(f"{whom} cannot be told apart from {rest}")
     if better:
-        text += f"; {_list(table, better)} {_are(better)} better than it"
-    return f"{text}.{_equal(table, tied, pivot)}"
+        parts.append(f"{_list(table, better)} {_are(better)} better than it")
+    return f"{lead} {'; '.join(parts)}."
 
 
 def _around_reference(result, table, pivot, better, worse, tied):
-    measure, name = measure_of(result.losses), shorten(table.names[pivot], MAX_NAME)
+    measure = measure_of(result.losses)
+    name = short_names(table.names, MAX_NAME)[pivot]
     mean = measure.value(result.losses.mean_losses[pivot])
     parts = []
     for group, word in ((better, "better"), (worse, "worse")):
         if group:
             amount = _range(measure, table, pivot, group)
             parts.append(f"{_list(table, group)} {_are(group)} {word}, {amount}")
-    if tied:
-        parts.append(f"{_list(table, tied)} cannot be told apart from it")
-    about, by = scope(result, table.test), _by(table, bool(better or worse))
+    by = _by(table, measure, bool(better or worse))
+    if parts:  # what was decided stands before how
+        parts[-1] += by
+    equal, unclear = _equal(table, pivot, tied)
+    if equal:
+        who = f"{_list(table, equal)} {_are(equal)}"
+        within = f"within {measure.margin(table.test.rope)}"
+        parts.append(f"{who} practically equivalent to it, {within}")
+    if unclear:
+        end = "" if better or worse else by
+        parts.append(f"{_list(table, unclear)} cannot be told apart from it{end}")
+    about = scope(result, table.test)
     return (
-        f"Compared with {name} (mean {measure.word} {mean}){about}: "
-        f"{'; '.join(parts)}{by}.{_equal(table, tied, pivot)}"
+        f"Compared with {name} (mean {measure.word} {mean}){about}: {'; '.join(parts)}."
     )
 
 
@@ -419,12 +434,14 @@ def _count(result, table):
         for row in table.rows(np.flatnonzero(table.significant)[:MAX_NAMES].tolist())
     ]
     listed = f": {', '.join(shown)}" + ", ..." * (n_found > MAX_NAMES) if shown else ""
-    return Verdict("ranking", f"{what}{about}{_by(table)}{listed}.")
+    return Verdict("ranking", f"{what}{about}{_by(table, measure)}{listed}.")
 
 
-def _by(table, found=True):
+def _by(table, measure, found=True):
     if is_bayesian(table):
-        return f" (decided where the probability is at least {1 - table.alpha:g})"
+        within = getattr(table.test, "rope", 0.0)
+        more = f"more than {measure.margin(within)} " if within else ""
+        return f" ({more}with at least {100 * (1 - table.alpha):g}% probability)"
     p = "adjusted p" if table.is_adjusted else "p"
     if table.test.alternative != "two-sided":
         p = f"one-sided {p}"
@@ -435,18 +452,21 @@ def _by(table, found=True):
     return f" ({p} ≤ {table.alpha:g}{proviso})"
 
 
-def _equal(table, tied, pivot):
-    """Return who is practically equivalent to `pivot`, of a test that says so."""
+def _equal(table, pivot, tied):
+    """Return those practically equivalent to `pivot`, and the others of `tied`.
+
+    Only a Bayesian test with a region of equivalence has the first.
+    """
     if not is_bayesian(table) or not getattr(table.test, "rope", 0):
-        return ""
+        return [], tied
     involved = (table.first == pivot) | (table.second == pivot)
     others = np.where(table.first == pivot, table.second, table.first)
     is_equal = involved & (table.columns["prob_rope"] >= 1 - table.alpha)
-    found = [other for other in tied if other in others[is_equal]]
-    if not found:
-        return ""
-    within = f"within {table.test.rope:g}"
-    return f" Practically equivalent to it, {within}: {_list(table, found)}."
+    equal = set(others[is_equal].tolist())
+    return (
+        [other for other in tied if other in equal],
+        [other for other in tied if other not in equal],
+    )
 
 
 def _range(measure, table, pivot, group):
@@ -464,7 +484,8 @@ def _range(measure, table, pivot, group):
 
 def _list(table, positions):
     """Return names as a list, of many the first ones."""
-    names = [shorten(table.names[position], MAX_NAME) for position in positions]
+    shown = short_names(table.names, MAX_NAME)
+    names = [shown[position] for position in positions]
     if len(names) > MAX_NAMES + 1:
         names = [*names[:MAX_NAMES], f"{len(names) - MAX_NAMES} others"]
     return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))

@@ -90,6 +90,7 @@ def compare_skore(
         score_time=unknown,
         fit_failed=np.zeros(unknown.shape, dtype=bool),
         loss_name=measure.name,
+        value_range=measure.value_range,
         cv_description=describe_splitter(first.splitter),
     )
     return Comparison(

@@ -25,7 +25,7 @@ from .._report._text import (
 )
 from .._validation import check_path, invalid
 
-__all__ = ["PairwiseResult", "displays"]
+__all__ = ["PairwiseResult", "displays", "write_report"]
 
 
 class FittedTests(Mapping):
@@ -126,6 +126,11 @@ class PairwiseResult(ABC):
     @abstractmethod
     def _label(self, position):
         """Return what a user calls the one at a position."""
+
+    @property
+    def details(self):
+        """What a table of all says beside names: {name: text}, {} if nothing."""
+        return {}
 
     # What was found ---------------------------------------------------------------
 
@@ -456,9 +461,13 @@ class PairwiseResult(ABC):
             If `path` is not a path.
         """
         check_path("path", path)  # before the plots, which take seconds
-        write_page(
-            path, report_page(self, partial(displays().comparison_pictures, displays()))
-        )
+        write_report({"": self}, path)
+
+
+def write_report(results, path):
+    """Write the page of results: {what a comparison is about: comparison}."""
+    draw = partial(displays().comparison_pictures, displays())
+    write_page(path, report_page(results, draw))
 
 
 def displays():

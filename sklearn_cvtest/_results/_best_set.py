@@ -13,8 +13,10 @@ from .._report._format import (
     format_pvalue,
     html_table,
     html_text,
+    short_names,
     text_table,
 )
+from .._report._text import wrap
 from .._validation import (
     check_integer,
     check_real,
@@ -26,6 +28,7 @@ from .._validation import (
 
 __all__ = ["BestEstimatorSet", "best_estimator_set"]
 
+MAX_NAMES, MAX_NAME = 5, 40  # in the title
 BLOCK = 2**21  # floats held at a time: 16 MB
 
 
@@ -56,7 +59,7 @@ class BestEstimatorSet:
     loss_name: str
 
     def __str__(self):
-        return f"{self._title()}\n\n{text_table(*self._table())}"
+        return f"{wrap(self._title())}\n\n{text_table(*self._table())}"
 
     def _repr_html_(self):
         title = f"<p><strong>{html_text(self._title())}</strong></p>"
@@ -64,11 +67,13 @@ class BestEstimatorSet:
         return f'<div class="sklearn-cvtest-comparison">{body}</div>'
 
     def _title(self):
-        return (
-            f"With confidence {100 * (1 - self.alpha):g}%, the best is one of "
-            f"{len(self.names)} of {len(self.pvalues)} estimators (loss "
-            f"{self.loss_name})"
-        )
+        sure = f"With {100 * (1 - self.alpha):g}% confidence"
+        of = f"{len(self.pvalues)} estimators by {self.loss_name}"
+        shown = short_names(self.names[:MAX_NAMES], MAX_NAME)
+        if len(shown) == 1:
+            return f"{sure}, the best of {of} is {shown[0]}"
+        listed = ", ".join(shown) + ", ..." * (len(self.names) > MAX_NAMES)
+        return f"{sure}, the best of {of} is one of these {len(self.names)}: {listed}"
 
     def _table(self):
         rows = [

@@ -10,7 +10,12 @@ from .._compat import import_pandas
 from .._inference._choice import choose_tests
 from .._pairs._adjustment import check_adjustment
 from .._pairs._table import pair_table
-from .._report._candidate_text import candidate_html, candidate_text, candidate_title
+from .._report._candidate_text import (
+    candidate_html,
+    candidate_params,
+    candidate_text,
+    candidate_title,
+)
 from .._splits._describe import describe_splitter
 from .._splits._layout import NOT_GIVEN, resolve_layout
 from .._validation import check_real, invalid, invalid_words, warn
@@ -107,6 +112,12 @@ class CandidateComparison(PairwiseResult):
 
     def _label(self, position):
         return int(self.candidates[position])
+
+    @property
+    def details(self):
+        """The parameters of each candidate that differ, by its name in `losses`."""
+        names = self.losses.estimator_names
+        return dict(zip(names, candidate_params(self, self.candidates), strict=True))
 
     @property
     def table(self):

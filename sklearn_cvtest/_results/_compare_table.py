@@ -225,6 +225,9 @@ class _Rows:
         """Return the values of all models, aligned, as CVLosses."""
         if "example" in self.keys:  # so that rows of data keep their numbers
             self.keys["example"] = self.keys["example"].by_number()
+        for name in ("fold", "repeat"):  # so that the order of rows does not matter
+            if name in self.keys:
+                self.keys[name] = self.keys[name].by_number()
         if "group" in self.keys:  # as the splitters number them
             self.keys["group"] = self.keys["group"].by_number(or_name=True)
         model = self.keys["model"]
@@ -240,12 +243,6 @@ class _Rows:
         table = self.values[order]  # (n_cells, n_models)
         sign = -1.0 if self.is_score else 1.0
         cell_split = split[order[:, 0]]
-        by_split = np.argsort(cell_split, kind="stable")
-        order, table, cell_split = (
-            order[by_split],
-            table[by_split],
-            cell_split[by_split],
-        )
         layout, rows = self._layout(order, cell_split, labels)
         n_splits = len(labels)
         unknown = np.full((n_splits, len(model)), np.nan)
@@ -271,22 +268,18 @@ class _Rows:
             return fold.codes, [f"fold {label}" for label in fold.labels]
         repeat = self.keys["repeat"]
         code = repeat.codes * len(fold) + fold.codes
-        found, first = np.unique(code, return_index=True)
-        # repeats as they first appear, and in each its folds as they do
-        order = np.lexsort((first, found // len(fold)))
-        rank = np.empty(len(found), dtype=np.intp)
-        rank[order] = np.arange(len(found))
+        found = np.unique(code)
         labels = [
             f"repeat {repeat.labels[one // len(fold)]}, fold "
             f"{fold.labels[one % len(fold)]}"
-            for one in found[order]
+            for one in found
         ]
-        return rank[np.searchsorted(found, code)], labels
+        return np.searchsorted(found, code), labels
 
     def _align(self, cell, labels):
         """Return the row of each cell and model, (n_cells, n_models).
 
-        Cells are in the order in which they appear for the first model.
+        Cells are in the order of their numbers, whatever that of the rows.
         """
         model = self.keys["model"]
         by_model = [np.flatnonzero(model.codes == m) for m in range(len(model))]
@@ -302,7 +295,7 @@ class _Rows:
             if not np.array_equal(ordered, expected):
                 first = model.labels[0]
                 raise ValueError(self._different(first, reference, name, ordered))
-            columns.append(rows[order[np.searchsorted(ordered, reference)]])
+            columns.append(rows[order])
         return np.column_stack(columns)
 
     def _say(self, cells):
@@ -410,6 +403,9 @@ class _Rows:
 
     def _layout_of_folds(self, n_splits, sizes):
         """Return the layout of splits of which only scores are known."""
+        if n_splits < 2 and self.cv is None:
+            allowed = "at least two folds, by each of which the models are compared"
+            raise invalid_words(self.names["fold"], allowed, "1")
         if self.cv is not None:
             return resolve_layout(self.cv, n_splits, **sizes)
         if "repeat" in self.keys:

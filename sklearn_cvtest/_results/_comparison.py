@@ -256,10 +256,10 @@ class Comparison(PairwiseResult):
             ci_low, ci_high, statistic, df, pvalue, pvalue_adjusted, rho, rho_alpha, and
             what else a test says, such as prob_less, prob_rope and prob_greater;
             detectable_difference, with a power of 80%; and better, the name of the
-            better one or None. ci_low
-            and ci_high are not adjusted for the number of pairs. Of several pairs, and
-            if `p_adjust` controls the probability of any false rejection, there are
-            also ci_low_simultaneous and ci_high_simultaneous: Bonferroni's intervals,
+            better one or None. ci_low and ci_high are not adjusted for the number of
+            pairs. Of several pairs, and if `p_adjust` controls the probability of any
+            false rejection, there are also ci_low_simultaneous and
+            ci_high_simultaneous, but not of a Bayesian test: Bonferroni's intervals,
             which all cover with probability at least 1 - alpha. One may contain 0
             although pvalue_adjusted, by a more powerful method such as "holm", is below
             alpha.

@@ -6,7 +6,7 @@ import numpy as np
 
 from .._data._residuals import CVResiduals
 from .._inference import ConfidenceInterval, CorrectedResampledTTest
-from .._report._format import format_number, format_pvalue
+from .._report._format import format_number, format_pvalue, html_text
 from .._validation import check_real_array, invalid, invalid_words
 
 __all__ = ["CorrectedTTestResult", "corrected_ttest"]
@@ -68,6 +68,9 @@ class CorrectedTTestResult:
             f"[{low}, {high}], t({self.df}) = {self.statistic:.4g}, "
             f"p = {format_pvalue(self.pvalue)}{side} (corrected resampled t test)"
         )
+
+    def _repr_html_(self):
+        return f"<p>{html_text(str(self))}</p>"
 
 
 def corrected_ttest(a, b, n_train, n_test, *, alternative="two-sided"):

@@ -1,6 +1,7 @@
 """DatasetComparison: differences between estimators over many data sets."""
 
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 
@@ -39,7 +40,10 @@ from .._report._datasets import (
     datasets_html,
     datasets_latex,
     datasets_page,
+    datasets_report,
     datasets_text,
+    ranks_html,
+    ranks_text,
     wins_table_text,
 )
 from .._report._html import write_page
@@ -188,6 +192,11 @@ class DatasetComparison(ReadOnlyArrays):
         ]
         return np.column_stack(counts)
 
+    @property
+    def has_ranks(self):
+        """Whether two data sets or more have losses of all estimators."""
+        return bool(np.isfinite(self.mean_losses).all(axis=1).sum() > 1)
+
     def ranks(self):
         """Compare the mean ranks of the estimators.
 
@@ -209,7 +218,7 @@ class DatasetComparison(ReadOnlyArrays):
         mean does not. They need no common scale.
         """
         whole = np.isfinite(self.mean_losses).all(axis=1)
-        if whole.sum() < 2:
+        if not self.has_ranks:
             raise ValueError(
                 "Ranks need at least 2 data sets on which all estimators were "
                 f"evaluated; got {whole.sum()}."
@@ -384,6 +393,17 @@ class DatasetComparison(ReadOnlyArrays):
     def _repr_html_(self):
         return datasets_html(self)
 
+    def report(self):
+        """Return sentences for a paper.
+
+        Returns
+        -------
+        text : str
+            The verdict, the data sets with their designs, how differences were
+            averaged, each difference with its interval, and the versions.
+        """
+        return datasets_report(self)
+
     def to_latex(self, baseline=None):
         """Return the table of data sets by estimators for LaTeX, with booktabs.
 
@@ -400,7 +420,7 @@ class DatasetComparison(ReadOnlyArrays):
         return datasets_latex(self, self.baseline_position(baseline))
 
     def to_html(self, path):
-        """Write a page with the verdict, the means and the table of data sets.
+        """Write a page: the verdict, pictures, the table of data sets, all pairs.
 
         Parameters
         ----------
@@ -413,7 +433,8 @@ class DatasetComparison(ReadOnlyArrays):
             If `path` is not a path.
         """
         check_path("path", path)
-        write_page(path, datasets_page(self))
+        draw = partial(displays().dataset_pictures, displays())
+        write_page(path, datasets_page(self, draw))
 
     def plot(self, first=None, second=None, **options):
         """Plot the difference of a pair on every data set, and its mean.
@@ -492,7 +513,7 @@ class DatasetComparison(ReadOnlyArrays):
             raise damaged(path, "DatasetComparison", error) from None
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class RankComparison(ReadOnlyArrays):
     """Mean ranks of estimators over data sets.
 
@@ -525,6 +546,18 @@ class RankComparison(ReadOnlyArrays):
     n_datasets: int
     alpha: float
 
+    def __repr__(self):
+        return (
+            f"<RankComparison of {len(self.mean_ranks)} estimators on "
+            f"{self.n_datasets} data sets>"
+        )
+
+    def __str__(self):
+        return ranks_text(self)
+
+    def _repr_html_(self):
+        return ranks_html(self)
+
     def plot(self, ax=None, *, test="nemenyi"):
         """Draw a critical-difference diagram.
 
@@ -543,7 +576,7 @@ class RankComparison(ReadOnlyArrays):
         Raises
         ------
         ImportError
-            If scikit-posthocs, matplotlib or pandas is not installed.
+            If matplotlib is not installed.
         """
         check_option("test", test, ("nemenyi", "wilcoxon"))
         pvalues = getattr(self, f"{test}_pvalues")

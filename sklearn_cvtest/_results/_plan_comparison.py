@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .._report._format import format_number, html_text
 from .._validation import check_real, invalid
 from ._comparison import Comparison
 
@@ -35,6 +36,34 @@ class ComparisonPlan(NamedTuple):
     n_samples: int | None
     floor: float
     detectable_difference: float
+
+    def __str__(self):
+        return " ".join(self._sentences())
+
+    def _repr_html_(self):
+        return "".join(f"<p>{html_text(one)}</p>" for one in self._sentences())
+
+    def _sentences(self):
+        found = format_number(self.detectable_difference, 3)
+        yield f"This comparison finds a difference of about {found}."
+        if self.n_samples is not None:
+            yield (
+                "The one that was asked for would be found by the same splits of about "
+                f"{self.n_samples} examples."
+            )
+        floor = format_number(self.floor, 3)
+        if self.n_repeats is not None:
+            yield (
+                f"With the examples there are, {self.n_repeats} repeats of the splits "
+                f"would find it; infinitely many would find {floor}."
+            )
+        elif np.isfinite(self.floor):
+            yield (
+                "With the examples there are, no number of repeats would find it: "
+                f"infinitely many would find {floor}."
+            )
+        else:
+            yield "What more repeats would find is not known from this comparison."
 
 
 def plan_comparison(result, difference, power=0.8):

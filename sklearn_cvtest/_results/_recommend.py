@@ -3,9 +3,12 @@
 import math
 import sys
 from dataclasses import dataclass
+from html import escape
 
 from .._losses._named_losses import get_loss_names
+from .._report._format import html_text
 from .._report._study import INTEGRATED, MEASURED
+from .._report._text import wrap
 from .._validation import check_integer, check_option, check_real, invalid
 
 __all__ = ["Recommendation", "recommend"]
@@ -69,7 +72,7 @@ class Recommendation:
     why: str
     code: str
 
-    def __str__(self):
+    def _sentences(self):
         lines = [f"{self.cv} with {self.test}: {self.why}"]
         price = f"{self.n_fits} fit{'s' * (self.n_fits > 1)} of each estimator"
         if math.isfinite(self.seconds):
@@ -84,10 +87,18 @@ class Recommendation:
             )
         if math.isfinite(self.size):
             lines.append(
-                f"In simulations it rejected {100 * self.size:.1f}% of true null "
-                "hypotheses at the 5% level, on average."
+                "In simulations with independent examples it rejected "
+                f"{100 * self.size:.1f}% of true null hypotheses at the 5% level, on "
+                "average."
             )
-        return "\n".join([*lines, "", self.code])
+        return lines
+
+    def __str__(self):
+        return "\n".join([*map(wrap, self._sentences()), "", self.code])
+
+    def _repr_html_(self):
+        said = "".join(f"<p>{html_text(one)}</p>" for one in self._sentences())
+        return f"{said}<pre>{escape(self.code)}</pre>"
 
 
 def recommend(
@@ -185,7 +196,7 @@ def recommend(
         test=found.test,
         n_fits=n_fits,
         seconds=2 * n_fits * seconds_per_fit if seconds_per_fit else math.nan,
-        detectable_difference=found.found_with(POWER) * deviation
+        detectable_difference=float(found.found_with(POWER) * deviation)
         if metric in ("zero_one", "accuracy") and groups is None
         else math.nan,
         size=found.size,

@@ -3,7 +3,9 @@
 from collections.abc import Mapping
 
 from .._compat import import_pandas
-from .._validation import invalid
+from .._report._format import html_text
+from .._validation import check_path, invalid
+from ._base import write_report
 
 __all__ = ["MultiMetricComparison", "check_metrics"]
 
@@ -68,7 +70,7 @@ class MultiMetricComparison(Mapping):
 
     def _repr_html_(self):
         return "\n".join(
-            f"<section><h3>{_escaped(metric)}</h3>{comparison._repr_html_()}</section>"
+            f"<section><h3>{html_text(metric)}</h3>{comparison._repr_html_()}</section>"
             for metric, comparison in self.items()
         )
 
@@ -120,6 +122,18 @@ class MultiMetricComparison(Mapping):
             frame.insert(0, "metric", metric)
         return pd.concat(frames.values(), ignore_index=True)
 
+    def to_html(self, path):
+        """Write one HTML page on all metrics, as :meth:`Comparison.to_html` does.
 
-def _escaped(text):
-    return text.replace("&", "&amp;").replace("<", "&lt;")
+        Parameters
+        ----------
+        path : str or os.PathLike
+            The file, replaced if it exists.
+
+        Raises
+        ------
+        TypeError
+            If `path` is not a path.
+        """
+        check_path("path", path)
+        write_report(self._comparisons, path)

@@ -7,7 +7,14 @@ from sklearn.model_selection import BaseCrossValidator
 
 __all__ = ["describe_splitter"]
 
-ALWAYS = ("n_splits", "n_repeats", "test_size", "shuffle", "random_state")
+ALWAYS = (
+    "n_splits",
+    "n_repeats",
+    "test_size",
+    "shuffle",
+    "stratify",
+    "random_state",
+)
 MAX_LENGTH = 300
 
 
@@ -15,7 +22,8 @@ def describe_splitter(cv, groups=None):
     """Return the call that makes a splitter, None for splits of unknown origin.
 
     Parameters are those that differ from their defaults, and those that say how many
-    splits there are and from which seed. `groups` is what `split` was given.
+    splits there are, whether they are stratified and from which seed. `groups` is what
+    `split` was given.
     """
     if isinstance(cv, numbers.Integral) and not isinstance(cv, bool):
         text = f"{int(cv)}-fold cross-validation"
