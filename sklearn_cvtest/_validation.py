@@ -134,8 +134,6 @@ def check_real(name, value, *, above=-math.inf, below=math.inf, closed=""):
     inside = (above < value or ("low" in closed and above == value)) and (
         value < below or ("high" in closed and value == below)
     )
-    if above == 0 and below <= 1 and not closed:
-        inside &= 1 - value < 1  # of a level: one less it is another
     if not (inside and isinstance(value, float) and math.isfinite(value)):
         raise invalid(name, allowed, value)
     return value

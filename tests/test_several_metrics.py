@@ -151,15 +151,26 @@ def test_callable_with_a_dict_has_a_metric_of_each_key(n_jobs):
             assert_array_equal(-one.block_losses[:, column], scores[f"test_{metric}"])
 
 
-def test_callable_with_a_dict_is_called_once_a_fit_and_stored(tmp_path, monkeypatch):
-    fitted = []
-    monkeypatch.setattr(
-        GaussianNB, "fit", lambda *a, fit=GaussianNB.fit: fitted.append(1) or fit(*a)
-    )
-    first = cross_val_losses(GaussianNB(), *CANCER, **BOTH, memory=tmp_path)
-    assert len(fitted) == 6  # five folds, and one fit to see the keys
-    again = cross_val_losses(GaussianNB(), *CANCER, **BOTH, memory=tmp_path)
-    assert len(fitted) == 6
+class CountedBayes(GaussianNB):
+    """Notes each fit in a file."""
+
+    def __init__(self, path=None):
+        super().__init__()
+        self.path = path
+
+    def fit(self, X, y):
+        with open(self.path, "a") as file:
+            file.write("x")
+        return super().fit(X, y)
+
+
+def test_callable_with_a_dict_is_called_once_a_fit_and_stored(tmp_path):
+    model = CountedBayes(str(tmp_path / "fits"))
+    options = BOTH | {"memory": tmp_path / "store"}
+    first = cross_val_losses(model, *CANCER, **options)
+    assert len((tmp_path / "fits").read_text()) == 6  # five folds, one for the keys
+    again = cross_val_losses(model, *CANCER, **options)
+    assert len((tmp_path / "fits").read_text()) == 6
     assert_array_equal(again["specificity"].losses, first["specificity"].losses)
     calls = []
 

@@ -1,5 +1,7 @@
 """seed_stability_, and repeats that are added until verdicts are stable."""
 
+import zlib
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -33,7 +35,7 @@ class Shifted(RegressorMixin, BaseEstimator):
         self.noise = noise
 
     def fit(self, X, y):
-        seed = abs(hash((self.shift, X.tobytes()))) % 2**32
+        seed = zlib.crc32(X.tobytes() + str(self.shift).encode())
         self.rng_ = np.random.default_rng(seed)
         return self
 
