@@ -20,8 +20,8 @@ __all__ = ["main"]
 DESCRIPTION = """\
 Is this model really better than that one?
 
-Reads a table of cross-validation scores (or of losses of test examples) that is there
-already, tests the differences between the models with a test that accounts for the
+Reads an existing table of cross-validation scores (or of losses of test examples),
+tests the differences between the models with a test that accounts for the
 overlap of training sets, and says in a sentence what was found. Nothing is fitted.
 """
 EPILOG = """\
