@@ -238,7 +238,7 @@ def _as_json(result):
     }
     columns["significant"] = table.significant.tolist()
     columns["better"] = [
-        table.names[one] if one >= 0 else None for one in table.winner.tolist()
+        table.names[number] if number >= 0 else None for number in table.winner.tolist()
     ]
     pairs = [
         {key: _plain(value) for key, value in zip(columns, row, strict=True)}

@@ -64,9 +64,9 @@ class LossCovarianceDisplay:
     @property
     def shares(self):
         """Shares of σ², ω and γ in θ, tuple of float; nan where θ is 0."""
-        one = self.structure
-        n, m, theta = one.n_samples, one.block_size, one.theta
-        parts = (one.sigma2, (m - 1) * one.omega, (n - m) * one.gamma)
+        structure = self.structure
+        n, m, theta = structure.n_samples, structure.block_size, structure.theta
+        parts = (structure.sigma2, (m - 1) * structure.omega, (n - m) * structure.gamma)
         return tuple(part / n / theta if theta else np.nan for part in parts)
 
     def plot(self, ax=None, *, im_kwargs=None, legend_kwargs=None):
@@ -91,13 +91,13 @@ class LossCovarianceDisplay:
         ImportError
             If matplotlib is not installed.
         """
-        one = self.structure
+        structure = self.structure
         ax = make_axes(ax, f"{type(self).__name__}.plot", (6.4, 4.8))
         from matplotlib.colors import ListedColormap
         from matplotlib.image import AxesImage
 
-        n_blocks = min(one.n_splits, MAX_BLOCKS)
-        m = min(one.block_size, MAX_BLOCK_SIZE)
+        n_blocks = min(structure.n_splits, MAX_BLOCKS)
+        m = min(structure.block_size, MAX_BLOCK_SIZE)
         style = {"cmap": ListedColormap(SHADES), "vmin": 0, "vmax": 2}
         style = styled("im_kwargs", style, im_kwargs, AxesImage)
         self.im_ = ax.imshow(_kinds(n_blocks, m), **style)
@@ -108,7 +108,7 @@ class LossCovarianceDisplay:
         return self
 
     def _annotate(self, ax, n_blocks, m):
-        one = self.structure
+        structure = self.structure
         ticks = np.arange(n_blocks) * m + (m - 1) / 2
         names = [f"block {number + 1}" for number in range(n_blocks)]
         ax.set_xticks(ticks, names)
@@ -124,12 +124,14 @@ class LossCovarianceDisplay:
             ax.text(x, y, "ω", ha="center", va="center", fontsize=13)
         ax.text(0, 0, "σ²", ha="center", va="center", fontsize=10, color="white")
         shown = ""
-        if n_blocks < one.n_splits or m < one.block_size:
-            residuals = f"first {m} residuals of the " if m < one.block_size else ""
+        if n_blocks < structure.n_splits or m < structure.block_size:
+            residuals = (
+                f"first {m} residuals of the " if m < structure.block_size else ""
+            )
             shown = f"\n{residuals}first {n_blocks} blocks shown"
         ax.set_title(
-            f"covariance of {one.n_samples} residuals in {one.n_splits} blocks of "
-            f"{one.block_size}{shown}",
+            f"covariance of {structure.n_samples} residuals in {structure.n_splits} "
+            f"blocks of {structure.block_size}{shown}",
             fontsize=10,
         )
 
@@ -137,20 +139,20 @@ class LossCovarianceDisplay:
         from matplotlib.legend import Legend
         from matplotlib.patches import Patch
 
-        one = self.structure
+        structure = self.structure
         entries = [
-            ("variance σ²", one.sigma2, self.shares[0], SHADES[2]),
-            ("within blocks ω", one.omega, self.shares[1], SHADES[1]),
-            ("between blocks γ", one.gamma, self.shares[2], SHADES[0]),
+            ("variance σ²", structure.sigma2, self.shares[0], SHADES[2]),
+            ("within blocks ω", structure.omega, self.shares[1], SHADES[1]),
+            ("between blocks γ", structure.gamma, self.shares[2], SHADES[0]),
         ]
-        if one.block_size == 1:
+        if structure.block_size == 1:
             del entries[1]
         labels = [
             f"{name} = {value:.4g}: {share:.1%} of θ"
             for name, value, share, _ in entries
         ]
         handles = [Patch(facecolor=entry[3], edgecolor="0.4") for entry in entries]
-        labels.append(f"θ = {one.theta:.4g},  ρ = γ/θ = {one.rho:.3g}")
+        labels.append(f"θ = {structure.theta:.4g},  ρ = γ/θ = {structure.rho:.3g}")
         handles.append(Patch(visible=False))
         style = {
             "loc": "upper center",

@@ -230,9 +230,9 @@ def _check_pair(pairs, first, second):
     if first is None and second is None:
         return pairs[0]
     shown = ", ".join(map(str, pairs[:5]))
-    if not isinstance(first, str) or first not in [one for one, _ in pairs]:
+    if not isinstance(first, str) or first not in [name for name, _ in pairs]:
         raise invalid("first", f"the first of a pair, such as {shown}", first)
     if not isinstance(second, str) or (first, second) not in pairs:
-        others = [other for one, other in pairs if one == first]
+        others = [other for name, other in pairs if name == first]
         raise invalid("second", f"one of {', '.join(map(repr, others))}", second)
     return first, second

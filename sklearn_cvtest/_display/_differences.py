@@ -522,7 +522,7 @@ def _columns_of(table, order, comparison, selected):
         other = sign * other if sign < 0 else other
         found[name] = np.where(turned, other, values)[order]
     tables = comparison.tables.values()
-    if any(one.ci_low_simultaneous is not None for one in tables):
+    if any(of_test.ci_low_simultaneous is not None for of_test in tables):
         for end in ("ci_low", "ci_high"):  # of a Bayesian test there are no others
             found.setdefault(f"{end}_simultaneous", found[end])
     if any(map(is_bayesian, tables)):
@@ -539,7 +539,7 @@ def _probabilities(table, turned):
 
 
 def _texts(probabilities):
-    return ["–" if np.isnan(one) else f"{one:.3f}" for one in probabilities]
+    return ["–" if np.isnan(chance) else f"{chance:.3f}" for chance in probabilities]
 
 
 def _xlabel(comparison, levels):

@@ -151,10 +151,10 @@ def _limits(*values):
 def _draw_points(ax, rows, y, number, point_kwargs):
     from matplotlib.collections import PathCollection
 
-    color, one = cycled(COLORS, number), rows.series == number
-    faces = np.where(rows.significant[one], color, "white")
+    color, of_series = cycled(COLORS, number), rows.series == number
+    faces = np.where(rows.significant[of_series], color, "white")
     if rows.equivalent is not None:
-        faces = np.where(rows.equivalent[one], "0.75", faces)
+        faces = np.where(rows.equivalent[of_series], "0.75", faces)
     style = {
         "marker": cycled(MARKERS, number),
         "s": 42,
@@ -164,21 +164,23 @@ def _draw_points(ax, rows, y, number, point_kwargs):
         "zorder": 3,
     }
     style = styled("point_kwargs", style, point_kwargs, PathCollection)
-    return ax.scatter(rows.estimates[one], y[one], **style)
+    return ax.scatter(rows.estimates[of_series], y[of_series], **style)
 
 
 def _draw_intervals(ax, rows, y, number, limits, interval_kwargs):
     from matplotlib.lines import Line2D
 
-    one = rows.series == number
+    of_series = rows.series == number
     style = {"color": cycled(COLORS, number), "linewidth": 2.5, "zorder": 2}
     style = styled("interval_kwargs", style, interval_kwargs, Line2D)
-    lows, highs = rows.lows[one], rows.highs[one]
+    lows, highs = rows.lows[of_series], rows.highs[of_series]
     if rows.outer is not None:
-        outer = [np.clip(ends[one], *limits) for ends in rows.outer]
-        ax.hlines(y[one], *outer, **style | {"linewidth": style["linewidth"] / 3})
-    _draw_open_ends(ax, y[one], lows, highs, style["color"])
-    return ax.hlines(y[one], np.clip(lows, *limits), np.clip(highs, *limits), **style)
+        outer = [np.clip(ends[of_series], *limits) for ends in rows.outer]
+        ax.hlines(y[of_series], *outer, **style | {"linewidth": style["linewidth"] / 3})
+    _draw_open_ends(ax, y[of_series], lows, highs, style["color"])
+    return ax.hlines(
+        y[of_series], np.clip(lows, *limits), np.clip(highs, *limits), **style
+    )
 
 
 def _draw_open_ends(ax, y, lows, highs, color):
@@ -208,8 +210,8 @@ def _write_columns(ax, y, columns, style):
         texts.append(ax.annotate(title, (1, 1), (offset, 4), **top | style))
         beside = {"xycoords": sides, "va": "center"}
         texts += [
-            ax.annotate(cell, (1, one), (offset, 0), **beside | style)
-            for one, cell in zip(y, cells, strict=True)
+            ax.annotate(cell, (1, height), (offset, 0), **beside | style)
+            for height, cell in zip(y, cells, strict=True)
         ]
     return texts
 

@@ -315,9 +315,13 @@ class RhoSensitivityDisplay:
             if not isinstance(pair, (tuple, list, np.ndarray)) or len(pair) != 2:
                 raise invalid("pairs", "a list of pairs of estimators", pair, TypeError)
         residuals = [comparison.losses.residuals(*pair) for pair in pairs]
-        names = list(dict.fromkeys(name for one in residuals for name in one.names))
+        names = list(
+            dict.fromkeys(name for of_pair in residuals for name in of_pair.names)
+        )
         shown = dict(zip(names, short_names(names, 24), strict=True))
-        labels = [" − ".join(shown[name] for name in one.names) for one in residuals]
+        labels = [
+            " − ".join(shown[name] for name in of_pair.names) for of_pair in residuals
+        ]
         return cls._from_many(
             residuals, labels, comparison.alpha, test.alternative, test.popmean
         )
@@ -382,14 +386,14 @@ class RhoSensitivityDisplay:
     def _from_many(cls, residuals, labels, alpha, alternative, popmean):
         """Compute the curves of residuals of one design."""
         _check_exchangeable(residuals[0].design)
-        full = [one.runs()[0] for one in residuals]
-        for one in full:
-            one.check_finite()
+        full = [of_pair.runs()[0] for of_pair in residuals]
+        for of_pair in full:
+            of_pair.check_finite()
         test = KFoldTTest(0.0, alpha=alpha, alternative=alternative, popmean=popmean)
         test.check_params()
         rho = np.linspace(0, 1, 201)
         rho[-1] = np.nextafter(1, 0)  # t(1) of an infinite t(0) is not defined
-        at_zero = [with_floats(test).evaluate(one) for one in full]
+        at_zero = [with_floats(test).evaluate(of_pair) for of_pair in full]
         pvalues = [_pvalues_at(rho, found, alternative) for found in at_zero]
         rho_alpha = [float(found.rho_alpha) for found in at_zero]
         return cls(
@@ -410,8 +414,8 @@ def _few_pairs(comparison):
         return pairs
     pivot = comparison.reference_position
     pivot = comparison.ranking[0] if pivot is None else pivot
-    near = [one for one in comparison.ranking if one != pivot][:MAX_CURVES]
-    chosen = {frozenset((pivot, one)) for one in near}
+    near = [name for name in comparison.ranking if name != pivot][:MAX_CURVES]
+    chosen = {frozenset((pivot, name)) for name in near}
     return [pair for pair in pairs if frozenset(pair) in chosen]
 
 

@@ -65,7 +65,10 @@ class Collector:
         losses = [self._losses_of(number) for number in range(len(measures))]
         if not isinstance(self.plan.data.measure, SeveralMeasures):
             return losses[0]
-        return {part.name: one for part, one in zip(measures, losses, strict=True)}
+        return {
+            part.name: of_measure
+            for part, of_measure in zip(measures, losses, strict=True)
+        }
 
     def _losses_of(self, number):
         plan, n_splits = self.plan, len(self.n_test)

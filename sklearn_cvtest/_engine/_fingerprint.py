@@ -482,7 +482,7 @@ def _own_imports(code, names):
         name = "." * level + step.argval
         package = names.get("__package__") or ""
         inner = [f"{name}.{part}" for part in parts or () if part != "*"]
-        found += [_import_own(one, package) for one in (name, *inner)]
+        found += [_import_own(path, package) for path in (name, *inner)]
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
             found += _own_imports(constant, names)

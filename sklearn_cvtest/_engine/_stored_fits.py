@@ -98,7 +98,9 @@ class Store:
         key, name = self._names_file()
         header, _ = self.folder.load(name, {})
         names = header.get("names") if header.get("key") == key else None
-        is_list = isinstance(names, list) and all(isinstance(one, str) for one in names)
+        is_list = isinstance(names, list) and all(
+            isinstance(entry, str) for entry in names
+        )
         return tuple(names) if is_list else ()
 
     def save_names(self, names):

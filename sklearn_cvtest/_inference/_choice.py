@@ -48,19 +48,19 @@ def choose_tests(
         named = _name_tests([test])
     if not named:
         raise invalid(parameter, "at least one test", test)
-    for name, one in named.items():
-        if not isinstance(one, BaseCVTest):
-            hint = "Pass an instance." if isinstance(one, type) else _hint_of(one)
+    for name, chosen in named.items():
+        if not isinstance(chosen, BaseCVTest):
+            hint = "Pass an instance." if isinstance(chosen, type) else _hint_of(chosen)
             raise invalid(
                 parameter,
                 "a test such as KFoldTTest(), a list or a dict of them, or None",
-                one,
+                chosen,
                 TypeError,
                 hint,
             )
         if not isinstance(name, str):
             raise invalid(parameter, "named by strings", name, TypeError)
-        named[name] = _at_level(one, alpha)
+        named[name] = _at_level(chosen, alpha)
         named[name].check_design(design, per_example)
         if per_example:
             named[name].check_groups(n_groups, design)
@@ -101,7 +101,7 @@ def asks_examples(test):
     if isinstance(test, dict):
         test = list(test.values())
     tests = test if isinstance(test, (list, tuple)) else [test]
-    return any(getattr(one, "needs_examples", True) for one in tests)
+    return any(getattr(member, "needs_examples", True) for member in tests)
 
 
 def _at_level(test, alpha):
@@ -163,7 +163,11 @@ def _is_default(test, name, default):
 def _defaults(kind):
     """Return (name, default) of the parameters of a class of tests but the level."""
     parameters = inspect.signature(kind).parameters.values()
-    return [(one.name, one.default) for one in parameters if one.name != "alpha"]
+    return [
+        (parameter.name, parameter.default)
+        for parameter in parameters
+        if parameter.name != "alpha"
+    ]
 
 
 def choose_pairs(names, reference):

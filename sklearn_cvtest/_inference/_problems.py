@@ -105,11 +105,11 @@ class Problems:
             return
         self.counts[describe] = self.counts.get(describe, 0) + where.size
         if describe not in self.messages:
-            first, one = (), residuals
+            first, shown = (), residuals
             if np.ndim(mask):
-                first, one = where[0], residuals[where[0]]
-            of = f" of {' - '.join(one.names)}" if one.names else ""
-            self.messages[describe] = describe(self.test, one, of, first, detail)
+                first, shown = where[0], residuals[where[0]]
+            of = f" of {' - '.join(shown.names)}" if shown.names else ""
+            self.messages[describe] = describe(self.test, shown, of, first, detail)
 
     def warn(self):
         """Issue a warning of each kind that was noted."""

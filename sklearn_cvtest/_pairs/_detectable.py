@@ -31,8 +31,8 @@ def detectable_difference(table, power):
         return np.full(len(table), np.nan)
     below, above = table.estimate - table.ci_low, table.ci_high - table.estimate
     half = np.where(np.isfinite(below) & np.isfinite(above), (below + above) / 2, 0)
-    one = np.where(np.isfinite(below), below, above)
-    half = np.where(half > 0, half, one)
+    end = np.where(np.isfinite(below), below, above)
+    half = np.where(half > 0, half, end)
     df = table.df if table.df.ndim == 1 else np.inf
     df = np.where(np.isfinite(df), df, np.inf)
     alpha = 1 - test.interval_level(table.alpha)

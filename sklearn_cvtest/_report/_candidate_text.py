@@ -169,7 +169,7 @@ def _counts(result):
     winner = table.winner[decided]
     loser = (table.first + table.second)[decided] - winner
     rows = result.candidates
-    return [np.bincount(rows[one], minlength=size) for one in (winner, loser)]
+    return [np.bincount(rows[side], minlength=size) for side in (winner, loser)]
 
 
 def candidate_params(result, candidates):

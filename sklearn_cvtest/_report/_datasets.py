@@ -222,9 +222,9 @@ def datasets_html(result):
 def datasets_report(result):
     """Return sentences for a paper."""
     sizes = [
-        f"{one_line(name)} ({one.n_samples or 'unknown number of'} examples, "
-        f"{one.design}{_splitter(one)}, {one.loss_name})"
-        for name, one in result.losses.items()
+        f"{one_line(name)} ({of_dataset.n_samples or 'unknown number of'} examples, "
+        f"{of_dataset.design}{_splitter(of_dataset)}, {of_dataset.loss_name})"
+        for name, of_dataset in result.losses.items()
     ]
     tests = dict.fromkeys(
         " ".join(repr(test).split()) for test in result.tests.values()

@@ -161,9 +161,9 @@ def report_page(results, draw):
     draw : callable
         Of a comparison and of what needs it, to a list of pictures.
     """
-    one = next(iter(results.values()))
-    heading = _page_title(one)
-    lead = title(one)
+    example = next(iter(results.values()))
+    heading = _page_title(example)
+    lead = title(example)
     if len(results) > 1:
         heading += f" by {len(results)} metrics"
         lead = lead.rpartition(", ")[0]
@@ -172,11 +172,11 @@ def report_page(results, draw):
     sections = [
         section("Conclusion", _each(results, _conclusion)),
         section("Differences", _each(pictures, lambda both: both[0])),
-        section(f"{one.noun.capitalize()}s", _each(results, _estimators)),
+        section(f"{example.noun.capitalize()}s", _each(results, _estimators)),
         details("Tests", _each(results, _tests)),
         details("Other pictures", others) if others else "",
-        details("How to read this", _glossary(one)),
-        details("What the tests assume", _assumptions(one)),
+        details("How to read this", _glossary(example)),
+        details("What the tests assume", _assumptions(example)),
         details("For a paper", _each(results, _paper)),
     ]
     return whole_page(heading, lead, sections)
@@ -300,7 +300,9 @@ def _glossary(result):
             f"The same, adjusted for having made {table.n_comparisons} comparisons: "
             "decisions are by this one."
         )
-    known = any(np.isfinite(one.rho_alpha).any() for one in result.tables.values())
+    known = any(
+        np.isfinite(of_test.rho_alpha).any() for of_test in result.tables.values()
+    )
     if known and not by_probability:
         entries["ρ (rho)"] = RHO_MEANING
         entries["ρ_α (rho_alpha)"] = RHO_ALPHA_MEANING

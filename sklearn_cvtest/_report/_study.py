@@ -79,10 +79,10 @@ def better_choice(losses, test):
     asked = type(test).__name__, getattr(test, "rho", None) == "nadeau-bengio"
     chosen = next(
         (
-            one
-            for one in [*MEASURED, SUBSAMPLES]
-            if one.design == name
-            and (one.test.partition("(")[0], "nadeau" in one.test) == asked
+            candidate
+            for candidate in [*MEASURED, SUBSAMPLES]
+            if candidate.design == name
+            and (candidate.test.partition("(")[0], "nadeau" in candidate.test) == asked
         ),
         None,
     )
@@ -90,8 +90,12 @@ def better_choice(losses, test):
     if chosen is None or not losses.per_example or not is_plain:
         return ""
     best = max(
-        (one for one in MEASURED if one.test == INTEGRATED and one.fits <= chosen.fits),
-        key=lambda one: one.power_3sd,
+        (
+            candidate
+            for candidate in MEASURED
+            if candidate.test == INTEGRATED and candidate.fits <= chosen.fits
+        ),
+        key=lambda candidate: candidate.power_3sd,
     )
     if best.power_3sd < chosen.power_3sd + CLEARLY:
         return ""

@@ -70,8 +70,8 @@ def verdict_lines(result):
     """Return the sentences of all tests, with their names if there are several."""
     found = verdicts(result)
     if len(found) == 1:
-        return [one.text for one in found.values()]
-    return [f"By {name}: {one.text}" for name, one in found.items()]
+        return [sentence.text for sentence in found.values()]
+    return [f"By {name}: {sentence.text}" for name, sentence in found.items()]
 
 
 def _verdict(result, table):

@@ -104,7 +104,7 @@ def _name_reports(reports):
     if not isinstance(reports, Mapping):
         if not isinstance(reports, (list, tuple)):
             raise invalid("reports", allowed, reports, TypeError)
-        names = [getattr(one, "estimator_name_", "model") for one in reports]
+        names = [getattr(given, "estimator_name_", "model") for given in reports]
         seen = {}
         for number, name in enumerate(names):
             seen[name] = seen.get(name, 0) + 1

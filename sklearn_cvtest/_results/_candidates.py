@@ -95,9 +95,9 @@ def _choose_metric(metric, refit, columns):
     if not isinstance(metric, str):
         raise invalid("metric", allowed, metric, TypeError)
     name = metric.removeprefix("mean_").removeprefix("test_")
-    for one in (metric, name):
-        if one in columns:
-            return one
+    for key in (metric, name):
+        if key in columns:
+            return key
     raise invalid("metric", allowed, metric)
 
 

@@ -512,5 +512,5 @@ def _find_params(reference, table):
     return found[0]
 
 
-def _is_same(one, other):
-    return one is other or bool(np.all(np.asarray(one == other)))
+def _is_same(value, other):
+    return value is other or bool(np.all(np.asarray(value == other)))

@@ -122,8 +122,8 @@ def compare_cv_results(
             }
         )
     named = _check_results(results)
-    scores = {name: _scores(name, one, metric) for name, one in named.items()}
-    n_splits = _check_lengths({name: len(one) for name, one in scores.items()})
+    scores = {name: _scores(name, entry, metric) for name, entry in named.items()}
+    n_splits = _check_lengths({name: len(entry) for name, entry in scores.items()})
     layout = _find_structure(named, n_splits, cv, n_train, n_test)
     scores = np.column_stack(list(scores.values()))
     losses = CVLosses(
@@ -191,9 +191,9 @@ def _check_lengths(lengths):
 
 def _find_structure(named, n_splits, cv, n_train, n_test):
     known = {
-        name: _structure_of_indices(name, one["indices"], n_splits)
-        for name, one in named.items()
-        if isinstance(one, Mapping) and one.get("indices") is not None
+        name: _structure_of_indices(name, entry["indices"], n_splits)
+        for name, entry in named.items()
+        if isinstance(entry, Mapping) and entry.get("indices") is not None
     }
     _check_same_splits(known)
     if known:
@@ -245,9 +245,9 @@ def _check_same_splits(known):
 def _seconds(named, key, shape):
     """Return times of shape (n_splits, n_estimators), nan where they are not known."""
     columns = [
-        np.asarray(one[key], dtype=np.float64)
-        if _is_table(one) and key in one
+        np.asarray(entry[key], dtype=np.float64)
+        if _is_table(entry) and key in entry
         else np.full(shape[0], np.nan)
-        for one in named.values()
+        for entry in named.values()
     ]
     return np.column_stack(columns)

@@ -262,7 +262,9 @@ def compare_by_metric(losses, tests, **options):
     with OneWarningOfAKind():
         return MultiMetricComparison(
             {
-                name: compare_losses(one, its_tests, **options)
-                for (name, one), its_tests in zip(losses.items(), tests, strict=True)
+                name: compare_losses(of_metric, its_tests, **options)
+                for (name, of_metric), its_tests in zip(
+                    losses.items(), tests, strict=True
+                )
             }
         )

@@ -211,7 +211,7 @@ def _losses_of(name, part, estimators, test, alpha, options):
 
 
 def _warn_of_folds(losses):
-    sizes = {one.n_samples for one in losses.values()}
+    sizes = {of_dataset.n_samples for of_dataset in losses.values()}
     if len(sizes) == 1 and all(FOLD.search(name) for name in losses):
         warn(
             "The data sets look like folds or repeats of one data set: they share "

@@ -169,7 +169,10 @@ def _check_target(y_true):
 def _with_n_train(losses, n_train):
     """Return the losses of a test set with the size of its training set, if known."""
     if isinstance(losses, dict):
-        return {name: _with_n_train(one, n_train) for name, one in losses.items()}
+        return {
+            name: _with_n_train(of_metric, n_train)
+            for name, of_metric in losses.items()
+        }
     n_train = None if n_train is None else np.array([n_train])
     return replace(losses, n_train=n_train)
 
@@ -250,7 +253,7 @@ def _missing(values):
         return np.isnan(values)
     if values.dtype.kind != "O":
         return np.zeros(values.shape, dtype=bool)
-    flat = [one is None or one != one for one in values.ravel().tolist()]
+    flat = [value is None or value != value for value in values.ravel().tolist()]
     return np.array(flat, dtype=bool).reshape(values.shape)
 
 

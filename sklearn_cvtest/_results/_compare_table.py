@@ -133,7 +133,7 @@ def compare_table(
         elif size is not None:
             size = check_integer(name, size, 1)
         sizes[name] = size
-    rows = _Rows(columns, names, value, is_score, sizes, cv)
+    rows = _LongTable(columns, names, value, is_score, sizes, cv)
     options = {
         "test": test,
         "reference": reference,
@@ -184,7 +184,7 @@ def _value_column(score, loss, columns):
     return (loss, False) if score is None else (score, True)
 
 
-class _Rows:
+class _LongTable:
     """The rows of a table, and what its columns mean."""
 
     def __init__(self, columns, names, value, is_score, sizes, cv):
@@ -208,18 +208,18 @@ class _Rows:
 
     def part(self, mask):
         """Return some of the rows."""
-        one = object.__new__(_Rows)
-        vars(one).update(vars(self))
-        one.values = self.values[mask]
-        one.keys = {
+        rows = object.__new__(_LongTable)
+        vars(rows).update(vars(self))
+        rows.values = self.values[mask]
+        rows.keys = {
             name: encode(name, np.array(key.labels, dtype=object)[key.codes[mask]])
             for name, key in self.keys.items()
         }
-        one.sizes = {
+        rows.sizes = {
             name: size[mask] if np.ndim(size) else size
             for name, size in self.sizes.items()
         }
-        return one
+        return rows
 
     def losses(self):
         """Return the values of all models, aligned, as CVLosses."""
@@ -270,9 +270,9 @@ class _Rows:
         code = repeat.codes * len(fold) + fold.codes
         found = np.unique(code)
         labels = [
-            f"repeat {repeat.labels[one // len(fold)]}, fold "
-            f"{fold.labels[one % len(fold)]}"
-            for one in found
+            f"repeat {repeat.labels[number // len(fold)]}, fold "
+            f"{fold.labels[number % len(fold)]}"
+            for number in found
         ]
         return np.searchsorted(found, code), labels
 
@@ -302,13 +302,13 @@ class _Rows:
         """Return cells as text."""
         _, labels = self._splits()
         shown = []
-        for one in cells[:MAX_SHOWN].tolist():
+        for cell in cells[:MAX_SHOWN].tolist():
             if "example" in self.keys:
                 example = self.keys["example"]
-                split, which = divmod(one, len(example))
+                split, which = divmod(cell, len(example))
                 shown.append(f"{labels[split]}, example {example.labels[which]}")
             else:
-                shown.append(labels[one])
+                shown.append(labels[cell])
         return "; ".join(shown) + "; ..." * (len(cells) > MAX_SHOWN)
 
     def _twice(self, name, cells):

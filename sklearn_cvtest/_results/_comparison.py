@@ -296,7 +296,7 @@ class Comparison(PairwiseResult):
             If a test is not one of this package.
         """
         header, arrays = self.losses.to_parts()
-        tests = {name: encode_test(one.test) for name, one in self.tables.items()}
+        tests = {name: encode_test(table.test) for name, table in self.tables.items()}
         header["comparison"] = {
             "tests": tests,
             "single": self._is_single,
@@ -328,7 +328,8 @@ class Comparison(PairwiseResult):
             options = dict(header.pop("comparison"))
             single = options.pop("single")
             tests = {
-                name: decode_test(one) for name, one in options.pop("tests").items()
+                name: decode_test(encoded)
+                for name, encoded in options.pop("tests").items()
             }
             test = next(iter(tests.values())) if single else tests
         except (

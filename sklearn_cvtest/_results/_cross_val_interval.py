@@ -355,8 +355,8 @@ def cross_val_interval(
     if len(tests) == 1:  # of a callable that returned several scores
         tests = tests * len(losses)
     intervals = {
-        metric: estimator_intervals(one, 1 - level, its_test)
-        for (metric, one), its_test in zip(losses.items(), tests, strict=True)
+        metric: estimator_intervals(of_metric, 1 - level, its_test)
+        for (metric, of_metric), its_test in zip(losses.items(), tests, strict=True)
     }
     return CrossValInterval(losses, intervals, level)
 

@@ -590,7 +590,9 @@ def synthesise_datasets(losses, tests, **settings):
     """Return the comparison of losses by checked tests and settings."""
     alpha, scale = settings["alpha"], settings["scale"]
     names = tuple(
-        dict.fromkeys(n for one in losses.values() for n in one.estimator_names)
+        dict.fromkeys(
+            n for of_dataset in losses.values() for n in of_dataset.estimator_names
+        )
     )
     if len(names) < 2:
         raise invalid("results", "of at least two estimators", list(names))
@@ -599,15 +601,17 @@ def synthesise_datasets(losses, tests, **settings):
     estimates, errors, dfs = (np.full(shape, np.nan) for _ in range(3))
     marks = np.zeros(shape, dtype=int)
     means, left_out = np.full((len(losses), len(names)), np.nan), {}
-    for column, (dataset, one) in enumerate(losses.items()):
-        failed = one.failed_splits()
+    for column, (dataset, of_dataset) in enumerate(losses.items()):
+        failed = of_dataset.failed_splits()
         if failed:
             left_out[dataset] = list(failed)
-        own = [n for n in one.estimator_names if n not in failed]
-        place = {name: one.estimator_names.index(name) for name in own}
+        own = [n for n in of_dataset.estimator_names if n not in failed]
+        place = {name: of_dataset.estimator_names.index(name) for name in own}
         for name, position in place.items():
             # the same but for rounding is a tie
-            means[column, names.index(name)] = _rounded(one.mean_losses[position])
+            means[column, names.index(name)] = _rounded(
+                of_dataset.mean_losses[position]
+            )
         rows = [
             row
             for row, (first, second) in enumerate(positions)
@@ -616,12 +620,16 @@ def synthesise_datasets(losses, tests, **settings):
         if not rows:
             continue
         pairs = np.array([[place[names[i]] for i in positions[row]] for row in rows])
-        table = pair_table(tests[dataset], one, pairs, alpha=alpha, p_adjust=None)
+        table = pair_table(
+            tests[dataset], of_dataset, pairs, alpha=alpha, p_adjust=None
+        )
         marks[rows, column] = np.sign(table.direction) * (table.winner >= 0)
         found = table
         if scale is not None:
             baseline = place.get(settings["reference"])
-            found = _on_scale(scale, dataset, one, pairs, baseline, tests[dataset])
+            found = _on_scale(
+                scale, dataset, of_dataset, pairs, baseline, tests[dataset]
+            )
         estimates[rows, column] = found.estimate
         errors[rows, column] = found.standard_error
         dfs[rows, column] = found.df

@@ -41,7 +41,9 @@ class ComparisonPlan(NamedTuple):
         return " ".join(self._sentences())
 
     def _repr_html_(self):
-        return "".join(f"<p>{html_text(one)}</p>" for one in self._sentences())
+        return "".join(
+            f"<p>{html_text(sentence)}</p>" for sentence in self._sentences()
+        )
 
     def _sentences(self):
         found = format_number(self.detectable_difference, 3)

@@ -97,7 +97,9 @@ class Recommendation:
         return "\n".join([*map(wrap, self._sentences()), "", self.code])
 
     def _repr_html_(self):
-        said = "".join(f"<p>{html_text(one)}</p>" for one in self._sentences())
+        said = "".join(
+            f"<p>{html_text(sentence)}</p>" for sentence in self._sentences()
+        )
         return f"{said}<pre>{escape(self.code)}</pre>"
 
 
@@ -222,13 +224,15 @@ def _is_of_classes(metric):
 def _measured(most, purpose, per_example):
     """Return what has the largest power at this price, None if nothing is."""
     if purpose == "conservative":
-        allowed = [one for one in MEASURED if one.test == "KFoldTTest()"]
+        allowed = [measured for measured in MEASURED if measured.test == "KFoldTTest()"]
     elif per_example:
-        allowed = [one for one in MEASURED if one.test == INTEGRATED]
+        allowed = [measured for measured in MEASURED if measured.test == INTEGRATED]
     else:
-        allowed = [one for one in MEASURED if "Integrated" not in one.test]
-    allowed = [one for one in allowed if one.fits <= most]
-    return max(allowed, key=lambda one: one.power_3sd, default=None)
+        allowed = [
+            measured for measured in MEASURED if "Integrated" not in measured.test
+        ]
+    allowed = [measured for measured in allowed if measured.fits <= most]
+    return max(allowed, key=lambda measured: measured.power_3sd, default=None)
 
 
 def _why(purpose, per_example, few_groups):

@@ -302,11 +302,12 @@ def _ask(complexity, params):
 def _complexity_ranks(complexity, params):
     """Return the rank of each dict of parameters, 0 for the simplest; ties share."""
     if callable(complexity):
-        keys = [_ask(complexity, one) for one in params]
+        keys = [_ask(complexity, candidate) for candidate in params]
     else:
         names = _signed_names(complexity)
         keys = [
-            tuple(sign * _number(one, name) for name, sign in names) for one in params
+            tuple(sign * _number(candidate, name) for name, sign in names)
+            for candidate in params
         ]
     allowed = "a function whose values can be sorted"
     try:

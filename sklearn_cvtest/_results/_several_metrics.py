@@ -100,7 +100,10 @@ class MultiMetricComparison(Mapping):
             A new one.
         """
         return MultiMetricComparison(
-            {name: one.retest(test, **options) for name, one in self.items()}
+            {
+                name: comparison.retest(test, **options)
+                for name, comparison in self.items()
+            }
         )
 
     def to_frame(self):
@@ -117,7 +120,7 @@ class MultiMetricComparison(Mapping):
             If pandas is not installed.
         """
         pd = import_pandas("MultiMetricComparison.to_frame")
-        frames = {metric: one.to_frame() for metric, one in self.items()}
+        frames = {metric: comparison.to_frame() for metric, comparison in self.items()}
         for metric, frame in frames.items():
             frame.insert(0, "metric", metric)
         return pd.concat(frames.values(), ignore_index=True)

@@ -137,7 +137,9 @@ class Codes:
         order = np.argsort(values)
         rank = np.empty(len(order), dtype=np.intp)
         rank[order] = np.arange(len(order))
-        return Codes(rank[self.codes], [self.labels[one] for one in order.tolist()])
+        return Codes(
+            rank[self.codes], [self.labels[number] for number in order.tolist()]
+        )
 
 
 def encode(name, column):
@@ -146,7 +148,7 @@ def encode(name, column):
     codes = [known.setdefault(value, len(known)) for value in column]
     for value in known:
         if _is_missing(value):
-            row = next(n for n, one in enumerate(column) if _is_missing(one))
+            row = next(n for n, cell in enumerate(column) if _is_missing(cell))
             raise invalid_words(
                 f"table[{name!r}]", "without missing values", f"one in row {row}"
             )

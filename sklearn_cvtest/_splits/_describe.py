@@ -59,8 +59,8 @@ def _call(cv):
     return f"{type(cv).__name__}({', '.join(shown)})"
 
 
-def _is_equal(one, other):
+def _is_equal(value, other):
     try:
-        return bool(one == other)
+        return bool(value == other)
     except (TypeError, ValueError):
         return False

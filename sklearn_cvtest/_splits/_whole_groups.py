@@ -98,8 +98,8 @@ def _exchange(counts, folds, loads, rng, slack):
     pairs = rng.randint(len(counts), size=(n_pairs, 2))
     pairs = pairs[np.any(counts[pairs[:, 0]] != counts[pairs[:, 1]], axis=1)]
     changes = (counts[pairs[:, 0]] - counts[pairs[:, 1]]).tolist()
-    for (one, other), change in zip(pairs.tolist(), changes, strict=True):
-        a, b = folds[one], folds[other]
+    for (group, other), change in zip(pairs.tolist(), changes, strict=True):
+        a, b = folds[group], folds[other]
         if a == b:
             continue
         of_a, of_b = rows[a], rows[b]
@@ -110,7 +110,7 @@ def _exchange(counts, folds, loads, rng, slack):
         ):
             rows[a] = [of_a[c] - change[c] for c in columns]
             rows[b] = [of_b[c] + change[c] for c in columns]
-            folds[one], folds[other] = b, a
+            folds[group], folds[other] = b, a
             n_exchanges += 1
     loads[:] = rows
     return n_exchanges
@@ -136,13 +136,13 @@ def draw_groups(counts, share, candidates, rng, n_left=0):
     if n_taken < len(candidates):
         missing = _improve(order, n_taken, missing, sizes, shares, row, rng)
     taken = order[:n_taken].tolist()
-    for one in order[n_taken:].tolist():
+    for group in order[n_taken:].tolist():
         if missing[0] < 0.5 * row or len(taken) >= most:
             break
-        nearer = shares[one] @ shares[one] < 2 * (shares[one] @ missing)
-        if shares[one, 0] < missing[0] + 0.5 * row and nearer:
-            missing = missing - shares[one]
-            taken.append(one)
+        nearer = shares[group] @ shares[group] < 2 * (shares[group] @ missing)
+        if shares[group, 0] < missing[0] + 0.5 * row and nearer:
+            missing = missing - shares[group]
+            taken.append(group)
     return candidates[taken]
 
 
@@ -165,6 +165,6 @@ def _improve(order, n_taken, missing, sizes, shares, row, rng):
         if missing @ missing <= near or distances[best] >= missing @ missing:
             break
         missing = missing - changes[best]
-        one, other = inside[best], outside[best]
-        order[one], order[other] = order[other], order[one]
+        group, other = inside[best], outside[best]
+        order[group], order[other] = order[other], order[group]
     return missing

@@ -64,7 +64,7 @@ class CovarianceCurve(ReadOnlyArrays):
             columns[name] = self.contributions[:, i]
             columns[f"{name}_se"] = self.standard_errors[:, i]
         for name in ("theta", "rho"):
-            columns[name] = [getattr(one, name) for one in self.structures]
+            columns[name] = [getattr(structure, name) for structure in self.structures]
         return import_pandas("CovarianceCurve.to_frame").DataFrame(columns)
 
 
@@ -161,7 +161,7 @@ def covariance_curve(
     return CovarianceCurve(
         n_samples=n_samples,
         n_splits=n_splits,
-        structures=tuple(one.structure() for one in residuals),
+        structures=tuple(of_size.structure() for of_size in residuals),
         contributions=np.array(contributions),
         standard_errors=np.array(errors),
         n_replications=residuals[0].n_replications,
