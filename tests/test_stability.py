@@ -123,7 +123,7 @@ def test_subsamples_are_added_five_at_a_time():
     assert compare_estimators(clear, X, Y, cv=cv).losses.design.n_splits == 10
 
 
-@pytest.mark.parametrize("other, n_repeats", [("bad", 2), ("noisy", 5)])
+@pytest.mark.parametrize(("other", "n_repeats"), [("bad", 2), ("noisy", 5)])
 def test_five_runs_of_two_folds_are_no_5x2_when_there_may_be_fewer(other, n_repeats):
     cv = BlockKFold(2, n_repeats="auto", random_state=0, max_repeats=5)
     models = {"good": MODELS["good"], other: MODELS[other]}
