@@ -65,10 +65,12 @@ from ._results._plan_comparison import ComparisonPlan, plan_comparison
 from ._results._recommend import Recommendation, recommend
 from ._results._refit import NotSignificantlyWorse, one_standard_error
 from ._results._several_metrics import MultiMetricComparison
+from ._splits._block_kfold import BlockKFold
 from ._splits._design import Design
+from ._splits._five_by_two import FiveByTwo
 from ._splits._halves import PairedHalves
 from ._splits._nested import NestedKFold
-from ._splits._splitters import BlockKFold, FiveByTwo, RepeatedSubsample
+from ._splits._subsample import RepeatedSubsample
 from ._version import __version__ as __version__
 from .exceptions import (
     DegenerateResidualsWarning,
