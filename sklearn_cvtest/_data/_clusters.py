@@ -16,6 +16,7 @@ from ._variance import power_of_two
 
 __all__ = [
     "ClusterMoments",
+    "GroupCells",
     "cluster_deviations",
     "cluster_moments",
     "cluster_sums",
@@ -33,6 +34,25 @@ MIN_GROUPS = 10  # of fewer, a variance between groups is hardly known
 UNEQUAL = 0.75
 # A spread below so many units in the last place of the values is rounding.
 ROUNDING = 8 * np.finfo(np.float64).eps
+
+
+class GroupCells(NamedTuple):
+    """Residuals, or means of those of a group in a split.
+
+    Attributes
+    ----------
+    values : ndarray of shape (..., n_cells)
+        Their values.
+    groups, splits : ndarray of shape (n_cells,)
+        The group and the split of each.
+    sizes : ndarray of shape (n_cells,) or None
+        The number of residuals of each; None: one.
+    """
+
+    values: np.ndarray
+    groups: np.ndarray
+    splits: np.ndarray
+    sizes: np.ndarray | None
 
 
 class ClusterMoments(NamedTuple):

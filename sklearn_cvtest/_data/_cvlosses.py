@@ -10,7 +10,8 @@ from .._compat import import_pandas
 from .._splits._design import Design
 from .._validation import invalid, one_line
 from ._files import damaged, load_arrays, save_arrays
-from ._residuals import CVResiduals, ReadOnlyArrays, ResidualStack, read_only
+from ._read_only import ReadOnlyArrays, read_only
+from ._residuals import CVResiduals, ResidualStack
 from ._variance import block_sums, largest_magnitude
 
 __all__ = ["CVLosses"]

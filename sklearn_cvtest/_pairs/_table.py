@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.base import clone
 
-from .._data._residuals import ReadOnlyArrays
+from .._data._read_only import ReadOnlyArrays
 from .._inference._base import BaseCVTest
 from .._inference._problems import Problems
 from .._validation import OneWarningOfAKind

@@ -8,7 +8,7 @@ import numpy as np
 from .._compat import import_pandas
 from .._data._cvlosses import CVLosses
 from .._data._files import damaged, load_arrays, save_arrays
-from .._data._residuals import ReadOnlyArrays
+from .._data._read_only import ReadOnlyArrays
 from .._inference._choice import choose_pairs, decode_test, encode_test
 from .._inference._hierarchical import (
     next_dataset_probabilities,

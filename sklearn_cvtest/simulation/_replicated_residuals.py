@@ -5,10 +5,11 @@ from functools import cached_property
 
 import numpy as np
 
-from .._data._clusters import cluster_sums
+from .._data._clusters import GroupCells, cluster_sums
 from .._data._covariance import structure_of_block_sums
+from .._data._read_only import ReadOnlyArrays
 from .._data._repeats import ExampleMoments, count_different, example_moments
-from .._data._residuals import CVResiduals, GroupCells, ReadOnlyArrays
+from .._data._residuals import CVResiduals
 from .._data._variance import (
     BlockMoments,
     VarianceEstimates,
