@@ -10,10 +10,12 @@ from sklearn.base import clone
 from .._compat import import_pandas
 from .._data._clusters import MIN_GROUPS, cluster_sums
 from .._data._repeats import count_different
-from .._inference._base import BaseCVTest, Evaluation, package_test
+from .._inference._base import BaseCVTest
+from .._inference._evaluation import Evaluation
 from .._inference._long_run import long_run_variance, small_sample_factor
 from .._inference._multiplicity import ADJUSTMENTS, adjust_pvalues
 from .._inference._problems import Problems
+from .._inference._registry import package_test
 from .._inference._student import ratio_or_limit, student_pvalue
 from .._report._format import (
     format_number,
