@@ -51,7 +51,8 @@ from ._results._adapters import (
     compare_tabarena,
 )
 from ._results._best_set import BestEstimatorSet, best_estimator_set
-from ._results._compare_candidates import CandidateComparison, compare_candidates
+from ._results._candidate_comparison import CandidateComparison
+from ._results._compare_candidates import compare_candidates
 from ._results._compare_cv_results import compare_cv_results
 from ._results._compare_estimators import compare_estimators
 from ._results._compare_over_datasets import compare_over_datasets
