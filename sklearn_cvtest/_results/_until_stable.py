@@ -28,7 +28,9 @@ def is_auto(cv):
 
 
 def at_most_repeats(cv):
-    """Return the splitter with as many repeats as there may be."""
+    """Return the splitter with as many repeats as there may be, if that is open."""
+    if not is_auto(cv):
+        return cv
     cv = copy.copy(cv)
     cv.n_repeats = cv.max_repeats
     plain = type(cv)()  # the rest is used up, and no part of the splits
