@@ -116,8 +116,8 @@ def sample_hierarchical(
         check_integer(name, value, 2)
     check_integer("n_burn", n_burn, 0)
     rng = check_seed("random_state", random_state)
-    data = _Data(means, squares, n_splits, correlations)
-    state = _State(data, n_chains, rng)
+    data = _DataSets(means, squares, n_splits, correlations)
+    state = _Chains(data, n_chains, rng)
     kept = []
     total, total_squares = np.zeros(len(data.means)), np.zeros(len(data.means))
     for step in range(n_burn + n_draws):
@@ -137,7 +137,7 @@ def sample_hierarchical(
     )
 
 
-class _Data:
+class _DataSets:
     """What the model knows of the data sets, in units of the typical deviation."""
 
     def __init__(self, means, squares, n_splits, correlations):
@@ -174,7 +174,7 @@ class _Data:
         self.bound = np.max(np.abs(self.means) + deviations * np.sqrt(n_splits - 1))
 
 
-class _State:
+class _Chains:
     """The state of all chains: deltas and mixing weights of shape (n_chains, D)."""
 
     def __init__(self, data, n_chains, rng):

@@ -209,7 +209,7 @@ class DifferencesByLabel:
 # How it is computed -------------------------------------------------------------
 
 
-class _Examples(NamedTuple):
+class _ExampleMeans(NamedTuple):
     """Differences of examples, each the mean over the splits that tested it."""
 
     values: np.ndarray  # (n_pairs, n_examples)
@@ -236,7 +236,7 @@ def differences_by_label(losses, pairs, test, labels, *, p_adjust, alpha, displa
     is_series = residuals.design.kind == "time series"
     test = _test_of_examples(test, residuals.design)
     examples = _mean_over_repeats(residuals)
-    counts = _Counts(examples, codes, len(values))
+    counts = _LabelCounts(examples, codes, len(values))
     n_tests = max(int(counts.is_enough.sum()), 1) * len(pairs)
     levels = test.interval_level(alpha), test.interval_level(alpha / n_tests)
     shape = (len(values), len(pairs))
@@ -271,7 +271,7 @@ def differences_by_label(losses, pairs, test, labels, *, p_adjust, alpha, displa
     )
 
 
-class _Counts:
+class _LabelCounts:
     """Tested examples and groups of each label, and whether they are enough."""
 
     def __init__(self, examples, codes, n_labels):
@@ -310,7 +310,7 @@ def _mean_over_repeats(residuals):
     if residuals.groups is not None:
         groups = np.empty(len(index), dtype=np.intp)
         groups[at] = residuals.groups
-    return _Examples(values, index, groups)
+    return _ExampleMeans(values, index, groups)
 
 
 def _evaluate_examples(test, examples, inside, residuals, problems):
