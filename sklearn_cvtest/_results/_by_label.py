@@ -233,24 +233,10 @@ def differences_by_label(losses, pairs, test, labels, *, p_adjust, alpha, displa
         allowed = f"one for each of the {losses.n_samples} examples"
         raise invalid_words("labels", allowed, f"{len(codes)} labels")
     residuals = losses.pair_residuals(pairs).runs()[0]
-    is_series = residuals.design.kind == "time series"
     test = _test_of_examples(test, residuals.design)
     examples = _mean_over_repeats(residuals)
     counts = _LabelCounts(examples, codes, len(values))
-    n_tests = max(int(counts.is_enough.sum()), 1) * len(pairs)
-    levels = test.interval_level(alpha), test.interval_level(alpha / n_tests)
-    shape = (len(values), len(pairs))
-    columns = {name: np.full(shape, np.nan) for name in COLUMNS}
-    evaluate = _evaluate_series if is_series else _evaluate_examples
-    problems, n_different = Problems(test), {}
-    with OneWarningOfAKind():
-        for code in np.flatnonzero(counts.is_enough):
-            inside = codes[examples.index] == code
-            evaluation = evaluate(test, examples, inside, residuals, problems)
-            for name, column in _columns(test, evaluation, levels).items():
-                columns[name][code] = column
-            n_different[code] = count_different(examples.values[:, inside]).min()
-    problems.warn()
+    columns, n_different = _test_labels(test, residuals, examples, codes, counts, alpha)
     _warn_of_sparse(values, counts, n_different)
     _warn_of_few(values, counts)
     adjusted, known = columns["pvalue"].copy(), np.isfinite(columns["pvalue"])
@@ -269,6 +255,30 @@ def differences_by_label(losses, pairs, test, labels, *, p_adjust, alpha, displa
         displays=displays,
         **columns,
     )
+
+
+def _test_labels(test, residuals, examples, codes, counts, alpha):
+    """Test the labels with enough examples.
+
+    Return columns of shape (n_labels, n_pairs), nan for the others, and how many
+    examples of each label tested differ, by its code.
+    """
+    is_series = residuals.design.kind == "time series"
+    evaluate = _evaluate_series if is_series else _evaluate_examples
+    n_labels, n_pairs = len(counts.examples), len(examples.values)
+    n_tests = max(int(counts.is_enough.sum()), 1) * n_pairs
+    levels = test.interval_level(alpha), test.interval_level(alpha / n_tests)
+    columns = {name: np.full((n_labels, n_pairs), np.nan) for name in COLUMNS}
+    problems, n_different = Problems(test), {}
+    with OneWarningOfAKind():
+        for code in np.flatnonzero(counts.is_enough):
+            inside = codes[examples.index] == code
+            evaluation = evaluate(test, examples, inside, residuals, problems)
+            for name, column in _columns(test, evaluation, levels).items():
+                columns[name][code] = column
+            n_different[code] = count_different(examples.values[:, inside]).min()
+    problems.warn()
+    return columns, n_different
 
 
 class _LabelCounts:
