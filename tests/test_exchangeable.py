@@ -26,6 +26,7 @@ from sklearn_cvtest import (
 from sklearn_cvtest._inference._student import rho_alpha, t_statistic
 
 # peers.md, section 3: checked against scipy, julearn's formula, baycomp and mlxtend
+MOST_CASES = 1000  # that the suite runs of a test, see conftest.py
 GOLDEN = [0.010, -0.005, 0.020, 0.015, 0, 0.010, 0.025, -0.010, 0.005, 0.020]
 # formulas are the subject, whether errors of iris are many is not
 pytestmark = pytest.mark.filterwarnings(

@@ -35,6 +35,7 @@ from sklearn_cvtest import (
 )
 from sklearn_cvtest._splits._indices import check_splits, recognise_design, split_digest
 
+MOST_CASES = 1000  # that the suite runs of a test, see conftest.py
 N = 24
 X = np.arange(2.0 * N).reshape(N, 2)
 Y = np.tile([0, 1], N // 2)

@@ -8,6 +8,7 @@ import re
 import warnings
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from sklearn_cvtest import (
     BayesianCorrelatedTTest,
     BlockKFold,
     Comparison,
+    ComparisonPlan,
     CorrectedResampledTTest,
     EquivalenceTest,
     FiveByTwoFTest,
@@ -31,7 +33,10 @@ from sklearn_cvtest import (
     compare_over_datasets,
     cross_val_interval,
     cross_val_losses,
+    recommend,
 )
+from sklearn_cvtest._report._datasets import datasets_page
+from sklearn_cvtest._report._html import STYLE, report_page
 
 TEXTS = Path(__file__).with_name("texts")
 RNG = np.random.default_rng(20)
@@ -40,6 +45,12 @@ LOSSES = RNG.random((60, 4)).round(3)
 SHAKEN = RNG.normal(0, 0.02, (20, 6, 10)).round(4)  # models, data sets, folds
 NAMES = [f"model {letter}" for letter in "abcdefghijklmnopqrst"]
 CORRECTED = CorrectedResampledTTest()
+
+
+class Undirected(KFoldTTest):
+    """A test that does not say which of two is better."""
+
+    names_winner = False
 
 
 def scores(*means, metric="accuracy", **options):
@@ -153,6 +164,14 @@ PAIRS = {
     "t of 5x2": lambda: scores(0.9, 0.85, cv="5x2", test=FiveByTwoTTest()),
     "F of 5x2": lambda: scores(0.9, 0.7, cv="5x2", test=FiveByTwoFTest()),
     "F of 5x2, tied": lambda: scores(0.9, 0.9, cv="5x2", test=FiveByTwoFTest()),
+    "undirected": lambda: scores(0.9, 0.7, test=Undirected()),
+    "undirected, tied": lambda: scores(0.9, 0.89, test=Undirected()),
+    "posterior, shifted": lambda: scores(
+        0.9, 0.8, test=BayesianCorrelatedTTest(0.01, popmean=-0.1)
+    ),
+    "equivalence, shifted": lambda: scores(
+        0.9, 0.8, test=EquivalenceTest(CORRECTED, margin=0.05, popmean=-0.1)
+    ),
     "equivalent": lambda: scores(
         0.9, 0.9, test=EquivalenceTest(CORRECTED, margin=0.05)
     ),
@@ -189,6 +208,10 @@ MANY = {
     "equivalence": lambda: scores(
         0.9, 0.895, 0.7, test=EquivalenceTest(CORRECTED, margin=0.06)
     ),
+    "all equivalent": lambda: scores(
+        0.9, 0.9, 0.9, 0.9, test=EquivalenceTest(CORRECTED, margin=0.06)
+    ),
+    "undirected": lambda: scores(0.9, 0.7, 0.89, test=Undirected(), p_adjust=None),
     "F of 5x2": lambda: scores(0.9, 0.7, 0.89, cv="5x2", test=FiveByTwoFTest()),
     "failed fits": with_failures,
     "two tests": lambda: errors(
@@ -304,6 +327,68 @@ def paper_tables():
     )
 
 
+def draw(result, needs):
+    """Return what stands for pictures."""
+    pictures = {"uri": "data:,a", "title": "Differences", "caption": f"{needs}?"}
+    first = SimpleNamespace(**pictures, narrow_uri="data:,b")
+    return [first, SimpleNamespace(**pictures | {"title": "Other"}, narrow_uri=None)]
+
+
+def web_pages():
+    metrics = {"one": PAIRS["tied"](), "other": PAIRS["r2"]()}
+    found = {
+        "two metrics": report_page(metrics, draw),
+        "two tests": report_page({"": MANY["two tests"]()}, draw),
+        "posterior": report_page({"": PAIRS["posterior"]()}, draw),
+        "data sets": datasets_page(DATA_SETS["reference"](), draw),
+    }
+    return {name: text.replace(STYLE, "...") for name, text in found.items()}
+
+
+def advice():
+    found = {
+        "compare": recommend(1000, seconds_per_fit=2.5),
+        "at a price": recommend(90, metric="r2", seconds_per_fit=100, budget=6000),
+        "few groups": recommend(60, metric="accuracy", groups=4, seconds_per_fit=400),
+        "conservative": recommend(500, metric="top_k_accuracy", purpose="conservative"),
+        "reproducible": recommend(500, metric="f1_macro", purpose="reproducible"),
+        "fitted models": recommend(500, purpose="fitted models", groups=20),
+        "forecasts": recommend(50, metric="squared_error", purpose="forecasts"),
+        "repeats": ComparisonPlan(7, 1234, 0.012345, 0.02),
+        "no repeats": ComparisonPlan(None, 4321, 0.5, 0.02),
+        "unknown": ComparisonPlan(None, None, np.nan, 0.02),
+    }
+    return {name: str(each) for name, each in found.items()}
+
+
+def labels():
+    sites = np.repeat(["x", "y", "z"], [24, 30, 6])
+    with pytest.warns(UserWarning, match="Too few examples or groups"):
+        one = errors(0.0, 0.1).by(sites)
+    several = errors(0.0, 0.1, 0.9).by(np.arange(60) % 2 > 0, p_adjust=None)
+    found = {"one pair": one, "several": several}
+    return {name: f"{each}\n\n{frame(each)}" for name, each in found.items()}
+
+
+def in_brief():
+    comparison, of_data = MANY["best"](), DATA_SETS["best"]()
+    objects = [
+        comparison,
+        comparison.tests,
+        next(iter(comparison.tables.values())),
+        comparison.estimator_intervals(),
+        CANDIDATES["given"](),
+        of_data,
+        of_data.ranks(),
+        INTERVALS["nested"](),
+        errors(0.0, 0.1).by(np.arange(60) % 2),
+        losses_of(0.0, 0.5),
+    ]
+    return {f"{number}": repr(each) for number, each in enumerate(objects)} | {
+        "ranks": str(of_data.ranks())
+    }
+
+
 KINDS = {
     "pairs": lambda: said(str, PAIRS),
     "many": lambda: said(str, MANY),
@@ -314,6 +399,10 @@ KINDS = {
     "frames": frames,
     "pages": pages,
     "paper_tables": paper_tables,
+    "web_pages": web_pages,
+    "advice": advice,
+    "labels": labels,
+    "in_brief": in_brief,
 }
 
 
@@ -321,7 +410,7 @@ def whole(kind):
     """Return the texts of a kind as one, without versions of libraries."""
     texts = KINDS[kind]().items()
     text = "".join(f"##### {name}\n{text.rstrip()}\n\n" for name, text in texts)
-    return re.sub(r"Computed with sklearn_cvtest .*", "Computed with ...", text)
+    return re.sub(r" with sklearn_cvtest [^<\n]*", " with ...", text)
 
 
 @pytest.mark.parametrize("kind", KINDS)
