@@ -12,6 +12,11 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from matplotlib.collections import LineCollection
+from matplotlib.colors import to_hex
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+from matplotlib.ticker import FixedLocator
 from searches import results_of
 from sklearn.base import BaseEstimator, RegressorMixin
 
@@ -19,15 +24,21 @@ from sklearn_cvtest import (
     BayesianCorrelatedTTest,
     BlockKFold,
     Comparison,
+    ComparisonDisplay,
     ComparisonPlan,
     CorrectedResampledTTest,
+    CovarianceStructure,
     EquivalenceTest,
     FiveByTwoFTest,
     FiveByTwoTTest,
     IntegratedRhoTest,
     KFoldTTest,
+    LossCovarianceDisplay,
     NestedKFold,
+    PosteriorDisplay,
+    RejectionRateDisplay,
     RepeatedSubsample,
+    RhoSensitivityDisplay,
     compare_candidates,
     compare_cv_results,
     compare_over_datasets,
@@ -370,6 +381,98 @@ def labels():
     return {name: f"{each}\n\n{frame(each)}" for name, each in found.items()}
 
 
+def drawn(ax):
+    """Return what axes show, as text: words, and where lines and markers are."""
+
+    def shown(values):
+        return np.round(np.asarray(values, dtype=float), 3).tolist()
+
+    is_named = isinstance(ax.yaxis.get_major_locator(), FixedLocator)  # rows
+    legends = [legend for legend in [ax.get_legend(), *ax.figure.legends] if legend]
+    lines = [
+        *(ax.get_title(), ax.get_xlabel(), ax.get_ylabel(), ax.get_yscale()),
+        " | ".join(text.get_text() for text in ax.get_yticklabels() if is_named),
+        *(text.get_text() for legend in legends for text in legend.get_texts()),
+    ]
+    for text in ax.texts:
+        place = text.xyann if hasattr(text, "xyann") else text.get_position()
+        lines.append(f"{text.get_text()} at {shown(place)}")
+    for line in ax.get_lines():
+        kind = f"{line.get_linestyle()} {line.get_marker()}"
+        lines.append(f"line {kind} {shown(line.get_xydata()[:6])}")
+    for found in ax.collections:
+        if isinstance(found, LineCollection):
+            lines.append(f"lines {list(map(shown, found.get_segments()[:6]))}")
+            continue
+        colors = " ".join(to_hex(color) for color in found.get_facecolor())
+        lines.append(f"markers {shown(found.get_offsets())} {colors}")
+    for patch in ax.patches:
+        if isinstance(patch, Rectangle):
+            size = patch.get_width(), patch.get_height()
+            lines.append(f"bar {shown(patch.get_xy())} {shown(size)}")
+    return "\n".join(lines)
+
+
+def pictures():
+    rates = SimpleNamespace(
+        test_names=("one", "two"),
+        alphas=np.array([0.01, 0.05]),
+        popmeans=np.array([0.0, 0.1, 0.2]),
+        rates=np.linspace(0.01, 0.9, 12).reshape(2, 2, 3),
+        standard_errors=np.full((2, 2, 3), 0.02),
+        true_mean=0.05,
+        n_replications=100,
+    )
+    structure = CovarianceStructure(1.0, 0.1, 0.05, n_samples=100, n_splits=10)
+    mixed = scores(
+        0.9, 0.8, 0.89, test={"t": CORRECTED, "b": BayesianCorrelatedTTest(0.02)}
+    )
+    of_data = DATA_SETS["best"]()
+    makers = {
+        "better": lambda ax: PAIRS["better"]().plot(ax=ax),
+        "one-sided": lambda ax: PAIRS["one-sided"]().plot(ax=ax),
+        "many": lambda ax: MANY["best"]().plot(ax=ax),
+        "reference": lambda ax: MANY["reference"]().plot(ax=ax),
+        "posterior": lambda ax: MANY["posterior"]().plot(ax=ax),
+        "posterior, reference": lambda ax: MANY["posterior, reference"]().plot(ax=ax),
+        "two tests": lambda ax: MANY["two tests"]().plot(ax=ax),
+        "mixed": lambda ax: mixed.plot(ax=ax),
+        "narrow": lambda ax: ComparisonDisplay.of_comparison(
+            mixed, selected=True, narrow=True
+        ).plot(ax),
+        "bars": lambda ax: PosteriorDisplay.from_comparison(MANY["posterior"](), ax=ax),
+        "bars, reference": lambda ax: PosteriorDisplay.from_comparison(
+            MANY["posterior, reference"](), ax=ax
+        ),
+        "rho": lambda ax: RhoSensitivityDisplay.from_comparison(
+            MANY["two tests"](), ax=ax
+        ),
+        "rates": lambda ax: RejectionRateDisplay.from_rates(rates, ax=ax),
+        "grid": lambda ax: RejectionRateDisplay(
+            rates=[[0.0, 0.05], [0.1, 1.0], [0.2, 0.3]],
+            row_values=[2, 5, 10],
+            column_values=[1, 10],
+            row_label="folds",
+            column_label="repeats",
+        ).plot(ax),
+        "covariances": lambda ax: LossCovarianceDisplay.from_structure(
+            structure, ax=ax
+        ),
+        "data sets": lambda ax: of_data.plot("model a", "model c", ax=ax),
+        "first pair of data sets": lambda ax: DATA_SETS["pair"]().plot(ax=ax),
+        "ranks": lambda ax: of_data.ranks().plot(ax),
+        "ranks by Wilcoxon": lambda ax: of_data.ranks().plot(ax, test="wilcoxon"),
+        "labels": lambda ax: errors(0.0, 0.1).by(np.arange(60) % 2).plot(ax),
+        "intervals": lambda ax: INTERVALS["scores"]().plot(ax=ax),
+    }
+    found = {}
+    for name, make in makers.items():
+        ax = Figure(layout="constrained").subplots()
+        make(ax)
+        found[name] = "\n\n".join(map(drawn, ax.figure.axes))
+    return found
+
+
 def in_brief():
     comparison, of_data = MANY["best"](), DATA_SETS["best"]()
     objects = [
@@ -400,6 +503,7 @@ KINDS = {
     "pages": pages,
     "paper_tables": paper_tables,
     "web_pages": web_pages,
+    "pictures": pictures,
     "advice": advice,
     "labels": labels,
     "in_brief": in_brief,
