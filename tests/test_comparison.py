@@ -948,3 +948,22 @@ def test_bayesian_test_names_the_estimators():
     text = CLEAR.retest(BayesianCorrelatedTTest(rope=0.1)).report()
     pattern = r"P\(a better\) = 0\.\d+, P\(equivalent within 0\.1\) = .*, P\(b better\)"
     assert re.search(pattern, text)
+
+
+@pytest.mark.parametrize(
+    ("pair", "said"),
+    [
+        (
+            ("two", "one"),
+            r"the pair is \('one', 'two'\), in this order: .*\('one'\)",
+        ),
+        (("two", "three"), r"none of the pairs compared, such as \('one', 'two'\), "),
+        (("one", "four"), r"\('one', 'four'\) is none of the pairs"),
+        ("one", "'one' is none of the pairs"),
+    ],
+)
+def test_pairs_that_were_not_compared_have_no_test(pair, said):
+    tests = THREE.retest(None, reference="one").tests
+    with pytest.raises(KeyError, match=said):
+        tests[pair]
+    assert tests["one", "three"] is tests["one", "three"]

@@ -186,3 +186,9 @@ def test_a_difference_without_spread_is_a_point():
     values = correlated_t_probabilities([0.0, 0.2, 0.05], [0.0] * 3, 9, 0.1)
     assert_allclose(values, [[0, 1, 0], [0, 0, 1], [0, 1, 0]])
     assert_allclose(correlated_t_probabilities(0.0, 0.0, 9), [0, 1, 0])
+
+
+@pytest.mark.parametrize("correlation", [-0.1, 1.0])
+def test_correlations_are_at_least_zero_and_below_one(correlation):
+    with pytest.raises(ValueError, match=r"`correlations` must be in \[0, 1\)"):
+        sample(differences(2, 3), correlation)

@@ -6,6 +6,7 @@ from sklearn.linear_model import LinearRegression, Ridge
 
 from sklearn_cvtest import (
     BlockKFold,
+    CorrectedRepeatedKFoldTTest,
     IntegratedRhoTest,
     KFoldTTest,
     RepeatedSubsample,
@@ -84,3 +85,25 @@ def test_power_at_the_detectable_difference(test, rho):
     delta = detectable(scale * half / critical, test.df_, 0.05, "two-sided", 0.8)
     rejected = [test.fit(one + delta).pvalue_ <= 0.05 for one in e]
     assert np.mean(rejected) == pytest.approx(0.8, abs=0.035)
+
+
+def test_plans_of_what_has_none():
+    result = compare(BlockKFold(5, n_repeats=2, random_state=0))
+    both = [IntegratedRhoTest(), CorrectedRepeatedKFoldTTest()]
+    with pytest.raises(ValueError, match="`result` must be a Comparison by one test"):
+        plan_comparison(result.retest(both), 0.1)
+    shifted = plan_comparison(result.retest(IntegratedRhoTest(popmean=0.1)), 0.1)
+    assert (shifted.n_repeats, shifted.n_samples) == (None, None)
+    assert np.isnan([shifted.floor, shifted.detectable_difference]).all()
+    every_pair = compare_estimators(
+        MODELS | {"c": Ridge(9)}, X, Y, cv=5, loss="absolute_error"
+    )
+    assert set(plan_comparison(every_pair, 0.1)) == set(every_pair.tests)
+
+
+def test_no_repeats_are_missing_where_infinitely_many_are_extrapolated():
+    cv = BlockKFold(5, n_repeats=2, random_state=0)
+    result = compare(cv, test=IntegratedRhoTest(extrapolate=True))
+    (now,) = result.detectable_difference()
+    assert plan_comparison(result, now / 2).floor == now
+    assert plan_comparison(result, now / 2).n_repeats is None
