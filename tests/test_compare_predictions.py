@@ -132,6 +132,8 @@ def test_weights_weigh_rows():
     y, given = np.array([0, 1, 0, 1]), {"a": [0, 1, 1, 1], "b": [1, 1, 0, 0]}
     result = compare_predictions(y, given, sample_weight=[1, 1, 4, 2])
     assert result.losses.mean_losses == pytest.approx([4 / 8, 3 / 8])
+    result = compare_predictions(y, given, sample_weight=[1, 1, 4, 0])  # may be 0
+    assert result.losses.mean_losses == pytest.approx([4 / 6, 1 / 6])
 
 
 def test_rows_of_no_test_set_need_no_prediction():
