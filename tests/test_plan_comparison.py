@@ -7,12 +7,14 @@ from sklearn.linear_model import LinearRegression, Ridge
 from sklearn_cvtest import (
     BlockKFold,
     CorrectedRepeatedKFoldTTest,
+    CVResiduals,
     IntegratedRhoTest,
     KFoldTTest,
     RepeatedSubsample,
     compare_estimators,
     plan_comparison,
 )
+from sklearn_cvtest._data._residuals import ResidualStack
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(80, 3))
@@ -54,7 +56,7 @@ def test_below_the_floor_only_examples_help():
 def test_repeats_bring_the_detectable_difference_to_the_floor():
     result = compare(None)
     floor = plan_comparison(result, 1.0).floor
-    many = compare(BlockKFold(5, n_repeats=60, random_state=1))
+    many = compare(BlockKFold(5, n_repeats=25, random_state=1))
     assert many.detectable_difference()[0] == pytest.approx(floor, rel=0.15)
 
 
@@ -83,7 +85,9 @@ def test_power_at_the_detectable_difference(test, rho):
     # at the expected standard error, not that of one sample
     scale = 1 / np.sqrt(n) / (error * (np.sqrt(1 - rho) if test.df_ == 9 else 1))
     delta = detectable(scale * half / critical, test.df_, 0.05, "two-sided", 0.8)
-    rejected = [test.fit(one + delta).pvalue_ <= 0.05 for one in e]
+    one = vars(CVResiduals.from_array(e[0]))
+    stack = ResidualStack(**one | {"values": e.reshape(2000, -1) + delta})
+    rejected = test.evaluate(stack).pvalue <= 0.05
     assert np.mean(rejected) == pytest.approx(0.8, abs=0.035)
 
 
