@@ -381,6 +381,10 @@ def labels():
     return {name: f"{each}\n\n{frame(each)}" for name, each in found.items()}
 
 
+def hue(artist):
+    return to_hex(artist.get_color())
+
+
 def drawn(ax):
     """Return what axes show, as text: words, and where lines and markers are."""
 
@@ -396,20 +400,29 @@ def drawn(ax):
     ]
     for text in ax.texts:
         place = text.xyann if hasattr(text, "xyann") else text.get_position()
-        lines.append(f"{text.get_text()} at {shown(place)}")
+        look = f"{text.get_ha()} {text.get_va()} {text.get_size():g} {hue(text)}"
+        lines.append(f"{text.get_text()} at {shown(place)} {look}")
     for line in ax.get_lines():
-        kind = f"{line.get_linestyle()} {line.get_marker()}"
+        kind = (
+            f"{line.get_linestyle()} {line.get_marker()} {line.get_lw():g} {hue(line)}"
+        )
         lines.append(f"line {kind} {shown(line.get_xydata()[:6])}")
     for found in ax.collections:
         if isinstance(found, LineCollection):
-            lines.append(f"lines {list(map(shown, found.get_segments()[:6]))}")
+            kind = f"{found.get_linewidth()[0]:g} {to_hex(found.get_color()[0])}"
+            lines.append(f"lines {kind} {list(map(shown, found.get_segments()[:6]))}")
             continue
         colors = " ".join(to_hex(color) for color in found.get_facecolor())
-        lines.append(f"markers {shown(found.get_offsets())} {colors}")
+        sizes = shown(getattr(found, "get_sizes", list)())
+        lines.append(f"markers {shown(found.get_offsets())} {sizes[:1]} {colors}")
     for patch in ax.patches:
         if isinstance(patch, Rectangle):
             size = patch.get_width(), patch.get_height()
-            lines.append(f"bar {shown(patch.get_xy())} {shown(size)}")
+            color = to_hex(patch.get_facecolor())
+            lines.append(f"bar {shown(patch.get_xy())} {shown(size)} {color}")
+    for image in ax.get_images():
+        values, ends = image.get_array(), f"{image.cmap.name} {image.get_clim()}"
+        lines.append(f"image {values.shape} {shown(values[0, :6])} {ends}")
     return "\n".join(lines)
 
 
