@@ -234,7 +234,7 @@ CANDIDATES = {
     "given": lambda: candidates(0.8, 0.9, 0.81, 0.7, reference=0),
     "many": lambda: candidates(*np.linspace(0.9, 0.5, 20), reference=15),
     "pairs": lambda: candidates(0.9, 0.8, 0.895, reference=None),
-    "all pairs": lambda: candidates(*np.linspace(0.5, 0.9, 12), reference=None),
+    "all pairs": lambda: candidates(*np.linspace(0.9, 0.5, 12), reference=None),
     "failed": lambda: candidates(0.9, np.nan, 0.8, 0.7, np.inf),
     "posterior": lambda: candidates(
         0.9, 0.895, 0.8, 0.86, test=BayesianCorrelatedTTest(0.04)
@@ -398,6 +398,10 @@ def drawn(ax):
         " | ".join(text.get_text() for text in ax.get_yticklabels() if is_named),
         *(text.get_text() for legend in legends for text in legend.get_texts()),
     ]
+    if is_named:
+        lines.append(f"from {shown(ax.get_ylim())}")
+    if isinstance(ax.xaxis.get_major_locator(), FixedLocator):
+        lines.append(f"ticks {shown(ax.get_xticks())}")
     for text in ax.texts:
         place = text.xyann if hasattr(text, "xyann") else text.get_position()
         look = f"{text.get_ha()} {text.get_va()} {text.get_size():g} {hue(text)}"
