@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from matplotlib.collections import LineCollection
@@ -487,7 +488,12 @@ def pictures():
         ax = Figure(layout="constrained").subplots()
         make(ax)
         found[name] = "\n\n".join(map(drawn, ax.figure.axes))
-    return found
+    sizes = []
+    for name in ("better", "many", "bars", "rates", "grid", "data sets", "ranks"):
+        makers[name](None)
+        sizes.append(f"{name}: {plt.gcf().get_size_inches().round(3).tolist()}")
+        plt.close("all")
+    return found | {"sizes": "\n".join(sizes)}
 
 
 def in_brief():
