@@ -5,6 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy import stats
 
+from sklearn_cvtest._inference._integrated import averaged_pvalue, averaged_slope
 from sklearn_cvtest._inference._student import (
     hall_transform,
     invert_hall_transform,
@@ -77,3 +78,17 @@ def test_halls_transform_by_hand(skewness):
     for each in (-6.0, z, 40.0):  # monotone: there is one z for each
         h = hall_transform(each, skewness)
         assert invert_hall_transform(h, skewness) == pytest.approx(each)
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
+@pytest.mark.parametrize(("skewness", "df"), [(0.0, np.inf), (0.3, 7.0)])
+def test_slope_of_the_averaged_pvalue_is_its_derivative(alternative, skewness, df):
+    factors, weights = np.array([1.0, 0.6, 0.3]), np.array([0.2, 0.5, 0.3])
+    options = factors, weights, alternative, skewness, df
+    for z in (-2.1, 0.7, 3.0):
+        slope = averaged_slope(z, *options)
+        ends = averaged_pvalue(np.array([z - 1e-5, z + 1e-5]), *options)
+        assert slope == pytest.approx((ends[1] - ends[0]) / 2e-5, rel=1e-6)
+    by_hand = sum(weights * student_pvalue(2.0 * factors, np.inf, alternative))
+    found = averaged_pvalue(2.0, factors, weights, alternative)
+    assert found == pytest.approx(by_hand)
