@@ -8,13 +8,16 @@ ENVIRONMENTS = build/environments
 NEW_ENVIRONMENT = $(PYTHON) -m venv --without-pip
 INSTALL_INTO = $(PYTHON) -m pip --quiet --python
 
-.PHONY: help test test-all slow fuzz soak style lint docs site-check bench agreement paper dist wheel oldest clean
+.PHONY: help test test-more test-all slow fuzz soak style lint docs site-check bench agreement paper dist wheel oldest clean
 
 help:  ## show this list
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /	/' | expand -t 10
 
 test:  ## the test suite and the doctests, some minutes
 	$(PYTHON) -m pytest $(PYTEST)
+
+test-more:  ## the tests that `make test` leaves out, but those of `make lint` and `make slow`
+	$(PYTHON) -m pytest -m "full and not slow" $(PYTEST)
 
 test-all:  ## all tests but the long calibration runs and lint
 	$(PYTHON) -m pytest -m "not lint and not slow" $(PYTEST)

@@ -222,7 +222,9 @@ COMPARING = {
     "alpha": LEVEL,
 }
 UNFITTED = GridSearchCV(DummyClassifier(), {"strategy": ["prior"]})
+MODULE = Bad(np, "<module 'numpy'")  # has `ndim` and `shape`, which are functions
 RESULT_SPLITS = [Unknown(), "nonsense", 1, -3, True, 7, np.array(3.0), BlockKFold(3)]
+RESULT_SPLITS += [MODULE]
 RESULT_SPLITS += [Bad([], "none"), Bad(OVERLAP * 6, "in both"), Bad([1] * 6, "1")]
 OF_SPLITS = {"cv": RESULT_SPLITS}
 OF_SPLITS |= {

@@ -1,4 +1,4 @@
-"""compare_predictions: predictions that are there already."""
+"""compare_predictions: predictions made before."""
 
 import numpy as np
 import pandas as pd

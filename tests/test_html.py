@@ -328,8 +328,9 @@ def test_page_of_other_designs_has_no_curves(page):
 def test_pictures_leave_pyplot_alone(page):
     import matplotlib.pyplot as plt
 
+    before = plt.get_fignums()  # of other tests
     page(new=True)
-    assert plt.get_fignums() == []
+    assert plt.get_fignums() == before
 
 
 def test_page_without_matplotlib_says_so(page, monkeypatch):

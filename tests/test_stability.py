@@ -7,6 +7,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.exceptions import FitFailedWarning
 
 from sklearn_cvtest import (
     BlockKFold,
@@ -120,6 +121,44 @@ def test_subsamples_are_added_five_at_a_time():
     assert len(result.losses.estimators["bad"]) == n_splits
     clear = {"good": Shifted(), "bad": Shifted(5.0)}
     assert compare_estimators(clear, X, Y, cv=cv).losses.design.n_splits == 10
+
+
+@pytest.mark.parametrize(("other", "n_repeats"), [("bad", 2), ("noisy", 5)])
+def test_five_runs_of_two_folds_are_no_5x2_when_there_may_be_fewer(other, n_repeats):
+    cv = BlockKFold(2, n_repeats="auto", random_state=0, max_repeats=5)
+    models = {"good": MODELS["good"], other: MODELS[other]}
+    result = compare_estimators(models, X, Y, cv=cv)
+    assert result.losses.design == Design("repeated k-fold", 2, n_repeats)
+    assert isinstance(result.tests["good", other], IntegratedRhoTest)
+
+
+class FailsWithoutBoth(Shifted):
+    """Fails where it is trained on neither of two rows."""
+
+    def __init__(self, rows=()):
+        super().__init__()
+        self.rows = rows
+
+    def fit(self, X, y):
+        if not np.isin(self.rows, X).any():
+            raise ValueError("both rows are missed")
+        return super().fit(X, y)
+
+
+def test_an_error_of_a_later_repeat_is_kept():
+    cv = BlockKFold(5, n_repeats="auto", random_state=0, max_repeats=2)
+    splits = list(BlockKFold(5, n_repeats=2, random_state=0).split(X))
+    # two rows that are tested together in the second run and not in the first
+    first, *others = splits[5][1]
+    (alone,) = (test for _, test in splits[:5] if first in test)
+    second = next(row for row in others if row not in alone)
+    models = {
+        "good": Shifted(),
+        "fails": FailsWithoutBoth(tuple(X[[first, second], 0])),
+    }
+    with pytest.warns(FitFailedWarning, match="1 of 10 fits failed"):
+        losses = cross_val_losses(models, X, Y, cv=cv, error_score=np.nan)
+    assert set(losses.errors) == {"fails"}
 
 
 @pytest.mark.parametrize("cv", [AUTO, RepeatedSubsample("auto", random_state=0)])

@@ -12,7 +12,7 @@ from sklearn.base import clone
 from .._compat import estimator_kind, n_rows
 from .._losses._formulas import as_target_array, unique_labels
 from .._splits._groups import are_groups, encode_groups
-from .._splits._splitters import BlockKFold
+from .._splits._splitters import BlockKFold, DesignedSplitter
 from .._validation import check_integer, invalid, invalid_words
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "check_n_jobs",
     "check_pre_dispatch",
     "name_estimators",
+    "refuse_too_many",
     "resolve_cv",
 ]
 
@@ -191,9 +192,18 @@ def at_most(n, splits):
     """Yield splits, and raise a ValueError when there are more than n."""
     for number, split in enumerate(splits):
         if number == n:
-            what = f"more than {n} splits"
-            raise invalid_words("cv", f"one of at most {n} splits", what)
+            raise _too_many(n, f"more than {n}")
         yield split
+
+
+def refuse_too_many(n, cv):
+    """Raise that ValueError before any is drawn, if the splitter knows their number."""
+    if isinstance(cv, DesignedSplitter) and cv.get_n_splits() > n:
+        raise _too_many(n, cv.get_n_splits())
+
+
+def _too_many(n, count):
+    return invalid_words("cv", f"one of at most {n} splits", f"{count} splits")
 
 
 class _GivenSplits(NamedTuple):

@@ -23,7 +23,13 @@ from .._splits._rows import check_lengths
 from .._splits._splitters import DesignedSplitter, RepeatedSubsample
 from .._validation import check_flag, invalid, warn
 from ..exceptions import GroupLeakWarning
-from ._arguments import MAX_SPLITS, at_most, name_estimators, resolve_cv
+from ._arguments import (
+    MAX_SPLITS,
+    at_most,
+    name_estimators,
+    refuse_too_many,
+    resolve_cv,
+)
 from ._fitting import Data, Job, check_square
 from ._routing import route
 from ._shared_steps import mark_shared_steps
@@ -131,6 +137,7 @@ def plan_fits(
     )
     most = max(MAX_SPLITS, n_samples)  # as many as leave-one-out needs
     if splits is None:
+        refuse_too_many(most, cv)
         with warnings.catch_warnings():  # groups are used, and a leak is told
             warnings.filterwarnings("ignore", "The groups parameter is ignored by")
             splits = at_most(most, _draw_splits(cv, X, y, routed.split))

@@ -109,7 +109,9 @@ def _check_rows(parameter, name, value, n_samples):
     """Check what could be mistaken for something else than one value per example."""
     if np.ma.is_masked(value):
         raise invalid_words(parameter, "without masked values", "a masked array")
-    is_weights = name.rpartition("__")[2] == "sample_weight" and np.ndim(value)
+    is_weights = name.rpartition("__")[2] == "sample_weight" and hasattr(
+        value, "__len__"
+    )
     if is_weights and len(value) != n_samples:
         allowed = f"one weight for each of the {n_samples} examples"
         raise invalid_words(parameter, allowed, f"{len(value)} weights")

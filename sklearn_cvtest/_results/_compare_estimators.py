@@ -9,7 +9,7 @@ from .._pairs._adjustment import check_adjustment
 from .._validation import OneWarningOfAKind, check_real, invalid
 from ._comparison import compare_losses
 from ._several_metrics import MultiMetricComparison
-from ._until_stable import at_most_repeats, extrapolating, is_auto, run_until_stable
+from ._until_stable import extrapolating, is_auto, plan_repeats, run_until_stable
 
 __all__ = ["choose_by_metric", "compare_by_metric", "compare_estimators"]
 
@@ -188,12 +188,13 @@ def compare_estimators(
     """
     alpha = check_real("alpha", alpha, above=0, below=1)
     check_adjustment(p_adjust)
-    plan = plan_fits(
+    plan = plan_repeats(
+        plan_fits,
         estimators,
         X,
         y,
         groups=groups,
-        cv=at_most_repeats(cv) if is_auto(cv) else cv,
+        cv=cv,
         loss=loss,
         scoring=scoring,
         params=params,

@@ -280,7 +280,7 @@ def _read_one(name, values, n_samples, n_runs, tested):
     shape = f"({n_samples}, ...)" if n_runs == 1 else f"({n_samples}, {n_runs}, ...)"
     try:
         values = np.asarray(values) if np.ndim(values) > 1 else as_target_array(values)
-    except ValueError:
+    except (TypeError, ValueError):
         raise invalid(parameter, f"an array of shape {shape}", values) from None
     is_long = values.ndim >= 1 and len(values) == n_samples
     if is_long and n_runs == 1 and values.ndim in (1, 2):

@@ -5,7 +5,7 @@ import numpy as np
 from .._engine._plan import plan_fits
 from .._engine._running import run_plan
 from .._inference._choice import choose_pairs, choose_tests
-from ._until_stable import at_most_repeats, extrapolating, is_auto, run_until_stable
+from ._until_stable import extrapolating, is_auto, plan_repeats, run_until_stable
 
 __all__ = ["cross_val_losses"]
 
@@ -163,12 +163,13 @@ def cross_val_losses(
     >>> losses.residuals("tree", "dummy").block_means.round(2)
     array([-0.8 , -0.73, -0.67, -0.7 , -0.63])
     """
-    plan = plan_fits(
+    plan = plan_repeats(
+        plan_fits,
         estimators,
         X,
         y,
         groups=groups,
-        cv=at_most_repeats(cv) if is_auto(cv) else cv,
+        cv=cv,
         loss=loss,
         scoring=scoring,
         params=params,

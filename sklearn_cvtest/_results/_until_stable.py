@@ -14,8 +14,7 @@ from .._splits._indices import split_digest
 from .._splits._splitters import BlockKFold, RepeatedSubsample
 from .._validation import check_flag, invalid
 
-__all__ = ["at_most_repeats", "extrapolating", "is_auto", "run_until_stable"]
-
+__all__ = ["extrapolating", "is_auto", "plan_repeats", "run_until_stable"]
 
 SUBSAMPLES_AT_ONCE = 5  # that are added
 
@@ -26,8 +25,17 @@ def is_auto(cv):
     return is_ours and cv.n_repeats == "auto"
 
 
-def at_most_repeats(cv):
-    """Return the splitter with as many repeats as there may be."""
+def plan_repeats(plan_fits, estimators, X, y, *, cv, **options):
+    """Return the plan of fits; of "auto" repeats, of as many as there may be."""
+    if not is_auto(cv):
+        return plan_fits(estimators, X, y, cv=cv, **options)
+    plan = plan_fits(estimators, X, y, cv=_at_most_repeats(cv), **options)
+    # five runs of two folds are no 5x2 here: there may be fewer, and the tests of it
+    # take five
+    return replace(plan, design=plan.design.first(len(plan.splits)))
+
+
+def _at_most_repeats(cv):
     cv = copy.copy(cv)
     cv.n_repeats = cv.max_repeats
     plain = type(cv)()  # the rest is used up, and no part of the splits
@@ -140,6 +148,9 @@ def _join(runs, plan, cv):
             name: [model for run in runs for model in run.estimators[name]]
             for name in estimators
         }
+    errors = {}
+    for run in runs:
+        errors = (run.errors or {}) | errors  # the first of each estimator
     n_splits = int(starts[-1])
     design = plan.design.first(n_splits)
     described = runs[0].cv_description
@@ -153,5 +164,6 @@ def _join(runs, plan, cv):
         design=design,
         split_hash=split_digest(plan.splits[:n_splits]),
         estimators=estimators,
+        errors=errors or None,
         cv_description=described,
     )

@@ -182,7 +182,7 @@ def _declared(cv, n_splits, name):
         if cv is not None:
             check_integer(name, cv, 2)
         layout = SplitLayout(Design("k-fold", n_splits if cv is None else cv))
-    elif isinstance(cv, (list, tuple)) or np.ndim(cv):
+    elif isinstance(cv, (list, tuple)) or (isinstance(cv, np.ndarray) and cv.ndim):
         layout = layout_of_splits(list(cv))
     elif isinstance(cv, PredefinedSplit):
         layout = layout_of_splits(list(cv.split()))

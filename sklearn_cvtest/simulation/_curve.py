@@ -173,7 +173,7 @@ def _check_points(n_samples, n_splits):
     for name, values in (("n_samples", n_samples), ("n_splits", n_splits)):
         allowed = "an integer, or a sequence of at least one integer"
         try:
-            shape = np.shape(values)
+            shape = np.asarray(values).shape
         except ValueError:  # lists of different lengths
             raise invalid(name, allowed, values, TypeError) from None
         if len(shape) > 1 or 0 in shape:
