@@ -298,6 +298,8 @@ def test_one_data_set_has_no_ranks_and_no_posterior():
     with pytest.raises(ValueError, match="2 data sets with 'a' and 'b'; got 1"):
         few.posterior("a", "b")
     assert not few.has_ranks
+    one_whole = made_up(1) | {"pair": made_up(1, names=("a", "b"), seed=5)["data 0"]}
+    assert not compare_over_datasets(one_whole).has_ranks
     assert compare_over_datasets(made_up(2)).has_ranks
 
 

@@ -296,3 +296,11 @@ def test_how_unequal_groups_may_be(largest, n_warnings):
     e = np.random.default_rng(1).normal(size=groups.shape)
     found = warned(e, HoldoutTTest(), design="holdout", groups=groups)
     assert len(found) == n_warnings
+
+
+@pytest.mark.parametrize(
+    ("n_errors", "said"), [(1, "1 example differs"), (2, "2 examples differ")]
+)
+def test_warning_counts_examples(n_errors, said):
+    with pytest.warns(HeavyTailedResidualsWarning, match=f"only about {said} from"):
+        KFoldTTest().fit(ones(n_errors))

@@ -473,6 +473,13 @@ def pictures():
             row_label="folds",
             column_label="repeats",
         ).plot(ax),
+        "small rates": lambda ax: RejectionRateDisplay(
+            rates=[[0.0, 0.05], [0.02, 0.01]],
+            row_values=[2, 5],
+            column_values=[1, 10],
+            row_label="folds",
+            column_label="repeats",
+        ).plot(ax),
         "covariances": lambda ax: LossCovarianceDisplay.from_structure(
             structure, ax=ax
         ),
