@@ -12,13 +12,13 @@ forest data are fetched by scikit-learn, or read from the folder given by --data
 """
 
 import argparse
-import csv
 import functools
 import pathlib
 import warnings
 
 import joblib
 import numpy as np
+from harness import write_table
 from sklearn.base import clone
 from sklearn.datasets import (
     fetch_covtype,
@@ -31,6 +31,7 @@ from sklearn.linear_model import LinearRegression, Ridge
 from sklearn.model_selection import RepeatedKFold, ShuffleSplit
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+from study.populations import linear, linear_outliers, two_gaussians
 
 import sklearn_cvtest as ct
 
@@ -40,28 +41,6 @@ SHIFTS = (0, 2, 3)
 
 def friedman(rng, n):
     return make_friedman1(n, noise=1.0, random_state=int(rng.integers(2**31)))
-
-
-def linear(rng, n, n_features=30):
-    """[BG03] Experiment 1: R² = 3/4."""
-    X = rng.normal(size=(n, n_features))
-    return X, np.sqrt(3 / n_features) * X.sum(axis=1) + rng.normal(size=n)
-
-
-def linear_with_outliers(rng, n, n_features=30, share=0.95):
-    """[BG03] Experiment 2."""
-    regular = rng.random(n) < share
-    total = share + 100 * (1 - share)
-    X = rng.normal(size=(n, n_features)) * np.where(regular, 1, 10)[:, np.newaxis]
-    noise = rng.normal(size=n) * np.sqrt(np.where(regular, 1, 100) / total)
-    return X, np.sqrt(3 / (n_features * total)) * X.sum(axis=1) + noise
-
-
-def two_gaussians(rng, n):
-    y = rng.integers(2, size=n)
-    X = rng.normal(size=(n, 5)) * np.where(y, 1.7, 1.0)[:, np.newaxis]
-    X[:, 0] += 1.2 * y
-    return X, y
 
 
 def digits(rng, n):
@@ -113,22 +92,22 @@ POPULATIONS = {
         "absolute_error",
     ),
     "linear, ols - ridge": (
-        lambda rng: linear(rng, 120),
+        lambda rng: linear(rng, 120)[:2],
         [LinearRegression(), Ridge(30.0)],
         "squared_error",
     ),
     "linear, ols alone": (
-        lambda rng: linear(rng, 120),
+        lambda rng: linear(rng, 120)[:2],
         [LinearRegression()],
         "squared_error",
     ),
     "linear with outliers, ols alone": (
-        lambda rng: linear_with_outliers(rng, 120),
+        lambda rng: linear_outliers(rng, 120)[:2],
         [LinearRegression()],
         "squared_error",
     ),
     "gaussians, bayes - tree": (
-        lambda rng: two_gaussians(rng, 100),
+        lambda rng: two_gaussians(rng, 100)[:2],
         [GaussianNB(), TREE],
         "zero_one",
     ),
@@ -259,10 +238,7 @@ def main():
             cells = [row[key] for key in ("population", "design", "test", "fits")]
             cells += [f"{size:.1f}", f"{power[0]:.0f}", f"{power[1]:.0f}"]
             print(f"| {' | '.join(map(str, cells))} |", flush=True)
-    with pathlib.Path(arguments.out).open("w", newline="") as file:
-        writer = csv.DictWriter(file, rows[0])
-        writer.writeheader()
-        writer.writerows(rows)
+    write_table(arguments.out, rows)
 
 
 if __name__ == "__main__":

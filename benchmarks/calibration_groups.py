@@ -22,7 +22,6 @@ docs/calibration_series.csv.
 """
 
 import argparse
-import csv
 import functools
 import itertools
 import pathlib
@@ -30,6 +29,7 @@ import warnings
 from dataclasses import replace
 
 import numpy as np
+from harness import DOCS, UNCHECKED, merge_rows, shown, write_rows
 from scipy import stats
 from scipy.signal import lfilter
 from sklearn import config_context
@@ -41,7 +41,6 @@ import sklearn_cvtest as ct
 ALPHA = 0.05
 CHUNK = 2**21  # rows that are drawn at a time
 SETS = 500  # samples of which the set of best estimators is computed
-DOCS = pathlib.Path(__file__).parent.parent / "docs"
 
 N_GROUPS = (20, 30, 60, 200)
 ROWS = ("2", "10", "50", "2 to 50")
@@ -303,7 +302,7 @@ def predict(model, X, y, splits):
     """Return the predictions of all test rows of the splits."""
     at, of = splits.losses.row_index, splits.losses.row_split
     predicted = np.empty(len(at))
-    with config_context(assume_finite=True, skip_parameter_validation=True):
+    with config_context(**UNCHECKED):
         for split, train in enumerate(splits.train):
             rows = of == split
             predicted[rows] = model.fit(X[train], y[train]).predict(X[at[rows]])
@@ -407,37 +406,6 @@ def series(samples, seed):
             yield *cell, *row
 
 
-def shown(rows):
-    """Return rows as text, and print them."""
-    rows = list(map(show, rows))
-    for row in rows:
-        print(*row, sep=",", flush=True)
-    return rows
-
-
-def show(row):
-    cells = [float(cell) if isinstance(cell, np.floating) else cell for cell in row]
-    cells = ["" if cell is None else cell for cell in cells]
-    return [f"{cell:.4f}" if isinstance(cell, float) else str(cell) for cell in cells]
-
-
-def write(path, header, rows):
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(header)
-        writer.writerows(rows)
-
-
-def merge(path, header, rows, n_key):
-    """Write rows to a file in place of those with the same first cells."""
-    kept = {}
-    if path.exists():
-        with path.open(encoding="utf-8") as file:
-            kept = {tuple(row[:n_key]): row for row in list(csv.reader(file))[1:]}
-    kept |= {tuple(row[:n_key]): row for row in rows}
-    write(path, header, kept.values())
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("parts", nargs="+", choices=[*PARTS, "series"])
@@ -451,7 +419,7 @@ def main():
     for name in options.parts:
         if name == "series":
             rows = shown(series(options.samples, options.seed))
-            write(options.folder / "calibration_series.csv", SERIES_HEADER, rows)
+            write_rows(options.folder / "calibration_series.csv", SERIES_HEADER, rows)
             continue
         cells, measure = PARTS[name]
         for cell in cells:
@@ -460,7 +428,7 @@ def main():
                 continue
             found = measure(*cell, n_samples=options.samples, seed=options.seed)
             rows = shown((*cell, *row, options.samples) for row in found)
-            merge(options.folder / "calibration_groups.csv", GROUP_HEADER, rows, 7)
+            merge_rows(options.folder / "calibration_groups.csv", GROUP_HEADER, rows, 7)
 
 
 if __name__ == "__main__":

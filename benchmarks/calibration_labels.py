@@ -26,15 +26,8 @@ import warnings
 from dataclasses import replace
 
 import numpy as np
-from calibration_groups import (
-    DOCS,
-    MODELS,
-    Splits,
-    alike_normal,
-    merge,
-    predict,
-    shown,
-)
+from calibration_groups import MODELS, Splits, alike_normal, predict
+from harness import DOCS, merge_rows, shown
 
 import sklearn_cvtest as ct
 from sklearn_cvtest._results._by_label import differences_by_label
@@ -183,7 +176,7 @@ def main():
             continue
         found = measure(*cell, options.samples, options.seed)
         rows = shown((*row, options.samples) for row in found)
-        merge(options.folder / "calibration_labels.csv", HEADER, rows, 7)
+        merge_rows(options.folder / "calibration_labels.csv", HEADER, rows, 7)
 
 
 if __name__ == "__main__":

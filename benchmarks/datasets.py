@@ -14,11 +14,10 @@ Writes docs/datasets_calibration.csv and prints the table.
 """
 
 import argparse
-import csv
 import itertools
-import pathlib
 
 import numpy as np
+from harness import write_table
 
 from sklearn_cvtest._inference._synthesis import (
     prediction_interval,
@@ -114,10 +113,7 @@ def main():
         coverage = f"{100 * new[0]['prediction_coverage']:.1f}"
         print(*scenario, "|", sizes, "|", coverage, flush=True)
         rows += new
-    with pathlib.Path(arguments.out).open("w", newline="") as file:
-        writer = csv.DictWriter(file, rows[0])
-        writer.writeheader()
-        writer.writerows(rows)
+    write_table(arguments.out, rows)
 
 
 if __name__ == "__main__":

@@ -25,6 +25,7 @@ class Measure(NamedTuple):
     scorer: str = ""
 
 
+N_TEST = 4000  # examples that a true value is computed from
 RATE, LOSS = (-1.0, 0.0), (0.0, np.inf)
 MEASURES = {
     "zero_one": Measure(_influence.zero_one_loss, "labels", (0.0, 1.0), False),
@@ -60,6 +61,21 @@ def values_and_influences(model, X, y, train, test, measures):
         name: MEASURES[name].function(y[test], outputs[MEASURES[name].takes])
         for name in measures
     }
+
+
+def large_test_values(draw, models, measures, n_train, n_samples):
+    """Return {measure: values of the models, by sample} on large test sets.
+
+    `draw` takes a number of examples and returns X, y, and perhaps more.
+    """
+    found = {name: [] for name in measures}
+    for _ in range(n_samples):
+        X, y, *_ = draw(n_train + N_TEST)
+        split = np.arange(n_train), np.arange(n_train, len(y))
+        each = [values_and_influences(m, X, y, *split, measures) for m in models]
+        for name, values in found.items():
+            values.append([one[name][0] for one in each])
+    return found
 
 
 def direct_losses(models, X, y, splits, design, measures, **options):

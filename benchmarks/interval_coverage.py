@@ -16,16 +16,13 @@ for each size.
     python benchmarks/interval_coverage.py --out out --csv docs/interval_coverage.csv
 """
 
-import argparse
-import csv
-import pathlib
-import warnings
 import zlib
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-from direct_losses import MEASURES, direct_losses, values_and_influences
-from sklearn import config_context
+from direct_losses import MEASURES, direct_losses, large_test_values
+from harness import is_asked, joined, run, run_parser, store, stored
 from sklearn.datasets import load_digits
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.ensemble import RandomForestClassifier
@@ -43,9 +40,6 @@ from sklearn_cvtest import (
     cross_val_interval,
 )
 from sklearn_cvtest._pairs._intervals import estimator_intervals
-
-N_TEST = 4000
-
 
 # Populations: functions of (rng, n) that return X, y and groups ---------------------
 
@@ -204,26 +198,13 @@ def designs(seed):
 # Measuring ------------------------------------------------------------------------
 
 
-def truths_of(case, n_train, n_samples, rng):
-    """Return {measure: values on large test sets of learners trained on n_train}."""
-    model, found = LEARNERS[case.learner], {}
-    for _ in range(n_samples):
-        X, y, _ = case.draw(rng, n_train + N_TEST)
-        train, test = np.arange(n_train), np.arange(n_train, len(y))
-        measures = case.measures.split()
-        of = values_and_influences(model, X, y, train, test, measures)
-        for measure, (value, _) in of.items():
-            found.setdefault(measure, []).append(value)
-    return found
-
-
 def split(case, X, y, groups, cv):
     if hasattr(LEARNERS[case.learner], "predict_proba"):
         cv.stratify = True
     return list(cv.split(X, y, groups))
 
 
-def intervals_of(case, design, n, n_samples, rng):
+def intervals_of(case, n, design, n_samples, rng):
     """Return {(measure, test): rows (estimate, low, high)} and n_train."""
     found, model = {}, LEARNERS[case.learner]
     for number in range(n_samples):
@@ -260,22 +241,25 @@ def check(case, measure, X, y, groups, cv, intervals):
     np.testing.assert_allclose(found.interval_, expected, rtol=1e-6)
 
 
-def simulate(case, design, n, n_samples, folder, seed):
+def simulate(case, n, design, n_samples, folder, seed):
     """Store intervals of some samples, and truths of as many."""
-    label = f"{case.population} {case.learner} {design} {n} {seed}"
-    rng = np.random.default_rng(zlib.crc32(label.encode()))
-    found, n_train = intervals_of(case, design, n, n_samples, rng)
-    arrays = {f"{measure}|{test}": rows for (measure, test), rows in found.items()}
-    for measure, values in truths_of(case, n_train, n_samples, rng).items():
-        arrays[f"{measure}|truth"] = values
-    folder.mkdir(exist_ok=True)
-    np.savez(folder / f"{label.replace(' ', '_')}.npz", n_train=n_train, **arrays)
+    label = label_of(case, n, design)
+    rng = np.random.default_rng(zlib.crc32(f"{label} {seed}".encode()))
+    found, n_train = intervals_of(case, n, design, n_samples, rng)
+    draw, model = partial(case.draw, rng), LEARNERS[case.learner]
+    measures = case.measures.split()
+    truths = large_test_values(draw, [model], measures, n_train, n_samples)
+    truths = {measure: np.ravel(values) for measure, values in truths.items()}
+    store(folder, label, seed, found, truths, n_train=n_train)
 
 
-def summaries(case, design, n, folder):
+def label_of(case, n, design):
+    return f"{case.population} {case.learner} {design} {n}"
+
+
+def summaries(case, n, design, folder):
     """Yield rows of the table, from all that is stored."""
-    label = f"{case.population} {case.learner} {design} {n} ".replace(" ", "_")
-    parts = [np.load(path) for path in sorted(folder.glob(f"{label}*.npz"))]
+    parts = stored(folder, label_of(case, n, design))
     keys = dict.fromkeys(key for part in parts for key in part.files if "|" in key)
     tests = {}
     for key in keys:
@@ -285,23 +269,19 @@ def summaries(case, design, n, folder):
         truths = joined(parts, f"{measure}|truth")
         used = sorted(names - {"truth", "rho 0"})
         rows = [joined(parts, f"{measure}|{name}") for name in used]
-        row = row_of(case, design, n, measure, " or ".join(used), rows, truths, parts)
+        row = row_of(case, n, design, measure, " or ".join(used), rows, truths, parts)
         if "rho 0" not in names:
             yield row
             continue
         rows = [joined(parts, f"{measure}|rho 0")]
-        naive = row_of(case, design, n, measure, "rho 0", rows, truths, parts)
+        naive = row_of(case, n, design, measure, "rho 0", rows, truths, parts)
         error = float(naive["width"]) / (2 * 1.96)
         rho = f"{1 - (error / float(naive['deviation'])) ** 2:.2f}"
         yield row | {"rho": rho}
         yield naive | {"rho": rho}
 
 
-def joined(parts, key):
-    return np.concatenate([part[key] for part in parts if key in part.files])
-
-
-def row_of(case, design, n, measure, test, rows, truths, parts):
+def row_of(case, n, design, measure, test, rows, truths, parts):
     estimate, low, high = np.concatenate(rows).T
     truth = truths.mean()
     below, above = (high < truth).mean(), (low > truth).mean()
@@ -327,46 +307,24 @@ def row_of(case, design, n, measure, test, rows, truths, parts):
     }
 
 
+def asked(case, n, design, arguments):
+    return (
+        is_asked(case, n, design, arguments)
+        and case.learner in (arguments.learner or [case.learner])
+        and design in (arguments.design or ["10-fold"])
+    )
+
+
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--data", type=pathlib.Path, help="folder of real populations")
-    parser.add_argument("--out", type=pathlib.Path, required=True)
-    parser.add_argument("--size", type=int, choices=SIZES, action="append")
-    parser.add_argument("--samples", type=int, default=100)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--population", action="append")
+    parser = run_parser(__doc__, SIZES)
     parser.add_argument("--learner", action="append")
     parser.add_argument("--design", choices=designs(0), action="append")
-    parser.add_argument("--csv", type=pathlib.Path)
     arguments = parser.parse_args()
     populations.DATA = arguments.data
-    warnings.simplefilter("ignore")
-    table = []
-    for case in CASES:
-        for n in case.sizes:
-            for design in (
-                designs(0) if arguments.csv else arguments.design or ["10-fold"]
-            ):
-                if arguments.csv:
-                    table += summaries(case, design, n, arguments.out)
-                elif is_asked(case, n, arguments):
-                    options = {"assume_finite": True, "skip_parameter_validation": True}
-                    with config_context(**options):
-                        given = arguments.samples, arguments.out, arguments.seed
-                        simulate(case, design, n, *given)
-    if arguments.csv:
-        with arguments.csv.open("w", newline="") as file:
-            writer = csv.DictWriter(file, table[0], lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(table)
-
-
-def is_asked(case, n, arguments):
-    return (
-        n in (arguments.size or SIZES)
-        and case.population in (arguments.population or [case.population])
-        and case.learner in (arguments.learner or [case.learner])
-    )
+    cells = [
+        (case, n, design) for case in CASES for n in case.sizes for design in designs(0)
+    ]
+    run(cells, arguments, asked, simulate, summaries)
 
 
 if __name__ == "__main__":

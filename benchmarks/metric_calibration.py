@@ -16,17 +16,14 @@ makes the table of all. A run with 100 samples takes two minutes for each size.
     python benchmarks/metric_calibration.py --out out --csv docs/metric_calibration.csv
 """
 
-import argparse
-import csv
 import itertools
-import pathlib
-import warnings
 import zlib
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-from direct_losses import direct_losses, values_and_influences
-from sklearn import config_context
+from direct_losses import direct_losses, large_test_values
+from harness import is_asked, joined, run, run_parser, store, stored
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.linear_model import Ridge
 from sklearn.naive_bayes import GaussianNB
@@ -42,7 +39,6 @@ from sklearn_cvtest import (
 )
 from sklearn_cvtest._pairs._intervals import estimator_intervals
 
-N_TEST = 4000
 MEASURES_OF = {
     "classification": ("roc_auc", "average_precision", "f1", "balanced_accuracy"),
     "regression": ("r2",),
@@ -60,6 +56,10 @@ class Case(NamedTuple):
     @property
     def measures(self):
         return MEASURES_OF["regression" if self.share is None else "classification"]
+
+    @property
+    def models(self):
+        return [LEARNERS[self.first], LEARNERS[self.second]]
 
     def draw(self, rng, n, fewest=0):
         if self.share is None:
@@ -99,28 +99,12 @@ SIZES = 100, 300, 1000
 DESIGNS = {"10-fold": (10, 1), "2 x 5-fold": (5, 2)}
 
 
-def truths(case, n_train, n_samples, rng):
-    """Return {metric: values of both learners on large test sets}."""
-    rows = {}
-    for _ in range(n_samples):
-        X, y = case.draw(rng, n_train + N_TEST, fewest=5)
-        split = np.arange(n_train), np.arange(n_train, len(y))
-        both = [
-            values_and_influences(LEARNERS[name], X, y, *split, case.measures)
-            for name in (case.first, case.second)
-        ]
-        for metric in case.measures:
-            rows.setdefault(metric, []).append([one[metric][0] for one in both])
-    return rows
-
-
 def intervals_of(case, n, design, n_samples, rng):
     """Return {(metric, test): rows (estimate, low, high)}; "alone" is the first."""
     n_folds, n_repeats = DESIGNS[design]
     of_blocks = CorrectedResampledTTest()
     if n_repeats > 1:
         of_blocks = CorrectedRepeatedKFoldTTest()
-    models = [LEARNERS[case.first], LEARNERS[case.second]]
     rows = {}
     for _ in range(n_samples):
         X, y = case.draw(rng, n, n_folds)
@@ -131,7 +115,13 @@ def intervals_of(case, n, design, n_samples, rng):
             random_state=int(rng.integers(2**31)),
         )
         found = direct_losses(
-            models, X, y, list(cv.split(X, y)), cv.get_design(), case.measures, fewest=0
+            case.models,
+            X,
+            y,
+            list(cv.split(X, y)),
+            cv.get_design(),
+            case.measures,
+            fewest=0,
         )
         for metric, losses in found.items():
             for test in (IntegratedRhoTest(), of_blocks):
@@ -147,33 +137,26 @@ def intervals_of(case, n, design, n_samples, rng):
 def simulate(case, n, design, n_samples, folder, seed):
     """Store intervals of some samples, and truths of as many."""
     rng = np.random.default_rng(zlib.crc32(f"{case} {n} {design} {seed}".encode()))
-    arrays = {
-        "|".join(key): rows
-        for key, rows in intervals_of(case, n, design, n_samples, rng).items()
-    }
-    n_train = n - n // DESIGNS[design][0]
-    for metric, values in truths(case, n_train, n_samples, rng).items():
-        arrays[f"{metric}|truth"] = values
-    folder.mkdir(exist_ok=True)
-    np.savez(folder / f"{label_of(case, n, design)}{seed}.npz", **arrays)
+    found = intervals_of(case, n, design, n_samples, rng)
+    draw, n_train = partial(case.draw, rng, fewest=5), n - n // DESIGNS[design][0]
+    truths = large_test_values(draw, case.models, case.measures, n_train, n_samples)
+    store(folder, label_of(case, n, design), seed, found, truths)
 
 
 def label_of(case, n, design):
-    return "_".join(map(str, (*case, n, design, ""))).replace(" ", "_")
+    return "_".join(map(str, (*case, n, design)))
 
 
 def summaries(case, n, design, folder):
     """Yield rows of the table, from all that is stored."""
-    paths = sorted(folder.glob(f"{label_of(case, n, design)}*.npz"))
-    parts = [np.load(path) for path in paths]
+    parts = stored(folder, label_of(case, n, design))
     for key in parts[0].files if parts else ():
         metric, test = key.split("|")
         if test == "truth":
             continue
-        rows = np.concatenate([part[key] for part in parts])
-        values = np.concatenate([part[f"{metric}|truth"] for part in parts])
+        values = joined(parts, f"{metric}|truth")
         values = values[:, 0] if test == "alone" else values[:, 1] - values[:, 0]
-        yield row_of(case, n, design, metric, test, rows, values)
+        yield row_of(case, n, design, metric, test, joined(parts, key), values)
 
 
 def row_of(case, n, design, metric, test, rows, values):
@@ -211,33 +194,10 @@ def row_of(case, n, design, metric, test, rows, values):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--data", type=pathlib.Path, help="folder of real populations")
-    parser.add_argument("--out", type=pathlib.Path, required=True)
-    parser.add_argument("--size", type=int, choices=SIZES, action="append")
-    parser.add_argument("--samples", type=int, default=100)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--population", action="append")
-    parser.add_argument("--csv", type=pathlib.Path)
-    arguments = parser.parse_args()
+    arguments = run_parser(__doc__, SIZES).parse_args()
     populations.DATA = arguments.data
-    warnings.simplefilter("ignore")
-    table = []
-    for case, n, design in itertools.product(CASES, SIZES, DESIGNS):
-        if arguments.csv:
-            table += summaries(case, n, design, arguments.out)
-        elif n in (arguments.size or SIZES) and case.population in (
-            arguments.population or [case.population]
-        ):
-            options = {"assume_finite": True, "skip_parameter_validation": True}
-            with config_context(**options):
-                given = arguments.samples, arguments.out, arguments.seed
-                simulate(case, n, design, *given)
-    if arguments.csv:
-        with arguments.csv.open("w", newline="") as file:
-            writer = csv.DictWriter(file, table[0], lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(table)
+    cells = itertools.product(CASES, SIZES, DESIGNS)
+    run(cells, arguments, is_asked, simulate, summaries)
 
 
 if __name__ == "__main__":

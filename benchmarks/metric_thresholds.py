@@ -10,12 +10,12 @@ least 93%. Run: python benchmarks/metric_thresholds.py --csv docs/metric_thresho
 """
 
 import argparse
-import csv
 import pathlib
 import warnings
 
 import numpy as np
 from direct_losses import MEASURES, losses_of_values
+from harness import write_table
 
 from sklearn_cvtest import BlockKFold
 from sklearn_cvtest._pairs._intervals import estimator_intervals
@@ -127,10 +127,7 @@ def main():
                 print(*row.values(), sep="  ", flush=True)
                 table.append(row)
     if arguments.csv:
-        with arguments.csv.open("w", newline="") as file:
-            writer = csv.DictWriter(file, table[0], lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(table)
+        write_table(arguments.csv, table)
 
 
 if __name__ == "__main__":

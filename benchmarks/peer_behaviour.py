@@ -7,11 +7,9 @@ package takes arrays of scores, or fits models, only.
 """
 
 import contextlib
-import csv
 import importlib.metadata
 import io
 import warnings
-from pathlib import Path
 
 import baycomp
 import nestkit
@@ -20,6 +18,7 @@ import pandas as pd
 import scikit_posthocs
 import sharp_cv
 from autorank import autorank
+from harness import DOCS, write_rows
 from mlxtend import evaluate
 from nestkit.comparison import NestedCVComparator
 from nestkit.comparison.statistical_tests import nadeau_bengio_corrected_ttest
@@ -37,7 +36,6 @@ from sklearn.tree import DecisionTreeClassifier
 
 import sklearn_cvtest as ct
 
-CSV = Path(__file__).parent.parent / "docs" / "peer_behaviour.csv"
 PEERS = "mlxtend", "baycomp", "autorank", "scikit-posthocs", "nestkit", "sharp-cv"
 NONE = "-"
 X, Y = load_breast_cancer(return_X_y=True)
@@ -238,13 +236,12 @@ SITUATIONS = {
 
 def main():
     versions = [f"{name} {importlib.metadata.version(name)}" for name in PEERS]
-    rows = [["situation", *versions, "this package"]]
+    header, rows = ["situation", *versions, "this package"], []
     for situation, calls in SITUATIONS.items():
         cells = [call if call == NONE else tried(call) for call in calls]
         rows.append([situation, *cells])
         print(" | ".join(rows[-1]))
-    with CSV.open("w", newline="", encoding="utf-8") as file:
-        csv.writer(file, lineterminator="\n").writerows(rows)
+    write_rows(DOCS / "peer_behaviour.csv", header, rows)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,6 @@ Writes docs/practices.csv.
 
 import argparse
 import contextlib
-import csv
 import importlib.metadata
 import io
 import itertools
@@ -21,6 +20,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from harness import DOCS, write_rows
 from scipy import stats
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
@@ -29,7 +29,6 @@ from sklearn.tree import DecisionTreeClassifier
 
 import sklearn_cvtest as ct
 
-CSV = Path(__file__).parent.parent / "docs" / "practices.csv"
 HEADER = ["learner", "n", "splits", "procedure", "package", "version"]
 HEADER += ["false_findings", "samples"]
 ALPHA = 0.05
@@ -153,7 +152,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--samples", type=int, default=500)
     parser.add_argument("--n", type=int, nargs="+", default=[100])
-    parser.add_argument("--csv", type=Path, default=CSV)
+    parser.add_argument("--csv", type=Path, default=DOCS / "practices.csv")
     options = parser.parse_args()
     warnings.simplefilter("ignore")
     rows = []
@@ -164,21 +163,7 @@ def main():
             rate = np.mean([one[key] for one in found])
             package = version(key[2])
             rows.append([name, n, *key, package, f"{rate:.4f}", options.samples])
-    with options.csv.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(
-            [
-                "learner",
-                "n",
-                "splits",
-                "procedure",
-                "package",
-                "version",
-                "false_findings",
-                "samples",
-            ]
-        )
-        writer.writerows(rows)
+    write_rows(options.csv, HEADER, rows)
 
 
 if __name__ == "__main__":

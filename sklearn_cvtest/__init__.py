@@ -6,7 +6,8 @@ for scikit-learn. The main entry is :func:`compare_estimators`.
 
 from ._data._covariance import CovarianceStructure
 from ._data._cvlosses import CVLosses
-from ._data._residuals import CVResiduals, variance_estimates
+from ._data._residuals import CVResiduals
+from ._data._variance_estimates import variance_estimates
 from ._display import (
     ComparisonDisplay,
     DatasetDisplay,
@@ -50,7 +51,8 @@ from ._results._adapters import (
     compare_tabarena,
 )
 from ._results._best_set import BestEstimatorSet, best_estimator_set
-from ._results._compare_candidates import CandidateComparison, compare_candidates
+from ._results._candidate_comparison import CandidateComparison
+from ._results._compare_candidates import compare_candidates
 from ._results._compare_cv_results import compare_cv_results
 from ._results._compare_estimators import compare_estimators
 from ._results._compare_over_datasets import compare_over_datasets
@@ -65,10 +67,12 @@ from ._results._plan_comparison import ComparisonPlan, plan_comparison
 from ._results._recommend import Recommendation, recommend
 from ._results._refit import NotSignificantlyWorse, one_standard_error
 from ._results._several_metrics import MultiMetricComparison
+from ._splits._block_kfold import BlockKFold
 from ._splits._design import Design
+from ._splits._five_by_two import FiveByTwo
 from ._splits._halves import PairedHalves
 from ._splits._nested import NestedKFold
-from ._splits._splitters import BlockKFold, FiveByTwo, RepeatedSubsample
+from ._splits._subsample import RepeatedSubsample
 from ._version import __version__ as __version__
 from .exceptions import (
     DegenerateResidualsWarning,

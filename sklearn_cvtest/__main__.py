@@ -8,7 +8,7 @@ import warnings
 
 import numpy as np
 
-from ._inference._base import package_test
+from ._inference._registry import package_test
 from ._report._verdict import verdict_lines, verdicts
 from ._report._versions import versions
 from ._results._compare_table import compare_table
@@ -81,6 +81,18 @@ class _Parser(argparse.ArgumentParser):
         self.exit(2, f"sklearn-cvtest: {message} (--help shows how)\n")
 
 
+COLUMNS = {  # option, which is an argument of compare_table: default, help
+    "model": ("model", "names of the models"),
+    "score": (None, "scores, greater is better (default: 'score')"),
+    "loss": (None, "losses, smaller is better (default: 'loss')"),
+    "fold": ("fold", "folds, or splits"),
+    "repeat": (None, "repeats of a repeated K-fold"),
+    "example": (None, "test examples, if there is a row for each"),
+    "group": (None, "groups of examples, such as patients"),
+    "dataset": (None, "data sets, each compared by itself"),
+}
+
+
 def _parser():
     parser = _Parser(prog="sklearn-cvtest", description="Tests for cross-validation.")
     parser.add_argument(
@@ -96,56 +108,36 @@ def _parser():
     )
     add = compare.add_argument
     add("file", metavar="FILE", help="a .csv, .tsv, .csv.gz or .parquet file")
-    columns = compare.add_argument_group("columns")
-    for name, default, text in (
-        ("model", "model", "names of the models"),
-        ("score", None, "scores, greater is better (default: 'score')"),
-        ("loss", None, "losses, smaller is better (default: 'loss')"),
-        ("fold", "fold", "folds, or splits"),
-        ("repeat", None, "repeats of a repeated K-fold"),
-        ("example", None, "test examples, if there is a row for each"),
-        ("group", None, "groups of examples, such as patients"),
-        ("dataset", None, "data sets, each compared by itself"),
-    ):
-        shown = f"{text} (default: '{default}')" if default else text
-        columns.add_argument(
-            f"--{name}", metavar="COLUMN", default=default, help=f"column of {shown}"
-        )
-    how = compare.add_argument_group("how to compare")
-    for name in ("train", "test"):
-        how.add_argument(
-            f"--n-{name}",
-            metavar="N",
-            help=f"size of the {name}ing sets, or the column that holds it"
-            if name == "train"
-            else "size of the test sets, or the column that holds it",
-        )
-    how.add_argument(
-        "--reference", metavar="NAME", help="compare all other models with this one"
-    )
-    how.add_argument(
-        "--test",
-        metavar="TEST",
-        help="a test such as KFoldTTest (default: that of the design)",
-    )
-    how.add_argument(
-        "--alpha", type=float, default=0.05, help="level of decisions (default: 0.05)"
-    )
-    how.add_argument(
-        "--p-adjust",
-        metavar="METHOD",
-        default="holm",
-        help="holm (default), bonferroni, hochberg, fdr_bh, max-t or none",
-    )
-    out = compare.add_argument_group("output")
-    out.add_argument("--html", metavar="OUT", help="write a page with everything")
-    out.add_argument("--json", metavar="OUT", help="write the numbers; - for stdout")
-    out.add_argument(
-        "--fail-if-worse",
-        action="store_true",
-        help="exit with status 1 if a model is significantly worse than --reference",
-    )
+    _add_columns(compare.add_argument_group("columns").add_argument)
+    _add_choices(compare.add_argument_group("how to compare").add_argument)
+    _add_output(compare.add_argument_group("output").add_argument)
     return parser
+
+
+def _add_columns(add):
+    for name, (default, text) in COLUMNS.items():
+        shown = f"{text} (default: '{default}')" if default else text
+        add(f"--{name}", metavar="COLUMN", default=default, help=f"column of {shown}")
+
+
+def _add_choices(add):
+    for name, sets in (("train", "training"), ("test", "test")):
+        text = f"size of the {sets} sets, or the column that holds it"
+        add(f"--n-{name}", metavar="N", help=text)
+    add("--reference", metavar="NAME", help="compare all other models with this one")
+    text = "a test such as KFoldTTest (default: that of the design)"
+    add("--test", metavar="TEST", help=text)
+    text = "level of decisions (default: 0.05)"
+    add("--alpha", type=float, default=0.05, help=text)
+    text = "holm (default), bonferroni, hochberg, fdr_bh, max-t or none"
+    add("--p-adjust", metavar="METHOD", default="holm", help=text)
+
+
+def _add_output(add):
+    add("--html", metavar="OUT", help="write a page with everything")
+    add("--json", metavar="OUT", help="write the numbers; - for stdout")
+    text = "exit with status 1 if a model is significantly worse than --reference"
+    add("--fail-if-worse", action="store_true", help=text)
 
 
 def _compare(options):
@@ -153,20 +145,7 @@ def _compare(options):
         raise ValueError("--fail-if-worse needs --reference, the model to compare with")
     if options.html and options.dataset:
         raise ValueError("--html is for one data set; leave --dataset out")
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        found = compare_table(
-            options.file,
-            **{name: getattr(options, name) for name in COLUMNS},
-            n_train=_size(options.n_train),
-            n_test=_size(options.n_test),
-            test=_test(options.test),
-            reference=options.reference,
-            p_adjust=None if options.p_adjust == "none" else options.p_adjust,
-            alpha=options.alpha,
-        )
-    for warning in caught:
-        sys.stderr.write(f"sklearn-cvtest: warning: {warning.message}\n")
+    found = _found(options)
     by_dataset = found if isinstance(found, dict) else {"": found}
     if options.html:
         found.to_html(options.html)
@@ -188,7 +167,23 @@ def _compare(options):
     return 0
 
 
-COLUMNS = ("model", "score", "loss", "fold", "repeat", "dataset", "example", "group")
+def _found(options):
+    """Return the comparison, or those by data set; warnings go to standard error."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        found = compare_table(
+            options.file,
+            **{name: getattr(options, name) for name in COLUMNS},
+            n_train=_size(options.n_train),
+            n_test=_size(options.n_test),
+            test=_test(options.test),
+            reference=options.reference,
+            p_adjust=None if options.p_adjust == "none" else options.p_adjust,
+            alpha=options.alpha,
+        )
+    for warning in caught:
+        sys.stderr.write(f"sklearn-cvtest: warning: {warning.message}\n")
+    return found
 
 
 def _size(text):

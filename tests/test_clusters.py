@@ -11,7 +11,6 @@ from scipy import stats
 from sklearn_cvtest import CVResiduals, variance_estimates
 from sklearn_cvtest._data import _clusters
 from sklearn_cvtest._data._clusters import (
-    cluster_deviations,
     cluster_moments,
     cluster_sums,
     effective_number,
@@ -163,17 +162,6 @@ def test_cluster_sums_have_the_shape_of_their_values(values, weights):
     for group in range(12):
         expected = weighted[..., group == CODES].sum(axis=-1)
         assert_allclose(sums[..., group], expected, atol=1e-12)
-
-
-@pytest.mark.parametrize("blocks", [None, BLOCKS])
-def test_cluster_deviations_are_the_errors_the_variance_is_of(blocks):
-    deviations = cluster_deviations(E, CODES, weights=WEIGHTS, blocks=blocks)
-    assert deviations.shape == (2, 3, 12)
-    assert_allclose(deviations.sum(axis=-1), 0, atol=1e-14)
-    moments = cluster_moments(E, CODES, weights=WEIGHTS, blocks=blocks)
-    factor = 12 / (12 - (1 if blocks is None else 3))
-    variance = factor * np.sum(deviations**2, axis=-1)
-    assert_allclose(variance, moments.standard_error**2)
 
 
 @given(st.lists(st.integers(0, 5), min_size=1, max_size=8))

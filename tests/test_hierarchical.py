@@ -6,14 +6,11 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy import special, stats
 
-from sklearn_cvtest import BayesianCorrelatedTTest
 from sklearn_cvtest._inference._hierarchical import (
-    _Data,
+    HierarchicalPosterior,
+    _DataSets,
     _log_prior,
     _log_t_constant,
-    correlated_log_likelihood,
-    correlated_t_probabilities,
-    most_probable,
     next_dataset_probabilities,
     sample_hierarchical,
     signed_rank_probabilities,
@@ -40,19 +37,6 @@ def sample(x, correlation=0.1, **options):
         "n_burn": 50,
     } | options
     return sample_hierarchical(means, squares, x.shape[1], correlation, **options)
-
-
-def test_log_likelihood_of_three_differences():
-    assert_allclose(
-        correlated_log_likelihood([0.1, 0.2, 0.0], 0.05, 0.1, 0.1), 2.7415283, atol=5e-8
-    )
-
-
-def test_log_likelihood_is_that_of_a_normal_vector():
-    x = differences(4, 6)
-    covariance = 0.3**2 * (0.8 * np.eye(6) + 0.2)
-    expected = stats.multivariate_normal(np.full(6, 0.1), covariance).logpdf(x)
-    assert_allclose(correlated_log_likelihood(x, 0.1, 0.3, 0.2), expected)
 
 
 def by_integration(x, correlation, rope):
@@ -164,31 +148,14 @@ def test_signed_rank_is_that_of_baycomp(rope, seed):
         first, second, rope, nsamples=2000, random_state=seed
     )
     assert_allclose(ours, theirs, atol=1e-12)
-    posterior = baycomp.multiple.Posterior(theirs)
-    assert_allclose(most_probable(ours), posterior.probs())
-
-
-@pytest.mark.parametrize("rope", [0.0, 0.1])
-def test_single_data_sets_as_the_test_and_baycomp(rope):
-    x = differences(3, 10)
-    tests = [BayesianCorrelatedTTest(rope).fit(row[:, np.newaxis]) for row in x]
-    ours = correlated_t_probabilities(
-        [test.estimate_ for test in tests],
-        [test.standard_error_ for test in tests],
-        [test.df_ for test in tests],
-        rope,
-    )
-    for row, test, probabilities in zip(x, tests, ours, strict=True):
-        expected = test.prob_less_, test.prob_rope_, test.prob_greater_
-        assert_allclose(probabilities, expected, atol=1e-12)
-        peer = baycomp.CorrelatedTTest.probs(np.zeros(10), row, rope)
-        assert_allclose(probabilities[[0, -1]], [peer[0], peer[-1]], rtol=1e-7)
 
 
 def test_a_difference_without_spread_is_a_point():
-    values = correlated_t_probabilities([0.0, 0.2, 0.05], [0.0] * 3, 9, 0.1)
-    assert_allclose(values, [[0, 1, 0], [0, 0, 1], [0, 1, 0]])
-    assert_allclose(correlated_t_probabilities(0.0, 0.0, 9), [0, 1, 0])
+    centres, unused = np.array([0.0, 0.2, 0.05]), np.empty(0)
+    point = HierarchicalPosterior(centres, np.zeros(3), np.full(3, 9.0), unused, unused)
+    expected = [[0, 1, 0], [0, 0, 1], [0, 1, 0]]
+    assert_allclose(next_dataset_probabilities(point, 0.1), expected)
+    assert_allclose(next_dataset_probabilities(point)[0], [0, 1, 0])
 
 
 @pytest.mark.parametrize("correlation", [-0.1, 1.0])
@@ -211,7 +178,7 @@ def test_prior_of_the_degrees_of_freedom():
 def test_units_in_which_the_model_works():
     # deviations √(90/10) = 3 and √(10/10) = 1: the unit is 2. A mean of 10 splits with
     # a correlation of 0.1 is worth 10/(1 + 9 0.1) independent ones
-    data = _Data([4.0, 0.0], [90.0, 10.0], 10, 0.1)
+    data = _DataSets([4.0, 0.0], [90.0, 10.0], 10, 0.1)
     assert data.scale == 2
     assert_allclose(data.means, [2, 0])
     assert_allclose(data.spread, np.array([90, 10]) / 4 / 0.9)

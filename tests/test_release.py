@@ -179,6 +179,12 @@ def test_contributing_names_every_module():
     assert not units - named
 
 
+def test_contributing_names_files_that_are_there():
+    named = re.findall(r"`(_\w+/\w+\.py)`", text("CONTRIBUTING.md"))
+    assert [name for name in named if not (PACKAGE / name).exists()] == []
+    assert len(named) > 20
+
+
 def test_contributing_repeats_the_test_command_of_the_readme():
     (command,) = re.findall(
         r"^.*python -m pytest -n 2$", text("README.md"), re.MULTILINE

@@ -14,7 +14,7 @@ from evaluate import WEIGHTS, X
 from fits import setup_name, setups
 from learners import UNSTABLE
 from scipy import optimize, special, stats
-from summaries import cells_of
+from summaries import cells_of, load_fits
 
 warnings.simplefilter("ignore")
 ALPHA = 0.05
@@ -97,28 +97,11 @@ def main():
     rows = []
     cap = arguments.cap
     for name, n in setups():
-        files = sorted(
-            arguments.fits.glob(f"{setup_name(name, n, arguments.kind)}.*.npz")
-        )
-        files = [f for f in files if ".part" not in f.name]
-        if not files:
+        setup = setup_name(name, n, arguments.kind)
+        arrays = load_fits(arguments.fits, setup, arguments.max_samples, ("k5", "k10"))
+        repeats = [v.shape[1] for k, v in arrays.items() if k.endswith("|k5")]
+        if not repeats or repeats[0] < 2 * cap:
             continue
-        parts = []
-        for f in files[: arguments.max_samples // 100]:
-            with np.load(f) as data:
-                parts.append(
-                    {
-                        k: data[k]
-                        for k in data
-                        if k.endswith(("|k5", "|k10")) and not k.startswith("fold")
-                    }
-                )
-        if (
-            next(iter(v for k, v in parts[0].items() if k.endswith("k5"))).shape[1]
-            < 2 * cap
-        ):
-            continue
-        arrays = {k: np.concatenate([p[k] for p in parts]) for k in parts[0]}
         for a, b, loss, e in cells_of(arrays):
             if loss in ("log", "brier"):
                 continue

@@ -71,6 +71,13 @@ def subset(rng, size, n, y=None):
     return order[np.floor((np.arange(size) + rng.random()) * n / size).astype(int)]
 
 
+def subsample(rng, share, n, y=None):
+    """Return where a random test set is, True for a share of the examples."""
+    test = np.zeros(n, dtype=bool)
+    test[subset(rng, max(1, round(share * n)), n, y)] = True
+    return test
+
+
 class Designs:
     """The training and test sets of all designs on one sample, and where they are."""
 
@@ -94,8 +101,7 @@ class Designs:
         for design, share in {"s10": 0.1, "s20": 0.2}.items():
             self.first[design] = len(self.T)
             for _ in range(15):
-                test = np.zeros(n, dtype=bool)
-                test[subset(rng, max(1, round(share * n)), n, stratify)] = True
+                test = subsample(rng, share, n, stratify)
                 self.T.append(test)
                 self.W.append(~test)
         self.first["halves"] = len(self.T)
@@ -157,6 +163,33 @@ def all_losses(X, y, n_classes, names, designs, rng):
             chosen = out[:, np.arange(len(y)), y.astype(int)]
             yield name, "brier", (1 - chosen) ** 2
             yield name, "log", -np.log(np.clip(chosen, 1e-15, 1))
+
+
+def losses_of_samples(name, n, key, n_samples, make_designs, learners):
+    """Return the designs of samples and, by learner, what they gather of its losses."""
+    every, kept = [], {}
+    for sample in range(n_samples):
+        rng = np.random.default_rng([zlib.crc32(name.encode()), key, sample])
+        X, y, n_classes = POPULATIONS[name](rng, n)
+        designs = make_designs(rng, n, y if n_classes else None)
+        every.append(designs)
+        for learner, loss, losses in all_losses(
+            X, y, n_classes, learners, designs, rng
+        ):
+            if loss in ("zo", "absolute"):
+                gathered = designs.gather(losses.astype(float))
+                kept.setdefault(learner, []).append(gathered)
+    return every, kept
+
+
+def alone_and_pairs(kept):
+    """Yield the arrays kept of each learner, and the differences of each pair."""
+    arrays = {a: [np.array(part) for part in zip(*kept[a])] for a in kept}
+    names = list(arrays)
+    for i, a in enumerate(names):
+        yield arrays[a]
+        for b in names[i + 1 :]:
+            yield [x - y for x, y in zip(arrays[a], arrays[b])]
 
 
 def repeats_of(name, n, kind):

@@ -12,7 +12,7 @@ from auto import critical_table, paths
 from evaluate import WEIGHTS, X
 from fits import setup_name, setups
 from scipy import special, stats
-from summaries import cells_of
+from summaries import cells_of, load_fits
 
 warnings.simplefilter("ignore")
 B, NU0, KAPPA, LEVEL, CAP = 2 / 3, 10, 1.25, 0.99, 20
@@ -59,17 +59,8 @@ def main():
     tables = [critical_table(B, 0.05 / k) for k in range(1, 16)]
     all_rows = []
     for name, n in setups():
-        files = sorted(
-            f
-            for f in arguments.fits.glob(f"{setup_name(name, n)}.*.npz")
-            if ".part" not in f.name
-        )
-        parts = [dict(np.load(f)) for f in files[: arguments.max_samples // 100]]
-        if not parts:
-            continue
-        keys = [k for k in parts[0] if k.endswith("|k5") and not k.startswith("fold")]
-        arrays = {k: np.concatenate([p[k] for p in parts]) for k in keys}
-        if arrays[keys[0]].shape[1] < 2 * CAP:
+        arrays = load_fits(arguments.fits, setup_name(name, n), arguments.max_samples)
+        if not arrays or next(iter(arrays.values())).shape[1] < 2 * CAP:
             continue
         for loss in ("zo", "absolute"):
             cells = [e["k5"] for a, b, got, e in cells_of(arrays) if got == loss and b]

@@ -12,7 +12,7 @@ import pandas as pd
 from auto import critical_table, paths
 from fits import setup_name, setups
 from scipy import stats
-from summaries import cells_of
+from summaries import cells_of, load_fits
 
 warnings.simplefilter("ignore")
 
@@ -38,18 +38,8 @@ def main():
     crit = critical_table(2 / 3)
     found = []
     for name, n in setups():
-        files = sorted(
-            f
-            for f in arguments.fits.glob(f"{setup_name(name, n)}.*.npz")
-            if ".part" not in f.name
-        )
-        files = files[: arguments.max_samples // 100]
-        parts = [dict(np.load(f)) for f in files]
-        if not parts:
-            continue
-        keys = [k for k in parts[0] if k.endswith("|k5") and not k.startswith("fold")]
-        arrays = {k: np.concatenate([p[k] for p in parts]) for k in keys}
-        for a, b, loss, e in cells_of(arrays):
+        arrays = load_fits(arguments.fits, setup_name(name, n), arguments.max_samples)
+        for _, _, loss, e in cells_of(arrays):
             if loss in ("log", "brier"):
                 continue
             k5 = e["k5"]

@@ -5,14 +5,13 @@ Run: python subsamples.py --data DIR [--samples 300]
 
 import argparse
 import pathlib
-import zlib
 
 import numpy as np
 import populations
-from fits import all_losses, learner_names, subset
-from populations import POPULATIONS
+from fits import alone_and_pairs, learner_names, losses_of_samples, subsample
 from scipy import special
 
+KEY = 99  # of the random numbers
 SETUPS = [
     ("ring", 100),
     ("magic", 100),
@@ -25,11 +24,29 @@ SIZES = (15, 30, 60, 100)
 
 
 class Subsamples:
-    def __init__(self, rng, n, y, share, repeats):
-        self.T = np.zeros((repeats, n), dtype=bool)
-        for test in self.T:
-            test[subset(rng, max(1, round(share * n)), n, y)] = True
+    def __init__(self, rng, n, y):
+        self.T = np.array([subsample(rng, 0.1, n, y) for _ in range(SIZES[-1])])
         self.W = ~self.T
+
+    def gather(self, losses):
+        return ((losses * self.T).sum(1) / self.T.sum(1),)
+
+
+def size_and_power(means, J, df):
+    """Return the size and the power at 2 and 3 s.d. of the first J subsamples."""
+    d = means.mean(axis=1).std()  # of all 100
+    m, s2 = means[:, :J].mean(1), means[:, :J].var(1, ddof=1)
+    out = []
+    for shift in (0, 2, -2, 3, -3):
+        t = np.abs(m - means.mean() - shift * d) / np.sqrt((1 / J + 1 / 9) * s2)
+        out.append((2 * special.stdtr(df, -t) <= 0.05).mean())
+    return [out[0], (out[1] + out[2]) / 2, (out[3] + out[4]) / 2]
+
+
+def label_of(J, df):
+    if df == 14:
+        return "at most 14"
+    return "J - 1" if df == J - 1 else ""
 
 
 def main():
@@ -40,43 +57,14 @@ def main():
     populations.DATA = arguments.data
     rows = {}
     for name, n in SETUPS:
-        found = {}
-        for sample in range(arguments.samples):
-            rng = np.random.default_rng([zlib.crc32(name.encode()), 99, sample])
-            X, y, n_classes = POPULATIONS[name](rng, n)
-            designs = Subsamples(rng, n, y if n_classes else None, 0.1, SIZES[-1])
-            one = {}
-            for learner, loss, losses in all_losses(
-                X, y, n_classes, learner_names(name, n), designs, rng
-            ):
-                if loss in ("zo", "absolute"):
-                    one[learner] = (losses * designs.T).sum(1) / designs.T.sum(1)
-            names = list(one)
-            for i, a in enumerate(names):
-                found.setdefault(a, []).append(one[a])
-                for b in names[i + 1 :]:
-                    found.setdefault((a, b), []).append(one[a] - one[b])
-        for key, values in found.items():
-            v = np.array(values)
-            mean = v.mean()
-            d = v.mean(axis=1).std()  # of all 100
+        _, kept = losses_of_samples(
+            name, n, KEY, arguments.samples, Subsamples, learner_names(name, n)
+        )
+        for (means,) in alone_and_pairs(kept):
             for J in SIZES:
-                m, s2 = v[:, :J].mean(1), v[:, :J].var(1, ddof=1)
                 for df in {J - 1, min(J - 1, 14)}:
-                    out = []
-                    for shift in (0, 2, -2, 3, -3):
-                        t = np.abs(m - mean - shift * d) / np.sqrt((1 / J + 1 / 9) * s2)
-                        out.append((2 * special.stdtr(df, -t) <= 0.05).mean())
-                    label = (
-                        "J - 1"
-                        if df == J - 1 and df != 14
-                        else "at most 14"
-                        if df == 14
-                        else ""
-                    )
-                    rows.setdefault((J, label), []).append(
-                        [out[0], (out[1] + out[2]) / 2, (out[3] + out[4]) / 2]
-                    )
+                    found = size_and_power(means, J, df)
+                    rows.setdefault((J, label_of(J, df)), []).append(found)
     for key, values in sorted(rows.items()):
         v = 100 * np.array(values)
         print(

@@ -84,6 +84,19 @@ def summarise(e, fold):
     return out
 
 
+def load_fits(folder, name, max_samples, designs=("k5",)):
+    """Return the arrays that fits.py stored of designs of a set-up, {} if none."""
+    paths = sorted(f for f in folder.glob(f"{name}.*.npz") if ".part" not in f.name)
+    parts = []
+    for path in paths[: max_samples // 100]:
+        with np.load(path) as data:
+            ends = tuple(f"|{design}" for design in designs)
+            keys = [k for k in data if k.endswith(ends) and not k.startswith("fold")]
+            parts.append({key: data[key] for key in keys})
+    keys = parts[0] if parts else ()
+    return {key: np.concatenate([part[key] for part in parts]) for key in keys}
+
+
 def cells_of(arrays):
     """Yield (first, second or None, loss, residuals by design)."""
     keys = {tuple(key.split("|")) for key in arrays if not key.startswith("fold")}

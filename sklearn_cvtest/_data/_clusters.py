@@ -16,7 +16,7 @@ from ._variance import power_of_two
 
 __all__ = [
     "ClusterMoments",
-    "cluster_deviations",
+    "GroupCells",
     "cluster_moments",
     "cluster_sums",
     "effective_number",
@@ -33,6 +33,25 @@ MIN_GROUPS = 10  # of fewer, a variance between groups is hardly known
 UNEQUAL = 0.75
 # A spread below so many units in the last place of the values is rounding.
 ROUNDING = 8 * np.finfo(np.float64).eps
+
+
+class GroupCells(NamedTuple):
+    """Residuals, or means of those of a group in a split.
+
+    Attributes
+    ----------
+    values : ndarray of shape (..., n_cells)
+        Their values.
+    groups, splits : ndarray of shape (n_cells,)
+        The group and the split of each.
+    sizes : ndarray of shape (n_cells,) or None
+        The number of residuals of each; None: one.
+    """
+
+    values: np.ndarray
+    groups: np.ndarray
+    splits: np.ndarray
+    sizes: np.ndarray | None
 
 
 class ClusterMoments(NamedTuple):
@@ -81,30 +100,6 @@ def cluster_sums(values, codes, weights=None):
     weights = np.ones(n) if weights is None else weights
     indicator = sparse.csr_array((weights, codes, np.arange(n + 1)), (n, shape[-1]))
     return (indicator.T @ rows.T).T.reshape(shape)
-
-
-def cluster_deviations(values, codes, *, weights=None, blocks=None):
-    """Return what each group adds to the error of the mean, of shape (..., G).
-
-    The weighted sum over the group of the deviations from the mean of all, or from
-    that of the block, over the sum of all weights. They sum to zero; the mean of the
-    values with each u_g multiplied by independent numbers of mean 0 and variance 1 is
-    a draw of its error (the multiplier bootstrap by groups).
-
-    Parameters
-    ----------
-    values : ndarray of shape (..., n)
-        Finite.
-    codes : ndarray of shape (n,)
-        The group of each value.
-    weights : ndarray of shape (n,), default=None
-        Not negative; None weighs all values alike.
-    blocks : ndarray of shape (n,), default=None
-        Integers from 0; the deviations are then from the means of blocks.
-    """
-    weights = _shares(weights, len(codes))
-    _, deviations = _centre(values, weights)
-    return cluster_sums(_within(deviations, weights, blocks), codes, weights)
 
 
 def cluster_moments(values, codes, *, weights=None, blocks=None):

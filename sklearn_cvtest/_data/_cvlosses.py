@@ -1,6 +1,6 @@
 """CVLosses: the losses of estimators over shared splits, as plain data."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from html import escape
 
@@ -10,7 +10,9 @@ from .._compat import import_pandas
 from .._splits._design import Design
 from .._validation import invalid, one_line
 from ._files import damaged, load_arrays, save_arrays
-from ._residuals import CVResiduals, ReadOnlyArrays, ResidualStack, read_only
+from ._loss_checks import check_as_saved
+from ._read_only import ReadOnlyArrays, read_only
+from ._residuals import CVResiduals, ResidualStack
 from ._variance import block_sums, largest_magnitude
 
 __all__ = ["CVLosses"]
@@ -368,9 +370,9 @@ class CVLosses(ReadOnlyArrays):
                 raise ValueError("estimator_names not as saved")
             fields["estimator_names"] = tuple(header["estimator_names"])
             fields.update(dict.fromkeys(_LOSS_ARRAYS), **arrays)
-            _check_fields(**fields)
-            fields["value_range"] = _as_range(*header["value_range"])
-            return cls(**fields)
+            losses = cls(**fields)
+            check_as_saved(losses)
+            return replace(losses, value_range=_as_range(*header["value_range"]))
         except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
             raise damaged(path, "CVLosses", error) from None
 
@@ -401,82 +403,3 @@ _LOSS_ARRAYS = (
     "fit_failed",
     "groups",
 )
-
-
-def _check_fields(
-    *,
-    estimator_names,
-    losses,
-    row_split,
-    row_index,
-    n_train,
-    n_test,
-    n_samples,
-    design,
-    fit_time,
-    score_time,
-    fit_failed,
-    split_hash,
-    loss_name,
-    per_example,
-    is_score,
-    groups,
-    value_range=(None, None),
-    cv_description=None,  # older files have none of these two
-):
-    """Raise a ValueError unless the fields of a CVLosses fit together."""
-    n_splits, n_estimators = len(fit_time), len(estimator_names)
-    rows_per_split = n_test if per_example is True else np.ones(n_splits, dtype=int)
-    # losses of splits, or of examples from a table, may have no known splits
-    unsized = per_example is not True or split_hash is None
-    checks = {
-        "estimator_names": all(isinstance(name, str) for name in estimator_names)
-        and 0 < n_estimators == len(set(estimator_names)),
-        "split_hash": isinstance(split_hash, str) or (unsized and split_hash is None),
-        "loss_name": isinstance(loss_name, str),
-        "per_example": isinstance(per_example, bool),
-        "is_score": isinstance(is_score, bool),
-        "value_range": isinstance(value_range, (list, tuple))
-        and len(value_range) == 2
-        and all(end is None or type(end) is float for end in value_range),
-        "cv_description": isinstance(cv_description, str | None),
-        "n_samples": (unsized and n_samples is None)
-        or (type(n_samples) is int and n_samples > 0),
-        "n_train": _are_sizes(n_train, n_splits, unsized or design.kind == "holdout"),
-        "n_test": _are_sizes(n_test, n_splits, unsized),
-        "design": design.n_total in (None, n_splits),
-        "fit_time": _is_array(fit_time, "f", (n_splits, n_estimators)),
-        "score_time": _is_array(score_time, "f", (n_splits, n_estimators)),
-        "fit_failed": _is_array(fit_failed, "b", (n_splits, n_estimators)),
-        "losses": _is_array(losses, "f", (rows_per_split.sum(), n_estimators)),
-        "row_split": _is_array(row_split, "iu", (rows_per_split.sum(),))
-        and np.array_equal(row_split, np.repeat(np.arange(n_splits), rows_per_split)),
-        "row_index": row_index is None
-        if per_example is not True
-        else _is_array(row_index, "iu", (rows_per_split.sum(),))
-        and row_index.min() >= 0
-        and row_index.max() < n_samples,
-        "groups": groups is None
-        or (
-            per_example is True
-            and _is_array(groups, "iu", (rows_per_split.sum(),))
-            and groups.min() >= 0
-        ),
-    }
-    wrong = [name for name, passed in checks.items() if not passed]
-    if wrong:
-        raise ValueError(f"{', '.join(wrong)} not as saved")
-
-
-def _are_sizes(sizes, n_splits, may_be_none):
-    if sizes is None:
-        return may_be_none
-    return _is_array(sizes, "iu", (n_splits,)) and sizes.min() > 0
-
-
-def _is_array(value, kinds, shape):
-    return (
-        isinstance(value, np.ndarray)
-        and value.dtype.kind in kinds
-        and value.shape == shape
-    )

@@ -6,7 +6,6 @@ Cross-Validation".
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 
@@ -14,7 +13,8 @@ from .._splits._design import Design, as_design
 from .._splits._groups import are_groups, encode_groups
 from .._splits._sizes import as_sizes, known_sizes
 from .._validation import check_real_array, invalid, invalid_words, one_line
-from ._clusters import cluster_sums, group_values
+from ._clusters import GroupCells, cluster_sums, group_values
+from ._read_only import ReadOnlyArrays, read_only
 from ._repeats import (
     ExampleMoments,
     count_different,
@@ -22,7 +22,6 @@ from ._repeats import (
     rows_by_example,
 )
 from ._variance import (
-    VarianceEstimates,
     block_moments,
     block_sums,
     largest_magnitude,
@@ -32,55 +31,13 @@ from ._variance import (
 
 __all__ = [
     "CVResiduals",
-    "GroupCells",
-    "ReadOnlyArrays",
     "ResidualStack",
+    "check_k_fold",
     "layout_residuals",
-    "read_only",
     "residuals_of",
-    "variance_estimates",
 ]
 
 LARGE = 1e290  # above this, a sum may overflow
-
-
-def read_only(array):
-    """Return a view of an array that cannot be written to."""
-    view = array.view()
-    view.flags.writeable = False
-    return view
-
-
-class ReadOnlyArrays:
-    """Makes the array fields of a frozen dataclass read-only views."""
-
-    def __post_init__(self):
-        for name, value in vars(self).items():
-            if isinstance(value, np.ndarray):
-                object.__setattr__(self, name, read_only(value))
-
-    def __setstate__(self, state):
-        self.__dict__.update(state)
-        self.__post_init__()
-
-
-class GroupCells(NamedTuple):
-    """Residuals, or means of those of a group in a split.
-
-    Attributes
-    ----------
-    values : ndarray of shape (..., n_cells)
-        Their values.
-    groups, splits : ndarray of shape (n_cells,)
-        The group and the split of each.
-    sizes : ndarray of shape (n_cells,) or None
-        The number of residuals of each; None: one.
-    """
-
-    values: np.ndarray
-    groups: np.ndarray
-    splits: np.ndarray
-    sizes: np.ndarray | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -415,9 +372,9 @@ class CVResiduals(ReadOnlyArrays):
         where the mean of the residuals is large compared with their spread;
         :func:`variance_estimates` does not.
         """
-        sizes = self._block_sizes("moments")
-        sums = block_sums(self.values, self.row_split, len(sizes))
-        return quadratic_moments(self.values @ self.values, sums, sizes)
+        check_k_fold(self, "moments")
+        sums = block_sums(self.values, self.row_split, len(self._sizes))
+        return quadratic_moments(self.values @ self.values, sums, self._sizes)
 
     def runs(self):
         """Return the runs of paired halves, each as separate residuals.
@@ -457,20 +414,6 @@ class CVResiduals(ReadOnlyArrays):
             design=design,
             split_hash=None,
         )
-
-    def _block_sizes(self, what):
-        """Return the sizes of the blocks of a K-fold with per-example values."""
-        if self.design.kind != "k-fold":
-            raise ValueError(
-                f"{what} are defined for residuals of a K-fold; got {self.design}. "
-                "Use BlockKFold."
-            )
-        if not self.per_example:
-            raise ValueError(
-                f"{what} need one residual per example; got one value per split, as "
-                "from `scoring` or `per_example=False`. Use a per-example `loss`."
-            )
-        return self._sizes
 
     def __neg__(self):
         """Exchange first and second."""
@@ -563,6 +506,20 @@ class ResidualStack(CVResiduals):
         return CVResiduals(**fields)
 
 
+def check_k_fold(residuals, what):
+    """Check that residuals are those of a K-fold, one per example."""
+    if residuals.design.kind != "k-fold":
+        raise ValueError(
+            f"{what} are defined for residuals of a K-fold; got {residuals.design}. "
+            "Use BlockKFold."
+        )
+    if not residuals.per_example:
+        raise ValueError(
+            f"{what} need one residual per example; got one value per split, as "
+            "from `scoring` or `per_example=False`. Use a per-example `loss`."
+        )
+
+
 def layout_residuals(layout, values, names=()):
     """Return one value per split as residuals of splits with that layout."""
     return CVResiduals(
@@ -580,74 +537,3 @@ def residuals_of(array, design="k-fold"):
         shape = f"an array of shape {array.shape}"
         raise invalid_words("residuals", "of at least two blocks", shape)
     return CVResiduals.from_array(array, design=design)
-
-
-def variance_estimates(residuals):
-    """Estimate the variance of a K-fold cross-validation mean in five ways.
-
-    There is no unbiased estimate [2]_; each of these is unbiased under an
-    assumption of its own about the residuals ([1]_, table 1).
-
-    Parameters
-    ----------
-    residuals : CVResiduals or array-like of shape (K, m)
-        Residuals of a K-fold, one per example.
-
-    Returns
-    -------
-    estimates : VarianceEstimates
-        A named tuple (theta1, theta2, theta3, theta4, theta5), each in squared
-        units of the loss.
-
-    Raises
-    ------
-    ValueError
-        If the residuals are not those of a K-fold, or not finite.
-
-    Notes
-    -----
-    With n residuals in K blocks of m = n/K, s1, s2, s3 the moments of
-    :class:`CVResiduals`, and σ², ω, γ their variance and their covariances within
-    and between blocks:
-
-    ======  ===========================================  ====================
-    name    estimate                                     bias
-    ======  ===========================================  ====================
-    theta1  (s1 + (m-1) s2 + (n-m) s3)/n = μ̂²            μ²
-    theta2  (s1 - (n+1-m) s2 + (n-m) s3)/n               -ω
-    theta3  Σ(μ̂_k - μ̂)²/(K(K-1))                         -γ
-    theta4  (s1 - s2)/n, within-block variance over n    -(mω + (n-m)γ)/n
-    theta5  Σ(e_i - μ̂)²/(n(n-1))                         -((m-1)ω + (n-m)γ)/(n-1)
-    ======  ===========================================  ====================
-
-    theta2 may be negative. All but theta1 are computed from centred residuals, so that
-    a constant added to every residual does not change them.
-
-    Blocks of unequal sizes m_k: μ̂ is the mean of all residuals, s2 and s3 are means
-    over all pairs within and between blocks; with P = n² - Σ m_k², theta2 = s1/n -
-    (1/n + P/n²) s2 + (P/n²) s3, theta3 = Σ m_k²(μ̂_k - μ̂)²/P, and theta4 pools the
-    within-block variances. All reduce to the formulas above when the sizes are equal.
-    With K = n (leave-one-out) there are no pairs within blocks: theta2 and theta4 are
-    nan.
-
-    References
-    ----------
-    .. [1] Y. Grandvalet and Y. Bengio, "Hypothesis Testing for
-       Cross-Validation", Technical Report 1285, DIRO, Université de Montréal,
-       2006. Table 1 and section 3.5.
-    .. [2] Y. Bengio and Y. Grandvalet, "No Unbiased Estimator of the Variance of
-       K-Fold Cross-Validation", JMLR 5, 1089-1105, 2004.
-
-    Examples
-    --------
-    >>> from sklearn_cvtest import variance_estimates
-    >>> estimates = variance_estimates([[1.0, 2.0], [3.0, 6.0]])
-    >>> [round(theta, 3) for theta in estimates]
-    [9.0, -1.0, 2.25, 0.625, 1.167]
-    """
-    if not isinstance(residuals, CVResiduals):
-        residuals = residuals_of(check_real_array("residuals", residuals, (2,)))
-    residuals._block_sizes("Variance estimates")
-    residuals.check_finite()
-    scale, estimates = residuals.block_moments.scale, residuals.block_moments.variances
-    return VarianceEstimates(*(float(theta * scale * scale) for theta in estimates))

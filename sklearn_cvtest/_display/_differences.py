@@ -2,12 +2,11 @@
 
 import numpy as np
 
-from .._report._format import format_pvalue, level_text, one_line
-from .._report._text import rows_shown, turned_pairs
-from .._report._verdict import POSTERIOR, is_bayesian
+from .._report._format import format_pvalue
 from .._results._compare_cv_results import compare_cv_results
 from .._results._compare_estimators import compare_estimators
 from .._validation import check_flag, check_real, check_real_array, invalid_words
+from ._comparison_columns import columns_of_comparison
 from ._draw import check_comparison, check_sequence, make_axes, short_names, shorten
 from ._forest import ForestRows, draw_forest, forest_size
 
@@ -15,17 +14,6 @@ __all__ = ["ComparisonDisplay"]
 
 NAME_LENGTH = 24  # of estimators in the labels of rows of pairs
 ONE_NAME_LENGTH = 48  # where all are compared with the same one
-COLUMNS = (
-    "first",
-    "second",
-    "test",
-    "estimate",
-    "ci_low",
-    "ci_high",
-    "ci_low_simultaneous",
-    "ci_high_simultaneous",
-    "pvalue",
-)
 
 
 class ComparisonDisplay:
@@ -211,13 +199,7 @@ class ComparisonDisplay:
         """Return what to draw: pairs in rows, tests as series."""
         check_real("alpha", self.alpha, above=0, below=1)
         check_flag("narrow", self.narrow)
-        first, second = (
-            check_sequence(name, getattr(self, name)) for name in ("first", "second")
-        )
-        if len(first) != len(second) or not first:
-            allowed = f"a column of at least one row, {len(first)} as in `first`"
-            raise invalid_words("second", allowed, f"{len(second)} rows")
-        pairs = list(zip(first, second, strict=True))
+        pairs = self._pairs()
         tests = [""] * len(pairs)
         if self.test is not None:
             tests = check_sequence("test", self.test)
@@ -234,15 +216,9 @@ class ComparisonDisplay:
             if len(column) != len(pairs):
                 allowed = f"a column of {len(pairs)} rows, as `first` and `second`"
                 raise invalid_words(name, allowed, f"{len(column)} rows")
-        rows, series = list(dict.fromkeys(pairs)), list(dict.fromkeys(tests))
         decisive = columns.get("pvalue_adjusted", columns["pvalue"])
-        significant, equivalent = decisive <= self.alpha, None
-        if self.probabilities is not None:
-            chances = self._chances(len(pairs))
-            is_bayesian = np.isfinite(chances[:, 0])
-            likely = np.nan_to_num(chances) >= 1 - self.alpha
-            significant = np.where(is_bayesian, likely[:, [0, 2]].any(1), significant)
-            equivalent = likely[:, 1]
+        significant, equivalent = self._decisions(decisive)
+        rows, series = list(dict.fromkeys(pairs)), list(dict.fromkeys(tests))
         return ForestRows(
             columns["estimate"],
             columns["ci_low"],
@@ -257,6 +233,27 @@ class ComparisonDisplay:
             equivalent,
             self.narrow,
         )
+
+    def _pairs(self):
+        """Return the names of the two estimators of each row."""
+        first, second = (
+            check_sequence(name, getattr(self, name)) for name in ("first", "second")
+        )
+        if len(first) != len(second) or not first:
+            allowed = f"a column of at least one row, {len(first)} as in `first`"
+            raise invalid_words("second", allowed, f"{len(second)} rows")
+        return list(zip(first, second, strict=True))
+
+    def _decisions(self, pvalues):
+        """Return which differences are significant, and which equivalent (or None)."""
+        significant = pvalues <= self.alpha
+        if self.probabilities is None:
+            return significant, None
+        chances = self._chances(len(pvalues))
+        likely = np.nan_to_num(chances) >= 1 - self.alpha
+        is_bayesian = np.isfinite(chances[:, 0])
+        significant = np.where(is_bayesian, likely[:, [0, 2]].any(1), significant)
+        return significant, likely[:, 1]
 
     def _chances(self, n_rows):
         chances = check_real_array("probabilities", self.probabilities)
@@ -411,25 +408,8 @@ class ComparisonDisplay:
         display : ComparisonDisplay
             The display.
         """
-        columns = {}
-        intervals = {level_text(table) for table in comparison.tables.values()}
-        order = _order(comparison, selected)
-        for name, table in comparison.tables.items():
-            shown = name
-            if len(intervals) > 1:
-                shown = f"{name} ({level_text(table)} interval)"
-            found = _columns_of(table, order, comparison, selected)
-            for column, values in (found | {"test": [shown] * len(order)}).items():
-                columns.setdefault(column, []).extend(values)
-        if "pvalue_adjusted" in columns:
-            columns["p_adjust"] = comparison.p_adjust
-        display = cls(
-            alpha=comparison.alpha,
-            xlabel=_xlabel(comparison, intervals),
-            null_values=_null_values(comparison),
-            narrow=narrow,
-            **columns,
-        )
+        columns = columns_of_comparison(comparison, selected)
+        display = cls(narrow=narrow, **columns)
         display.comparison_ = comparison
         return display
 
@@ -490,74 +470,5 @@ class ComparisonDisplay:
         return cls.from_comparison(comparison, ax=ax)
 
 
-def _order(comparison, selected):
-    """Return the positions of the pairs to show, by the difference."""
-    table = next(iter(comparison.tables.values()))
-    shown = rows_shown(comparison, table) if selected else np.arange(len(table))
-    estimates = np.where(_is_turned(table, comparison, selected), -1, 1)
-    estimates = (estimates * table.estimate)[shown]
-    return shown[np.argsort(-estimates, kind="stable")]
-
-
-def _is_turned(table, comparison, selected):
-    """Return where a pair is turned round, so that the best comes second."""
-    if selected:
-        return turned_pairs(table, comparison)
-    return np.zeros(len(table), dtype=bool)
-
-
-def _columns_of(table, order, comparison, selected):
-    """Return the columns of a display for the pairs in an order."""
-    turned = _is_turned(table, comparison, selected)
-    columns = {n: v for n, v in table.to_columns().items() if n in COLUMNS}
-    if table.is_adjusted:
-        columns["pvalue_adjusted"] = table.pvalue_adjusted
-    opposite = {"first": "second", "ci_low": "ci_high"}
-    opposite["ci_low_simultaneous"] = "ci_high_simultaneous"
-    opposite |= {other: name for name, other in opposite.items()}
-    found = {}
-    for name, values in columns.items():
-        other = columns[opposite.get(name, name)]
-        sign = -1 if name == "estimate" or name.startswith("ci_") else 1
-        other = sign * other if sign < 0 else other
-        found[name] = np.where(turned, other, values)[order]
-    tables = comparison.tables.values()
-    if any(of_test.ci_low_simultaneous is not None for of_test in tables):
-        for end in ("ci_low", "ci_high"):  # of a Bayesian test there are no others
-            found.setdefault(f"{end}_simultaneous", found[end])
-    if any(map(is_bayesian, tables)):
-        found["probabilities"] = _probabilities(table, turned)[order]
-    return found
-
-
-def _probabilities(table, turned):
-    """Return posterior probabilities (n_pairs, 3), nan where there are none."""
-    if not is_bayesian(table):
-        return np.full((len(table), 3), np.nan)
-    chances = np.column_stack([table.columns[name] for name in POSTERIOR])
-    return np.where(turned[:, np.newaxis], chances[:, ::-1], chances)
-
-
 def _texts(probabilities):
     return ["–" if np.isnan(chance) else f"{chance:.3f}" for chance in probabilities]
-
-
-def _xlabel(comparison, levels):
-    """Return what the differences of a comparison are, with the unit."""
-    losses = comparison.losses
-    name = one_line(losses.loss_name)
-    what = f"mean {name}, second − first" if losses.is_score else f"mean {name} loss"
-    kind = ""
-    if all(map(is_bayesian, comparison.tables.values())):
-        kind = "credible "
-    intervals = f" ({levels.pop()} {kind}intervals)" if len(levels) == 1 else ""
-    return f"difference of {what}{intervals}"
-
-
-def _null_values(comparison):
-    """Return the bounds that the tests of a comparison test, other than zero."""
-    values = set()
-    for table in comparison.tables.values():
-        margin = getattr(table.test, "margin", getattr(table.test, "rope", 0.0))
-        values |= {table.test.popmean - margin, table.test.popmean + margin}
-    return sorted(values - {0.0})

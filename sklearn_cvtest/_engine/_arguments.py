@@ -11,8 +11,9 @@ from sklearn.base import clone
 
 from .._compat import estimator_kind, n_rows
 from .._losses._formulas import as_target_array, unique_labels
+from .._splits._block_kfold import BlockKFold
 from .._splits._groups import are_groups, encode_groups
-from .._splits._splitters import BlockKFold, DesignedSplitter
+from .._splits._splitters import DesignedSplitter
 from .._validation import check_integer, invalid, invalid_words
 
 __all__ = [

@@ -7,21 +7,26 @@ all that it refers to. Where a hash errs, it differs for what is equal.
 """
 
 import copyreg
-import dis
 import functools
 import hashlib
-import importlib
-import importlib.util
 import itertools
 import os
 import pickle
-import site
 import sys
-import sysconfig
 import types
 
 import numpy as np
 from scipy import sparse
+
+from ._own_code import (
+    find,
+    has_own_pickling,
+    is_installed,
+    names_in,
+    own_imports,
+    replaced_methods,
+    version_of,
+)
 
 __all__ = ["UnknownContentError", "fingerprint"]
 
@@ -53,7 +58,6 @@ NOT_CODE = {
 }
 # What code that refers to globals by text uses.
 BY_TEXT = {"globals", "eval", "exec", "__globals__"}
-PICKLING = ("__getstate__", "__reduce__", "__reduce_ex__")
 
 
 class UnknownContentError(TypeError):
@@ -310,13 +314,13 @@ class _Reader:
         self.read(state[5:])
         if hasattr(value, "get_params"):
             self._read_items("params", _parameters(value).items())
-        if _has_own_pickling(cls):  # which may leave something out
+        if has_own_pickling(cls):  # which may leave something out
             self._read_items("all", _attributes(value))
 
     def _read_global_object(self, value, name):
         """Read what pickle knows by its name, such as a ufunc."""
         module = pickle.whichmodule(value, name)
-        if _find(module, name) is not value:
+        if find(module, name) is not value:
             raise UnknownContentError(f"{name!r} cannot be found in {module!r}")
         if not self._read_name(value, module, name):
             self._read_items("all", _attributes(value))
@@ -343,12 +347,12 @@ class _Reader:
     def _read_name(self, value, module, name):
         """Read the name of code; return whether this says all, for an installed one."""
         self.put("name", f"{module} {name}")
-        self.put("version", _version(module))
-        return _is_installed(module) and _find(module, name) is value
+        self.put("version", version_of(module))
+        return is_installed(module) and find(module, name) is value
 
     def _read_class(self, cls):
         if self._read_name(cls, cls.__module__, cls.__qualname__):
-            self._read_items("replaced", _replaced_methods(cls))
+            self._read_items("replaced", replaced_methods(cls))
             return
         self.read(type(cls))
         self.read(cls.__bases__)
@@ -363,7 +367,7 @@ class _Reader:
         code = function.__code__
         if self._read_name(function, module, code.co_qualname):
             return
-        if not _is_installed(module):
+        if not is_installed(module):
             self._read_bytecode(code)
         self.read((function.__defaults__, function.__kwdefaults__))
         self._read_items("attributes", vars(function).items())
@@ -372,10 +376,10 @@ class _Reader:
                 self.read(cell.cell_contents)
             except ValueError:
                 self.put("empty cell")
-        if not _is_installed(module):
-            for imported in _own_imports(code, function.__globals__):
+        if not is_installed(module):
+            for imported in own_imports(code, function.__globals__):
                 self.read(imported)
-            names = _names(code)
+            names = names_in(code)
             if not BY_TEXT.isdisjoint(names):  # any of them may be meant
                 names = [name for name in function.__globals__ if name[:2] != "__"]
             for name in names:
@@ -402,8 +406,8 @@ class _Reader:
         """Read the source of a module of one's own, and of such as it imports."""
         name = module.__name__
         self.put("module", name)
-        self.put("version", _version(name))
-        if _is_installed(name) or name == "__main__":
+        self.put("version", version_of(name))
+        if is_installed(name) or name == "__main__":
             return
         source = getattr(module, "__file__", None)
         if source and os.path.isfile(source):
@@ -415,23 +419,8 @@ class _Reader:
         for value in list(vars(module).values()):
             if not isinstance(value, types.ModuleType):
                 value = sys.modules.get(getattr(value, "__module__", None) or "")
-            if isinstance(value, types.ModuleType) and not _is_installed(
-                value.__name__
-            ):
+            if isinstance(value, types.ModuleType) and not is_installed(value.__name__):
                 self.read(value)
-
-
-def _replaced_methods(cls):
-    """Return (name, function) of methods of an installed class that are not its own."""
-    root = cls.__module__.partition(".")[0]
-    return [
-        (name, value)
-        for base in cls.__mro__
-        for name, value in vars(base).items()
-        if type(value) is types.FunctionType
-        and not str(value.__module__).startswith(root)
-        and not _is_installed(value.__module__)
-    ]
 
 
 def _attributes(value):
@@ -452,123 +441,8 @@ def _parameters(estimator):
         raise UnknownContentError(why) from None
 
 
-def _has_own_pickling(cls):
-    """Whether code that is not installed says what is pickled."""
-    return any(
-        any(name in vars(base) for name in PICKLING)
-        and not _is_installed(base.__module__)
-        for base in cls.__mro__
-    )
-
-
-def _names(code):
-    """Return the names that code looks up, that of inner functions included."""
-    names = dict.fromkeys(code.co_names)
-    for constant in code.co_consts:
-        if isinstance(constant, types.CodeType):
-            names |= dict.fromkeys(_names(constant))
-    return list(names)
-
-
-def _own_imports(code, names):
-    """Return the modules that code imports when it runs, but installed ones."""
-    found = []
-    steps = list(dis.get_instructions(code))
-    for number, step in enumerate(steps):
-        if step.opname != "IMPORT_NAME":
-            continue
-        level, parts = (before.argval for before in steps[number - 2 : number])
-        level = level if isinstance(level, int) else 0
-        name = "." * level + step.argval
-        package = names.get("__package__") or ""
-        inner = [f"{name}.{part}" for part in parts or () if part != "*"]
-        found += [_import_own(path, package) for path in (name, *inner)]
-    for constant in code.co_consts:
-        if isinstance(constant, types.CodeType):
-            found += _own_imports(constant, names)
-    return [module for module in found if module is not None]
-
-
-def _import_own(name, package):
-    """Return a module that is not installed, as code will import it; else None."""
-    try:
-        name = importlib.util.resolve_name(name, package)
-        root = name.partition(".")[0]
-        if root not in sys.modules:
-            spec = importlib.util.find_spec(root)
-            path = os.path.realpath(getattr(spec, "origin", None) or "")
-            if spec is None or path.startswith(INSTALLED):
-                return None
-        if _is_installed(root) or root in sys.stdlib_module_names:
-            return None
-        return importlib.import_module(name)
-    except Exception:  # what cannot be imported; or is no module, but in one
-        return None
-
-
-def _find(module, name):
-    """Return what a module has by a dotted name, or None."""
-    found = sys.modules.get(module)
-    for part in name.split("."):
-        found = getattr(found, part, None)
-    return found
-
-
 def _is_pandas(value, *names):
     pandas = sys.modules.get("pandas")
     return pandas is not None and isinstance(
         value, tuple(getattr(pandas, name) for name in names)
     )
-
-
-def _installed_places():
-    """Return the folders of Python's own modules and of installed packages."""
-    paths = [sysconfig.get_path(name) for name in ("stdlib", "platstdlib")]
-    paths += [sysconfig.get_path(name) for name in ("purelib", "platlib")]
-    paths += [*site.getsitepackages(), site.getusersitepackages()]
-    return tuple({os.path.realpath(path) + os.sep for path in paths if path})
-
-
-INSTALLED = _installed_places()
-THIS_PACKAGE = __name__.partition(".")[0]  # known by its version, wherever it is
-_installed = {}
-
-
-def _is_installed(name):
-    """Whether a module is Python's, or of an installed package."""
-    if not isinstance(name, str):
-        return False
-    if name not in _installed:
-        _installed[name] = _has_installed_file(name)
-    return _installed[name]
-
-
-def _has_installed_file(name):
-    if name == "__main__" or not name:
-        return False
-    if name.partition(".")[0] == THIS_PACKAGE or name in sys.builtin_module_names:
-        return True
-    module = sys.modules.get(name)
-    path = getattr(module, "__file__", None)
-    if path is None:  # frozen, such as importlib's, or a part of an extension module
-        root = name.partition(".")[0]
-        return root in sys.stdlib_module_names or (root != name and _is_installed(root))
-    return os.path.realpath(path).startswith(INSTALLED)
-
-
-def _version(name):
-    """Return what tells releases of an installed module apart."""
-    if not _is_installed(name):
-        return ""
-    root = name.partition(".")[0]
-    if root in sys.stdlib_module_names:
-        return str(sys.version_info[:2])
-    module = sys.modules.get(root)
-    version = getattr(module, "__version__", None)
-    if isinstance(version, str):
-        return version
-    path = getattr(sys.modules.get(name), "__file__", None)
-    if path is None:
-        return ""
-    file = os.stat(path)
-    return f"{file.st_size} {file.st_mtime_ns}"

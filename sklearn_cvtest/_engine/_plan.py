@@ -20,7 +20,8 @@ from .._splits._halves import PairedHalves
 from .._splits._indices import check_splits, recognise_design
 from .._splits._nested import NestedKFold
 from .._splits._rows import check_lengths
-from .._splits._splitters import DesignedSplitter, RepeatedSubsample
+from .._splits._splitters import DesignedSplitter
+from .._splits._subsample import RepeatedSubsample
 from .._validation import check_flag, invalid, warn
 from ..exceptions import GroupLeakWarning
 from ._arguments import (

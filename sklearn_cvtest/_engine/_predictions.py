@@ -11,7 +11,7 @@ from ._fitting import Fold, Result, measure_fit
 __all__ = ["GivenClassifier", "GivenRegressor", "measure_predictions"]
 
 
-class _Given(BaseEstimator):
+class _GivenPredictions(BaseEstimator):
     """Predicts for rows, given as X, what was predicted for them in one run.
 
     Parameters
@@ -41,7 +41,7 @@ class _Given(BaseEstimator):
         return self.values[self.run][X[:, 0]]
 
 
-class GivenRegressor(RegressorMixin, _Given):
+class GivenRegressor(RegressorMixin, _GivenPredictions):
     """Predicted numbers."""
 
     def predict(self, X):
@@ -49,7 +49,7 @@ class GivenRegressor(RegressorMixin, _Given):
         return self._rows(X)
 
 
-class GivenClassifier(ClassifierMixin, _Given):
+class GivenClassifier(ClassifierMixin, _GivenPredictions):
     """Predicted labels, probabilities (of each class) or decision values.
 
     Parameters

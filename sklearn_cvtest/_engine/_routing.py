@@ -16,7 +16,7 @@ from .._validation import check_real_array, invalid, invalid_words
 __all__ = ["check_weights", "route", "slice_params"]
 
 
-class _Routed(NamedTuple):
+class _RoutedParams(NamedTuple):
     split: dict
     fit: list
     score: list
@@ -28,7 +28,7 @@ def route(estimators, cv, measures, groups, params, score_params, n_samples):
     given = _check_score_params(score_params, measures, n_samples)
     if not routing_enabled():
         split = {} if groups is None else {"groups": groups}
-        return _Routed(split, [params] * len(estimators), [given] * len(measures))
+        return _RoutedParams(split, [params] * len(estimators), [given] * len(measures))
     if groups is not None:
         raise ValueError(
             "`groups` must be passed as params={'groups': groups} when metadata "
@@ -61,7 +61,7 @@ def route(estimators, cv, measures, groups, params, score_params, n_samples):
         {**(routed[f"scorer_{i}"]["score"] if measure.is_score else {}), **given}
         for i, measure in enumerate(measures)
     ]
-    return _Routed(routed["splitter"]["split"], to_fit, to_score)
+    return _RoutedParams(routed["splitter"]["split"], to_fit, to_score)
 
 
 def _check_params(parameter, params, n_samples):

@@ -1,9 +1,10 @@
 """Tests of the mean of cross-validation residuals; they never see an estimator."""
 
-from ._base import BaseCVTest, ConfidenceInterval, Evaluation
+from ._base import BaseCVTest
 from ._bayes import BayesianCorrelatedTTest
 from ._diebold_mariano import DieboldMarianoTest
 from ._equivalence import EquivalenceTest
+from ._evaluation import ConfidenceInterval, Evaluation
 from ._exchangeable import (
     CorrectedRepeatedKFoldTTest,
     CorrectedResampledTTest,

@@ -1,9 +1,9 @@
-"""Base of all tests: parameters, class attributes that describe a test, results."""
+"""Base of all tests: parameters, and class attributes that describe a test."""
 
 import numbers
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field, replace
-from typing import ClassVar, NamedTuple
+from dataclasses import replace
+from typing import ClassVar
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
@@ -20,84 +20,16 @@ from .._validation import (
     check_real_array,
     invalid,
 )
+from ._evaluation import ConfidenceInterval
 from ._problems import Problems
+from ._registry import default_test, register
 from ._stability import is_repeated, seed_stability
 from ._student import ROUNDING, student_interval
 
-__all__ = [
-    "ALTERNATIVES",
-    "BaseCVTest",
-    "ConfidenceInterval",
-    "Evaluation",
-    "Reference",
-    "default_test",
-    "package_test",
-    "with_floats",
-]
+__all__ = ["ALTERNATIVES", "BaseCVTest", "with_floats"]
 
 ALTERNATIVES = ("two-sided", "less", "greater")
 NUMBERS = (float, numbers.Integral)  # with which NumPy computes
-
-
-class ConfidenceInterval(NamedTuple):
-    """A confidence interval.
-
-    Attributes
-    ----------
-    low, high : float
-        Its ends, in units of the loss.
-    """
-
-    low: float
-    high: float
-
-
-class Reference(NamedTuple):
-    """A paper to cite.
-
-    Attributes
-    ----------
-    text : str
-        Authors, title, journal and year.
-    identifier : str
-        "doi:..." or "arXiv:...", "" without one.
-    """
-
-    text: str
-    identifier: str = ""
-
-
-@dataclass(frozen=True)
-class Evaluation:
-    """The result of a test: numbers, or arrays with one element for each pair.
-
-    Attributes
-    ----------
-    estimate, standard_error, statistic, pvalue : float or ndarray of shape (...)
-        As in the fitted attributes of a test.
-    df : float, tuple or ndarray of shape (...)
-        Degrees of freedom of the statistic.
-    rho, rho_alpha : float or ndarray of shape (...)
-        The ρ assumed, and the largest at which the test rejects; nan if there is none.
-    columns : dict of str to float or ndarray of shape (...)
-        Further results of the test, such as posterior probabilities: attributes of the
-        fitted test (with "_" appended) and columns of tables.
-    state : dict
-        Values that only the interval needs, floats or arrays of shape (..., m).
-    """
-
-    estimate: np.ndarray
-    standard_error: np.ndarray
-    statistic: np.ndarray
-    pvalue: np.ndarray
-    df: object
-    rho: np.ndarray = np.nan
-    rho_alpha: np.ndarray = np.nan
-    columns: dict = field(default_factory=dict)
-    state: dict = field(default_factory=dict)
-
-
-_PACKAGE_TESTS = {}  # by name
 
 
 def with_floats(test):
@@ -214,9 +146,7 @@ class BaseCVTest(ABC, BaseEstimator):
 
     def __init_subclass__(cls, **options):
         super().__init_subclass__(**options)
-        is_ours = cls.__module__.partition(".")[0] == __name__.partition(".")[0]
-        if is_ours and not cls.__name__.startswith("_"):
-            _PACKAGE_TESTS[cls.__name__] = cls
+        register(cls)
 
     def __init__(self, *, alpha=0.05, alternative="two-sided", popmean=0.0):
         self.alpha = alpha
@@ -664,26 +594,6 @@ class BaseCVTest(ABC, BaseEstimator):
             "" if there is none.
         """
         return ""
-
-
-def package_test(name):
-    """Return a test class of this package by its name, None if there is none."""
-    return _PACKAGE_TESTS.get(name)
-
-
-def default_test(design, per_example):
-    """Return the class of the test for a design, None if there is none.
-
-    Of those that declare themselves for it, the one that uses single examples if there
-    are such.
-    """
-    classes = sorted(_PACKAGE_TESTS.values(), key=lambda kind: not kind.needs_examples)
-    for kind in classes:
-        fits = design.kind in kind.__dict__.get("default_for", ())
-        fits = fits and (not design.base or kind.base_design in (None, design.base))
-        if fits and (per_example or not kind.needs_examples):
-            return kind
-    return None
 
 
 def _advice(design, per_example):

@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 
 from .._validation import check_real
-from ._base import Reference
 from ._exchangeable import _NadeauBengioTTest
+from ._papers import Reference
 from ._student import student_pvalue
 
 __all__ = ["BayesianCorrelatedTTest"]

@@ -9,7 +9,8 @@ from sklearn.base import BaseEstimator, clone
 
 from .._data._clusters import MIN_GROUPS
 from .._validation import invalid
-from ._base import BaseCVTest, default_test, package_test, with_floats
+from ._base import BaseCVTest, with_floats
+from ._registry import default_test, package_test
 
 __all__ = [
     "asks_examples",

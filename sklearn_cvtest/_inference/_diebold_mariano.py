@@ -6,8 +6,10 @@ from .._data._residuals import CVResiduals
 from .._splits._design import Design
 from .._validation import check_integer, check_option, invalid_words, warn
 from ..exceptions import DegenerateResidualsWarning
-from ._base import BaseCVTest, Evaluation, Reference
+from ._base import BaseCVTest
+from ._evaluation import Evaluation
 from ._long_run import KERNELS, diebold_mariano
+from ._papers import Reference
 from ._student import Statistic, statistic_pvalue
 
 __all__ = ["DieboldMarianoTest"]

@@ -6,7 +6,8 @@ import numpy as np
 from sklearn.base import clone
 
 from .._validation import check_real, invalid
-from ._base import BaseCVTest, Reference
+from ._base import BaseCVTest
+from ._papers import Reference
 
 __all__ = ["EquivalenceTest"]
 

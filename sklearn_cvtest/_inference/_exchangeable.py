@@ -12,7 +12,9 @@ import numpy as np
 
 from .._data._residuals import residuals_of
 from .._validation import check_real, invalid
-from ._base import BaseCVTest, Evaluation, Reference
+from ._base import BaseCVTest
+from ._evaluation import Evaluation
+from ._papers import GRANDVALET_BENGIO_2006, NADEAU_BENGIO_2003, Reference
 from ._student import (
     ROUNDING,
     Statistic,
@@ -163,14 +165,7 @@ class KFoldTTest(_ExchangeableTTest):
         "and rejects a true null hypothesis far too often. With ρ = 0.7, the largest "
         "value its authors saw in 10-fold cross-validation, the test is conservative."
     )
-    references = (
-        Reference(
-            'Y. Grandvalet and Y. Bengio, "Hypothesis Testing for '
-            'Cross-Validation", Technical Report 1285, DIRO, Université de '
-            "Montréal, 2006.",
-            "",
-        ),
-    )
+    references = (GRANDVALET_BENGIO_2006,)
     designs = ("k-fold",)
     default_for = ("k-fold",)
     default_options: ClassVar = {"rho": "nadeau-bengio"}
@@ -252,13 +247,7 @@ class ResampledTTest(_ExchangeableTTest):
         "training sets overlap, and so rejects a true null hypothesis far more often "
         "than its level. It is here for reference only."
     )
-    references = (
-        Reference(
-            'C. Nadeau and Y. Bengio, "Inference for the Generalization Error", '
-            "Machine Learning 52, 239-281, 2003.",
-            "doi:10.1023/A:1024068626366",
-        ),
-    )
+    references = (NADEAU_BENGIO_2003,)
     designs = ("subsample",)
     title = "uncorrected resampled t test (liberal)"
 
@@ -364,13 +353,7 @@ class CorrectedResampledTTest(_NadeauBengioTTest):
         "that the correlation of two splits is n2/(n1 + n2), as if a loss depended on "
         "its test example only."
     )
-    references = (
-        Reference(
-            'C. Nadeau and Y. Bengio, "Inference for the Generalization Error", '
-            "Machine Learning 52, 239-281, 2003.",
-            "doi:10.1023/A:1024068626366",
-        ),
-    )
+    references = (NADEAU_BENGIO_2003,)
     designs = ("subsample", "k-fold")
     default_for = ("subsample",)
     title = "corrected resampled t test (Nadeau & Bengio 2003)"
@@ -439,11 +422,7 @@ class CorrectedRepeatedKFoldTTest(_NadeauBengioTTest):
             'Significance Tests for Comparing Learning Algorithms", PAKDD 2004.',
             "doi:10.1007/978-3-540-24775-3_3",
         ),
-        Reference(
-            'C. Nadeau and Y. Bengio, "Inference for the Generalization Error", '
-            "Machine Learning 52, 239-281, 2003.",
-            "doi:10.1023/A:1024068626366",
-        ),
+        NADEAU_BENGIO_2003,
     )
     designs = ("repeated k-fold", "5x2", "k-fold")
     default_for = ("repeated k-fold",)

@@ -6,7 +6,9 @@ from scipy import special
 from .._data._residuals import CVResiduals
 from .._validation import invalid_words, warn
 from ..exceptions import DegenerateResidualsWarning
-from ._base import BaseCVTest, Evaluation, Reference
+from ._base import BaseCVTest
+from ._evaluation import Evaluation
+from ._papers import DIETTERICH_1998, Reference
 from ._student import (
     ROUNDING,
     Statistic,
@@ -119,14 +121,7 @@ class FiveByTwoTTest(_FiveByTwoTest):
         "five replications of 2-fold cross-validation. It is about training on half "
         "the sample, and depends on the order of the differences."
     )
-    references = (
-        Reference(
-            'T. G. Dietterich, "Approximate Statistical Tests for Comparing '
-            'Supervised Classification Learning Algorithms", Neural Computation '
-            "10(7), 1895-1923, 1998.",
-            "doi:10.1162/089976698300017197",
-        ),
-    )
+    references = (DIETTERICH_1998,)
     uses_all_splits = False
     title = "5x2cv t test, of the first of ten differences (Dietterich 1998)"
 

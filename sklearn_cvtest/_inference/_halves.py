@@ -8,8 +8,10 @@ import numpy as np
 
 from .._data._variance import power_of_two
 from .._validation import check_real
-from ._base import BaseCVTest, Evaluation, Reference
+from ._base import BaseCVTest
+from ._evaluation import Evaluation
 from ._exchangeable import _ExchangeableTTest
+from ._papers import GRANDVALET_BENGIO_2006, NADEAU_BENGIO_2003
 from ._student import (
     ratio_or_limit,
     rho_alpha,
@@ -121,13 +123,7 @@ class ConservativeZTest(BaseCVTest):
         "the sample, where it is estimated without bias. With half the data it is "
         "larger than with all, which makes the test conservative."
     )
-    references = (
-        Reference(
-            'C. Nadeau and Y. Bengio, "Inference for the Generalization Error", '
-            "Machine Learning 52, 239-281, 2003.",
-            "doi:10.1023/A:1024068626366",
-        ),
-    )
+    references = (NADEAU_BENGIO_2003,)
     designs = ("paired halves",)
     default_for = ("paired halves",)
     vectorised = True
@@ -228,14 +224,7 @@ class HalfSampleTTest(_ExchangeableTTest):
         "halves of the sample. It takes the estimate for the truth, although with few "
         "halves it is noisy."
     )
-    references = (
-        Reference(
-            'Y. Grandvalet and Y. Bengio, "Hypothesis Testing for '
-            'Cross-Validation", Technical Report 1285, DIRO, Université de '
-            "Montréal, 2006.",
-            "",
-        ),
-    )
+    references = (GRANDVALET_BENGIO_2006,)
     designs = ("paired halves",)
     base_design = "k-fold"
     rho_is_fixed = False

@@ -16,9 +16,6 @@ from .._validation import check_integer, check_real, check_seed, invalid, invali
 
 __all__ = [
     "HierarchicalPosterior",
-    "correlated_log_likelihood",
-    "correlated_t_probabilities",
-    "most_probable",
     "next_dataset_probabilities",
     "sample_hierarchical",
     "signed_rank_probabilities",
@@ -46,38 +43,6 @@ class HierarchicalPosterior(NamedTuple):
     nu: np.ndarray
     means: np.ndarray
     deviations: np.ndarray
-
-
-def correlated_log_likelihood(x, delta, sigma, correlation):
-    """Return the log density of x ~ N(δ 1, σ² [(1 - ρ) I + ρ 1 1']).
-
-    The eigenvalues are σ² (1 - ρ), J - 1 times, and σ² (1 + (J - 1) ρ), so that neither
-    determinant nor inverse needs a matrix.
-
-    Parameters
-    ----------
-    x : ndarray of shape (..., J)
-        Differences of the J splits.
-    delta, sigma, correlation : float or ndarray of shape (...,)
-        Mean, standard deviation and correlation of two splits.
-    """
-    x = np.asarray(x, dtype=np.float64)
-    n_values, mean = x.shape[-1], x.mean(axis=-1)
-    within = np.sum((x - mean[..., np.newaxis]) ** 2, axis=-1)
-    along = 1 + (n_values - 1) * correlation
-    squares = within / (1 - correlation) + n_values * (mean - delta) ** 2 / along
-    log_det = (n_values - 1) * np.log(1 - correlation) + np.log(along)
-    constant = n_values * (np.log(2 * np.pi) + 2 * np.log(sigma)) + log_det
-    return -(constant + squares / sigma**2) / 2
-
-
-def correlated_t_probabilities(estimate, standard_error, df, rope=0.0):
-    """Return P(δ < -rope), P(|δ| <= rope), P(δ > rope) on one data set.
-
-    δ is Student's t about the estimate, as in :class:`BayesianCorrelatedTTest`. Arrays
-    of shape (...,) give one of shape (..., 3).
-    """
-    return _three(estimate, standard_error, df, rope)
 
 
 def _three(centre, scale, df, rope):
@@ -151,8 +116,8 @@ def sample_hierarchical(
         check_integer(name, value, 2)
     check_integer("n_burn", n_burn, 0)
     rng = check_seed("random_state", random_state)
-    data = _Data(means, squares, n_splits, correlations)
-    state = _State(data, n_chains, rng)
+    data = _DataSets(means, squares, n_splits, correlations)
+    state = _Chains(data, n_chains, rng)
     kept = []
     total, total_squares = np.zeros(len(data.means)), np.zeros(len(data.means))
     for step in range(n_burn + n_draws):
@@ -172,7 +137,7 @@ def sample_hierarchical(
     )
 
 
-class _Data:
+class _DataSets:
     """What the model knows of the data sets, in units of the typical deviation."""
 
     def __init__(self, means, squares, n_splits, correlations):
@@ -209,7 +174,7 @@ class _Data:
         self.bound = np.max(np.abs(self.means) + deviations * np.sqrt(n_splits - 1))
 
 
-class _State:
+class _Chains:
     """The state of all chains: deltas and mixing weights of shape (n_chains, D)."""
 
     def __init__(self, data, n_chains, rng):
@@ -327,15 +292,6 @@ def next_dataset_probabilities(posterior, rope=0.0):
     """
     check_real("rope", rope, above=0, closed="low")
     return _three(posterior.delta0, posterior.sigma0, posterior.nu, rope)
-
-
-def most_probable(draws):
-    """Return in which share of the draws each of the three is the most probable.
-
-    What baycomp reports, for probabilities of shape (..., 3).
-    """
-    winners = np.argmax(np.reshape(draws, (-1, 3)), axis=1)
-    return np.bincount(winners, minlength=3) / len(winners)
 
 
 def signed_rank_probabilities(

@@ -7,9 +7,11 @@ import numpy as np
 from .._data._clusters import MIN_GROUPS, unequal_allowance
 from .._data._variance import power_of_two
 from .._validation import check_flag, check_option, check_real, invalid
-from ._base import BaseCVTest, Evaluation, Reference
+from ._base import BaseCVTest
+from ._evaluation import Evaluation
 from ._halves import half_block_means, half_sample_variance
 from ._kfold_z import z_statistic
+from ._papers import GRANDVALET_BENGIO_2006, Reference
 from ._student import (
     MIN_INFORMATIVE,
     ROUNDING,
@@ -271,12 +273,7 @@ class IntegratedRhoTest(BaseCVTest):
         "intervals allow for what folds share, and are wider."
     )
     references = (
-        Reference(
-            'Y. Grandvalet and Y. Bengio, "Hypothesis Testing for '
-            'Cross-Validation", Technical Report 1285, DIRO, Université de '
-            "Montréal, 2006.",
-            "",
-        ),
+        GRANDVALET_BENGIO_2006,
         Reference(
             'P. Hall, "On the Removal of Skewness by Transformation", JRSS B 54(1), '
             "221-228, 1992.",

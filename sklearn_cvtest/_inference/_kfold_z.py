@@ -4,7 +4,9 @@ import numpy as np
 
 from .._data._clusters import cluster_moments, estimand_weights
 from .._validation import check_option, invalid
-from ._base import BaseCVTest, Evaluation, Reference
+from ._base import BaseCVTest
+from ._evaluation import Evaluation
+from ._papers import Reference
 from ._student import rho_alpha, standardise, statistic_pvalue
 
 __all__ = ["KFoldZTest", "group_statistic", "root_theta", "z_statistic"]

@@ -2,8 +2,10 @@
 
 import numpy as np
 
-from ._base import BaseCVTest, Evaluation, Reference
+from ._base import BaseCVTest
+from ._evaluation import Evaluation
 from ._nested import nested_errors, nested_estimates
+from ._papers import Reference
 from ._student import standardise, statistic_pvalue
 
 __all__ = ["NestedCVTest"]

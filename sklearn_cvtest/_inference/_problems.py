@@ -37,7 +37,7 @@ MIN_RUNS = 20
 FALSE_ALARMS = 0.01
 
 
-class _Shape(NamedTuple):
+class _SkewnessSums(NamedTuple):
     """What the skewness of a mean is computed from, as ExampleMoments has it."""
 
     squares: np.ndarray
@@ -132,7 +132,7 @@ def _skewness(full, n_distinct):
         return relative_skewness(full.example_moments)
     moments, share = full.block_moments, n_distinct / full.n_values
     squares, cubes = moments.total_squares * share, moments.total_cubes * share
-    return relative_skewness(_Shape(squares, cubes, n_distinct))
+    return relative_skewness(_SkewnessSums(squares, cubes, n_distinct))
 
 
 def _count_errors(full, n_distinct):

@@ -7,8 +7,10 @@ import numpy as np
 
 from .._data._variance import power_of_two
 from .._validation import check_option
-from ._base import BaseCVTest, Evaluation, Reference
+from ._base import BaseCVTest
+from ._evaluation import Evaluation
 from ._halves import half_block_means, needs_paired_halves
+from ._papers import NADEAU_BENGIO_2003, Reference
 from ._student import (
     critical_value,
     standardise,
@@ -352,13 +354,7 @@ class PairedHalvesTTest(_HalvesTest):
         "again. Its variance, from the differences within a draw, is on average at "
         "least the true one. It is about training on half of the sample."
     )
-    references = (
-        Reference(
-            'C. Nadeau and Y. Bengio, "Inference for the Generalization Error", '
-            "Machine Learning 52, 239-281, 2003.",
-            "doi:10.1023/A:1024068626366",
-        ),
-    )
+    references = (NADEAU_BENGIO_2003,)
     title = "t test of disjoint halves"
 
     def evaluate(self, residuals):

@@ -6,8 +6,10 @@ from scipy import special, stats
 from .._data._clusters import null_cluster_chi2
 from .._data._residuals import CVResiduals
 from .._validation import check_flag, check_option, invalid, invalid_words
-from ._base import BaseCVTest, Evaluation, Reference
+from ._base import BaseCVTest
+from ._evaluation import Evaluation
 from ._kfold_z import group_statistic
+from ._papers import DIETTERICH_1998, Reference
 from ._student import (
     ratio_or_limit,
     standardise,
@@ -96,14 +98,7 @@ class HoldoutTTest(_SingleSplitTest):
         "fitted models: it cannot see that another training set would give other "
         "models, and so says nothing about the algorithms."
     )
-    references = (
-        Reference(
-            'T. G. Dietterich, "Approximate Statistical Tests for Comparing '
-            'Supervised Classification Learning Algorithms", Neural Computation '
-            "10(7), 1895-1923, 1998.",
-            "doi:10.1162/089976698300017197",
-        ),
-    )
+    references = (DIETTERICH_1998,)
     title = "paired t test over the test examples of one split"
     default_for = ("holdout",)
 

@@ -308,7 +308,7 @@ def _counted(metric, y):
     return counted if len(labels) else everything
 
 
-class _Call(NamedTuple):
+class _ScorerCall(NamedTuple):
     """What a scorer returned, and what its function was called with."""
 
     score: Any
@@ -345,7 +345,7 @@ class MetricMeasure:
         calls = []
         scorer = _recording(self.metric, calls)
         score = scorer(estimator, X_test, y_test, **score_params)
-        return _Call(score, *calls[-1])
+        return _ScorerCall(score, *calls[-1])
 
     def values(self, response, estimator, y_train, y_test):
         """Return the pseudo-losses; the same undefined score for all, if it is that."""

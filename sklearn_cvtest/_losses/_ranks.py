@@ -16,7 +16,6 @@ __all__ = [
     "average_precision",
     "concordance",
     "concordance_index",
-    "delong_variance",
     "placements",
     "roc_auc",
 ]
@@ -146,33 +145,6 @@ def _over_labels(binary, having, score, average, weight):
     value = values @ shares / shares.sum()
     influence = shares @ parts + having @ (values - value)
     return _finished(value, influence / shares.sum(), weight)
-
-
-def delong_variance(y_true, first, second=None):
-    """Return the variance of an AUC, or of the difference of two on one test set.
-
-    Σ over the two classes of the variance (of n - 1) of the placements, or of their
-    differences, over the number of its examples. [DeLong et al. 1988, eq. 6-8]
-
-    Parameters
-    ----------
-    y_true : ndarray of shape (n_samples,)
-        Labels, of two classes.
-    first, second : ndarray of shape (n_samples,)
-        Scores; `second` None: the variance of one AUC.
-
-    Returns
-    -------
-    variance : float
-        Of the AUC, or of AUC(first) - AUC(second).
-    """
-    positive = y_true == np.unique(y_true)[-1]
-    weight = np.ones(len(positive))
-    placed = placements(positive, ~positive, np.asarray(first), weight)
-    if second is not None:
-        placed -= placements(positive, ~positive, np.asarray(second), weight)
-    classes = placed[positive], placed[~positive]
-    return float(sum(np.var(part, ddof=1) / len(part) for part in classes))
 
 
 # Average precision ------------------------------------------------------------

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.base import clone
 
-from .._data._residuals import ReadOnlyArrays
+from .._data._read_only import ReadOnlyArrays
 from .._inference._base import BaseCVTest
 from .._inference._problems import Problems
 from .._validation import OneWarningOfAKind
@@ -236,26 +236,10 @@ def pair_table(test, losses, pairs, *, alpha, p_adjust, others=None):
     others : ndarray of shape (n_others, 2), default=None
         More pairs that p-values are adjusted for.
     """
-    problems = Problems(test)
-    level = test.interval_level(alpha)
     is_simultaneous = len(pairs) > 1 and p_adjust not in ("fdr_bh", None)
     joint_level = test.interval_level(alpha / len(pairs)) if is_simultaneous else None
-    chunks = []
-    with OneWarningOfAKind():
-        for residuals in _chunks(losses, pairs):
-            for evaluation, intervals in _evaluate(
-                test, residuals, (level, joint_level), problems
-            ):
-                chunks.append(_columns(evaluation, intervals))
-    problems.warn()
-    columns = {
-        name: np.concatenate([chunk[name] for chunk in chunks]) for name in chunks[0]
-    }
-    extra = {
-        name.removeprefix(EXTRA): columns.pop(name)
-        for name in list(columns)
-        if name.startswith(EXTRA)
-    }
+    levels = test.interval_level(alpha), joint_level
+    columns, extra = _tested(test, losses, pairs, levels)
     family, pvalues = pairs, columns["pvalue"]
     if others is not None and len(others):
         family = np.concatenate([pairs, others])
@@ -283,6 +267,25 @@ def pair_table(test, losses, pairs, *, alpha, p_adjust, others=None):
         columns=extra,
         **columns,
     )
+
+
+def _tested(test, losses, pairs, levels):
+    """Return what the test finds of each pair: columns of all tests, and its own."""
+    problems, chunks = Problems(test), []
+    with OneWarningOfAKind():
+        for residuals in _chunks(losses, pairs):
+            for evaluation, intervals in _evaluate(test, residuals, levels, problems):
+                chunks.append(_columns(evaluation, intervals))
+    problems.warn()
+    columns = {
+        name: np.concatenate([chunk[name] for chunk in chunks]) for name in chunks[0]
+    }
+    extra = {
+        name.removeprefix(EXTRA): columns.pop(name)
+        for name in list(columns)
+        if name.startswith(EXTRA)
+    }
+    return columns, extra
 
 
 def pair_pvalues(test, losses, pairs):

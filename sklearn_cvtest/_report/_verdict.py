@@ -76,7 +76,7 @@ def verdict_lines(result):
 
 def _verdict(result, table):
     if len(table) == 1:
-        return _Pair(result, table).verdict()
+        return _PairVerdict(result, table).verdict()
     return _of_many(result, table)
 
 
@@ -110,7 +110,7 @@ def scope(result, test):
 # Two -------------------------------------------------------------------------------
 
 
-class _Pair:
+class _PairVerdict:
     """The verdict on two: their row, and who of them is ahead."""
 
     def __init__(self, result, table, number=0):

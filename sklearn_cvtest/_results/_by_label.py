@@ -10,10 +10,12 @@ from sklearn.base import clone
 from .._compat import import_pandas
 from .._data._clusters import MIN_GROUPS, cluster_sums
 from .._data._repeats import count_different
-from .._inference._base import BaseCVTest, Evaluation, package_test
+from .._inference._base import BaseCVTest
+from .._inference._evaluation import Evaluation
 from .._inference._long_run import long_run_variance, small_sample_factor
 from .._inference._multiplicity import ADJUSTMENTS, adjust_pvalues
 from .._inference._problems import Problems
+from .._inference._registry import package_test
 from .._inference._student import ratio_or_limit, student_pvalue
 from .._report._format import (
     format_number,
@@ -207,7 +209,7 @@ class DifferencesByLabel:
 # How it is computed -------------------------------------------------------------
 
 
-class _Examples(NamedTuple):
+class _ExampleMeans(NamedTuple):
     """Differences of examples, each the mean over the splits that tested it."""
 
     values: np.ndarray  # (n_pairs, n_examples)
@@ -231,24 +233,10 @@ def differences_by_label(losses, pairs, test, labels, *, p_adjust, alpha, displa
         allowed = f"one for each of the {losses.n_samples} examples"
         raise invalid_words("labels", allowed, f"{len(codes)} labels")
     residuals = losses.pair_residuals(pairs).runs()[0]
-    is_series = residuals.design.kind == "time series"
     test = _test_of_examples(test, residuals.design)
     examples = _mean_over_repeats(residuals)
-    counts = _Counts(examples, codes, len(values))
-    n_tests = max(int(counts.is_enough.sum()), 1) * len(pairs)
-    levels = test.interval_level(alpha), test.interval_level(alpha / n_tests)
-    shape = (len(values), len(pairs))
-    columns = {name: np.full(shape, np.nan) for name in COLUMNS}
-    evaluate = _evaluate_series if is_series else _evaluate_examples
-    problems, n_different = Problems(test), {}
-    with OneWarningOfAKind():
-        for code in np.flatnonzero(counts.is_enough):
-            inside = codes[examples.index] == code
-            evaluation = evaluate(test, examples, inside, residuals, problems)
-            for name, column in _columns(test, evaluation, levels).items():
-                columns[name][code] = column
-            n_different[code] = count_different(examples.values[:, inside]).min()
-    problems.warn()
+    counts = _LabelCounts(examples, codes, len(values))
+    columns, n_different = _test_labels(test, residuals, examples, codes, counts, alpha)
     _warn_of_sparse(values, counts, n_different)
     _warn_of_few(values, counts)
     adjusted, known = columns["pvalue"].copy(), np.isfinite(columns["pvalue"])
@@ -269,7 +257,31 @@ def differences_by_label(losses, pairs, test, labels, *, p_adjust, alpha, displa
     )
 
 
-class _Counts:
+def _test_labels(test, residuals, examples, codes, counts, alpha):
+    """Test the labels with enough examples.
+
+    Return columns of shape (n_labels, n_pairs), nan for the others, and how many
+    examples of each label tested differ, by its code.
+    """
+    is_series = residuals.design.kind == "time series"
+    evaluate = _evaluate_series if is_series else _evaluate_examples
+    n_labels, n_pairs = len(counts.examples), len(examples.values)
+    n_tests = max(int(counts.is_enough.sum()), 1) * n_pairs
+    levels = test.interval_level(alpha), test.interval_level(alpha / n_tests)
+    columns = {name: np.full((n_labels, n_pairs), np.nan) for name in COLUMNS}
+    problems, n_different = Problems(test), {}
+    with OneWarningOfAKind():
+        for code in np.flatnonzero(counts.is_enough):
+            inside = codes[examples.index] == code
+            evaluation = evaluate(test, examples, inside, residuals, problems)
+            for name, column in _columns(test, evaluation, levels).items():
+                columns[name][code] = column
+            n_different[code] = count_different(examples.values[:, inside]).min()
+    problems.warn()
+    return columns, n_different
+
+
+class _LabelCounts:
     """Tested examples and groups of each label, and whether they are enough."""
 
     def __init__(self, examples, codes, n_labels):
@@ -308,7 +320,7 @@ def _mean_over_repeats(residuals):
     if residuals.groups is not None:
         groups = np.empty(len(index), dtype=np.intp)
         groups[at] = residuals.groups
-    return _Examples(values, index, groups)
+    return _ExampleMeans(values, index, groups)
 
 
 def _evaluate_examples(test, examples, inside, residuals, problems):

@@ -203,13 +203,19 @@ def compare_estimators(
         share_steps=share_steps,
         asks_examples=asks_examples(test),
     )
-    names = [job.name for job in plan.jobs]
-    if len(names) < 2:
+    if len(plan.jobs) < 2:
         hint = "Use cross_val_losses for one."
-        raise invalid("estimators", "at least two estimators", names, hint=hint)
-    pairs, _ = choose_pairs(names, reference)
+        raise invalid(
+            "estimators", "at least two estimators", list(plan.names), hint=hint
+        )
+    pairs, _ = choose_pairs(plan.names, reference)
     tests = choose_by_metric(test, plan, alpha, p_adjust)
-    options = {
+    if is_auto(cv):
+        tests = [
+            {name: extrapolating(test) for name, test in of_metric.items()}
+            for of_metric in tests
+        ]
+    how_to_fit = {
         "n_jobs": n_jobs,
         "verbose": verbose,
         "pre_dispatch": pre_dispatch,
@@ -219,21 +225,19 @@ def compare_estimators(
         "progress": progress,
     }
     verdicts = {"alpha": alpha, "p_adjust": p_adjust}
-    if is_auto(cv):
-        tests = [
-            {name: extrapolating(test) for name, test in of_metric.items()}
-            for of_metric in tests
-        ]
-        by_metric = [of_metric.values() for of_metric in tests]
-        losses = run_until_stable(
-            run_plan, plan, cv, by_metric, pairs, **verdicts, **options
-        )
-    else:
-        losses = run_plan(plan, **options)
+    losses = _fit(plan, cv, tests, pairs, verdicts, how_to_fit)
     is_single = not isinstance(test, (list, tuple, dict))
     return compare_by_metric(
         losses, tests, reference=reference, is_single=is_single, **verdicts
     )
+
+
+def _fit(plan, cv, tests, pairs, verdicts, options):
+    """Return the losses; of repeats without a number, as many as verdicts need."""
+    if not is_auto(cv):
+        return run_plan(plan, **options)
+    by_metric = [of_metric.values() for of_metric in tests]
+    return run_until_stable(run_plan, plan, cv, by_metric, pairs, **verdicts, **options)
 
 
 def choose_by_metric(test, plan, alpha, p_adjust):

@@ -11,7 +11,8 @@ from .._validation import check_option, check_real, invalid, warn
 from ._compare_estimators import compare_estimators
 from ._compare_table import compare_table
 from ._comparison import Comparison
-from ._dataset_comparison import SCALES, synthesise_datasets
+from ._dataset_comparison import synthesise_datasets
+from ._dataset_differences import SCALES
 
 __all__ = ["compare_over_datasets"]
 

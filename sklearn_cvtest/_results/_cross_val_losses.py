@@ -188,10 +188,13 @@ def cross_val_losses(
     }
     if not is_auto(cv):
         return run_plan(plan, **options)
-    options_of_tests = {"n_groups": plan.n_groups}
     tests = [
         choose_tests(
-            None, plan.design, plan.has_examples(measure), ALPHA, **options_of_tests
+            None,
+            plan.design,
+            plan.has_examples(measure),
+            ALPHA,
+            n_groups=plan.n_groups,
         )
         for measure in plan.measures
     ]

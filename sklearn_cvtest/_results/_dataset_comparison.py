@@ -1,6 +1,6 @@
 """DatasetComparison: differences between estimators over many data sets."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 
 import numpy as np
@@ -8,7 +8,7 @@ import numpy as np
 from .._compat import import_pandas
 from .._data._cvlosses import CVLosses
 from .._data._files import damaged, load_arrays, save_arrays
-from .._data._residuals import ReadOnlyArrays
+from .._data._read_only import ReadOnlyArrays
 from .._inference._choice import choose_pairs, decode_test, encode_test
 from .._inference._hierarchical import (
     next_dataset_probabilities,
@@ -16,18 +16,6 @@ from .._inference._hierarchical import (
     signed_rank_probabilities,
 )
 from .._inference._multiplicity import adjust_pvalues
-from .._inference._ranks import (
-    average_ranks,
-    critical_difference,
-    friedman,
-    nemenyi_pvalues,
-    wilcoxon_holm_pvalues,
-)
-from .._inference._scale_free import (
-    log_ratio_residuals,
-    logit_residuals,
-    relative_residuals,
-)
 from .._inference._synthesis import (
     Synthesis,
     prediction_interval,
@@ -35,31 +23,21 @@ from .._inference._synthesis import (
     synthesis_pvalue,
     synthesise,
 )
-from .._pairs._table import pair_table
 from .._report._datasets import (
     datasets_html,
     datasets_latex,
     datasets_page,
     datasets_report,
     datasets_text,
-    ranks_html,
-    ranks_text,
     wins_table_text,
 )
 from .._report._html import write_page
-from .._validation import (
-    check_option,
-    check_path,
-    check_real,
-    invalid,
-    invalid_words,
-    warn,
-)
+from .._validation import check_path, check_real, invalid, warn
 from ._base import displays
+from ._dataset_differences import differences_on_datasets
+from ._rank_comparison import compare_ranks
 
-__all__ = ["SCALES", "DatasetComparison", "RankComparison", "synthesise_datasets"]
-
-SCALES = (None, "relative", "log", "logit")
+__all__ = ["DatasetComparison", "synthesise_datasets"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -223,20 +201,7 @@ class DatasetComparison(ReadOnlyArrays):
                 "Ranks need at least 2 data sets on which all estimators were "
                 f"evaluated; got {whole.sum()}."
             )
-        losses = self.mean_losses[whole]
-        order = np.argsort(average_ranks(losses), kind="stable")
-        return RankComparison(
-            estimator_names=tuple(self.estimator_names[i] for i in order),
-            mean_ranks=average_ranks(losses)[order],
-            friedman=friedman(losses),
-            nemenyi_pvalues=nemenyi_pvalues(losses)[np.ix_(order, order)],
-            wilcoxon_pvalues=wilcoxon_holm_pvalues(losses)[np.ix_(order, order)],
-            critical_difference=float(
-                critical_difference(losses.shape[1], len(losses), self.alpha)
-            ),
-            n_datasets=len(losses),
-            alpha=self.alpha,
-        )
+        return compare_ranks(self.estimator_names, self.mean_losses[whole], self.alpha)
 
     def posterior(self, first, second, *, rope=0.0, random_state=0):
         """Return what the hierarchical Bayesian model says of a new data set.
@@ -513,82 +478,8 @@ class DatasetComparison(ReadOnlyArrays):
             raise damaged(path, "DatasetComparison", error) from None
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class RankComparison(ReadOnlyArrays):
-    """Mean ranks of estimators over data sets.
-
-    Made by :meth:`DatasetComparison.ranks`.
-
-    Attributes
-    ----------
-    estimator_names : tuple of str
-        The E estimators, the best mean rank first.
-    mean_ranks : ndarray of shape (E,)
-        1 is the best.
-    friedman : FriedmanResult
-        Friedman's χ² test that all are equally good, and Iman and Davenport's F.
-    nemenyi_pvalues, wilcoxon_pvalues : ndarray of shape (E, E)
-        p-values of all pairs, adjusted for their number.
-    critical_difference : float
-        Nemenyi's: mean ranks that differ by more differ significantly.
-    n_datasets : int
-        Number of data sets.
-    alpha : float
-        The level.
-    """
-
-    estimator_names: tuple
-    mean_ranks: np.ndarray
-    friedman: tuple
-    nemenyi_pvalues: np.ndarray
-    wilcoxon_pvalues: np.ndarray
-    critical_difference: float
-    n_datasets: int
-    alpha: float
-
-    def __repr__(self):
-        return (
-            f"<RankComparison of {len(self.mean_ranks)} estimators on "
-            f"{self.n_datasets} data sets>"
-        )
-
-    def __str__(self):
-        return ranks_text(self)
-
-    def _repr_html_(self):
-        return ranks_html(self)
-
-    def plot(self, ax=None, *, test="nemenyi"):
-        """Draw a critical-difference diagram.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, default=None
-            Where to draw; None makes a figure.
-        test : {"nemenyi", "wilcoxon"}, default="nemenyi"
-            Whose p-values say which estimators do not differ.
-
-        Returns
-        -------
-        ax : matplotlib Axes
-            The axes.
-
-        Raises
-        ------
-        ImportError
-            If matplotlib is not installed.
-        """
-        check_option("test", test, ("nemenyi", "wilcoxon"))
-        pvalues = getattr(self, f"{test}_pvalues")
-        names = list(self.estimator_names)
-        return displays().draw_critical_differences(
-            names, self.mean_ranks, pvalues, self.alpha, ax
-        )
-
-
 def synthesise_datasets(losses, tests, **settings):
     """Return the comparison of losses by checked tests and settings."""
-    alpha, scale = settings["alpha"], settings["scale"]
     names = tuple(
         dict.fromkeys(
             n for of_dataset in losses.values() for n in of_dataset.estimator_names
@@ -596,55 +487,19 @@ def synthesise_datasets(losses, tests, **settings):
     )
     if len(names) < 2:
         raise invalid("results", "of at least two estimators", list(names))
-    positions, _ = choose_pairs(names, settings["reference"])
-    shape = len(positions), len(losses)
-    estimates, errors, dfs = (np.full(shape, np.nan) for _ in range(3))
-    marks = np.zeros(shape, dtype=int)
-    means, left_out = np.full((len(losses), len(names)), np.nan), {}
-    for column, (dataset, of_dataset) in enumerate(losses.items()):
-        failed = of_dataset.failed_splits()
-        if failed:
-            left_out[dataset] = list(failed)
-        own = [n for n in of_dataset.estimator_names if n not in failed]
-        place = {name: of_dataset.estimator_names.index(name) for name in own}
-        for name, position in place.items():
-            # the same but for rounding is a tie
-            means[column, names.index(name)] = _rounded(
-                of_dataset.mean_losses[position]
-            )
-        rows = [
-            row
-            for row, (first, second) in enumerate(positions)
-            if names[first] in place and names[second] in place
-        ]
-        if not rows:
-            continue
-        pairs = np.array([[place[names[i]] for i in positions[row]] for row in rows])
-        table = pair_table(
-            tests[dataset], of_dataset, pairs, alpha=alpha, p_adjust=None
-        )
-        marks[rows, column] = np.sign(table.direction) * (table.winner >= 0)
-        found = table
-        if scale is not None:
-            baseline = place.get(settings["reference"])
-            found = _on_scale(
-                scale, dataset, of_dataset, pairs, baseline, tests[dataset]
-            )
-        estimates[rows, column] = found.estimate
-        errors[rows, column] = found.standard_error
-        dfs[rows, column] = found.df
-    if left_out:
-        shown = "; ".join(f"{k!r}: {', '.join(v)}" for k, v in left_out.items())
+    kept = {key: settings[key] for key in ("alpha", "scale", "reference")}
+    positions, _ = choose_pairs(names, kept["reference"])
+    found = differences_on_datasets(losses, tests, names, positions, **kept)
+    if found.left_out:
+        shown = "; ".join(f"{k!r}: {', '.join(v)}" for k, v in found.left_out.items())
         warn(f"Left out because of failed fits: {shown}.", UserWarning)
-    present = np.isfinite(estimates)
+    present = np.isfinite(found.estimates)
     synthesis = synthesise(
-        np.where(present, estimates, 0.0),
-        np.where(present, errors, 1.0),
-        np.where(present, dfs, 1.0),
+        np.where(present, found.estimates, 0.0),
+        np.where(present, found.standard_errors, 1.0),
+        np.where(present, found.dfs, 1.0),
         present=present,
-        tau2=settings["tau2"],
-        weights=settings["weights"],
-        interval=settings["interval"],
+        **{key: settings[key] for key in ("tau2", "weights", "interval")},
     )
     statistics, pvalues = map(np.atleast_1d, synthesis_pvalue(synthesis))
     adjusted = pvalues
@@ -655,51 +510,16 @@ def synthesise_datasets(losses, tests, **settings):
         estimator_names=names,
         losses=losses,
         tests=tests,
-        mean_losses=means,
         pairs=[(names[first], names[second]) for first, second in positions],
-        estimates=estimates,
-        standard_errors=errors,
-        dfs=dfs,
-        marks=marks,
         synthesis=synthesis,
         statistics=statistics,
         pvalues=pvalues,
         pvalues_adjusted=adjusted,
-        left_out=left_out,
-        reference=settings["reference"],
         p_adjust=settings["p_adjust"],
-        alpha=alpha,
-        scale=scale,
         options=settings,
+        **kept,
+        **found._asdict(),
     )
-
-
-def _rounded(value):
-    """Return a number with twelve significant digits."""
-    return float(f"{value:.12g}")
-
-
-def _on_scale(scale, dataset, losses, pairs, baseline, test):
-    """Return what a test finds of scale-free differences of pairs."""
-    stack = losses.pair_residuals(pairs)
-    by_estimator = losses.losses.T
-    first, second = by_estimator[pairs[:, 0]], by_estimator[pairs[:, 1]]
-    all_means = losses.mean_losses
-    means = [all_means[pairs[:, 0]], all_means[pairs[:, 1]]]
-    try:
-        if scale == "relative":
-            base = pairs[:, 1] if baseline is None else np.full(len(pairs), baseline)
-            means = (*means, all_means[base])
-            values = relative_residuals(first, second, by_estimator[base], means=means)
-        elif scale == "log":
-            values = log_ratio_residuals(first, second, means=means)
-        else:
-            n = None if losses.n_test is None else losses.n_test.sum()
-            values = logit_residuals(first, second, means=means, n_examples=n)
-    except ValueError as error:
-        what = f"possible on data set {dataset!r}"
-        raise invalid_words("scale", what, f"{scale!r}: {error}") from None
-    return test.evaluate(replace(stack, values=values, magnitude=None))
 
 
 def _block_means(losses, first, second):

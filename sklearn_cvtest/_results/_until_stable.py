@@ -10,8 +10,9 @@ from .._data._cvlosses import CVLosses
 from .._engine._coefficients import warn_of_many_coefficients
 from .._engine._progress import progress_bar
 from .._pairs._stability import are_stable
+from .._splits._block_kfold import BlockKFold
 from .._splits._indices import split_digest
-from .._splits._splitters import BlockKFold, RepeatedSubsample
+from .._splits._subsample import RepeatedSubsample
 from .._validation import check_flag, invalid
 
 __all__ = ["extrapolating", "is_auto", "plan_repeats", "run_until_stable"]

@@ -1,19 +1,18 @@
-"""PairedHalves: a cross-validation of the whole sample, then of disjoint halves."""
+"""PairedHalves: a cross-validation of the whole sample, then of disjoint halves.
+
+[NB99]: Nadeau & Bengio 1999, "Inference for the Generalization Error".
+"""
 
 import numpy as np
 from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit
 
 from .._compat import take_rows
 from .._validation import check_flag, check_integer, check_seed, invalid, invalid_words
+from ._block_kfold import BlockKFold
 from ._design import Design
 from ._groups import are_groups
-from ._splitters import (
-    BlockKFold,
-    DesignedSplitter,
-    RepeatedSubsample,
-    split_positions,
-    subsample_sizes,
-)
+from ._splitters import DesignedSplitter, split_positions
+from ._subsample import RepeatedSubsample, subsample_sizes
 from ._whole_groups import count_rows, deal_groups
 
 __all__ = ["PairedHalves"]

@@ -30,7 +30,7 @@ from .._validation import check_integer, invalid
 from ._design import Design, as_design, design_of_folds
 from ._indices import check_splits, recognise_design, split_digest
 from ._sizes import as_sizes, known_sizes
-from ._splitters import RepeatedSubsample
+from ._subsample import RepeatedSubsample
 
 __all__ = [
     "NOT_GIVEN",

@@ -5,8 +5,9 @@ from itertools import combinations
 import numpy as np
 
 from .._validation import check_flag, check_integer, check_seed
+from ._block_kfold import BlockKFold
 from ._design import Design
-from ._splitters import BlockKFold, DesignedSplitter
+from ._splitters import DesignedSplitter
 
 __all__ = ["NestedKFold"]
 

@@ -17,7 +17,8 @@ from ._populations import (
 from ._published import load_published
 from ._rates import RejectionRates, rejection_rates
 from ._replicate import replicate_losses
-from ._replications import ReplicatedResiduals, Replications
+from ._replicated_residuals import ReplicatedResiduals
+from ._replications import Replications
 
 __all__ = [
     "ArrayPopulation",

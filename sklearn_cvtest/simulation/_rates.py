@@ -7,11 +7,11 @@ import numpy as np
 from sklearn.base import clone
 
 from .._compat import import_pandas
-from .._data._residuals import ReadOnlyArrays
+from .._data._read_only import ReadOnlyArrays
 from .._inference._choice import choose_tests
 from .._validation import check_real, check_real_array, invalid
 from ..exceptions import DegenerateResidualsWarning
-from ._replications import ReplicatedResiduals
+from ._replicated_residuals import ReplicatedResiduals
 
 __all__ = ["RejectionRates", "rejection_rates"]
 

@@ -1,0 +1,32 @@
+"""The tests of this package, by name and by the design they are the default for."""
+
+__all__ = ["default_test", "package_test", "register"]
+
+_TESTS = {}  # of this package, by name
+
+
+def register(kind):
+    """Take note of a class of tests, if it is a public one of this package."""
+    is_ours = kind.__module__.partition(".")[0] == __name__.partition(".")[0]
+    if is_ours and not kind.__name__.startswith("_"):
+        _TESTS[kind.__name__] = kind
+
+
+def package_test(name):
+    """Return a test class of this package by its name, None if there is none."""
+    return _TESTS.get(name)
+
+
+def default_test(design, per_example):
+    """Return the class of the test for a design, None if there is none.
+
+    Of those that declare themselves for it, the one that uses single examples if there
+    are such.
+    """
+    classes = sorted(_TESTS.values(), key=lambda kind: not kind.needs_examples)
+    for kind in classes:
+        fits = design.kind in kind.__dict__.get("default_for", ())
+        fits = fits and (not design.base or kind.base_design in (None, design.base))
+        if fits and (per_example or not kind.needs_examples):
+            return kind
+    return None

@@ -1,0 +1,186 @@
+"""RepeatedSubsample: independent random splits."""
+
+import numpy as np
+from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit
+
+from .._validation import (
+    check_flag,
+    check_integer,
+    check_real,
+    check_seed,
+    invalid_words,
+)
+from ._design import Design
+from ._splitters import DesignedSplitter, check_repeats, refuse_auto, split_positions
+from ._whole_groups import count_rows, draw_groups
+
+__all__ = ["RepeatedSubsample", "subsample_sizes"]
+
+
+class RepeatedSubsample(DesignedSplitter):
+    """J independent random splits into a training and a test set.
+
+    The design of [1]_, section 1: for j = 1 ... J, n2 examples are drawn without
+    replacement for testing, and the rest are used for training. The authors found that
+    J above 15 adds little power.
+
+    Parameters
+    ----------
+    n_repeats : int or "auto", default=15
+        Number of splits J, at least 1. "auto" leaves J to :func:`compare_estimators`
+        and :func:`cross_val_losses`, which add splits, five at a time, until the
+        verdict on every pair is stable; nothing else can split with it.
+    test_size : float or int, default=0.1
+        Share (in (0, 1)) or number (>= 1) of examples to test on; of examples also
+        where there are groups.
+    train_size : float, int or None, default=None
+        Share or number of examples to train on; None uses all examples that are not
+        tested.
+    stratify : bool, default=False
+        Whether to keep the proportions of the classes of y in every split.
+    random_state : int, RandomState instance or None, default=None
+        Seeds the draws; an int makes them the same at every call.
+    max_repeats : int, default=100
+        With `n_repeats="auto"`, the largest number of splits, at least 10.
+    stability : float, default=0.99
+        With `n_repeats="auto"`, how probable it must be, in (0.5, 1), that
+        `max_repeats` splits would give the same verdict before no more are added.
+
+    Raises
+    ------
+    ValueError
+        If the sizes do not fit the sample, y is missing where `stratify=True`, or
+        there are groups, but fewer than two (three if `train_size` is given).
+
+    See Also
+    --------
+    BlockKFold : Disjoint test sets.
+
+    Notes
+    -----
+    The splits are those of scikit-learn's ShuffleSplit
+    (StratifiedShuffleSplit) with the same seed. With a seed, the first splits are the
+    same whatever J.
+
+    Given `groups`, test sets are made of whole groups: of the groups in random order as
+    many as come nearest to `test_size`. Then some are exchanged for others, at most
+    twice or half as large, that bring the number of examples nearer to it (with
+    `stratify=True`, the shares of all examples and of each class, in the sum of their
+    squared distances), and those are added that still fit. So groups are tested about
+    equally often whatever their sizes; one that is larger than `test_size` is tested
+    alone. A training set of given `train_size` is drawn in the same
+    way from the other groups. (:class:`~sklearn.model_selection.GroupShuffleSplit`
+    takes a share of the groups, whatever their sizes.)
+
+    References
+    ----------
+    .. [1] C. Nadeau and Y. Bengio, "Inference for the Generalization Error",
+       Machine Learning 52, 239-281, 2003. :doi:`10.1023/A:1024068626366`
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_cvtest import RepeatedSubsample
+    >>> cv = RepeatedSubsample(2, test_size=0.25, random_state=0)
+    >>> for train, test in cv.split(np.zeros(8)):
+    ...     print(train, test)
+    [1 7 3 0 5 4] [6 2]
+    [3 7 0 4 2 5] [1 6]
+    """
+
+    def __init__(
+        self,
+        n_repeats=15,
+        *,
+        test_size=0.1,
+        train_size=None,
+        stratify=False,
+        random_state=None,
+        max_repeats=100,
+        stability=0.99,
+    ):
+        check_repeats(n_repeats, max_repeats, 10, stability)
+        _check_size("test_size", test_size)
+        if train_size is not None:
+            _check_size("train_size", train_size)
+        check_flag("stratify", stratify)
+        check_seed("random_state", random_state)
+        self.n_repeats = n_repeats
+        self.test_size = test_size
+        self.train_size = train_size
+        self.stratify = stratify
+        self.random_state = random_state
+        self.max_repeats = max_repeats
+        self.stability = stability
+
+    def get_design(self):
+        """Return the design of the splits.
+
+        Returns
+        -------
+        design : Design
+            Subsampling, or a holdout if `n_repeats=1`.
+
+        Raises
+        ------
+        ValueError
+            If `n_repeats="auto"`, of which the number of splits is not known yet.
+        """
+        refuse_auto(self)
+        if self.n_repeats == 1:
+            return Design("holdout", 1)
+        return Design("subsample", self.n_repeats)
+
+    def _iter_splits(self, n_samples, y, codes=None):
+        sizes = subsample_sizes(self, n_samples)
+        if codes is not None:
+            return self._iter_groups(n_samples, y, codes, *sizes)
+        kind = StratifiedShuffleSplit if self.stratify else ShuffleSplit
+        shuffles = kind(
+            self.n_repeats,
+            test_size=self.test_size,
+            train_size=self.train_size,
+            random_state=self.random_state,
+        )
+        return split_positions(shuffles, n_samples, y)
+
+    def _iter_groups(self, n_samples, y, codes, n_train, n_test):
+        """Yield splits into whole groups."""
+        counts = count_rows(codes, y if self.stratify else None)
+        n_needed = 2 if self.train_size is None else 3
+        if len(counts) < n_needed:
+            allowed = f"of at least {n_needed} groups"
+            raise invalid_words("groups", allowed, len(counts))
+        rng = check_seed("random_state", self.random_state)
+        for _ in range(self.n_repeats):
+            order = rng.permutation(len(counts))
+            groups = draw_groups(counts, n_test / n_samples, order, rng, n_needed - 1)
+            in_test = np.isin(np.arange(len(counts)), groups)
+            in_train = ~in_test
+            if self.train_size is not None:
+                rest = order[in_train[order]]
+                groups = draw_groups(counts, n_train / n_samples, rest, rng)
+                in_train = np.isin(np.arange(len(counts)), groups)
+            yield np.flatnonzero(in_train[codes]), np.flatnonzero(in_test[codes])
+
+
+def subsample_sizes(cv, n_samples):
+    """Return the sizes of training and test set, which must fit into the sample."""
+    sizes = {"test_size": cv.test_size, "train_size": cv.train_size}
+    try:
+        split = next(
+            ShuffleSplit(1, **sizes, random_state=0).split(np.zeros((n_samples, 1)))
+        )
+        return tuple(map(len, split))
+    except (OverflowError, ValueError):
+        name = "test_size" if cv.train_size is None else "train_size"
+        allowed = f"such that no set is empty and all fit into {n_samples} examples"
+        shown = ", ".join(f"{key}={size!r}" for key, size in sizes.items())
+        raise invalid_words(name, allowed, shown) from None
+
+
+def _check_size(name, value):
+    if isinstance(value, (int, np.integer)) and not isinstance(value, bool):
+        check_integer(name, value, 1)
+    else:
+        check_real(name, value, above=0, below=1)

@@ -1,0 +1,376 @@
+"""ReplicatedResiduals: what tests are given of many samples at once."""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from .._data._clusters import GroupCells, cluster_sums
+from .._data._covariance import structure_of_block_sums
+from .._data._read_only import ReadOnlyArrays
+from .._data._repeats import ExampleMoments, count_different, example_moments
+from .._data._residuals import CVResiduals
+from .._data._variance import (
+    BlockMoments,
+    VarianceEstimates,
+    largest_magnitude,
+    variances_from_blocks,
+)
+from .._inference._student import ROUNDING
+from .._splits._design import Design
+from .._validation import invalid, invalid_words
+
+__all__ = ["ReplicatedResiduals"]
+
+
+@dataclass(frozen=True, eq=False)
+class ReplicatedResiduals(ReadOnlyArrays):
+    """Block statistics of the residuals of many independent samples.
+
+    Made by :meth:`Replications.residuals`; what :class:`~sklearn_cvtest.CVResiduals` is
+    for one sample.
+
+    Attributes
+    ----------
+    block_means : ndarray of shape (n_replications, n_splits)
+        Mean residual of each split.
+    block_squares : ndarray of shape (n_replications, n_splits)
+        Sum of the squared residuals of each split.
+    example_sums : ndarray of shape (n_replications, 3) or None
+        As in :class:`Replications`.
+    n_train, n_test : ndarray of shape (n_splits,)
+        Sizes of the training and test sets.
+    n_samples : int
+        Size of each sample.
+    design : Design
+        How the splits relate to each other.
+    names : tuple of str
+        (first, second), or (first,).
+    loss_name : str
+        The loss.
+    group_cells : GroupCells or None
+        Mean residual of each group in each test set (of repeated K-fold: in each run),
+        with values of shape (n_replications, n_cells); None without groups.
+    """
+
+    block_means: np.ndarray
+    block_squares: np.ndarray
+    n_train: np.ndarray
+    n_test: np.ndarray
+    n_samples: int
+    design: Design
+    names: tuple = ()
+    loss_name: str = ""
+    group_cells: GroupCells | None = None
+    example_sums: np.ndarray | None = None
+
+    def __repr__(self):
+        return (
+            f"<ReplicatedResiduals {' - '.join(self.names)}: {self.n_replications} "
+            f"samples of {self.n_samples}, {self.design}>"
+        )
+
+    @property
+    def n_replications(self):
+        """Number of samples, int."""
+        return len(self.block_means)
+
+    @cached_property
+    def estimates(self):
+        """Mean of the block means of each sample, ndarray of shape (n_replications,).
+
+        For paired halves, of the run on the whole sample.
+        """
+        return self.runs()[0].block_means.mean(axis=1)
+
+    @property
+    def within(self):
+        """Sum of squared deviations from the block mean, of the shape of the means."""
+        within = self.block_squares - self.n_test * self.block_means**2
+        # less than the sum of squares can tell is rounding
+        return np.where(within > ROUNDING * self.block_squares, within, 0)
+
+    @property
+    def values(self):
+        """None: single residuals are not kept."""
+        return None
+
+    @property
+    def groups(self):
+        """Group of each cell, ndarray of shape (n_cells,); None without groups."""
+        return None if self.group_cells is None else self.group_cells.groups
+
+    @property
+    def n_groups(self):
+        """Number of groups, int; None without groups."""
+        if self.groups is None:
+            return None
+        return int(np.count_nonzero(np.bincount(self.groups)))
+
+    def group_means(self):
+        """Return the mean of each group, as residuals of so many groups.
+
+        Returns
+        -------
+        residuals : ReplicatedResiduals
+            With one cell for each group.
+
+        Raises
+        ------
+        ValueError
+            If there are no groups.
+        """
+        if self.group_cells is None:
+            raise invalid("groups", "given for means of groups", None)
+        values, groups, runs, sizes = self.group_cells
+        if self.n_runs > 1:
+            ones = np.ones(len(groups), dtype=np.intp)
+            return replace(self, group_cells=GroupCells(values, groups, runs, ones))
+        _, codes = np.unique(groups, return_inverse=True)
+        totals = np.bincount(codes, sizes)
+        each = np.arange(len(totals))
+        means = cluster_sums(values * sizes, codes) / totals
+        cells = GroupCells(means, each, each, np.ones(len(each), dtype=np.intp))
+        return replace(self, group_cells=cells)
+
+    def cells(self):
+        """Return what tests of groups are computed from.
+
+        Returns
+        -------
+        cells : GroupCells
+            Values, and for each its group, its split and how many residuals it is the
+            mean of.
+        """
+        return self.group_cells
+
+    @property
+    def magnitude(self):
+        """None, as in CVResiduals."""
+        return None
+
+    @property
+    def per_example(self):
+        """True: their squares are known."""
+        return True
+
+    @property
+    def n_values(self):
+        """Number of residuals of a sample, int."""
+        return int(self.n_test.sum())
+
+    @cached_property
+    def largest(self):
+        """Magnitude of the largest block mean, ndarray of shape (n_replications,)."""
+        return largest_magnitude(self.block_means)
+
+    @cached_property
+    def block_moments(self):
+        """What the tests need of the residuals beyond their block means."""
+        return BlockMoments(
+            1.0, self.n_test, 0.0, self.block_means, self.within, cubes=None
+        )
+
+    def runs(self):
+        """Return the runs of paired halves, each as residuals of its own.
+
+        Returns
+        -------
+        full : ReplicatedResiduals
+            The run on the whole samples. For other designs, the residuals unchanged.
+        halves : list of (ReplicatedResiduals, ReplicatedResiduals)
+            The runs on each pair of disjoint halves; empty for other designs.
+        """
+        runs = self.design.runs()
+        if len(runs) == 1:
+            return self, []
+        runs = [self._run(*run) for run in runs]
+        return runs[0], list(zip(runs[1::2], runs[2::2], strict=True))
+
+    def _run(self, splits, design, is_half):
+        return replace(
+            self,
+            block_means=self.block_means[:, splits],
+            block_squares=self.block_squares[:, splits],
+            n_train=self.n_train[splits],
+            n_test=self.n_test[splits],
+            n_samples=self.n_samples // 2 if is_half else self.n_samples,
+            design=design,
+            group_cells=_cells_of(self.group_cells, splits),
+            example_sums=None if is_half else self.example_sums,
+        )
+
+    @property
+    def n_runs(self):
+        """How often each example is tested in a (repeated) K-fold, int."""
+        return self.design.n_repeats
+
+    @cached_property
+    def example_moments(self):
+        """Moments of the residuals averaged per example over repeats.
+
+        With groups, of their sums, each over the mean size of a group.
+        """
+        if self.group_cells is not None:
+            return self._of_groups[0]
+        if self.example_sums is None:
+            raise invalid_words(
+                "residuals",
+                "made by replicate_losses of a (repeated) K-fold, which keeps moments "
+                "of examples",
+                f"{self.design} without",
+                hint="Or use a test without them, such as one with "
+                "correct_skewness=False on one K-fold.",
+            )
+        runs = (self.n_replications, self.n_runs, -1)
+        sizes = self.n_test.reshape(self.n_runs, -1)
+        n = int(sizes[0].sum())
+        blocks = self.block_means.reshape(runs)
+        means = np.sum(sizes * blocks, axis=-1) / n
+        between = np.sum(sizes * (blocks - means[..., np.newaxis]) ** 2, axis=(1, 2))
+        squares, cubes, _ = self.example_sums.T
+        return ExampleMoments(
+            scale=np.ones(self.n_replications),
+            n_examples=n,
+            n_runs=self.n_runs,
+            mean=means.mean(axis=-1),
+            squares=squares,
+            cubes=cubes,
+            run_squares=(self.within.sum(axis=-1) + between) / self.n_runs,
+            run_variance=means.var(axis=-1, ddof=min(1, self.n_runs - 1)),
+        )
+
+    def count_different(self, where=None):
+        """Return how many examples differ from their median, averaged over repeats.
+
+        Parameters
+        ----------
+        where : array-like of bool, default=None
+            Which samples to look at. None: all.
+
+        Returns
+        -------
+        n_different : ndarray
+            Of the samples looked at.
+        """
+        where = ... if where is None else where
+        if self.group_cells is not None:
+            return count_different(self._of_groups[1][where])
+        return self.example_sums[where, 2]
+
+    @cached_property
+    def _of_groups(self):
+        """Moments and values of groups, as those of CVResiduals."""
+        values, groups, runs, sizes = self.group_cells
+        _, codes = np.unique(groups, return_inverse=True)
+        if self.n_runs == 1:
+            runs = np.zeros_like(codes)
+        of_groups = []
+        for run in range(self.n_runs):
+            inside, size = runs == run, sizes[runs == run]
+            of_run = values[:, inside]
+            means = (of_run @ size / size.sum())[:, np.newaxis]
+            sums = cluster_sums((of_run - means) * size, codes[inside])
+            of_groups.append(means + sums * (sums.shape[-1] / size.sum()))
+        return example_moments(np.stack(of_groups, axis=-1))
+
+    def structure(self):
+        """Estimate the covariances of the residuals from all samples.
+
+        Returns
+        -------
+        structure : CovarianceStructure
+            Unbiased estimates of σ², ω and γ; its `rho` is the true ρ of the tests, up
+            to Monte-Carlo error.
+
+        Raises
+        ------
+        ValueError
+            If the design is no K-fold of equal blocks, or there is one sample only.
+        """
+        m = self._block_size("structure")
+        if self.n_replications < 2:
+            raise ValueError("structure needs at least 2 samples; got 1.")
+        shift = self.estimates.mean()
+        means = self.block_means - shift
+        squares = self.within + m * means**2
+        return structure_of_block_sums(squares.sum(axis=1), m * means, m)
+
+    @property
+    def rho_error(self):
+        """Monte-Carlo standard error of `structure().rho` (delta method), float.
+
+        Reliable from about 50 samples on; with heavy tails, where a few samples
+        dominate, it takes more.
+        """
+        structure = self.structure()
+        n, m = structure.n_samples, structure.block_size
+        sums = m * (self.block_means - self.estimates.mean())
+        total = sums.sum(axis=1) ** 2
+        theta, gamma = total / n**2, (total - np.sum(sums**2, axis=1)) / (n * (n - m))
+        deviation = np.std(gamma - structure.rho * theta, ddof=1) / structure.theta
+        return float(deviation / np.sqrt(self.n_replications))
+
+    def variance_estimates(self):
+        """Estimate the variance of the mean in five ways in every sample.
+
+        Returns
+        -------
+        estimates : VarianceEstimates
+            As :func:`~sklearn_cvtest.variance_estimates`, with arrays of shape
+            (n_replications,).
+
+        Raises
+        ------
+        ValueError
+            If the design is no K-fold.
+        """
+        self._check_k_fold("variance_estimates")
+        estimates = variances_from_blocks(
+            self.block_means, self.within.sum(axis=1), self.n_test
+        )
+        shape = (self.n_replications,)
+        return VarianceEstimates(*(np.broadcast_to(e, shape) for e in estimates))
+
+    def _check_k_fold(self, what):
+        if self.design.kind != "k-fold":
+            raise ValueError(f"{what} needs residuals of a K-fold; got {self.design}.")
+
+    def _block_size(self, what):
+        self._check_k_fold(what)
+        sizes = np.unique(self.n_test)
+        if len(sizes) > 1:
+            raise ValueError(f"{what} needs blocks of one size; got {sizes.tolist()}.")
+        return int(sizes[0])
+
+    def template(self):
+        """Return residuals of one sample, all zero, of the same design and sizes.
+
+        Returns
+        -------
+        residuals : CVResiduals
+            One value per split.
+        """
+        n_splits = len(self.n_test)
+        return CVResiduals(
+            values=np.zeros(n_splits),
+            row_split=np.arange(n_splits),
+            n_train=self.n_train,
+            n_test=self.n_test,
+            n_samples=self.n_samples,
+            design=self.design,
+            names=self.names,
+            per_example=False,
+        )
+
+
+def _cells_of(cells, splits):
+    """Return the cells of a slice of splits."""
+    if cells is None:
+        return None
+    start, stop, _ = splits.indices(int(cells.splits.max()) + 1)
+    rows = (cells.splits >= start) & (cells.splits < stop)
+    sizes = cells.sizes[rows]
+    return GroupCells(
+        cells.values[:, rows], cells.groups[rows], cells.splits[rows] - start, sizes
+    )
