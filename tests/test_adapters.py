@@ -1,5 +1,7 @@
 """Results of other tools give what fits here give."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -18,6 +20,7 @@ from sklearn_cvtest import (
     compare_skore,
     compare_tabarena,
 )
+from sklearn_cvtest._results._adapters import _name_reports
 
 X, Y = (part[:200] for part in load_breast_cancer(return_X_y=True))
 MODELS = {"bayes": GaussianNB(), "stump": DecisionTreeClassifier(max_depth=1)}
@@ -115,3 +118,12 @@ def test_tabarena_tables():
     assert list(found) == ["a", "b"]
     design = found["a"].losses.design
     assert (design.n_splits, design.n_repeats) == (3, 2)
+
+
+def test_reports_of_one_name_are_numbered():
+    parts = dict.fromkeys(("split_indices", "get_predictions", "y", "reports_"))
+    names = ["tree", "bayes", "tree", "tree"]
+    reports = [SimpleNamespace(**parts, estimator_name_=name) for name in names]
+    named = _name_reports(reports)
+    assert list(named) == ["tree (1)", "bayes", "tree (2)", "tree (3)"]
+    assert list(named.values()) == reports

@@ -223,3 +223,16 @@ def test_means_that_differ_by_rounding_errors_are_the_same():
     result = compare(scores, reference=0)
     assert result.estimates[0] == result.statistics[0] == 0
     assert result.rho_alpha[0] == -np.inf
+
+
+@pytest.mark.parametrize(("n_failed", "dots"), [(10, ""), (11, ", ...")])
+def test_warning_names_ten_failed_candidates(n_failed, dots):
+    scores = np.vstack([np.full((n_failed, 10), np.nan), SCORES])
+    listed = ", ".join(map(str, range(10)))
+    said = rf"for candidates {listed}{dots} \({n_failed} of {n_failed + 6}\)\. They"
+    with pytest.warns(UserWarning, match=said):
+        result = compare(scores)
+    assert result.failed.tolist() == list(range(n_failed))
+    two, one = SCORES[:2] / [[1], [np.nan]], "Fewer than two are left to compare"
+    with pytest.raises(ValueError, match=one):
+        compare(two)

@@ -87,7 +87,16 @@ def test_bad_files_are_one_line_and_status_2(table, tmp_path, capsys, change, me
 
 @pytest.mark.parametrize(
     "options",
-    [["nowhere.csv"], ["table.xls"], [], ["a.csv", "--test", "Nothing"], ["a", "--x"]],
+    [
+        ["nowhere.csv"],
+        ["table.xls"],
+        [],
+        ["a.csv", "--test", "Nothing"],
+        ["a.csv", "--test", "EquivalenceTest"],
+        ["a", "--x"],
+        ["a.csv", "--fail-if-worse"],
+        ["a.csv", "--html", "a.html", "--dataset", "d"],
+    ],
 )
 def test_bad_options_are_status_2(options, capsys):
     try:
@@ -104,3 +113,15 @@ def test_help_teaches(capsys):
     shown = capsys.readouterr().out
     for word in ("model,fold,accuracy", "--fail-if-worse", "exit status", "--n-train"):
         assert word in shown
+
+
+def test_writes_a_page_and_says_warnings_in_a_line_each(tmp_path, capsys):
+    path, page, out = (tmp_path / name for name in ("a.csv", "a.html", "a.json"))
+    rows = [f"{name},{fold},{s}" for name, s in ("a5", "b6") for fold in range(5)]
+    path.write_text("\n".join(["model,fold,score", *rows]))
+    options = ["--html", str(page), "--json", str(out)]
+    assert main(["compare", str(path), *options]) == 0
+    said = capsys.readouterr()
+    assert said.err.startswith("sklearn-cvtest: warning: ")
+    assert page.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+    assert json.loads(out.read_text(encoding="utf-8"))["pairs"][0]["estimate"] == 1

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_array_equal
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
+from sklearn.dummy import DummyRegressor
 from sklearn.linear_model import Ridge
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
@@ -16,7 +17,9 @@ from sklearn_cvtest import (
     McNemarTest,
     compare_estimators,
     compare_predictions,
+    cross_val_losses,
 )
+from sklearn_cvtest._splits._design import Design
 
 CANCER = load_breast_cancer(return_X_y=True)
 IRIS = load_iris(return_X_y=True)
@@ -132,6 +135,8 @@ def test_weights_weigh_rows():
     y, given = np.array([0, 1, 0, 1]), {"a": [0, 1, 1, 1], "b": [1, 1, 0, 0]}
     result = compare_predictions(y, given, sample_weight=[1, 1, 4, 2])
     assert result.losses.mean_losses == pytest.approx([4 / 8, 3 / 8])
+    result = compare_predictions(y, given, sample_weight=[1, 1, 4, 0])  # may be 0
+    assert result.losses.mean_losses == pytest.approx([4 / 6, 1 / 6])
 
 
 def test_rows_of_no_test_set_need_no_prediction():
@@ -173,3 +178,27 @@ def test_predictions_are_a_table():
 def test_missing_targets_are_named():
     with pytest.raises(ValueError, match=r"`y_true` .* first in row 1"):
         compare_predictions([0.0, np.nan], {"a": [0, 1], "b": [1, 1]})
+
+
+def test_two_folds_are_enough():
+    y = np.arange(8.0)
+    given = {"a": y + [0.1, 0.4] * 4, "b": y + [0.3, 0.2, 0.1, 0.9] * 2}
+    result = compare_predictions(y, given, splits=np.arange(8) % 2)
+    assert str(result.losses.design) == "2-fold cross-validation"
+    assert result.losses.n_train.tolist() == [4, 4]
+
+
+@pytest.mark.parametrize(("n_samples", "asks"), [(2, True), (3, False)])
+def test_two_rows_may_be_a_transposed_table(n_samples, asks):
+    X = np.ones((n_samples, 9))
+    with pytest.raises(ValueError, match="`y` must be an array of") as raised:
+        cross_val_losses(DummyRegressor(), X, np.ones(9))
+    assert ("Is X transposed?" in str(raised.value)) == asks
+
+
+def test_designs_of_the_first_splits():
+    assert Design("subsample", 15).first(1) == Design("subsample", 1)
+    assert Design("repeated k-fold", 5, 3).first(5) == Design("k-fold", 5)
+    assert Design("repeated k-fold", 5, 3).first(10).n_repeats == 2
+    with pytest.raises(ValueError, match="a multiple of 5; got 7"):
+        Design("repeated k-fold", 5, 3).first(7)

@@ -86,7 +86,8 @@ def test_kinds_of_tables_give_the_same(tmp_path):
     pl.DataFrame(folds(SCORES)).write_parquet(tmp_path / "a.parquet")
     shuffled = frame.sample(frac=1, random_state=0)
     paths = [tmp_path / name for name in ("a.csv", "a.tsv.gz", "a.parquet")]
-    for table in (folds(SCORES), frame, pl.DataFrame(folds(SCORES)), *paths):
+    polars = pl.DataFrame(folds(SCORES))
+    for table in (folds(SCORES), frame, polars, polars.lazy(), *paths):
         found = compare_table(table)
         assert_array_equal(found.pvalues, result.pvalues)
     by_name = dict(zip(result.pairs, result.pvalues, strict=True))
@@ -113,13 +114,16 @@ def test_subsamples_of_examples_need_the_training_size():
     assert_array_equal(found.pvalues, result.pvalues)
 
 
+@pytest.mark.parametrize("n_repeats", [1, 2])  # a group is in a fold of each
 @pytest.mark.filterwarnings("ignore:.*heavy-tailed")
-def test_groups_travel_with_examples():
+def test_groups_travel_with_examples(n_repeats):
     groups = np.arange(200) // 4
-    result = run(BlockKFold(5, random_state=0), groups=groups)
+    cv = BlockKFold(5, n_repeats=n_repeats, random_state=0)
+    result = run(cv, groups=groups)
     frame = long_table(result.losses, 5)
     frame["patient"] = groups[frame["index"]]
-    found = compare_table(frame, loss="zero_one", example="index", group="patient")
+    options = {"example": "index", "group": "patient", "repeat": "repeat"}
+    found = compare_table(frame, loss="zero_one", **options)
     assert found.losses.n_groups == 50
     assert_array_equal(found.pvalues, result.pvalues)
 
@@ -164,6 +168,23 @@ TABLE = folds(SCORES)
         (TABLE | {"loss": SCORES.ravel()}, {}, "`score` or `loss` must name"),
         (TABLE | {"r": [0] * 4 + [1] * 6 + [0] * 20}, {"repeat": "r"}, "same folds"),
         (TABLE, {"group": "fold"}, "None without `example`"),
+        (TABLE, {"score": "score", "example": "fold"}, "Name their losses in `loss`"),
+        (
+            TABLE | {"r": ([0] * 4 + [1] * 6) * 3},
+            {"repeat": "r"},
+            "as many folds in every repeat; got {'0': 4, '1': 6}",
+        ),
+        (
+            twice(TABLE | {"loss": SCORES.ravel(), "x": [0, 7, 2, 3, 4] * 6}),
+            {"loss": "loss", "example": "x"},
+            "several of 'b' for fold 3, example 3",
+        ),
+        (
+            TABLE | {"loss": SCORES.ravel(), "x": [0] * 30},
+            {"loss": "loss", "example": "x", "n_test": 2},
+            "None or what the rows show",
+        ),
+        (TABLE | {"d": ["x"] * 15 + ["y"] * 15}, {"dataset": "d"}, "Data set 'x': "),
         ({"model": ["a"]}, {}, "`fold` must be one of the columns"),
     ],
 )
@@ -191,3 +212,31 @@ def test_a_million_rows_take_seconds(tmp_path):
     result = compare_table(table, example="id")
     assert time.perf_counter() - start < 20
     assert result.losses.losses.shape == (n, models)
+
+
+def test_one_and_the_text_1_are_one_fold():
+    table = folds(SCORES)
+    table["fold"] = [*table["fold"][:10].tolist(), *map(str, table["fold"][10:])]
+    found = compare_table(table)
+    assert_array_equal(found.pvalues, compare_table(TABLE).pvalues)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"model, model,score\na,b,1", "columns with different names"),
+        (b"model,fold,score\n\xff\xfe,0,1", "a CSV file; got .*decode"),
+    ],
+)
+def test_refused_files(content, message, tmp_path):
+    (tmp_path / "a.csv").write_bytes(content)
+    with pytest.raises(ValueError, match=message):
+        compare_table(tmp_path / "a.csv")
+
+
+def test_sizes_of_examples_may_be_said_again():
+    frame = long_table(run(BlockKFold(5, random_state=0)).losses, 5)
+    options = {"loss": "zero_one", "example": "index"}
+    found = compare_table(frame, **options, n_train=160)
+    assert_array_equal(found.losses.n_train, 160)
+    assert_array_equal(found.losses.n_test, 40)

@@ -33,6 +33,7 @@ from sklearn_cvtest import (
     PairedHalves,
     RepeatedSubsample,
     ResampledTTest,
+    compare_cv_results,
     compare_estimators,
     cross_val_losses,
 )
@@ -948,3 +949,38 @@ def test_bayesian_test_names_the_estimators():
     text = CLEAR.retest(BayesianCorrelatedTTest(rope=0.1)).report()
     pattern = r"P\(a better\) = 0\.\d+, P\(equivalent within 0\.1\) = .*, P\(b better\)"
     assert re.search(pattern, text)
+
+
+@pytest.mark.parametrize(
+    ("pair", "said"),
+    [
+        (
+            ("two", "one"),
+            r"the pair is \('one', 'two'\), in this order: .*\('one'\)",
+        ),
+        (("two", "three"), r"none of the pairs compared, such as \('one', 'two'\), "),
+        (("one", "four"), r"\('one', 'four'\) is none of the pairs"),
+        ("one", "'one' is none of the pairs"),
+    ],
+)
+def test_pairs_that_were_not_compared_have_no_test(pair, said):
+    tests = THREE.retest(None, reference="one").tests
+    with pytest.raises(KeyError, match=said):
+        tests[pair]
+    assert tests["one", "three"] is tests["one", "three"]
+
+
+def test_of_very_many_pairs_those_of_the_best_are_shown():
+    rng = np.random.default_rng(0)
+    means = rng.permutation(102) / 100
+    scores = {f"m{n}": rng.normal(mean, 0.01, 10) for n, mean in enumerate(means)}
+    result = compare_cv_results(scores, cv=10, reference="m5")
+    estimators, pairs = tables(str(result))
+    assert len(estimators) == 2 + 102
+    assert "interval" not in estimators[0]  # of so many, each would take a while
+    assert len(pairs) == 2 + 60
+    best = sorted(scores, key=lambda name: -scores[name].mean())
+    shown = {line.split()[1] for line in pairs[2:]}
+    assert shown == set([name for name in best if name != "m5"][:60])
+    said = "Pairs shown are those of the best 60; to_frame() has all 101."
+    assert said in unwrapped(str(result))

@@ -45,3 +45,11 @@ def test_constant_differences_warn():
 def test_refuses_what_is_no_pair_of_scores(a, b):
     with pytest.raises(ValueError, match="`a` "):
         corrected_ttest(a, b, 90, 10)
+
+
+def test_two_splits_are_enough():
+    # d = .1, .3: mean .2, S = √.02; t = .2/√((1/2 + 1/9) .02), with 1 degree of freedom
+    result = corrected_ttest([0.6, 0.9], [0.5, 0.6], 90, 10)
+    t = 0.2 / np.sqrt((1 / 2 + 1 / 9) * 0.02)
+    assert result.statistic == pytest.approx(t)
+    assert result.pvalue == pytest.approx(2 * stats.t.sf(t, 1))

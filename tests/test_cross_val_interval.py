@@ -5,6 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 from sklearn.datasets import load_breast_cancer, load_diabetes
 from sklearn.linear_model import Ridge
+from sklearn.metrics import balanced_accuracy_score, make_scorer
 from sklearn.model_selection import cross_val_score
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
@@ -172,3 +173,21 @@ def test_groups_of_one_row_are_none_for_the_nested_test():
     grouped = cross_val_losses(Ridge(), *DIABETES, cv=cv, groups=np.arange(442))
     first, second = (NestedCVTest().fit(x.residuals(0)) for x in (plain, grouped))
     assert first.standard_error_ == second.standard_error_
+
+
+def test_a_split_without_errors_has_clopper_and_pearsons_interval():
+    X = np.repeat([[0.0], [1.0]], 30, axis=0)
+    cv = RepeatedSubsample(1, test_size=0.2, random_state=0)
+    result = cross_val_interval(STUMP, X, X[:, 0].astype(int), cv=cv)
+    assert result.estimate_ == 0
+    # none of 12: (1 - p)^12 = 0.025
+    assert_allclose(result.interval_, (0, 1 - 0.025 ** (1 / 12)), atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("adjusted", "ends"), [(False, (-1.0, 0.0)), (True, (-1.0, 1.0))]
+)
+def test_range_of_balanced_accuracy(adjusted, ends):
+    scorer = make_scorer(balanced_accuracy_score, adjusted=adjusted)
+    losses = cross_val_losses(GaussianNB(), *CANCER, cv=FOLDS, scoring=scorer)
+    assert losses.value_range == ends

@@ -288,3 +288,24 @@ def test_long_table_is_a_comparison_on_each_data_set(tmp_path):
     assert found.datasets == expected.datasets
     np.testing.assert_array_equal(found.estimates, expected.estimates)
     np.testing.assert_array_equal(found.pvalues, expected.pvalues)
+
+
+def test_one_data_set_has_no_ranks_and_no_posterior():
+    parts = made_up(1) | {"other": made_up(1, names=("c", "d"), seed=3)["data 0"]}
+    few = compare_over_datasets(parts)
+    with pytest.raises(ValueError, match=r"Ranks need at least 2 .*; got 0\."):
+        few.ranks()
+    with pytest.raises(ValueError, match="2 data sets with 'a' and 'b'; got 1"):
+        few.posterior("a", "b")
+    assert not few.has_ranks
+    one_whole = made_up(1) | {"pair": made_up(1, names=("a", "b"), seed=5)["data 0"]}
+    assert not compare_over_datasets(one_whole).has_ranks
+    assert compare_over_datasets(made_up(2)).has_ranks
+
+
+def test_a_data_set_without_the_pair_counts_for_the_others_only():
+    parts = made_up(3) | {"other": made_up(1, names=("c", "d"), seed=3)["data 0"]}
+    result = compare_over_datasets(parts, reference="a")
+    assert result.synthesis.n_datasets.tolist() == [3, 3, 0]
+    assert np.isfinite(result.mean_losses[-1]).tolist() == [False, False, True, True]
+    assert not result.present[:, -1].any()

@@ -26,6 +26,7 @@ from sklearn_cvtest import (
 from sklearn_cvtest._inference._student import rho_alpha, t_statistic
 
 # peers.md, section 3: checked against scipy, julearn's formula, baycomp and mlxtend
+MOST_CASES = 1000  # that the suite runs of a test, see conftest.py
 GOLDEN = [0.010, -0.005, 0.020, 0.015, 0, 0.010, 0.025, -0.010, 0.005, 0.020]
 # formulas are the subject, whether errors of iris are many is not
 pytestmark = pytest.mark.filterwarnings(
@@ -419,3 +420,11 @@ def test_block_means_that_are_rounding_of_their_residuals_are_zero(Test, blocks)
     e = np.tile([*blocks, -sum(blocks)], (10, 1)) * np.linspace(1, 3, 10)[:, None]
     test = Test().fit(e)
     assert (test.statistic_, test.pvalue_) == (0, 1)
+
+
+def test_no_difference_on_average_is_no_evidence_for_either_side():
+    e = [0.3, -0.3, 0.1, -0.1]
+    for alternative, pvalue in (("greater", 0.5), ("less", 0.5), ("two-sided", 1.0)):
+        test = KFoldTTest(alternative=alternative).fit(e)
+        assert (test.statistic_, test.pvalue_) == (0.0, pvalue)
+    assert KFoldTTest(alternative="greater").fit([0.0] * 4).pvalue_ == 1.0

@@ -24,6 +24,7 @@ from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from sklearn_cvtest import BlockKFold, cross_val_losses, make_loss
 from sklearn_cvtest._engine._fingerprint import UnknownContentError, fingerprint
 
+MOST_CASES = 1000  # that the suite runs of a test, see conftest.py
 X = np.random.default_rng(0).normal(size=(60, 3)) ** 2 + 0.1
 Y = X[:, 0] - X[:, 1]
 FOLDS = BlockKFold(3, random_state=0)

@@ -470,3 +470,18 @@ def test_very_unequal_test_sets_warn():
     text = "10 to 120 examples, and every spl.*With 4 groups.*result.by"
     with pytest.warns(UnequalGroupsWarning, match=text):
         compare_estimators(MODELS, X, Y, cv=LeaveOneGroupOut(), groups=sites)
+
+
+def test_equal_weights_of_groups_need_the_variance_of_all_pairs():
+    residuals = CVResiduals.from_array(np.eye(4), groups=np.arange(16).reshape(4, 4))
+    with pytest.raises(ValueError, match="`variance` must be 'theta5' with weights="):
+        IntegratedRhoTest(variance="theta4", weights="groups").fit(residuals)
+
+
+def test_a_test_without_weights_advises_one_that_has_them():
+    groups = np.array([0] * 18 + [*range(1, 13)]).reshape(1, -1)
+    e = np.tile([1.0, 0.0, -1.0], 10).reshape(1, -1)
+    residuals = CVResiduals.from_array(e, design="holdout", groups=groups)
+    said = r"Use HoldoutTTest\(weights='groups'\) if every group"
+    with pytest.warns(UnequalGroupsWarning, match=said):
+        McNemarTest().fit(residuals)

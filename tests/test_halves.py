@@ -22,6 +22,7 @@ from sklearn_cvtest import (
     variance_estimates,
 )
 
+MOST_CASES = 1000  # that the suite runs of a test, see conftest.py
 ALTERNATIVES = ("two-sided", "less", "greater")
 OF_HALVES = pytest.mark.parametrize(
     "Test", [ConservativeZTest, HalfSampleTTest, IntegratedRhoTest]

@@ -248,3 +248,59 @@ def test_examples_tested_several_times_count_once():
             CorrectedResampledTTest().fit(residuals) if kind == "subsample" else (
                 IntegratedRhoTest().fit(residuals)
             )
+
+
+def warned(e, test=None, **options):
+    """Return the categories of the warnings of a test of residuals."""
+    residuals = CVResiduals.from_array(e, **options)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        (KFoldTTest() if test is None else test).fit(residuals)
+    return [warning.category for warning in caught]
+
+
+def ones(n_ones, n=120):
+    """Return residuals of which so many differ from the others."""
+    e = np.zeros(n)
+    e[np.arange(n_ones) * (n // n_ones)] = 1.0
+    return e.reshape(10, -1)
+
+
+def test_from_how_many_examples_skewness_is_told():
+    e = SKEWED.ravel()
+    assert warned(e[:39].reshape(3, 13)) == []
+    assert warned(e[:40].reshape(4, 10)) == [HeavyTailedResidualsWarning]
+
+
+def test_how_many_errors_are_enough():
+    # of n errors alike among 1000 the skewness of the mean is about 1/sqrt(n): above
+    # 0.25 of 15, and below of 16
+    assert warned(ones(15, 1000)) == [HeavyTailedResidualsWarning]
+    assert warned(ones(17, 1000)) == []
+    # as many for as against have no skewness, and nine are still too few
+    assert warned(alternating(9)) == [HeavyTailedResidualsWarning]
+    assert warned(alternating(10)) == []
+
+
+def alternating(n_errors):
+    e = ones(n_errors, 1000)
+    e[e > 0] = np.resize([1, -1], n_errors)
+    return e
+
+
+@pytest.mark.parametrize(("largest", "n_warnings"), [(15, 0), (16, 1)])
+def test_how_unequal_groups_may_be(largest, n_warnings):
+    # 15 groups of 4 and one of 15 weigh like 75²/465 = 12.1 equal ones, with one of 16
+    # like 76²/496 = 11.6: less than three quarters of 16
+    groups = np.repeat(np.arange(16), [largest, *[4] * 15])[np.newaxis]
+    e = np.random.default_rng(1).normal(size=groups.shape)
+    found = warned(e, HoldoutTTest(), design="holdout", groups=groups)
+    assert len(found) == n_warnings
+
+
+@pytest.mark.parametrize(
+    ("n_errors", "said"), [(1, "1 example differs"), (2, "2 examples differ")]
+)
+def test_warning_counts_examples(n_errors, said):
+    with pytest.warns(HeavyTailedResidualsWarning, match=f"only about {said} from"):
+        KFoldTTest().fit(ones(n_errors))

@@ -8,6 +8,9 @@ from scipy import special, stats
 
 from sklearn_cvtest._inference._hierarchical import (
     HierarchicalPosterior,
+    _DataSets,
+    _log_prior,
+    _log_t_constant,
     next_dataset_probabilities,
     sample_hierarchical,
     signed_rank_probabilities,
@@ -153,3 +156,32 @@ def test_a_difference_without_spread_is_a_point():
     expected = [[0, 1, 0], [0, 0, 1], [0, 1, 0]]
     assert_allclose(next_dataset_probabilities(point, 0.1), expected)
     assert_allclose(next_dataset_probabilities(point)[0], [0, 1, 0])
+
+
+@pytest.mark.parametrize("correlation", [-0.1, 1.0])
+def test_correlations_are_at_least_zero_and_below_one(correlation):
+    with pytest.raises(ValueError, match=r"`correlations` must be in \[0, 1\)"):
+        sample(differences(2, 3), correlation)
+
+
+def test_prior_of_the_degrees_of_freedom():
+    """ν - 1 ~ Gamma(α, β), averaged over α in [1, 2] and β in [0.01, 0.1]."""
+    nu = 1 + np.geomspace(0.02, 1000, 48)
+    alpha, beta = np.meshgrid(np.linspace(1, 2, 41), np.linspace(0.01, 0.1, 41))
+    density = stats.gamma.pdf((nu - 1)[:, None, None], alpha, scale=1 / beta)
+    expected = np.log(density.mean(axis=(1, 2)) * np.gradient(nu))
+    assert_allclose(_log_prior(nu), expected, rtol=1e-10)
+    at_zero = stats.t.logpdf(0, nu) + np.log(np.pi) / 2
+    assert_allclose(_log_t_constant(nu), at_zero, atol=1e-10)
+
+
+def test_units_in_which_the_model_works():
+    # deviations √(90/10) = 3 and √(10/10) = 1: the unit is 2. A mean of 10 splits with
+    # a correlation of 0.1 is worth 10/(1 + 9 0.1) independent ones
+    data = _DataSets([4.0, 0.0], [90.0, 10.0], 10, 0.1)
+    assert data.scale == 2
+    assert_allclose(data.means, [2, 0])
+    assert_allclose(data.spread, np.array([90, 10]) / 4 / 0.9)
+    assert_allclose(data.n_effective, 10 / 1.9)
+    assert (data.upper, data.upper0) == (1000, 1000)
+    assert data.bound == 2 + 1.5 * 3

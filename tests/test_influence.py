@@ -10,6 +10,7 @@ from sklearn_cvtest._losses import _influence as smooth
 from sklearn_cvtest._losses import _ranks as ranks
 from sklearn_cvtest._losses._shares import weigh
 
+MOST_CASES = 1000  # that the suite runs of a test, see conftest.py
 AVERAGES = ("macro", "micro", "weighted")
 
 
@@ -373,3 +374,12 @@ def test_standard_error_is_the_bootstraps(kind, function, of_counts):
     draws = [of_counts(y, prediction, drawn) for drawn in resample(rng)]
     bootstrap = np.std(np.concatenate(draws))
     assert np.std(influence) / np.sqrt(N) == pytest.approx(bootstrap, rel=0.05)
+
+
+def test_log_loss_of_whole_probabilities_is_sklearns():
+    y, proba = [0, 1, 1], np.array([[1, 0], [0, 1], [1, 0]])
+    value, _ = smooth.log_loss(y, proba)
+    np.testing.assert_allclose(value, sk.log_loss(y, proba.astype(float)))
+    single = proba.astype(np.float32)
+    value, _ = smooth.log_loss(y, single)
+    np.testing.assert_allclose(value, sk.log_loss(y, single))

@@ -1336,3 +1336,48 @@ def test_masked_losses_and_scores_are_refused():
             cv=2,
             scoring=lambda estimator, X, y: np.ma.masked,
         )
+
+
+def test_formulas_by_hand():
+    """At values where a changed sign, constant or comparison shows."""
+    y, p = np.array([1.0, 2.0, 4.0]), np.array([3.0, 2.0, 1.0])
+    cases = {
+        get_loss("squared_error"): [4, 0, 9],
+        get_loss("absolute_error"): [2, 0, 3],
+        get_loss("zero_one"): [1, 0, 1],
+        get_loss("squared_log_error"): np.log([2, 1, 2.5]) ** 2,
+        # 2 (y log(y/p) - y + p)
+        get_loss("poisson_deviance"): [4 - np.log(9), 0, 8 * np.log(4) - 6],
+        # 2 (y/p - 1 - log(y/p))
+        get_loss("gamma_deviance"): [2 * np.log(3) - 4 / 3, 0, 6 - 2 * np.log(4)],
+        get_loss("absolute_percentage_error"): [2, 0, 0.75],
+        # alpha (y - p) where y > p, else (1 - alpha) (p - y)
+        get_loss("pinball", alpha=0.9): [0.2, 0, 2.7],
+        # 2 (y^(2-q)/((1-q)(2-q)) - y p^(1-q)/(1-q) + p^(2-q)/(2-q)) with q = 3
+        get_loss("tweedie_deviance", power=3): [4 / 9, 0, 9 / 4],
+    }
+    for loss, expected in cases.items():
+        for shape in (3, (3, 1)):
+            found = loss.evaluate(y.reshape(shape), p.reshape(shape))
+            np.testing.assert_allclose(found, expected, err_msg=loss.name)
+
+
+def test_formulas_of_classes_by_hand():
+    y, classes = np.array(["no", "yes", "yes"]), ["no", "yes"]
+    proba = np.array([[0.6, 0.4], [0.9, 0.1], [0.0, 1.0]])
+    brier = get_loss("brier").evaluate(y, proba, classes)
+    np.testing.assert_allclose(brier, [0.16, 0.81, 0])
+    log = get_loss("log_loss").evaluate(y[:2], proba[:2], classes)
+    np.testing.assert_allclose(log, -np.log([0.6, 0.1]))
+    hinge = get_loss("hinge").evaluate(y, np.array([-0.5, -2.0, 3.0]), classes)
+    np.testing.assert_allclose(hinge, [0.5, 3, 0])
+    three = np.array([[0.5, 0.3, 0.2], [0.1, 0.2, 0.7]])
+    brier = get_loss("brier").evaluate(np.array([1, 3]), three, [1, 2, 3])
+    np.testing.assert_allclose(brier, [0.25 + 0.09 + 0.04, 0.01 + 0.04 + 0.09])
+    # the decision of the class less the largest of the others: 1 - (0.5 - 0.3), ...
+    margins = np.array([[0.5, 0.3, -2.0], [0.1, 2.0, 0.7]])
+    hinge = get_loss("hinge").evaluate(np.array([1, 3]), margins, [1, 2, 3])
+    np.testing.assert_allclose(hinge, [0.8, 2.3])
+    labels = np.array([[1, 0, 1], [0, 0, 1]])
+    hamming = get_loss("hamming").evaluate(labels, np.array([[1, 1, 0], [0, 0, 1]]))
+    np.testing.assert_allclose(hamming, [2 / 3, 0])

@@ -22,6 +22,7 @@ from sklearn_cvtest._losses._metrics import (
 from sklearn_cvtest._losses._ranks import concordance_index
 from sklearn_cvtest._losses._responses import remember_responses
 
+MOST_CASES = 1000  # that the suite runs of a test, see conftest.py
 BINARY = datasets.make_classification(150, n_informative=3, flip_y=0.2, random_state=0)
 TERNARY = datasets.make_classification(
     150, n_informative=4, n_classes=3, flip_y=0.2, random_state=0

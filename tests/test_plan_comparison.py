@@ -6,12 +6,15 @@ from sklearn.linear_model import LinearRegression, Ridge
 
 from sklearn_cvtest import (
     BlockKFold,
+    CorrectedRepeatedKFoldTTest,
+    CVResiduals,
     IntegratedRhoTest,
     KFoldTTest,
     RepeatedSubsample,
     compare_estimators,
     plan_comparison,
 )
+from sklearn_cvtest._data._residuals import ResidualStack
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(80, 3))
@@ -53,7 +56,7 @@ def test_below_the_floor_only_examples_help():
 def test_repeats_bring_the_detectable_difference_to_the_floor():
     result = compare(None)
     floor = plan_comparison(result, 1.0).floor
-    many = compare(BlockKFold(5, n_repeats=60, random_state=1))
+    many = compare(BlockKFold(5, n_repeats=25, random_state=1))
     assert many.detectable_difference()[0] == pytest.approx(floor, rel=0.15)
 
 
@@ -82,5 +85,29 @@ def test_power_at_the_detectable_difference(test, rho):
     # at the expected standard error, not that of one sample
     scale = 1 / np.sqrt(n) / (error * (np.sqrt(1 - rho) if test.df_ == 9 else 1))
     delta = detectable(scale * half / critical, test.df_, 0.05, "two-sided", 0.8)
-    rejected = [test.fit(one + delta).pvalue_ <= 0.05 for one in e]
+    one = vars(CVResiduals.from_array(e[0]))
+    stack = ResidualStack(**one | {"values": e.reshape(2000, -1) + delta})
+    rejected = test.evaluate(stack).pvalue <= 0.05
     assert np.mean(rejected) == pytest.approx(0.8, abs=0.035)
+
+
+def test_plans_of_what_has_none():
+    result = compare(BlockKFold(5, n_repeats=2, random_state=0))
+    both = [IntegratedRhoTest(), CorrectedRepeatedKFoldTTest()]
+    with pytest.raises(ValueError, match="`result` must be a Comparison by one test"):
+        plan_comparison(result.retest(both), 0.1)
+    shifted = plan_comparison(result.retest(IntegratedRhoTest(popmean=0.1)), 0.1)
+    assert (shifted.n_repeats, shifted.n_samples) == (None, None)
+    assert np.isnan([shifted.floor, shifted.detectable_difference]).all()
+    every_pair = compare_estimators(
+        MODELS | {"c": Ridge(9)}, X, Y, cv=5, loss="absolute_error"
+    )
+    assert set(plan_comparison(every_pair, 0.1)) == set(every_pair.tests)
+
+
+def test_no_repeats_are_missing_where_infinitely_many_are_extrapolated():
+    cv = BlockKFold(5, n_repeats=2, random_state=0)
+    result = compare(cv, test=IntegratedRhoTest(extrapolate=True))
+    (now,) = result.detectable_difference()
+    assert plan_comparison(result, now / 2).floor == now
+    assert plan_comparison(result, now / 2).n_repeats is None

@@ -77,7 +77,8 @@ def test_comparisons_by_metric_are_those_of_each(tmp_path):
     alone = compare_estimators(TWO, *CANCER, cv=FOLDS, scoring="roc_auc")
     assert results["auc"].pvalue_ == alone.pvalue_
     assert not results["median"].losses.per_example
-    assert results.to_frame()["metric"].tolist() == ["auc", "median"]
+    assert results.to_frame().iloc[:, 0].tolist() == ["auc", "median"]
+    assert results.to_frame().columns[:2].tolist() == ["metric", "first"]
     assert "median\n======" in str(results)
     assert results.report().count("We compared 2 estimators") == 2
     assert "<h3>auc</h3>" in results._repr_html_()

@@ -292,11 +292,11 @@ def replaced_by_another_task(path, other):
     "damage",
     [
         shortened(0),
-        shortened(0.5),
+        pytest.param(shortened(0.5), marks=pytest.mark.full),
         shortened(0.99),
         flip_bits,
         replaced_by_text,
-        replaced_by_array,
+        pytest.param(replaced_by_array, marks=pytest.mark.full),
         replaced_by_pickle,
         replaced_by_another_task,
     ],

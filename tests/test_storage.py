@@ -27,6 +27,7 @@ from sklearn_cvtest import (
 from sklearn_cvtest._data._files import StoreFolder, content_digest
 
 X, Y = (part[::5] for part in load_iris(return_X_y=True))
+MOST_CASES = 1000  # that the suite runs of a test, see conftest.py
 COMPARISON = compare_estimators(
     {"bayes": GaussianNB(), "dummy": DummyClassifier()},
     X,

@@ -249,3 +249,20 @@ def test_size_of_a_plain_meta_analysis():
     d, errors, df = collection(5, 0, 0.5, 4, n_pairs=4000)
     pvalues = synthesis_pvalue(synthesise(d, errors, df, **PLAIN))[1]
     assert np.mean(pvalues <= 0.05) > 0.1
+
+
+def test_one_sided_intervals_and_pvalues_by_hand():
+    # equal weights: mean .3, standard error sd/sqrt(4), t with 3 degrees of freedom
+    d = np.array([0.1, 0.2, 0.4, 0.5])
+    result = synthesise(d, np.full(4, 0.01), weights="equal", interval="hartung-knapp")
+    error = d.std(ddof=1) / 2
+    assert_allclose(result.standard_error, error)
+    for alternative, low, high in (
+        ("greater", 0.3 - stats.t.ppf(0.9, 3) * error, np.inf),
+        ("less", -np.inf, 0.3 + stats.t.ppf(0.9, 3) * error),
+    ):
+        ends = synthesis_interval(result, 0.9, alternative=alternative)
+        assert_allclose(ends, (low, high))
+        expected = stats.ttest_1samp(d, 0, alternative=alternative)
+        found = synthesis_pvalue(result, alternative=alternative)
+        assert_allclose(np.ravel(found)[-1], expected.pvalue)

@@ -338,6 +338,7 @@ def test_stratify_refuses_more_blocks_than_examples_of_any_class():
     expected = "`n_splits` must be at most the size of the largest class, 4; got 5"
     with pytest.raises(ValueError, match=expected):
         split(BlockKFold(5, stratify=True), groups, np.arange(12) % 3)
+    assert len(split(BlockKFold(4, stratify=True), groups, np.arange(12) % 3)) == 4
 
 
 def test_many_groups_take_seconds():

@@ -121,19 +121,6 @@ class BayesianCorrelatedTTest(_NadeauBengioTTest):
         less = columns["prob_less"] >= 1 - alpha
         return greater.astype(int) - (less & ~greater)
 
-    def remark(self, row):
-        """Return the posterior probabilities; see :class:`BaseCVTest`."""
-        probability = row.columns
-        rope = ""
-        if self.rope > 0:
-            within = probability["prob_rope"]
-            rope = f", equivalent within {self.rope:g} {within:.3f}"
-        return (
-            f" Posterior probabilities: {row.first} better "
-            f"{probability['prob_less']:.3f}{rope}, {row.second} better "
-            f"{probability['prob_greater']:.3f}."
-        )
-
 
 def _tail(found, difference, alternative):
     """Return the posterior probability beyond a bound at this distance from the mean.

@@ -104,9 +104,11 @@ def _rows(result, bold, escape):
     note = f"By {losses.design}{scope(result, table.test)}; {title}."
     if tied:
         whom = "the best" if is_best else one_line(against)
-        note += (
-            f" † cannot be told apart from {whom} at the {100 * table.alpha:g}% level."
-        )
+        said = f"cannot be told apart from {whom} at the {100 * table.alpha:g}% level"
+        if is_bayesian(table):
+            probable = f"{100 * (1 - table.alpha):g}% probability"
+            said = f"neither better nor worse than {whom} with at least {probable}"
+        note += f" † {said}."
     return list(map(escape, map(one_line, headers))), rows, note
 
 

@@ -1,5 +1,6 @@
 """Results of other tools: skore, Optuna, mlr3 and TabArena. Nothing is fitted."""
 
+from collections import Counter
 from collections.abc import Mapping
 
 import numpy as np
@@ -105,10 +106,10 @@ def _name_reports(reports):
         if not isinstance(reports, (list, tuple)):
             raise invalid("reports", allowed, reports, TypeError)
         names = [getattr(given, "estimator_name_", "model") for given in reports]
-        seen = {}
+        counts, seen = Counter(names), Counter()
         for number, name in enumerate(names):
-            seen[name] = seen.get(name, 0) + 1
-            names[number] = f"{name} ({seen[name]})" if names.count(name) > 1 else name
+            seen[name] += 1
+            names[number] = f"{name} ({seen[name]})" if counts[name] > 1 else name
         reports = dict(zip(names, reports, strict=True))
     needed = ("split_indices", "get_predictions", "y", "reports_")
     for name, report in reports.items():

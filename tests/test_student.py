@@ -1,0 +1,94 @@
+"""Statistics, p-values and bounds of Student's t, by hand and by scipy."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy import stats
+
+from sklearn_cvtest._inference._integrated import averaged_pvalue, averaged_slope
+from sklearn_cvtest._inference._student import (
+    hall_transform,
+    invert_hall_transform,
+    largest_rho,
+    ratio_or_limit,
+    rho_alpha,
+    scaled_root,
+    student_density,
+    student_interval,
+    student_pvalue,
+    t_statistic,
+)
+
+T = np.array([-2.5, -0.3, 0.0, 1.2, 4.0])
+
+
+@pytest.mark.parametrize("df", [2.6, 9, np.inf])
+def test_density_and_pvalues_are_scipys(df):
+    law = stats.norm if df == np.inf else stats.t(df)
+    assert_allclose(student_density(T, df), law.pdf(T), rtol=1e-12)
+    assert_allclose(student_pvalue(T, df, "less"), law.cdf(T), rtol=1e-12)
+    assert_allclose(student_pvalue(T, df, "greater"), law.sf(T), rtol=1e-12)
+    both = 2 * law.sf(np.abs(T))
+    assert_allclose(student_pvalue(T, df, "two-sided"), both, rtol=1e-12)
+    half = law.isf(0.05) * 0.2
+    assert_allclose(
+        student_interval(1.0, 0.2, df, 0.9, "two-sided"), (1 - half, 1 + half)
+    )
+    half = law.isf(0.1) * 0.2
+    assert_allclose(student_interval(1.0, 0.2, df, 0.9, "less"), (-np.inf, 1 + half))
+    assert_allclose(student_interval(1.0, 0.2, df, 0.9, "greater"), (1 - half, np.inf))
+
+
+def test_t_by_hand():
+    # mean 3, S² = 4, so √(1 - ρ) (3 - 1)/√(4/4) with ρ = 0.19
+    values = np.array([1.0, 5.0, 3.0 + np.sqrt(2), 3.0 - np.sqrt(2)])
+    found = t_statistic(values, 0.19, popmean=1.0)
+    assert_allclose(found, (3.0, 1 / 0.9, 1.8))
+    assert t_statistic(np.full(4, 0.1), popmean=0.1) == (0.1, 0.0, 0.0)
+    assert t_statistic(np.full(4, 0.1))[1:] == (0.0, np.inf)
+
+
+def test_largest_rho_by_hand():
+    # √(1 - ρ) 4 = 2 at ρ = 3/4; what is not above 0 is never rejected
+    statistics = [4.0, 2.0, 1.0, 0.0, -4.0]
+    assert largest_rho(statistics, 2.0).tolist() == [0.75, 0, -3, -np.inf, -np.inf]
+    assert largest_rho(statistics, -1.0).tolist() == [1.0] * 5
+    critical = stats.t.isf(0.025, 9)
+    for statistic, alternative, alpha in (
+        (-2 * critical, "two-sided", 0.05),
+        (2 * critical, "greater", 0.025),
+        (-2 * critical, "less", 0.025),
+    ):
+        assert rho_alpha(statistic, 9, alpha, alternative) == pytest.approx(0.75)
+    assert rho_alpha(2 * critical, 9, 0.025, "less") == -np.inf
+
+
+def test_limits():
+    ratios = ratio_or_limit(np.array([0.0, 1.0, -1.0, 3.0]), np.array([0.0, 0, 0, 2]))
+    assert ratios.tolist() == [0, np.inf, -np.inf, 1.5]
+    assert scaled_root(np.inf, 0.0) == 0.0
+    assert scaled_root(3.0, 2.0) == 6.0
+
+
+@pytest.mark.parametrize("skewness", [-0.4, 0.0, 0.3])
+def test_halls_transform_by_hand(skewness):
+    z = 1.5
+    expected = z + skewness * (2.25 / 3 + 1 / 6) + skewness**2 * 3.375 / 27
+    assert hall_transform(z, skewness) == pytest.approx(expected)
+    for each in (-6.0, z, 40.0):  # monotone: there is one z for each
+        h = hall_transform(each, skewness)
+        assert invert_hall_transform(h, skewness) == pytest.approx(each)
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
+@pytest.mark.parametrize(("skewness", "df"), [(0.0, np.inf), (0.3, 7.0)])
+def test_slope_of_the_averaged_pvalue_is_its_derivative(alternative, skewness, df):
+    factors, weights = np.array([1.0, 0.6, 0.3]), np.array([0.2, 0.5, 0.3])
+    options = factors, weights, alternative, skewness, df
+    for z in (-2.1, 0.7, 3.0):
+        slope = averaged_slope(z, *options)
+        ends = averaged_pvalue(np.array([z - 1e-5, z + 1e-5]), *options)
+        assert slope == pytest.approx((ends[1] - ends[0]) / 2e-5, rel=1e-6)
+    by_hand = sum(weights * student_pvalue(2.0 * factors, np.inf, alternative))
+    found = averaged_pvalue(2.0, factors, weights, alternative)
+    assert found == pytest.approx(by_hand)
