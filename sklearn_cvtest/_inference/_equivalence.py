@@ -251,9 +251,10 @@ class EquivalenceTest(BaseCVTest):
 
     def finding(self, significant):
         """Return whether equivalence is shown; see :class:`BaseCVTest`."""
+        within = f" within {self.margin:g}"
         what = {
-            "two-sided": f"the two are equivalent within {self.margin:g}",
-            "greater": f"the second is worse by less than {self.margin:g}",
-            "less": f"the first is worse by less than {self.margin:g}",
+            "two-sided": f"the two are equivalent{within}",
+            "greater": f"the second is non-inferior to the first{within}",
+            "less": f"the first is non-inferior to the second{within}",
         }[self.alternative]
         return what if significant else f"it is not shown that {what}"

@@ -85,7 +85,7 @@ def _rows(result, bold, escape):
         result.noun.capitalize(),
         f"Mean {measure.word}{percent}",
         f"Difference from {against}{percent}",
-        f"{level_text(table)} interval",
+        _interval_header(table),
         *([] if is_bayesian(table) else [p]),
         *(["P(worse)", "P(equivalent)"] if is_bayesian(table) else []),
     ]
@@ -110,6 +110,11 @@ def _rows(result, bold, escape):
             said = f"neither better nor worse than {whom} with at least {probable}"
         note += f" † {said}."
     return list(map(escape, map(one_line, headers))), rows, note
+
+
+def _interval_header(table):
+    shown = f"{level_text(table)} interval"
+    return shown if table.ci_low_simultaneous is None else f"Simultaneous {shown}"
 
 
 def _against(table, measure, number, pivot):

@@ -365,7 +365,7 @@ def _bayesian_conclusion(table, row):
 def _rho_sentence(table, row):
     same = row.statistic == 0 and row.standard_error == 0
     if same and row.estimate == table.test.popmean:
-        return " Their mean losses are equal in every split."
+        return " Their means are equal in every split."
     if np.isnan(row.rho_alpha):
         return ""
     rejected = "The null hypothesis"

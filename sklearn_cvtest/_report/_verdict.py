@@ -253,7 +253,7 @@ class _PairVerdict:
         claim = f"{row.first} and {row.second} are equivalent within {within}"
         two_sided = test.alternative == "two-sided"
         if not two_sided:
-            claim = f"{self.ahead} is worse than {self.behind} by less than {within}"
+            claim = f"{self.ahead} is non-inferior to {self.behind} within {within}"
         lead = f"{self.ahead} is ahead by" if two_sided else "its lead is"
         amount = f"{lead} {self._amount()}{self._tail()}."
         if self.significant:
@@ -313,12 +313,27 @@ class _PairVerdict:
 def posterior(table, row):
     """Return the posterior probabilities of a row as text."""
     rope = getattr(table.test, "rope", 0.0)
+    if table.test.popmean:
+        return _shifted_posterior(table.test.popmean, rope, row)
     equal = ""
     if rope:
         equal = f", P(equivalent within {rope:g}) = {row.columns['prob_rope']:.3f}"
     return (
         f"P({row.first} better) = {row.columns['prob_less']:.3f}{equal}, "
         f"P({row.second} better) = {row.columns['prob_greater']:.3f}"
+    )
+
+
+def _shifted_posterior(popmean, rope, row):
+    """Return them of a difference that is not compared with 0: none is better."""
+    low, high = popmean - rope, popmean + rope
+    difference = f"loss({row.first}) - loss({row.second})"
+    equal = ""
+    if rope:
+        equal = f", P(within {rope:g} of {popmean:g}) = {row.columns['prob_rope']:.3f}"
+    return (
+        f"P({difference} < {low:g}) = {row.columns['prob_less']:.3f}{equal}, "
+        f"P({difference} > {high:g}) = {row.columns['prob_greater']:.3f}"
     )
 
 
