@@ -163,6 +163,16 @@ def test_rows_of_no_test_set_need_no_prediction():
             {"splits": [([0, 1], [2, 3]), ([0], [2])]},
             "row 2 in 2 test sets",
         ),
+        (
+            {"a": [0, 1, 1, 0], "b": [0] * 4},
+            {"splits": [[0, 1], [2]]},
+            "`splits` must be a fold for each of the 4 rows",
+        ),
+        (
+            {"a": [0, 1, 1, 0], "b": [0] * 4},
+            {"splits": [0, 1, 0, 1], "n_train": 2},
+            "`n_train` must be None with `splits`, which say it; got 2",
+        ),
     ],
 )
 def test_bad_predictions_are_named(given, options, match):
@@ -178,6 +188,19 @@ def test_predictions_are_a_table():
 def test_missing_targets_are_named():
     with pytest.raises(ValueError, match=r"`y_true` .* first in row 1"):
         compare_predictions([0.0, np.nan], {"a": [0, 1], "b": [1, 1]})
+
+
+def test_ragged_targets_are_named():
+    with pytest.raises(ValueError, match="`y_true` must be one label or number for"):
+        compare_predictions([[1], [2, 3]], {"a": [0, 1], "b": [1, 1]})
+
+
+def test_size_of_the_training_set_is_that_of_every_metric():
+    y = np.arange(40) % 2
+    given = {"a": y, "b": np.arange(40) % 4 // 2}
+    metrics = ["accuracy", "balanced_accuracy"]
+    result = compare_predictions(y, given, n_train=30, scoring=metrics)
+    assert [of.losses.n_train.tolist() for of in result.values()] == [[30], [30]]
 
 
 def test_two_folds_are_enough():

@@ -161,6 +161,38 @@ def test_an_error_of_a_later_repeat_is_kept():
     assert set(losses.errors) == {"fails"}
 
 
+class FailsAt(Shifted):
+    """Fails where it is trained for the n-th time."""
+
+    n_fits = 0
+
+    def __init__(self, shift=0.0, noise=0.0, n=1):
+        super().__init__(shift, noise)
+        self.n = n
+
+    def fit(self, X, y):
+        FailsAt.n_fits += 1
+        if FailsAt.n_fits == self.n:
+            raise ValueError("no more today")
+        return super().fit(X, y)
+
+
+def test_an_error_in_a_later_repeat_carries_all_losses_so_far():
+    cv = BlockKFold(5, n_repeats="auto", random_state=0, max_repeats=4)
+    FailsAt.n_fits = 0
+    models = {"good": Shifted(), "fails": FailsAt(0.3, 0.5, n=13)}
+    with pytest.raises(ValueError, match="no more today") as caught:
+        cross_val_losses(models, X, Y, cv=cv, error_score="raise")
+    losses = caught.value.losses
+    assert losses.design == Design("repeated k-fold", 5, 3)
+    assert np.isfinite(losses.block_losses[:12]).all()
+    assert np.isnan(losses.block_losses[12, 1])
+    whole = cross_val_losses(
+        {"good": Shifted()}, X, Y, cv=BlockKFold(5, n_repeats=2, random_state=0)
+    )
+    assert_array_equal(losses.block_losses[:10, :1], whole.block_losses)
+
+
 @pytest.mark.parametrize("cv", [AUTO, RepeatedSubsample("auto", random_state=0)])
 def test_verdicts_by_every_metric_are_stable(cv):
     models = {"good": Shifted(), "noisy": Shifted(0.3, 0.5)}
