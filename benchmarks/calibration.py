@@ -7,7 +7,9 @@ each in every design, and counts rejections at the 5% level of
 - two false ones: `popmean` is 2 or 3 standard deviations of the estimate away from it.
 
 Run: python benchmarks/calibration.py [--samples 500] [--jobs 2] [--population NAME]
-Writes docs/calibration.csv and prints the table of docs/calibration.md. The letter and
+     [--design NAME]
+Writes rows of docs/calibration.csv, keeps the others, and prints the table of
+docs/calibration.md. The letter and
 forest data are fetched by scikit-learn, or read from the folder given by --data.
 """
 
@@ -18,7 +20,7 @@ import warnings
 
 import joblib
 import numpy as np
-from harness import write_table
+from harness import merge_rows
 from sklearn.base import clone
 from sklearn.datasets import (
     fetch_covtype,
@@ -126,6 +128,7 @@ POPULATIONS = {
 
 HALVINGS = 3
 DESIGNS = {
+    "2 x 5-fold": lambda seed: ct.BlockKFold(5, n_repeats=2, random_state=seed),
     "10-fold": lambda seed: ct.BlockKFold(10, random_state=seed),
     "10-fold + 3 pairs of halves": lambda seed: ct.PairedHalves(
         ct.BlockKFold(10, random_state=seed), HALVINGS, random_state=seed
@@ -144,21 +147,31 @@ DESIGNS = {
     "one split": lambda seed: ShuffleSplit(1, test_size=0.33, random_state=seed),
 }
 TESTS = {
+    "2 x 5-fold": [
+        ct.IntegratedRhoTest(),
+        ct.IntegratedRhoTest(correct_skewness=False),
+        ct.CorrectedRepeatedKFoldTTest(),
+    ],
     "10-fold": [
         ct.KFoldTTest(rho=0.0),
         ct.KFoldTTest("nadeau-bengio"),
         ct.KFoldTTest(rho=0.7),
         ct.IntegratedRhoTest(),
-        ct.IntegratedRhoTest(correct_skewness=True),
+        ct.IntegratedRhoTest(correct_skewness=False),
         ct.KFoldZTest(),
         ct.KFoldZTest("theta4"),
     ],
     "10-fold + 3 pairs of halves": [
         ct.HalfSampleTTest(),
         ct.IntegratedRhoTest(),
-        ct.IntegratedRhoTest(correct_skewness=True),
+        ct.IntegratedRhoTest(correct_skewness=False),
     ],
-    "5-fold + 6 pairs of halves": [ct.HalfSampleTTest(), ct.IntegratedRhoTest()],
+    "5-fold + 6 pairs of halves": [
+        ct.HalfSampleTTest(),
+        ct.IntegratedRhoTest(),
+        ct.PairedHalvesTTest(),
+        ct.SharpTest(),
+    ],
     "3 x 10-fold": [ct.CorrectedRepeatedKFoldTTest()],
     "15 subsamples": [ct.ResampledTTest(), ct.CorrectedResampledTTest()],
     "15 subsamples + 3 pairs of halves": [ct.ConservativeZTest()],
@@ -167,15 +180,16 @@ TESTS = {
 }
 
 
-def one_sample(population, seed):
-    """Return the residuals of one sample in every design."""
+def one_sample(population, seed, designs):
+    """Return the residuals of one sample by design."""
     draw, estimators, loss = POPULATIONS[population]
     X, y = draw(np.random.default_rng([seed, sum(map(ord, population))]))
     residuals = {}
-    for design, make_cv in DESIGNS.items():
+    for design in designs:
+        cv = DESIGNS[design](seed)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", FitFailedWarning)
-            losses = ct.cross_val_losses(estimators, X, y, cv=make_cv(seed), loss=loss)
+            losses = ct.cross_val_losses(estimators, X, y, cv=cv, loss=loss)
         residuals[design] = losses.residuals(0, 1 if len(estimators) == 2 else None)
     return residuals
 
@@ -194,16 +208,17 @@ def rejection_rates(test, residuals, mean, deviation):
     return rates
 
 
-def measure(population, n_samples, n_jobs):
-    """Yield a row for each test."""
+def measure(population, n_samples, n_jobs, designs=tuple(DESIGNS)):
+    """Yield a row for each test of each design."""
     samples = joblib.Parallel(n_jobs=n_jobs)(
-        joblib.delayed(one_sample)(population, seed) for seed in range(n_samples)
+        joblib.delayed(one_sample)(population, seed, designs)
+        for seed in range(n_samples)
     )
     warnings.simplefilter("ignore", ct.DegenerateResidualsWarning)
     warnings.simplefilter("ignore", ct.HeavyTailedResidualsWarning)
-    for design, tests in TESTS.items():
+    for design in designs:
         residuals = [sample[design] for sample in samples]
-        for test in tests:
+        for test in TESTS[design]:
             estimates = [clone(test).fit(one).estimate_ for one in residuals]
             deviation = np.std(estimates, ddof=1)
             rates = rejection_rates(test, residuals, np.mean(estimates), deviation)
@@ -224,6 +239,7 @@ def main():
     parser.add_argument("--samples", type=int, default=500)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--population", choices=POPULATIONS, action="append")
+    parser.add_argument("--design", choices=DESIGNS, action="append")
     parser.add_argument("--out", default="docs/calibration.csv")
     parser.add_argument("--data", help="folder with the letter and forest files")
     arguments = parser.parse_args()
@@ -232,13 +248,15 @@ def main():
     pathlib.Path(arguments.out).parent.mkdir(parents=True, exist_ok=True)
     rows = []
     for population in arguments.population or POPULATIONS:
-        for row in measure(population, arguments.samples, arguments.jobs):
+        designs = arguments.design or tuple(DESIGNS)
+        for row in measure(population, arguments.samples, arguments.jobs, designs):
             rows.append(row)
             size, *power = (100 * row[k] for k in ("size", "power_2sd", "power_3sd"))
             cells = [row[key] for key in ("population", "design", "test", "fits")]
             cells += [f"{size:.1f}", f"{power[0]:.0f}", f"{power[1]:.0f}"]
             print(f"| {' | '.join(map(str, cells))} |", flush=True)
-    write_table(arguments.out, rows)
+    table = [list(map(str, row.values())) for row in rows]
+    merge_rows(pathlib.Path(arguments.out), list(rows[0]), table, n_key=3)
 
 
 if __name__ == "__main__":
