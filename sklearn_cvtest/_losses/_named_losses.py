@@ -1,6 +1,7 @@
 """Per-example losses: one value per example, the smaller the better."""
 
 import functools
+import inspect
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -279,22 +280,13 @@ def find_loss(parameter, name, params):
         hint = "Pass a scikit-learn scorer as `scoring`."
         raise invalid(parameter, f"a callable or one of {names}", name, hint=hint)
     factory = _FACTORIES[base]
+    (known,) = inspect.signature(factory).parameters
     if match:
-        key, value = match.group(2), match.group(3)
-        params = {
-            key or factory.__code__.co_varnames[0]: _parse_number(
-                parameter, name, value
-            )
-        }
-    try:
-        return factory(**params)
-    except TypeError as error:
-        if "unexpected keyword" not in str(error):
-            raise
-        known = factory.__code__.co_varnames[0]
-        raise invalid(
-            parameter, f"'{base}' with the parameter {known!r}", params
-        ) from None
+        key, value = match.group(2) or known, match.group(3)
+        params = {key: _parse_number(parameter, name, value)}
+    if params.keys() - {known}:
+        raise invalid(parameter, f"'{base}' with the parameter {known!r}", params)
+    return factory(**params)
 
 
 def _parse_number(parameter, name, text):

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from .._compat import import_pandas
-from .._inference._choice import choose_tests
+from .._inference._choose_tests import choose_tests
 from .._pairs._adjustment import check_adjustment
 from .._pairs._table import pair_table
 from .._report._candidate_text import (

@@ -4,7 +4,7 @@ import numpy as np
 
 from .._engine._plan import plan_fits
 from .._engine._running import run_plan
-from .._inference._choice import asks_examples, choose_pairs, choose_tests
+from .._inference._choose_tests import asks_examples, choose_pairs, choose_tests
 from .._pairs._adjustment import check_adjustment
 from .._validation import OneWarningOfAKind, check_real, invalid
 from ._comparison import compare_losses

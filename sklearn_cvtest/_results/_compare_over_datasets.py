@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping
 
 from .._data._cvlosses import CVLosses
-from .._inference._choice import choose_tests
+from .._inference._choose_tests import choose_tests
 from .._inference._multiplicity import METHODS
 from .._validation import check_option, check_real, invalid, warn
 from ._compare_estimators import compare_estimators

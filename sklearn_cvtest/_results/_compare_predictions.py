@@ -13,7 +13,7 @@ from .._engine._predictions import (
     measure_predictions,
 )
 from .._engine._routing import check_weights
-from .._inference._choice import asks_examples, choose_pairs
+from .._inference._choose_tests import asks_examples, choose_pairs
 from .._losses._formulas import as_target_array, unique_labels
 from .._pairs._adjustment import check_adjustment
 from .._splits._design import Design

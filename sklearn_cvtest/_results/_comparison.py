@@ -5,7 +5,12 @@ import numpy as np
 from .._compat import import_pandas
 from .._data._cvlosses import CVLosses
 from .._data._files import damaged, load_arrays, save_arrays
-from .._inference._choice import choose_pairs, choose_tests, decode_test, encode_test
+from .._inference._choose_tests import (
+    choose_pairs,
+    choose_tests,
+    decode_test,
+    encode_test,
+)
 from .._pairs._adjustment import check_adjustment
 from .._pairs._detectable import detectable_difference
 from .._pairs._table import pair_table

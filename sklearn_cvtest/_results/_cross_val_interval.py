@@ -9,7 +9,7 @@ from .._compat import import_pandas
 from .._engine._arguments import at_most_groups, name_estimators
 from .._engine._plan import plan_fits
 from .._engine._running import run_plan
-from .._inference._choice import choose_tests
+from .._inference._choose_tests import choose_tests
 from .._pairs._intervals import estimator_intervals, interval_test
 from .._report._format import format_number, html_table, html_text, text_table
 from .._report._text import wrap

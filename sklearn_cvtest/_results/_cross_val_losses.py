@@ -4,7 +4,7 @@ import numpy as np
 
 from .._engine._plan import plan_fits
 from .._engine._running import run_plan
-from .._inference._choice import choose_pairs, choose_tests
+from .._inference._choose_tests import choose_pairs, choose_tests
 from ._until_stable import extrapolating, is_auto, plan_repeats, run_until_stable
 
 __all__ = ["cross_val_losses"]

@@ -9,7 +9,7 @@ from .._compat import import_pandas
 from .._data._cvlosses import CVLosses
 from .._data._files import damaged, load_arrays, save_arrays
 from .._data._read_only import ReadOnlyArrays
-from .._inference._choice import choose_pairs, decode_test, encode_test
+from .._inference._choose_tests import choose_pairs, decode_test, encode_test
 from .._inference._hierarchical import (
     next_dataset_probabilities,
     sample_hierarchical,

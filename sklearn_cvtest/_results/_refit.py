@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from .._data._residuals import layout_residuals
-from .._inference._choice import choose_tests
+from .._inference._choose_tests import choose_tests
 from .._inference._exchangeable import (
     CorrectedRepeatedKFoldTTest,
     CorrectedResampledTTest,

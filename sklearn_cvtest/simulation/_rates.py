@@ -8,7 +8,7 @@ from sklearn.base import clone
 
 from .._compat import import_pandas
 from .._data._read_only import ReadOnlyArrays
-from .._inference._choice import choose_tests
+from .._inference._choose_tests import choose_tests
 from .._validation import check_real, check_real_array, invalid
 from ..exceptions import DegenerateResidualsWarning
 from ._replicated_residuals import ReplicatedResiduals
