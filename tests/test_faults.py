@@ -92,6 +92,7 @@ def test_fits_that_end_their_worker_are_failed_fits():
     assert_kept(losses)
 
 
+@pytest.mark.full
 def test_fits_that_end_their_worker_are_named():
     with pytest.raises(BrokenProcessPool, match="estimator 'bad' on split 3") as raised:
         losses_of(models("exit"), n_jobs=2, error_score="raise")
