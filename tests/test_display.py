@@ -854,3 +854,13 @@ def test_heat_map_leaves_unknown_rates_blank():
     rates = [[0.05, np.nan], [0.2, 0.1]]
     display = RejectionRateDisplay.from_grid(rates, [2, 6], [1, 5])
     assert [text.get_text() for text in display.text_] == [".050", ".200", ".100"]
+
+
+def test_rho_alpha_of_one_curve_may_be_a_number():
+    options = {"rho": [0.0, 0.5], "pvalues": [[0.01, 0.2]], "labels": ["a − b"]}
+    number = RhoSensitivityDisplay(rho_alpha=0.25, **options).plot()
+    array = RhoSensitivityDisplay(rho_alpha=[0.25], **options).plot()
+    found, expected = (
+        display.rho_alpha_points_[0].get_xdata() for display in (number, array)
+    )
+    np.testing.assert_array_equal(found, expected)

@@ -187,11 +187,16 @@ class RhoSensitivityDisplay:
         for value in (self.marks or {}).values():
             check_real("marks", value)
 
+    def _rho_alphas(self):
+        """Return ρ_α as floats; of one curve, it may be a number."""
+        return np.ravel(check_real_array("rho_alpha", self.rho_alpha))
+
     def _draw_curves(self, ax, pvalues, line_kwargs):
         """Draw each curve, and a marker where it crosses the level."""
         from matplotlib.lines import Line2D
 
         self.lines_, self.rho_alpha_points_ = [], []
+        rho_alpha = self._rho_alphas()
         for number, curve in enumerate(pvalues):
             style = {
                 "color": cycled(COLORS, number),
@@ -200,9 +205,9 @@ class RhoSensitivityDisplay:
             }
             style = styled("line_kwargs", style, line_kwargs, Line2D)
             self.lines_ += ax.plot(self.rho, curve, **style)
-            if 0 <= self.rho_alpha[number] <= 1:
+            if 0 <= rho_alpha[number] <= 1:
                 self.rho_alpha_points_ += ax.plot(
-                    [self.rho_alpha[number]],
+                    [rho_alpha[number]],
                     [self.alpha],
                     marker=cycled(MARKERS, number),
                     color=self.lines_[-1].get_color(),
@@ -252,7 +257,7 @@ class RhoSensitivityDisplay:
         ]
         labels = [
             f"{shorten(label, 56)}: {_describe(rho)}"
-            for label, rho in zip(self.labels, self.rho_alpha, strict=True)
+            for label, rho in zip(self.labels, self._rho_alphas(), strict=True)
         ]
         add_legend_below(ax, handles, labels, 36)
 
