@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from .._engine._plan import plan_fits
 from .._engine._running import run_plan
 from .._inference._choose_tests import asks_examples, choose_pairs, choose_tests
 from .._pairs._adjustment import check_adjustment
@@ -189,7 +188,6 @@ def compare_estimators(
     alpha = check_real("alpha", alpha, above=0, below=1)
     check_adjustment(p_adjust)
     plan = plan_repeats(
-        plan_fits,
         estimators,
         X,
         y,

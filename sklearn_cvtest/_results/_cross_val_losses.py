@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from .._engine._plan import plan_fits
 from .._engine._running import run_plan
 from .._inference._choose_tests import choose_pairs, choose_tests
 from ._until_stable import extrapolating, is_auto, plan_repeats, run_until_stable
@@ -164,7 +163,6 @@ def cross_val_losses(
     array([-0.8 , -0.73, -0.67, -0.7 , -0.63])
     """
     plan = plan_repeats(
-        plan_fits,
         estimators,
         X,
         y,

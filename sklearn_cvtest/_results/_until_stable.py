@@ -8,6 +8,7 @@ from sklearn.base import clone
 
 from .._data._cvlosses import CVLosses
 from .._engine._coefficients import warn_of_many_coefficients
+from .._engine._plan import plan_fits
 from .._engine._progress import progress_bar
 from .._pairs._stability import are_stable
 from .._splits._block_kfold import BlockKFold
@@ -26,7 +27,7 @@ def is_auto(cv):
     return is_ours and cv.n_repeats == "auto"
 
 
-def plan_repeats(plan_fits, estimators, X, y, *, cv, **options):
+def plan_repeats(estimators, X, y, *, cv, **options):
     """Return the plan of fits; of "auto" repeats, of as many as there may be."""
     if not is_auto(cv):
         return plan_fits(estimators, X, y, cv=cv, **options)
