@@ -54,6 +54,8 @@ COLUMNS = [
     "pvalue_adjusted",
     "rho",
     "rho_alpha",
+    "total_error",
+    "total_df",
     "detectable_difference",
     "better",
 ]

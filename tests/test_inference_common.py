@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from common import ALL_TESTS
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy import stats
 from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.exceptions import NotFittedError
@@ -620,6 +621,37 @@ def test_confidence_interval_inverts_the_test(Test, side, level):
     for end in ends:
         pvalue = refit_at(Test, e, end, alternative=side)
         assert_allclose(pvalue, 1 - level, rtol=1e-6)
+
+
+# how far the scaled t may be from half the interval at 90, 95 and 99%
+TOTAL_IS_NEAR = {
+    IntegratedRhoTest: (0.02, 1e-4, 1e-4),
+    FiveByTwoFTest: (0.05, 1e-9, 0.2),
+    SharpTest: (np.inf, 1e-9, np.inf),
+}
+
+
+@every_test
+def test_total_error_gives_the_interval_of_the_test(Test):
+    params = {"correct_skewness": False}  # which has no part in an error
+    test = fit(Test, sample(Test, mean=0.1), **params)
+    tolerances = TOTAL_IS_NEAR.get(Test, (1e-12,) * 3)
+    for level, tolerance in zip((0.9, 0.95, 0.99), tolerances, strict=True):
+        low, high = test.confidence_interval(level)
+        margin = stats.t.ppf((1 + level) / 2, test.total_df_) * test.total_error_
+        if np.isfinite(tolerance):
+            assert margin == pytest.approx((high - low) / 2, rel=tolerance), level
+
+
+@every_signed_test
+def test_total_error_has_no_side(Test):
+    expected, *others = (
+        fit(Test, sample(Test), alternative=side) for side in ALTERNATIVES
+    )
+    for other in others:
+        if Test is not IntegratedRhoTest:
+            assert other.total_df_ == expected.total_df_
+        assert other.total_error_ == pytest.approx(expected.total_error_, rel=1e-9)
 
 
 @every_signed_test

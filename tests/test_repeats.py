@@ -198,3 +198,17 @@ def test_simulation_agrees_with_single_samples(n_repeats, pair):
         test = IntegratedRhoTest().fit(losses.residuals(*pair))
         assert_allclose(found.pvalue[number], test.pvalue_, rtol=1e-6)
         assert_allclose(found.standard_error[number], test.standard_error_)
+
+
+@pytest.mark.parametrize("n_folds", [2, 5, 10])
+@pytest.mark.parametrize("n_runs", [2, 20])
+def test_total_error_is_of_the_law_averaged_over_rho(n_folds, n_runs):
+    """At the ends of its t intervals the averaged p is what it should be."""
+    e = sample(n_runs, seed=1)
+    test = IntegratedRhoTest(correct_skewness=False).fit(of_runs(e, n_folds))
+    assert test.total_error_ > 1.1 * test.standard_error_
+    assert test.total_df_ < 25
+    for level, tolerance in ((0.9, 0.03), (0.95, 1e-3), (0.99, 1e-3)):
+        margin = stats.t.ppf((1 + level) / 2, test.total_df_) * test.total_error_
+        found = naive_pvalue(e, n_folds, e.mean() + margin)[0]
+        assert found == pytest.approx(1 - level, rel=tolerance)

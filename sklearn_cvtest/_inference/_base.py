@@ -70,6 +70,9 @@ class BaseCVTest(ABC, BaseEstimator):
     ----------
     statistic_, pvalue_, estimate_, standard_error_, df_, rho_, rho_alpha_ : float
         What :meth:`evaluate` found.
+    total_error_, total_df_ : float
+        What :meth:`total_error` makes of it: the standard error that includes all that
+        the test assumes, ρ too, and its degrees of freedom.
 
     See Also
     --------
@@ -215,6 +218,27 @@ class BaseCVTest(ABC, BaseEstimator):
             self.alternative,
         )
 
+    def total_error(self, evaluation):
+        """Return the standard error that includes everything the test assumes.
+
+        What a reader needs who pools estimates or plans: one that knows of ρ, as
+        `standard_error` need not, and how well it is known.
+
+        Parameters
+        ----------
+        evaluation : Evaluation
+            What :meth:`evaluate` returned.
+
+        Returns
+        -------
+        error, df : float or ndarray of shape (...)
+            The estimate ± error times the quantile of Student's t with `df` degrees of
+            freedom is the interval of the test, or near it. Unless a test says
+            otherwise, its standard error and degrees of freedom.
+        """
+        df = np.inf if isinstance(evaluation.df, tuple) else evaluation.df
+        return evaluation.standard_error, df
+
     def error_noise(self, evaluation):
         """Return how the standard error varies with the seed of the splits.
 
@@ -341,6 +365,7 @@ class BaseCVTest(ABC, BaseEstimator):
         self.statistic_ = float(evaluation.statistic)
         self.pvalue_ = float(min(evaluation.pvalue, 1.0))
         self.df_ = evaluation.df
+        self.total_error_, self.total_df_ = map(float, self.total_error(evaluation))
         self.rho_ = float(evaluation.rho)
         self.rho_alpha_ = float(evaluation.rho_alpha)
         for name, value in evaluation.columns.items():

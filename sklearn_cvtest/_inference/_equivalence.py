@@ -221,6 +221,11 @@ class EquivalenceTest(BaseCVTest):
         side.check_params()
         return side, side.evaluate(residuals)
 
+    def total_error(self, evaluation):
+        """Return that of `test`; see :class:`BaseCVTest`."""
+        test, difference = evaluation.state["difference"]
+        return test.total_error(difference)
+
     def interval(self, evaluation, confidence_level):
         """Return the interval of `test`; see :class:`BaseCVTest`."""
         test, difference = evaluation.state["difference"]

@@ -14,6 +14,7 @@ from ._student import (
     Statistic,
     ratio_or_limit,
     scale_to_one,
+    scaled_root,
     statistic_pvalue,
 )
 
@@ -227,11 +228,26 @@ class FiveByTwoFTest(_FiveByTwoTest):
             state={"spread": ratio_or_limit(p.std(axis=(-2, -1)), deviation)},
         )
 
-    def interval(self, evaluation, confidence_level):
-        """Return the values of `popmean` not rejected; see :class:`BaseCVTest`."""
+    def total_error(self, evaluation):
+        """Return the error with which t_5 has the 95% interval of the test.
+
+        The mean of ten dependent differences has no other one. An empty interval says
+        nothing of it: the error is then that of one difference.
+        """
+        room = self._room(evaluation, 0.95)
+        share = np.sqrt(np.where(room > 0, room, 0)) / special.stdtrit(5, 0.975)
+        share = np.where(room > 0, share, 1)
+        return scaled_root(share, evaluation.standard_error), 5
+
+    def _room(self, evaluation, confidence_level):
+        """Return the square of half the interval, in units of s²; below 0 if empty."""
         # Σ(p - μ0)² = Σ(p - p̄)² + 10(p̄ - μ0)² <= F_crit 10 Σs_i²/5
         quantile = special.fdtri(10, 5, confidence_level)
-        room = quantile - evaluation.state["spread"] ** 2
+        return quantile - evaluation.state["spread"] ** 2
+
+    def interval(self, evaluation, confidence_level):
+        """Return the values of `popmean` not rejected; see :class:`BaseCVTest`."""
+        room = self._room(evaluation, confidence_level)
         if np.any((evaluation.standard_error > 0) & (room < 0)):
             warn(
                 "FiveByTwoFTest rejects every popmean, so its confidence interval is "

@@ -254,6 +254,17 @@ class SharpTest(_HalvesTest):
             high = self._end(evaluation, -critical)
         return low[()], high[()]
 
+    def total_error(self, evaluation):
+        """Return the error with which a normal has the two-sided 95% interval.
+
+        For "score" it is inf where the interval has no ends.
+        """
+        if self.method == "reml":
+            return super().total_error(evaluation)
+        critical = critical_value(0.95, np.inf, "two-sided")
+        length = self._end(evaluation, -critical) - self._end(evaluation, critical)
+        return length / (2 * critical), np.inf
+
     def _end(self, evaluation, quantile):
         """Return the mean at which z is the quantile; ±inf where it is none."""
         state = evaluation.state

@@ -325,15 +325,16 @@ class McNemarTest(_SingleSplitTest):
                 confidence_level,
                 self.alternative,
             )
-        # Bonett and Price (2012): the Wald interval with one added to b and c, two to n
-        n = evaluation.state["n"] + 2
-        first = (evaluation.columns["n_first_wrong"] + 1) / n
-        second = (evaluation.columns["n_second_wrong"] + 1) / n
-        error = np.sqrt((first + second - (first - second) ** 2) / n)
         low, high = student_interval(
-            first - second, error, np.inf, confidence_level, self.alternative
+            *_bonett_price(evaluation), np.inf, confidence_level, self.alternative
         )
         return np.maximum(low, -1.0), np.minimum(high, 1.0)
+
+    def total_error(self, evaluation):
+        """Return that of Bonett and Price's interval, or the one between groups."""
+        if "n" in evaluation.state:
+            return _bonett_price(evaluation)[1], np.inf
+        return evaluation.standard_error, evaluation.state["df"]
 
     def rejects(self, evaluation, alpha, popmeans):
         """Return whether p is not above the level; see :class:`BaseCVTest`."""
@@ -354,6 +355,14 @@ class McNemarTest(_SingleSplitTest):
             return f"χ²(1) = {row.statistic:.4g}"
         b, c = row.columns["n_first_wrong"], row.columns["n_second_wrong"]
         return f"b = {b:.0f}, c = {c:.0f}"
+
+
+def _bonett_price(evaluation):
+    """Return centre and error of the Wald interval with 1 added to b and c, 2 to n."""
+    n = evaluation.state["n"] + 2  # Bonett and Price (2012)
+    first = (evaluation.columns["n_first_wrong"] + 1) / n
+    second = (evaluation.columns["n_second_wrong"] + 1) / n
+    return first - second, np.sqrt((first + second - (first - second) ** 2) / n)
 
 
 def discordant_counts(residuals):

@@ -5,6 +5,7 @@ Everything is vectorised over leading axes: block means have shape (..., J).
 [GB06]: Grandvalet & Bengio 2006, "Hypothesis Testing for Cross-Validation".
 """
 
+import functools
 from typing import NamedTuple
 
 import numpy as np
@@ -19,6 +20,7 @@ __all__ = [
     "hall_transform",
     "invert_hall_transform",
     "largest_rho",
+    "matching_t",
     "ratio_or_limit",
     "relative_skewness",
     "rho_alpha",
@@ -189,6 +191,22 @@ def largest_rho(statistic, critical):
     rho = np.where(statistic > 0, rho, -np.inf)
     # one-sided with alpha > 1/2: t -> 0 always rejects
     return np.where(np.asarray(critical) < 0, 1.0, rho)[()]
+
+
+LEVELS = 0.95, 0.99  # at which a scaled t is matched
+INVERSE_DF = np.linspace(1e-6, 1, 401)
+
+
+@functools.cache
+def _quotients():
+    """Return t_0.995/t_0.975 for the values of 1/df."""
+    return np.divide(*(special.stdtrit(1 / INVERSE_DF, p) for p in (0.995, 0.975)))
+
+
+def matching_t(at_95, at_99):
+    """Return scale and df of the scaled t with these two-sided 95% and 99% points."""
+    df = 1 / np.interp(at_99 / at_95, _quotients(), INVERSE_DF)
+    return at_95 / special.stdtrit(df, (1 + LEVELS[0]) / 2), df
 
 
 def scaled_root(root, standard_error):

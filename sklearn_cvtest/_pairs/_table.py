@@ -26,7 +26,7 @@ class PairRow(NamedTuple):
     first, second : str
         The pair; the difference is loss(first) - loss(second).
     estimate, standard_error, ci_low, ci_high, statistic, pvalue, pvalue_adjusted, \
-            rho, rho_alpha : float
+            rho, rho_alpha, total_error, total_df : float
         As in :class:`PairTable`.
     df : float, int or tuple
         Degrees of freedom.
@@ -48,6 +48,8 @@ class PairRow(NamedTuple):
     pvalue_adjusted: float
     rho: float
     rho_alpha: float
+    total_error: float
+    total_df: float
     winner: str
     columns: dict
 
@@ -80,6 +82,9 @@ class PairTable(ReadOnlyArrays):
         any false rejection.
     df : ndarray of shape (n_pairs,) or (n_pairs, 2)
         Degrees of freedom.
+    total_error, total_df : ndarray of shape (n_pairs,)
+        Standard error that includes all that the test assumes, ρ too, as
+        `standard_error` need not; its degrees of freedom.
     pvalue_adjusted : ndarray of shape (n_pairs,)
         p-values adjusted for the number of comparisons.
     winner : ndarray of shape (n_pairs,)
@@ -107,6 +112,8 @@ class PairTable(ReadOnlyArrays):
     pvalue_adjusted: np.ndarray
     rho: np.ndarray
     rho_alpha: np.ndarray
+    total_error: np.ndarray
+    total_df: np.ndarray
     winner: np.ndarray
     columns: dict = field(default_factory=dict)
 
@@ -215,7 +222,7 @@ class PairTable(ReadOnlyArrays):
         columns["df"] = self.df
         if self.df.ndim > 1:
             columns["df"] = [tuple(df) for df in self.df.tolist()]
-        for name in ("pvalue", "pvalue_adjusted", "rho", "rho_alpha"):
+        for name in ("pvalue", "pvalue_adjusted", "rho", "rho_alpha", *TOTAL):
             columns[name] = getattr(self, name)
         return columns | self.columns
 
@@ -274,8 +281,8 @@ def _tested(test, losses, pairs, levels):
     problems, chunks = Problems(test), []
     with OneWarningOfAKind():
         for residuals in _chunks(losses, pairs):
-            for evaluation, intervals in _evaluate(test, residuals, levels, problems):
-                chunks.append(_columns(evaluation, intervals))
+            for evaluation, parts in _evaluate(test, residuals, levels, problems):
+                chunks.append(_columns(evaluation, *parts))
     problems.warn()
     columns = {
         name: np.concatenate([chunk[name] for chunk in chunks]) for name in chunks[0]
@@ -300,6 +307,7 @@ def pair_pvalues(test, losses, pairs):
 
 
 EXTRA = "extra "  # before the names of a test's own columns
+TOTAL = ("total_error", "total_df")
 NUMBERS = ("estimate", "standard_error", "statistic", "pvalue", "rho", "rho_alpha")
 
 
@@ -328,14 +336,16 @@ def _evaluate(test, residuals, levels=(), problems=None):
             None if level is None else maker.interval(evaluation, level)
             for level in levels
         ]
-        yield evaluation, intervals
+        total = maker.total_error(evaluation) if levels else None
+        yield evaluation, (intervals, total)
 
 
-def _columns(evaluation, intervals):
+def _columns(evaluation, intervals, total):
     """Return an evaluation as arrays of one length."""
     size = np.size(evaluation.statistic)
     values = {name: getattr(evaluation, name) for name in NUMBERS}
     values["pvalue"] = np.minimum(evaluation.pvalue, 1.0)
+    values |= dict(zip(TOTAL, total, strict=True))
     (values["low"], values["high"]), joint = intervals
     if joint is not None:
         values["low_simultaneous"], values["high_simultaneous"] = joint

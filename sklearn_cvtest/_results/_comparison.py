@@ -258,8 +258,10 @@ class Comparison(PairwiseResult):
         -------
         frame : pandas.DataFrame
             Columns first, second, test, estimate (of loss(first) - loss(second)),
-            ci_low, ci_high, statistic, df, pvalue, pvalue_adjusted, rho, rho_alpha, and
-            what else a test says, such as prob_less, prob_rope and prob_greater;
+            ci_low, ci_high, statistic, df, pvalue, pvalue_adjusted, rho, rho_alpha,
+            total_error and total_df (a standard error that includes ρ, to pool or to
+            plan with, and its degrees of freedom), and what else a test says, such as
+            prob_less, prob_rope and prob_greater;
             detectable_difference, with a power of 80%; and better, the name of the
             better one or None. ci_low and ci_high are not adjusted for the number of
             pairs. Of several pairs, and if `p_adjust` controls the probability of any
