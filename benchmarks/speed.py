@@ -255,6 +255,30 @@ def statistics_alone():
     )
 
 
+def plain_paired_t(y, predictions):
+    """The paired t test over a test set, in numpy."""
+    errors = [predicted != y for predicted in predictions.values()]
+    wrong = np.subtract(*errors, dtype=np.float64)
+    return wrong.mean() / (wrong.std(ddof=1) / np.sqrt(len(y)))
+
+
+def predictions_alone():
+    """Two models of which 10^6 predictions are there, of labels and of folds."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(2, size=10**6)
+    given = {name: np.where(rng.random(len(y)) < 0.1, 1 - y, y) for name in "ab"}
+    for name, options, asked in [
+        ("of a test set", {}, "<= 25"),
+        ("of 10 folds", {"splits": np.arange(len(y)) % 10}, "<= 60"),
+    ]:
+        yield (
+            f"compare_predictions / a paired t test in numpy, 10^6 rows {name}",
+            lambda options=options: ct.compare_predictions(y, given, **options),
+            lambda: plain_paired_t(y, given),
+            asked,
+        )
+
+
 def fit_anew(tests, residuals):
     """Fit tests on residuals of which nothing is known from earlier tests."""
     residuals = residuals.with_values(residuals.values)
@@ -298,7 +322,8 @@ def main():
     print(f"{machine()}\n")
     print("| ratio of | median ratio | asked | seconds |\n|---|---|---|---|")
     groups = (
-        overhead, parallel, against_mlxtend, shared_work, statistics_alone,
+        overhead, parallel, against_mlxtend, shared_work, predictions_alone,
+        statistics_alone,
     )  # fmt: skip
     for group in groups:
         if arguments.only not in group.__name__:

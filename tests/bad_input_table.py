@@ -597,10 +597,13 @@ CASES = {
                     (MASKED.value, "masked"),
                     ([NAN] * 30, "30 missing, the first in row 0"),
                     ([0.5, None] * 15, "15 missing, the first in row 1"),
-                    (np.zeros((30, 3)), "3 columns"),
+                    (np.zeros((30, 3)), "shape (30, 3)"),
+                    (np.zeros((30, 2)), "0 in row 0"),
+                    ([0.5, 1.5] * 15, "1.5 in row 1"),
                 )
             ),
         ],
+        "response": [Unknown(), None, 1, "auc", ["predict"]],
         "loss": LOSS[:6],
         "scoring": ENGINE["scoring"],
         "splits": [

@@ -225,3 +225,164 @@ def test_designs_of_the_first_splits():
     assert Design("repeated k-fold", 5, 3).first(10).n_repeats == 2
     with pytest.raises(ValueError, match="a multiple of 5; got 7"):
         Design("repeated k-fold", 5, 3).first(7)
+
+
+# What predictions are ---------------------------------------------------------------
+
+LABELS = np.array([0, 1, 0, 1, 1, 0, 1, 0])
+SHARES = np.array([0.2, 0.9, 0.4, 0.6, 0.7, 0.1, 0.3, 0.45])
+COLUMNS = np.column_stack([1 - SHARES, SHARES])
+
+
+def test_probabilities_out_of_range_are_no_decision_values():
+    outside = SHARES.copy()
+    outside[5] = 1.02  # moved the threshold of all rows from 0.5 to 0
+    given = {"A": outside, "B": SHARES}
+    message = r"`predictions\['A'\]` must be probabilities .* got 1.02 in row 5.*"
+    with pytest.raises(ValueError, match=f"{message}response='decision_function'"):
+        compare_predictions(LABELS, given)
+    with pytest.raises(ValueError, match=message):
+        compare_predictions(LABELS, given, loss="log_loss")
+    with pytest.raises(ValueError, match=message):
+        compare_predictions(LABELS, given, scoring="accuracy")
+    with pytest.raises(ValueError, match=message):
+        compare_predictions(LABELS, given, response="predict_proba")
+
+
+@pytest.mark.parametrize("shift", [0.0, 0.01])
+def test_probabilities_of_a_row_sum_to_one(shift):
+    columns = COLUMNS.copy()
+    columns[3, 0] += shift
+    given = {"a": columns, "b": LABELS}
+    if not shift:
+        assert compare_predictions(LABELS, given).losses.losses[3, 0] == 0
+        return
+    with pytest.raises(ValueError, match=r"`predictions\['a'\]` .* 1.01 in row 3\."):
+        compare_predictions(LABELS, given)
+
+
+def test_rows_that_are_not_tested_are_not_checked():
+    columns, splits = COLUMNS.copy(), np.array([0, 1, 0, -1, 1, 0, 1, 0])
+    columns[3] = np.nan
+    given = {"a": columns, "b": LABELS}
+    compare_predictions(LABELS, given, splits=splits)
+    columns[3] = 7.0
+    compare_predictions(LABELS, given, splits=splits)
+
+
+@pytest.mark.parametrize("kind", [int, float, str])
+def test_columns_of_labels_are_several_runs_of_a_model(kind):
+    runs = np.column_stack([LABELS, 1 - LABELS])
+    runs[0] = 1  # else they could be probabilities
+    y = LABELS.astype(int).astype(kind)
+    given = {"a": runs.astype(int).astype(kind), "b": y}
+    with pytest.raises(ValueError, match="'a, seed 0' and 'a, seed 1', a column each"):
+        compare_predictions(y, given)
+
+
+def test_decision_values_are_decision_values_where_that_is_said():
+    given = {"a": SHARES, "b": SHARES - 0.5}  # of a, all are above 0
+    result = compare_predictions(LABELS, given, response="decision_function")
+    assert_array_equal(result.losses.losses[:, 0], 1 - LABELS)
+    assert_array_equal(result.losses.losses[:, 1], (SHARES > 0.5) != LABELS)
+    rule = "A row counts as 1 where the predicted decision value exceeds 0."
+    for text in (str(result), result.report(), result._repr_html_()):
+        assert rule in " ".join(text.split())
+
+
+def test_what_the_threshold_is_is_said(tmp_path):
+    y = np.where(LABELS, "yes", "no")
+    result = compare_predictions(y, {"a": SHARES, "b": y})
+    rule = "For a, a row counts as yes where the predicted probability exceeds 0.5."
+    assert rule in result.report()
+    assert rule in " ".join(str(result).split())
+    result.save(tmp_path / "a.npz")
+    assert rule in Comparison.load(tmp_path / "a.npz").report()
+    for options in ({"loss": "brier"}, {"scoring": "roc_auc"}):
+        given = {"a": np.tile(SHARES, 3), "b": np.tile(SHARES[::-1], 3)}
+        result = compare_predictions(np.tile(y, 3), given, **options)
+        assert "row counts" not in str(result)
+    three = np.repeat([0, 1, 2], 4)
+    columns = np.tile([0.2, 0.5, 0.3], (12, 1))
+    result = compare_predictions(three, {"a": columns, "b": three})
+    assert "a row counts as the class with the highest" in result.report()
+
+
+def test_each_of_several_metrics_says_its_threshold():
+    given = {"a": SHARES, "b": SHARES[::-1]}
+    options = {"scoring": ["neg_brier_score", "accuracy"]}
+    result = compare_predictions(LABELS, given, **options)
+    assert "row counts" in result["accuracy"].report()
+    assert "row counts" not in result["neg_brier_score"].report()
+
+
+def test_a_loss_of_numbers_takes_the_numbers():
+    """Of a target of two numbers, too, they are not made labels."""
+    given = {"a": SHARES, "b": SHARES + 0.7}
+    for loss in ("squared_error", lambda y, p: (y - p) ** 2):
+        losses = compare_predictions(LABELS, given, loss=loss).losses.losses
+        assert losses[:, 0] == pytest.approx((SHARES - LABELS) ** 2)
+    losses = compare_predictions(LABELS, given, response="predict").losses
+    assert losses.loss_name == "squared_error"
+
+
+def test_whole_probabilities_are_probabilities_of_a_loss_of_them():
+    given = {"a": LABELS.astype(float), "b": SHARES}
+    result = compare_predictions(LABELS, given, loss="brier")
+    assert_array_equal(result.losses.losses[:, 0], 0)
+
+
+def test_a_loss_that_returns_one_number_is_an_ordinary_error():
+    given = {"a": LABELS, "b": 1 - LABELS}
+    with pytest.raises(ValueError, match="`loss` must return one number per example"):
+        compare_predictions(LABELS, given, loss=lambda y, p: 1)
+
+
+# Rows of pandas ---------------------------------------------------------------------
+
+INDEX = np.array([10, 11, 12, 13, 14, 15, 16, 17])
+ORDER = np.array([3, 0, 7, 1, 6, 2, 5, 4])
+
+
+def series(values, index=INDEX):
+    return pd.Series(np.asarray(values), index=index)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"predictions": pd.DataFrame({"a": LABELS, "b": SHARES}, INDEX).iloc[ORDER]},
+        {"predictions": {"a": series(LABELS), "b": series(SHARES).iloc[ORDER]}},
+        {"splits": series([0, 1] * 4).iloc[ORDER]},
+        {"splits": pd.DataFrame({"x": [0, 1] * 4, "y": [1, 1, 0, 0] * 2}, ORDER + 10)},
+        {"groups": series(list("aabbccdd")).iloc[ORDER]},
+        {"sample_weight": series(SHARES).iloc[ORDER]},
+        {"y_true": series(LABELS, list("abcdefgh"))},
+        {"y_true": series(LABELS, np.arange(8)), "groups": series(INDEX, ORDER)},
+    ],
+)
+def test_rows_of_other_labels_are_refused(given):
+    runs = np.ndim(given.get("splits", 0)) == 2
+    values = {"a": LABELS, "b": 1 - LABELS}
+    if runs:
+        values = {name: np.column_stack([v, v]) for name, v in values.items()}
+    elif "groups" not in given or "y_true" not in given:
+        values = {"a": LABELS, "b": series(1 - LABELS)}
+    given = {"y_true": series(LABELS), "predictions": values} | given
+    if "y_true" in given and "groups" in given:
+        given["predictions"] = {"a": LABELS, "b": 1 - LABELS}
+    message = r"must have the index labels of `.*`, in the same order; got (the s|oth)"
+    with pytest.raises(ValueError, match=message):
+        compare_predictions(**given)
+
+
+def test_rows_of_the_same_labels_and_of_none_go_by_position():
+    expected = compare_predictions(LABELS, {"a": LABELS, "b": SHARES}).pvalue_
+    shuffled = INDEX[ORDER]
+    for a, b in [
+        (series(LABELS, shuffled), series(SHARES, shuffled)),
+        (LABELS, series(SHARES, shuffled)),
+        (pd.Series(LABELS), pd.Series(SHARES)),  # as made from arrays
+    ]:
+        result = compare_predictions(series(LABELS, shuffled), {"a": a, "b": b})
+        assert result.pvalue_ == expected

@@ -68,6 +68,9 @@ class CVLosses(ReadOnlyArrays):
         saved.
     cv_description : str or None
         What made the splits: the splitter with its seed, None if it is not known.
+    labels_from : str or None
+        A sentence on how given probabilities or decision values were made labels; None
+        if they were not.
     """
 
     estimator_names: tuple
@@ -90,6 +93,7 @@ class CVLosses(ReadOnlyArrays):
     groups: np.ndarray | None = None
     value_range: tuple = (-np.inf, np.inf)
     errors: dict | None = field(default=None, repr=False)
+    labels_from: str | None = None
 
     def __repr__(self):
         names = one_line(", ".join(self.estimator_names))
@@ -317,6 +321,7 @@ class CVLosses(ReadOnlyArrays):
             # JSON has no infinity
             "value_range": [x if np.isfinite(x) else None for x in self.value_range],
             "cv_description": self.cv_description,
+            "labels_from": self.labels_from,
         }
         arrays = {name: getattr(self, name) for name in _LOSS_ARRAYS}
         known = {name: array for name, array in arrays.items() if array is not None}

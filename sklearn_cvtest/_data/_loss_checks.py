@@ -30,6 +30,7 @@ def _labels_fit(losses):
         and len(ends) == 2
         and all(end is None or type(end) is float for end in ends),
         "cv_description": isinstance(losses.cv_description, str | None),
+        "labels_from": isinstance(losses.labels_from, str | None),
     }
 
 

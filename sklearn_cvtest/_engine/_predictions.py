@@ -4,7 +4,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.metaestimators import available_if
 
-from .._losses._formulas import SeveralScoresError
+from .._losses._formulas import LossError, SeveralScoresError
 from ._collector import Collector
 from ._fitting import Fold, Result, measure_fit
 
@@ -35,7 +35,7 @@ class _GivenPredictions(BaseEstimator):
 
     def in_run(self, run):
         """Return the same in a run."""
-        return type(self)(**{**self.get_params(deep=False), "run": run})
+        return type(self)(**self.get_params(deep=False) | {"run": run})
 
     def _rows(self, X):
         return self.values[self.run][X[:, 0]]
@@ -60,24 +60,40 @@ class GivenClassifier(ClassifierMixin, _GivenPredictions):
         What they are.
     classes : ndarray of shape (n_classes,)
         The classes, the order of probabilities.
+    refusal : Exception, default=None
+        Why the values, which may be decision values, can be no probabilities; raised
+        where it matters which they are.
     run : int, default=0
         Which run.
     """
 
-    def __init__(self, values, kind, classes, run=0):
+    def __init__(self, values, kind, classes, refusal=None, run=0):
         self.values = values
         self.kind = kind
         self.classes = classes
+        self.refusal = refusal
         self.run = run
+
+    @property
+    def rule(self):
+        """As what a row counts that has no label but values, str."""
+        is_share = self.kind == "probabilities"
+        if len(self.classes) > 2:
+            of = "probability" if is_share else "decision value"
+            return f"the class with the highest predicted {of}"
+        of = "probability exceeds 0.5" if is_share else "decision value exceeds 0"
+        return f"{self.classes.tolist()[1]} where the predicted {of}"
 
     @property
     def classes_(self):
         """The classes."""
         return self.classes
 
-    @available_if(lambda given: given.kind == "probabilities")
+    @available_if(lambda given: given.kind == "probabilities" or given.refusal)
     def predict_proba(self, X):
         """Return the probabilities of the classes."""
+        if self.refusal is not None:
+            raise self.refusal
         return self._rows(X)
 
     @available_if(lambda given: given.kind == "decisions")
@@ -87,10 +103,12 @@ class GivenClassifier(ClassifierMixin, _GivenPredictions):
 
     def predict(self, X):
         """Return labels, the most probable ones where there are probabilities."""
+        if self.refusal is not None:
+            raise self.refusal
         rows = self._rows(X)
         if self.kind == "labels":
             return rows
-        if self.kind == "decisions":
+        if rows.ndim == 1:
             return self.classes[(rows > 0).astype(int)]
         return self.classes[np.argmax(rows, axis=1)]
 
@@ -126,6 +144,11 @@ def _measured(plan, runs):
                 values, _ = measure_fit(
                     fold, job.estimator.in_run(runs[number]), slices
                 )
+            except SeveralScoresError:
+                raise  # for a plan that knows of them
+            except LossError as error:
+                where = f"the predictions of {job.name!r}"
+                raise ValueError(f"{error} ({where})") from error.__cause__
             except Exception as error:
                 error.add_note(f"raised by the predictions of {job.name!r}")
                 raise

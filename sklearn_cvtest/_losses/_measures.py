@@ -26,7 +26,7 @@ from ._metrics import loss_range, metric_measure
 from ._named_losses import Loss, find_loss, get_loss, make_loss
 from ._responses import MeasuresOfOneCall, SeveralMeasures
 
-__all__ = ["choose_measure", "for_splits"]
+__all__ = ["as_loss", "choose_measure", "for_splits"]
 
 
 @dataclass(frozen=True)
@@ -151,8 +151,7 @@ def choose_measure(estimators, y, loss, scoring):
     target = _target_of(y)
     if isinstance(loss, str) and loss == "auto":
         loss = _auto_loss(estimators)
-    elif not isinstance(loss, Loss):
-        loss = make_loss(loss) if callable(loss) else find_loss("loss", loss, {})
+    loss = as_loss(loss)
     for name, estimator in estimators.items():
         if _surely_lacks(estimator, loss.response_method):
             raise ValueError(_lacking(loss, estimator, f"estimator {name!r}"))
@@ -161,6 +160,13 @@ def choose_measure(estimators, y, loss, scoring):
     if loss.task == "classification" and loss.response_method != "predict":
         n_classes = _count_classes(target)
     return _LossMeasure(loss, n_classes), target
+
+
+def as_loss(loss):
+    """Return the Loss of a name or a callable."""
+    if isinstance(loss, Loss):
+        return loss
+    return make_loss(loss) if callable(loss) else find_loss("loss", loss, {})
 
 
 def _target_of(y):

@@ -276,6 +276,8 @@ def notes(result):
     """Return sentences on failed fits and on what is not adjusted."""
     losses, lines = result.losses, []
     names = losses.failed_splits()
+    if losses.labels_from:
+        lines.append(one_line(losses.labels_from))
     if names:
         lines.append(f"Left out because losses are nan: {', '.join(names)}.")
     failed = losses.fit_failed.sum(axis=0)

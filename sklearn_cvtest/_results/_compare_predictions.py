@@ -4,22 +4,25 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
-from sklearn.utils.multiclass import type_of_target
 
 from .._engine._plan import plan_fits
-from .._engine._predictions import (
-    GivenClassifier,
-    GivenRegressor,
-    measure_predictions,
-)
+from .._engine._predictions import measure_predictions
 from .._engine._routing import check_weights
 from .._inference._choose_tests import asks_examples, choose_pairs
 from .._losses._formulas import as_target_array, unique_labels
 from .._pairs._adjustment import check_adjustment
 from .._splits._design import Design
 from .._splits._indices import check_splits
-from .._validation import check_integer, check_real, invalid, invalid_words
+from .._splits._rows import check_same_index
+from .._validation import (
+    check_integer,
+    check_option,
+    check_real,
+    invalid,
+    invalid_words,
+)
 from ._compare_estimators import choose_by_metric, compare_by_metric
+from ._given_predictions import RESPONSES, as_estimators, labels_from
 
 __all__ = ["compare_predictions"]
 
@@ -30,6 +33,7 @@ def compare_predictions(
     *,
     loss="auto",
     scoring=None,
+    response="auto",
     splits=None,
     groups=None,
     sample_weight=None,
@@ -44,19 +48,29 @@ def compare_predictions(
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        The target.
+        The target. Where it, `predictions`, `splits`, `groups` or `sample_weight` have
+        an index of pandas, the labels of all of them must be the same in the same
+        order; what has none, or the default one of a new frame, goes by position.
     predictions : dict or data frame
         Name of each model, at least two, and its predictions of all rows: labels,
         numbers, probabilities of shape (n_samples, n_classes) in the order of the
         sorted classes, or, of two classes, the probabilities or decision values of the
         second, of shape (n_samples,). With R repeats, of shape (n_samples, R) or
-        (n_samples, R, n_classes).
+        (n_samples, R, n_classes). Several runs of a model on one test set are models of
+        their own, such as "a, seed 0" and "a, seed 1".
     loss : str, Loss or callable, default="auto"
         As in :func:`compare_estimators`; "auto" is zero_one where the target and the
         predictions are those of classes, else squared_error.
     scoring : str, callable, list or dict, default=None
         One or several scorers in place of `loss`, such as "roc_auc"; as in
         :func:`cross_val_losses`.
+    response : {"auto", "predict", "predict_proba", "decision_function"}, \
+            default="auto"
+        What the predictions of all models are, by the method of an estimator that
+        returns such: labels or numbers, probabilities, or decision values, of which
+        those above 0 are for the second class. "auto" takes real numbers in [0, 1] for
+        the probabilities of the second of two classes; no others are decision values
+        unless this says so.
     splits : array-like of shape (n_samples,) or (n_samples, R), or list, default=None
         Where predictions are out of fold: the fold in which each row was tested, by a
         model of all other rows; -1 if in none. A column for each repeat of the
@@ -80,7 +94,8 @@ def compare_predictions(
     Raises
     ------
     TypeError, ValueError
-        If an argument is not as described; missing predictions are named.
+        If an argument is not as described; missing predictions are named, and the first
+        row of probabilities that leave [0, 1] or do not sum to one.
 
     See Also
     --------
@@ -105,12 +120,19 @@ def compare_predictions(
     """
     alpha = check_real("alpha", alpha, above=0, below=1)
     check_adjustment(p_adjust)
+    check_option("response", response, RESPONSES)
     target = _check_target(y_true)
     n_samples = len(target)
     pairs, runs, design = _read_splits(splits, n_samples)
-    tested = np.unique(np.concatenate([test_rows for _, test_rows in pairs]))
+    tested = np.zeros(n_samples, dtype=bool)
+    for _, test_rows in pairs:
+        tested[test_rows] = True
     n_runs = max(runs) + 1
     named = _read_predictions(predictions, n_samples, n_runs, tested)
+    given = {"y_true": y_true, "splits": splits, "groups": groups}
+    given |= {f"predictions[{name!r}]": predictions[name] for name in named}
+    given |= {"sample_weight": sample_weight}
+    check_same_index(given, n_samples)
     weight = sample_weight
     if weight is not None:
         weight = check_weights("sample_weight", weight, n_samples)
@@ -119,8 +141,9 @@ def compare_predictions(
         n_train = check_integer("n_train", n_train, 1)
         if splits is not None:
             raise invalid("n_train", "None with `splits`, which say it", n_train)
+    estimators = as_estimators(named, target, tested, loss, response)
     plan = plan_fits(
-        _as_estimators(named, target),
+        estimators,
         np.arange(n_samples)[:, np.newaxis],
         y_true,
         groups=groups,
@@ -139,6 +162,7 @@ def compare_predictions(
     losses = measure_predictions(plan, runs)
     if splits is None:
         losses = _with_n_train(losses, n_train)
+    losses = _with_rules(losses, plan.measures, estimators)
     return compare_by_metric(
         losses,
         tests,
@@ -175,6 +199,18 @@ def _with_n_train(losses, n_train):
         }
     n_train = None if n_train is None else np.array([n_train])
     return replace(losses, n_train=n_train)
+
+
+def _with_rules(losses, measures, estimators):
+    """Return the losses with what is said of how labels were made."""
+    if not isinstance(losses, dict):
+        return replace(losses, labels_from=labels_from(measures[0], estimators))
+    if len(measures) < len(losses):  # the scores of one callable
+        measures = measures * len(losses)
+    return {
+        name: _with_rules(of_metric, [measure], estimators)
+        for (name, of_metric), measure in zip(losses.items(), measures, strict=True)
+    }
 
 
 # Splits -----------------------------------------------------------------------
@@ -291,52 +327,10 @@ def _read_one(name, values, n_samples, n_runs, tested):
         shown = f"an array of shape {values.shape}"
         raise invalid_words(parameter, f"an array of shape {shape}", shown)
     missing = _missing(values)
-    missing = missing.reshape(*missing.shape[:2], -1).any(axis=-1)[:, tested]
+    missing = missing.any(axis=(0, *range(2, missing.ndim))) & tested
     if missing.any():
-        rows = tested[missing.any(axis=0)]
+        rows = np.flatnonzero(missing)
         allowed = "given for all rows that are tested"
         shown = f"{len(rows)} missing, the first in row {rows[0]}"
         raise invalid_words(parameter, allowed, shown)
     return values
-
-
-def _as_estimators(named, target):
-    """Return what predicts, of one kind for all models."""
-    labels = unique_labels(target)
-    kinds = {name: _kind(values, target, labels) for name, values in named.items()}
-    if None in kinds.values():
-        return {name: GivenRegressor(values) for name, values in named.items()}
-    return {
-        name: GivenClassifier(*_as_kind(name, values, kinds[name], labels), labels)
-        for name, values in named.items()
-    }
-
-
-def _kind(values, target, labels):
-    """Return what predictions of classes are; None if they are numbers."""
-    if type_of_target(target) not in ("binary", "multiclass"):
-        return None
-    if values.ndim == 3:
-        return "probabilities"
-    if values.dtype.kind not in "fiub" or target.dtype.kind not in "fiub":
-        if values.dtype.kind not in "fiub" or len(labels) != 2:
-            return "labels"
-    elif np.isin(values, labels).all() or values.dtype.kind in "iub":
-        return "labels"
-    if len(labels) != 2:
-        return None
-    is_share = (values >= 0).all() and (values <= 1).all()
-    return "probabilities" if is_share else "decisions"
-
-
-def _as_kind(name, values, kind, labels):
-    """Return the values as arrays that the methods return, and their kind."""
-    if kind != "probabilities":
-        return values, kind
-    if values.ndim == 2:  # of the second of two classes
-        values = np.stack([1 - values, values], axis=-1)
-    parameter = f"predictions[{name!r}]"
-    if values.shape[-1] != len(labels):
-        allowed = f"probabilities of the {len(labels)} classes in `y_true`"
-        raise invalid_words(parameter, allowed, f"{values.shape[-1]} columns")
-    return values, kind
