@@ -20,7 +20,7 @@ from sklearn_cvtest._losses._metrics import (
     metric_measure,
 )
 from sklearn_cvtest._losses._ranks import concordance_index
-from sklearn_cvtest._losses._responses import remember_responses
+from sklearn_cvtest._losses._responses import SharedResponses
 
 MOST_CASES = 1000  # that the suite runs of a test, see conftest.py
 BINARY = datasets.make_classification(150, n_informative=3, flip_y=0.2, random_state=0)
@@ -172,7 +172,7 @@ def test_response_is_computed_once():
     measure = measure_of("neg_log_loss")
     measure.values(measure.respond(model, X, y, {}), model, y, None)
     assert Counted.n_calls == 1
-    with remember_responses(model):
+    with SharedResponses(model, X):
         for scoring in ("neg_log_loss", "neg_brier_score"):
             measure_of(scoring).respond(model, X, y, {})
         assert Counted.n_calls == 2

@@ -1,14 +1,19 @@
 """Scores with values per example, several of one fit, and weights of examples."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy import sparse
 from sklearn.datasets import load_breast_cancer, load_diabetes
 from sklearn.exceptions import FitFailedWarning
 from sklearn.linear_model import Ridge
 from sklearn.metrics import accuracy_score, make_scorer, median_absolute_error
 from sklearn.model_selection import GridSearchCV, cross_validate
 from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_cvtest import (
@@ -30,6 +35,7 @@ from sklearn_cvtest.exceptions import FewExamplesWarning
 CANCER = load_breast_cancer(return_X_y=True)
 DIABETES = load_diabetes(return_X_y=True)
 FOLDS = BlockKFold(5, stratify=True, random_state=0)
+THREE = BlockKFold(3, random_state=0)
 TWO = {"bayes": GaussianNB(), "stump": DecisionTreeClassifier(max_depth=1)}
 SCORERS = ["roc_auc", "f1", "neg_log_loss"]
 
@@ -412,3 +418,124 @@ def test_why_one_of_two_failed_is_in_the_error():
         pytest.raises(ValueError, match=r"(?s)No pair is left.*'bad' failed.*'alpha'"),
     ):
         compare_estimators(models, *DIABETES, cv=FOLDS_OF_RIDGE)
+
+
+# Scorers that write to what they are given ------------------------------------
+
+
+def clipped(estimator, X, y):
+    predicted = estimator.predict(X)
+    predicted[predicted < 150] = 0
+    return -np.mean((y - predicted) ** 2)
+
+
+def with_noise(estimator, X, y):
+    before = estimator.predict(X)
+    X[:] = X[::-1]
+    y[:] = 0
+    return -np.mean((before - estimator.predict(X)) ** 2)
+
+
+def shifted(y_true, y_pred):
+    y_true += 1
+    y_pred *= 2
+    return np.mean(np.abs(y_true - y_pred))
+
+
+WRITERS = {
+    "clipped": clipped,
+    "noise": with_noise,
+    "shifted": make_scorer(shifted),
+    "mse": "neg_mean_squared_error",
+    "median": "neg_median_absolute_error",
+    "plain": make_scorer(lambda y_true, y_pred: np.mean(y_true - y_pred)),
+}
+
+
+@pytest.mark.parametrize("names", [list(WRITERS), list(WRITERS)[::-1]])
+def test_a_scorer_that_writes_changes_no_other(names):
+    options = {"cv": THREE}
+    scoring = {name: WRITERS[name] for name in names}
+    found = cross_val_losses(Ridge(), *DIABETES, scoring=scoring, **options)
+    for name in names:
+        alone = cross_validate(Ridge(), *DIABETES, scoring=WRITERS[name], **options)
+        assert_allclose(found[name].block_losses[:, 0], -alone["test_score"])
+
+
+def test_a_callable_of_several_scores_predicts_what_it_asks_for():
+    def both(estimator, X, y):
+        return {"noise": with_noise(estimator, X, y), "left": float(np.sum(y))}
+
+    found = cross_val_losses(Ridge(), *DIABETES, scoring=both, cv=THREE)
+    alone = cross_validate(Ridge(), *DIABETES, scoring=both, cv=THREE)
+    for name in ("noise", "left"):
+        assert_allclose(found[name].block_losses[:, 0], -alone[f"test_{name}"])
+
+
+def zeroed(estimator, X, y):
+    """Write to all that is given and predicted, whatever holds it."""
+    predicted = [estimator.predict(X), estimator.predict_proba(X)]
+    for values in (*predicted, X, y):
+        for part in values if isinstance(values, list) else [values]:
+            if sparse.issparse(part):
+                part.data[:] = 0
+            elif isinstance(part, pd.DataFrame):
+                part.iloc[:, :] = 0
+            else:
+                part[:] = 0
+    return 0.0
+
+
+def right(estimator, X, y):
+    probabilities = estimator.predict_proba(X)
+    if not isinstance(probabilities, list):
+        probabilities = [probabilities]
+    likely = np.mean([part[:, 0].mean() for part in probabilities])
+    return likely + np.mean(np.asarray(estimator.predict(X)) == np.asarray(y))
+
+
+@pytest.mark.parametrize("kind", ["array", "sparse", "frame", "outputs", "frame out"])
+def test_scorers_share_no_memory_in_any_container(kind):
+    class InFrame(KNeighborsClassifier):
+        def predict(self, X):
+            return pd.DataFrame({"label": super().predict(X)})["label"]
+
+    X, y = CANCER[0][::5], CANCER[1][::5]
+    X = {"sparse": sparse.csr_matrix, "frame": pd.DataFrame}.get(kind, np.asarray)(X)
+    y = np.column_stack([y, 1 - y]) if kind == "outputs" else y
+    model = InFrame() if kind == "frame out" else KNeighborsClassifier()
+    scoring = {"a": zeroed, "b": right, "c": make_scorer(emptied), "d": right}
+    cv = BlockKFold(2, random_state=0)
+    found = cross_val_losses(model, X, y, scoring=scoring, cv=cv)
+    alone = cross_validate(model, X, y, scoring=right, cv=cv)["test_score"]
+    for name in "bd":
+        assert_allclose(found[name].block_losses[:, 0], -alone)
+
+
+def emptied(y_true, y_pred):
+    y_true[:] = 0
+    y_pred[:] = 0
+    return 0.0
+
+
+def test_scorers_of_an_estimator_that_overwrites_its_data_get_what_each_gets_alone():
+    model = make_pipeline(StandardScaler(copy=False), GaussianNB())
+    X, y = CANCER
+    found = cross_val_losses(model, X, y, cv=FOLDS, scoring=["accuracy", "roc_auc"])
+    for name, losses in found.items():
+        alone = cross_val_losses(model, X, y, cv=FOLDS, scoring=name)
+        assert_array_equal(losses.losses, alone.losses)
+
+
+def test_given_predictions_are_scored_on_data_of_their_own():
+    def score(estimator, X, y):
+        value = -np.mean((y - estimator.predict(X)) ** 2)
+        X[:], y[:] = 0, 0
+        return value
+
+    y = DIABETES[1]
+    given = {"a": y + 1, "b": y + np.arange(len(y)) / 100}
+    splits = list(BlockKFold(5, random_state=0).split(y))
+    found = compare_predictions(y, given, splits=splits, scoring=score)
+    expected = [np.mean((np.arange(len(y)) / 100)[test] ** 2) for _, test in splits]
+    assert_allclose(found.losses.block_losses.T, [np.ones(5), expected])

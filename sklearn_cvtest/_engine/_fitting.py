@@ -13,7 +13,7 @@ from sklearn.pipeline import Pipeline
 
 from .._compat import copy_rows, n_rows, own_rows, take_rows
 from .._losses._formulas import LossError, PredictionError, SeveralScoresError
-from .._losses._responses import SeveralMeasures, remember_responses
+from .._losses._responses import SeveralMeasures, SharedResponses
 from .._losses._shares import weigh
 from .._validation import invalid_words
 from ._routing import slice_params
@@ -191,8 +191,9 @@ def measure_fit(fold, estimator, slices, error_score="raise"):
         return _measure(fold, data.measure, estimator, slices, *params), {}
     values, errors = [], {}
     parts = data.measure.of_one_fit()
-    with remember_responses(estimator):
+    with SharedResponses(estimator, slices[2]) as responses:
         for number, (part, its_params) in enumerate(zip(parts, params, strict=True)):
+            responses.shared = part.only_reads
             try:
                 values.append(_measure(fold, part, estimator, slices, its_params))
             except LossError:

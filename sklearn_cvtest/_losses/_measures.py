@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.metrics import check_scoring, get_scorer_names
 from sklearn.pipeline import Pipeline
 
-from .._compat import estimator_kind
+from .._compat import copy_rows, estimator_kind, scorer_parts
 from .._validation import invalid, invalid_words, warn
 from ..exceptions import FewExamplesWarning
 from ._formulas import (
@@ -88,10 +88,19 @@ class _ScoreMeasure:
     per_example = False
     is_score = True
 
+    @property
+    def only_reads(self):
+        """Whether the scorer is known not to write to what it is given."""
+        parts = scorer_parts(self.scorer)
+        return parts is not None and _is_of_sklearn(parts.function)
+
     def respond(self, estimator, X_test, y_test, score_params):
-        if y_test is None:
-            return self.scorer(estimator, X_test, **score_params)
-        return self.scorer(estimator, X_test, y_test, **score_params)
+        data = [X_test] if y_test is None else [X_test, y_test]
+        if not self.only_reads:
+            # only make_scorer's hand X to nobody, so that what is remembered is used
+            n_shared = int(scorer_parts(self.scorer) is not None)
+            data[n_shared:] = map(copy_rows, data[n_shared:])
+        return self.scorer(estimator, *data, **score_params)
 
     def values(self, response, estimator, y_train, y_test):
         refuse_masked(response, f"The score {self.name!r}")
@@ -133,6 +142,8 @@ class _ScoreOfSeveral(_ScoreMeasure):
 
     names: tuple = ()
 
+    only_reads = True  # the callable is called once, on data of its own
+
     def values(self, response, estimator, y_train, y_test):
         if not isinstance(response, dict) or set(response) != set(self.names):
             raise ValueError(
@@ -140,6 +151,10 @@ class _ScoreOfSeveral(_ScoreMeasure):
                 f"{list(self.names)}; got {response!r}."
             )
         return super().values(response[self.name], estimator, y_train, y_test)
+
+
+def _is_of_sklearn(function):
+    return str(getattr(function, "__module__", "")).startswith("sklearn.")
 
 
 def choose_measure(estimators, y, loss, scoring):

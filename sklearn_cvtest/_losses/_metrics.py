@@ -333,6 +333,7 @@ class MetricMeasure:
 
     per_example = True
     is_score = True
+    only_reads = True
 
     @property
     def value_range(self):

@@ -6,12 +6,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from .._compat import copy_rows, own
+
 __all__ = [
     "RESPONSE_METHODS",
     "MeasuresOfOneCall",
     "SeveralMeasures",
+    "SharedResponses",
     "parts_of",
-    "remember_responses",
 ]
 
 RESPONSE_METHODS = ("predict", "predict_proba", "decision_function")
@@ -55,9 +57,9 @@ def _called_once(function):
     results = []
 
     @functools.wraps(function)
-    def called(*args, **params):
+    def called(estimator, *data, **params):
         if not results:
-            results.append(function(*args, **params))
+            results.append(function(estimator, *map(copy_rows, data), **params))
         return results[0]
 
     return called
@@ -68,36 +70,35 @@ def parts_of(measure):
     return measure.parts if isinstance(measure, SeveralMeasures) else (measure,)
 
 
-@contextlib.contextmanager
-def remember_responses(estimator):
-    """Context in which a fitted estimator predicts the same data once.
+class SharedResponses(contextlib.ExitStack):
+    """Context in which each method of a fitted estimator answers for a test set once.
 
-    For several scorers of one fit: each asks for its own response.
+    Scorers that only read the response (while `shared`) get it as it is, others a copy.
+    Methods get a copy of the test set, which some overwrite. Another array, such as a
+    scorer's own copy of the test set, is predicted each time.
     """
-    wrapped = []
-    for method in RESPONSE_METHODS:
-        respond = getattr(estimator, method, None)
-        if callable(respond):
-            # an attribute of the instance hides the method, while it is there
-            with contextlib.suppress(AttributeError):  # of slots, say
-                setattr(estimator, method, _remembering(respond))
-                wrapped.append(method)
-    try:
-        yield estimator
-    finally:
-        for method in wrapped:
-            delattr(estimator, method)
 
+    def __init__(self, estimator, X):
+        super().__init__()
+        self.X = X
+        self.shared = True
+        for method in RESPONSE_METHODS:
+            respond = getattr(estimator, method, None)
+            if callable(respond) and method not in getattr(estimator, "__dict__", ()):
+                # an attribute of the instance hides the method, while it is there
+                with contextlib.suppress(AttributeError):  # of slots, say
+                    setattr(estimator, method, self._remembering(respond))
+                    self.callback(delattr, estimator, method)
 
-def _remembering(respond):
-    last = []
+    def _remembering(self, respond):
+        last = []
 
-    @functools.wraps(respond)
-    def remembered(X, *args, **params):
-        if args or params:
-            return respond(X, *args, **params)
-        if not (last and last[0] is X):
-            last[:] = X, respond(X)
-        return last[1]
+        @functools.wraps(respond)
+        def remembered(X, *args, **params):
+            if X is not self.X or args or params:
+                return respond(X, *args, **params)
+            if not last:
+                last.append(respond(copy_rows(X)))
+            return last[0] if self.shared else own(last[0])
 
-    return remembered
+        return remembered
