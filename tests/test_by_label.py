@@ -3,18 +3,28 @@
 import numpy as np
 import pytest
 from scipy import stats
+from sklearn.base import clone
 from sklearn.datasets import make_classification
-from sklearn.model_selection import LeaveOneGroupOut, TimeSeriesSplit
+from sklearn.dummy import DummyClassifier
+from sklearn.model_selection import LeaveOneGroupOut, ShuffleSplit, TimeSeriesSplit
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
 from sklearn_cvtest import (
     BlockKFold,
+    CorrectedResampledTTest,
+    CVResiduals,
     DieboldMarianoTest,
+    EquivalenceTest,
+    FiveByTwo,
     HeavyTailedResidualsWarning,
     IntegratedRhoTest,
     KFoldTTest,
     KFoldZTest,
+    McNemarTest,
+    NestedKFold,
+    PairedHalves,
+    RepeatedSubsample,
     compare_estimators,
 )
 
@@ -62,18 +72,112 @@ def test_groups_are_the_units():
     assert found.pvalue[0, 0] == pytest.approx(2 * stats.t.sf(abs(t), 33))
 
 
-@pytest.mark.parametrize("cv", [BlockKFold(4, n_repeats=3, random_state=0), None])
-def test_repeats_are_averaged(cv):
-    result = compare(cv=cv)
+def averaged_pvalue(e, end):
+    """Return p of residuals (n_examples, n_repeats), averaged over ρ in [0, end]."""
+    n, n_repeats = e.shape
+    theta_all = sum((row.mean() - e.mean()) ** 2 for row in e) / (n * (n - 1))
+    theta_one = 0.0
+    for run in e.T:
+        theta_one += sum((x - run.mean()) ** 2 for x in run) / (n * (n - 1)) / n_repeats
+    rhos = np.linspace(0, end, 20001)
+    variances = theta_all + rhos / (1 - rhos) * theta_one
+    return np.mean(2 * stats.t.sf(abs(e.mean()) / np.sqrt(variances), n - 1))
+
+
+@pytest.mark.parametrize("n_repeats", [1, 2, 10])
+@pytest.mark.parametrize("n_splits", [5, 10])
+def test_the_variance_of_a_label_is_that_of_the_averages_and_of_one_run(
+    n_splits, n_repeats
+):
+    result = compare(cv=BlockKFold(n_splits, n_repeats=n_repeats, random_state=0))
     found = result.by(SEX)
     assert isinstance(found.test, IntegratedRhoTest)
-    e = differences_of(result)[FEMALE]
-    e = e[np.isfinite(e)]
+    residuals = result.losses.residuals(0, 1)
+    of_example = [residuals.values[residuals.row_index == i] for i in range(N)]
+    e = np.array(of_example)[FEMALE]
     assert found.estimate[0, 0] == pytest.approx(e.mean())
-    t = e.mean() / (e.std(ddof=1) / np.sqrt(len(e)))
-    rho = np.linspace(0, 0.75, 20001)
-    averaged = np.mean(2 * stats.t.sf(abs(t) * np.sqrt(1 - rho), len(e) - 1))
-    assert found.pvalue[0, 0] == pytest.approx(averaged, rel=1e-3)
+    end = 0.75 if n_repeats == 1 or n_splits == 10 else 0.75 * 8 / 9
+    assert found.pvalue[0, 0] == pytest.approx(averaged_pvalue(e, end), rel=1e-4)
+
+
+GROUPS = np.arange(N) // 2
+REPEATED = BlockKFold(5, n_repeats=2, random_state=0)
+NESTED = NestedKFold(4, n_repeats=2, random_state=0)
+HALVES = PairedHalves(BlockKFold(5, random_state=0), 3, random_state=0)
+OPTIONS = {
+    "repeated K-fold": {"cv": REPEATED},
+    "groups": {"cv": REPEATED, "groups": GROUPS},
+    "weights": {"cv": REPEATED, "score_params": {"sample_weight": 1.0 + GROUPS % 3}},
+    "one-sided": {"cv": REPEATED, "test": IntegratedRhoTest(alternative="greater")},
+    "from a margin": {"test": IntegratedRhoTest(popmean=0.01)},
+    "within blocks": {"test": KFoldZTest("theta4")},
+    "block means": {"test": KFoldTTest()},
+    "equivalence": {"test": EquivalenceTest(KFoldTTest(), 0.1)},
+    "subsamples": {"cv": RepeatedSubsample(15, random_state=0)},
+    "5x2": {"cv": FiveByTwo(random_state=0)},
+    "one split": {"cv": ShuffleSplit(1, test_size=0.5, random_state=0)},
+    "counts": {
+        "cv": ShuffleSplit(1, test_size=0.5, random_state=0),
+        "test": McNemarTest(),
+    },
+    "nested": {"cv": NESTED},
+    "halves": {"cv": HALVES},
+    "three": {"models": MODELS | {"none": DummyClassifier()}},
+}
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_cvtest.exceptions.FewExamplesWarning")
+@pytest.mark.parametrize("name", OPTIONS)
+def test_one_label_for_all_is_the_comparison_itself(name):
+    options = dict(OPTIONS[name])
+    models = options.pop("models", MODELS)
+    result = compare_estimators(models, X, Y, **{"cv": CV} | options)
+    found = result.by(np.zeros(N, dtype=int), p_adjust=None)
+    (table,) = result.tables.values()
+    assert found.test is table.test
+    for column in ("estimate", "ci_low", "ci_high", "statistic", "pvalue"):
+        assert getattr(found, column)[0].tolist() == getattr(table, column).tolist()
+
+
+@pytest.mark.parametrize("test", [KFoldTTest(), CorrectedResampledTTest()])
+def test_what_a_label_contributes_to_splits_is_a_ratio(test):
+    result = compare(test)
+    found = result.by(SEX)
+    residuals = result.losses.residuals(0, 1)
+    sums, counts = np.zeros(5), np.zeros(5)
+    for value, split, i in zip(
+        residuals.values, residuals.row_split, residuals.row_index, strict=True
+    ):
+        sums[split] += value * FEMALE[i] / (N / 5)
+        counts[split] += FEMALE[i] / (N / 5)
+    ratio = sums.sum() / counts.sum()
+    values = ratio + (sums - ratio * counts) / counts.mean()
+    residuals = CVResiduals.from_array(values, n_train=160, n_test=40)
+    expected = clone(test).fit(residuals)
+    assert found.estimate[0, 0] == pytest.approx(expected.estimate_)
+    assert found.pvalue[0, 0] == pytest.approx(expected.pvalue_)
+    assert type(found.test) is type(test)
+
+
+@pytest.mark.parametrize("name", ["repeated K-fold", "groups", "block means", "5x2"])
+def test_a_label_of_nearly_all_is_nearly_the_comparison(name):
+    result = compare_estimators(MODELS, X, Y, **{"cv": CV} | OPTIONS[name])
+    with pytest.warns(UserWarning, match="for a test of 'rare'"):
+        found = result.by(np.where(np.arange(N) < 2, "rare", "common"))
+    assert found.pvalue[0, 0] == pytest.approx(result.pvalue_, abs=0.04)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_cvtest.HeavyTailedResidualsWarning")
+def test_a_label_of_few_subsamples_is_named():
+    rng = np.random.default_rng(0)
+    tests = [np.arange(20), np.arange(10, 30)]  # the label is in these alone
+    tests += [rng.choice(np.arange(30, N), 20, replace=False) for _ in range(8)]
+    cv = [(np.setdiff1d(np.arange(N), test), test) for test in tests]
+    result = compare(CorrectedResampledTTest(), cv=cv)
+    text = r"'early' \(30 examples\): there must be 10 examples in half of the spl"
+    with pytest.warns(UserWarning, match=text):
+        found = result.by(np.where(np.arange(N) < 30, "early", "late"))
+    assert np.isnan(found.pvalue[0, 0])
 
 
 @pytest.mark.filterwarnings("ignore::sklearn_cvtest.HeavyTailedResidualsWarning")

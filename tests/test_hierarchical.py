@@ -9,6 +9,7 @@ from scipy import special, stats
 from sklearn_cvtest._inference._hierarchical import (
     HierarchicalPosterior,
     _DataSets,
+    _gamma_tail,
     _log_prior,
     _log_t_constant,
     next_dataset_probabilities,
@@ -121,6 +122,25 @@ def test_equal_splits_of_a_data_set_are_a_difference_known_well():
     x = differences(5, 5)
     x[2] = 0.3
     assert_allclose(sample(x).means[2], 0.3, atol=1e-3)
+
+
+@pytest.mark.parametrize("means", [(0.1, 0.3, 0.5), (1e6, 1e6 + 1e-3), (0, 1e-21)])
+@pytest.mark.parametrize("squares", [0.0, 1e-16, 1.0])
+def test_splits_that_all_agree_leave_no_nan(means, squares):
+    posterior = sample_hierarchical(
+        means, [squares, *[0.0] * (len(means) - 1)], 10, 0.1, random_state=0
+    )
+    assert all(np.isfinite(part).all() for part in posterior)
+    tolerance = 0.05 * np.ptp(means) + np.sqrt(squares / 10)
+    assert_allclose(posterior.means, means, atol=tolerance)
+
+
+@pytest.mark.parametrize(("shape", "bound"), [(0.5, 3.0), (1.0, 30.0), (4.5, 20.0)])
+def test_gamma_tail_is_that_of_the_distribution(shape, bound):
+    rng = np.random.RandomState(0)
+    draws = _gamma_tail(rng, np.full(5000, shape), np.full(5000, bound))
+    tail = special.gammaincc(shape, draws) / special.gammaincc(shape, bound)
+    assert stats.kstest(tail, "uniform").pvalue > 1e-3
 
 
 @pytest.mark.parametrize(

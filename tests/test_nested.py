@@ -1,9 +1,18 @@
 """Nested K-fold: its splits, and the standard error it gives."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from sklearn.dummy import DummyRegressor
+from sklearn.linear_model import LinearRegression
 
-from sklearn_cvtest import BlockKFold
+from sklearn_cvtest import (
+    BlockKFold,
+    NestedCVTest,
+    compare_estimators,
+    cross_val_losses,
+)
 from sklearn_cvtest._inference._nested import nested_errors, nested_estimates
 from sklearn_cvtest._splits._nested import NestedKFold
 
@@ -158,3 +167,89 @@ def test_interval_covers_the_error_more_often_than_the_naive_one():
         covered[1] += abs(found.error_cv - error) < 1.645 * found.bounds[0]
     assert covered[0] > covered[1]
     assert covered[0] >= 0.87 * n_samples
+
+
+# The test -----------------------------------------------------------------------
+
+
+def test_bounds_of_groups_are_those_of_single_inner_k_folds():
+    rng = np.random.default_rng(0)
+    groups = np.repeat(np.arange(12), 2)
+    cv = NestedKFold(3, n_repeats=2, random_state=0)
+    splits = list(cv.split(groups, groups=groups))
+    values = [rng.normal(size=len(test)) for _, test in splits]
+    n_test = np.array([len(test) for _, test in splits])
+    parts = nested_errors(np.concatenate(values), n_test, 3)
+    codes = np.concatenate([groups[test] for _, test in splits])
+    found = nested_estimates(*parts, 3, *nested_errors(codes, n_test, 3))
+    variances = []
+    for run in (0, 6):
+        folds = [set(test) for _, test in splits[run : run + 3]]
+        for k in range(3):
+            inner = {}  # of fold j, models of all but j and k
+            for number in range(run + 3, run + 6):
+                _, test = splits[number]
+                if folds[k] <= set(test):
+                    inner |= dict(zip(test, values[number], strict=True))
+            inner = {row: value for row, value in inner.items() if row not in folds[k]}
+            mean = np.mean(list(inner.values()))
+            sums = {}
+            for row, value in inner.items():
+                sums[row // 2] = sums.get(row // 2, 0.0) + value - mean
+            n, n_groups = len(inner), len(sums)
+            scale = n_groups / (n_groups - 1) / n**2
+            variances.append(scale * sum(x**2 for x in sums.values()))
+    assert found.bounds[0] == pytest.approx(np.sqrt(2 / 3 * np.mean(variances)))
+
+
+def test_bounds_of_groups_do_not_shrink_with_repeats_that_do_not_agree():
+    rng = np.random.default_rng(0)
+    groups = np.repeat(np.arange(30), 2)
+    bounds = {}
+    for n_repeats in (1, 20):
+        cv = NestedKFold(5, n_repeats=n_repeats, random_state=0)
+        tests = [test for _, test in cv.split(groups, groups=groups)]
+        n_test = np.array([len(test) for test in tests])
+        parts = nested_errors(rng.normal(size=n_test.sum()), n_test, 5)
+        codes = nested_errors(
+            np.concatenate([groups[test] for test in tests]), n_test, 5
+        )
+        bounds[n_repeats] = nested_estimates(*parts, 5, *codes).bounds[0]
+    assert bounds[20] == pytest.approx(60**-0.5, rel=0.05)
+    assert bounds[1] == pytest.approx(60**-0.5, rel=0.15)
+
+
+@pytest.mark.parametrize(
+    ("n_splits", "groups", "message"),
+    [
+        (
+            10,
+            np.arange(12).repeat(5),
+            "at most 6, so that every fold has two of the 12",
+        ),
+        (6, np.arange(11), "at most 5, so that every fold has two of the 11 examples"),
+        (4, np.repeat(np.arange(9), [90, *[5] * 8]), "smaller, .* A large group can"),
+    ],
+)
+def test_folds_without_a_variance_are_refused_before_any_fit(n_splits, groups, message):
+    class Never(LinearRegression):
+        def fit(self, X, y):
+            raise AssertionError("fitted")
+
+    X = np.arange(len(groups), dtype=float)[:, np.newaxis]
+    cv = NestedKFold(n_splits, random_state=0)
+    with pytest.raises(ValueError, match=f"`n_splits` must be {message}"):
+        compare_estimators([Never(), Never()], X, X[:, 0], cv=cv, groups=groups)
+
+
+def test_residuals_of_folds_without_a_variance_are_refused():
+    cv = NestedKFold(3, n_repeats=1, random_state=0)
+    X = np.arange(24.0)[:, np.newaxis]
+    losses = cross_val_losses({"mean": DummyRegressor()}, X, X[:, 0], cv=cv)
+    group = np.arange(24)
+    group[next(cv.split(X))[1]] = 0
+    residuals = replace(losses.residuals(0), groups=group[losses.row_index])
+    with pytest.raises(
+        ValueError, match="`residuals` must be of at least two examples"
+    ):
+        NestedCVTest().fit(residuals)

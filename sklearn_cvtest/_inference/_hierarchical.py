@@ -13,6 +13,7 @@ import numpy as np
 from scipy import special
 
 from .._validation import check_integer, check_real, check_seed, invalid, invalid_words
+from ._student import ROUNDING
 
 __all__ = [
     "HierarchicalPosterior",
@@ -26,6 +27,8 @@ ALPHA = (1.0, 2.0)  # shape of the gamma distribution of ν - 1
 BETA = (0.01, 0.1)  # its rate
 UPPER = 1000.0  # largest σ_i and σ0 over the observed
 NU = 1 + np.geomspace(0.02, 1000, 48)  # where the posterior of ν is computed
+TINY = 1e-200
+UNDERFLOW = 1e-290  # tail probabilities below are drawn from without their inverse
 FLAT = 1e-4  # deviation within a data set without any, over the typical one
 
 
@@ -169,7 +172,9 @@ class _DataSets:
         # the variance of a mean is σ²/n_effective
         self.n_effective = n_splits / (1 + (n_splits - 1) * correlations)
         self.upper = UPPER * deviations.mean()
-        self.upper0 = UPPER * (among / self.scale or deviations.mean())
+        among = among / self.scale
+        is_rounding = among < ROUNDING * max(np.abs(self.means).max(), 1)
+        self.upper0 = UPPER * (deviations.mean() if is_rounding else among)
         # the largest |x|, of which the mean and the spread are known
         self.bound = np.max(np.abs(self.means) + deviations * np.sqrt(n_splits - 1))
 
@@ -210,7 +215,12 @@ class _Chains:
         """Draw gamma variables above a bound."""
         upper = special.gammaincc(shape, rate * lowest)
         share = 1 - self.rng.random_sample(np.shape(rate))
-        return np.maximum(special.gammainccinv(shape, share * upper) / rate, lowest)
+        draws = special.gammainccinv(shape, share * upper) / rate
+        far = upper < UNDERFLOW  # where the inverse is infinite
+        if far.any():
+            shape = np.broadcast_to(shape, far.shape)[far]
+            draws[far] = _gamma_tail(self.rng, shape, (rate * lowest)[far]) / rate[far]
+        return np.maximum(draws, lowest)
 
     def _draw_delta0(self):
         """δ0 given everything but δ_i: the means are N(δ0, 1/precision + σ0²/λ_i)."""
@@ -249,7 +259,7 @@ class _Chains:
     def _draw_sigma0(self):
         """σ0 given δ_i."""
         offsets = self.deltas - self.delta0[:, np.newaxis]
-        squares = np.sum(self.mixing * offsets**2, axis=1)
+        squares = np.maximum(np.sum(self.mixing * offsets**2, axis=1), TINY)
         shape = (offsets.shape[1] - 1) / 2
         precision = self._gamma_above(shape, squares / 2, self.data.upper0**-2)
         self.sigma0 = precision**-0.5
@@ -260,13 +270,31 @@ class _Chains:
         relative /= self.sigma0[:, np.newaxis]
         offsets = self.data.means - self.delta0[:, np.newaxis]
         total = np.sum(self.precisions * relative**2, axis=1)
+        total = np.maximum(total, TINY)  # but for rounding, all may be δ0
         mean = np.sum(self.precisions * relative * offsets, axis=1) / total
         deviation = total**-0.5
         share = np.log(1 - self.rng.random_sample(len(mean)))
         above = special.log_ndtr(mean / deviation)  # of a positive value
         sigma0 = mean - deviation * special.ndtri_exp(share + above)
-        self.sigma0 = np.clip(sigma0, np.finfo(float).tiny, self.data.upper0)
+        self.sigma0 = np.clip(sigma0, TINY, self.data.upper0)
         self.deltas = self.delta0[:, np.newaxis] + self.sigma0[:, np.newaxis] * relative
+
+
+def _gamma_tail(rng, shape, bound):
+    """Draw gamma variables above bounds far in their tails, by rejection.
+
+    The proposal is the bound plus an exponential variable: above shape 1 that of the
+    tangent of the log density, which is concave; below, of rate 1.
+    """
+    rate = 1 - np.maximum(shape - 1, 0) / bound
+    draws, missing = np.empty_like(bound), np.ones(bound.shape, dtype=bool)
+    while missing.any():
+        excess = rng.standard_exponential(np.count_nonzero(missing)) / rate[missing]
+        a, start = shape[missing], bound[missing]
+        log_ratio = (a - 1) * np.log1p(excess / start) - excess * (1 - rate[missing])
+        draws[missing] = start + excess
+        missing[missing] = np.log(1 - rng.random_sample(len(a))) > log_ratio
+    return draws
 
 
 def _log_t_constant(nu):

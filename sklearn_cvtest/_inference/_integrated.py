@@ -341,7 +341,8 @@ class IntegratedRhoTest(BaseCVTest):
     def evaluate(self, residuals):
         """Compute z(0) and its averaged p-value; see :class:`BaseCVTest`."""
         full = residuals.runs()[0]
-        n_folds = full.block_means.shape[-1] / full.n_runs
+        # a fold may be without any of the residuals, as of one label
+        n_folds = full.design.n_splits or full.block_means.shape[-1] / full.n_runs
         if self.weights == "groups" and full.groups is not None:
             full = full.group_means()
         result, z_run, root_run, share, df = self._statistic(full)

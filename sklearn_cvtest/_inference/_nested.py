@@ -102,6 +102,9 @@ def nested_estimates(e_out, e_in, n_splits, groups_out=None, groups_in=None):
     n. As MSE' is noisy and may be negative, its root is kept between the standard
     error of independent losses, s/√n with the standard deviation s of all inner ones,
     and √K times it [BHT24, below eq. 17; the authors' package nestedcv does the same].
+    Of groups, (s/√n)² is the mean over the inner K-folds of the variance of their mean
+    by groups, times (K-1)/K, as each is of so much of the sample: averages over several
+    fits of a row would vary less than the losses of one.
     The bias of Err_ncv, of models of (K-2)/K n examples, is (1 + (K-2)/K)(Err_ncv -
     Err_cv): the first step is seen, the next one, to n, taken to be (K-2)/K of it.
     (The package has ((K-2)/K)^1.5 there.)
@@ -117,7 +120,8 @@ def nested_estimates(e_out, e_in, n_splits, groups_out=None, groups_in=None):
         n_samples = sum(map(len, e_out)) / n_runs
         naive = np.sqrt(np.var(inner, ddof=1) / n_samples)
     else:
-        naive = np.sqrt(mean_variance(inner, np.concatenate(groups_in)))
+        by_run = [mean_variance(*pair) for pair in zip(e_in, groups_in, strict=True)]
+        naive = np.sqrt((n_splits - 1) / n_splits * np.mean(by_run))
     bounds = float(naive), float(naive * np.sqrt(n_splits))
     error_ncv, error_cv = np.mean(inner), np.mean(np.concatenate(e_out))
     bias = (1 + (n_splits - 2) / n_splits) * (error_ncv - error_cv)
@@ -133,15 +137,10 @@ def nested_estimates(e_out, e_in, n_splits, groups_out=None, groups_in=None):
 
 
 def mean_variance(values, groups=None):
-    """Return the variance of a mean of independent values, or groups of values.
-
-    nan of fewer than two.
-    """
+    """Return the variance of a mean of independent values, or of two groups or more."""
     deviations = values - np.mean(values)
     if groups is not None:
         codes = np.unique(groups, return_inverse=True)[1]
         deviations = np.bincount(codes, deviations)
     n = len(deviations)
-    if n < 2:
-        return np.nan
     return n / (n - 1) * np.sum(deviations**2) / len(values) ** 2

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from .._validation import invalid_words
 from ._base import BaseCVTest
 from ._evaluation import Evaluation
 from ._nested import nested_errors, nested_estimates
@@ -51,7 +52,8 @@ class NestedCVTest(BaseCVTest):
     -----
     MSE' = ((K-1)/K) mean_k [(mean inner - mean outer)² - var(mean outer)] and bias =
     (1 + (K-2)/K)(Err_ncv - Err_cv). With groups, variances are those of group sums.
-    Few repeats leave MSE' noisy; the bounds then decide.
+    Few repeats leave MSE' noisy; the bounds then decide. With groups they are from the
+    variance between groups of single inner K-folds.
 
     References
     ----------
@@ -98,9 +100,12 @@ class NestedCVTest(BaseCVTest):
         n_splits = residuals.design.n_splits
         scale = max(float(residuals.largest), np.finfo(float).tiny)
         parts = nested_errors(residuals.values / scale, residuals.n_test, n_splits)
+        units = np.arange(residuals.n_values)
         groups = (None, None)
         if residuals.groups is not None:
-            groups = nested_errors(residuals.groups, residuals.n_test, n_splits)
+            units = residuals.groups
+            groups = nested_errors(units, residuals.n_test, n_splits)
+        check_folds(units, residuals.n_test)
         found = nested_estimates(*parts, n_splits, *groups)
         error = found.standard_error
         spread = error * np.sqrt(residuals.n_samples)
@@ -114,3 +119,13 @@ class NestedCVTest(BaseCVTest):
                 "error_ncv": scale * found.error_ncv,
             },
         )
+
+
+def check_folds(units, n_test):
+    """Check that there are two examples, or groups, in every test set."""
+    parts = np.split(units, np.cumsum(n_test)[:-1])
+    fewest = min(len(np.unique(part)) for part in parts)
+    if fewest < 2:
+        allowed = "of at least two examples, or groups, in every fold"
+        hint = "Use fewer folds."
+        raise invalid_words("residuals", allowed, f"a fold of {fewest}", hint=hint)

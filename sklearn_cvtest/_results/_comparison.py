@@ -179,7 +179,7 @@ class Comparison(PairwiseResult):
         differences : DifferencesByLabel
             Estimates, intervals and p-values, with `to_frame`, `plot` (a forest plot)
             and `sentence`. nan for labels of fewer than 10 examples, or of 2 to 9
-            groups.
+            groups, and, of subsamples, for those in fewer than half of the splits.
 
         Raises
         ------
@@ -198,18 +198,20 @@ class Comparison(PairwiseResult):
 
         Notes
         -----
-        Nothing is fitted. An example that was tested several times counts once, with
-        the mean of its differences; of paired halves, only the splits of the whole
-        sample are used. A test of single examples is applied to those of each label as
-        if there were no others, with the variance between groups where there are such,
-        and Student's t with their number less one in place of the normal distribution.
-        Of a label that is one group, such as a site, examples are taken to be
+        Nothing is fitted. One label for all examples gives the comparison itself. Of
+        several, a test of single examples is applied to those of each label as if there
+        were no others: the variance is that between them (or their groups), with
+        repeats θ̂_R + ρ/(1-ρ) θ̂_1 as in :class:`IntegratedRhoTest`. Student's t with
+        their number less one takes the place of the normal distribution. A test of
+        means of splits is applied to what the examples of a label contribute to each
+        split, the linearised ratio of their sum to their share of the test set; where a
+        label is in fewer than half of the splits, :class:`IntegratedRhoTest` takes its
+        place. Of paired halves and nested K-folds only the splits of the whole sample
+        are used. Of a label that is one group, such as a site, examples are taken to be
         independent: the interval is about that site, and if all of it is in one test
-        set, about the models that were tested there. A test of means of splits has no
-        such form, since a split may lack a label; :class:`IntegratedRhoTest` takes its
-        place. In a time series the variance is the long-run variance of the deviations
-        at the times of the label. Labels are to be chosen before looking at the
-        losses.
+        set, about the models that were tested there. In a time series the variance is
+        the long-run variance of the deviations at the times of the label. Labels are to
+        be chosen before looking at the losses.
 
         Examples
         --------

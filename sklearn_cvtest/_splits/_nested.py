@@ -4,7 +4,7 @@ from itertools import combinations
 
 import numpy as np
 
-from .._validation import check_flag, check_integer, check_seed
+from .._validation import check_flag, check_integer, check_seed, invalid
 from ._block_kfold import BlockKFold
 from ._design import Design
 from ._splitters import DesignedSplitter
@@ -23,7 +23,8 @@ class NestedKFold(DesignedSplitter):
     Parameters
     ----------
     n_splits : int, default=5
-        Number of folds K, at least 3 and at most the number of examples.
+        Number of folds K, at least 3. Every fold needs two examples, or two groups, for
+        a variance.
     n_repeats : int, default=5
         Number of runs R, each with other folds. The estimate of the standard error
         needs many to be stable: [1]_ has 200, and tens are common.
@@ -35,7 +36,7 @@ class NestedKFold(DesignedSplitter):
     Raises
     ------
     ValueError
-        If there are fewer examples than folds, or y is missing where
+        If a fold has fewer than two examples, or two groups, or y is missing where
         `stratify=True`.
 
     See Also
@@ -97,9 +98,22 @@ class NestedKFold(DesignedSplitter):
         for _ in range(self.n_repeats):
             run = list(blocks._iter_splits(n_samples, y, *groups))
             folds = [test for _, test in run]
+            self._check_folds(folds, np.arange(n_samples), *groups)
             yield from run
             for pair in combinations(folds, 2):
                 test = np.concatenate(pair)
                 in_train = np.ones(n_samples, dtype=bool)
                 in_train[test] = False
                 yield np.flatnonzero(in_train), test
+
+    def _check_folds(self, folds, rows, groups=None):
+        """Check that every fold has two examples, or groups, at least."""
+        codes, units = (rows, "examples") if groups is None else (groups, "groups")
+        if min(len(np.unique(codes[fold])) for fold in folds) >= 2:
+            return
+        n_units = len(np.unique(codes))
+        size, hint = f"at most {n_units // 2}", ""
+        if self.n_splits <= n_units // 2:
+            size, hint = "smaller", "A large group can fill a fold alone."
+        allowed = f"{size}, so that every fold has two of the {n_units} {units}"
+        raise invalid("n_splits", allowed, self.n_splits, hint=hint)

@@ -1,0 +1,358 @@
+"""The test of each value of a label: of all examples, the comparison itself."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+from sklearn.base import clone
+
+from .._data._clusters import MIN_GROUPS, cluster_sums
+from .._data._repeats import count_different
+from .._data._residuals import CVResiduals
+from .._data._variance import largest_magnitude
+from .._inference._base import BaseCVTest
+from .._inference._evaluation import Evaluation
+from .._inference._long_run import long_run_variance, small_sample_factor
+from .._inference._problems import Problems
+from .._inference._registry import package_test
+from .._inference._student import ratio_or_limit, student_pvalue
+from .._splits._design import Design, design_of_folds
+from .._splits._groups import are_groups
+from .._validation import OneWarningOfAKind, warn
+from ..exceptions import HeavyTailedResidualsWarning
+
+__all__ = ["COLUMNS", "LabelTests", "tests_of_labels"]
+
+MIN_EXAMPLES = 10
+MAX_NAMES = 10  # of labels in a warning
+MIN_DIFFERENT = 10  # of fewer, one of ten intervals missed its difference in 23%
+COLUMNS = (
+    "estimate", "ci_low", "ci_high", "ci_low_simultaneous", "ci_high_simultaneous",
+    "statistic", "df", "pvalue",
+)  # fmt: skip
+
+
+class LabelTests(NamedTuple):
+    """What was found for each value of a label.
+
+    Attributes
+    ----------
+    test : test
+        The test.
+    columns : dict of str to ndarray of shape (n_labels, n_pairs)
+        By the names in COLUMNS.
+    n_examples, n_groups : ndarray of shape (n_labels,)
+        Numbers of tested examples, and of their groups; 0 without groups.
+    """
+
+    test: BaseCVTest
+    columns: dict
+    n_examples: np.ndarray
+    n_groups: np.ndarray
+
+
+class _Labels(NamedTuple):
+    """The residuals that labels are tested on, and which of them each label has."""
+
+    residuals: CVResiduals
+    row_code: np.ndarray  # the label of each residual
+    test: BaseCVTest
+    evaluate: Callable  # (test, residuals, rows) -> stacks with their Evaluations
+
+
+def tests_of_labels(test, residuals, codes, values, alpha):
+    """Test the residuals of pairs for each value of a label.
+
+    Parameters
+    ----------
+    test : test
+        That of the comparison.
+    residuals : ResidualStack
+        The residuals of the pairs.
+    codes : ndarray of shape (n_samples,)
+        The label of each example, as a position in `values`.
+    values : ndarray of shape (n_labels,)
+        The labels, for warnings.
+    alpha : float
+        Level of the intervals.
+
+    Returns
+    -------
+    found : LabelTests
+        nan for labels with too few examples or groups, which a warning names.
+    """
+    full = _of_whole_sample(residuals)
+    counts = _LabelCounts(full, codes, len(values))
+    how = _how_to_test(test, full, codes, counts)
+    if counts.examples.max() == counts.examples.sum():  # of all: the comparison itself
+        counts.is_enough |= counts.examples > 0
+        how = _Labels(residuals, codes[residuals.row_index], test, _evaluate_all)
+    columns, n_different = _test_labels(how, counts, alpha)
+    _warn_of_sparse(values, counts, n_different)
+    _warn_of_few(values, counts)
+    return LabelTests(how.test, columns, counts.examples, counts.groups)
+
+
+def _test_labels(how, counts, alpha):
+    """Test the labels with enough examples.
+
+    Return columns of shape (n_labels, n_pairs), nan for the others, and how many
+    examples of each label tested differ, by its code.
+    """
+    test, n_pairs = how.test, len(how.residuals.values)
+    n_tests = max(int(counts.is_enough.sum()), 1) * n_pairs
+    levels = test.interval_level(alpha), test.interval_level(alpha / n_tests)
+    shape = len(counts.examples), n_pairs
+    columns = {name: np.full(shape, np.nan) for name in COLUMNS}
+    problems, n_different = Problems(test), {}
+    with OneWarningOfAKind():
+        for code in np.flatnonzero(counts.is_enough):
+            rows = how.row_code == code
+            found = how.evaluate(test, how.residuals, rows)
+            for name, column in _columns(test, found, levels).items():
+                columns[name][code] = column
+            means = _example_means(how.residuals, rows)
+            n_different[code] = count_different(means).min()
+            for some, evaluation in found:
+                if n_different[code] >= MIN_DIFFERENT:  # others are named
+                    problems.note(some, evaluation)
+    problems.warn()
+    return columns, n_different
+
+
+class _LabelCounts:
+    """Tested examples and groups of each label, and whether they are enough."""
+
+    def __init__(self, residuals, codes, n_labels):
+        index, first = np.unique(residuals.row_index, return_index=True)
+        tests = np.bincount(residuals.row_index, minlength=len(codes))[index]
+        most, fewest = np.zeros(n_labels), np.full(n_labels, np.inf)
+        np.maximum.at(most, codes[index], tests)
+        np.minimum.at(fewest, codes[index], tests)
+        self.is_even = most <= fewest  # whether all examples are tested equally often
+        self.examples = np.bincount(codes[index], minlength=n_labels)
+        self.groups = np.zeros(n_labels, dtype=np.intp)
+        self.is_enough = self.examples >= MIN_EXAMPLES
+        self.needed = f"{MIN_EXAMPLES} examples"
+        if residuals.groups is not None:
+            cells = np.column_stack([codes[index], residuals.groups[first]])
+            cells = np.unique(cells, axis=0)
+            self.groups = np.bincount(cells[:, 0], minlength=n_labels)
+            # one group, such as a site: the difference is about this very group
+            self.is_enough &= (self.groups >= MIN_GROUPS) | (self.groups == 1)
+
+    def lack(self, what, is_met):
+        """Leave out labels of which the examples do not meet a condition."""
+        if not is_met[self.is_enough].all():
+            self.is_enough &= is_met
+            self.needed += f" {what}"
+
+
+# Which test, of what -------------------------------------------------------------
+
+
+def _how_to_test(test, full, codes, counts):
+    """Return what the labels are tested on, and how.
+
+    By the test of the comparison, on the rows of a label or on what they contribute to
+    the splits, where it has such a form; otherwise by the package's test of single
+    examples.
+    """
+    row_code, kind = codes[full.row_index], full.design.kind
+    if kind == "time series":
+        return _Labels(full, row_code, test, _evaluate_series)
+    takes = kind in test.designs and (test.vectorised or not test.needs_examples)
+    if takes and not test.needs_examples:
+        is_spread, is_even = _are_spread(full, row_code, counts), counts.is_even
+        if is_spread[counts.is_enough].all() or not is_even[counts.is_enough].all():
+            counts.lack("in half of the splits", is_spread)
+            return _Labels(full, row_code, test, _evaluate_shares)
+    if not (takes and test.needs_examples):
+        test = _test_of_examples(test)
+    elif "variance" in test.get_params(deep=False):
+        test = clone(test).set_params(variance="theta5")  # a label may lack blocks
+    counts.lack("tested equally often", counts.is_even)
+    return _Labels(full, row_code, test, _evaluate_rows)
+
+
+def _of_whole_sample(residuals):
+    """Return the residuals of the splits of the whole sample: one or more K-folds."""
+    design = residuals.design
+    if design.kind != "nested k-fold":
+        return residuals.runs()[0]
+    rows = np.isin(residuals.row_split, design.full)
+    return _keep(residuals, rows, design_of_folds(design.n_splits, design.n_repeats))
+
+
+def _are_spread(residuals, row_code, counts):
+    """Return of each label whether it is in half of the splits at least."""
+    n_splits = residuals.row_split[-1] + 1
+    cells = np.unique(np.column_stack([row_code, residuals.row_split]), axis=0)
+    present = np.bincount(cells[:, 0], minlength=len(counts.examples))
+    return present >= max(n_splits / 2, 2)
+
+
+def _test_of_examples(test):
+    """Return the package's test of single examples, with the options of another."""
+    options = {"alpha": test.alpha}
+    if test.is_directed:
+        options |= {"alternative": test.alternative, "popmean": test.popmean}
+    return package_test("IntegratedRhoTest")(**options)
+
+
+def _evaluate_all(test, residuals, rows=None):
+    """Return what the test finds of residuals, of all pairs at once or one by one."""
+    if test.vectorised:
+        return [(residuals, test.evaluate(residuals))]
+    pairs = [residuals[number] for number in range(len(residuals.values))]
+    return [(pair, clone(test).evaluate(pair)) for pair in pairs]
+
+
+def _evaluate_rows(test, residuals, rows):
+    """Return the evaluation of the examples of a label, as if they were all.
+
+    Given the label, their number does not depend on the splits: each is tested once in
+    every repeat. So the mean of a label and its variance, θ̂_R + ρ/(1-ρ) θ̂_1, are those
+    of a sample that has no others. An example that is in no group is one of its own, so
+    that Student's t takes the place of the normal distribution: a label may have few.
+    """
+    n_runs = np.count_nonzero(residuals.row_index[rows] == residuals.row_index[rows][0])
+    design = residuals.design
+    if design.kind != "holdout":
+        kind = "k-fold" if n_runs == 1 else "repeated k-fold"
+        design = Design(kind, design.n_splits, n_runs)
+    some = _keep(residuals, rows, design)
+    units = np.unique(some.row_index, return_inverse=True)[1]
+    of_units = replace(some, groups=units if some.groups is None else some.groups)
+    return [(some, test.evaluate(of_units))]
+
+
+def _keep(residuals, rows, design):
+    """Return some residuals, as those of a design."""
+    split = np.unique(residuals.row_split[rows], return_inverse=True)[1]
+    index, groups = residuals.row_index[rows], residuals.groups
+    if groups is not None:
+        groups = np.unique(groups[rows], return_inverse=True)[1]
+        is_one = groups.max() == 0  # its examples are all that is known of it
+        groups = None if is_one or not are_groups(groups) else groups
+    return replace(
+        residuals,
+        values=residuals.values[:, rows],
+        row_split=split,
+        n_train=None,
+        n_test=np.bincount(split),
+        row_index=index,
+        groups=groups,
+        n_samples=len(np.unique(index)),
+        design=design,
+        split_hash=None,
+    )
+
+
+def _evaluate_shares(test, residuals, rows):
+    """Return the evaluation of what the examples of a label contribute to the splits.
+
+    With p_j the share of test set j that has the label and a_j the sum of its
+    differences over the size of the test set, the mean is the ratio d = Σa_j/Σp_j, and
+    the values d + (a_j - d p_j)/p̄ are those of the splits, but for terms of second
+    order (linearisation of a ratio). With one label for all, they are the block means.
+    """
+    split, values = residuals.row_split, residuals.values
+    sizes = np.bincount(split)
+    shares = np.bincount(split[rows], minlength=len(sizes)) / sizes
+    sums = cluster_sums(np.where(rows, values, 0.0), split) / sizes
+    mean = sums.sum(axis=-1, keepdims=True) / shares.sum()
+    some = replace(
+        residuals,
+        values=mean + (sums - mean * shares) / shares.mean(),
+        row_split=np.arange(len(sizes)),
+        per_example=False,
+        row_index=None,
+        groups=None,
+        magnitude=largest_magnitude(values),
+        split_hash=None,
+    )
+    return _evaluate_all(test, some)
+
+
+def _evaluate_series(test, residuals, rows):
+    """Return the test of the mean at the times of a label.
+
+    Deviations from it, zero at other times, are a series whose long-run variance
+    counts what is correlated at the horizon, whatever is between.
+    """
+    in_time = np.argsort(residuals.row_index)
+    inside, values = rows[in_time], residuals.values[:, in_time]
+    n, n_times = int(inside.sum()), len(inside)
+    estimate = values[:, inside].mean(axis=1)
+    series = np.where(inside, values - estimate[:, np.newaxis], 0.0)
+    variance, _ = long_run_variance(series, test.horizon, test.kernel)
+    error = np.sqrt(np.maximum(variance, 0) * n_times) / n
+    error /= small_sample_factor(n, min(test.horizon, n - 1))
+    statistic = ratio_or_limit(estimate - test.popmean, error)
+    pvalue = student_pvalue(statistic, n - 1, test.alternative)
+    return [(residuals, Evaluation(estimate, error, statistic, pvalue, n - 1))]
+
+
+def _example_means(residuals, rows):
+    """Return the differences of the examples of a label, means over their tests."""
+    at = np.unique(residuals.row_index[rows], return_inverse=True)[1]
+    return cluster_sums(residuals.values[:, rows], at) / np.bincount(at)
+
+
+def _columns(test, found, levels):
+    """Return columns of shape (n_pairs,) of what was found, one by one or at once."""
+    parts = [_values(test, some, evaluation, levels) for some, evaluation in found]
+    columns = zip(*parts, strict=True)
+    return {n: np.hstack(c) for n, c in zip(COLUMNS, columns, strict=True)}
+
+
+def _values(test, residuals, evaluation, levels):
+    intervals = [test.interval(evaluation, level) for level in levels]
+    ends = [end for interval in intervals for end in interval]
+    df = evaluation.df[-1] if isinstance(evaluation.df, tuple) else evaluation.df
+    pvalue = np.minimum(evaluation.pvalue, 1.0)
+    values = evaluation.estimate, *ends, evaluation.statistic, df, pvalue
+    return [np.broadcast_to(value, np.shape(pvalue)) for value in values]
+
+
+def _warn_of_few(values, counts):
+    """Name the labels that have too few examples, or groups, for a test."""
+    few = np.flatnonzero(~counts.is_enough)
+    if not few.size:
+        return
+    shown = [
+        f"{value!r} ({counts.examples[code]} examples"
+        + (f" of {counts.groups[code]} groups)" if counts.groups[code] else ")")
+        for code, value in zip(few, values[few].tolist(), strict=True)
+    ]
+    warn(
+        f"Too few examples or groups for a test of {_listed(shown)}: there must be "
+        f"{counts.needed}, and {MIN_GROUPS} groups or one.",
+        UserWarning,
+    )
+
+
+def _warn_of_sparse(values, counts, n_different):
+    """Name the labels of which nearly all examples have the same difference."""
+    few = [code for code, count in n_different.items() if count < MIN_DIFFERENT]
+    if not few:
+        return
+    labels = values[few].tolist()
+    shown = [
+        f"{label!r} ({n_different[code]} of {counts.examples[code]})"
+        for label, code in zip(labels, few, strict=True)
+    ]
+    warn(
+        f"Fewer than {MIN_DIFFERENT} examples have another difference than the rest "
+        f"for {_listed(shown)}. Intervals from so few are too narrow: that no "
+        "difference was seen there is no evidence that there is none.",
+        HeavyTailedResidualsWarning,
+    )
+
+
+def _listed(names):
+    """Return the first names, and how many more there are."""
+    more = len(names) - MAX_NAMES
+    return ", ".join(names[:MAX_NAMES]) + (f" and {more} others" if more > 0 else "")
