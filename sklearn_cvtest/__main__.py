@@ -127,8 +127,10 @@ def _add_choices(add):
     add("--reference", metavar="NAME", help="compare all other models with this one")
     text = "a test such as KFoldTTest (default: that of the design)"
     add("--test", metavar="TEST", help=text)
+    text = "scores (or losses) are in percent: 92.1 for an accuracy of 0.921"
+    add("--percent", action="store_true", help=text)
     text = "level of decisions (default: 0.05)"
-    add("--alpha", type=float, default=0.05, help=text)
+    add("--alpha", type=_number, default=0.05, help=text)
     text = "holm (default), bonferroni, hochberg, fdr_bh, max-t or none"
     add("--p-adjust", metavar="METHOD", default="holm", help=text)
 
@@ -176,6 +178,7 @@ def _found(options):
             **{name: getattr(options, name) for name in COLUMNS},
             n_train=_size(options.n_train),
             n_test=_size(options.n_test),
+            percent=options.percent,
             test=_test(options.test),
             reference=options.reference,
             p_adjust=None if options.p_adjust == "none" else options.p_adjust,
@@ -184,6 +187,13 @@ def _found(options):
     for warning in caught:
         sys.stderr.write(f"sklearn-cvtest: warning: {warning.message}\n")
     return found
+
+
+def _number(text):
+    """Return text as a number; "0_9", which Python reads as 9, is none."""
+    if "_" in text:
+        raise ValueError
+    return float(text)
 
 
 def _size(text):

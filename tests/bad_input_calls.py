@@ -100,7 +100,7 @@ EXAMPLES |= {"fold": [0, 1, 2] * 8, "group": [*range(6)] * 4, "loss": normal(24)
 EXAMPLES |= {"sizes": range(1, 25)}
 MLR3 = {"task_id": ["sonar"] * 12, "resampling_id": ["cv"] * 12}
 MLR3 |= {"learner_id": SCORES["model"], "iteration": [*range(1, 7)] * 2}
-MLR3 |= {"classif.acc": SCORES["score"]}
+MLR3 |= {"regr.rmse": SCORES["score"]}
 TABARENA = {"dataset": SCORES["where"], "method": SCORES["model"]}
 TABARENA |= {"fold": SCORES["fold"], "metric_error": SCORES["score"]}
 STUDY = SimpleNamespace(
@@ -338,7 +338,7 @@ CALLS = {
         cvtest.concordance_index,
         {"y_true": [1.0, 2.0, 3.0], "y_pred": [0.1, 0.5, 0.2]},
     ),
-    "compare_mlr3": (cvtest.compare_mlr3, {"table": MLR3, "score": "classif.acc"}),
+    "compare_mlr3": (cvtest.compare_mlr3, {"table": MLR3, "score": "regr.rmse"}),
     "compare_optuna": (cvtest.compare_optuna, {"study": STUDY, "cv": 6}),
     "compare_over_datasets": (
         cvtest.compare_over_datasets,

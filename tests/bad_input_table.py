@@ -495,6 +495,7 @@ CASES = {
         "random_state": SEED,
     },
     "compare_candidates": {
+        "percent": FLAG,
         "search": [
             None,
             Unknown(),
@@ -512,6 +513,7 @@ CASES = {
         **OF_SPLITS,
     },
     "compare_cv_results": {
+        "percent": FLAG,
         "results": [None, Unknown(), [], Bad({}, "[]"), Bad({"a": {}}, "a"), "text"],
         "metric": [None, 3, "nonsense", Unknown()],
         "test": COMPARING["test"][:6],
@@ -642,6 +644,7 @@ CASES = {
         "reference": ["nobody", 7, True, Unknown(), ["c0"]],
     },
     "compare_table": {
+        "percent": FLAG,
         "table": [
             *TABLES,
             Bad({"model": ["a"], "fold": [0]}, "'model', 'fold'", "`loss`"),

@@ -46,6 +46,36 @@ def test_skore_reports(loss):
         compare_skore({"a": GaussianNB(), "b": GaussianNB()})
 
 
+@pytest.mark.parametrize("label", [0, 1])
+@pytest.mark.parametrize(
+    ("models", "loss"),
+    [
+        (MODELS, "log_loss"),
+        ({"a": RidgeClassifier(), "b": RidgeClassifier(alpha=100)}, "hinge"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore")
+def test_skore_reports_of_a_label_that_is_positive(models, loss, label):
+    """skore then gives the column of that label alone."""
+    skore = pytest.importorskip("skore")
+    cv = StratifiedKFold(3, shuffle=True, random_state=0)
+    reports = {
+        name: skore.CrossValidationReport(model, X, Y, splitter=cv, pos_label=label)
+        for name, model in models.items()
+    }
+    found = compare_skore(reports, loss=loss)
+    expected = compare_estimators(models, X, Y, cv=cv, loss=loss)
+    assert_allclose(found.losses.losses, expected.losses.losses, atol=1e-12)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_skore_reports_of_names_that_are_the_same_text():
+    skore = pytest.importorskip("skore")
+    report = skore.CrossValidationReport(GaussianNB(), X, Y, splitter=3)
+    with pytest.raises(ValueError, match="by texts that differ; got 1 and '1'"):
+        compare_skore({1: report, "1": report})
+
+
 @pytest.mark.filterwarnings("ignore")
 def test_optuna_study():
     optuna = pytest.importorskip("optuna")

@@ -236,3 +236,13 @@ def test_warning_names_ten_failed_candidates(n_failed, dots):
     two, one = SCORES[:2] / [[1], [np.nan]], "Fewer than two are left to compare"
     with pytest.raises(ValueError, match=one):
         compare(two)
+
+
+def test_scores_in_percent_are_refused_unless_that_is_said():
+    shares = {f"split{k}_test_accuracy": np.array([0.9, 0.8 + k / 100]) for k in (0, 1)}
+    shares["params"] = [{"C": 1}, {"C": 2}]
+    percent = shares | {key: 100 * shares[key] for key in list(shares)[:2]}
+    with pytest.raises(ValueError, match=r"at most 1 .* got 90 in row 0.*percent=True"):
+        compare_candidates(percent, cv=2)
+    found = compare_candidates(percent, cv=2, percent=True)
+    assert str(found) == str(compare_candidates(shares, cv=2))

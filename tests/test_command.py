@@ -1,5 +1,6 @@
 """The command, as a user or a build runs it."""
 
+import gzip
 import json
 import re
 import subprocess
@@ -52,6 +53,30 @@ def test_a_build_fails_where_a_model_is_worse(table, capsys):
     assert main([*options, "--reference", "old"]) == 1
     assert "bad is significantly worse than old" in capsys.readouterr().err
     assert main([*options, "--reference", "bad"]) == 0
+
+
+def test_percent(table, tmp_path, capsys):
+    path = tmp_path / "percent.csv"
+    rows = [row.split(",") for row in Path(table).read_text().split()]
+    rows[1:] = [[*row[:2], repr(100 * float(row[2]))] for row in rows[1:]]
+    path.write_text("\n".join(",".join(row) for row in rows))
+    options = ["compare", str(path), "--score", "accuracy"]
+    assert main(options) == 2
+    assert "--percent" in capsys.readouterr().err
+    assert main([*options, "--percent"]) == 0
+    text = capsys.readouterr().out
+    assert main(["compare", table, "--score", "accuracy"]) == 0
+    assert capsys.readouterr().out.split(";")[0] == text.split(";")[0]
+
+
+@pytest.mark.parametrize("name", ["scores.csv.gz", "scores.parquet"])
+def test_a_damaged_file_is_bad_input(table, tmp_path, name, capsys):
+    """Not exit status 1, which says that a model is worse."""
+    path = tmp_path / name
+    path.write_bytes(gzip.compress(Path(table).read_bytes())[:-20])
+    assert main(["compare", str(path), "--score", "accuracy"]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "`table` must be an intact" in line
 
 
 def test_version_is_said(capsys):

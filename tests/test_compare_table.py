@@ -1,5 +1,6 @@
 """compare_table: the answers of the fits it came from, and errors that name holes."""
 
+import gzip
 import os
 import time
 
@@ -225,7 +226,7 @@ def test_one_and_the_text_1_are_one_fold():
     ("content", "message"),
     [
         (b"model, model,score\na,b,1", "columns with different names"),
-        (b"model,fold,score\n\xff\xfe,0,1", "a CSV file; got .*decode"),
+        (b"model,fold,score\n\xff\xfe,0,1", "an intact CSV file; got .*decode"),
     ],
 )
 def test_refused_files(content, message, tmp_path):
@@ -240,3 +241,91 @@ def test_sizes_of_examples_may_be_said_again():
     found = compare_table(frame, **options, n_train=160)
     assert_array_equal(found.losses.n_train, 160)
     assert_array_equal(found.losses.n_test, 40)
+
+
+# What comes in by the door -----------------------------------------------------------
+
+ACCURACY = [0.94, 0.92, 0.95, 0.93, 0.96, 0.91, 0.90, 0.91, 0.92, 0.92]
+
+
+def of_two(values, name="accuracy"):
+    return {"model": ["a"] * 5 + ["b"] * 5, "fold": [0, 1, 2, 3, 4] * 2, name: values}
+
+
+@pytest.mark.parametrize("name", ["accuracy", "F1-macro", "auc", "r2", "classif.acc"])
+def test_scores_in_percent_are_refused_unless_that_is_said(name):
+    percent = [100 * value for value in ACCURACY]
+    message = (
+        f"`table\\['{name}'\\]` must be at most 1 .* got 94 in row 0.*percent=True"
+    )
+    with pytest.raises(ValueError, match=message):
+        compare_table(of_two(percent, name), score=name)
+    found = compare_table(of_two(percent, name), score=name, percent=True)
+    expected = compare_table(of_two(ACCURACY, name), score=name)
+    assert str(found) == str(expected)
+    with pytest.raises(ValueError, match=r"`percent` must be False; .*shares already"):
+        compare_table(of_two(ACCURACY, name), score=name, percent=True)
+
+
+def test_percent_is_a_unit_of_losses_too():
+    errors = [6.0, 8.0, 5.0, 7.0, 4.0, 0.5, 1.0, 0.9, 0.8, 0.8]
+    with pytest.raises(ValueError, match="at most 1 for the loss 'zero_one'"):
+        compare_table(of_two(errors, "zero_one"), loss="zero_one")
+    result = compare_table(of_two(errors, "zero_one"), loss="zero_one", percent=True)
+    assert result.losses.mean_losses == pytest.approx([0.06, 0.008])
+    assert "5.2 points of error" in str(result)
+    compare_table(of_two(errors, "rmse"), loss="rmse")  # of no known bound
+
+
+def test_models_whose_names_are_the_same_text_are_named():
+    table = of_two(ACCURACY) | {"model": [1] * 5 + ["1"] * 5}
+    with pytest.raises(ValueError, match="names that differ as text; got 1 and '1'"):
+        compare_table(table, score="accuracy")
+    table = of_two(ACCURACY) | {"set": [1] * 5 + ["1"] * 5}
+    with pytest.raises(ValueError, match="names that differ as text; got 1 and '1'"):
+        compare_table(table, score="accuracy", dataset="set")
+
+
+def test_a_column_is_what_its_name_says():
+    table = of_two(ACCURACY, "1") | {1: ACCURACY[::-1]}
+    assert compare_table(table, score="1").losses.losses[0, 0] == -0.94
+    with pytest.raises(ValueError, match=r"`score` .* got '1'. Name columns by text"):
+        compare_table(of_two(ACCURACY, 1), score="1")
+    frame = pd.DataFrame(of_two(ACCURACY)).join(pd.Series(ACCURACY, name="x"))
+    frame.columns = ["model", "fold", "accuracy", "accuracy"]
+    with pytest.raises(TypeError, match=r"`table\['accuracy'\]` must be a column"):
+        compare_table(frame, score="accuracy")
+
+
+def test_digits_with_underscores_are_no_numbers():
+    texts = [str(value) for value in ACCURACY]
+    texts[3] = "0_9"  # 9 to Python
+    with pytest.raises(
+        ValueError, match="finite number in every row; got '0_9' in row"
+    ):
+        compare_table(of_two(texts), score="accuracy")
+    folds = of_two(ACCURACY) | {"fold": ["1", "2", "3", "4", "1_0"] * 2}
+    assert compare_table(folds, score="accuracy").pvalue_ < 0.5
+
+
+@pytest.mark.parametrize("kind", [".csv.gz", ".parquet"])
+@pytest.mark.parametrize("damage", ["cut", "flipped", "empty", "text"])
+def test_damaged_files_are_named(tmp_path, kind, damage):
+    path, frame = tmp_path / f"scores{kind}", pl.DataFrame(of_two(ACCURACY))
+    if kind == ".parquet":
+        frame.write_parquet(path)
+    else:
+        path.write_bytes(gzip.compress(frame.write_csv().encode()))
+    assert compare_table(path, score="accuracy").pvalue_ < 0.5
+    whole = path.read_bytes()
+    middle = len(whole) // 2
+    path.write_bytes(
+        {
+            "cut": whole[:middle],
+            "flipped": whole[:middle] + bytes(30) + whole[middle + 30 :],
+            "empty": b"",
+            "text": b"model,fold,accuracy",
+        }[damage]
+    )
+    with pytest.raises(ValueError, match=r"`table` must be an intact|empty table"):
+        compare_table(path, score="accuracy")

@@ -291,3 +291,17 @@ def test_wrong_indices(indices):
 def test_metric_that_is_not_there_names_those_that_are(of_folds):
     with pytest.raises(ValueError, match="must be one of 'test_score', the scores of"):
         compare_cv_results(of_folds, metric="auc")
+
+
+def test_scores_in_percent_are_refused_unless_that_is_said():
+    shares = {"a": {"test_f1": [0.9, 0.8, 0.7]}, "b": {"test_f1": [0.8, 0.8, 0.6]}}
+    percent = {
+        name: {"test_f1": [100 * value for value in of["test_f1"]]}
+        for name, of in shares.items()
+    }
+    with pytest.raises(ValueError, match=r"at most 1 .* 90 in split 0.*percent=True"):
+        compare_cv_results(percent, metric="f1", cv=3)
+    for metric in ("f1", ["f1"]):
+        found = compare_cv_results(percent, metric=metric, cv=3, percent=True)
+        expected = compare_cv_results(shares, metric=metric, cv=3)
+        assert str(found) == str(expected)

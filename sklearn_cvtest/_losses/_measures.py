@@ -22,7 +22,7 @@ from ._formulas import (
     refuse_masked,
     unique_labels,
 )
-from ._metrics import loss_range, metric_measure
+from ._metrics import is_bounded_by_one, loss_range, metric_measure
 from ._named_losses import Loss, find_loss, get_loss, make_loss
 from ._responses import MeasuresOfOneCall, SeveralMeasures
 
@@ -110,6 +110,9 @@ class _ScoreMeasure:
                 f"`scoring` must return one number; {self.name!r} returned "
                 f"{response!r}."
             )
+        if score > 1 + 1e-9 and is_bounded_by_one(self.name, True):
+            allowed = f"at most 1 where it is called {self.name!r}"
+            raise invalid("scoring", allowed, response, hint="Return no percent.")
         return np.array([-float(score)])
 
     def failed(self, n_test, error_score):

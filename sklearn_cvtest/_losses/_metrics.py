@@ -21,6 +21,7 @@ __all__ = [
     "Metric",
     "MetricMeasure",
     "find_metric",
+    "is_bounded_by_one",
     "loss_range",
     "metric_measure",
 ]
@@ -239,6 +240,28 @@ def loss_range(name, n_classes=None):
     if name in ("zero_one", "hamming") or (name == "brier" and n_classes == 2):
         return UNIT
     return (0.0, 2.0) if name == "brier" else POSITIVE
+
+
+# Other names of scores that are at most one, and of losses.
+SCORES = {"acc", "accuracy_score", "auc", "auroc", "f1_score", "kappa", "mcc"}
+SCORES |= {"accuracy", "bacc", "f1", "iou", "jaccard", "precision", "r2_score"}
+SCORES |= {"recall", "top_k_accuracy"}
+LOSSES = {"zero_one", "zero_one_loss", "hamming", "hamming_loss", "error_rate"}
+LOSSES |= {"ce", "misclassification_rate"}
+AVERAGES = ("_macro", "_micro", "_weighted", "_samples")
+
+
+def is_bounded_by_one(name, is_score):
+    """Return whether no value of that score, or loss, is above one, by its name."""
+    name = name.removeprefix("test_").removeprefix("classif.").lower()
+    name = name.replace(" ", "_").replace("-", "_")
+    base = name
+    for average in AVERAGES:
+        base = base.removesuffix(average)
+    if not is_score:
+        return base in LOSSES
+    metric = find_metric(name)
+    return base in SCORES or (metric is not None and metric.score_range[1] == 1.0)
 
 
 def _unwrapped(function):

@@ -117,24 +117,46 @@ def _name_reports(reports):
             raise invalid(f"reports[{name!r}]", allowed, report, TypeError)
     if len(reports) < 2:
         raise invalid_words("reports", allowed, f"{len(reports)}")
+    texts = Counter(map(str, reports))
+    twice = [name for name in reports if texts[str(name)] > 1]
+    if twice:
+        shown = " and ".join(map(repr, twice))
+        raise invalid_words("reports", "named by texts that differ", shown)
     return {str(name): report for name, report in reports.items()}
 
 
 def _losses_of(report, measure, target, splits):
     """Return the losses of all test examples of a report, split after split."""
-    responses = report.get_predictions(
-        data_source="test", response_method=measure.loss.response_method
-    )
+    method = measure.loss.response_method
+    responses = report.get_predictions(data_source="test", response_method=method)
     return np.concatenate(
         [
             measure.values(
-                np.asarray(response), fold.estimator_, target[train], target[test_set]
+                _as_scikit_learn(np.asarray(response), report, fold.estimator_, method),
+                fold.estimator_,
+                target[train],
+                target[test_set],
             )
             for response, fold, (train, test_set) in zip(
                 responses, report.reports_, splits, strict=True
             )
         ]
     )
+
+
+def _as_scikit_learn(response, report, estimator, method):
+    """Return what the method of the estimator returns.
+
+    skore gives the column of `pos_label` alone, where a report has one.
+    """
+    label = getattr(report, "pos_label", None)
+    if method == "predict" or response.ndim != 1 or label is None:
+        return response
+    is_first = label == estimator.classes_[0]
+    if method == "decision_function":
+        return -response if is_first else response
+    columns = [response, 1 - response] if is_first else [1 - response, response]
+    return np.column_stack(columns)
 
 
 def compare_optuna(study, *, cv, metric="objective", **options):

@@ -12,6 +12,7 @@ from .._validation import check_real, invalid
 from ._candidate_comparison import candidate_comparison
 from ._candidates import read_candidates
 from ._several_metrics import MultiMetricComparison, check_metrics
+from ._tables import as_shares
 
 __all__ = ["compare_candidates"]
 
@@ -27,6 +28,7 @@ def compare_candidates(
     cv=None,
     n_train=None,
     n_test=None,
+    percent=False,
 ):
     """Test the differences between the candidates of a fitted search.
 
@@ -63,6 +65,8 @@ def compare_candidates(
     n_train, n_test : int or array-like of shape (n_splits,), default=None
         Sizes of the training and test sets, where they do not follow from the splitter.
         Splits of unknown origin are treated as random subsamples.
+    percent : bool, default=False
+        Whether the scores are in percent. They are divided by 100.
 
     Returns
     -------
@@ -131,6 +135,7 @@ def compare_candidates(
     check_adjustment(p_adjust)
     options = {"test": test, "reference": reference, "p_adjust": p_adjust}
     options |= {"alpha": alpha, "cv": cv, "n_train": n_train, "n_test": n_test}
+    options["percent"] = percent
     if isinstance(metric, (list, tuple)):
         check_metrics(metric)
         return MultiMetricComparison(
@@ -141,11 +146,12 @@ def compare_candidates(
         )
     results, refit, given = _read_search(search)
     table = read_candidates(results, metric, refit)
+    scores = as_shares("search", table.scores, table.metric, percent=percent)
     n_splits = table.scores.shape[1]
     name = "search.cv" if cv is None and given is not NOT_GIVEN else "cv"
     cv = given if cv is None else cv
     layout = resolve_layout(cv, n_splits, n_train, n_test, name=name)
-    table = table._replace(cv_description=describe_splitter(cv))
+    table = table._replace(scores=scores, cv_description=describe_splitter(cv))
     return candidate_comparison(
         table, layout, test=test, reference=reference, p_adjust=p_adjust, alpha=alpha
     )

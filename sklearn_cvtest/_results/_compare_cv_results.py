@@ -15,6 +15,7 @@ from .._splits._layout import (
 from .._validation import check_real_array, invalid, invalid_words
 from ._comparison import Comparison
 from ._several_metrics import MultiMetricComparison, check_metrics
+from ._tables import as_shares
 
 __all__ = ["compare_cv_results"]
 
@@ -26,6 +27,7 @@ def compare_cv_results(
     n_train=None,
     n_test=None,
     cv=None,
+    percent=False,
     test=None,
     reference=None,
     p_adjust="holm",
@@ -54,6 +56,8 @@ def compare_cv_results(
         How the splits were made, if indices were not kept: the splitter, an int
         (K-fold), a list of (train, test), or the name of a design, as in
         :meth:`CVResiduals.from_array`.
+    percent : bool, default=False
+        Whether the scores are in percent. They are divided by 100.
     test : test, list or dict of tests, or None, default=None
         Tests that accept one value per split; None chooses by the design of the
         splits, see :func:`compare_estimators`.
@@ -111,6 +115,7 @@ def compare_cv_results(
     """
     options = {"test": test, "reference": reference, "p_adjust": p_adjust}
     options |= {"alpha": alpha, "cv": cv, "n_train": n_train, "n_test": n_test}
+    options["percent"] = percent
     if isinstance(metric, (list, tuple)):
         check_metrics(metric)
         return MultiMetricComparison(
@@ -122,7 +127,16 @@ def compare_cv_results(
             }
         )
     named = _check_results(results)
-    scores = {name: _scores(name, entry, metric) for name, entry in named.items()}
+    scores = {
+        name: as_shares(
+            f"results[{name!r}]",
+            _scores(name, entry, metric),
+            metric,
+            percent=percent,
+            where="split",
+        )
+        for name, entry in named.items()
+    }
     n_splits = _check_lengths({name: len(entry) for name, entry in scores.items()})
     layout = _find_structure(named, n_splits, cv, n_train, n_test)
     scores = np.column_stack(list(scores.values()))

@@ -16,7 +16,7 @@ from .._splits._layout import (
 from .._validation import check_integer, invalid, invalid_words, warn
 from ..exceptions import GroupLeakWarning
 from ._comparison import Comparison
-from ._tables import as_columns, as_counts, as_numbers, encode
+from ._tables import as_columns, as_counts, as_numbers, as_shares, encode
 
 __all__ = ["compare_table"]
 
@@ -37,6 +37,7 @@ def compare_table(
     n_train=None,
     n_test=None,
     cv=None,
+    percent=False,
     test=None,
     reference=None,
     p_adjust="holm",
@@ -82,6 +83,9 @@ def compare_table(
     cv : object, default=None
         How the splits were made: a splitter, an int (K-fold), or the name of a design,
         as in :func:`compare_cv_results`.
+    percent : bool, default=False
+        Whether the scores (or losses) are in percent, as 92.1 for an accuracy of 0.921.
+        They are divided by 100, and shown as what they then are.
     test, reference, p_adjust, alpha : object
         As in :func:`compare_estimators`.
 
@@ -133,7 +137,7 @@ def compare_table(
         elif size is not None:
             size = check_integer(name, size, 1)
         sizes[name] = size
-    rows = _LongTable(columns, names, value, is_score, sizes, cv)
+    rows = _LongTable(columns, names, value, is_score, sizes, cv, percent)
     options = {
         "test": test,
         "reference": reference,
@@ -142,7 +146,7 @@ def compare_table(
     }
     if dataset is None:
         return Comparison(rows.losses(), **options)
-    groups = encode(dataset, columns[dataset])
+    groups = encode(dataset, columns[dataset], are_names=True)
     return {
         label: _named(label, rows.part(groups.codes == number), options)
         for number, label in enumerate(groups.labels)
@@ -164,7 +168,8 @@ def _check_column(parameter, name, columns):
         raise invalid(parameter, "the name of a column", name, TypeError)
     if name not in columns:
         allowed = f"one of the columns, {', '.join(map(repr, columns))}"
-        raise invalid(parameter, allowed, name)
+        hint = "Name columns by text." if name in map(str, columns) else ""
+        raise invalid(parameter, allowed, name, hint=hint)
 
 
 def _value_column(score, loss, columns):
@@ -187,12 +192,18 @@ def _value_column(score, loss, columns):
 class _LongTable:
     """The rows of a table, and what its columns mean."""
 
-    def __init__(self, columns, names, value, is_score, sizes, cv):
+    def __init__(self, columns, names, value, is_score, sizes, cv, percent):
         self.names, self.value, self.is_score, self.cv = names, value, is_score, cv
-        self.values = as_numbers(value, columns[value])
+        self.values = as_shares(
+            f"table[{value!r}]",
+            as_numbers(value, columns[value]),
+            value,
+            is_score=is_score,
+            percent=percent,
+        )
         self.sizes = sizes
         self.keys = {
-            parameter: encode(name, columns[name])
+            parameter: encode(name, columns[name], are_names=parameter == "model")
             for parameter, name in names.items()
             if name is not None and parameter != "dataset"
         }

@@ -4,32 +4,38 @@ import csv
 import gzip
 import math
 import os
+import re
+import zlib
 from collections.abc import Mapping
 
 import numpy as np
 
-from .._validation import check_regular, invalid, invalid_words
+from .._losses._metrics import is_bounded_by_one
+from .._validation import check_flag, check_regular, invalid, invalid_words
 
-__all__ = ["Codes", "as_columns", "as_counts", "as_numbers", "encode"]
+__all__ = ["Codes", "as_columns", "as_counts", "as_numbers", "as_shares", "encode"]
 
 ALLOWED = (
     "a data frame, a dict of columns, or the path of a .csv or .parquet file, with a "
     "row for each score or loss"
 )
+DAMAGE = csv.Error, UnicodeDecodeError, EOFError, zlib.error, gzip.BadGzipFile
 MISSING = ("", "na", "nan", "none", "null")
 
 
 def as_columns(table):
-    """Return {name: list or array} of a table of any kind."""
+    """Return {name: list or array} of a table of any kind.
+
+    Names stay what they are: 1 is no column that "1" names.
+    """
     if isinstance(table, (str, os.PathLike)):
         table = _read(os.fspath(table))
     if hasattr(table, "collect") and not isinstance(table, Mapping):
-        table = table.collect()  # a polars LazyFrame
+        table = _collected(table)
     if isinstance(table, Mapping):
-        columns = {str(name): table[name] for name in table}
+        columns = dict(table)
     elif hasattr(table, "columns") and hasattr(table, "__getitem__"):
-        names = list(table.columns)
-        columns = {str(name): table[name] for name in names}
+        columns = {name: table[name] for name in table.columns}
     else:
         raise invalid("table", ALLOWED, table, TypeError)
     columns = {name: _as_list(name, column) for name, column in columns.items()}
@@ -41,6 +47,20 @@ def as_columns(table):
     return columns
 
 
+def _collected(table):
+    """Return the data frame of a LazyFrame of polars."""
+    try:
+        return table.collect()
+    except Exception as error:  # of the many kinds of polars
+        raise _unreadable(ALLOWED, table, error) from None
+
+
+def _unreadable(allowed, what, error):
+    """Return the error for a table that its reader cannot read."""
+    why = f"{type(error).__name__}: {error}".strip(": ")
+    return invalid_words("table", allowed, f"{what!r} ({why})")
+
+
 def _as_list(name, column):
     if hasattr(column, "to_list"):  # pandas and polars
         return column.to_list()
@@ -49,7 +69,8 @@ def _as_list(name, column):
             shown = f"an array of shape {column.shape}"
             raise invalid_words(f"table[{name!r}]", "a column", shown)
         return column.tolist()
-    if isinstance(column, (str, bytes)) or not hasattr(column, "__len__"):
+    is_list = hasattr(column, "__len__") and not hasattr(column, "columns")
+    if isinstance(column, (str, bytes)) or not is_list:
         raise invalid(f"table[{name!r}]", "a column", column, TypeError)
     return list(column)
 
@@ -73,8 +94,8 @@ def _read_csv(path, delimiter):
             delimiter = delimiter or max(",;\t", key=first.count)
             header = next(csv.reader([first], delimiter=delimiter), [])
             rows = list(csv.reader(file, delimiter=delimiter))
-        except (csv.Error, UnicodeDecodeError) as error:
-            raise invalid_words("table", "a CSV file", f"{path!r} ({error})") from None
+        except DAMAGE as error:
+            raise _unreadable("an intact CSV file", path, error) from None
     header = [name.strip() for name in header]
     if len(set(header)) < len(header):
         raise invalid_words("table", "columns with different names", f"{header}")
@@ -91,21 +112,21 @@ def _read_csv(path, delimiter):
 
 
 def _read_parquet(path):
-    try:
-        import pandas
-
-        return pandas.read_parquet(path)
-    except ImportError:
+    with open(path, "rb"):  # or the ordinary error says why not
         pass
-    try:
-        import polars
-
-        return polars.read_parquet(path)
-    except ImportError:
-        raise ImportError(
-            "Reading a Parquet file needs polars, or pandas with pyarrow: "
-            "pip install polars. A CSV file needs neither."
-        ) from None
+    for name in ("pandas", "polars"):
+        try:
+            return __import__(name).read_parquet(path)
+        except ImportError:  # also of pandas without a reader
+            continue
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # what polars raises in a panic is no Exception
+            raise _unreadable("an intact Parquet file", path, error) from None
+    raise ImportError(
+        "Reading a Parquet file needs polars, or pandas with pyarrow: "
+        "pip install polars. A CSV file needs neither."
+    )
 
 
 class Codes:
@@ -128,12 +149,12 @@ class Codes:
 
     def by_number(self, or_name=False):
         """Return the same numbered by the values if all are integers, or by name."""
-        try:
+        if all(re.fullmatch(r"[+-]?\d+", label) for label in self.labels):
             values = [int(label) for label in self.labels]
-        except ValueError:
-            if not or_name:
-                return self
+        elif or_name:
             values = self.labels
+        else:
+            return self
         order = np.argsort(values)
         rank = np.empty(len(order), dtype=np.intp)
         rank[order] = np.arange(len(order))
@@ -142,8 +163,11 @@ class Codes:
         )
 
 
-def encode(name, column):
-    """Return the Codes of a column; a value that is missing is an error."""
+def encode(name, column, *, are_names=False):
+    """Return the Codes of a column; a value that is missing is an error.
+
+    1 and "1" are one value; of names (`are_names`), they are an error.
+    """
     known = {}
     codes = [known.setdefault(value, len(known)) for value in column]
     for value in known:
@@ -153,7 +177,11 @@ def encode(name, column):
                 f"table[{name!r}]", "without missing values", f"one in row {row}"
             )
     labels = [str(value) for value in known]
-    if len(set(labels)) < len(labels):  # 1 and "1" are one value
+    if len(set(labels)) < len(labels):
+        if are_names:
+            twice = next(label for label in labels if labels.count(label) > 1)
+            shown = " and ".join(repr(value) for value in known if str(value) == twice)
+            raise invalid_words(f"table[{name!r}]", "names that differ as text", shown)
         by_label = {}
         merge = [by_label.setdefault(label, len(by_label)) for label in labels]
         return Codes(np.array(merge)[codes], list(by_label))
@@ -168,9 +196,10 @@ def _is_missing(value):
 
 def as_numbers(name, column):
     """Return a column as floats; a hole or a word is an error that names the row."""
+    has_text = any(isinstance(value, str) and "_" in value for value in column)
     try:
         numbers = np.array(column, dtype=np.float64)
-        if np.isfinite(numbers).all():
+        if np.isfinite(numbers).all() and not has_text:
             return numbers
     except (TypeError, ValueError):
         numbers = None
@@ -181,6 +210,34 @@ def as_numbers(name, column):
                 f"table[{name!r}]", allowed, f"{value!r} in row {row}, counted from 0"
             )
     return np.array([float(value) for value in column])
+
+
+def as_shares(parameter, values, name, *, is_score=True, percent=False, where="row"):
+    """Return scores (or losses) of which one is the best (or worst), as shares.
+
+    Those in percent are divided once, here; above one they are an error that says so.
+    Values that are nan stay.
+    """
+    if check_flag("percent", percent):
+        if is_score and np.nanmax(values, initial=-np.inf) <= 1:
+            hint = "They would be shares already."
+            shown = f"True where no {name!r} is above 1"
+            raise invalid_words("percent", "False", shown, hint=hint)
+        values = values / 100
+    above = np.ravel(values > 1 + 1e-9)
+    if above.any() and is_bounded_by_one(name, is_score):
+        place = int(np.argmax(above))
+        kind = "score" if is_score else "loss"
+        hint = "If these are percent, pass percent=True (in the command, --percent)."
+        if percent:
+            hint = "That is after dividing by 100."
+        raise invalid_words(
+            parameter,
+            f"at most 1 for the {kind} {name!r}",
+            f"{np.ravel(values)[place]:.6g} in {where} {place}, counted from 0",
+            hint=hint,
+        )
+    return values
 
 
 def as_counts(name, column, minimum):
@@ -197,6 +254,8 @@ def as_counts(name, column, minimum):
 
 
 def _is_number(value):
+    if isinstance(value, str) and "_" in value:  # which Python reads as digits go on
+        return False
     try:
         return math.isfinite(float(value))
     except (TypeError, ValueError):
