@@ -34,12 +34,13 @@ def naive_statistics(p, popmean=0.0):
 
 
 def test_t_by_hand():
-    # s_i² = (p1 - p2)²/2: 2, 0, 0, 0, 8 -> √(10/5) = √2; p_1^(1) = 3
+    # s_i² = (p1 - p2)²/2: 2, 0, 0, 0, 8 -> √(10/5) = √2; p_1^(1) = 3; Σp/10 = 1.2
     p = [[3, 1], [1, 1], [0, 0], [2, 2], [-1, 3]]
     test = FiveByTwoTTest().fit(p)
     assert_allclose(test.statistic_, 3 / np.sqrt(2), rtol=1e-14)
     assert_allclose(test.standard_error_, np.sqrt(2), rtol=1e-14)
-    assert test.estimate_ == 3
+    assert_allclose(test.estimate_, 1.2, rtol=1e-14)
+    assert test.first_difference_ == 3
     assert test.df_ == 5
     assert_allclose(test.pvalue_, 2 * stats.t.sf(3 / np.sqrt(2), 5), rtol=1e-13)
 

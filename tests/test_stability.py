@@ -83,9 +83,7 @@ def test_one_k_fold_says_nothing_of_other_seeds():
     result = compare_estimators(
         {"a": Shifted(), "b": Shifted(1.0)}, X, Y, cv=5, loss="squared_error"
     )
-    assert (
-        "another seed of the splits would say the same is not known" in result.report()
-    )
+    assert "One K-fold cannot show whether another random split" in result.report()
     assert "seed_stability" not in result.to_frame()
 
 
@@ -93,7 +91,8 @@ def test_report_and_frame_say_how_stable_a_verdict_is():
     result = compare_estimators({"a": Shifted(), "b": Shifted(1.0)}, X, Y)
     (test,) = result.tests.values()
     assert result.to_frame()["seed_stability"].item() == test.seed_stability_
-    assert "Another seed of the splits would say the same with" in result.report()
+    said = "With another random split the decision would be the same with probability"
+    assert said in result.report()
 
 
 def test_clear_verdicts_take_two_repeats():
@@ -103,7 +102,7 @@ def test_clear_verdicts_take_two_repeats():
     (test,) = result.tests.values()
     assert test.extrapolate
     assert test.seed_stability_ >= 0.99
-    assert "Infinitely many repeats would say the same" in result.report()
+    assert "With infinitely many repeats the decision would be" in result.report()
 
 
 def test_subsamples_are_added_five_at_a_time():

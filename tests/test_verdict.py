@@ -1,5 +1,6 @@
 """The verdict: a sentence that is true of the numbers, in the user's units."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -108,7 +109,8 @@ def test_one_sided():
     assert "b is better than a by " in verdict(0.8, 0.9, test=test).text
     assert "(95% bound: at least " in verdict(0.8, 0.9, test=test).text
     text = verdict(0.9, 0.8, test=test).text
-    assert text.startswith("It is not shown that b is better than a: its lead is −")
+    said = r"b is not shown to be better than a: it is behind by [\d.]+ points .*"
+    assert re.match(said + r"\(95% bound: at most [\d.]+\)", text)
 
 
 def test_many_names_the_best_the_tied_and_the_worse():
@@ -131,7 +133,10 @@ def test_of_many_the_region_of_equivalence_decides():
     said = "(more than 5 points of accuracy with at least 95% probability)"
     assert said in found.text
     assert f"{near} is practically equivalent to it, within 5 points" in found.text
-    assert "; d cannot be told apart from it." in found.text
+    unclear = (
+        "(no difference of more than 5 points of accuracy is at least 95% probable)"
+    )
+    assert f"; d cannot be told apart from it {unclear}." in found.text
 
 
 def test_bayesian_intervals_are_credible_and_of_one_pair():
@@ -185,8 +190,9 @@ def test_report_holds_splitter_seed_and_versions(tmp_path):
     X, y = np.arange(60.0).reshape(-1, 1), np.arange(60) % 7 > 3
     cv = BlockKFold(5, stratify=True, random_state=3)
     result = compare_estimators(models, X, y, cv=cv)
-    for said in ("BlockKFold(n_splits=5", "stratify=True", "random_state=3", "numpy "):
-        assert said in result.report()
+    said = "by 5-fold cross-validation, stratified, seed 3 (BlockKFold), on 60 examples"
+    assert said in result.report()
+    assert "numpy " in result.report()
     result.save(tmp_path / "a.npz")
     assert Comparison.load(tmp_path / "a.npz").report() == result.report()
     old = replace(result.losses, cv_description=None)

@@ -71,6 +71,8 @@ class CVLosses(ReadOnlyArrays):
     labels_from : str or None
         A sentence on how given probabilities or decision values were made labels; None
         if they were not.
+    is_weighted : bool
+        Whether examples have different weights (`sample_weight`) in the means.
     """
 
     estimator_names: tuple
@@ -94,6 +96,7 @@ class CVLosses(ReadOnlyArrays):
     value_range: tuple = (-np.inf, np.inf)
     errors: dict | None = field(default=None, repr=False)
     labels_from: str | None = None
+    is_weighted: bool = False
 
     def __repr__(self):
         names = one_line(", ".join(self.estimator_names))
@@ -318,6 +321,7 @@ class CVLosses(ReadOnlyArrays):
             "loss_name": self.loss_name,
             "per_example": self.per_example,
             "is_score": self.is_score,
+            "is_weighted": self.is_weighted,
             # JSON has no infinity
             "value_range": [x if np.isfinite(x) else None for x in self.value_range],
             "cv_description": self.cv_description,

@@ -26,6 +26,7 @@ def _labels_fit(losses):
         "loss_name": isinstance(losses.loss_name, str),
         "per_example": isinstance(losses.per_example, bool),
         "is_score": isinstance(losses.is_score, bool),
+        "is_weighted": isinstance(losses.is_weighted, bool),
         "value_range": isinstance(ends, (list, tuple))
         and len(ends) == 2
         and all(end is None or type(end) is float for end in ends),

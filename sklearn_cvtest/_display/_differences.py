@@ -282,11 +282,11 @@ class ComparisonDisplay:
         """Return the titles and texts of the columns at the right."""
         columns = {}
         if not self._by_probability():
-            columns["p"] = list(map(format_pvalue, self.pvalue))
+            columns["p"] = [format_pvalue(p, self.alpha) for p in self.pvalue]
             if self.pvalue_adjusted is not None:
-                columns[self._decisive_title()] = list(
-                    map(format_pvalue, self.pvalue_adjusted)
-                )
+                columns[self._decisive_title()] = [
+                    format_pvalue(p, self.alpha) for p in self.pvalue_adjusted
+                ]
         if self.probabilities is None:
             return columns
         chances = self._chances(len(self.first))

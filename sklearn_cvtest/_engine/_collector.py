@@ -99,6 +99,7 @@ class Collector:
             groups=groups,
             value_range=measure.value_range,
             errors=self._first_errors(),
+            is_weighted=plan.is_weighted(number),
         )
 
     def _first_errors(self):

@@ -84,6 +84,11 @@ class Plan:
         """Whether there will be a value for each test example of a measure."""
         return measure.per_example and not self.data.only_means
 
+    def is_weighted(self, number):
+        """Whether examples have different weights in a measure."""
+        weight = self.data.score_params[number].get("sample_weight")
+        return weight is not None and bool(np.ptp(weight) > 0)
+
     def sizes(self, n_test):
         """Return how many values each measure has of a test set, a list of int."""
         return [n_test if self.has_examples(part) else 1 for part in self.measures]

@@ -256,10 +256,19 @@ class EquivalenceTest(BaseCVTest):
 
     def finding(self, significant):
         """Return whether equivalence is shown; see :class:`BaseCVTest`."""
-        within = f" within {self.margin:g}"
-        what = {
-            "two-sided": f"the two are equivalent{within}",
-            "greater": f"the second is non-inferior to the first{within}",
-            "less": f"the first is non-inferior to the second{within}",
+        who, what = {
+            "two-sided": ("the two", "equivalent"),
+            "greater": ("the second", "non-inferior to the first"),
+            "less": ("the first", "non-inferior to the second"),
         }[self.alternative]
-        return what if significant else f"it is not shown that {what}"
+        verb, within = "are" if who == "the two" else "is", f"within {self.margin:g}"
+        if self.popmean:
+            who, verb = "the difference", "is"
+            what, within = f"within {self.margin:g}", f"of {self.popmean:g}"
+            if self.alternative != "two-sided":
+                sign = 1 if self.alternative == "less" else -1
+                what = "below" if sign > 0 else "above"
+                within = f"{self.popmean + sign * self.margin:g}"
+        return (
+            f"{who} {verb}{'' if significant else ' not shown to be'} {what} {within}"
+        )

@@ -1,5 +1,7 @@
 """Tests for five replications of 2-fold cross-validation."""
 
+from dataclasses import replace
+
 import numpy as np
 from scipy import special
 
@@ -69,7 +71,8 @@ class FiveByTwoTTest(_FiveByTwoTest):
 
     Tests whether the expected residual, over training sets of size n/2, is `popmean`.
     Its numerator is only the first of the ten differences, so it depends on their
-    order; :class:`FiveByTwoFTest` uses all ten.
+    order, and names nobody as better if the mean of all ten has the other sign;
+    :class:`FiveByTwoFTest` uses all ten.
 
     Parameters
     ----------
@@ -88,6 +91,9 @@ class FiveByTwoTTest(_FiveByTwoTest):
     pvalue_ : float
         Its p-value, from Student's t with 5 degrees of freedom.
     estimate_ : float
+        Mean of the ten differences, as of every other test; p, the statistic and the
+        interval come from the first alone.
+    first_difference_ : float
         p_1^(1), the first of the ten differences, which is all that the test tests.
     standard_error_ : float
         √(Σs_i²/5), the standard error of one difference.
@@ -132,9 +138,30 @@ class FiveByTwoTTest(_FiveByTwoTest):
         first = self._from_popmean(p, deviation, scale)[..., 0, 0]
         standard_error = scale * deviation
         statistic = ratio_or_limit(first, standard_error)
-        estimate = residuals.block_means[..., 0]
-        result = Statistic(estimate, standard_error, statistic)
-        return Evaluation(*result, statistic_pvalue(result, 5, self.alternative), 5)
+        result = Statistic(scale * p.mean(axis=(-2, -1)), standard_error, statistic)
+        return Evaluation(
+            *result,
+            statistic_pvalue(result, 5, self.alternative),
+            5,
+            columns={"first_difference": residuals.block_means[..., 0]},
+        )
+
+    def interval(self, evaluation, confidence_level):
+        """Return that of the first difference; see :class:`BaseCVTest`."""
+        return super().interval(_of_the_first(evaluation), confidence_level)
+
+    def rejects(self, evaluation, alpha, popmeans):
+        """Return that of the first difference; see :class:`BaseCVTest`."""
+        return super().rejects(_of_the_first(evaluation), alpha, popmeans)
+
+    def winners(self, estimate, rejected, columns, alpha):
+        """Return nobody where the first difference and the mean disagree."""
+        agree = np.sign(columns["first_difference"]) == np.sign(estimate)
+        return super().winners(estimate, rejected & agree, columns, alpha)
+
+
+def _of_the_first(evaluation):
+    return replace(evaluation, estimate=evaluation.columns["first_difference"])
 
 
 class FiveByTwoFTest(_FiveByTwoTest):

@@ -23,11 +23,12 @@ def detectable_difference(table, power):
     """Return that of each pair of a PairTable, at its level and not adjusted.
 
     The standard error is the one that the interval shows: half its width over the
-    critical value. nan where a test is not about a difference from 0.
+    critical value. nan where a test is not about a difference from 0, or its interval
+    not about the mean over all splits.
     """
     power = check_real("power", power, above=0, below=1)
     test = table.test
-    if test.popmean or not test.names_winner:
+    if test.popmean or not (test.names_winner and test.uses_all_splits):
         return np.full(len(table), np.nan)
     below, above = table.estimate - table.ci_low, table.ci_high - table.estimate
     half = np.where(np.isfinite(below) & np.isfinite(above), (below + above) / 2, 0)

@@ -14,6 +14,7 @@ from ._format import (
     text_table,
 )
 from ._text import (
+    METHODS,
     posterior_cells,
     posterior_headers,
     test_title,
@@ -99,8 +100,8 @@ def _result_cells(table, number):
     return [
         *cells,
         format_number(row.statistic),
-        format_pvalue(row.pvalue),
-        *[format_pvalue(row.pvalue_adjusted)] * table.is_adjusted,
+        format_pvalue(row.pvalue, table.alpha),
+        *[format_pvalue(row.pvalue_adjusted, table.alpha)] * table.is_adjusted,
         *[format_number(row.rho_alpha, 3)] * _shows_rho(table),
     ]
 
@@ -230,8 +231,8 @@ def _sentences(result):
                 "was chosen by the same scores"
             )
         yield (
-            f"Decisions are by p adjusted for {what} ({table.p_adjust}); intervals and "
-            "rho_alpha are not adjusted."
+            f"Decisions are based on p-values adjusted for {what} by "
+            f"{METHODS[table.p_adjust]}; intervals and rho_alpha are not adjusted."
         )
     if result.failed.size:
         yield (

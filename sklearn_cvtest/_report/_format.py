@@ -78,11 +78,17 @@ def format_number(value, digits=4):
     return f"{value + 0.0:.{max(min(decimals, most), 0)}f}"
 
 
-def format_pvalue(value):
-    """Return a p-value with three digits, small ones as a power of ten."""
-    if value == 0 or value >= 0.001:
-        return f"{value:.3f}"
-    return f"{value:.1e}"
+def format_pvalue(value, alpha=None):
+    """Return a p-value with three digits, small ones as a power of ten.
+
+    One that would be rounded to the level `alpha` gets the digits that show its side.
+    """
+    if value == 0:
+        return "0"
+    kind, digits = ("f", 3) if value >= 0.001 else ("e", 1)
+    while value != alpha and float(f"{value:.{digits}{kind}}") == alpha:
+        digits += 1
+    return f"{value:.{digits}{kind}}"
 
 
 def level_text(table):
@@ -207,16 +213,17 @@ class Measure(NamedTuple):
 def measure_of(losses):
     """Return the Measure of CVLosses."""
     name = losses.loss_name.removeprefix("test_")
+    weighted = "weighted " * losses.is_weighted
     if not losses.is_score:
-        word = WORDS.get(name, name.replace("_", " "))
         if name == "zero_one":
-            return Measure("error", True, 1)
-        return Measure(word, False, 1)
+            return Measure(f"{weighted}error", True, 1)
+        word = WORDS.get(name, name.replace("_", " "))
+        return Measure(f"{weighted}{word}", False, 1)
     base = name
     for suffix in ("_macro", "_micro", "_weighted", "_samples"):
         base = base.removesuffix(suffix)
     word = name.replace("_", " ") if base in SHARES else name
-    return Measure(word, base in SHARES, -1)
+    return Measure(f"{weighted}{word}", base in SHARES, -1)
 
 
 def _alike(values, least):

@@ -1,10 +1,8 @@
 """A table for a paper: a row for each estimator, in LaTeX or Markdown."""
 
-import numpy as np
-
 from .._pairs._ranking import why_no_letters
-from ._format import format_pvalue, level_text, measure_of, one_line, short_names
-from ._verdict import groups_around, is_bayesian, scope
+from ._format import level_text, measure_of, one_line, short_names
+from ._verdict import groups_around, is_bayesian, scope, shown_pvalue
 
 __all__ = ["latex_table", "markdown_table"]
 
@@ -137,7 +135,7 @@ def _against(table, measure, number, pivot):
         worse = "prob_less" if pivot_is_first else "prob_greater"
         return [*cells, *(f"{row.columns[c]:.3f}" for c in (worse, "prob_rope"))]
     shown = row.pvalue_adjusted if table.is_adjusted else row.pvalue
-    return [*cells, "< 0.001" if np.less(shown, 0.001) else format_pvalue(shown)]
+    return [*cells, shown_pvalue(shown, table.alpha)]
 
 
 def _latex(text):

@@ -21,11 +21,12 @@ from ._format import (
     text_table,
 )
 from ._study import better_choice
-from ._verdict import is_bayesian, posterior, verdict_lines
+from ._verdict import SEEDS, is_bayesian, other_splits, posterior, verdict_lines
 from ._versions import version_sentence
 
 __all__ = [
     "MAX_PAIRS",
+    "METHODS",
     "comparison_text",
     "conclusion",
     "conclusions",
@@ -49,6 +50,13 @@ MAX_PAIRS = 15  # if there are more, tables and sentences show those with the be
 MAX_ROWS = 60  # of these, in a table
 MAX_LETTERS = 100  # estimators
 MAX_NAME = 40  # characters of a name in tables of pairs
+METHODS = {
+    "holm": "Holm's method",
+    "bonferroni": "Bonferroni's method",
+    "hochberg": "Hochberg's method",
+    "fdr_bh": "the method of Benjamini and Hochberg (false discovery rate)",
+    "max-t": "the max-t method",
+}
 
 
 def title(result):
@@ -64,7 +72,8 @@ def _measure(losses):
     """Return what was measured, such as "loss zero_one"."""
     kind, _ = mean_values(losses)
     name = losses.loss_name.removeprefix("test_")
-    return kind if name == kind else f"{kind} {name}"
+    weighted = ", weighted by sample_weight" * losses.is_weighted
+    return (kind if name == kind else f"{kind} {name}") + weighted
 
 
 def mean_values(losses):
@@ -223,8 +232,8 @@ def test_table(result, name):
             shown[table.second[number]],
             format_number(row.estimate),
             interval_text(table, number),
-            *[format_number(row.statistic), format_pvalue(row.pvalue)] * shows_p,
-            *[format_pvalue(row.pvalue_adjusted)] * shows_adjusted,
+            *[format_number(row.statistic), shown_p(table, row.pvalue)] * shows_p,
+            *[shown_p(table, row.pvalue_adjusted)] * shows_adjusted,
             *[format_number(row.rho_alpha, 3)] * shows_rho,
             *posterior_cells(table, row),
             _better(table, number, shown),
@@ -233,6 +242,10 @@ def test_table(result, name):
         for row in [table.row(number)]
     ]
     return headers, rows, "<<" + ">" * (len(headers) - 3) + "<"
+
+
+def shown_p(table, pvalue):
+    return format_pvalue(pvalue, table.alpha)
 
 
 def posterior_headers(table):
@@ -291,16 +304,16 @@ def notes(result):
     table = next(iter(result.tables.values()))
     if is_bayesian(table) and len(table) > 1:
         lines.append(
-            "Decisions are by posterior probabilities, which are not adjusted for the "
-            f"number of pairs, {len(table)}."
+            "Decisions are based on posterior probabilities, which are not adjusted "
+            f"for the number of pairs ({len(table)})."
         )
     elif table.is_adjusted:
         rest = "intervals and rho_alpha are not adjusted"
         if table.ci_low_simultaneous is not None:
             rest = "intervals are simultaneous (Bonferroni), rho_alpha is not adjusted"
         lines.append(
-            f"Decisions use p adjusted for {table.n_comparisons} comparisons "
-            f"({table.p_adjust}); {rest}."
+            f"Decisions are based on p-values adjusted for {table.n_comparisons} "
+            f"comparisons by {METHODS[table.p_adjust]}; {rest}."
         )
     advice = better_choice(losses, table.test)
     if advice:
@@ -322,11 +335,11 @@ def conclusion(table, row):
     if is_bayesian(table):
         return _bayesian_conclusion(table, row)
     significant = row.pvalue_adjusted <= table.alpha
-    p = f"p = {format_pvalue(row.pvalue)}"
+    p = f"p = {format_pvalue(row.pvalue, table.alpha)}"
     if test.alternative != "two-sided":
         p = f"one-sided {p}"
     if table.is_adjusted:
-        p += f", {format_pvalue(row.pvalue_adjusted)} after {table.p_adjust}"
+        p += f", adjusted {format_pvalue(row.pvalue_adjusted, table.alpha)}"
     text = (
         f"{test.proviso(row.rho, significant)}{test.finding(significant)} at the "
         f"{100 * table.alpha:g}% level ({test.statistic_text(row)}, {p})"
@@ -342,15 +355,15 @@ def conclusion(table, row):
 
 def _seed_sentence(table, row):
     """Return how probable it is that another seed says the same, "" if unknown."""
-    probability = row.columns.get("seed_stability", np.nan)
+    probability = row.columns.get(SEEDS, np.nan)
     if np.isnan(probability):
         return ""
-    others = "Another seed of the splits"
-    if getattr(table.test, "extrapolate", False):
-        others = "Infinitely many repeats"
-    shown = "more than 0.999" if probability > 0.999 else f"{probability:.3g}"
-    before = " before adjustment" if table.is_adjusted else ""
-    return f" {others} would say the same{before} with probability {shown}."
+    shown = "> 0.999" if probability > 0.999 else f"= {probability:.3g}"
+    before = " (before adjustment)" if table.is_adjusted else ""
+    return (
+        f" With {other_splits(table)} the decision{before} would be the same with "
+        f"probability {shown}."
+    )
 
 
 def _bayesian_conclusion(table, row):
@@ -375,8 +388,7 @@ def _rho_sentence(table, row):
         rejected = "Unadjusted, the null hypothesis"
     level = f"rejected at the {100 * table.alpha:g}% level"
     if row.rho_alpha < 0:
-        shown = f"(rho_alpha = {row.rho_alpha:.3g})"
-        return f" {rejected} is not {level} even at ρ = 0 {shown}."
+        return f" {rejected} is not {level} even at ρ = 0."
     return f" {rejected} is {level} for any ρ up to rho_alpha = {row.rho_alpha:.3g}."
 
 
@@ -410,16 +422,16 @@ def report_text(result):
     best = f" of the best {MAX_PAIRS}" if len(means) > MAX_PAIRS else ""
     sentences = [
         *verdict_lines(result),
-        f"We compared {len(means)} {result.noun}s by {losses.design}"
-        f"{_sample(losses)}, all over the same splits{_splitter(losses)}, by the "
+        f"We compared {len(means)} {result.noun}s by {design_words(losses.design)}"
+        f"{_splitter(losses)}{_sample(losses)}, all over the same splits, by the "
         f"{_measure(losses)}. Mean {kind} over splits{best}: {shown}. "
         f"A difference is {sign_convention(result).partition(' = ')[2]}",
     ]
     sentences += notes(result)
     if losses.design.kind == "k-fold":  # of others, in the sentence of a pair
         sentences.append(
-            "Whether another seed of the splits would say the same is not known from "
-            "one run of a K-fold."
+            "One K-fold cannot show whether another random split would lead to the "
+            "same decision."
         )
     for name, table in result.tables.items():
         sentences.append(f"Test: {test_title(name, table)}.")
@@ -430,10 +442,20 @@ def report_text(result):
 
 def _splitter(losses):
     """Return what made the splits, with its seed, "" if that is not known."""
-    described = losses.cv_description
-    if not described or described == str(losses.design):
-        return ""
-    return f" ({described})"
+    described = losses.cv_description or ""
+    return f"{',' * (described[:1] != '(')} {described}," if described else ""
+
+
+def design_words(design):
+    """Return a design as a paper calls it."""
+    if design.kind not in ("repeated k-fold", "nested k-fold"):
+        return str(design)
+    nested = "nested " * (design.kind == "nested k-fold")
+    times = {1: "", 2: " repeated twice"}.get(
+        design.n_repeats, f" repeated {design.n_repeats} times"
+    )
+    folds = "K" if design.n_splits is None else design.n_splits
+    return f"{nested}{folds}-fold cross-validation{times}"
 
 
 def _sample(losses):

@@ -13,9 +13,13 @@ from ._format import format_pvalue, measure_of, short_names
 
 __all__ = ["POSTERIOR", "Verdict", "verdict_lines", "verdicts"]
 
+WORSE_BETTER = ("worse", "better")
 MAX_NAMES = 4
 MAX_NAME = 40  # characters of a name, where many are listed
 POWER = 0.8
+STABLE = 0.8  # of a decision that is worth no remark, with other splits
+SEEDS = "seed_stability"
+ONE_SPLIT = " (p and interval are from the first split alone)"
 POSTERIOR = ("prob_less", "prob_rope", "prob_greater")  # first better, equal, second
 
 
@@ -115,6 +119,7 @@ class _PairVerdict:
 
     def __init__(self, result, table, number=0):
         self.result, self.table, self.test = result, table, table.test
+        self.number = number
         self.row = row = table.row(number)
         self.measure = measure_of(result.losses)
         self.level = table.test.interval_level(table.alpha)
@@ -162,22 +167,36 @@ class _PairVerdict:
             **parts,
         )
 
-    def _amount(self, share=False):
-        """Return the difference with its unit and interval."""
-        _, low, high = self.sides
-        texts = self.measure.numbers(*self.sides)
+    def _place(self, name):
+        """Return by how much one is ahead or behind, `name` is who."""
+        estimate, low, high = self.sides
+        if not estimate:
+            return f"their means are equal: the difference is {self._amount()}"
+        if estimate < 0:
+            return f"{name} is behind by {self._amount((-estimate, -high, -low))}"
+        return f"{name} is ahead by {self._amount()}"
+
+    def _amount(self, sides=None, share=False):
+        """Return a difference with its unit and interval."""
+        sides = self.sides if sides is None else sides
+        texts = self.measure.numbers(*sides)
         of = self._share(texts[0]) if share else ""
-        level = f"{100 * self.level:g}%"
-        if np.isinf(high) and np.isinf(low):
-            interval = ""
-        elif np.isinf(high):
-            interval = f" ({level} bound: at least {texts[1]})"
-        elif np.isinf(low):
-            interval = f" ({level} bound: at most {texts[2]})"
-        else:
-            kind = "credible " if is_bayesian(self.table) else ""
-            interval = f" ({level} {kind}interval {texts[1]} to {texts[2]})"
-        return f"{texts[0]}{self.measure.unit(texts[0])}{of}{interval}"
+        inside = "; ".join(filter(None, [of, self._interval(*texts[1:])]))
+        return f"{texts[0]}{self.measure.unit(texts[0])}" + f" ({inside})" * bool(
+            inside
+        )
+
+    def _interval(self, low, high):
+        """Return an interval or bound, of ends as texts."""
+        level, ends = f"{100 * self.level:g}%", [low, high]
+        is_open = [end.endswith("inf") for end in ends]
+        if all(is_open):
+            return ""
+        if any(is_open):
+            bound = f"at most {high}" if is_open[0] else f"at least {low}"
+            return f"{level} bound: {bound}"
+        kind = "credible " if is_bayesian(self.table) else ""
+        return f"{level} {kind}interval {low} to {high}"
 
     def _share(self, shown):
         """Return how much a difference of losses is of the larger one, in percent."""
@@ -187,7 +206,7 @@ class _PairVerdict:
         whole = losses.mean_losses[losses.estimator_names.index(self.behind)]
         if not (np.isfinite(whole) and whole > self.sides[0] > 0):
             return ""
-        return f", {100 * self.sides[0] / whole:.2g}% of that of {self.behind}"
+        return f"{100 * self.sides[0] / whole:.2g}% of {self.behind}'s"
 
     def _tail(self):
         p = "p"
@@ -195,7 +214,21 @@ class _PairVerdict:
             p = "one-sided p"
         if self.table.is_adjusted:
             p = f"adjusted {p}"
-        return f"{scope(self.result, self.test)}; {p} {_p(self.row.pvalue_adjusted)}"
+        value = shown_pvalue(self.row.pvalue_adjusted, self.table.alpha)
+        p = f"{p} {'' if value[0] == '<' else '= '}{value}"
+        partly = "" if self.test.uses_all_splits else ONE_SPLIT
+        return f"{scope(self.result, self.test)}; {p}{partly}{self._unstable()}"
+
+    def _unstable(self):
+        """Return that another seed might decide otherwise, "" if that is improbable."""
+        probability = stability(self.table)[self.number]
+        if not probability < STABLE:
+            return ""
+        before = " (before adjustment)" * self.table.is_adjusted
+        return (
+            f", and with {other_splits(self.table)} the decision{before} would be the "
+            f"same with probability only {probability:.3g}"
+        )
 
     def _found(self):
         """Return what difference could have been found, "" if that is not known."""
@@ -211,80 +244,68 @@ class _PairVerdict:
         )
 
     def _difference(self):
-        names = f"{self.ahead} is better than {self.behind}"
         if self.row.winner == self.ahead:
-            text = f"{names} by {self._amount(share=True)}{self._tail()}."
+            text = (
+                f"{self.ahead} is better than {self.behind} by "
+                f"{self._amount(share=True)}{self._tail()}."
+            )
             return self._make(
                 "better", text, better=(self.ahead,), worse=(self.behind,)
             )
+        if self.significant:
+            return self._undirected()
         tied = {"tied": (self.row.first, self.row.second)}
         tied["detectable_difference"] = self.detectable
+        claim = f"{self.row.first} and {self.row.second} cannot be told apart"
+        who = self.ahead
         if self.test.alternative != "two-sided":
-            text = (
-                f"It is not shown that {names}: its lead is {self._amount()}"
-                f"{self._tail()}.{self._found()}"
-            )
-            return self._make("not told apart", text, **tied)
-        text = (
-            f"{self.row.first} and {self.row.second} cannot be told apart: "
-            f"{self.ahead} is ahead by {self._amount()}{self._tail()}.{self._found()}"
-        )
+            claim = f"{self.ahead} is not shown to be better than {self.behind}"
+            who = "it"
+        text = f"{claim}: {self._place(who)}{self._tail()}.{self._found()}"
         return self._make("not told apart", text, **tied)
 
     def _undirected(self):
         both = f"{self.row.first} and {self.row.second}"
+        place = f"{self._place(self.ahead)}{self._tail()}."
         if self.significant:
-            text = (
-                f"{both} differ, but the test does not say which is better: "
-                f"{self.ahead} is ahead by {self._amount()}{self._tail()}."
-            )
+            text = f"{both} differ, but the test does not say which is better: {place}"
             return self._make("different", text)
-        text = (
-            f"{both} cannot be told apart: {self.ahead} is ahead by "
-            f"{self._amount()}{self._tail()}."
-        )
+        tied = self.row.first, self.row.second
         return self._make(
-            "not told apart", text, tied=(self.row.first, self.row.second)
+            "not told apart", f"{both} cannot be told apart: {place}", tied=tied
         )
 
     def _equivalence(self):
         test, row = self.test, self.row
         within = self.measure.margin(test.margin)
-        claim = f"{row.first} and {row.second} are equivalent within {within}"
-        two_sided = test.alternative == "two-sided"
-        if not two_sided:
-            claim = f"{self.ahead} is non-inferior to {self.behind} within {within}"
-        lead = f"{self.ahead} is ahead by" if two_sided else "its lead is"
-        amount = f"{lead} {self._amount()}{self._tail()}."
+        who, is_are, claim = f"{row.first} and {row.second}", "are", "equivalent"
+        place = self._place(self.ahead)
+        if test.alternative != "two-sided":
+            who, is_are, claim = self.ahead, "is", f"non-inferior to {self.behind}"
+            place = self._place("it")
+        shown = is_are if self.significant else f"{is_are} not shown to be"
+        text = f"{who} {shown} {claim} within {within}: {place}{self._tail()}."
         if self.significant:
-            return self._make(
-                "equivalent", f"{claim}: {amount}", tied=(row.first, row.second)
-            )
-        return self._make("not shown", f"It is not shown that {claim}: {amount}")
+            return self._make("equivalent", text, tied=(row.first, row.second))
+        return self._make("not shown", text)
 
     def _shifted(self):
-        row, test = self.row, self.test
-        than = {"two-sided": "different from", "greater": "above", "less": "below"}
-        is_shown = "is" if self.significant else "is not shown to be"
-        low, high = row.ci_low, row.ci_high
-        text = (
-            f"The difference loss({row.first}) - loss({row.second}), "
-            f"{row.estimate:.4g} ({100 * self.level:g}% interval {low:.4g} to "
-            f"{high:.4g}), {is_shown} {than[test.alternative]} {test.popmean:g}"
-        )
-        if getattr(test, "margin", None) is not None:
-            finding = test.finding(self.significant)
-            text = f"Around {test.popmean:g}, {finding}"
+        row = self.row
         if is_bayesian(self.table):
             return self._make("not shown", f"{posterior(self.table, row)}.")
-        decision = "different" if self.significant else "not shown"
-        return self._make(decision, f"{text}{self._tail()}.")
+        is_shown = "is" if self.significant else "is not shown to be"
+        ends = [_minus(f"{end:.4g}") for end in (row.ci_low, row.ci_high)]
+        text = (
+            f"The difference loss({row.first}) - loss({row.second}), "
+            f"{_minus(f'{row.estimate:.4g}')} ({self._interval(*ends)}), {is_shown} "
+            f"{_shifted_claim(self.test)}{self._tail()}."
+        )
+        return self._make("different" if self.significant else "not shown", text)
 
     def _bayesian(self):
         row, table = self.row, self.table
         within = getattr(self.test, "rope", 0.0)
-        about = scope(self.result, self.test)
-        estimated = f"{self.ahead} is ahead by {self._amount()}{about}"
+        estimated = f"{self._place(self.ahead)}{scope(self.result, self.test)}"
         chances = posterior(table, row)
         probability = f"at least {100 * (1 - table.alpha):g}% probability"
         if row.winner:
@@ -303,11 +324,27 @@ class _PairVerdict:
                 f"{chances}."
             )
             return self._make("equivalent", text, tied=both)
+        more = f" by more than {self.measure.margin(within)}" if within else ""
         text = (
-            f"{both[0]} and {both[1]} cannot be told apart with {probability}: "
-            f"{estimated}; {chances}."
+            f"{both[0]} and {both[1]} cannot be told apart, as neither is better{more} "
+            f"with {probability}: {estimated}; {chances}."
         )
         return self._make("not told apart", text, tied=both)
+
+
+def _shifted_claim(test):
+    """Return what is shown of a difference that is not compared with 0."""
+    centre, margin = test.popmean, getattr(test, "margin", None)
+    if margin is not None and test.alternative == "two-sided":
+        return f"within {margin:g} of {_minus(f'{centre:g}')}"
+    than = {"two-sided": "different from", "greater": "above", "less": "below"}
+    if margin is not None:
+        centre += margin if test.alternative == "less" else -margin
+    return f"{than[test.alternative]} {_minus(f'{centre:g}')}"
+
+
+def _minus(text):
+    return text.replace("-", "−")
 
 
 def posterior(table, row):
@@ -328,17 +365,35 @@ def _shifted_posterior(popmean, rope, row):
     """Return them of a difference that is not compared with 0: none is better."""
     low, high = popmean - rope, popmean + rope
     difference = f"loss({row.first}) - loss({row.second})"
+    low, high, centre = (_minus(f"{value:g}") for value in (low, high, popmean))
     equal = ""
     if rope:
-        equal = f", P(within {rope:g} of {popmean:g}) = {row.columns['prob_rope']:.3f}"
+        equal = f", P(within {rope:g} of {centre}) = {row.columns['prob_rope']:.3f}"
     return (
-        f"P({difference} < {low:g}) = {row.columns['prob_less']:.3f}{equal}, "
-        f"P({difference} > {high:g}) = {row.columns['prob_greater']:.3f}"
+        f"P({difference} < {low}) = {row.columns['prob_less']:.3f}{equal}, "
+        f"P({difference} > {high}) = {row.columns['prob_greater']:.3f}"
     )
 
 
-def _p(value):
-    return "< 0.001" if value < 0.001 else f"= {format_pvalue(value)}"
+def shown_pvalue(value, alpha):
+    """Return a p-value as a reader wants it: of small ones, that they are small."""
+    return "< 0.001" if value < 0.001 < alpha else format_pvalue(value, alpha)
+
+
+def stability(table):
+    """Return how probable the same decision is with another seed, nan if unknown.
+
+    Of probabilities after the fact nothing is known: that column is about p.
+    """
+    unknown = np.full(len(table), np.nan)
+    return unknown if is_bayesian(table) else table.columns.get(SEEDS, unknown)
+
+
+def other_splits(table):
+    """Return with what splits the decision might be another."""
+    if getattr(table.test, "extrapolate", False):
+        return "infinitely many repeats"
+    return "another random split"
 
 
 def float_of(text):
@@ -385,23 +440,15 @@ def _around_best(result, table, pivot, better, worse, tied):
     count = len(better) + len(worse) + len(tied) + 1
     mean = measure.value(result.losses.mean_losses[pivot])
     about = scope(result, table.test)
+    about += _unstable(table, pivot)
     lead = f"{name} has the {measure.best} of {count} {result.noun}s, {mean}{about}."
-    equal, unclear = _equal(table, pivot, tied)
-    rest = "it" if worse or better else f"it{_by(table, measure, False)}"
     parts = []
     if worse:
         whom = _list(table, worse) if better or tied else "all others"
         amount = _range(measure, table, pivot, worse)
         parts.append(f"It is better than {whom}, {amount}{_by(table, measure)}")
-    if equal:
-        who = f"{_list(table, equal)} {_are(equal)}"
-        within = f"within {measure.margin(table.test.rope)}"
-        parts.append(f"{who} practically equivalent to it, {within}")
-    if unclear:
-        whom = _list(table, unclear)
-        if not (worse or better or equal):
-            whom = f"The other {len(unclear)}"
-        parts.append(f"{whom} cannot be told apart from {rest}")
+    whom = "" if worse or better else f"The other {len(tied)}"
+    parts += _rest(table, pivot, tied, measure, worse + better, whom)
     if better:
         parts.append(f"{_list(table, better)} {_are(better)} better than it")
     return f"{lead} {'; '.join(parts)}."
@@ -416,55 +463,116 @@ def _around_reference(result, table, pivot, better, worse, tied):
         if group:
             amount = _range(measure, table, pivot, group)
             parts.append(f"{_list(table, group)} {_are(group)} {word}, {amount}")
-    by = _by(table, measure, bool(better or worse))
     if parts:  # what was decided stands before how
-        parts[-1] += by
-    equal, unclear = _equal(table, pivot, tied)
-    if equal:
-        who = f"{_list(table, equal)} {_are(equal)}"
-        within = f"within {measure.margin(table.test.rope)}"
-        parts.append(f"{who} practically equivalent to it, {within}")
-    if unclear:
-        end = "" if better or worse else by
-        parts.append(f"{_list(table, unclear)} cannot be told apart from it{end}")
-    about = scope(result, table.test)
+        parts[-1] += _by(table, measure)
+    parts += _rest(table, pivot, tied, measure, worse + better)
+    about = f"{scope(result, table.test)}{_unstable(table, pivot)}"
     return (
         f"Compared with {name} (mean {measure.word} {mean}){about}: {'; '.join(parts)}."
     )
 
 
+def _rest(table, pivot, tied, measure, decided, everybody=""):
+    """Yield what is said of those that are neither better nor worse than `pivot`.
+
+    `decided` are the others; `everybody` is what all are called if there is none.
+    """
+    equal, unclear = _equal(table, pivot, tied)
+    if equal:
+        who = f"{_list(table, equal)} {_are(equal)}"
+        within = f"within {measure.margin(table.test.rope)}"
+        yield f"{who} practically equivalent to it, {within}"
+    if unclear:
+        who = everybody if everybody and not equal else _list(table, unclear)
+        finding = "cannot be told apart from it"
+        if table.test.alternative != "two-sided" and not is_bayesian(table):
+            is_worse = (table.test.alternative == "less") == bool(
+                (table.first == pivot).any()
+            )
+            finding = f"{_are(unclear)} not shown to be {WORSE_BETTER[not is_worse]}"
+        yield f"{who} {finding}{_by(table, measure, False, not decided)}"
+
+
+def _unstable(table, pivot=None):
+    """Return about whom another seed might decide otherwise, "" if about nobody."""
+    involved = np.ones(len(table), dtype=bool)
+    if pivot is not None:
+        involved = (table.first == pivot) | (table.second == pivot)
+    values = stability(table)
+    rows = np.flatnonzero(involved & (values < STABLE))
+    if not len(rows):
+        return ""
+    low, high = (f"{end:.2f}" for end in (values[rows].min(), values[rows].max()))
+    chance = low if low == high else f"{low} to {high}"
+    about = f"for {len(rows)} of the pairs"
+    if pivot is not None:
+        others = np.where(table.first == pivot, table.second, table.first)[rows]
+        about = f"about {_list(table, others.tolist())}"
+    before = " (before adjustment)" * table.is_adjusted
+    many = len(rows) > 1
+    return (
+        f"; with {other_splits(table)} the decision{'s' * many} {about}{before} would "
+        f"be the same with probability only {chance}"
+    )
+
+
 def _count(result, table):
-    n_found, of = int(table.significant.sum()), f"of {len(table)} pairs"
-    test, measure = table.test, measure_of(result.losses)
-    margin = getattr(test, "margin", None)
-    about = scope(result, test)
-    what = f"The null hypothesis is rejected for {n_found} {of}"
-    if margin is not None and not test.popmean and test.alternative == "two-sided":
-        found = "None" if not n_found else f"{n_found}"
-        verb = "are" if n_found > 1 else "is"
-        what = f"{found} of the {len(table)} pairs {verb} shown to be equivalent within"
-        what += f" {measure.margin(margin)}"
+    found, measure = np.flatnonzero(table.significant), measure_of(result.losses)
+    about = f"{scope(result, table.test)}{_by(table, measure, bool(len(found)))}"
+    number = f"{len(found) or 'none'} of the {len(table)} pairs"
+    if len(found) == len(table):
+        number = f"all {len(table)} pairs"
     shown = [
         f"{row.first} and {row.second}"
-        for row in table.rows(np.flatnonzero(table.significant)[:MAX_NAMES].tolist())
+        for row in table.rows(found[:MAX_NAMES].tolist())
     ]
-    listed = f": {', '.join(shown)}" + ", ..." * (n_found > MAX_NAMES) if shown else ""
-    return Verdict("ranking", f"{what}{about}{_by(table, measure)}{listed}.")
+    if len(found) > MAX_NAMES:
+        shown.append(f"{len(found) - MAX_NAMES} more")
+    listed = f": {', '.join(shown)}"
+    claim = _claim(table.test, measure)
+    said = f"{claim[0].upper()}{claim[1:]} in {number}{about}{_unstable(table)}"
+    return Verdict("ranking", f"{said}{listed * bool(shown)}.")
 
 
-def _by(table, measure, found=True):
+def _claim(test, measure):
+    """Return what a test that names no winner shows of "the first" and "the second"."""
+    sides = {
+        "two-sided": "",
+        "greater": ("second", "first"),
+        "less": ("first", "second"),
+    }
+    one, other = sides[test.alternative] or ("two", "")
+    margin = getattr(test, "margin", None)
+    if test.popmean:
+        where = _shifted_claim(test)
+        return f"loss(first) - loss(second) is shown to be {where}"
+    if margin is not None:
+        what = f"non-inferior to the {other}" if other else "equivalent"
+        is_are = "is" if other else "are"
+        return f"the {one} {is_are} shown to be {what} within {measure.margin(margin)}"
+    if other:
+        return f"the {one} is shown to be better than the {other}"
+    return "the two are shown to differ"
+
+
+def _by(table, measure, found=True, is_conditional=True):
     if is_bayesian(table):
         within = getattr(table.test, "rope", 0.0)
-        more = f"more than {measure.margin(within)} " if within else ""
-        return f" ({more}with at least {100 * (1 - table.alpha):g}% probability)"
+        level = f"at least {100 * (1 - table.alpha):g}%"
+        more = f"more than {measure.margin(within)}" if within else ""
+        if found:
+            return f" ({more} with {level} probability)".replace("( ", "(")
+        if within:
+            return f" (no difference of {more} is {level} probable)"
+        return f" (neither is better with {level} probability)"
     p = "adjusted p" if table.is_adjusted else "p"
     if table.test.alternative != "two-sided":
         p = f"one-sided {p}"
     proviso = table.test.proviso(table.rho[0], found).rstrip(", ")
-    proviso = f", {proviso[0].lower()}{proviso[1:]}" if proviso else ""
-    if not found:
-        return f" at the {100 * table.alpha:g}% level{proviso}"
-    return f" ({p} ≤ {table.alpha:g}{proviso})"
+    proviso = (
+        f", {proviso[0].lower()}{proviso[1:]}" if proviso and is_conditional else ""
+    )
+    return f" ({p} {'≤' if found else '>'} {table.alpha:g}{proviso})"
 
 
 def _equal(table, pivot, tied):

@@ -125,8 +125,8 @@ class DifferencesByLabel:
                         self.n_examples[row],
                         format_number(self.estimate[row, column]),
                         self._interval(row, column),
-                        format_pvalue(self.pvalue[row, column]),
-                        format_pvalue(self.pvalue_adjusted[row, column]),
+                        format_pvalue(self.pvalue[row, column], self.alpha),
+                        format_pvalue(self.pvalue_adjusted[row, column], self.alpha),
                     ]
                 )
         return headers, rows, "<" * (1 + several) + ">" * 5
@@ -164,7 +164,7 @@ class DifferencesByLabel:
             text = (
                 f"{self.labels[row]} ({of}{format_number(self.estimate[row, column])}, "
                 f"{self._interval(row, column)}, p = "
-                f"{format_pvalue(self.pvalue_adjusted[row, column])}"
+                f"{format_pvalue(self.pvalue_adjusted[row, column], self.alpha)}"
             )
             is_named = self.test.names_winner and not self.test.popmean
             parts.append(f"{text}; {better} is better)" if is_named else f"{text})")

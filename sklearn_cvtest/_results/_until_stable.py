@@ -155,11 +155,6 @@ def _join(runs, plan, cv):
         errors = (run.errors or {}) | errors  # the first of each estimator
     n_splits = int(starts[-1])
     design = plan.design.first(n_splits)
-    described = runs[0].cv_description
-    if described:
-        n_repeats = n_splits if design.kind == "subsample" else design.n_repeats
-        was, now = f"n_repeats={cv.max_repeats}", f"n_repeats={n_repeats}"
-        described = described.replace(was, now)
     return replace(
         runs[0],
         **arrays,
@@ -167,5 +162,4 @@ def _join(runs, plan, cv):
         split_hash=split_digest(plan.splits[:n_splits]),
         estimators=estimators,
         errors=errors or None,
-        cv_description=described,
     )

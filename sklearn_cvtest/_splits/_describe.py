@@ -7,60 +7,72 @@ from sklearn.model_selection import BaseCrossValidator
 
 __all__ = ["describe_splitter"]
 
-ALWAYS = (
-    "n_splits",
-    "n_repeats",
-    "test_size",
-    "shuffle",
-    "stratify",
-    "random_state",
-)
+# Said by the design, or in words of their own.
+SAID = ("n_splits", "n_repeats", "test_size", "shuffle", "stratify", "random_state")
 MAX_LENGTH = 300
 
 
 def describe_splitter(cv, groups=None):
-    """Return the call that makes a splitter, None for splits of unknown origin.
+    """Return words such as "stratified, seed 0 (BlockKFold)", beside the design.
 
-    Parameters are those that differ from their defaults, and those that say how many
-    splits there are, whether they are stratified and from which seed. `groups` is what
+    None for a number of folds, and for splits of unknown origin. `groups` is what
     `split` was given.
     """
-    if isinstance(cv, numbers.Integral) and not isinstance(cv, bool):
-        text = f"{int(cv)}-fold cross-validation"
-    elif isinstance(cv, (list, tuple)):
-        text = f"a list of {len(cv)} (train, test)"
+    if isinstance(cv, (list, tuple)):
+        text = f"given as a list of {len(cv)} (train, test)"
     elif hasattr(cv, "split") and not isinstance(cv, (str, bytes)):
-        text = _call(cv)
+        text = _words(cv)
     else:
         return None
     if groups is not None:
-        text += ", with groups"
+        text = f"by groups, {text}"
     return " ".join(text.split())[:MAX_LENGTH]
 
 
-def _call(cv):
+def _words(cv):
+    """Return whether it stratifies and shuffles, its seed, and what it is."""
+    name = type(cv).__name__
+    is_shuffled = getattr(cv, "shuffle", True) is not False
+    words = []
+    if getattr(cv, "stratify", False) is True or "Stratified" in name:
+        words.append("stratified")
+    if not is_shuffled:
+        words.append("not shuffled")
+    elif hasattr(cv, "random_state"):
+        words.append(_seed(cv.random_state))
+    return f"{', '.join(words)} ({', '.join([name, *_others(cv)])})".strip()
+
+
+def _seed(random_state):
+    if isinstance(random_state, numbers.Integral):
+        return f"seed {int(random_state)}"
+    return "no fixed seed"
+
+
+def _others(cv):
+    """Return what else is not as by default."""
     try:
         parameters = inspect.signature(type(cv).__init__).parameters
     except (TypeError, ValueError):
         parameters = {}
     shown = []
     for name, parameter in list(parameters.items())[1:]:
-        if parameter.kind in (parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL):
+        value = getattr(cv, name, parameter.default)
+        if name in SAID or _is_default(value, parameter):
             continue
-        value = getattr(cv, name, getattr(cv, "cvargs", {}).get(name, parameter.empty))
-        if value is parameter.empty:
-            continue
-        is_default = type(value) is type(parameter.default) and value is not None
-        is_default = is_default and bool(_is_equal(value, parameter.default))
-        is_default |= value is None and parameter.default is None
-        if name in ALWAYS or not is_default:
-            nested = isinstance(value, BaseCrossValidator)
-            shown.append(f"{name}={_call(value) if nested else repr(value)}")
-    return f"{type(cv).__name__}({', '.join(shown)})"
+        nested = isinstance(value, BaseCrossValidator)
+        shown.append(f"{name}={_words(value) if nested else repr(value)}")
+    return shown
 
 
-def _is_equal(value, other):
+def _is_default(value, parameter):
+    if parameter.kind in (parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL):
+        return True
+    if value is parameter.default:
+        return True
     try:
-        return bool(value == other)
+        return type(value) is type(parameter.default) and bool(
+            value == parameter.default
+        )
     except (TypeError, ValueError):
         return False
