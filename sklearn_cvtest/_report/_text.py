@@ -358,7 +358,7 @@ def _seed_sentence(table, row):
     probability = row.columns.get(SEEDS, np.nan)
     if np.isnan(probability):
         return ""
-    shown = "> 0.999" if probability > 0.999 else f"= {probability:.3g}"
+    shown = "> 0.999" if probability > 0.999 else f"{probability:.3g}"
     before = " (before adjustment)" if table.is_adjusted else ""
     return (
         f" With {other_splits(table)} the decision{before} would be the same with "
