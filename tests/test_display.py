@@ -426,6 +426,25 @@ def test_comparison_plot_keeps_rows_apart(n_estimators):
     assert display.ax_.get_window_extent().width >= 2.5 * display.figure_.dpi
 
 
+# An artist for each cell took 98 seconds and 1.4 GB of 300 models.
+def test_comparison_plot_of_very_many_rows_is_a_picture_of_collections():
+    n = 5000
+    low = np.linspace(-1, 1, n)
+    display = ComparisonDisplay(
+        first=[f"model {row}" for row in range(n)],
+        second=["other"] * n,
+        estimate=low + 0.1,
+        ci_low=low,
+        ci_high=low + 0.2,
+        pvalue=np.full(n, 0.5),
+    ).plot()
+    assert len(display.ax_.get_children()) < 30
+    assert display.ax_.get_ylabel() == "5,000 rows, too many to name"
+    assert display.figure_.get_size_inches().max() < 20
+    segments = np.array(display.intervals_[0].get_segments())
+    np.testing.assert_array_equal(segments[:, 0, 0], low)
+
+
 def test_comparison_plot_leaves_out_the_middle_of_long_names():
     names = ["x" * 40 + "1", "x" * 40 + "2"]
     label = labels(comparison(names=names).plot().ax_)[0]

@@ -1,6 +1,7 @@
 """Which estimators of a Comparison are told apart, and which are tied."""
 
 import itertools
+import time
 
 import numpy as np
 import pandas as pd
@@ -18,6 +19,7 @@ from sklearn_cvtest import (
     PairedHalves,
     cross_val_losses,
 )
+from sklearn_cvtest._pairs import _ranking
 from sklearn_cvtest._pairs._ranking import letter_display
 
 
@@ -97,6 +99,28 @@ def test_items_share_a_letter_if_and_only_if_they_are_not_apart(seed):
     assert all(letters)
     for i, j in every:
         assert bool(set(letters[i]) & set(letters[j])) == ((i, j) not in pairs)
+
+
+# Beyond so many groups, which could be too many to count, some are enough.
+@pytest.mark.parametrize("seed", range(0, 20, 4))
+def test_some_groups_say_the_same_as_all(seed, monkeypatch):
+    monkeypatch.setattr(_ranking, "MAX_GROUPS", 0)
+    test_items_share_a_letter_if_and_only_if_they_are_not_apart(seed)
+
+
+# Items on a line with gaps that vary: 160 groups of 250, of which the algorithm that
+# inserted pair by pair needed minutes.
+def test_letters_of_hundreds_take_no_time():
+    rng = np.random.default_rng(0)
+    means, n = np.sort(rng.normal(size=250)), 250
+    gaps = 1 + 0.15 * rng.normal(size=(n, n))
+    every = itertools.combinations(range(n), 2)
+    pairs = {(i, j) for i, j in every if means[j] - means[i] > gaps[i, j]}
+    start = time.process_time()
+    groups = _ranking.tied_groups(n, pairs)
+    assert time.process_time() - start < 3
+    tied = {pair for group in groups for pair in itertools.combinations(group, 2)}
+    assert tied == set(itertools.combinations(range(n), 2)) - pairs
 
 
 def test_letters_do_not_depend_on_the_order_of_pairs():

@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy import stats
 
-from sklearn_cvtest._inference._integrated import averaged_pvalue, averaged_slope
+from sklearn_cvtest._inference._averaged import averaged_pvalue, averaged_slope
 from sklearn_cvtest._inference._student import (
     hall_transform,
     invert_hall_transform,

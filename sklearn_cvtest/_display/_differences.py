@@ -153,7 +153,8 @@ class ComparisonDisplay:
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            Where to draw; None makes a figure with a height for the number of rows.
+            Where to draw; None makes a figure with a height for the number of rows. Of
+            more than 200 rows it has neither names nor p-values.
             Labels and p-values stand outside the axes: give its figure
             `layout="constrained"`.
         point_kwargs : dict, default=None
@@ -218,17 +219,18 @@ class ComparisonDisplay:
                 raise invalid_words(name, allowed, f"{len(column)} rows")
         decisive = columns.get("pvalue_adjusted", columns["pvalue"])
         significant, equivalent = self._decisions(decisive)
-        rows, series = list(dict.fromkeys(pairs)), list(dict.fromkeys(tests))
+        rows = {pair: place for place, pair in enumerate(dict.fromkeys(pairs))}
+        series = {name: place for place, name in enumerate(dict.fromkeys(tests))}
         return ForestRows(
             columns["estimate"],
             columns["ci_low"],
             columns["ci_high"],
             tuple(columns[name] for name in outer) if outer[0] in columns else None,
             significant,
-            np.array([rows.index(pair) for pair in pairs]),
-            np.array([series.index(name) for name in tests]),
+            np.array([rows[pair] for pair in pairs]),
+            np.array([series[name] for name in tests]),
             self._labels(rows),
-            series,
+            list(series),
             self._columns(),
             equivalent,
             self.narrow,

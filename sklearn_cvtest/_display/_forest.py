@@ -12,6 +12,8 @@ __all__ = ["ForestRows", "draw_forest", "forest_size"]
 COLUMN_WIDTH = 52  # of p-values, in points
 NARROW = 3.7  # inches: the width of a phone
 LINE = 46  # characters that fit into it
+MOST = 200  # rows that have names and numbers; of more, only the shape can be read
+ROWS_OF_MANY = 60  # whose height they get
 
 
 class ForestRows(NamedTuple):
@@ -54,12 +56,15 @@ class ForestRows(NamedTuple):
 def forest_size(rows):
     """Return width and height in inches that a forest plot needs."""
     n_series = len(rows.series_names)
-    if rows.narrow:
+    if rows.narrow and len(rows.labels) <= MOST:
         height = len(rows.labels) * (0.24 + 0.2 * n_series)
         return NARROW, 1.7 + height + 0.2 * n_series * (n_series > 1)
-    longest = max(map(len, rows.labels))
-    width = 3.6 + 0.075 * longest + len(rows.columns) * COLUMN_WIDTH / 72
-    height = 0.27 * len(rows.labels) * (1 if n_series == 1 else 0.8 * n_series)
+    if len(rows.labels) > MOST:
+        width, n_rows = 6.4, ROWS_OF_MANY
+    else:
+        longest, n_rows = max(map(len, rows.labels)), len(rows.labels)
+        width = 3.6 + 0.075 * longest + len(rows.columns) * COLUMN_WIDTH / 72
+    height = 0.27 * n_rows * (1 if n_series == 1 else 0.8 * n_series)
     legend = 0.2 * n_series if n_series > 1 else 0
     return max(width, 6.4), 1.5 + height + legend
 
@@ -82,7 +87,9 @@ def draw_forest(
     from matplotlib.lines import Line2D
     from matplotlib.text import Text
 
-    ax.grid(axis="y", color="0.92", zorder=0)
+    is_labelled = len(rows.labels) <= MOST
+    if is_labelled:
+        ax.grid(axis="y", color="0.92", zorder=0)
     ax.set_axisbelow(True)
     line = {"color": "0.4", "linewidth": 1, "zorder": 1}
     zero_line = ax.axvline(0, **styled("line_kwargs", line, line_kwargs, Line2D))
@@ -104,7 +111,7 @@ def draw_forest(
     ax.locator_params(axis="x", nbins=3 if rows.narrow else 5)
     ax.spines[["left", "right", "top"]].set_visible(False)
     style = styled("text_kwargs", {"fontsize": 9}, text_kwargs, Text)
-    columns = rows.columns
+    columns = rows.columns if is_labelled else {}
     if rows.narrow:
         columns = dict(list(columns.items())[-1:])
     texts = _write_columns(ax, y, columns, style)
@@ -121,6 +128,10 @@ def _write_labels(ax, rows):
     """Write the names of rows at the left, or above them where there is no room."""
     ticks = range(len(rows.labels))
     ax.tick_params(axis="y", length=0)
+    if len(rows.labels) > MOST:
+        ax.set_yticks([])
+        ax.set_ylabel(f"{len(rows.labels):,} rows, too many to name", fontsize=9)
+        return
     if not rows.narrow:
         ax.set_yticks(ticks, rows.labels, fontsize=9, parse_math=False)
         return
@@ -163,6 +174,8 @@ def _draw_points(ax, rows, y, number, point_kwargs):
         "facecolors": list(faces),
         "zorder": 3,
     }
+    if len(rows.labels) > MOST:
+        style |= {"s": 4, "linewidths": 0.3}
     style = styled("point_kwargs", style, point_kwargs, PathCollection)
     return ax.scatter(rows.estimates[of_series], y[of_series], **style)
 
@@ -172,6 +185,8 @@ def _draw_intervals(ax, rows, y, number, limits, interval_kwargs):
 
     of_series = rows.series == number
     style = {"color": cycled(COLORS, number), "linewidth": 2.5, "zorder": 2}
+    if len(rows.labels) > MOST:
+        style |= {"linewidth": 0.5, "alpha": 0.2}
     style = styled("interval_kwargs", style, interval_kwargs, Line2D)
     lows, highs = rows.lows[of_series], rows.highs[of_series]
     if rows.outer is not None:

@@ -1,12 +1,17 @@
 """The z test that averages over the unknown ρ."""
 
-import functools
-
 import numpy as np
 
 from .._data._clusters import MIN_GROUPS, unequal_allowance
 from .._data._variance import power_of_two
 from .._validation import check_flag, check_option, check_real, invalid
+from ._averaged import (
+    Average,
+    averaged_pvalue,
+    averaged_roots,
+    rho_prior,
+    weigh_by_halves,
+)
 from ._base import BaseCVTest
 from ._evaluation import Evaluation
 from ._halves import half_block_means, half_sample_variance
@@ -17,102 +22,17 @@ from ._student import (
     MIN_INFORMATIVE,
     ROUNDING,
     critical_value,
-    hall_transform,
     invert_hall_transform,
     matching_t,
     ratio_or_limit,
     relative_skewness,
     scaled_root,
     standardise,
-    student_density,
-    student_pvalue,
 )
 
-__all__ = ["IntegratedRhoTest", "averaged_pvalue", "rho_prior", "weigh_by_halves"]
+__all__ = ["IntegratedRhoTest"]
 
 WORTH_CORRECTING = 0.15  # of the skewness of the mean
-
-
-def rho_prior(rho_max):
-    """Return nodes in [0, rho_max] and weights that average uniformly over it."""
-    nodes, weights = _gauss_legendre()
-    return rho_max * (nodes + 1) / 2, weights / 2
-
-
-@functools.cache  # a matrix of eigenvalues
-def _gauss_legendre():
-    return np.polynomial.legendre.leggauss(64)
-
-
-def weigh_by_halves(rho, weights, q, n_pairs):
-    """Return the weights of ρ given q, of shape (..., n_nodes) for q of shape (...).
-
-    q(1 - ρ) follows the χ² distribution with `n_pairs` degrees of freedom.
-    """
-    q = np.minimum(np.asarray(q)[..., np.newaxis], 1e12)  # halves without any spread
-    log_likelihood = n_pairs / 2 * np.log1p(-rho) - q * (1 - rho) / 2
-    log_likelihood -= log_likelihood.max(axis=-1, keepdims=True)
-    weights = weights * np.exp(log_likelihood)
-    return weights / weights.sum(axis=-1, keepdims=True)
-
-
-def shrinkage(rho, share=1.0):
-    """Return the factors of z(ρ) = factor (μ̂ - μ0)/√θ̂_1 of shape (..., n_nodes).
-
-    With Var μ̂ = θ̂_R + ρ/(1-ρ) θ̂_1 and `share` = θ̂_R/θ̂_1 of shape (...); √(1-ρ) for
-    one run, whose share is 1.
-    """
-    share = np.asarray(share)[..., np.newaxis]
-    return np.sqrt((1 - rho) / (share * (1 - rho) + rho))
-
-
-def averaged_pvalue(statistic, factors, weights, alternative, skewness=0.0, df=np.inf):
-    """Return Σ w p(factor z) of statistics z of shape (...), normal or t."""
-    statistic = np.asarray(statistic, dtype=np.float64)
-    z = factors * statistic[..., np.newaxis]
-    if np.any(skewness):
-        with np.errstate(invalid="ignore"):
-            transformed = hall_transform(z, np.expand_dims(skewness, -1))
-        z = np.where(np.isfinite(z), transformed, z)
-    return np.sum(student_pvalue(z, df, alternative) * weights, axis=-1)
-
-
-def averaged_slope(statistic, factors, weights, alternative, skewness=0.0, df=np.inf):
-    """Return the derivative of `averaged_pvalue` by the statistic, of its shape."""
-    statistic = np.asarray(statistic, dtype=np.float64)
-    skewness = np.expand_dims(skewness, -1)
-    z = factors * statistic[..., np.newaxis]
-    h = hall_transform(z, skewness)
-    density = student_density(h, df)
-    sides = {"two-sided": -2 * np.sign(h), "greater": -1.0, "less": 1.0}[alternative]
-    steepness = (1 + skewness * z / 3) ** 2  # dh/dz
-    return np.sum(sides * factors * steepness * density * weights, axis=-1)
-
-
-def find_roots(function, slope, near, far, n_steps=80):
-    """Return roots between `near` and `far` by Newton's method, kept in the bracket.
-
-    Where the ends have the same sign, as of a function that is constant in between,
-    `near` is returned.
-    """
-    low, high = np.minimum(near, far), np.maximum(near, far)
-    low, high = low - 1e-9 * np.abs(low), high + 1e-9 * np.abs(high)
-    at_low = function(low)
-    has_root = at_low * function(high) <= 0
-    z = (low + high) / 2
-    for _ in range(n_steps):
-        value = function(z)
-        on_low_side = np.sign(value) == np.sign(at_low)
-        low, high = np.where(on_low_side, z, low), np.where(on_low_side, high, z)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            step = z - value / slope(z)
-        inside = (low <= step) & (step <= high)
-        new = np.where(inside, step, (low + high) / 2)
-        moved = np.abs(new - z) > 1e-15 * np.abs(new)
-        z = new
-        if not np.any(moved & has_root):
-            break
-    return np.where(has_root, z, near)[()]
 
 
 # Models that are fitted to fewer groups have more in common than 0.75: trees and linear
@@ -353,9 +273,10 @@ class IntegratedRhoTest(BaseCVTest):
         end = self._range(full, n_folds)
         skewness = corrected_skewness(full) if self.correct_skewness else 0.0
         rho, weights = self._posterior(residuals, end)
-        factors = shrinkage(rho, share) / np.sqrt(allowance)
-        parts = factors, weights, self.alternative, skewness, df
-        pvalue = averaged_pvalue(z_run, *parts)
+        average = Average(rho, weights, allowance, df, self.alternative, end)
+        pvalue = averaged_pvalue(
+            z_run, average.factors(share), weights, self.alternative, skewness, df
+        )
         is_same = (result.statistic == 0) & (result.standard_error == 0)
         return Evaluation(
             *result,
@@ -364,14 +285,11 @@ class IntegratedRhoTest(BaseCVTest):
             weights @ rho,
             self._rho_alpha(z_run / np.sqrt(allowance), share, skewness, df),
             state={
-                "df": df,
-                "factors": factors,
-                "weights": weights,
+                "average": average,
+                "share": share,
                 "skewness": skewness,
                 "root_run": root_run,
-                # times a critical value, these bracket the statistic of one run
-                "near": np.sqrt(share * allowance),
-                "far": np.sqrt(allowance) / shrinkage(np.array([end]), share)[..., 0],
+                "known": {},  # roots that were asked for
             },
         )
 
@@ -456,47 +374,38 @@ class IntegratedRhoTest(BaseCVTest):
 
         It has the same two-sided 95% and 99% points, without a correction of skewness.
         """
-        state = evaluation.state | {"skewness": 0.0}
-        ends = (self._root(state, 1 - level, 1.0, "two-sided") for level in LEVELS)
+        state = evaluation.state | {"skewness": 0.0, "known": {}}
+        ends = (self._root(state, 1 - level, "two-sided", 1) for level in LEVELS)
         scale, df = matching_t(*ends)
         return scaled_root(scale, state["root_run"]), df
 
     def interval(self, evaluation, confidence_level):
         """Invert p, which depends on popmean through the statistic only."""
-        error = 1 - confidence_level
-        estimate, deviation = evaluation.estimate, evaluation.state["root_run"]
+        state, estimate = evaluation.state, evaluation.estimate
         low = np.full(np.shape(estimate), -np.inf)
         high = np.full(np.shape(estimate), np.inf)
-        sides = {"less": [-1.0], "greater": [1.0]}.get(self.alternative, [1.0, -1.0])
-        shape = (len(sides),) + (1,) * np.ndim(estimate)
-        roots = self._root(
-            evaluation.state, error, np.reshape(sides, shape), self.alternative
-        )
-        ends = estimate - scaled_root(roots, deviation)
+        alternative = "two-sided" if self.alternative == "two-sided" else "greater"
+        parts = 1 - confidence_level, alternative
         if self.alternative != "less":
-            low = ends[0]
+            low = estimate - scaled_root(
+                self._root(state, *parts, 1), state["root_run"]
+            )
         if self.alternative != "greater":
-            high = ends[-1]
+            root = self._root(state, *parts, -1)
+            high = estimate + scaled_root(root, state["root_run"])
         return low, high
 
-    def _root(self, state, error, side, alternative):
-        """Return the statistics on some sides whose averaged p-value is `error`."""
-        df = state["df"]
-        tail = critical_value(1 - error, df, alternative)
-        if not np.isfinite(tail):
-            return side * tail
-        factors, weights = state["factors"], state["weights"]
-        skewness = state["skewness"]
-        # the averaged p lies between those at ρ = 0 and at the largest ρ
-        critical = invert_hall_transform(side * tail, skewness)
-        near, far = critical * state["near"], critical * state["far"]
+    def _root(self, state, error, alternative, side):
+        """Return how far on a side the statistic has an averaged p-value of `error`.
 
-        parts = factors, weights, alternative, skewness, df
-
-        def excess(z):
-            return averaged_pvalue(z, *parts) - error
-
-        def slope(z):
-            return averaged_slope(z, *parts)
-
-        return find_roots(excess, slope, near, far)
+        The lower side is the upper one of the opposite skewness.
+        """
+        key = error, alternative, side
+        if key not in state["known"]:
+            average = state["average"]._replace(alternative=alternative)
+            skewness = side * state["skewness"]
+            shape = np.shape(state["share"])
+            parts = map(np.ravel, np.broadcast_arrays(state["share"], skewness))
+            roots = averaged_roots(error, *parts, average)
+            state["known"][key] = roots.reshape(shape)[()]
+        return state["known"][key]

@@ -1,8 +1,6 @@
 """Which estimators of a table of pairs are told apart, and which are tied."""
 
 import string
-from collections import Counter
-from itertools import combinations_with_replacement
 
 import numpy as np
 
@@ -15,6 +13,7 @@ __all__ = [
 ]
 
 LETTERS = string.ascii_letters
+MAX_GROUPS = 1000  # of which all are looked for
 
 
 def why_no_letters(test, reference):
@@ -56,40 +55,83 @@ def letter_display(n, apart):
 
     Items that share a letter are those not in `apart`, pairs of positions.
     """
-    groups = tied_groups(n, apart)
-    return [
-        "".join(_letter(number) for number, group in enumerate(groups) if i in group)
-        for i in range(n)
-    ]
+    letters = [""] * n
+    for number, group in enumerate(tied_groups(n, apart)):
+        for item in group:
+            letters[item] += _letter(number)
+    return letters
 
 
 def tied_groups(n, apart):
     """Return groups of n items such that pairs in no group are those of `apart`.
 
-    The insert-and-absorb algorithm of Piepho (2004), :doi:`10.1198/1061860043515`.
+    Groups are as large as can be, less those that add nothing: what the
+    insert-and-absorb algorithm of Piepho (2004), :doi:`10.1198/1061860043515`, finds,
+    by inserting an item with all of its pairs at a time. Beyond 1,000 groups they are
+    some such groups, since all could be too many to count.
     """
-    groups = [(1 << n) - 1]  # sets of items, as the bits of an integer
-    for pair in sorted(apart):
-        bits = [1 << item for item in pair]
-        both = bits[0] | bits[1]
-        split = [group for group in groups if group & both == both]
-        groups = [group for group in groups if group & both != both]
-        # insert, then absorb what another group holds
-        for part in (group & ~bit for group in split for bit in bits):
-            if all(part & ~group for group in groups):
-                groups = [group for group in groups if group & ~part] + [part]
-    groups = sorted([i for i in range(n) if group >> i & 1] for group in groups)
-    return _drop_redundant(groups)
+    near = [(1 << n) - 1] * n  # sets of items, as the bits of an integer
+    for one, other in apart:
+        near[one] &= ~(1 << other)
+        near[other] &= ~(1 << one)
+    groups = [0]
+    for item in range(n):
+        # what the item is not apart from, of each group, and then the whole groups
+        parts = _absorb({group & near[item] for group in groups})
+        kept = [group for group in groups if group & ~near[item]]
+        groups = kept + [part | 1 << item for part in parts]
+        if len(groups) > MAX_GROUPS:
+            groups = _cover(near)
+            break
+    return _drop_redundant(sorted(_members(group) for group in groups))
+
+
+def _cover(near):
+    """Return groups that hold all pairs, each made as large as can be from one pair.
+
+    The number of all such groups may grow exponentially with that of the items.
+    """
+    open_pairs, groups = list(near), []
+    for item in range(len(near)):
+        while open_pairs[item] >> item:  # a pair that no group holds, or the item alone
+            group, others = 1 << item, near[item] & ~(1 << item)
+            while others:
+                # the first that is not in a group with the item, if there is one
+                wanted = others & open_pairs[item] or others
+                other = (wanted & -wanted).bit_length() - 1
+                group |= 1 << other
+                others &= near[other] & ~(1 << other)
+            groups.append(group)
+            for member in _members(group):
+                open_pairs[member] &= ~group
+    return groups
+
+
+def _absorb(groups):
+    """Return groups without those that another one holds."""
+    kept = []
+    for group in sorted(groups, key=int.bit_count, reverse=True):
+        if all(group & ~other for other in kept):
+            kept.append(group)
+    return kept
+
+
+def _members(group):
+    """Return the positions of the bits of an integer, in ascending order."""
+    return [place for place, bit in enumerate(reversed(f"{group:b}")) if bit == "1"]
 
 
 def _drop_redundant(groups):
     """Drop groups, the last ones first, whose pairs all are in others, too."""
-    pairs = [set(combinations_with_replacement(group, 2)) for group in groups]
-    counts = Counter(pair for group in pairs for pair in group)
+    size = 1 + max(group[-1] for group in groups)
+    counts = np.zeros((size, size), dtype=int)  # of groups that hold a pair
+    for group in groups:
+        counts[np.ix_(group, group)] += 1
     kept = []
-    for group, its_pairs in zip(reversed(groups), reversed(pairs), strict=True):
-        if all(counts[pair] > 1 for pair in its_pairs):
-            counts.subtract(its_pairs)
+    for group in reversed(groups):
+        its_pairs = np.ix_(group, group)
+        if np.all(counts[its_pairs] > 1):
+            counts[its_pairs] -= 1
         else:
             kept.append(group)
     return kept[::-1]

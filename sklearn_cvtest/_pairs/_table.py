@@ -15,7 +15,7 @@ from ._detectable import detectable_difference
 
 __all__ = ["PairRow", "PairTable", "pair_pvalues", "pair_table"]
 
-CHUNK = 2**17  # of residuals, so that what a chunk needs stays in the processor's cache
+CHUNK = 2**19  # of residuals: what a chunk needs, and what a call costs, stay small
 
 
 class PairRow(NamedTuple):

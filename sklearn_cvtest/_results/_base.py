@@ -279,8 +279,9 @@ class PairwiseResult(ABC):
         -----
         The compact letter display: two estimators have a letter in common if and only
         if their difference is not significant at level `alpha`, adjusted for all pairs.
-        Made by the insert-and-absorb algorithm of [1]_, without groups that add nothing
-        to the others.
+        The groups are those of the insert-and-absorb algorithm of [1]_, without groups
+        that add nothing to the others; where there would be more than 1,000, some that
+        say the same.
 
         References
         ----------

@@ -1,0 +1,176 @@
+"""p-values averaged over the unknown ρ, and the statistics that have a given one."""
+
+import functools
+from typing import NamedTuple
+
+import numpy as np
+
+from ._student import (
+    critical_value,
+    hall_transform,
+    invert_hall_transform,
+    student_density,
+    student_pvalue,
+)
+
+__all__ = [
+    "Average",
+    "averaged_pvalue",
+    "averaged_roots",
+    "averaged_slope",
+    "rho_prior",
+    "shrinkage",
+    "weigh_by_halves",
+]
+
+
+def rho_prior(rho_max):
+    """Return nodes in [0, rho_max] and weights that average uniformly over it."""
+    nodes, weights = _gauss_legendre()
+    return rho_max * (nodes + 1) / 2, weights / 2
+
+
+@functools.cache  # a matrix of eigenvalues
+def _gauss_legendre():
+    return np.polynomial.legendre.leggauss(64)
+
+
+def weigh_by_halves(rho, weights, q, n_pairs):
+    """Return the weights of ρ given q, of shape (..., n_nodes) for q of shape (...).
+
+    q(1 - ρ) follows the χ² distribution with `n_pairs` degrees of freedom.
+    """
+    q = np.minimum(np.asarray(q)[..., np.newaxis], 1e12)  # halves without any spread
+    log_likelihood = n_pairs / 2 * np.log1p(-rho) - q * (1 - rho) / 2
+    log_likelihood -= log_likelihood.max(axis=-1, keepdims=True)
+    weights = weights * np.exp(log_likelihood)
+    return weights / weights.sum(axis=-1, keepdims=True)
+
+
+def shrinkage(rho, share=1.0):
+    """Return the factors of z(ρ) = factor (μ̂ - μ0)/√θ̂_1 of shape (..., n_nodes).
+
+    With Var μ̂ = θ̂_R + ρ/(1-ρ) θ̂_1 and `share` = θ̂_R/θ̂_1 of shape (...); √(1-ρ) for
+    one run, whose share is 1.
+    """
+    share = np.asarray(share)[..., np.newaxis]
+    return np.sqrt((1 - rho) / (share * (1 - rho) + rho))
+
+
+def averaged_pvalue(statistic, factors, weights, alternative, skewness=0.0, df=np.inf):
+    """Return Σ w p(factor z) of statistics z of shape (...), normal or t."""
+    statistic = np.asarray(statistic, dtype=np.float64)
+    z = factors * statistic[..., np.newaxis]
+    if np.any(skewness):
+        with np.errstate(invalid="ignore"):
+            transformed = hall_transform(z, np.expand_dims(skewness, -1))
+        z = np.where(np.isfinite(z), transformed, z)
+    return np.sum(student_pvalue(z, df, alternative) * weights, axis=-1)
+
+
+def averaged_slope(statistic, factors, weights, alternative, skewness=0.0, df=np.inf):
+    """Return the derivative of `averaged_pvalue` by the statistic, of its shape."""
+    statistic = np.asarray(statistic, dtype=np.float64)
+    z = factors * statistic[..., np.newaxis]
+    steepness = weights * factors
+    if np.any(skewness):
+        skewness = np.expand_dims(skewness, -1)
+        steepness = steepness * (1 + skewness * z / 3) ** 2  # dh/dz
+        z = hall_transform(z, skewness)
+    sides = {"two-sided": -2 * np.sign(z), "greater": -1.0, "less": 1.0}[alternative]
+    return np.sum(sides * student_density(z, df) * steepness, axis=-1)
+
+
+class Average(NamedTuple):
+    """What p is averaged with: the factor of the statistic of a share at each ρ."""
+
+    rho: np.ndarray
+    weights: np.ndarray  # (n_nodes,), or (n, n_nodes) if the data tell of ρ
+    allowance: float
+    df: float
+    alternative: str
+    end: float  # of the range of ρ
+
+    def factors(self, share):
+        """Return z(ρ) over the statistic of one run, (..., n_nodes)."""
+        return shrinkage(self.rho, share) / np.sqrt(self.allowance)
+
+    def of(self, rows):
+        """Return that of some rows."""
+        if self.weights.ndim == 1:
+            return self
+        return self._replace(weights=self.weights[rows])
+
+    def bracket(self, critical, share):
+        """Return statistics between which p is that of a critical value."""
+        root = np.sqrt(self.allowance)
+        far = shrinkage(np.array([self.end]), share)[..., 0]
+        return critical * np.sqrt(share) * root, critical / far * root
+
+
+ENOUGH = 64  # roots, from which a polynomial for them pays
+DEGREE = 14
+
+
+def averaged_roots(error, share, skewness, average):
+    """Return the statistics whose averaged p is `error`, of shape (n,).
+
+    Those on the upper side: of "two-sided" or "greater". Without skewness they are a
+    smooth function of the share, from which Newton's method starts if there are many.
+    """
+    tail = critical_value(1 - error, average.df, average.alternative)
+    if not np.isfinite(tail):
+        return np.full(share.shape, tail)
+    plain = (skewness == 0) & (average.weights.ndim == 1)
+    values, back = np.unique(share[plain], return_inverse=True)
+    start = None
+    if len(values) > ENOUGH:
+        guess = np.polynomial.Chebyshev.interpolate(
+            lambda some: newton_roots(error, some, np.zeros(len(some)), average),
+            DEGREE,
+            [values[0], values[-1]],
+        )
+        start = guess(values)
+    roots = np.empty(len(share))
+    zeros = np.zeros(len(values))
+    roots[plain] = newton_roots(error, values, zeros, average, start)[back]
+    rest = np.flatnonzero(~plain)
+    parts = share[rest], skewness[rest], average.of(rest)
+    roots[rest] = newton_roots(error, *parts)
+    return roots
+
+
+def newton_roots(error, share, skewness, average, start=None, n_steps=80):
+    """Return such statistics by Newton's method, kept in their bracket."""
+    # the averaged p lies between those at ρ = 0 and at the largest ρ
+    tail = critical_value(1 - error, average.df, average.alternative)
+    critical = invert_hall_transform(tail, skewness)
+    near, far = average.bracket(critical, share)
+    low, high = np.minimum(near, far), np.maximum(near, far)
+    low, high = low - 1e-9 * np.abs(low), high + 1e-9 * np.abs(high)
+    factors = average.factors(share)
+
+    def parts(some):
+        weights = average.of(some).weights
+        return factors[some], weights, average.alternative, skewness[some], average.df
+
+    def excess(z, some):
+        return averaged_pvalue(z, *parts(some)) - error
+
+    z = (low + high) / 2 if start is None else np.clip(start, low, high)
+    left = np.arange(len(z))
+    if np.any(skewness):  # p may be constant in between, or rise
+        has_root = excess(low, left) * excess(high, left) <= 0
+        z, left = np.where(has_root, z, near), left[has_root]
+    for _ in range(n_steps):
+        if not left.size:
+            break
+        value, at = excess(z[left], left), z[left]
+        low[left] = np.where(value > 0, at, low[left])
+        high[left] = np.where(value > 0, high[left], at)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            step = at - value / averaged_slope(at, *parts(left))
+        inside = (low[left] <= step) & (step <= high[left])
+        z[left] = np.where(inside, step, (low[left] + high[left]) / 2)
+        left = left[np.abs(z[left] - at) > 1e-13 * np.abs(at)]
+    return z
