@@ -612,6 +612,56 @@ def test_save_into_a_circle_of_links_is_refused(tmp_path):
 
 
 @needs_unix
+@pytest.mark.parametrize("is_there", [True, False])
+def test_the_store_replaces_links(is_there, tmp_path):
+    goal = tmp_path / "goal"
+    if is_there:
+        goal.write_text("mine")
+    folder = StoreFolder(tmp_path / "memory", "fit")
+    entry = tmp_path / "memory" / "ab" / "x.npz"
+    entry.parent.mkdir()
+    entry.symlink_to(goal)
+    folder.save("ab/x.npz", {"a": 1}, {})
+    assert folder.load("ab/x.npz")[0] == {"a": 1}
+    assert not entry.is_symlink()
+    assert goal.read_text() == "mine" if is_there else not goal.exists()
+
+
+@needs_unix
+def test_the_store_neither_reads_nor_writes_through_links(tmp_path):
+    StoreFolder(tmp_path / "other", "fit").save("ab/x.npz", {"a": 1}, {})
+    folder = StoreFolder(tmp_path / "memory", "fit")
+    (tmp_path / "memory" / "x.npz").symlink_to(tmp_path / "other" / "ab" / "x.npz")
+    (tmp_path / "memory" / "ab").symlink_to(tmp_path / "other" / "ab")
+    assert folder.load("x.npz") == folder.load("ab/x.npz") == ({}, {})
+    with pytest.warns(UserWarning, match="'ab' in it is a symbolic link"):
+        folder.save("ab/y.npz", {}, {})
+    assert os.listdir(tmp_path / "other" / "ab") == ["x.npz"]
+
+
+@needs_unix
+@pytest.mark.parametrize("link", ["sklearn_cvtest", "sklearn_cvtest/parts"])
+def test_the_folders_of_a_store_are_no_links(link, tmp_path):
+    part = tmp_path / "other" / f"x.npz.{KEY}.part"
+    part.parent.mkdir()
+    part.touch()
+    os.utime(part, (0, 0))
+    path = tmp_path / "memory" / link
+    path.parent.mkdir(parents=True)
+    path.symlink_to(part.parent)
+    with pytest.raises(ValueError, match=r"`memory` must be .* is a symbolic link"):
+        StoreFolder(tmp_path / "memory", "fit", "sklearn_cvtest")
+    assert os.listdir(part.parent) == [part.name]
+
+
+@needs_unix
+def test_memory_itself_may_be_a_link(tmp_path):
+    (tmp_path / "link").symlink_to(tmp_path)
+    StoreFolder(tmp_path / "link", "fit", "inner").save("x.npz", {"a": 1}, {})
+    assert StoreFolder(tmp_path, "fit", "inner").load("x.npz")[0] == {"a": 1}
+
+
+@needs_unix
 @pytest.mark.parametrize("mode", [0o600, 0o640, 0o666])
 def test_save_keeps_the_permissions_of_a_file(mode, tmp_path):
     path = tmp_path / "file"

@@ -300,8 +300,8 @@ class CVLosses(ReadOnlyArrays):
         Parameters
         ----------
         path : str or os.PathLike
-            The file, replaced if it exists. An npz archive without pickles,
-            with a JSON header.
+            The file, replaced if it exists; if this is a symbolic link, the file that
+            it leads to. An npz archive without pickles, with a JSON header.
         """
         save_arrays(path, "CVLosses", *self.to_parts())
 

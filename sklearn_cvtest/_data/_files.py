@@ -66,14 +66,14 @@ def save_arrays(path, kind, header, arrays, parts=None):
 def written_whole(path, parts=None):
     """Open a binary file that becomes `path` only when it is written completely.
 
-    Until then it is in the folder `parts`, by default next to `path`. A link stays, and
-    so do the permissions of a file that is replaced.
+    Until then it is in the folder `parts`, by default next to `path`. A file that is
+    replaced keeps its permissions. A link that a user gives stays, and the file that it
+    leads to is replaced; with `parts`, the link is.
     """
     path = check_path("path", path)
-    if "\0" in path:
-        raise invalid("path", "the path of a file", path)
-    goal = os.path.realpath(path) if os.path.islink(path) else path
-    mode = _mode_of_regular(path, goal)
+    is_link = os.path.islink(path)
+    goal = os.path.realpath(path) if is_link and parts is None else path
+    mode = None if is_link and parts is not None else _mode_of_regular(path, goal)
     part = f"{goal}.{uuid.uuid4().hex}.part"
     if parts is not None:
         part = os.path.join(parts, os.path.basename(part))
@@ -122,6 +122,7 @@ class StoreFolder:
     """The folder `memory`, or one in it, of files that several runs read and write.
 
     A file that cannot be read counts as missing; failing to write one gives a warning.
+    `memory` may be a link; in it none is followed, for reading or for writing.
     A run that is about to make a file claims it, so that others make other files
     meanwhile. Claims save work and no more: where none can be made, each run makes all.
     """
@@ -131,6 +132,7 @@ class StoreFolder:
         try:
             self.path = os.path.join(os.path.abspath(memory), *names)
             self.parts = os.path.join(self.path, "parts")
+            _refuse_links(os.path.abspath(memory), *names, "parts")
             if not _can_be_made(self.parts) and not os.path.isdir(self.path):
                 os.makedirs(self.path)
         except (OSError, RecursionError, ValueError) as error:
@@ -146,6 +148,7 @@ class StoreFolder:
         """
         path = os.path.join(self.path, name)
         try:
+            _refuse_links(self.path, *os.path.split(name))
             return load_arrays(path, self.kind, expected, MAX_STORED_HEADER)
         except (OSError, ValueError):
             return {}, {}
@@ -156,6 +159,7 @@ class StoreFolder:
         try:
             for folder in (self.parts, os.path.dirname(path)):  # they may be gone
                 os.makedirs(folder, exist_ok=True)
+                _refuse_links(self.path, os.path.relpath(folder, self.path))
             save_arrays(path, self.kind, header, arrays, self.parts)
         except (OSError, ValueError) as error:  # ValueError: it is no regular file
             why = getattr(error, "strerror", None) or error
@@ -170,6 +174,7 @@ class StoreFolder:
         path = self._claim(name)
         for is_last in (False, True):
             try:
+                _refuse_links(self.path, "parts")
                 with open(path, "x") as file:
                     file.write(f"{os.getpid()} {socket.gethostname()}")
                 return True
@@ -192,6 +197,17 @@ class StoreFolder:
         """Give up a claim."""
         with contextlib.suppress(OSError):
             os.unlink(self._claim(name))
+
+
+def _refuse_links(folder, *names):
+    """Raise an OSError if one of folders or files, each in the one before, is a link.
+
+    What is written or read there would be outside of the store.
+    """
+    for name in names:
+        folder = os.path.join(folder, name)
+        if os.path.islink(folder):
+            raise OSError(errno.ELOOP, f"{name!r} in it is a symbolic link", folder)
 
 
 def _can_be_made(folder):

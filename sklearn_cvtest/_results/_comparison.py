@@ -297,7 +297,8 @@ class Comparison(PairwiseResult):
         Parameters
         ----------
         path : str or os.PathLike
-            The file, replaced if it exists.
+            The file, replaced if it exists; if this is a symbolic link, the file that
+            it leads to.
 
         Raises
         ------

@@ -430,7 +430,8 @@ class DatasetComparison(ReadOnlyArrays):
         Parameters
         ----------
         path : str or os.PathLike
-            The file, replaced if it exists.
+            The file, replaced if it exists; if this is a symbolic link, the file that
+            it leads to.
         """
         header = {"datasets": [], "tests": [], "options": self.options}
         arrays = {}

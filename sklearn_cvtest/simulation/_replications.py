@@ -203,8 +203,8 @@ class Replications(ReadOnlyArrays):
         Parameters
         ----------
         path : str or os.PathLike
-            The file, replaced if it exists. An npz archive without pickles, with a
-            JSON header.
+            The file, replaced if it exists; if this is a symbolic link, the file that
+            it leads to. An npz archive without pickles, with a JSON header.
         """
         header = {
             "estimator_names": list(self.estimator_names),
