@@ -2,6 +2,7 @@
 
 import collections
 import functools
+import importlib
 import os
 import re
 import subprocess
@@ -184,6 +185,101 @@ def test_modules_that_a_fit_imports_are_read(line, tmp_path, monkeypatch):
     assert len(hashes) == 2
 
 
+OWN_CFG = """
+import threading, time
+K, D, lock, started = 1.0, {"K": 1.0}, threading.Lock(), time.time()
+class Box:
+    K = 1.0
+box = Box()
+"""
+OWN_FILES = {
+    "own_cfg.py": OWN_CFG,
+    "own_getter.py": "import own_cfg\ndef get():\n    return own_cfg.K\n",
+    "own_pack/__init__.py": "",
+    "own_pack/sub.py": "K = 1.0\n",
+    "own_free.py": "K = 1.0\n",
+}
+# What a function says that uses a module, and what then changes.
+OWN_USES = {
+    "value": ("own_cfg.K", "own_cfg.K = 5.0"),
+    "dict": ("own_cfg.D['K']", "own_cfg.D['K'] = 5.0"),
+    "class": ("own_cfg.Box.K", "own_cfg.Box.K = 5.0"),
+    "instance": ("own_cfg.box.K", "own_cfg.box.K = 5.0"),
+    "submodule": ("own_pack.sub.K", "own_pack.sub.K = 5.0"),
+    "getter": ("own_getter.get()", "own_cfg.K = 5.0"),
+    "module of a module": ("own_getter.own_cfg.K", "own_cfg.K = 5.0"),
+    "lambda": ("(lambda: own_cfg.K)()", "own_cfg.K = 5.0"),
+    "name in a text": ("getattr(own_free, 'K')", "own_free.K = 5.0"),
+    "argument": ("(lambda m: m.K)(own_free)", "own_free.K = 5.0"),
+    "another name": ("[m.K for m in [own_free]][0]", "own_free.K = 5.0"),
+    "function": ("own_getter.get()", "own_getter.get = lambda: 5.0"),
+}
+OWN_IMPORTS = {
+    "above": """
+import own_cfg, own_getter, own_free, own_pack.sub
+def f():
+""",
+    "in it": """
+def f():
+    import own_cfg, own_getter, own_free
+    import own_pack.sub
+""",
+    "by parts": """
+from own_pack import sub
+def f():
+    import own_cfg, own_getter, own_free
+    import own_pack.sub as other
+    import own_pack
+""",
+}
+
+
+@pytest.fixture(name="own_modules")
+def modules_of_own(tmp_path, monkeypatch):
+    """Return a function that gives a function f of a source that imports modules."""
+    (tmp_path / "own_pack").mkdir()
+    for name, text in OWN_FILES.items():
+        (tmp_path / name).write_text(text)
+    monkeypatch.syspath_prepend(tmp_path)
+    yield lambda source: made(source, "f", Base=None)
+    for name in [name for name in sys.modules if name.startswith("own_")]:
+        del sys.modules[name]
+
+
+@pytest.mark.parametrize("imports", OWN_IMPORTS.values(), ids=OWN_IMPORTS)
+@pytest.mark.parametrize("use", OWN_USES.values(), ids=OWN_USES)
+def test_modules_of_ones_own_are_known_by_what_they_hold(imports, use, own_modules):
+    said, change = use
+    function = own_modules(f"{imports}    return {said}")
+    before = fingerprint(function)
+    assert function() == 1
+    assert fingerprint(function) == before
+    exec(f"import own_cfg, own_getter, own_free, own_pack.sub; {change}", {})
+    assert function() == 5
+    assert fingerprint(function) != before
+
+
+def test_modules_that_are_globals_by_text_are_read(own_modules):
+    said = "import own_free\ndef f():\n    return globals()['own_free'].K"
+    function = own_modules(said)
+    before = fingerprint(function)
+    sys.modules["own_free"].K = 5.0
+    assert fingerprint(function) != before
+
+
+def test_values_of_a_module_that_are_not_used_change_nothing(own_modules):
+    function = own_modules("import own_cfg\ndef f():\n    return own_cfg.K")
+    before = fingerprint(function)
+    sys.modules["own_cfg"].started = "another time"
+    assert fingerprint(function) == before
+
+
+def test_unknown_content_of_a_module_is_named(own_modules):
+    function = own_modules("import own_cfg\ndef f():\n    return own_cfg.lock")
+    with pytest.raises(UnknownContentError, match=r"own_cfg\.lock"):
+        fingerprint(function)
+
+
 def with_touched_dates():
     table = frame(when=DATES, x=[1.0, 2.0])
     table.iloc[0:1]
@@ -237,12 +333,15 @@ def test_what_cannot_be_read_is_refused(make):
         fingerprint(value)
 
 
-def test_hashes_last_from_process_to_process():
+def test_hashes_last_from_process_to_process(own_modules, tmp_path):
     code = (
+        f"import sys; sys.path.insert(0, {str(tmp_path)!r})\n"
+        "import own_cfg, own_getter, own_pack.sub\n"
+        "def own(y): return own_cfg.K, own_getter.get(), own_pack.sub, own_cfg.box\n"
         "from sklearn_cvtest._engine._fingerprint import fingerprint as f\n"
         "from sklearn.feature_extraction.text import TfidfVectorizer as T\n"
         "def g(y): return y in {'a', 'b', 'c'}\n"
-        "print(f(frozenset('abcdef'), T(stop_words=frozenset(['x', 'y'])), g))"
+        "print(f(frozenset('abcdef'), T(stop_words=frozenset(['x', 'y'])), g, own))"
     )
     found = {
         subprocess.run(
@@ -305,6 +404,40 @@ def test_memory_tells_losses_of_two_scripts_apart(tmp_path):
         loss = made(source, "loss")
         stored, alone = (losses_of(Ridge(), m, loss=loss) for m in (tmp_path, None))
         assert_array_equal(stored.losses, alone.losses)
+
+
+USER = """
+import own_user
+def loss(y, p):
+    return own_user.scaled(np.abs(y - p))
+"""
+
+
+def test_memory_knows_the_code_that_is_loaded_not_its_file(tmp_path, own_modules):
+    path = tmp_path / "own_user.py"
+    path.write_text("def scaled(e):\n    return e\n")
+    loss = made(USER, "loss")
+    path.write_text("def scaled(e):\n    return e * 25.0\n")
+    stale = losses_of(Ridge(), tmp_path, loss=loss)
+    del sys.modules["own_user"]
+    importlib.invalidate_caches()
+    loss = made(USER, "loss")
+    stored, alone = (
+        losses_of(Ridge(), folder, loss=loss) for folder in (tmp_path, None)
+    )
+    assert_array_equal(stored.losses, alone.losses)
+    assert_array_equal(stored.losses, 25 * stale.losses)
+
+
+def test_workers_with_another_state_of_a_module_store_nothing(tmp_path, own_modules):
+    (tmp_path / "own_user.py").write_text("K = 1.0\ndef scaled(e):\n    return K * e\n")
+    loss = made(USER, "loss")
+    sys.modules["own_user"].K = 5.0
+    losses_of(Ridge(), tmp_path, loss=loss, n_jobs=2)
+    stored, alone = (
+        losses_of(Ridge(), folder, loss=loss) for folder in (tmp_path, None)
+    )
+    assert_array_equal(stored.losses, alone.losses)
 
 
 class OutputKind(RegressorMixin, BaseEstimator):

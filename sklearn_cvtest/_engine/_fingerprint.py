@@ -6,6 +6,7 @@ code that belongs to no installed package is known by its bytecode, its constant
 all that it refers to. Where a hash errs, it differs for what is equal.
 """
 
+import contextlib
 import copyreg
 import functools
 import hashlib
@@ -19,9 +20,12 @@ import numpy as np
 from scipy import sparse
 
 from ._own_code import (
+    closed_over,
     find,
     has_own_pickling,
     is_installed,
+    is_own_module,
+    lookups,
     names_in,
     own_imports,
     replaced_methods,
@@ -64,7 +68,7 @@ class UnknownContentError(TypeError):
     """A value whose content cannot be known, such as a lock or an open file."""
 
 
-def fingerprint(*values, digests=None):
+def fingerprint(*values, digests=None, used=None):
     """Return a hash, a str, of values.
 
     Parameters
@@ -73,6 +77,8 @@ def fingerprint(*values, digests=None):
         Data, estimators, functions, classes, or what holds such.
     digests : dict, default=None
         Digests of arrays and tables, kept from call to call while these live.
+    used : set, default=None
+        Is given (module, name) of all that code uses of modules of one's own.
 
     Returns
     -------
@@ -84,7 +90,9 @@ def fingerprint(*values, digests=None):
     UnknownContentError
         If the content of something cannot be known.
     """
-    reader = _Reader({} if digests is None else digests)
+    reader = _Reader(
+        {} if digests is None else digests, set() if used is None else used
+    )
     try:
         reader.read(values)
     except RecursionError:
@@ -95,9 +103,10 @@ def fingerprint(*values, digests=None):
 class _Reader:
     """Feeds a hash with a description of values in which nothing can be confused."""
 
-    def __init__(self, digests):
+    def __init__(self, digests, used):
         self.hash = hashlib.blake2b(digest_size=16)
         self.digests = digests
+        self.used = used
         self.code = {}  # number of each class, function and module read, by id
         self.open = {}  # depth of each value that is being read, by id
 
@@ -124,7 +133,7 @@ class _Reader:
         elif kind is types.FunctionType:
             self._read_code(value, self._read_function)
         elif kind is types.ModuleType:
-            self._read_code(value, self._read_module)
+            self._read_module(value, [()])
         else:
             self._read_nested(value)
 
@@ -371,28 +380,28 @@ class _Reader:
             self._read_bytecode(code)
         self.read((function.__defaults__, function.__kwdefaults__))
         self._read_items("attributes", vars(function).items())
-        for cell in function.__closure__ or ():
-            try:
-                self.read(cell.cell_contents)
-            except ValueError:
-                self.put("empty cell")
-        if not is_installed(module):
-            for imported in own_imports(code, function.__globals__):
-                self.read(imported)
-            names = names_in(code)
-            if not BY_TEXT.isdisjoint(names):  # any of them may be meant
-                names = [name for name in function.__globals__ if name[:2] != "__"]
-            for name in names:
-                if name in function.__globals__:
-                    self._read_global(function, name)
+        cells = closed_over(function)
+        if is_installed(module):
+            self._read_items("closure", cells.items())
+        else:
+            self._read_lookups(function, cells)
 
-    def _read_global(self, function, name):
-        self.put("global", name)
-        try:
-            self.read(function.__globals__[name])
-        except UnknownContentError as error:
-            why = f"`{name}`, to which {function.__qualname__} refers: {error}"
-            raise UnknownContentError(why) from None
+    def _read_lookups(self, function, cells):
+        """Read what a function of one's own refers to beyond itself."""
+        code, scope = function.__code__, function.__globals__
+        names, used, others = names_in(code), lookups(code), []
+        if not BY_TEXT.isdisjoint(names):  # any of them may be meant, in any way
+            names = [name for name in scope if name[:2] != "__"]
+            used, others = {}, [()]
+        named = {name: scope[name] for name in names if name in scope}
+        for values in (cells, own_imports(code, scope), named):
+            for name, value in values.items():
+                self.put("global", name)
+                with _told(f"`{name}`, to which {function.__qualname__} refers"):
+                    if is_own_module(value):
+                        self._read_module(value, used.get(name, others))
+                    else:
+                        self.read(value)
 
     def _read_bytecode(self, code):
         self.put("python", str(sys.version_info[:2]))
@@ -402,8 +411,37 @@ class _Reader:
         self.read((code.co_name, code.co_flags, counts, names, code.co_consts))
         self.put("exceptions", getattr(code, "co_exceptiontable", b""))
 
-    def _read_module(self, module):
-        """Read the source of a module of one's own, and of such as it imports."""
+    def _read_module(self, module, paths):
+        """Read what is used of a module of one's own, as it is now.
+
+        Each path is of names in one another; an empty one means the whole module.
+        """
+        self._read_code(module, self._read_source)
+        for name, *rest in filter(None, paths):
+            value = getattr(module, name, None)
+            self.put("attribute", name)
+            if is_own_module(value):
+                self._read_module(value, [rest])
+            else:
+                self.used.add((module.__name__, name))
+                with _told(f"`{module.__name__}.{name}`"):
+                    self.read(value)
+        if not all(paths) and is_own_module(module):
+            self._read_code(vars(module), self._read_values)
+
+    def _read_values(self, names):
+        for name, value in list(names.items()):
+            if name[:2] != "__":
+                self.put("value", name)
+                with _told(f"`{name}` of module {names.get('__name__')!r}"):
+                    self.read(value)
+
+    def _read_source(self, module):
+        """Read the file of a module of one's own, and of such as it imports.
+
+        Its values may have been made otherwise, before the file was edited, say; but
+        what it does when it is imported is seen here only.
+        """
         name = module.__name__
         self.put("module", name)
         self.put("version", version_of(name))
@@ -413,14 +451,20 @@ class _Reader:
         if source and os.path.isfile(source):
             with open(source, "rb") as file:
                 self.put("source", file.read())
-        else:
-            parts = {k: v for k, v in vars(module).items() if k[:2] != "__"}
-            self._read_items("made", parts.items())
         for value in list(vars(module).values()):
             if not isinstance(value, types.ModuleType):
                 value = sys.modules.get(getattr(value, "__module__", None) or "")
-            if isinstance(value, types.ModuleType) and not is_installed(value.__name__):
-                self.read(value)
+            if is_own_module(value):
+                self._read_code(value, self._read_source)
+
+
+@contextlib.contextmanager
+def _told(what):
+    """Say of what an unknown content is."""
+    try:
+        yield
+    except UnknownContentError as error:
+        raise UnknownContentError(f"{what}: {error}") from None
 
 
 def _attributes(value):

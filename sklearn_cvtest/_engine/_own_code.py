@@ -4,9 +4,12 @@ Installed code is known by its name and version; that of one's own may change un
 same name.
 """
 
+import contextlib
 import dis
+import functools
 import importlib
 import importlib.util
+import itertools
 import os
 import site
 import sys
@@ -14,15 +17,28 @@ import sysconfig
 import types
 
 __all__ = [
+    "closed_over",
     "find",
     "has_own_pickling",
     "is_installed",
+    "is_own_module",
+    "lookups",
     "names_in",
     "own_imports",
     "replaced_methods",
     "version_of",
 ]
 
+# Instructions that look up a name, or two, in one version of Python or another.
+LOADS = (
+    "LOAD_CLASSDEREF",
+    "LOAD_DEREF",
+    "LOAD_FAST",
+    "LOAD_FROM_DICT",
+    "LOAD_GLOBAL",
+    "LOAD_NAME",
+    "STORE_FAST_LOAD",
+)
 PICKLING = ("__getstate__", "__reduce__", "__reduce_ex__")
 
 
@@ -46,6 +62,11 @@ def is_installed(name):
     if name not in _installed:
         _installed[name] = _has_installed_file(name)
     return _installed[name]
+
+
+def is_own_module(value):
+    """Whether a value is a module that is not installed."""
+    return isinstance(value, types.ModuleType) and not is_installed(value.__name__)
 
 
 def _has_installed_file(name):
@@ -111,30 +132,100 @@ def has_own_pickling(cls):
 
 def names_in(code):
     """Return the names that code looks up, that of inner functions included."""
-    names = dict.fromkeys(code.co_names)
-    for constant in code.co_consts:
-        if isinstance(constant, types.CodeType):
-            names |= dict.fromkeys(names_in(constant))
-    return list(names)
+    names = itertools.chain.from_iterable(one.co_names for one in inner_codes(code))
+    return list(dict.fromkeys(names))
+
+
+def closed_over(function):
+    """Return what a function has closed over, by name."""
+    cells = {}
+    names = function.__code__.co_freevars
+    for name, cell in zip(names, function.__closure__ or (), strict=True):
+        with contextlib.suppress(ValueError):  # it is empty
+            cells[name] = cell.cell_contents
+    return cells
+
+
+def inner_codes(code):
+    """Return code and that of all functions and classes in it."""
+    inner = [part for part in code.co_consts if isinstance(part, types.CodeType)]
+    return [code, *itertools.chain.from_iterable(map(inner_codes, inner))]
+
+
+@functools.lru_cache(1000)
+def lookups(code):
+    """Return what code looks up, by the name it starts at: attributes of attributes.
+
+    A name that is used as it is, such as an argument of a call, has an empty tuple.
+    """
+    found = {}
+    for part in inner_codes(code):
+        steps = list(dis.get_instructions(part))
+        for number, step in enumerate(steps):
+            if not step.opname.startswith(LOADS):
+                continue
+            names = step.argval if isinstance(step.argval, tuple) else (step.argval,)
+            if step.opname.startswith("STORE"):  # a store and a load in one
+                names = names[1:]
+            after = itertools.takewhile(_is_attribute, steps[number + 1 :])
+            path = tuple(attribute.argval for attribute in after)
+            for name in names:
+                is_last = name is names[-1]
+                found.setdefault(name, {})[path if is_last else ()] = None
+    return found
+
+
+def _is_attribute(step):
+    return step.opname in ("LOAD_ATTR", "LOAD_METHOD", "STORE_ATTR")
 
 
 def own_imports(code, names):
-    """Return the modules that code imports when it runs, but installed ones."""
-    found = []
-    steps = list(dis.get_instructions(code))
-    for number, step in enumerate(steps):
-        if step.opname != "IMPORT_NAME":
-            continue
-        level, parts = (before.argval for before in steps[number - 2 : number])
-        level = level if isinstance(level, int) else 0
-        name = "." * level + step.argval
-        package = names.get("__package__") or ""
-        inner = [f"{name}.{part}" for part in parts or () if part != "*"]
-        found += [_import_own(path, package) for path in (name, *inner)]
-    for constant in code.co_consts:
-        if isinstance(constant, types.CodeType):
-            found += own_imports(constant, names)
-    return [module for module in found if module is not None]
+    """Return what code imports from modules that are not installed, by its name."""
+    package = names.get("__package__") or ""
+    found = {}
+    for part in inner_codes(code):
+        steps = list(dis.get_instructions(part))
+        for number, step in enumerate(steps):
+            if step.opname == "IMPORT_NAME":
+                level, parts = (before.argval for before in steps[number - 2 : number])
+                level = level if isinstance(level, int) else 0
+                path = "." * level + step.argval
+                found |= _bound(steps[number + 1 :], path, parts, package)
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def _bound(steps, path, parts, package):
+    """Return what an import binds, by name; `steps` are what follows it."""
+    found, attribute = {}, None
+    for step in steps:
+        if step.opname == "IMPORT_FROM":
+            attribute = step.argval
+        elif step.opname.startswith("STORE_"):
+            names = step.argval
+            name = names[0] if isinstance(names, tuple) else names
+            if parts:
+                found[name] = _import_from(path, attribute, package)
+            elif attribute is None:  # `import a.b` binds a
+                _import_own(path, package)
+                found[name] = _import_own(path.partition(".")[0], package)
+            else:  # `import a.b as c`
+                found[name] = _import_own(path, package)
+            if not parts:
+                break
+        elif step.opname not in ("SWAP", "POP_TOP"):
+            break
+    return found
+
+
+def _import_from(path, name, package):
+    """Return what `from path import name` gives, None if it is installed."""
+    module = _import_own(path, package)
+    if module is None:
+        return None
+    if not hasattr(module, name):
+        separator = "" if path.endswith(".") else "."
+        return _import_own(f"{path}{separator}{name}", package)
+    return getattr(module, name)
 
 
 def _import_own(name, package):

@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+from importlib import import_module
 
 import joblib
 import numpy as np
@@ -13,6 +14,7 @@ from .._validation import invalid
 from .._version import __version__
 from ._fingerprint import UnknownContentError, fingerprint
 from ._fitting import Result
+from ._own_code import find
 
 __all__ = ["open_store", "setting_of_run"]
 
@@ -34,31 +36,46 @@ def open_store(memory, plan):
     if memory is None:
         return None
     path = check_memory(memory, "None, a path or a joblib.Memory")
-    digests = {}
+    digests, used = {}, set()
     try:
-        data = fingerprint(setting_of_run(), plan.data, digests=digests)
+        data = fingerprint(setting_of_run(), plan.data, digests=digests, used=used)
         jobs = [
-            fingerprint(data, job._replace(shared=()), digests=digests)
+            fingerprint(data, job._replace(shared=()), digests=digests, used=used)
             for job in plan.jobs
         ]
+        used = {of: fingerprint(find(*of)) for of in sorted(used)}
     except UnknownContentError as error:
         allowed = "None for an estimator, data or a loss whose content cannot be known"
         raise invalid("memory", allowed, memory, hint=f"({error})") from None
-    return Store(StoreFolder(path, "fit", "sklearn_cvtest"), jobs, data)
+    return Store(StoreFolder(path, "fit", "sklearn_cvtest"), jobs, data, used)
 
 
 class Store:
     """A folder of results, identified by hashes of everything that determines them.
 
-    Code of installed packages is known by its name and their version, other code by
-    its content. Files are written whole or not at all; several runs can use one folder,
-    and share the work.
+    Code of installed packages is known by its name and their version, other code by its
+    content, `used` by what modules of one's own hold. Files are written whole or not at
+    all; several runs can use one folder, and share the work.
     """
 
-    def __init__(self, folder, jobs, data):
+    def __init__(self, folder, jobs, data, used):
         self.folder = folder
         self.jobs = jobs
         self.data = data
+        self.used = used
+
+    def is_for_here(self):
+        """Whether modules of one's own hold what they held where the run began.
+
+        A worker imports them anew, from files, so that it may have other values.
+        """
+        try:
+            return all(
+                fingerprint(find(import_module(module).__name__, name)) == known
+                for (module, name), known in self.used.items()
+            )
+        except Exception:  # such as there are in the code of a module
+            return False
 
     def _file(self, job, split):
         """Return the key of a result, and the name of its file in the folder."""

@@ -119,6 +119,8 @@ def run_in_worker(X, y, target, run, number, split, columns):
     """
     start = time.perf_counter()
     done, failure = [], None
+    if run.store is not None and not run.store.is_for_here():
+        run = replace(run, store=None)
     try:
         done.extend(run_task(run.on_data(X, y, target), number, split, columns))
     except Exception as error:

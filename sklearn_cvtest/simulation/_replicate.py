@@ -99,9 +99,9 @@ def replicate_losses(
     memory : str or os.PathLike, default=None
         A folder in which the result of each task is stored. A later call with the same
         arguments, or with other `n_replications`, reads it. Code of installed packages
-        is identified by its name and their version, other code by its content. Samples
-        in which a fit failed are stored as
-        such; clear the folder to try them again.
+        is identified by its name and their version, other code by its content; for
+        what is not seen, see :func:`~sklearn_cvtest.cross_val_losses`. Samples in which
+        a fit failed are stored as such; clear the folder to try them again.
     progress : bool, default=False
         Whether to show a progress bar (needs tqdm).
 
