@@ -171,7 +171,7 @@ def evaluate(splits, values, tests, ignored):
     for test in tests:
         name = " ".join(repr(test).split())
         found[name, "in groups"] = test, test.evaluate(stack)
-        if test.needs_examples and ignored:
+        if test.traits.needs_examples and ignored:
             alone = replace(stack, groups=None)
             found[name, "ignored"] = test, test.evaluate(alone)
     return found

@@ -38,6 +38,7 @@ from ._inference import (
     PairedHalvesTTest,
     ResampledTTest,
     SharpTest,
+    Traits,
 )
 from ._inference._multiplicity import adjust_pvalues
 from ._inference._replicability import replicability
@@ -136,6 +137,7 @@ __all__ = [
     "ResampledTTest",
     "RhoSensitivityDisplay",
     "SharpTest",
+    "Traits",
     "UnequalGroupsWarning",
     "adjust_pvalues",
     "best_estimator_set",

@@ -2,12 +2,15 @@
 
 import ast
 import functools
+import re
 import sys
+from ast import unparse as text
 from pathlib import Path
 
 import pytest
 
 import sklearn_cvtest
+from sklearn_cvtest import BaseCVTest
 
 pytestmark = pytest.mark.lint
 
@@ -244,6 +247,64 @@ def test_modules_do_not_assert_print_or_catch_everything():
             assert not (isinstance(node, ast.ExceptHandler) and not node.type), where
             called = isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
             assert not (called and node.func.id == "print"), where
+
+
+READERS = {"_pairs", "_report", "_results", "_display", "simulation"}
+PROBES = {"getattr", "hasattr", "vars", "isinstance"}
+SEVERAL = {"list", "tuple", "dict"}  # of tests
+OF_ANY_TEST = {*dir(BaseCVTest), "alpha", "alternative", "popmean"} - {"get_params"}
+OF_NO_TEST = {"append", "partition"}  # of test sets, and of the name of a test
+# The test of a label's times has no method for them yet.
+OF_A_SERIES = {
+    ("_results._label_tests", "horizon"),
+    ("_results._label_tests", "kernel"),
+}
+
+
+def is_test(node):
+    """Whether an expression is called as tests are, such as `table.test`."""
+    name = node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
+    return name == "test"
+
+
+def asked(tree):
+    """Yield the line and the word by which a test is asked what it happens to have."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and is_test(node.value):
+            if node.attr not in OF_ANY_TEST | OF_NO_TEST and node.attr[-1] != "_":
+                yield node.lineno, node.attr
+        elif isinstance(node, ast.Call) and node.args and is_test(node.args[0]):
+            names = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+            if names & PROBES and not names & SEVERAL:
+                yield node.lineno, text(node)
+        elif isinstance(node, ast.Compare) and re.match(r"'prob_\w+' in", text(node)):
+            yield node.lineno, text(node)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "getattr(table.test, 'margin', 0)",
+        "hasattr(test, 'weights')",
+        "isinstance(test, KFoldTTest)",
+        "'variance' in test.get_params(deep=False)",
+        "test.rope",
+        "self.test.concerns",
+        "'prob_greater' in table.columns",
+    ],
+)
+def test_asking_a_test_what_it_has_is_seen(code):
+    assert list(asked(ast.parse(code)))
+
+
+def test_nothing_asks_a_test_what_it_happens_to_have():
+    found = {
+        (name, word)
+        for name, path in NAMES.items()
+        if room(name) in READERS
+        for _, word in asked(tree_of(path))
+    }
+    assert found == OF_A_SERIES
 
 
 def test_relative_imports_are_resolved():

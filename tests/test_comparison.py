@@ -831,7 +831,7 @@ def test_every_test_is_said_saved_and_loaded(Test, tmp_path):
         X,
         np.zeros(60, int),
         loss="zero_one",
-        cv=CV_OF_DESIGN[test.designs[0]],
+        cv=CV_OF_DESIGN[test.traits.designs[0]],
         test=test,
     )
     for text in (str(comparison), comparison.report()):

@@ -441,7 +441,7 @@ def test_fit_asks_for_no_metadata_routing(Test):
 
 @every_test
 def test_test_has_a_title_for_reports(Test):
-    assert Test.title
+    assert make(Test).traits.title
 
 
 @every_test

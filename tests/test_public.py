@@ -44,6 +44,7 @@ DATA = {
     "PairTable",
     "RejectionRates",
     "ReplicatedResiduals",
+    "Traits",
     "Replications",
 }
 # Engine, files, pictures and losses: no statistic of their own.

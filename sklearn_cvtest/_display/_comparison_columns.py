@@ -2,9 +2,10 @@
 
 import numpy as np
 
+from .._inference._traits import POSTERIOR
 from .._report._format import level_text, one_line
 from .._report._text import rows_shown, turned_pairs
-from .._report._verdict import POSTERIOR, is_bayesian
+from .._report._verdict import is_bayesian
 
 __all__ = ["columns_of_comparison"]
 
@@ -109,6 +110,6 @@ def _null_values(comparison):
     """Return the bounds that the tests of a comparison test, other than zero."""
     values = set()
     for table in comparison.tables.values():
-        margin = getattr(table.test, "margin", getattr(table.test, "rope", 0.0))
-        values |= {table.test.popmean - margin, table.test.popmean + margin}
+        popmean, region = table.test.popmean, table.test.traits.region
+        values |= {popmean - region, popmean + region}
     return sorted(values - {0.0})

@@ -18,6 +18,7 @@ from ._kfold_z import KFoldZTest
 from ._nested_test import NestedCVTest
 from ._sharp import PairedHalvesTTest, SharpTest
 from ._single_split import HoldoutTTest, McNemarTest
+from ._traits import Traits
 
 __all__ = [
     "BaseCVTest",
@@ -41,4 +42,5 @@ __all__ = [
     "PairedHalvesTTest",
     "ResampledTTest",
     "SharpTest",
+    "Traits",
 ]

@@ -1,4 +1,4 @@
-"""Base of all tests: parameters, and class attributes that describe a test."""
+"""Base of all tests: parameters, what is checked, and what a test may override."""
 
 import numbers
 from abc import ABC, abstractmethod
@@ -25,6 +25,7 @@ from ._problems import Problems
 from ._registry import default_test, register
 from ._stability import is_repeated, seed_stability
 from ._student import ROUNDING, student_interval
+from ._traits import POSTERIOR, Traits, declared_traits
 
 __all__ = ["ALTERNATIVES", "BaseCVTest", "with_floats"]
 
@@ -53,8 +54,8 @@ class BaseCVTest(ABC, BaseEstimator):
     """Base of all tests of the mean of cross-validation residuals.
 
     A subclass declares what it is by class attributes, takes its options in
-    `__init__`, and computes in :meth:`evaluate`. That is all that comparisons, reports,
-    pictures and simulations need: they never ask for the class of a test.
+    `__init__`, and computes in :meth:`evaluate`. Comparisons, reports, pictures and
+    simulations read its `traits`; they never ask for its class or its options.
 
     Parameters
     ----------
@@ -80,27 +81,10 @@ class BaseCVTest(ABC, BaseEstimator):
 
     Notes
     -----
-    Class attributes, with their defaults:
-
-    - `designs` (none): the kinds of :class:`Design` the test is valid for;
-      `base_design` (any): for paired halves, the kind of a single run;
-    - `needs_examples` (False): whether it needs a residual for each test example;
-    - `vectorised` (False): whether :meth:`evaluate` and :meth:`interval` take
-      residuals with leading axes, and so many pairs or samples at once;
-    - `rho_is_fixed` (False): whether the splits alone fix its ρ, as "max-t" needs;
-    - `is_directed` (True): whether it takes `alternative` and `popmean`;
-    - `uses_all_splits` (True): whether its estimate is the mean over all splits, whose
-      spread then tells what another seed would change;
-    - `names_winner` (True): whether a two-sided rejection says which one is better;
-    - `concerns` ("algorithms"): what it is about: learning algorithms, over training
-      sets of this size, "models" as they were fitted, or "forecasts";
-    - `assumes_normality` (True): whether to warn if the mean is not close to normal;
-      `corrects_skewness` (False): whether it takes a part of the skewness away;
-    - `allows_unequal_groups` (False): whether it keeps its level if few groups decide;
-    - `title`, `symbol` ("", "t"): what a report calls the test and its statistic;
-    - `about` (""): what it assumes, in a few sentences;
-    - `interval_note` (""): what a reader of its interval should know, in a sentence;
-    - `references` (none): the papers to cite, as (text, "doi:..." or "arXiv:...").
+    What a test is, it declares by class attributes with the names of :class:`Traits`:
+    `designs`, for which it is valid, and whatever differs from the defaults there, such
+    as `title` or `needs_examples`. A trait that depends on an option is replaced in the
+    property `traits`, as `dataclasses.replace(super().traits, region=self.rope)`.
 
     Examples
     --------
@@ -124,26 +108,6 @@ class BaseCVTest(ABC, BaseEstimator):
     0.03125
     """
 
-    designs = ()
-    default_for = ()  # kinds of design; read for the tests of this package only
-    default_options: ClassVar = {}  # as the default
-    base_design = None
-    needs_examples = False
-    vectorised = False
-    rho_is_fixed = False
-    is_directed = True
-    names_winner = True
-    uses_all_splits = True
-    concerns = "algorithms"
-    assumes_normality = True
-    corrects_skewness = False
-    allows_unequal_groups = False
-    title = ""
-    symbol = "t"
-    about = ""
-    interval_note = ""
-    references = ()
-
     # BaseEstimator would make a set_fit_request(residuals=...) of our `fit`.
     __metadata_request__fit: ClassVar = {"residuals": UNUSED}
 
@@ -155,6 +119,26 @@ class BaseCVTest(ABC, BaseEstimator):
         self.alpha = alpha
         self.alternative = alternative
         self.popmean = popmean
+
+    @property
+    def traits(self):
+        """What the test is and how it is spoken of: :class:`Traits`."""
+        return Traits(**declared_traits(type(self)))
+
+    def traits_of(self, row):
+        """Return the traits that the test has for some data.
+
+        Parameters
+        ----------
+        row : PairRow
+            The results of one pair.
+
+        Returns
+        -------
+        traits : Traits
+            `traits`, unless the test takes another form for these data.
+        """
+        return self.traits
 
     @abstractmethod
     def evaluate(self, residuals):
@@ -188,7 +172,8 @@ class BaseCVTest(ABC, BaseEstimator):
             gives the same decision at level `alpha`.
         """
         evaluation = self.evaluate(residuals)
-        is_known = self.is_directed and self.uses_all_splits
+        traits = self.traits
+        is_known = traits.is_directed and traits.uses_all_splits
         if not (is_known and is_repeated(residuals.design)):
             return evaluation
         stability = seed_stability(self, residuals, evaluation)
@@ -384,7 +369,7 @@ class BaseCVTest(ABC, BaseEstimator):
         residuals : CVResiduals
             Residuals of the first of `designs`.
         """
-        return residuals_of(array, self.designs[0])
+        return residuals_of(array, self.traits.designs[0])
 
     def check_params(self):
         """Check the parameters.
@@ -436,7 +421,7 @@ class BaseCVTest(ABC, BaseEstimator):
             If there are fewer than ten and the test needs single examples; the message
             names a test of block means.
         """
-        if not self.needs_examples or n_groups is None or n_groups >= MIN_GROUPS:
+        if n_groups is None or n_groups >= MIN_GROUPS or not self.traits.needs_examples:
             return
         right = default_test(design, per_example=False)
         advice = "No other test of these splits can do with fewer."
@@ -449,19 +434,19 @@ class BaseCVTest(ABC, BaseEstimator):
 
     def _refusal(self, design, per_example):
         """Return why the test is not valid for a design, "" if it is."""
-        name = type(self).__name__
-        if design.kind not in self.designs:
+        traits, name = self.traits, type(self).__name__
+        if design.kind not in traits.designs:
             return (
-                f"{name} is valid for residuals of {' or '.join(self.designs)}; got "
+                f"{name} is valid for residuals of {' or '.join(traits.designs)}; got "
                 f"{design}.{_advice(design, per_example)}"
             )
-        if self.base_design not in (None, design.base_kind) and design.base:
+        if traits.base_design not in (None, design.base_kind) and design.base:
             return (
-                f"{name} is valid for paired halves of {self.base_design}; got "
+                f"{name} is valid for paired halves of {traits.base_design}; got "
                 f"{design}.{_advice(design, per_example)} Or use "
                 "PairedHalves(BlockKFold(...))."
             )
-        if self.needs_examples and not per_example:
+        if traits.needs_examples and not per_example:
             right = default_test(design, per_example=False)
             advice = f" or {right.__name__}" if right else ""
             advice += " or several splits" * (design.kind == "holdout")
@@ -513,11 +498,18 @@ class BaseCVTest(ABC, BaseEstimator):
         Returns
         -------
         sides : ndarray of shape (n_pairs,)
-            1 for the second, -1 for the first, 0 for neither.
+            1 for the second, -1 for the first, 0 for neither. Where a posterior
+            decides, its region of practical equivalence says what better means.
         """
-        if not self.names_winner or self.popmean:
+        if not self.traits.names_winner or self.popmean:
             return np.zeros(len(estimate), dtype=int)
-        return np.where(rejected, np.where(estimate > 0, 1, -1), 0)
+        if self.traits.decides != "posterior":
+            return np.where(rejected, np.where(estimate > 0, 1, -1), 0)
+        if not columns.keys() >= set(POSTERIOR):
+            allowed = f"{', '.join(POSTERIOR)} where a posterior decides"
+            raise invalid("columns", allowed, list(columns))
+        less, _, greater = (columns[name] >= 1 - alpha for name in POSTERIOR)
+        return np.where(greater, 1, np.where(less, -1, 0))
 
     def interval_level(self, alpha):
         """Return the level of the interval that goes with decisions at a level.
@@ -530,95 +522,11 @@ class BaseCVTest(ABC, BaseEstimator):
         Returns
         -------
         confidence_level : float
-            1 - alpha, unless the test is another kind of decision.
+            1 - alpha; of equivalence, which two one-sided tests show, 1 - 2 alpha.
         """
-        return 1 - alpha
-
-    # Words of a report: of a row of a table of pairs -----------------------------
-
-    def heading(self, row):
-        """Return what a report calls the test and its statistic.
-
-        Parameters
-        ----------
-        row : PairRow
-            The results of one pair.
-
-        Returns
-        -------
-        title, symbol : str
-            Those of the class, unless the test takes another form for these data.
-        """
-        return self.title, self.symbol
-
-    def statistic_text(self, row):
-        """Return the statistic as printed in a paper.
-
-        Parameters
-        ----------
-        row : PairRow
-            The results of one pair.
-
-        Returns
-        -------
-        text : str
-            Such as "t(9) = 2.31".
-        """
-        df = row.df if isinstance(row.df, tuple) else (row.df,)
-        df = ", ".join(f"{value:g}" for value in df if np.isfinite(value))
-        if df and self.symbol.endswith(")"):
-            return f"{self.symbol} = {row.statistic:.4g} with {df} degrees of freedom"
-        degrees = f"({df})" if df else ""
-        return f"{self.symbol}{degrees} = {row.statistic:.4g}"
-
-    def proviso(self, rho, significant):
-        """Return the condition under which a conclusion holds.
-
-        Parameters
-        ----------
-        rho : float
-            The ρ that was taken.
-        significant : bool
-            Whether the null hypothesis was rejected.
-
-        Returns
-        -------
-        text : str
-            "" if there is none.
-        """
-        return ""
-
-    def finding(self, significant):
-        """Return the finding for a p-value below (or above) the level.
-
-        Parameters
-        ----------
-        significant : bool
-            Whether it was below.
-
-        Returns
-        -------
-        text : str
-            The start of a sentence.
-        """
-        from_popmean = f" from {self.popmean:g}" if self.popmean else ""
-        verdict = "is" if significant else "is not"
-        return f"the difference{from_popmean} {verdict} significant"
-
-    def remark(self, row):
-        """Return a sentence to add to a conclusion.
-
-        Parameters
-        ----------
-        row : PairRow
-            The results of one pair.
-
-        Returns
-        -------
-        text : str
-            "" if there is none.
-        """
-        return ""
+        if self.traits.decides != "equivalence" or self.alternative != "two-sided":
+            return 1 - alpha
+        return max(1 - 2 * alpha, 1e-9)
 
 
 def _advice(design, per_example):

@@ -8,6 +8,7 @@ from .._validation import check_real
 from ._exchangeable import _NadeauBengioTTest
 from ._papers import Reference
 from ._student import student_pvalue
+from ._traits import POSTERIOR
 
 __all__ = ["BayesianCorrelatedTTest"]
 
@@ -84,11 +85,17 @@ class BayesianCorrelatedTTest(_NadeauBengioTTest):
     )
     rho_is_fixed = False  # p is a posterior probability
     designs = ("subsample", "k-fold", "repeated k-fold", "5x2")
+    decides = "posterior"
     title = "Bayesian correlated t test (Corani & Benavoli 2015)"
 
     def __init__(self, rope=0.0, *, alpha=0.05, alternative="two-sided", popmean=0.0):
         self.rope = rope
         super().__init__(alpha=alpha, alternative=alternative, popmean=popmean)
+
+    @property
+    def traits(self):
+        """What the test is and how it is spoken of; see :class:`BaseCVTest`."""
+        return replace(super().traits, region=self.rope)
 
     def check_params(self):
         """Check the parameters; see :class:`BaseCVTest`."""
@@ -102,24 +109,8 @@ class BayesianCorrelatedTTest(_NadeauBengioTTest):
         distance = np.where(found.statistic == 0, 0.0, found.estimate - self.popmean)
         less = _tail(found, distance + self.rope, "greater")
         greater = _tail(found, distance - self.rope, "less")
-        columns = {
-            "prob_less": less,
-            "prob_rope": np.maximum(1 - less - greater, 0.0),
-            "prob_greater": greater,
-        }
-        return replace(found, columns=columns)
-
-    def winners(self, estimate, rejected, columns, alpha):
-        """Return whose posterior probability is at least 1 - alpha.
-
-        See :class:`BaseCVTest`. The region of practical equivalence decides what
-        better means, and p-values decide nothing.
-        """
-        if self.popmean:
-            return np.zeros(len(estimate), dtype=int)
-        greater = columns["prob_greater"] >= 1 - alpha
-        less = columns["prob_less"] >= 1 - alpha
-        return greater.astype(int) - (less & ~greater)
+        chances = less, np.maximum(1 - less - greater, 0.0), greater
+        return replace(found, columns=dict(zip(POSTERIOR, chances, strict=True)))
 
 
 def _tail(found, difference, alternative):

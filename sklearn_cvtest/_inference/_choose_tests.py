@@ -102,7 +102,10 @@ def asks_examples(test):
     if isinstance(test, dict):
         test = list(test.values())
     tests = test if isinstance(test, (list, tuple)) else [test]
-    return any(getattr(member, "needs_examples", True) for member in tests)
+    return any(
+        not isinstance(member, BaseCVTest) or member.traits.needs_examples
+        for member in tests
+    )
 
 
 def _at_level(test, alpha):
@@ -127,7 +130,7 @@ def _default_for(design, per_example):
             "half, or hold an example twice. Use splits that are (repeated) K-folds or "
             "subsamples."
         )
-    return kind(**kind.default_options)
+    return kind(**vars(kind).get("default_options", {}))
 
 
 def _name_tests(tests):

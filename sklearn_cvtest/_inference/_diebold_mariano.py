@@ -107,6 +107,7 @@ class DieboldMarianoTest(BaseCVTest):
     vectorised = True
     assumes_normality = False
     concerns = "forecasts"
+    remark = "This is about these forecasts, not the learning algorithms."
     title = "test of forecasts (Diebold & Mariano 1995; Harvey et al. 1997)"
 
     def __init__(
@@ -166,10 +167,6 @@ class DieboldMarianoTest(BaseCVTest):
         result = Statistic(found.estimate, found.standard_error, found.statistic)
         pvalue = statistic_pvalue(result, found.df, self.alternative)
         return Evaluation(*result, pvalue, found.df)
-
-    def remark(self, row):
-        """Return what the test is about; see :class:`BaseCVTest`."""
-        return " This is about these forecasts, not the learning algorithms."
 
 
 def _in_order_of_time(residuals):

@@ -1,6 +1,7 @@
 """Equivalence and non-inferiority, from two one-sided tests."""
 
 from dataclasses import replace
+from typing import ClassVar
 
 import numpy as np
 from sklearn.base import clone
@@ -8,6 +9,7 @@ from sklearn.base import clone
 from .._validation import check_real, invalid
 from ._base import BaseCVTest
 from ._papers import Reference
+from ._traits import Traits, declared_traits
 
 __all__ = ["EquivalenceTest"]
 
@@ -72,7 +74,6 @@ class EquivalenceTest(BaseCVTest):
     0.0055
     """
 
-    is_directed = False
     about = (
         "Two one-sided tests turn the hypotheses round: the null hypothesis is that "
         "the two differ by the margin or more, and a small p-value says that they "
@@ -87,7 +88,11 @@ class EquivalenceTest(BaseCVTest):
             "doi:10.1007/BF01068419",
         ),
     )
+    decides = "equivalence"
+    is_directed = False
     names_winner = False
+    rho_is_fixed = False
+    for_endless_repeats: ClassVar = {}
     title = "two one-sided tests of equivalence (Schuirmann 1987)"
 
     def __init__(
@@ -100,46 +105,24 @@ class EquivalenceTest(BaseCVTest):
         self.popmean = popmean
 
     @property
-    def designs(self):
-        return self.test.designs
-
-    @property
-    def needs_examples(self):
-        return self.test.needs_examples
-
-    @property
-    def symbol(self):
-        return self.test.symbol
-
-    @property
-    def base_design(self):
-        """That of `test`."""
-        return self.test.base_design
-
-    @property
-    def concerns(self):
-        """That of `test`."""
-        return self.test.concerns
-
-    @property
-    def vectorised(self):
-        """That of `test`."""
-        return self.test.vectorised
-
-    @property
-    def assumes_normality(self):
-        """That of `test`."""
-        return self.test.assumes_normality
-
-    @property
-    def corrects_skewness(self):
-        """As that of the test."""
-        return self.test.corrects_skewness
+    def traits(self):
+        """Those of `test`, except for what is decided; see :class:`BaseCVTest`."""
+        inner = self.test.traits if isinstance(self.test, BaseCVTest) else Traits()
+        options = inner.for_single_examples
+        right = f"test={inner.name}({inner.equal_groups})"
+        return replace(
+            inner,
+            **declared_traits(type(self)),
+            region=self.margin,
+            equal_groups=right if inner.equal_groups else "",
+            for_single_examples={f"test__{name}": options[name] for name in options},
+            inner=inner,
+        )
 
     def check_params(self):
         """Check the parameters; see :class:`BaseCVTest`."""
         super().check_params()
-        if not isinstance(self.test, BaseCVTest) or not self.test.is_directed:
+        if not isinstance(self.test, BaseCVTest) or not self.test.traits.is_directed:
             raise invalid(
                 "test",
                 "a test with a direction and a popmean, such as KFoldTTest()",
@@ -243,32 +226,3 @@ class EquivalenceTest(BaseCVTest):
             within = upper_test.rejects(upper, alpha, popmeans + self.margin)
             rejected = rejected & within
         return rejected
-
-    def interval_level(self, alpha):
-        """Return 1 - 2 alpha for equivalence; see :class:`BaseCVTest`."""
-        if self.alternative != "two-sided":
-            return 1 - alpha
-        return max(1 - 2 * alpha, 1e-9)
-
-    def proviso(self, rho, significant):
-        """Return that of `test`; see :class:`BaseCVTest`."""
-        return self.test.proviso(rho, significant)
-
-    def finding(self, significant):
-        """Return whether equivalence is shown; see :class:`BaseCVTest`."""
-        who, what = {
-            "two-sided": ("the two", "equivalent"),
-            "greater": ("the second", "non-inferior to the first"),
-            "less": ("the first", "non-inferior to the second"),
-        }[self.alternative]
-        verb, within = "are" if who == "the two" else "is", f"within {self.margin:g}"
-        if self.popmean:
-            who, verb = "the difference", "is"
-            what, within = f"within {self.margin:g}", f"of {self.popmean:g}"
-            if self.alternative != "two-sided":
-                sign = 1 if self.alternative == "less" else -1
-                what = "below" if sign > 0 else "above"
-                within = f"{self.popmean + sign * self.margin:g}"
-        return (
-            f"{who} {verb}{'' if significant else ' not shown to be'} {what} {within}"
-        )

@@ -169,6 +169,7 @@ class KFoldTTest(_ExchangeableTTest):
     designs = ("k-fold",)
     default_for = ("k-fold",)
     default_options: ClassVar = {"rho": "nadeau-bengio"}
+    rho_is_assumed = True
     title = "t test for K-fold cross-validation (Grandvalet & Bengio 2006)"
 
     def __init__(self, rho=0.7, *, alpha=0.05, alternative="two-sided", popmean=0.0):
@@ -193,12 +194,6 @@ class KFoldTTest(_ExchangeableTTest):
             n_splits = residuals.block_means.shape[-1]
             return n_splits / (2 * n_splits - 1)
         return float(self.rho)
-
-    def proviso(self, rho, significant):
-        """Return on which ρ a conclusion depends; see :class:`BaseCVTest`."""
-        # with a larger ρ the difference can only be less significant
-        bound = "Provided that ρ ≤" if significant else "With ρ ="
-        return f"{bound} {rho:.3g}, "
 
 
 class ResampledTTest(_ExchangeableTTest):
@@ -286,7 +281,7 @@ class _NadeauBengioTTest(_ExchangeableTTest):
 
     def residuals_of_array(self, array):
         """Return an array as residuals; see :class:`BaseCVTest`."""
-        if array.ndim == 2 and self.designs[0] == "subsample":
+        if array.ndim == 2 and self.traits.designs[0] == "subsample":
             return residuals_of(array)  # rows are the blocks of a K-fold
         return super().residuals_of_array(array)
 

@@ -1,5 +1,8 @@
 """The z test that averages over the unknown ρ."""
 
+from dataclasses import replace
+from typing import ClassVar
+
 import numpy as np
 
 from .._data._clusters import MIN_GROUPS, unequal_allowance
@@ -216,6 +219,9 @@ class IntegratedRhoTest(BaseCVTest):
     default_for = ("k-fold", "repeated k-fold", "paired halves")
     vectorised = True
     allows_unequal_groups = True
+    equal_groups = "weights='groups'"
+    for_single_examples: ClassVar = {"variance": "theta5"}
+    for_endless_repeats: ClassVar = {"extrapolate": True}
     base_design = "k-fold"
     needs_examples = True
     title = "z test with its p-value averaged over ρ"
@@ -243,9 +249,14 @@ class IntegratedRhoTest(BaseCVTest):
         self.popmean = popmean
 
     @property
-    def corrects_skewness(self):
-        """Whether a moderate skewness of the mean does no harm."""
-        return self.correct_skewness
+    def traits(self):
+        """What the test is and how it is spoken of; see :class:`BaseCVTest`."""
+        return replace(
+            super().traits,
+            weighs_groups=self.weights == "groups",
+            corrects_skewness=self.correct_skewness,
+            repeats="extrapolated" if self.extrapolate else "averaged",
+        )
 
     def check_params(self):
         """Check the parameters; see :class:`BaseCVTest`."""

@@ -1,5 +1,8 @@
 """The normal test of a K-fold from the variance of its residuals."""
 
+from dataclasses import replace
+from typing import ClassVar
+
 import numpy as np
 
 from .._data._clusters import cluster_moments, estimand_weights
@@ -141,6 +144,8 @@ class KFoldZTest(BaseCVTest):
     needs_examples = True
     vectorised = True
     concerns = "models"
+    equal_groups = "weights='groups'"
+    for_single_examples: ClassVar = {"variance": "theta5"}
     title = "normal test of the K-fold test error (Bayle et al. 2020)"
     symbol = "z"
 
@@ -158,6 +163,11 @@ class KFoldZTest(BaseCVTest):
         self.alpha = alpha
         self.alternative = alternative
         self.popmean = popmean
+
+    @property
+    def traits(self):
+        """What the test is and how it is spoken of; see :class:`BaseCVTest`."""
+        return replace(super().traits, weighs_groups=self.weights == "groups")
 
     def check_params(self):
         """Check the parameters; see :class:`BaseCVTest`."""

@@ -69,7 +69,7 @@ class Problems:
         n_distinct = full.n_groups
         if n_distinct is None:
             n_distinct = min(full.n_values, full.n_samples or full.n_values)
-        if self.test.assumes_normality and n_distinct >= MIN_FOR_SKEWNESS:
+        if self.test.traits.assumes_normality and n_distinct >= MIN_FOR_SKEWNESS:
             self._note_skewness(full, n_distinct)
         if full.design.n_repeats >= MIN_RUNS and full.row_index is not None:
             largest, bound = largest_influence(full)
@@ -78,7 +78,7 @@ class Problems:
     def _note_weights(self, residuals):
         """Look for groups or test sets that are very unequal: those of all pairs."""
         message = ""
-        if not self.test.needs_examples:
+        if self.test.traits.weighs == "splits":
             message = _unequal_splits(self.test, residuals)
         elif residuals.groups is not None:
             message = _unequal_groups(self.test, residuals)
@@ -213,23 +213,23 @@ def _unequal_splits(test, residuals):
 
 def _unequal_groups(test, residuals):
     """Return what a test of single examples says of very unequal groups, or ""."""
-    if getattr(test, "weights", "examples") == "groups":
+    traits = test.traits
+    if traits.weighs == "groups":
         return ""
     effective, n_groups = effective_number(residuals.groups), residuals.n_groups
     if effective >= min(UNEQUAL * n_groups, MIN_EFFECTIVE):
         return ""
     share = np.bincount(residuals.groups).max() / residuals.n_values
-    advice = "Use `weights='groups'`"
-    if test.allows_unequal_groups:
+    is_split = residuals.design.kind == "holdout"
+    advice = f"Use {'HoldoutTTest' if is_split else 'KFoldZTest'}(weights='groups')"
+    if traits.equal_groups:
+        advice = f"Use `{traits.equal_groups}`"
+    if traits.allows_unequal_groups:
         return (
             f"{_intro_unequal(test, n_groups, share, effective)} The test allows for "
             f"that, at the cost of power. {advice} if every group should count the "
             "same."
         )
-    if not hasattr(test, "weights"):
-        is_split = residuals.design.kind == "holdout"
-        right = "HoldoutTTest" if is_split else "KFoldZTest"
-        advice = f"Use {right}(weights='groups')"
     return (
         f"{_intro_unequal(test, n_groups, share, effective)} The test then rejects too "
         f"often. {advice} if every group should count the same, which also keeps the "
@@ -271,7 +271,7 @@ def _heavy_tails(test, residuals, of, number, skewness):
     n_largest = int(np.ceil(0.05 * len(values)))
     share = distances[-n_largest:].sum() / distances.sum()
     advice = "Use a bounded loss, or IntegratedRhoTest on a K-fold, which corrects it."
-    if test.corrects_skewness:
+    if test.traits.corrects_skewness:
         advice = "Its correction for that helps, but not enough. Use a bounded loss."
     return (
         f"{type(test).__name__}: the residuals{of} are heavy-tailed (skewness "

@@ -1,5 +1,7 @@
 """The tests of this package, by name and by the design they are the default for."""
 
+from ._traits import Traits, declared_traits
+
 __all__ = ["default_test", "package_test", "register"]
 
 _TESTS = {}  # of this package, by name
@@ -23,10 +25,10 @@ def default_test(design, per_example):
     Of those that declare themselves for it, the one that uses single examples if there
     are such.
     """
-    classes = sorted(_TESTS.values(), key=lambda kind: not kind.needs_examples)
-    for kind in classes:
-        fits = design.kind in kind.__dict__.get("default_for", ())
-        fits = fits and (not design.base or kind.base_design in (None, design.base))
-        if fits and (per_example or not kind.needs_examples):
+    classes = [(Traits(**declared_traits(kind)), kind) for kind in _TESTS.values()]
+    for traits, kind in sorted(classes, key=lambda pair: not pair[0].needs_examples):
+        fits = design.kind in vars(kind).get("default_for", ())
+        fits = fits and (not design.base or traits.base_design in (None, design.base))
+        if fits and (per_example or not traits.needs_examples):
             return kind
     return None

@@ -1,5 +1,7 @@
 """Tests on the examples of one train-test split: they compare two fitted models."""
 
+from dataclasses import replace
+
 import numpy as np
 from scipy import special, stats
 
@@ -26,10 +28,7 @@ class _SingleSplitTest(BaseCVTest):
     needs_examples = True
     vectorised = True
     concerns = "models"
-
-    def remark(self, row):
-        """Return what the test is about; see :class:`BaseCVTest`."""
-        return " This is about the two fitted models, not the learning algorithms."
+    remark = "This is about the two fitted models, not the learning algorithms."
 
     def residuals_of_array(self, array):
         """Return an array as residuals; see :class:`BaseCVTest`."""
@@ -101,6 +100,7 @@ class HoldoutTTest(_SingleSplitTest):
     references = (DIETTERICH_1998,)
     title = "paired t test over the test examples of one split"
     default_for = ("holdout",)
+    equal_groups = "weights='groups'"
 
     def __init__(
         self,
@@ -112,6 +112,11 @@ class HoldoutTTest(_SingleSplitTest):
     ):
         self.weights = weights
         super().__init__(alpha=alpha, alternative=alternative, popmean=popmean)
+
+    @property
+    def traits(self):
+        """What the test is and how it is spoken of; see :class:`BaseCVTest`."""
+        return replace(super().traits, weighs_groups=self.weights == "groups")
 
     def check_params(self):
         """Check the parameters; see :class:`BaseCVTest`."""
@@ -229,14 +234,6 @@ class McNemarTest(_SingleSplitTest):
         ),
     )
 
-    @property
-    def title(self):
-        return f"McNemar's test on one split, {self.method}"
-
-    @property
-    def symbol(self):
-        return "χ²" if self.method == "chi2" else "min(b, c)"
-
     popmean = 0.0  # the only hypothesis it has
     is_directed = False
     assumes_normality = False
@@ -253,6 +250,15 @@ class McNemarTest(_SingleSplitTest):
         self.correction = correction
         self.alpha = alpha
         self.alternative = alternative
+
+    @property
+    def traits(self):
+        """What the test is and how it is spoken of; see :class:`BaseCVTest`."""
+        title = f"McNemar's test on one split, {self.method}"
+        if self.method == "chi2":
+            return replace(super().traits, title=title, symbol="χ²")
+        counts = ("b", "n_first_wrong"), ("c", "n_second_wrong")
+        return replace(super().traits, title=title, symbol="min(b, c)", counts=counts)
 
     def check_params(self):
         """Check the parameters; see :class:`BaseCVTest`."""
@@ -343,18 +349,12 @@ class McNemarTest(_SingleSplitTest):
         rejected = np.asarray(evaluation.pvalue) <= alpha
         return np.repeat(rejected[..., np.newaxis], len(popmeans), axis=-1)
 
-    def heading(self, row):
+    def traits_of(self, row):
         """Return those of the χ² test, if there are groups; see :class:`BaseCVTest`."""
-        if row.df == 1 and self.method != "chi2":
-            return "McNemar's test on one split, cluster-robust (Obuchowski 1998)", "χ²"
-        return self.title, self.symbol
-
-    def statistic_text(self, row):
-        """Return the counts, or χ²; see :class:`BaseCVTest`."""
-        if row.df == 1:
-            return f"χ²(1) = {row.statistic:.4g}"
-        b, c = row.columns["n_first_wrong"], row.columns["n_second_wrong"]
-        return f"b = {b:.0f}, c = {c:.0f}"
+        if row.df != 1 or self.method == "chi2":
+            return self.traits
+        title = "McNemar's test on one split, cluster-robust (Obuchowski 1998)"
+        return replace(self.traits, title=title, symbol="χ²", counts=())
 
 
 def _bonett_price(evaluation):

@@ -28,7 +28,7 @@ def split_deviation(test, residuals):
     examples, the variance of their means is shrunk towards what the noise of examples
     says. nan where the runs are not known.
     """
-    if getattr(test, "weights", "") == "groups" and residuals.groups is not None:
+    if test.traits.weighs == "groups" and residuals.groups is not None:
         residuals = residuals.group_means()
     design = residuals.design
     if design.kind == "subsample":
@@ -85,6 +85,6 @@ def seed_stability(test, residuals, evaluation):
     do.
     """
     deviation, df = split_deviation(test, residuals)
-    n_means = 1 if getattr(test, "extrapolate", False) else 2
+    n_means = 1 if test.traits.repeats == "extrapolated" else 2
     level = test.interval_level(test.alpha)
     return same_decision(test, evaluation, level, deviation, df, n_means)

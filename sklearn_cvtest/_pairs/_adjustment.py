@@ -18,7 +18,7 @@ def check_adjustment(p_adjust, tests=()):
     if p_adjust != "max-t":
         return p_adjust
     for test in tests:
-        if not test.rho_is_fixed:
+        if not test.traits.rho_is_fixed:
             raise ValueError(
                 "`p_adjust` must be 'holm' (or another method but 'max-t') with "
                 f"{type(test).__name__}; got 'max-t', which needs a t test of block "

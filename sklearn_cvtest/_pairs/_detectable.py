@@ -28,7 +28,7 @@ def detectable_difference(table, power):
     """
     power = check_real("power", power, above=0, below=1)
     test = table.test
-    if test.popmean or not (test.names_winner and test.uses_all_splits):
+    if not (table.names_winner and test.traits.uses_all_splits):
         return np.full(len(table), np.nan)
     below, above = table.estimate - table.ci_low, table.ci_high - table.estimate
     half = np.where(np.isfinite(below) & np.isfinite(above), (below + above) / 2, 0)

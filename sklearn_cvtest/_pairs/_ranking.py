@@ -24,7 +24,7 @@ def why_no_letters(test, reference):
     if reference is not None:
         return f"all pairs; got reference={reference!r}"
     one_sided = test.alternative != "two-sided"
-    if one_sided or not test.names_winner or test.popmean:
+    if one_sided or not test.traits.names_winner or test.popmean:
         return f"a two-sided test of no difference; got {test!r}"
     return ""
 

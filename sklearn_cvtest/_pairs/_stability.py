@@ -38,7 +38,7 @@ def are_stable(losses, test, pairs, n_splits, *, alpha, p_adjust, stability):
     for level in np.unique(levels[~waits]):
         chosen = pairs[(levels == level) & ~waits]
         residuals = losses.pair_residuals(chosen)
-        if not test.vectorised:
+        if not test.traits.vectorised:
             residuals = [residuals[number] for number in range(len(chosen))]
         for some in residuals if isinstance(residuals, list) else [residuals]:
             now = test.evaluate(some)

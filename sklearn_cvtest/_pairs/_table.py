@@ -126,7 +126,12 @@ class PairTable(ReadOnlyArrays):
     @property
     def names_winner(self):
         """Whether a rejection says which of the two is better."""
-        return self.test.names_winner and self.test.popmean == 0
+        return self.test.traits.names_winner and self.test.popmean == 0
+
+    @property
+    def traits(self):
+        """The :class:`Traits` that the test has for these data."""
+        return self.test.traits_of(self.row(0))
 
     @property
     def is_adjusted(self):
@@ -253,7 +258,7 @@ def pair_table(test, losses, pairs, *, alpha, p_adjust, others=None):
         pvalues = np.concatenate([pvalues, pair_pvalues(test, losses, others)])
     adjusted = adjust_pairs(p_adjust, test, losses, family, pvalues)[: len(pairs)]
     first, second = np.asarray(pairs).T
-    if "prob_greater" in extra:  # probabilities of each pair are not adjusted, either
+    if test.traits.decides == "posterior":  # each pair's is not adjusted, either
         columns["low_simultaneous"] = columns["high_simultaneous"] = None
     sides = test.winners(columns["estimate"], adjusted <= alpha, extra, alpha)
     winner = np.where(sides > 0, second, np.where(sides < 0, first, -1))
@@ -323,10 +328,10 @@ def _chunks(losses, pairs):
 def _evaluate(test, residuals, levels=(), problems=None):
     """Yield evaluations, with intervals at the levels: of a stack, or one by one."""
     stacks = [residuals]
-    if not test.vectorised:
+    if not test.traits.vectorised:
         stacks = (residuals[number] for number in range(len(residuals.values)))
     for some in stacks:
-        maker = test if test.vectorised else clone(test)
+        maker = test if test.traits.vectorised else clone(test)
         if problems is None:
             evaluation = maker.evaluate(some)
         else:

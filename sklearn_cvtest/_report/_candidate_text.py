@@ -80,7 +80,7 @@ def _result_headers(table):
     headers = ["difference", f"{level_text(table)} interval"]
     if is_bayesian(table):  # p-values decide nothing
         return headers + posterior_headers(table)
-    headers += [table.test.symbol, "p"]
+    headers += [table.traits.symbol, "p"]
     headers += [f"p ({table.p_adjust})"] * table.is_adjusted
     return headers + ["rho_alpha"] * _shows_rho(table)
 

@@ -314,22 +314,23 @@ def _glossary(result):
 
 
 def _kinds(result):
-    """Return one test of each class, and of the tests inside them."""
+    """Return the traits of each class of tests, and of the tests inside them."""
     kinds = {}
     for table in result.tables.values():
-        for test in (table.test, *table.test.get_params(deep=False).values()):
-            if hasattr(test, "references"):
-                kinds.setdefault(type(test), test)
+        traits = table.test.traits
+        while traits is not None:
+            kinds.setdefault(traits.name, traits)
+            traits = traits.inner
     return list(kinds.values())
 
 
 def _assumptions(result):
     """Return the description of each kind of test."""
     parts = []
-    for test in _kinds(result):
-        name = html_text(f"{type(test).__name__}: {test.title}")
-        parts.append(f"<h3>{name}</h3>\n{paragraphs([test.about] * bool(test.about))}")
-        items = "".join(f"<li>{_reference(paper)}</li>\n" for paper in test.references)
+    for kind in _kinds(result):
+        name = html_text(f"{kind.name}: {kind.title}")
+        parts.append(f"<h3>{name}</h3>\n{paragraphs([kind.about] * bool(kind.about))}")
+        items = "".join(f"<li>{_reference(paper)}</li>\n" for paper in kind.references)
         parts.append(f"<ol>\n{items}</ol>\n" if items else "")
     return "".join(parts)
 
@@ -351,7 +352,7 @@ def _paper(result):
     """Return the report, and the papers to cite: the first of each test."""
     sentences = paragraphs(result.report().split("\n"))
     papers = dict.fromkeys(
-        _reference(paper) for test in _kinds(result) for paper in test.references[:1]
+        _reference(paper) for kind in _kinds(result) for paper in kind.references[:1]
     )
     items = "".join(f"<li>{paper}</li>\n" for paper in papers)
     table = (

@@ -98,8 +98,7 @@ def _rows(result, bold, escape):
         else:
             cells += ["--"] * (len(headers) - 2)
         rows.append((position in tied, cells))
-    title, _ = table.test.heading(table.row(0))
-    note = f"By {losses.design}{scope(result, table.test)}; {title}."
+    note = f"By {losses.design}{scope(result, table.test)}; {table.traits.title}."
     if tied:
         whom = "the best" if is_best else one_line(against)
         said = f"cannot be told apart from {whom} at the {100 * table.alpha:g}% level"

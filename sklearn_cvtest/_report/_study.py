@@ -6,6 +6,8 @@
 from typing import NamedTuple
 
 from scipy.special import ndtri
+from sklearn import config_context
+from sklearn.base import clone
 
 __all__ = ["MEASURED", "Measured", "better_choice"]
 
@@ -76,18 +78,14 @@ def better_choice(losses, test):
         "repeated k-fold": f"{design.n_repeats} x {folds}",
         "subsample": f"{design.n_splits} subsamples of 10%",
     }.get(design.kind)
-    asked = type(test).__name__, getattr(test, "rho", None) == "nadeau-bengio"
-    chosen = next(
-        (
-            candidate
-            for candidate in [*MEASURED, SUBSAMPLES]
-            if candidate.design == name
-            and (candidate.test.partition("(")[0], "nadeau" in candidate.test) == asked
-        ),
-        None,
-    )
-    is_plain = test.alternative == "two-sided" and not test.popmean
-    if chosen is None or not losses.per_example or not is_plain:
+    shown = clone(test)
+    shown.alpha = 0.05  # which says nothing about the test
+    with config_context(print_changed_only=True):
+        asked = repr(shown)
+    asked = asked.replace("rho='nadeau-bengio'", '"nadeau-bengio"')
+    rows = {(row.design, row.test): row for row in [*MEASURED, SUBSAMPLES]}
+    chosen = rows.get((name, asked))
+    if chosen is None or not losses.per_example:
         return ""
     best = max(
         (

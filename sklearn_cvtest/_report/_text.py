@@ -10,8 +10,10 @@ import textwrap
 import numpy as np
 from scipy import stats
 
+from .._inference._traits import POSTERIOR
 from .._pairs._ranking import compact_letters, why_no_letters
 from .._validation import printable
+from ._findings import finding, proviso, statistic_text
 from ._format import (
     format_number,
     format_pvalue,
@@ -211,7 +213,7 @@ def test_title(name, table):
     """Return the name of a test, its title, and its ρ if there is only one."""
     is_one = not np.isnan(table.rho[0]) and np.all(table.rho == table.rho[0])
     shown = f", rho = {table.rho[0]:.3g}" if is_one else ""
-    return f"{name}: {table.test.heading(table.row(0))[0]}{shown}"
+    return f"{name}: {table.traits.title}{shown}"
 
 
 def test_table(result, name):
@@ -222,7 +224,7 @@ def test_table(result, name):
     shows_adjusted = shows_p and table.is_adjusted
     shows_rho = shows_p and not np.isnan(table.rho_alpha).all()
     headers = ["first", "second", "difference", f"{level_text(table)} interval"]
-    headers += [table.test.heading(table.row(0))[1], "p"] * shows_p
+    headers += [table.traits.symbol, "p"] * shows_p
     headers += [f"p ({table.p_adjust})"] * shows_adjusted
     headers += ["rho_alpha"] * shows_rho + posterior_headers(table) + ["better"]
     shown = short_names(table.names, MAX_NAME)
@@ -252,17 +254,14 @@ def posterior_headers(table):
     """Return the titles of the columns of posterior probabilities, if there are."""
     if not is_bayesian(table):
         return []
-    equal = ["P(equivalent)"] if getattr(table.test, "rope", 0) else []
+    equal = ["P(equivalent)"] if table.test.traits.region else []
     return ["P(first)", *equal, "P(second)"]
 
 
 def posterior_cells(table, row):
     """Return their cells in a row."""
-    names = {
-        "P(first)": "prob_less",
-        "P(equivalent)": "prob_rope",
-        "P(second)": "prob_greater",
-    }
+    titles = "P(first)", "P(equivalent)", "P(second)"
+    names = dict(zip(titles, POSTERIOR, strict=True))
     return [f"{row.columns[names[title]]:.3f}" for title in posterior_headers(table)]
 
 
@@ -340,17 +339,17 @@ def conclusion(table, row):
         p = f"one-sided {p}"
     if table.is_adjusted:
         p += f", adjusted {format_pvalue(row.pvalue_adjusted, table.alpha)}"
+    condition = proviso(test, row.rho, significant)
+    condition = f"{condition}, " if condition else ""
     text = (
-        f"{test.proviso(row.rho, significant)}{test.finding(significant)} at the "
-        f"{100 * table.alpha:g}% level ({test.statistic_text(row)}, {p})"
+        f"{condition}{finding(test, significant)} at the {100 * table.alpha:g}% level "
+        f"({statistic_text(table, row)}, {p})"
     )
     text = text[0].upper() + text[1:]
     if row.winner:
         text += f", in favour of {row.winner}"
-    return (
-        f"{text}.{test.remark(row)}{_rho_sentence(table, row)}"
-        f"{_seed_sentence(table, row)}"
-    )
+    remark = f" {test.traits.remark}" if test.traits.remark else ""
+    return f"{text}.{remark}{_rho_sentence(table, row)}{_seed_sentence(table, row)}"
 
 
 def _seed_sentence(table, row):
@@ -372,7 +371,7 @@ def _bayesian_conclusion(table, row):
     if row.columns["prob_rope"] >= 1 - table.alpha:
         found = "practically equivalent"
     return (
-        f"Posterior probabilities, {table.test.statistic_text(row)}: "
+        f"Posterior probabilities, {statistic_text(table, row)}: "
         f"{posterior(table, row)}. At a probability of {1 - table.alpha:g}: {found}."
     )
 

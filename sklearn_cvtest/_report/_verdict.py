@@ -9,9 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from .._pairs._ranking import why_no_letters
+from ._findings import minus, proviso, shifted_claim
 from ._format import format_pvalue, measure_of, short_names
 
-__all__ = ["POSTERIOR", "Verdict", "verdict_lines", "verdicts"]
+__all__ = ["Verdict", "verdict_lines", "verdicts"]
 
 WORSE_BETTER = ("worse", "better")
 MAX_NAMES = 4
@@ -20,7 +21,6 @@ POWER = 0.8
 STABLE = 0.8  # of a decision that is worth no remark, with other splits
 SEEDS = "seed_stability"
 ONE_SPLIT = " (p and interval are from the first split alone)"
-POSTERIOR = ("prob_less", "prob_rope", "prob_greater")  # first better, equal, second
 
 
 @dataclass(frozen=True)
@@ -85,8 +85,8 @@ def _verdict(result, table):
 
 
 def is_bayesian(table):
-    """Whether a table has posterior probabilities, which decide."""
-    return "prob_greater" in table.columns
+    """Whether posterior probabilities decide, and p-values nothing."""
+    return table.test.traits.decides == "posterior"
 
 
 # About what ------------------------------------------------------------------------
@@ -106,7 +106,7 @@ def scope(result, test):
         "algorithms": f", trained{on}" if on else "",
         "models": f", as fitted here{on}",
         "forecasts": ", in these forecasts",
-    }[test.concerns]
+    }[test.traits.concerns]
     is_grouped = getattr(losses, "groups", None) is not None
     return about + ", for examples of new groups" * is_grouped
 
@@ -119,6 +119,7 @@ class _PairVerdict:
 
     def __init__(self, result, table, number=0):
         self.result, self.table, self.test = result, table, table.test
+        self.traits = table.test.traits
         self.number = number
         self.row = row = table.row(number)
         self.measure = measure_of(result.losses)
@@ -148,9 +149,9 @@ class _PairVerdict:
             return self._shifted()
         if is_bayesian(self.table):
             return self._bayesian()
-        if getattr(test, "margin", None) is not None:
+        if self.traits.decides == "equivalence":
             return self._equivalence()
-        if not test.names_winner:
+        if not self.traits.names_winner:
             return self._undirected()
         return self._difference()
 
@@ -216,7 +217,7 @@ class _PairVerdict:
             p = f"adjusted {p}"
         value = shown_pvalue(self.row.pvalue_adjusted, self.table.alpha)
         p = f"{p} {'' if value[0] == '<' else '= '}{value}"
-        partly = "" if self.test.uses_all_splits else ONE_SPLIT
+        partly = "" if self.traits.uses_all_splits else ONE_SPLIT
         return f"{scope(self.result, self.test)}; {p}{partly}{self._unstable()}"
 
     def _unstable(self):
@@ -277,7 +278,7 @@ class _PairVerdict:
 
     def _equivalence(self):
         test, row = self.test, self.row
-        within = self.measure.margin(test.margin)
+        within = self.measure.margin(self.traits.region)
         who, is_are, claim = f"{row.first} and {row.second}", "are", "equivalent"
         place = self._place(self.ahead)
         if test.alternative != "two-sided":
@@ -294,17 +295,17 @@ class _PairVerdict:
         if is_bayesian(self.table):
             return self._make("not shown", f"{posterior(self.table, row)}.")
         is_shown = "is" if self.significant else "is not shown to be"
-        ends = [_minus(f"{end:.4g}") for end in (row.ci_low, row.ci_high)]
+        ends = [minus(f"{end:.4g}") for end in (row.ci_low, row.ci_high)]
         text = (
             f"The difference loss({row.first}) - loss({row.second}), "
-            f"{_minus(f'{row.estimate:.4g}')} ({self._interval(*ends)}), {is_shown} "
-            f"{_shifted_claim(self.test)}{self._tail()}."
+            f"{minus(f'{row.estimate:.4g}')} ({self._interval(*ends)}), {is_shown} "
+            f"{shifted_claim(self.test)}{self._tail()}."
         )
         return self._make("different" if self.significant else "not shown", text)
 
     def _bayesian(self):
         row, table = self.row, self.table
-        within = getattr(self.test, "rope", 0.0)
+        within = self.traits.region
         estimated = f"{self._place(self.ahead)}{scope(self.result, self.test)}"
         chances = posterior(table, row)
         probability = f"at least {100 * (1 - table.alpha):g}% probability"
@@ -332,24 +333,9 @@ class _PairVerdict:
         return self._make("not told apart", text, tied=both)
 
 
-def _shifted_claim(test):
-    """Return what is shown of a difference that is not compared with 0."""
-    centre, margin = test.popmean, getattr(test, "margin", None)
-    if margin is not None and test.alternative == "two-sided":
-        return f"within {margin:g} of {_minus(f'{centre:g}')}"
-    than = {"two-sided": "different from", "greater": "above", "less": "below"}
-    if margin is not None:
-        centre += margin if test.alternative == "less" else -margin
-    return f"{than[test.alternative]} {_minus(f'{centre:g}')}"
-
-
-def _minus(text):
-    return text.replace("-", "−")
-
-
 def posterior(table, row):
     """Return the posterior probabilities of a row as text."""
-    rope = getattr(table.test, "rope", 0.0)
+    rope = table.test.traits.region
     if table.test.popmean:
         return _shifted_posterior(table.test.popmean, rope, row)
     equal = ""
@@ -365,7 +351,7 @@ def _shifted_posterior(popmean, rope, row):
     """Return them of a difference that is not compared with 0: none is better."""
     low, high = popmean - rope, popmean + rope
     difference = f"loss({row.first}) - loss({row.second})"
-    low, high, centre = (_minus(f"{value:g}") for value in (low, high, popmean))
+    low, high, centre = (minus(f"{value:g}") for value in (low, high, popmean))
     equal = ""
     if rope:
         equal = f", P(within {rope:g} of {centre}) = {row.columns['prob_rope']:.3f}"
@@ -391,7 +377,7 @@ def stability(table):
 
 def other_splits(table):
     """Return with what splits the decision might be another."""
-    if getattr(table.test, "extrapolate", False):
+    if table.test.traits.repeats == "extrapolated":
         return "infinitely many repeats"
     return "another random split"
 
@@ -480,7 +466,7 @@ def _rest(table, pivot, tied, measure, decided, everybody=""):
     equal, unclear = _equal(table, pivot, tied)
     if equal:
         who = f"{_list(table, equal)} {_are(equal)}"
-        within = f"within {measure.margin(table.test.rope)}"
+        within = f"within {measure.margin(table.test.traits.region)}"
         yield f"{who} practically equivalent to it, {within}"
     if unclear:
         who = everybody if everybody and not equal else _list(table, unclear)
@@ -542,14 +528,14 @@ def _claim(test, measure):
         "less": ("first", "second"),
     }
     one, other = sides[test.alternative] or ("two", "")
-    margin = getattr(test, "margin", None)
     if test.popmean:
-        where = _shifted_claim(test)
+        where = shifted_claim(test)
         return f"loss(first) - loss(second) is shown to be {where}"
-    if margin is not None:
+    if test.traits.decides == "equivalence":
+        within = measure.margin(test.traits.region)
         what = f"non-inferior to the {other}" if other else "equivalent"
         is_are = "is" if other else "are"
-        return f"the {one} {is_are} shown to be {what} within {measure.margin(margin)}"
+        return f"the {one} {is_are} shown to be {what} within {within}"
     if other:
         return f"the {one} is shown to be better than the {other}"
     return "the two are shown to differ"
@@ -557,7 +543,7 @@ def _claim(test, measure):
 
 def _by(table, measure, found=True, is_conditional=True):
     if is_bayesian(table):
-        within = getattr(table.test, "rope", 0.0)
+        within = table.test.traits.region
         level = f"at least {100 * (1 - table.alpha):g}%"
         more = f"more than {measure.margin(within)}" if within else ""
         if found:
@@ -568,11 +554,9 @@ def _by(table, measure, found=True, is_conditional=True):
     p = "adjusted p" if table.is_adjusted else "p"
     if table.test.alternative != "two-sided":
         p = f"one-sided {p}"
-    proviso = table.test.proviso(table.rho[0], found).rstrip(", ")
-    proviso = (
-        f", {proviso[0].lower()}{proviso[1:]}" if proviso and is_conditional else ""
-    )
-    return f" ({p} {'≤' if found else '>'} {table.alpha:g}{proviso})"
+    condition = proviso(table.test, table.rho[0], found)
+    condition = f", {condition}" if condition and is_conditional else ""
+    return f" ({p} {'≤' if found else '>'} {table.alpha:g}{condition})"
 
 
 def _equal(table, pivot, tied):
@@ -580,7 +564,7 @@ def _equal(table, pivot, tied):
 
     Only a Bayesian test with a region of equivalence has the first.
     """
-    if not is_bayesian(table) or not getattr(table.test, "rope", 0):
+    if not is_bayesian(table) or not table.test.traits.region:
         return [], tied
     involved = (table.first == pivot) | (table.second == pivot)
     others = np.where(table.first == pivot, table.second, table.first)

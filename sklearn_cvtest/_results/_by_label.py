@@ -8,6 +8,7 @@ import numpy as np
 from .._compat import import_pandas
 from .._inference._base import BaseCVTest
 from .._inference._multiplicity import ADJUSTMENTS, adjust_pvalues
+from .._report._findings import finding
 from .._report._format import (
     format_number,
     format_pvalue,
@@ -149,8 +150,8 @@ class DifferencesByLabel:
         if self.p_adjust is None:
             how = f"not adjusted for {n_tested} comparisons"
         intro = f"By {type(self.test).__name__} at level {self.alpha:g}, {how}, "
-        if not len(found) and not self.test.names_winner:
-            return f"{intro}{self.test.finding(False)}, for any label."
+        if not len(found) and not self.test.traits.names_winner:
+            return f"{intro}{finding(self.test, False)}, for any label."
         if not len(found):
             return (
                 f"{intro}no difference for a label is significant. That is no evidence "
@@ -166,9 +167,9 @@ class DifferencesByLabel:
                 f"{self._interval(row, column)}, p = "
                 f"{format_pvalue(self.pvalue_adjusted[row, column], self.alpha)}"
             )
-            is_named = self.test.names_winner and not self.test.popmean
+            is_named = self.test.traits.names_winner and not self.test.popmean
             parts.append(f"{text}; {better} is better)" if is_named else f"{text})")
-        return f"{intro}{self.test.finding(True)} for {', '.join(parts)}."
+        return f"{intro}{finding(self.test, True)} for {', '.join(parts)}."
 
     def plot(self, ax=None):
         """Draw a forest plot: a row for each label, a series for each pair.

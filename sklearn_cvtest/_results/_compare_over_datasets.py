@@ -205,7 +205,8 @@ def _losses_of(name, part, estimators, test, alpha, options):
     (chosen,) = choose_tests(
         test, part.design, part.per_example, alpha, n_groups=part.n_groups
     ).values()
-    if not chosen.is_directed or chosen.alternative != "two-sided" or chosen.popmean:
+    is_directed = chosen.traits.is_directed
+    if not is_directed or chosen.alternative != "two-sided" or chosen.popmean:
         allowed = "a two-sided test of no difference with a standard error"
         raise invalid("test", allowed, chosen, hint="Such as KFoldTTest().")
     return part, chosen

@@ -199,7 +199,7 @@ class CrossValInterval:
         for test, metrics in by_test.values():
             n_train = self._n_train(metrics[0])
             about = f"the algorithm trained on {n_train} examples, on data like these"
-            if test.concerns != "algorithms":
+            if test.traits.concerns != "algorithms":
                 about = (
                     f"these fits, of {n_train} examples, on data like these; other "
                     "training sets would give other fits"
@@ -207,16 +207,17 @@ class CrossValInterval:
             of = f" ({', '.join(metrics)})" if len(by_test) > 1 else ""
             notes.append(f"The intervals{of} are about {about}.")
             name = _without_level(test)
-            note = f"They are those of {name}: {test.title}. {test.interval_note}"
+            note = f"They are those of {name}: {test.traits.title}. "
+            note += test.traits.interval_note
             notes.append(note.strip())
         return notes
 
 
 def _without_level(test):
     """Return a test whose text does not show its level, which the intervals' is."""
-    if "alpha" not in test.get_params(deep=False):
-        return test
-    return clone(test).set_params(alpha=0.05)
+    shown = clone(test)
+    shown.alpha = 0.05
+    return shown
 
 
 def _kind(losses):

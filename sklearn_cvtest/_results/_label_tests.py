@@ -162,16 +162,17 @@ def _how_to_test(test, full, codes, counts):
     row_code, kind = codes[full.row_index], full.design.kind
     if kind == "time series":
         return _Labels(full, row_code, test, _evaluate_series)
-    takes = kind in test.designs and (test.vectorised or not test.needs_examples)
-    if takes and not test.needs_examples:
+    traits = test.traits
+    takes = kind in traits.designs and (traits.vectorised or not traits.needs_examples)
+    if takes and not traits.needs_examples:
         is_spread, is_even = _are_spread(full, row_code, counts), counts.is_even
         if is_spread[counts.is_enough].all() or not is_even[counts.is_enough].all():
             counts.lack("in half of the splits", is_spread)
             return _Labels(full, row_code, test, _evaluate_shares)
-    if not (takes and test.needs_examples):
+    if not (takes and traits.needs_examples):
         test = _test_of_examples(test)
-    elif "variance" in test.get_params(deep=False):
-        test = clone(test).set_params(variance="theta5")  # a label may lack blocks
+    else:  # a label may lack blocks
+        test = clone(test).set_params(**traits.for_single_examples)
     counts.lack("tested equally often", counts.is_even)
     return _Labels(full, row_code, test, _evaluate_rows)
 
@@ -196,14 +197,14 @@ def _are_spread(residuals, row_code, counts):
 def _test_of_examples(test):
     """Return the package's test of single examples, with the options of another."""
     options = {"alpha": test.alpha}
-    if test.is_directed:
+    if test.traits.is_directed:
         options |= {"alternative": test.alternative, "popmean": test.popmean}
     return package_test("IntegratedRhoTest")(**options)
 
 
 def _evaluate_all(test, residuals, rows=None):
     """Return what the test finds of residuals, of all pairs at once or one by one."""
-    if test.vectorised:
+    if test.traits.vectorised:
         return [(residuals, test.evaluate(residuals))]
     pairs = [residuals[number] for number in range(len(residuals.values))]
     return [(pair, clone(test).evaluate(pair)) for pair in pairs]

@@ -154,14 +154,15 @@ def _shares_of_repeats(table, losses):
     n_pairs, kind = len(table), losses.design.kind
     if kind not in ("repeated k-fold", "5x2", "subsample"):
         return np.full(n_pairs, np.nan)
-    if table.test.rho_is_fixed:  # variance (1/J + n2/n1) S²
+    traits = table.test.traits
+    if traits.rho_is_fixed:  # variance (1/J + n2/n1) S²
         return np.broadcast_to(1 - table.rho, n_pairs)
-    if "extrapolate" not in table.test.get_params(deep=False):
+    if not traits.repeats:
         return np.full(n_pairs, np.nan)
     pairs = np.column_stack([table.first, table.second])
     moments = losses.pair_residuals(pairs).example_moments
     noise = moments.split_noise / moments.n_runs
-    if table.test.extrapolate:
+    if traits.repeats == "extrapolated":
         return np.zeros(n_pairs)
     odds = table.rho / (1 - table.rho)
     noise = np.minimum(noise, 0.75 * moments.theta)

@@ -196,9 +196,9 @@ class NotSignificantlyWorse(_RefitRule):
         if isinstance(test, (list, tuple, dict)):
             raise invalid("test", "one test, or None", test, TypeError)
         (test,) = choose_tests(test, design, False, self.alpha).values()
-        if not test.is_directed:
+        if not test.traits.is_directed:
             allowed = "a test with a direction, such as KFoldTTest()"
-            hint = "" if test.names_winner else "Use `margin`."
+            hint = "" if test.traits.names_winner else "Use `margin`."
             raise invalid("test", allowed, self.test, TypeError, hint)
         test.set_params(alternative="less", popmean=0.0)
         if self.margin is not None:
@@ -214,7 +214,7 @@ class _OneStandardError(_RefitRule):
         scores = table.scores[best]
         residuals = layout_residuals(layout, scores)
         Test = CorrectedResampledTTest
-        if layout.design.kind in CorrectedRepeatedKFoldTTest.designs:
+        if layout.design.kind in CorrectedRepeatedKFoldTTest().traits.designs:
             Test = CorrectedRepeatedKFoldTTest
         Test().check_design(layout.design, per_example=False)
         result = t_statistic(scores, Test().assumed_rho(residuals))

@@ -47,9 +47,7 @@ def _at_most_repeats(cv):
 
 def extrapolating(test):
     """Return a test whose verdict is that of infinitely many repeats, if it can be."""
-    if "extrapolate" not in test.get_params(deep=False):
-        return test
-    return clone(test).set_params(extrapolate=True)
+    return clone(test).set_params(**test.traits.for_endless_repeats)
 
 
 def run_until_stable(

@@ -167,10 +167,10 @@ def rejection_rates(residuals, tests, *, alphas=0.05, popmeans=None):
 
 def rejection_counts(test, residuals, alphas, popmeans):
     """Return how many samples reject, of shape (n_alphas, n_popmeans)."""
-    if not test.vectorised:
+    if not test.traits.vectorised:
         return _counts_one_by_one(test, residuals, alphas, popmeans)
     test = clone(test)
-    if "popmean" in test.get_params(deep=False):
+    if test.popmean:
         test.set_params(popmean=0.0)
     found = test.evaluate(residuals)
     counts = np.empty((len(alphas), len(popmeans)), dtype=np.int64)
@@ -183,7 +183,7 @@ def rejection_counts(test, residuals, alphas, popmeans):
 
 def _counts_one_by_one(test, residuals, alphas, popmeans):
     """Evaluate a test that takes one sample at a time."""
-    if test.needs_examples:
+    if test.traits.needs_examples:
         raise invalid("tests", "computable from block statistics", test)
     template = residuals.template()
     counts = np.zeros((len(alphas), len(popmeans)), dtype=np.int64)

@@ -1,0 +1,147 @@
+"""What a test is and how it is spoken of: all that its readers ask."""
+
+from dataclasses import dataclass, field, fields
+
+from .._validation import check_option
+
+__all__ = ["POSTERIOR", "Traits", "declared_traits"]
+
+DECISIONS = ("difference", "posterior", "equivalence")
+POSTERIOR = ("prob_less", "prob_rope", "prob_greater")  # first better, equal, second
+
+
+@dataclass(frozen=True)
+class Traits:
+    """What a test is and how it is spoken of.
+
+    Comparisons, reports, pages and plots read these, and never the class, the options
+    or the columns of a test. A class attribute with the name of a trait declares it;
+    one that depends on the options of a test is replaced in the property `traits`.
+
+    Attributes
+    ----------
+    name : str
+        The class of the test.
+    designs : tuple of str
+        The kinds of :class:`Design` that it is valid for.
+    base_design : str or None
+        For paired halves, the kind of a single run; None: any.
+    needs_examples : bool
+        Whether it needs a residual for each test example.
+    vectorised : bool
+        Whether `evaluate` and `interval` take residuals with leading axes, and so many
+        pairs or samples at once.
+    decides : {"difference", "posterior", "equivalence"}
+        What is decided: by p-values whether there is a difference; by the posterior
+        probabilities "prob_less", "prob_rope" and "prob_greater", columns that
+        `evaluate` then returns; or by p-values whether there is none that matters.
+    region : float
+        Half the width of what counts as equal: the margin of equivalence, or the
+        region of practical equivalence.
+    is_directed : bool
+        Whether it takes `alternative` and `popmean`.
+    names_winner : bool
+        Whether a two-sided rejection says which one is better.
+    concerns : {"algorithms", "models", "forecasts"}
+        What it is about: learning algorithms, over training sets of this size; models
+        as they were fitted; or forecasts.
+    uses_all_splits : bool
+        Whether its estimate is the mean over all splits, whose spread then tells what
+        another seed would change.
+    weighs_groups : bool
+        Whether every group weighs the same in the mean.
+    equal_groups : str
+        The option that makes it so, as it is written; "" if there is none.
+    repeats : {"", "averaged", "extrapolated"}
+        What it makes of repeats: nothing special; an average over them, whose noise it
+        knows; or what infinitely many would give.
+    rho_is_fixed : bool
+        Whether the splits alone fix its ρ, as "max-t" needs.
+    rho_is_assumed : bool
+        Whether what it finds holds for a ρ that was assumed, which is then said.
+    assumes_normality : bool
+        Whether to warn if the mean is not close to normal.
+    corrects_skewness : bool
+        Whether it takes a part of the skewness away.
+    allows_unequal_groups : bool
+        Whether it keeps its level if few groups decide.
+    title, symbol : str
+        What a report calls the test and its statistic.
+    counts : tuple of (str, str)
+        Symbols and columns of the counts that a report shows for the statistic.
+    about : str
+        What it assumes, in a few sentences.
+    remark : str
+        What a conclusion ends with, a sentence.
+    interval_note : str
+        What a reader of its interval should know, in a sentence.
+    references : tuple of (str, str)
+        The papers to cite, each a text and "doi:..." or "arXiv:...".
+    for_single_examples : dict
+        Options with which it takes examples that are not in folds.
+    for_endless_repeats : dict
+        Options with which it decides as infinitely many repeats would.
+    inner : Traits or None
+        Those of the test that it is made of.
+
+    See Also
+    --------
+    BaseCVTest : Whose class attributes declare them.
+
+    Examples
+    --------
+    >>> from sklearn_cvtest import EquivalenceTest, KFoldZTest
+    >>> traits = EquivalenceTest(KFoldZTest(weights="groups"), margin=0.02).traits
+    >>> traits.decides, traits.region, traits.weighs, traits.concerns
+    ('equivalence', 0.02, 'groups', 'models')
+    """
+
+    name: str = ""
+    designs: tuple = ()
+    base_design: str | None = None
+    needs_examples: bool = False
+    vectorised: bool = False
+    decides: str = "difference"
+    region: float = 0.0
+    is_directed: bool = True
+    names_winner: bool = True
+    concerns: str = "algorithms"
+    uses_all_splits: bool = True
+    weighs_groups: bool = False
+    equal_groups: str = ""
+    repeats: str = ""
+    rho_is_fixed: bool = False
+    rho_is_assumed: bool = False
+    assumes_normality: bool = True
+    corrects_skewness: bool = False
+    allows_unequal_groups: bool = False
+    title: str = ""
+    symbol: str = "t"
+    counts: tuple = ()
+    about: str = ""
+    remark: str = ""
+    interval_note: str = ""
+    references: tuple = ()
+    for_single_examples: dict = field(default_factory=dict)
+    for_endless_repeats: dict = field(default_factory=dict)
+    inner: "Traits | None" = None
+
+    def __post_init__(self):
+        check_option("decides", self.decides, DECISIONS)
+        check_option("concerns", self.concerns, ("algorithms", "models", "forecasts"))
+
+    @property
+    def weighs(self):
+        """What weighs the same in the mean: "splits", "examples" or "groups"."""
+        if not self.needs_examples:
+            return "splits"
+        return "groups" if self.weighs_groups else "examples"
+
+
+def declared_traits(kind):
+    """Return what a class of tests declares, as a dict of traits.
+
+    An option of a test is no declaration, whatever its name.
+    """
+    names = [trait.name for trait in fields(Traits) if hasattr(kind, trait.name)]
+    return {"name": kind.__name__} | {name: getattr(kind, name) for name in names}
