@@ -226,6 +226,7 @@ MADE_BY_THE_PACKAGE = {
     "PairTable",
     "RejectionRates",
     "ReplicatedResiduals",
+    "Traits",
     "Replications",
 }
 DATASETS = sklearn_cvtest.compare_over_datasets({"a": COMPARISON, "b": LOSSES})

@@ -41,6 +41,7 @@ MADE_BY_THE_PACKAGE = {
     "PairTable",
     "RejectionRates",
     "ReplicatedResiduals",
+    "Traits",
     "Replications",
 }
 NOT_REFUSED = {
