@@ -256,9 +256,6 @@ OF_ANY_TEST = {*dir(BaseCVTest), "alpha", "alternative", "popmean"} - {"get_para
 OF_NO_TEST = {"append", "partition"}  # of test sets, and of the name of a test
 # The test of a label's times has no method for them yet.
 OF_A_SERIES = {("_results._label_tests", word) for word in ("horizon", "kernel")}
-    ("_results._label_tests", "horizon"),
-    ("_results._label_tests", "kernel"),
-}
 
 
 def is_test(node):
