@@ -1,12 +1,15 @@
 """cross_val_interval: estimates and intervals of single models."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from sklearn.datasets import load_breast_cancer, load_diabetes
+from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import Ridge
 from sklearn.metrics import balanced_accuracy_score, make_scorer
-from sklearn.model_selection import cross_val_score
+from sklearn.model_selection import ShuffleSplit, TimeSeriesSplit, cross_val_score
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
@@ -191,3 +194,38 @@ def test_range_of_balanced_accuracy(adjusted, ends):
     scorer = make_scorer(balanced_accuracy_score, adjusted=adjusted)
     losses = cross_val_losses(GaussianNB(), *CANCER, cv=FOLDS, scoring=scorer)
     assert losses.value_range == ends
+
+
+@pytest.mark.parametrize("options", [{"loss": "zero_one"}, {"scoring": "accuracy"}])
+@pytest.mark.parametrize(
+    ("cv", "n_tested"),
+    [
+        (TimeSeriesSplit(4, test_size=20), 80),
+        (ShuffleSplit(1, test_size=50, random_state=0), 50),
+        (RepeatedSubsample(30, test_size=0.1, random_state=0), None),
+        (BlockKFold(5, n_repeats=2, random_state=0), 1000),
+    ],
+)
+def test_a_perfect_model_is_perfect_on_what_was_tested(cv, n_tested, options):
+    X, y = np.zeros((1000, 1)), np.zeros(1000, dtype=int)
+    if n_tested is None:
+        n_tested = len({row for _, test in cv.split(X) for row in test})
+    found = cross_val_interval(DummyClassifier(), X, y, cv=cv, **options)
+    estimate, low, high = found.to_frame()[["estimate", "ci_low", "ci_high"]].iloc[0]
+    assert high - low == pytest.approx(1 - 0.025 ** (1 / n_tested))
+    assert estimate in (low, high)
+
+
+def test_a_perfect_model_of_one_value_a_split_is_perfect_on_about_what_was_tested():
+    X, y = np.zeros((1000, 1)), np.zeros(1000, dtype=int)
+    cv = RepeatedSubsample(30, test_size=0.1, random_state=0)
+    losses = cross_val_losses({"a": DummyClassifier()}, X, y, cv=cv)
+    blocks = replace(losses, row_index=None)
+    assert blocks.n_tested == round(1000 * (1 - 0.9**30))
+    assert abs(blocks.n_tested - losses.n_tested) < 20
+    groups = np.arange(1000) // 10
+    grouped = cross_val_losses(
+        {"a": DummyClassifier()}, X, y, cv=RepeatedSubsample(2, random_state=0),
+        groups=groups,
+    )  # fmt: skip
+    assert grouped.n_tested == len(set(groups[grouped.row_index]))

@@ -1,11 +1,26 @@
 """Intervals that stay among the values a metric can have."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from scipy import stats
+from sklearn.base import clone
+from sklearn.dummy import DummyClassifier
+from sklearn.metrics import make_scorer, zero_one_loss
+from sklearn.model_selection import GridSearchCV
+from sklearn.tree import DecisionTreeClassifier
 
+from sklearn_cvtest import (
+    BayesianCorrelatedTTest,
+    BlockKFold,
+    CVResiduals,
+    EquivalenceTest,
+    KFoldTTest,
+    compare_candidates,
+    compare_estimators,
+)
 from sklearn_cvtest._inference._ranges import (
     MAX_STRETCH,
     interval_in_range,
@@ -100,3 +115,65 @@ def test_no_error_at_all_has_the_interval_of_clopper_and_pearson(n_examples):
 def test_equal_values_at_no_bound_say_nothing_else(estimate, bounds):
     found = zero_variance_interval(estimate, 10, 0.95, bounds)
     assert found == (estimate, estimate)
+
+
+# Intervals of differences --------------------------------------------------------
+
+X = np.arange(16.0)[:, np.newaxis]
+Y = np.arange(16) // 8
+MODELS = {
+    "tree": DecisionTreeClassifier(random_state=0),
+    "guess": DummyClassifier(strategy="uniform", random_state=0),
+    "same": DummyClassifier(strategy="constant", constant=0),
+}
+CV = BlockKFold(4, random_state=0)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_cvtest.HeavyTailedResidualsWarning")
+@pytest.mark.parametrize("measure", [{"loss": "brier"}, {"scoring": "accuracy"}, {}])
+@pytest.mark.parametrize(
+    "test",
+    [KFoldTTest(0.9), EquivalenceTest(KFoldTTest(0.9), 0.1), BayesianCorrelatedTTest()],
+)
+def test_interval_of_a_difference_stays_within_that_of_two_values(test, measure):
+    result = compare_estimators(MODELS, X, Y, cv=CV, test=test, **measure)
+    (table,) = result.tables.values()
+    unbounded = replace(result.losses, value_range=NONE)
+    level, plain = test.interval_level(0.05), {}
+    for number, (pair, fitted) in enumerate(result.tests.items()):
+        other = clone(test).fit(unbounded.residuals(*pair))
+        plain[pair] = other.confidence_interval(level)
+        expected = np.clip(plain[pair], -1, 1)
+        assert fitted.confidence_interval(level) == pytest.approx(expected)
+        assert result.intervals[number] == pytest.approx(expected)
+        assert table.pvalue[number] == other.pvalue_
+    assert np.abs(list(plain.values())).max() > 1.01
+    if table.ci_low_simultaneous is not None:
+        assert table.ci_low_simultaneous.min() >= -1
+        assert table.ci_high_simultaneous.max() <= 1
+    found = result.by(np.zeros(16))
+    assert np.array_equal(found.ci_low[0], result.intervals[:, 0])
+
+
+def test_one_sided_intervals_stay_open():
+    test = KFoldTTest(0.9, alternative="greater")
+    result = compare_estimators(MODELS, X, Y, cv=CV, test=test)
+    assert result.intervals.tolist() == [[-1, INF]] * 3
+
+
+def test_losses_without_an_upper_bound_have_no_bounds_of_differences():
+    result = compare_estimators(
+        MODELS, X, Y, cv=CV, test=KFoldTTest(0.9), loss=lambda y, p: 1.0 * (y != p)
+    )
+    assert result.intervals.min() < -1
+    e = CVResiduals.from_array([0.0, 1.0, 1.0])
+    assert KFoldTTest().fit(e).confidence_interval().high > 1
+
+
+@pytest.mark.parametrize("scoring", ["accuracy", make_scorer(zero_one_loss), None])
+def test_differences_of_candidates_stay_in_the_range_of_the_scorer(scoring):
+    grid = {"criterion": ["gini"], "max_features": [1], "min_samples_split": [2, 40]}
+    search = GridSearchCV(DecisionTreeClassifier(), grid, cv=CV, scoring=scoring)
+    result = compare_candidates(search.fit(X, Y), test=KFoldTTest(0.9))
+    is_known = scoring is not None
+    assert (np.abs(result.intervals).max() <= 1) == is_known

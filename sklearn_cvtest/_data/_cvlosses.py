@@ -135,6 +135,25 @@ class CVLosses(ReadOnlyArrays):
         return int(np.count_nonzero(np.bincount(self.groups)))
 
     @property
+    def n_tested(self):
+        """Number of different examples tested, or groups, int; None if not known.
+
+        Without values of examples, of random subsamples, about so many.
+        """
+        if self.groups is not None:
+            return self.n_groups
+        if self.row_index is not None:
+            return len(np.unique(self.row_index))
+        if self.n_samples is None or self.n_test is None:
+            return None
+        if self.design.kind in ("holdout", "time series"):
+            return min(int(self.n_test.sum()), self.n_samples)
+        if self.design.base_kind in ("subsample", "other"):
+            missed = np.prod(1 - self.n_test[self.design.full] / self.n_samples)
+            return round(self.n_samples * (1 - missed))
+        return self.n_samples
+
+    @property
     def mean_losses(self):
         """Mean over splits of the mean losses of test sets, of shape (n_estimators,).
 
@@ -193,12 +212,14 @@ class CVLosses(ReadOnlyArrays):
         if not self.per_example:  # differences of means hold the rounding of the means
             largest = np.maximum(self._largest[first], self._largest[second])
             magnitude = read_only(largest)
+        low, high = self.value_range
         fields = vars(self.alone(0)) | {"magnitude": magnitude}
         return ResidualStack(
             **fields
             | {
                 "values": by_estimator[first] - by_estimator[second],
                 "names": _PairNames(self.estimator_names, first, second),
+                "value_range": (low - high, high - low),
             }
         )
 
@@ -253,6 +274,7 @@ class CVLosses(ReadOnlyArrays):
             loss_name=self.loss_name,
             row_index=self.row_index,
             groups=self.groups,
+            value_range=self.value_range,
         )
 
     def failed_splits(self):

@@ -78,6 +78,9 @@ class CVResiduals(ReadOnlyArrays):
     magnitude : float or None
         Largest magnitude of what the values are differences of, below whose rounding
         errors they say nothing; None takes that of the values.
+    value_range : tuple of two floats
+        The smallest and largest mean there can be, which no interval leaves; infinite
+        where there is none.
     """
 
     values: np.ndarray
@@ -93,6 +96,7 @@ class CVResiduals(ReadOnlyArrays):
     row_index: np.ndarray | None = None
     groups: np.ndarray | None = None
     magnitude: float | None = None
+    value_range: tuple = (-np.inf, np.inf)
 
     def __repr__(self):
         what = one_line(" - ".join(self.names)) or "residuals"

@@ -203,6 +203,31 @@ class BaseCVTest(ABC, BaseEstimator):
             self.alternative,
         )
 
+    def bounded_interval(self, evaluation, confidence_level, value_range):
+        """Return the interval within the smallest and largest mean there can be.
+
+        Parameters
+        ----------
+        evaluation : Evaluation
+            What :meth:`evaluate` returned.
+        confidence_level : float
+            Its level, in (0, 1).
+        value_range : tuple of two floats
+            As residuals have it: the range of the loss, or of differences of it.
+
+        Returns
+        -------
+        low, high : float or ndarray of shape (...)
+            The ends of :meth:`interval`, cut off at the range: no other mean was
+            possible, so that it covers as often. A one-sided interval stays open.
+        """
+        low, high = self.interval(evaluation, confidence_level)
+        if self.alternative != "less":
+            low = np.clip(low, *value_range)
+        if self.alternative != "greater":
+            high = np.clip(high, *value_range)
+        return low, high
+
     def total_error(self, evaluation):
         """Return the standard error that includes everything the test assumes.
 
@@ -331,10 +356,13 @@ class BaseCVTest(ABC, BaseEstimator):
         test = with_floats(self)
         evaluation = test.assess(residuals)
         self.store(evaluation)
+        self._value_range = residuals.value_range
         problems = Problems(test)
         problems.note(residuals, evaluation)
         problems.warn()
         return self
+
+    _value_range = (-np.inf, np.inf)
 
     def store(self, evaluation):
         """Store a result as fitted attributes.
@@ -468,8 +496,8 @@ class BaseCVTest(ABC, BaseEstimator):
         Returns
         -------
         interval : ConfidenceInterval
-            A named tuple (low, high), in units of the loss; for a one-sided alternative
-            one end is the largest (or smallest) possible value.
+            A named tuple (low, high), in units of the loss, within its range where
+            there is one; for a one-sided alternative one end is infinite.
 
         Raises
         ------
@@ -478,7 +506,8 @@ class BaseCVTest(ABC, BaseEstimator):
         """
         check_is_fitted(self, "statistic_")
         level = check_real("confidence_level", confidence_level, above=0, below=1)
-        ends = with_floats(self).interval(self._evaluation, level)
+        known = self._evaluation, level, self._value_range
+        ends = with_floats(self).bounded_interval(*known)
         return ConfidenceInterval(*map(float, ends))
 
     def winners(self, estimate, rejected, columns, alpha):

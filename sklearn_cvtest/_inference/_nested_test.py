@@ -32,7 +32,7 @@ class NestedCVTest(BaseCVTest):
     Attributes
     ----------
     statistic_, pvalue_ : float
-        z = (estimate - popmean)/standard error, and its p-value from the normal.
+        z = (estimate - popmean)/standard error, and its p-value, from the normal.
     estimate_ : float
         Err_ncv less its bias: of training on n examples.
     standard_error_ : float
@@ -40,7 +40,7 @@ class NestedCVTest(BaseCVTest):
     error_cv_, error_ncv_ : float
         The mean of the K-folds, and that of those inside.
     df_ : float
-        inf.
+        inf; G - 1 of G groups, for Student's t.
     rho_, rho_alpha_ : float
         nan.
 
@@ -105,6 +105,7 @@ class NestedCVTest(BaseCVTest):
         if residuals.groups is not None:
             units = residuals.groups
             groups = nested_errors(units, residuals.n_test, n_splits)
+        df = np.inf if residuals.groups is None else residuals.n_groups - 1
         check_folds(units, residuals.n_test)
         found = nested_estimates(*parts, n_splits, *groups)
         error = found.standard_error
@@ -112,8 +113,8 @@ class NestedCVTest(BaseCVTest):
         result = standardise(found.estimate, error, spread, scale, self.popmean)
         return Evaluation(
             *result,
-            statistic_pvalue(result, np.inf, self.alternative),
-            np.inf,
+            statistic_pvalue(result, df, self.alternative),
+            df,
             columns={
                 "error_cv": scale * found.error_cv,
                 "error_ncv": scale * found.error_ncv,

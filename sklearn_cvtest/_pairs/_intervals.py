@@ -1,7 +1,7 @@
 """The interval of each estimator alone, in the units and the sign of the user."""
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from sklearn.base import clone
@@ -111,7 +111,8 @@ def estimator_intervals(losses, alpha=0.05, test=None):
 
 def _interval(losses, column, test, alpha):
     """Return estimate, standard error and interval of a loss, nan if fits failed."""
-    residuals = losses.alone(column)
+    # the range is that of another scale, to which the whole interval is carried over
+    residuals = replace(losses.alone(column), value_range=(-np.inf, np.inf))
     if not np.isfinite(residuals.values).all():
         return (np.nan,) * 4
     with warnings.catch_warnings():
@@ -125,11 +126,8 @@ def _interval(losses, column, test, alpha):
                 raise
             return residuals.values.mean(), np.nan, -np.inf, np.inf
     estimate, bounds = fitted.estimate_, losses.value_range
-    if fitted.standard_error_ == 0 and losses.n_samples is not None:
-        n_independent = losses.n_groups or losses.n_samples
-        if losses.design.kind == "holdout":
-            n_independent = losses.n_groups or int(losses.n_test[0])
-        ends = zero_variance_interval(estimate, n_independent, 1 - alpha, bounds)
+    if fitted.standard_error_ == 0 and losses.n_tested is not None:
+        ends = zero_variance_interval(estimate, losses.n_tested, 1 - alpha, bounds)
     else:
         ends = fitted.confidence_interval(1 - alpha)
         ends = interval_in_range(estimate, ends, bounds)

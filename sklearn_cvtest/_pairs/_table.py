@@ -338,7 +338,9 @@ def _evaluate(test, residuals, levels=(), problems=None):
             evaluation = maker.assess(some)
             problems.note(some, evaluation)
         intervals = [
-            None if level is None else maker.interval(evaluation, level)
+            None
+            if level is None
+            else maker.bounded_interval(evaluation, level, some.value_range)
             for level in levels
         ]
         total = maker.total_error(evaluation) if levels else None

@@ -30,6 +30,8 @@ class Candidates(NamedTuple):
         Test scores.
     cv_description : str or None
         What made the splits.
+    score_range : tuple of two floats
+        The smallest and largest score there can be.
     """
 
     metric: str
@@ -38,6 +40,7 @@ class Candidates(NamedTuple):
     failed: np.ndarray
     scores: np.ndarray
     cv_description: str | None = None
+    score_range: tuple = (-np.inf, np.inf)
 
     def mean_scores(self, design):
         """Return mean scores; for paired halves, over the splits of the whole sample.
@@ -119,4 +122,5 @@ def candidate_losses(table, layout):
         per_example=False,
         is_score=True,
         cv_description=table.cv_description,
+        value_range=(-table.score_range[1], -table.score_range[0]),
     )

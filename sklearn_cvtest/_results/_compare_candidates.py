@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 from sklearn.exceptions import NotFittedError
 
+from .._losses._metrics import find_metric
 from .._pairs._adjustment import check_adjustment
 from .._splits._describe import describe_splitter
 from .._splits._layout import NOT_GIVEN, resolve_layout
@@ -151,10 +152,22 @@ def compare_candidates(
     name = "search.cv" if cv is None and given is not NOT_GIVEN else "cv"
     cv = given if cv is None else cv
     layout = resolve_layout(cv, n_splits, n_train, n_test, name=name)
-    table = table._replace(scores=scores, cv_description=describe_splitter(cv))
+    table = table._replace(
+        scores=scores,
+        cv_description=describe_splitter(cv),
+        score_range=_score_range(search, table.metric),
+    )
     return candidate_comparison(
         table, layout, test=test, reference=reference, p_adjust=p_adjust, alpha=alpha
     )
+
+
+def _score_range(search, name):
+    """Return the smallest and largest score of a metric of a search."""
+    scorer = getattr(search, "scorer_", None)
+    scorer = scorer.get(name) if isinstance(scorer, dict) else scorer
+    metric = None if scorer is None else find_metric(scorer)
+    return (-np.inf, np.inf) if metric is None else metric.score_range
 
 
 def _read_search(search):

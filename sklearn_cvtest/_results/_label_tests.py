@@ -310,7 +310,8 @@ def _columns(test, found, levels):
 
 
 def _values(test, residuals, evaluation, levels):
-    intervals = [test.interval(evaluation, level) for level in levels]
+    bounds = residuals.value_range
+    intervals = [test.bounded_interval(evaluation, level, bounds) for level in levels]
     ends = [end for interval in intervals for end in interval]
     df = evaluation.df[-1] if isinstance(evaluation.df, tuple) else evaluation.df
     pvalue = np.minimum(evaluation.pvalue, 1.0)
