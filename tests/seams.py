@@ -1,0 +1,399 @@
+"""What the tests of seams need: results of random designs, made without fitting
+anything, and readers that take numbers back out of text, pages, tables and pictures.
+"""
+
+import functools
+import inspect
+import re
+import warnings
+from contextlib import contextmanager
+from html.parser import HTMLParser
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, Phase, example, given, settings
+from hypothesis import strategies as st
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.model_selection import ShuffleSplit, TimeSeriesSplit
+
+import sklearn_cvtest as cvtest
+
+# Random designs -----------------------------------------------------------------------
+
+
+def random_designs(few=2, many=40):
+    """Give a check the parameter `seed`: of a few designs, and of many (`full`).
+
+    Hypothesis says which seed failed.
+    """
+
+    def decorate(check):
+        def run(n_designs, **fixed):
+            @settings(
+                max_examples=n_designs,
+                deadline=None,
+                database=None,
+                derandomize=True,
+                # a smaller seed is no simpler design: nothing to shrink
+                phases=[Phase.explicit, Phase.generate][: 1 + (n_designs > few)],
+                suppress_health_check=list(HealthCheck),
+            )
+            @given(seed=st.integers(0, 2**31))
+            def of_seed(seed):
+                with quiet():
+                    check(seed=seed, **fixed)
+
+            for number in range(few):
+                of_seed = example(seed=number)(of_seed)
+            of_seed()
+
+        run = functools.wraps(check)(run)
+        others = [p for p in inspect.signature(check).parameters if p != "seed"]
+        kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+        run.__signature__ = inspect.Signature(
+            [inspect.Parameter(name, kind) for name in (*others, "n_designs")]
+        )
+        del run.__wrapped__
+        counts = [few, pytest.param(many, marks=pytest.mark.full)]
+        return pytest.mark.parametrize("n_designs", counts)(run)
+
+    return decorate
+
+
+@contextmanager
+def quiet():
+    """Leave out warnings of few or heavy-tailed losses, which are not of interest."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        yield
+
+
+class _Recorded(BaseEstimator):
+    """Predicts a column of X, and a little of what the training set happens to be."""
+
+    def __init__(self, column=0, spread=0.3):
+        self.column = column
+        self.spread = spread
+
+    def fit(self, X, y, sample_weight=None):
+        if isinstance(self, ClassifierMixin):
+            self.classes_ = np.array([0, 1])
+        self.seed_ = abs(int(np.sum(X) * 1e6)), self.column
+        return self
+
+    def predict(self, X):
+        noise = np.random.default_rng(self.seed_).standard_normal(len(X))
+        return self._values(X[:, self.column] + self.spread * noise)
+
+
+class Recorded(RegressorMixin, _Recorded):
+    def _values(self, values):
+        return values
+
+
+class RecordedClasses(ClassifierMixin, _Recorded):
+    def _values(self, values):
+        return (values > 0).astype(int)
+
+
+NAMES = ("a", "b", "c", "d", "e", "f", "g")
+
+
+class Data(NamedTuple):
+    """Recorded predictions of some models, and their target."""
+
+    X: np.ndarray
+    y: np.ndarray
+    models: dict
+
+    def compare(self, cv, **options):
+        return cvtest.compare_estimators(self.models, self.X, self.y, cv=cv, **options)
+
+    def losses(self, cv, **options):
+        return cvtest.cross_val_losses(self.models, self.X, self.y, cv=cv, **options)
+
+
+def data_of(rng, n_models=3, n=48, classes=False, spread=0.3):
+    """Return data on which models differ by nothing, a little, or much."""
+    y = rng.integers(0, 2, n) if classes else np.zeros(n)
+    sizes = np.exp(rng.uniform(0, rng.choice([0.1, 1.5]), n_models))
+    X = rng.standard_normal((n, n_models)) * sizes
+    if classes:
+        X += np.where(y, 1.0, -1.0)[:, np.newaxis]
+    kind = RecordedClasses if classes else Recorded
+    models = {NAMES[i]: kind(i, spread) for i in range(n_models)}
+    return Data(X, y, models)
+
+
+SPLITTERS = {
+    "k-fold": lambda seed: cvtest.BlockKFold(6, random_state=seed),
+    "repeated": lambda seed: cvtest.BlockKFold(4, n_repeats=3, random_state=seed),
+    "subsample": lambda seed: cvtest.RepeatedSubsample(8, random_state=seed),
+    "5x2": lambda seed: cvtest.FiveByTwo(random_state=seed),
+    "halves": lambda seed: cvtest.PairedHalves(
+        cvtest.BlockKFold(3, random_state=seed), 4, random_state=seed
+    ),
+    "holdout": lambda seed: ShuffleSplit(1, test_size=0.5, random_state=seed),
+    "time series": lambda seed: TimeSeriesSplit(4, test_size=6),
+    "nested": lambda seed: cvtest.NestedKFold(4, random_state=seed),
+}
+# Each test with the designs it is for; of one-sided and shifted tests, a few.
+TESTS = {
+    "BayesianCorrelatedTTest": (cvtest.BayesianCorrelatedTTest(0.1), "k-fold"),
+    "ConservativeZTest": (cvtest.ConservativeZTest(), "halves"),
+    "CorrectedRepeatedKFoldTTest": (cvtest.CorrectedRepeatedKFoldTTest(), "repeated"),
+    "CorrectedResampledTTest": (cvtest.CorrectedResampledTTest(), "subsample"),
+    "DieboldMarianoTest": (cvtest.DieboldMarianoTest(), "time series"),
+    "EquivalenceTest": (
+        cvtest.EquivalenceTest(cvtest.CorrectedResampledTTest(), margin=0.5),
+        "subsample",
+    ),
+    "FiveByTwoFTest": (cvtest.FiveByTwoFTest(), "5x2"),
+    "FiveByTwoTTest": (cvtest.FiveByTwoTTest(), "5x2"),
+    "HalfSampleTTest": (cvtest.HalfSampleTTest(), "halves"),
+    "HoldoutTTest": (cvtest.HoldoutTTest(), "holdout"),
+    "IntegratedRhoTest": (cvtest.IntegratedRhoTest(), "k-fold"),
+    "KFoldTTest": (cvtest.KFoldTTest(), "k-fold"),
+    "KFoldZTest": (cvtest.KFoldZTest(), "k-fold"),
+    "McNemarTest": (cvtest.McNemarTest(), "holdout"),
+    "NestedCVTest": (cvtest.NestedCVTest(), "nested"),
+    "PairedHalvesTTest": (cvtest.PairedHalvesTTest(), "halves"),
+    "ResampledTTest": (cvtest.ResampledTTest(), "subsample"),
+    "SharpTest": (cvtest.SharpTest(), "halves"),
+}
+CASES = TESTS | {
+    "IntegratedRhoTest, repeated": (cvtest.IntegratedRhoTest(), "repeated"),
+    "IntegratedRhoTest, halves": (cvtest.IntegratedRhoTest(), "halves"),
+    "IntegratedRhoTest, 5x2": (cvtest.IntegratedRhoTest(), "5x2"),
+    "KFoldTTest, greater": (cvtest.KFoldTTest(alternative="greater"), "k-fold"),
+    "IntegratedRhoTest, less": (
+        cvtest.IntegratedRhoTest(alternative="less"),
+        "repeated",
+    ),
+    "KFoldTTest, not zero": (cvtest.KFoldTTest(popmean=0.2), "k-fold"),
+    "HoldoutTTest, not zero": (cvtest.HoldoutTTest(popmean=-0.3), "holdout"),
+}
+
+
+def some_of(cases, count):
+    """Return cases for a parameter: some, spread evenly, and the others `full`."""
+    names = list(cases)
+    taken = {names[int(number * len(names) / count)] for number in range(count)}
+    mark = {True: (), False: pytest.mark.full}
+    return [pytest.param(name, marks=mark[name in taken]) for name in names]
+
+
+def compared(case, rng, n_models=3, **options):
+    """Return the comparison of recorded models by a test."""
+    test, design = CASES[case]
+    classes = isinstance(test, cvtest.McNemarTest)
+    data = data_of(rng, n_models, 60 if classes else 48, classes)
+    cv = SPLITTERS[design](int(rng.integers(1000)))
+    return data.compare(cv, test=test, **options)
+
+
+# Numbers ------------------------------------------------------------------------------
+
+DIGITS = r"[-−]?(?:\d+\.?\d*(?:e[-+]?\d+)?|inf|∞|none)"
+
+
+def number(text):
+    """Return a number, and half a unit of its last digit."""
+    text = text.replace("$-$", "-").replace("−", "-").strip(" %*o†")
+    if text.lstrip("-") in ("inf", "∞", "none"):
+        return -np.inf if text.startswith("-") else np.inf, 0.0
+    mantissa, _, exponent = text.partition("e")
+    decimals = len(mantissa.partition(".")[2])
+    return float(text), 0.5 * 10.0 ** (int(exponent or 0) - decimals)
+
+
+def shows(text, value, scale=1):
+    """Whether a text shows a value to the digits that it has."""
+    text = text.strip()
+    if text.startswith("<"):
+        return value * scale < number(text[1:])[0]
+    if not re.fullmatch(DIGITS + "%?", text.replace("$-$", "-")):
+        return not np.isfinite(value)
+    shown, half = number(text)
+    if not np.isfinite(shown):
+        return abs(shown) == abs(value)
+    return abs(shown - scale * value) <= half * (1 + 1e-6) + 1e-12
+
+
+def ends(text):
+    """Return the two ends of an interval, "[a, b]" or "a to b"."""
+    return re.split(r", | to ", text.strip("[]() "))
+
+
+def shows_interval(text, interval, scale=1):
+    return all(map(shows, ends(text), interval, (scale, scale)))
+
+
+# Tables -------------------------------------------------------------------------------
+
+
+class Table(NamedTuple):
+    """Headers and rows of texts."""
+
+    headers: list
+    rows: list
+
+    def column(self, header):
+        place = self.headers.index(header)
+        return [row[place] for row in self.rows]
+
+
+def text_tables(text):
+    """Return the tables of a printed result: those with a rule of dashes."""
+    lines, tables = text.splitlines(), []
+    for at, line in enumerate(lines):
+        if not re.fullmatch(r"-+(?:  -+)*", line) or at == 0:
+            continue
+        spans = [match.span() for match in re.finditer("-+", line)]
+        spans[-1] = (spans[-1][0], None)
+        cut = [
+            [row[start:stop].strip() for start, stop in spans]
+            for row in [lines[at - 1], *lines[at + 1 :]]
+        ]
+        length = next(
+            (n for n, row in enumerate(lines[at + 1 :]) if not row.strip()), len(cut)
+        )
+        tables.append(Table(cut[0], cut[1 : 1 + length]))
+    return tables
+
+
+class _Page(HTMLParser):
+    def __init__(self, html):
+        super().__init__()
+        self.tables, self.words, self._cell = [], [], None
+        self.feed(html)
+
+    def handle_starttag(self, tag, attrs):
+        if tag == "table":
+            self.tables.append([])
+        elif tag == "tr":
+            self.tables[-1].append([])
+        elif tag in ("td", "th"):
+            self._cell = []
+
+    def handle_endtag(self, tag):
+        if tag in ("td", "th"):
+            self.tables[-1][-1].append("".join(self._cell).strip())
+            self._cell = None
+
+    def handle_data(self, data):
+        if self._cell is not None:
+            self._cell.append(data)
+        else:
+            self.words.append(data)
+
+
+def html_tables(html):
+    return [Table(rows[0], rows[1:]) for rows in _Page(html).tables]
+
+
+def page_words(html):
+    """Return the text of a page that is not in tables."""
+    return " ".join(" ".join(_Page(html).words).split())
+
+
+def markdown_tables(text):
+    rows = [
+        [cell.replace("\\", "").strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
+        for line in text.splitlines()
+        if line.startswith("|")
+    ]
+    return [Table(rows[0], [_plain(row) for row in rows[2:]])]
+
+
+def latex_tables(text):
+    rows = [
+        [_unlatex(cell) for cell in line.removesuffix(r"\\").split(" & ")]
+        for line in text.splitlines()
+        if line.rstrip().endswith(r"\\")
+    ]
+    return [Table(rows[0], [_plain(row) for row in rows[1:]])]
+
+
+def _unlatex(text):
+    text = text.replace(r"$^{\dagger}$", "†").replace("$-$", "−")
+    text = re.sub(r"\\text(?:less|greater)\{\}", "<", text)
+    text = re.sub(r"\\textbf\{(.*?)\}", r"**\1**", text)
+    return re.sub(r"\\(.)", r"\1", text).replace("$<$", "<").strip()
+
+
+def _plain(row):
+    return [cell.replace("**", "").replace("†", "").strip() for cell in row]
+
+
+# Pictures -----------------------------------------------------------------------------
+
+
+class Drawn(NamedTuple):
+    """A row of a forest plot, as a reader sees it."""
+
+    label: str
+    estimate: float
+    is_filled: bool
+    intervals: list  # the thickest first
+    texts: dict  # by the title of their column
+
+
+def drawn_forest(ax):
+    """Read the rows of a forest plot from its artists."""
+    from matplotlib.collections import LineCollection, PathCollection
+
+    labels = {
+        tick: text.get_text()
+        for tick, text in zip(ax.get_yticks(), ax.get_yticklabels(), strict=True)
+    }
+    titles, cells = _columns(ax)
+    segments = [
+        (line.get_linewidths()[0], segment)
+        for line in ax.collections
+        if isinstance(line, LineCollection)
+        for segment in line.get_segments()
+    ]
+    rows = []
+    for points in ax.collections:
+        if not isinstance(points, PathCollection):
+            continue
+        for (x, y), face in zip(
+            points.get_offsets(),
+            np.resize(points.get_facecolors(), (99, 4)),
+            strict=False,
+        ):
+            of_row = [(w, s) for w, s in segments if np.isclose(s[0, 1], y)]
+            of_row.sort(key=lambda pair: -pair[0])
+            rows.append(
+                Drawn(
+                    labels[min(labels, key=lambda tick: abs(tick - y))],
+                    float(x),
+                    not np.allclose(face[:3], 1.0),
+                    [tuple(segment[:, 0]) for _, segment in of_row],
+                    {title: cells[title, round(float(y), 6)] for title in titles},
+                )
+            )
+    return rows
+
+
+def _columns(ax):
+    """Return the titles of the columns of text at the right, and their cells."""
+    titles, cells = {}, {}
+    for text in ax.texts:
+        if getattr(text, "xy", (0,))[0] != 1 or text.get_ha() == "right":
+            continue
+        place, height = text.xyann[0], text.xy[1]
+        if text.xycoords == "axes fraction":
+            titles[place] = text.get_text()
+        else:
+            cells[titles[place], round(float(height), 6)] = text.get_text()
+    return list(titles.values()), cells
+
+
+def new_axes():
+    """Return axes of a figure that no window holds."""
+    from matplotlib.figure import Figure
+
+    return Figure().subplots()

@@ -1,0 +1,391 @@
+"""One number everywhere: what every reader shows of a result is what was found."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+from common import ALL_TESTS
+from seams import (
+    CASES,
+    DIGITS,
+    NAMES,
+    TESTS,
+    compared,
+    data_of,
+    drawn_forest,
+    html_tables,
+    latex_tables,
+    markdown_tables,
+    new_axes,
+    page_words,
+    quiet,
+    random_designs,
+    shows,
+    shows_interval,
+    some_of,
+    text_tables,
+)
+
+import sklearn_cvtest as cvtest
+from sklearn_cvtest.__main__ import main
+
+MOST_CASES = 1000  # their number of designs says what is quick
+
+every_case = pytest.mark.parametrize("case", CASES)
+READERS = ("report", "to_frame", "to_markdown", "to_latex", "to_html", "plot", "save")
+# What a class of results has not got. Whoever adds a reader takes it out of here: the
+# tests below read whatever there is.
+MISSING = {
+    "Comparison": (),
+    "CandidateComparison": ("save",),
+    "MultiMetricComparison": ("to_markdown", "to_latex", "plot", "save"),
+    "DatasetComparison": ("to_markdown",),
+    "RankComparison": tuple(reader for reader in READERS if reader != "plot"),
+    "BestEstimatorSet": READERS,
+    "CrossValInterval": ("to_markdown", "to_latex", "to_html", "save"),
+    "DifferencesByLabel": ("report", "to_markdown", "to_latex", "to_html", "save"),
+}
+
+
+def results():
+    """Return a result of each class."""
+    data = data_of(np.random.default_rng(0))
+    comparison = data.compare(6)
+    over_datasets = cvtest.compare_over_datasets(
+        {"x": comparison, "y": data.compare(5)}
+    )
+    several = data.compare(6, scoring=["r2", "neg_mean_squared_error"])
+    scores = {"params": [{"C": 1}, {"C": 2}], "mean_test_score": np.zeros(2)}
+    scores |= {f"split{k}_test_score": np.array([k, 1.0]) for k in range(4)}
+    return [
+        comparison,
+        cvtest.compare_candidates(scores, cv=4),
+        several,
+        over_datasets,
+        over_datasets.ranks(),
+        cvtest.best_estimator_set(comparison.losses),
+        cvtest.cross_val_interval(data.models, data.X, data.y),
+        comparison.by(np.arange(48) % 2),
+    ]
+
+
+def test_every_result_has_every_reader_but_those_listed():
+    with quiet():
+        found = results()
+    for result in found:
+        name = type(result).__name__
+        absent = {reader for reader in READERS if not hasattr(result, reader)}
+        assert absent <= set(MISSING[name]), name
+
+
+def test_every_test_has_a_case():
+    assert {test.__name__ for test in ALL_TESTS} == set(TESTS)
+
+
+def page_of(result, tmp_path):
+    path = tmp_path / "page.html"
+    result.to_html(path)
+    return path.read_text(encoding="utf-8")
+
+
+def tables_of(result, tmp_path=None):
+    """Return the tables of all readers that there are; of the page with a path."""
+    shown = {"print": text_tables(str(result))}
+    shown["notebook"] = html_tables(result._repr_html_())
+    if hasattr(result, "to_markdown"):
+        shown["markdown"] = markdown_tables(result.to_markdown())
+    if hasattr(result, "to_latex"):
+        shown["latex"] = latex_tables(result.to_latex())
+    if tmp_path is not None and hasattr(result, "to_html"):
+        shown["page"] = html_tables(page_of(result, tmp_path))
+    return shown
+
+
+# Tables of pairs ----------------------------------------------------------------------
+
+
+def interval_of(row):
+    """Return the interval that readers show of a row: the simultaneous one, if any."""
+    kind = "_simultaneous" * ("ci_low_simultaneous" in row)
+    return row[f"ci_low{kind}"], row[f"ci_high{kind}"]
+
+
+def check_pairs(table, frame, level):
+    """Check a table with a row for each pair against the frame of the result."""
+    rows = {(str(row["first"]), str(row["second"])): row for _, row in frame.iterrows()}
+    assert table.rows
+    for cells in table.rows:
+        shown = dict(zip(table.headers, cells, strict=True))
+        row = rows[shown["first"], shown["second"]]
+        for header, text in shown.items():
+            if header == "difference":
+                assert shows(text, row["estimate"]), (header, text, row)
+            elif header.endswith("interval"):
+                assert float(re.search(r"[\d.]+(?=%)", header)[0]) == level
+                assert shows_interval(text, interval_of(row)), (text, row)
+            elif header == "p":
+                assert shows(text, row["pvalue"]), (text, row)
+            elif header.startswith("p ("):
+                assert shows(text, row["pvalue_adjusted"]), (text, row)
+            elif header in COLUMNS:
+                assert shows(text, row[COLUMNS[header]]), (text, row)
+
+
+COLUMNS = {
+    "rho_alpha": "rho_alpha",
+    "P(first)": "prob_less",
+    "P(equivalent)": "prob_rope",
+    "P(second)": "prob_greater",
+}
+
+
+def is_of_pairs(table):
+    return table.headers[:2] == ["first", "second"]
+
+
+def level_of(result, test):
+    return round(100 * test.interval_level(result.alpha), 6)
+
+
+@every_case
+@random_designs(few=1, many=12)
+def test_frame_is_what_the_tests_found(case, seed):
+    result = compared(case, np.random.default_rng(seed))
+    test = CASES[case][0]
+    for row in result.to_frame().itertuples():
+        fitted = result.tests[row.first, row.second]
+        level = fitted.interval_level(result.alpha)
+        found = (fitted.estimate_, fitted.statistic_, fitted.pvalue_)
+        assert (row.estimate, row.statistic, row.pvalue) == pytest.approx(found)
+        interval = fitted.confidence_interval(level)
+        assert (row.ci_low, row.ci_high) == pytest.approx(tuple(interval)), test
+        assert row.rho_alpha == pytest.approx(fitted.rho_alpha_, nan_ok=True)
+
+
+@every_case
+@random_designs(few=1, many=12)
+def test_every_reader_shows_the_frame(case, seed):
+    rng = np.random.default_rng(seed)
+    reference = rng.choice(["b", None])
+    result = compared(case, rng, int(rng.integers(2, 5)), reference=reference)
+    check_readers(result)
+
+
+def check_readers(result, page=None):
+    """Check all readers of a comparison by one test against its frame."""
+    (table,) = result.tables.values()
+    level = level_of(result, table.test)
+    check_tables(result, tables_of(result, page), level)
+    axes = new_axes()
+    result.plot(ax=axes)
+    assert f"{level:g}%" in axes.get_xlabel()
+    check_forest(drawn_forest(axes), result)
+    for text in (str(result), result.report(), page_words(result._repr_html_())):
+        check_sentences(" ".join(text.split()), result, level)
+    assert check_sentences(result.report(), result, level)
+    if len(table) == 1:
+        check_verdict(result)
+
+
+def check_tables(result, shown, level):
+    frame = result.to_frame()
+    winners = [row.winner or "-" for row in next(iter(result.tables.values())).rows()]
+    for tables in shown.values():
+        for table in tables:
+            if is_of_pairs(table):
+                check_pairs(table, frame, level)
+                better = table.column("better")
+                assert [t.replace("equivalent", "-") for t in better] == winners
+            elif table.headers[0] == "Estimator":
+                pivot = result.best if result.reference is None else result.reference
+                assert len(table.rows) == len(result.ranking)
+                check_estimators(table, result, pivot, level)
+            else:
+                check_means(table, result)
+    assert sum(map(len, shown.values())) >= 6, shown
+
+
+def check_means(table, result):
+    """Check the table of estimators alone."""
+    means = dict(zip(NAMES, result.losses.mean_losses, strict=False))
+    alone = result.estimator_intervals()
+    for row in table.rows:
+        shown = dict(zip(table.headers, row, strict=True))
+        name = row[0]
+        assert shows(shown["mean loss"], means[name])
+        interval = f"{100 * (1 - result.alpha):g}% interval"
+        if interval in shown:
+            column = alone.names.index(name)
+            sides = alone.ci_low[column], alone.ci_high[column]
+            assert shows_interval(shown[interval], sides)
+
+
+def check_estimators(paper, result, pivot, level):
+    """Check a table with a row for each estimator and its difference from `pivot`."""
+    frame = result.to_frame().set_index(["first", "second"])
+    means = dict(
+        zip(result.losses.estimator_names, result.losses.mean_losses, strict=True)
+    )
+    scale = 100 if "(%)" in paper.headers[1] else 1
+    interval, *others = paper.headers[3:]
+    assert float(re.search(r"[\d.]+(?=%)", interval)[0]) == level
+    assert ("Simultaneous" in interval) == ("ci_low_simultaneous" in frame)
+    for name, mean, difference, ends_shown, *texts in paper.rows:
+        assert shows(mean, means[name], scale)
+        if name == pivot:
+            assert set([difference, ends_shown, *texts]) == {"--"}
+            continue
+        is_first = (name, pivot) in frame.index
+        row = frame.loc[(name, pivot) if is_first else (pivot, name)]
+        sides = np.array([row["estimate"], *interval_of(row)])
+        if not is_first:  # loss(other) - loss(pivot) in all rows
+            sides = -sides[[0, 2, 1]]
+        assert shows(difference, sides[0], scale), (difference, sides)
+        assert shows_interval(ends_shown, sides[1:], scale), (ends_shown, sides)
+        for header, text in zip(others, texts, strict=True):
+            if header.startswith("p"):
+                adjusted = "pvalue_adjusted" if "(" in header else "pvalue"
+                assert shows(text, row[adjusted])
+            elif header == "P(worse)":
+                worse = "prob_greater" if is_first else "prob_less"
+                assert shows(text, row[worse])
+
+
+# Pictures -----------------------------------------------------------------------------
+
+
+def check_forest(drawn, result):
+    """Check the rows of a forest plot against the frame."""
+    rows = {
+        (row["first"], row["second"]): row for _, row in result.to_frame().iterrows()
+    }
+    assert len(drawn) == len(rows)
+    for of_plot in drawn:
+        row, sign = _row_and_sign(rows, of_plot.label, result)
+        thick, *thin = of_plot.intervals
+        assert sign * of_plot.estimate == pytest.approx(row["estimate"])
+        check_drawn_interval(thick, (row["ci_low"], row["ci_high"]), sign)
+        if "ci_low_simultaneous" in row:
+            check_drawn_interval(thin[0], interval_of(row), sign)
+        assert of_plot.is_filled == decides(row, result.alpha)
+        for title, text in of_plot.texts.items():
+            assert shows(text, row[PLOTTED.get(title, "pvalue_adjusted")]), of_plot
+
+
+PLOTTED = COLUMNS | {"p": "pvalue", "P(equal)": "prob_rope"}
+# Of the other, where the reference is the first of the pair:
+PLOTTED |= {"P(worse)": "prob_less", "P(better)": "prob_greater"}
+
+
+def _row_and_sign(rows, label, result):
+    """Return the row of a label: "a − b", or the other one if all have the same."""
+    pair = tuple(label.split(" − "))
+    if len(pair) == 1:
+        pair = (result.reference, label)
+    return (rows[pair], 1) if pair in rows else (rows[pair[::-1]], -1)
+
+
+def check_drawn_interval(drawn, interval, sign=1):
+    for shown, value in zip(drawn[::sign], interval, strict=True):
+        if np.isfinite(value):
+            assert sign * shown == pytest.approx(value)
+
+
+def decides(row, alpha):
+    """Whether a row of a frame decides something."""
+    if "prob_less" not in row:
+        return row["pvalue_adjusted"] <= alpha
+    return max(row["prob_less"], row["prob_rope"], row["prob_greater"]) >= 1 - alpha
+
+
+# Sentences ----------------------------------------------------------------------------
+
+INTERVAL = rf"([\d.]+)% (?:\w+ )*interval,? \[?({DIGITS})(?:,| to) ({DIGITS})"
+PVALUE = rf"(adjusted |one-sided |\b)p (?:=|(?=<)) ?(< {DIGITS}|{DIGITS})"
+
+
+def check_sentences(text, result, level):
+    """Check all p-values and intervals of sentences; return how many there were."""
+    frame, scales = result.to_frame(), (1, 100)
+    pvalues = [*frame["pvalue"], *frame["pvalue_adjusted"]]
+    shown = re.findall(PVALUE, text)
+    for _, of_text in shown:
+        assert any(shows(of_text, value) for value in pvalues), (of_text, pvalues)
+    intervals = [interval_of(row) for _, row in frame.iterrows()]
+    intervals += [(row.ci_low, row.ci_high) for row in frame.itertuples()]
+    intervals += [(-high, -low) for low, high in intervals]
+    found = re.findall(INTERVAL, text)
+    for of_level, *sides in found:
+        assert float(of_level) == level, text
+        assert any(
+            shows_interval(" to ".join(sides), interval, scale)
+            for interval in intervals
+            for scale in scales
+        ), (sides, intervals, text)
+    bounds = re.findall(rf"([\d.]+)% bound: at (?:least|most) ({DIGITS})", text)
+    ends = [end for interval in intervals for end in interval]
+    for of_level, end in bounds:
+        assert float(of_level) == level, text
+        assert any(shows(end, value, s) for value in ends for s in scales), text
+    return len(shown) + len(found) + len(bounds)
+
+
+def check_verdict(result):
+    """Check that the first sentence of all readers names the winner of the table."""
+    (table,) = result.tables.values()
+    winner = table.row(0).winner
+    for text in (str(result), result.report(), page_words(result._repr_html_())):
+        found = re.match(r"(\w) is better than (\w)", " ".join(text.split()))
+        assert bool(found) == bool(winner)
+        assert not found or found[1] == winner
+
+
+# Pages and files ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("case", some_of(CASES, 2))
+def test_page_shows_the_frame(case, tmp_path):
+    with quiet():
+        check_readers(compared(case, np.random.default_rng(5), 3), tmp_path)
+
+
+def table_of_scores(rng, n_models=3):
+    """Return a long table of the scores of models, as columns."""
+    shift = rng.normal(0, rng.choice([0.01, 0.1]), n_models)
+    scores = rng.normal(0.7, 0.05, (n_models, 8)) + shift[:, np.newaxis]
+    return {
+        "model": np.repeat(NAMES[:n_models], 8).tolist(),
+        "fold": np.tile(np.arange(8), n_models).tolist(),
+        "loss": scores.ravel().tolist(),
+    }
+
+
+@random_designs(few=2, many=12)
+def test_json_holds_what_the_frame_holds(seed, tmp_path):
+    rng = np.random.default_rng(seed)
+    table = table_of_scores(rng)
+    reference = rng.choice(["b", None])
+    result = cvtest.compare_table(table, loss="loss", reference=reference)
+    files = tmp_path / "table.csv", tmp_path / "out.json"
+    lines = [",".join(map(repr_of, row)) for row in zip(*table.values(), strict=True)]
+    files[0].write_text("\n".join([",".join(table), *lines]) + "\n")
+    options = ["--reference", reference] if reference else []
+    assert main(["compare", str(files[0]), "--json", str(files[1]), *options]) == 0
+    found = json.loads(files[1].read_text())
+    frame = result.to_frame()
+    for written, row in zip(found["pairs"], frame.to_dict("records"), strict=True):
+        for column, value in row.items():
+            if column in written and value == value:  # null in JSON if it is nan
+                assert written[column] == pytest.approx(value), column
+        assert {"estimate", "ci_low", "pvalue", "pvalue_adjusted"} <= set(written)
+        assert written["significant"] == (row["pvalue_adjusted"] <= result.alpha)
+    (of_table,) = result.tables.values()
+    assert [pair["better"] or "" for pair in found["pairs"]] == [
+        row.winner for row in of_table.rows()
+    ]
+    assert " ".join(str(result).split()).startswith(found["verdict"])
+
+
+def repr_of(value):
+    return value if isinstance(value, str) else repr(value)

@@ -1,0 +1,107 @@
+"""Levels: an interval and a p-value of one test decide alike, and each family of pairs
+is counted once.
+"""
+
+import numpy as np
+import pytest
+from seams import CASES, SPLITTERS, compared, data_of, random_designs, some_of
+
+import sklearn_cvtest as cvtest
+
+MOST_CASES = 1000  # their number of designs says what is quick
+
+every_case = pytest.mark.parametrize("case", some_of(CASES, 13))
+
+
+def excludes(low, high, value):
+    return (low > value) | (high < value)
+
+
+def decides_alike(pvalues, level, low, high, value=0.0):
+    """Check that intervals exclude a value exactly where p is not above the level."""
+    clear = np.abs(pvalues - level) > 1e-6 * level
+    assert np.array_equal(excludes(low, high, value)[clear], (pvalues <= level)[clear])
+
+
+@every_case
+@random_designs(few=2, many=30)
+def test_an_interval_excludes_what_the_test_rejects(case, seed):
+    rng = np.random.default_rng(seed)
+    alpha = float(rng.choice([0.05, 0.3]))
+    result = compared(case, rng, 3, alpha=alpha)
+    (table,) = result.tables.values()
+    test = table.test
+    if hasattr(test, "prob_greater_") or "prob_greater" in table.columns:
+        pytest.skip("posterior probabilities decide")
+    if isinstance(test, cvtest.EquivalenceTest):
+        inside = (table.ci_low >= -test.margin) & (table.ci_high <= test.margin)
+        assert np.array_equal(inside, table.pvalue <= alpha)
+        return
+    decides_alike(table.pvalue, alpha, table.ci_low, table.ci_high, test.popmean)
+
+
+def check_simultaneous(table, alpha):
+    """Check that intervals hold at once at the level at which p-values do."""
+    assert table.n_comparisons >= len(table)
+    bonferroni = np.minimum(table.n_comparisons * table.pvalue, 1)
+    assert table.pvalue_adjusted == pytest.approx(bonferroni)
+    ends = table.ci_low_simultaneous, table.ci_high_simultaneous
+    if isinstance(table.test, cvtest.EquivalenceTest):
+        margin = table.test.margin
+        inside = (ends[0] >= -margin) & (ends[1] <= margin)
+        assert np.array_equal(inside, bonferroni <= alpha)
+        return
+    decides_alike(bonferroni, alpha, *ends, table.test.popmean)
+
+
+@every_case
+@random_designs(few=2, many=30)
+def test_simultaneous_intervals_decide_as_adjusted_p_values(case, seed):
+    rng = np.random.default_rng(seed)
+    options = {"alpha": float(rng.choice([0.05, 0.4])), "p_adjust": "bonferroni"}
+    reference, n_models = rng.choice(["b", None]), int(rng.integers(3, 5))
+    result = compared(case, rng, n_models, reference=reference, **options)
+    (table,) = result.tables.values()
+    n_pairs = n_models * (n_models - 1) // 2 if reference is None else n_models - 1
+    assert table.n_comparisons == len(table) == n_pairs
+    if table.ci_low_simultaneous is None:
+        assert "prob_greater" in table.columns
+        return
+    check_simultaneous(table, options["alpha"])
+
+
+@pytest.mark.parametrize("design", ["k-fold", "repeated", "holdout"])
+@random_designs(few=2, many=30)
+def test_labels_count_labels_and_pairs(design, seed):
+    rng = np.random.default_rng(seed)
+    alpha = float(rng.choice([0.05, 0.4]))
+    data = data_of(rng, 3, 96)
+    result = data.compare(SPLITTERS[design](seed), alpha=alpha)
+    by_label = result.by(np.arange(96) % 3, p_adjust="bonferroni")
+    tested = np.isfinite(by_label.pvalue)
+    adjusted = np.minimum(tested.sum() * by_label.pvalue, 1)
+    assert by_label.pvalue_adjusted == pytest.approx(adjusted, nan_ok=True)
+    ends = by_label.ci_low_simultaneous, by_label.ci_high_simultaneous
+    decides_alike(by_label.pvalue, alpha, by_label.ci_low, by_label.ci_high)
+    decides_alike(adjusted, alpha, *ends)
+
+
+@random_designs(few=2, many=20)
+def test_an_interval_over_data_sets_excludes_what_is_rejected(seed):
+    rng = np.random.default_rng(seed)
+    parts = {f"d{k}": data_of(rng, 3).compare(5) for k in range(4)}
+    alpha = float(rng.choice([0.05, 0.4]))
+    result = cvtest.compare_over_datasets(parts, alpha=alpha, p_adjust="bonferroni")
+    low, high = result.intervals.T
+    decides_alike(result.pvalues, alpha, low, high)
+    assert result.pvalues_adjusted == pytest.approx(np.minimum(3 * result.pvalues, 1))
+
+
+@random_designs(few=2, many=20)
+def test_a_corrected_ttest_excludes_what_it_rejects(seed):
+    a, b = np.random.default_rng(seed).standard_normal((2, 10))
+    result = cvtest.corrected_ttest(a, b, 90, 10)
+    for level in (0.05, result.pvalue * 1.001, result.pvalue * 0.999):
+        if 0 < level < 1:
+            low, high = result.confidence_interval(1 - level)
+            assert excludes(low, high, 0) == (result.pvalue <= level)

@@ -1,0 +1,337 @@
+"""Reductions: where nothing is added to a comparison, its answer stays as it was."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from seams import CASES, NAMES, SPLITTERS, data_of, quiet, random_designs, some_of
+from sklearn.model_selection import KFold
+
+import sklearn_cvtest as cvtest
+
+MOST_CASES = 1000  # their number of designs says what is quick
+
+every_case = pytest.mark.parametrize("case", some_of(CASES, 10))
+NUMBERS = ("estimate", "ci_low", "ci_high", "statistic", "pvalue", "rho_alpha")
+
+
+def case_of(case, rng, n_models=3, n=60, **options):
+    """Return a test, and the losses of recorded models by its design."""
+    test, design = CASES[case]
+    data = data_of(rng, n_models, n, isinstance(test, cvtest.McNemarTest), **options)
+    return test, data.losses(SPLITTERS[design](int(rng.integers(1000))))
+
+
+def numbers(result, pair, names=NUMBERS):
+    """Return the numbers of a pair, whichever way round it was compared."""
+    (table,) = result.tables.values()
+    for row in table.rows():
+        if (row.first, row.second) == pair:
+            return np.array([getattr(row, name) for name in names])
+    raise AssertionError(f"no pair {pair}")
+
+
+def assert_same(result, other, pairs=None, rtol=1e-6):
+    """Check that two results say the same of all pairs."""
+    for pair in pairs or list(result.tests):
+        np.testing.assert_allclose(
+            numbers(result, pair), numbers(other, pair), rtol=rtol, atol=1e-9
+        )
+
+
+# Pairs, and those beside them ---------------------------------------------------------
+
+
+@every_case
+@random_designs(few=1, many=10)
+def test_a_pair_is_the_same_alone_and_beside_others(case, seed):
+    test, losses = case_of(case, np.random.default_rng(seed))
+    result = cvtest.Comparison(losses, test=test)
+    for first, second in result.tests:
+        columns = [NAMES.index(first), NAMES.index(second)]
+        alone = cvtest.Comparison(chosen(losses, columns), test=test)
+        assert_same(alone, result)
+
+
+def chosen(losses, columns):
+    """Return the losses of some estimators in an order."""
+    parts = ("losses", "fit_time", "score_time", "fit_failed")
+    return replace(
+        losses,
+        estimator_names=tuple(losses.estimator_names[c] for c in columns),
+        **{part: getattr(losses, part)[:, columns] for part in parts},
+    )
+
+
+@every_case
+@random_designs(few=1, many=10)
+def test_a_pair_without_variance_changes_nothing_for_others(case, seed):
+    rng = np.random.default_rng(seed)
+    test, losses = case_of(case, rng)
+    columns = [0, 1, 2, int(rng.integers(3))]
+    twice = replace(chosen(losses, columns), estimator_names=NAMES[:4])
+    result = cvtest.Comparison(losses, test=test)
+    assert_same(result, cvtest.Comparison(twice, test=test))
+
+
+@every_case
+@random_designs(few=1, many=10)
+def test_order_and_names_of_models_change_nothing(case, seed):
+    rng = np.random.default_rng(seed)
+    test, losses = case_of(case, rng)
+    if test.get_params().get("alternative", "two-sided") != "two-sided":
+        test = test.set_params(alternative="two-sided")
+    if test.get_params().get("popmean"):
+        test = test.set_params(popmean=0.0)
+    order = rng.permutation(3)
+    result = cvtest.Comparison(losses, test=test)
+    turned = cvtest.Comparison(chosen(losses, order), test=test)
+    assert turned.best == result.best
+    for pair in result.tests:
+        if pair in turned.tests:
+            assert_same(result, turned, [pair])
+            continue
+        one, other = numbers(result, pair), numbers(turned, pair[::-1])
+        if not isinstance(test, cvtest.FiveByTwoTTest):
+            np.testing.assert_allclose(one[0], -other[0], atol=1e-12)
+            np.testing.assert_allclose(one[1:3], -other[[2, 1]], atol=1e-9)
+        np.testing.assert_allclose(one[4], other[4], atol=1e-9)
+    renamed = replace(losses, estimator_names=("x", "y", "z"))
+    words = str.maketrans("abc", "xyz")
+    frame, other = result.to_frame(), cvtest.Comparison(renamed, test=test).to_frame()
+    frame["first"] = frame["first"].str.translate(words)
+    frame["second"] = frame["second"].str.translate(words)
+    numeric = frame.select_dtypes("number").columns
+    assert frame[["first", "second"]].equals(other[["first", "second"]])
+    assert frame[numeric].equals(other[numeric])
+
+
+@every_case
+@random_designs(few=1, many=10)
+def test_reference_of_two_models_is_their_comparison(case, seed):
+    test, losses = case_of(case, np.random.default_rng(seed), 2)
+    result = cvtest.Comparison(losses, test=test)
+    with_first = cvtest.Comparison(losses, test=test, reference="a")
+    assert_same(result, with_first)
+    assert with_first.pvalues_adjusted == result.pvalues
+
+
+@random_designs(few=2, many=20)
+def test_order_of_rows_changes_nothing(seed):
+    rng = np.random.default_rng(seed)
+    data = data_of(rng, 2, spread=0.0)
+    splits = list(KFold(6).split(data.X))
+    order = rng.permutation(48)
+    place = np.argsort(order)
+    shuffled = data._replace(X=data.X[order], y=data.y[order])
+    moved = [(place[train], place[test]) for train, test in splits]
+    assert_same(data.compare(splits), shuffled.compare(moved))
+
+
+@pytest.mark.parametrize("test", [None, cvtest.KFoldTTest()])
+@random_designs(few=1, many=20)
+def test_a_search_of_two_candidates_is_the_comparison_of_the_two(test, seed):
+    rng = np.random.default_rng(seed)
+    scores = rng.standard_normal((2, 6))
+    scores[1] += rng.choice([0.3, 2])
+    search = {f"split{k}_test_score": column for k, column in enumerate(scores.T)}
+    search["params"] = [{"C": 1}, {"C": 2}]
+    both = {name: {"test_score": of} for name, of in zip("ab", scores, strict=True)}
+    two = cvtest.compare_cv_results(both, cv=6, test=test)
+    for reference in ("best", None, 0):
+        found = cvtest.compare_candidates(search, cv=6, reference=reference, test=test)
+        sign = 1 if found.pairs[0, 0] == 0 else -1
+        assert found.pvalues == pytest.approx(two.pvalues)
+        assert found.pvalues_adjusted == pytest.approx(two.pvalues_adjusted)
+        assert sign * found.estimates == pytest.approx(two.estimates)
+        ends = sign * two.intervals[0]
+        assert found.intervals[0] == pytest.approx(ends[::sign])
+
+
+# Rows, groups, weights, repeats -------------------------------------------------------
+
+
+@every_case
+@random_designs(few=1, many=10)
+def test_groups_of_one_row_are_no_groups(case, seed):
+    test, design = CASES[case]
+    rng = np.random.default_rng(seed)
+    data = data_of(rng, 2, classes=isinstance(test, cvtest.McNemarTest))
+    cv = SPLITTERS[design](int(rng.integers(1000)))
+    plain = data.compare(cv, test=test)
+    assert_same(plain, data.compare(cv, test=test, groups=np.arange(48)))
+
+
+ANOTHER_WITH_GROUPS = cvtest.DieboldMarianoTest, cvtest.McNemarTest, cvtest.SharpTest
+
+
+@every_case
+@random_designs(few=1, many=10)
+def test_groups_of_equal_rows_count_once(case, seed):
+    rng = np.random.default_rng(seed)
+    test, losses = case_of(case, rng, 2, n=120)
+    twice = replace(
+        losses,
+        losses=np.repeat(losses.losses, 2, axis=0),
+        row_split=np.repeat(losses.row_split, 2),
+        row_index=np.add.outer(2 * losses.row_index, [0, 1]).ravel(),
+        n_train=2 * losses.n_train,
+        n_test=2 * losses.n_test,
+        n_samples=2 * losses.n_samples,
+        groups=np.repeat(losses.row_index, 2),
+        split_hash=None,
+    )
+    if isinstance(test, ANOTHER_WITH_GROUPS):
+        pytest.skip("another statistic with groups")
+    result = cvtest.Comparison(losses, test=test)
+    grouped = cvtest.Comparison(twice, test=test)
+    names = ("estimate", "standard_error")
+    (pair,) = result.tests
+    one, other = (numbers(r, pair, names) for r in (result, grouped))
+    # Between groups there is one degree of freedom less: n/(n - 1) at most.
+    np.testing.assert_allclose(one, other, rtol=0.03)
+    spans = [np.ptp(numbers(r, pair, ("ci_low", "ci_high"))) for r in (result, grouped)]
+    assert not np.isfinite(spans[0]) or spans[1] == pytest.approx(spans[0], rel=0.06)
+
+
+@every_case
+@random_designs(few=1, many=10)
+def test_weights_of_one_are_no_weights(case, seed):
+    rng = np.random.default_rng(seed)
+    test, design = CASES[case]
+    data = data_of(rng, 2, classes=isinstance(test, cvtest.McNemarTest))
+    cv = SPLITTERS[design](seed)
+    scale = float(rng.choice([1.0, 3.0]))  # of weights, only ratios count
+    weighted = {"score_params": {"sample_weight": np.full(len(data.y), scale)}}
+    plain, other = data.compare(cv, test=test), data.compare(cv, test=test, **weighted)
+    assert_same(plain, other)
+
+
+@random_designs(few=2, many=20)
+def test_one_repeat_is_the_k_fold(seed):
+    data = data_of(np.random.default_rng(seed), 2)
+    once = cvtest.BlockKFold(6, n_repeats=1, random_state=seed)
+    result = data.compare(once)
+    assert_same(result, data.compare(cvtest.BlockKFold(6, random_state=seed)))
+    assert_same(result, data.compare(list(once.split(data.X))))
+
+
+@random_designs(few=2, many=20)
+def test_repeats_of_the_same_splits_add_nothing(seed):
+    rng = np.random.default_rng(seed)
+    data = data_of(rng, 2, spread=0.0)
+    splits = list(cvtest.BlockKFold(6, random_state=seed).split(data.X))
+    once, thrice = data.losses(splits), data.losses(splits * 3)
+    test = cvtest.IntegratedRhoTest(0.6)  # the range of ρ is that of the design, else
+    one, other = (cvtest.Comparison(part, test=test) for part in (once, thrice))
+    pair = ("a", "b")
+    names = ("estimate", "standard_error", "statistic")
+    np.testing.assert_allclose(numbers(one, pair, names), numbers(other, pair, names))
+
+
+@pytest.mark.parametrize("design", ["k-fold", "repeated", "holdout", "halves"])
+@pytest.mark.parametrize("spread", [0.3, 2.0])
+@random_designs(few=2, many=20)
+def test_one_label_for_all_rows_gives_the_answer_without_labels(design, spread, seed):
+    data = data_of(np.random.default_rng(seed), 3, 240, spread=spread)
+    result = data.compare(SPLITTERS[design](seed))
+    if design == "halves":  # of which labels use the splits of the whole sample
+        splits = list(SPLITTERS[design](seed).split(data.X))[:3]
+        result = data.compare(splits)
+    by_label = result.by(np.zeros(240, dtype=int))
+    (table,) = result.tables.values()
+    np.testing.assert_allclose(by_label.estimate[0], table.estimate, rtol=1e-9)
+    # labels have Student's t with 239 degrees of freedom for the normal distribution
+    np.testing.assert_allclose(by_label.pvalue[0], table.pvalue, rtol=0.1, atol=1e-4)
+    widths = table.ci_high - table.ci_low
+    np.testing.assert_allclose(
+        (by_label.ci_high - by_label.ci_low)[0], widths, rtol=0.02
+    )
+
+
+@random_designs(few=2, many=20)
+def test_intervals_by_label_hold_at_the_level_of_one_label(seed):
+    """One label, one pair: nothing to adjust."""
+    data = data_of(np.random.default_rng(seed), 2)
+    result = data.compare(6).by(["all"] * 48)
+    assert result.pvalue_adjusted == pytest.approx(result.pvalue)
+    assert result.ci_low_simultaneous == pytest.approx(result.ci_low)
+
+
+# Data sets ----------------------------------------------------------------------------
+
+
+def easy(losses):
+    """Return losses on a data set on which all models agree."""
+    same = np.repeat(losses.losses[:, :1], len(losses.estimator_names), axis=1)
+    return replace(losses, losses=same)
+
+
+@random_designs(few=2, many=20)
+def test_wins_are_what_each_test_found(seed):
+    rng = np.random.default_rng(seed)
+    found = {f"d{k}": data_of(rng, 2).compare(6) for k in range(6)}
+    frame = cvtest.compare_over_datasets(found).to_frame()
+    sides = [
+        np.sign(part.estimates[0]) * (part.pvalue_ <= 0.05) for part in found.values()
+    ]
+    counted = frame[["wins", "ties", "losses"]].to_numpy()[0].tolist()
+    assert counted == [sides.count(1), sides.count(0), sides.count(-1)]
+
+
+def scaled(losses, factor):
+    return replace(losses, losses=losses.losses * factor)
+
+
+@pytest.mark.parametrize("scale", ["relative", "log"])
+@random_designs(few=1, many=10)
+def test_a_scale_without_units_has_none(scale, seed):
+    units_do_not_matter(scale, seed)
+
+
+def units_do_not_matter(scale, seed):
+    """Check that the losses of one data set may be in other units."""
+    rng = np.random.default_rng(seed)
+    found = {f"d{k}": data_of(rng, 2).losses(SPLITTERS["k-fold"](k)) for k in range(4)}
+    in_other_units = found | {"d1": scaled(found["d1"], 100.0)}
+    one, other = (
+        cvtest.compare_over_datasets(part, scale=scale)
+        for part in (found, in_other_units)
+    )
+    names = ["estimate", "ci_low", "ci_high", "pvalue", "tau2"]
+    np.testing.assert_allclose(
+        one.to_frame()[names], other.to_frame()[names], rtol=1e-6
+    )
+    return one, other
+
+
+# Rows that are not tested, folds without variance -------------------------------------
+
+
+def test_nested_folds_of_few_groups_give_numbers_or_are_refused():
+    data, groups = data_of(np.random.default_rng(0), 2), np.arange(48) % 12
+    with quiet():
+        with pytest.raises(ValueError, match="`n_splits` must be"):
+            data.compare(cvtest.NestedKFold(10, random_state=0), groups=groups)
+        result = data.compare(cvtest.NestedKFold(6, random_state=0), groups=groups)
+    names = ("estimate", "ci_low", "ci_high", "statistic", "pvalue")
+    assert np.isfinite(numbers(result, ("a", "b"), names)).all()
+
+
+T_TEST = cvtest.KFoldTTest()
+
+
+def test_posterior_of_constant_folds_is_a_probability():
+    table = {"model": [], "fold": [], "dataset": [], "loss": []}
+    for number, difference in enumerate([0.1, 0.3, 0.5]):
+        for name, value in (("a", difference), ("b", 0.0)):
+            table["model"] += [name] * 10
+            table["fold"] += range(10)
+            table["dataset"] += [f"set {number}"] * 10
+            table["loss"] += [value] * 10
+    with quiet():
+        parts = cvtest.compare_table(table, loss="loss", dataset="dataset", test=T_TEST)
+        result = cvtest.compare_over_datasets(parts)
+        found = result.posterior("a", "b")
+    assert found["less"] + found["rope"] + found["greater"] == pytest.approx(1)
+    assert found["greater"] > 0.5

@@ -1,0 +1,280 @@
+"""One number everywhere, of results other than comparisons on one data set."""
+
+import re
+
+import numpy as np
+import pytest
+from seams import (
+    DIGITS,
+    SPLITTERS,
+    data_of,
+    drawn_forest,
+    html_tables,
+    latex_tables,
+    new_axes,
+    page_words,
+    quiet,
+    random_designs,
+    shows,
+    shows_interval,
+    text_tables,
+)
+
+import sklearn_cvtest as cvtest
+
+MOST_CASES = 1000  # their number of designs says what is quick
+COLUMNS = {"p": "pvalue", "standard error": "standard_error"}
+COLUMNS |= {"rho_alpha": "rho_alpha", "trained on": "n_train"}
+INTERVALS = rf"interval \[?({DIGITS})(?:,| to) ({DIGITS})"
+
+
+def check_rows(table, frame, keys, columns=COLUMNS):
+    """Check the cells of a table against the rows of a frame with the same keys."""
+    rows = {tuple(map(str, row[keys])): row for _, row in frame.iterrows()}
+    assert table.rows
+    for cells in table.rows:
+        shown = dict(zip(table.headers, cells, strict=True))
+        row = rows[tuple(cells[: len(keys)])]
+        for header, text in shown.items():
+            if header.endswith("interval"):
+                assert shows_interval(text, (row["ci_low"], row["ci_high"]))
+            elif header.startswith(("p (", "p adj")):
+                assert shows(text, row["pvalue_adjusted"]), (text, row)
+            elif header in columns:
+                assert shows(text, row[columns[header]]), (header, text, row)
+
+
+def check_intervals(text, intervals):
+    """Check that all intervals in sentences are some of these, either way round."""
+    known = [*intervals, *((-high, -low) for low, high in intervals)]
+    found = re.findall(INTERVALS, text)
+    for sides in found:
+        assert any(shows_interval(" to ".join(sides), ends) for ends in known), text
+    return len(found)
+
+
+# Candidates ---------------------------------------------------------------------------
+
+
+def search_of(rng, n_candidates=4, n_splits=6):
+    """Return what a search leaves: scores of candidates by splits."""
+    shift = rng.normal(0, rng.choice([0.1, 1.5]), n_candidates)
+    scores = rng.standard_normal((n_splits, n_candidates)) + shift
+    found = {f"split{k}_test_score": row for k, row in enumerate(scores)}
+    return found | {"params": [{"C": c} for c in range(n_candidates)]}
+
+
+def shown_intervals(result):
+    """Return the intervals that all readers show: the simultaneous ones, if any."""
+    table = result.table
+    if table.ci_low_simultaneous is None:
+        return result.intervals
+    return np.column_stack([table.ci_low_simultaneous, table.ci_high_simultaneous])
+
+
+# Several metrics ----------------------------------------------------------------------
+
+
+@random_designs(few=1, many=8)
+def test_several_metrics_are_each_of_them(seed):
+    data = data_of(np.random.default_rng(seed))
+    metrics = ["neg_mean_squared_error", "neg_mean_absolute_error"]
+    cv = cvtest.BlockKFold(4, random_state=seed)
+    several = data.compare(cv, scoring=metrics)
+    frame = several.to_frame()
+    for metric in metrics:
+        alone = data.compare(cv, scoring=metric)
+        assert str(alone).split("\n\n")[0] in str(several)
+        assert alone.report() in several.report()
+        of_metric = frame[frame["metric"] == metric].drop(columns="metric")
+        for column in ("estimate", "ci_low", "pvalue", "pvalue_adjusted"):
+            assert of_metric[column].tolist() == alone.to_frame()[column].tolist()
+        assert several[metric].pvalue_ == alone.pvalue_
+        pairs = [t for t in text_tables(str(alone)) if t.headers[0] == "first"]
+        assert pairs[0] in html_tables(several._repr_html_())
+
+
+# Data sets ----------------------------------------------------------------------------
+
+
+def over_datasets(rng, n_models=3, n_datasets=5, design="k-fold", **options):
+    """Return the comparisons on some data sets, and that over them."""
+    found = {}
+    for number in range(n_datasets):
+        data = data_of(rng, n_models)
+        found[f"d{number}"] = data.compare(SPLITTERS[design](number))
+    return found, cvtest.compare_over_datasets(found, **options)
+
+
+def check_page_tables(tables, result, frame):
+    for table in tables:
+        if table.headers[:2] == ["first", "second"]:
+            columns = COLUMNS | {"difference": "estimate"}
+            check_rows(table, frame, ["first", "second"], columns)
+        else:
+            check_wins(table, result)
+
+
+def check_wins(table, result):
+    """Check the table of data sets by estimators: mean losses."""
+    names, means = list(result.estimator_names), result.mean_losses
+    columns = [names.index(header) for header in table.headers[1:]]
+    rows = [row for row in table.rows if row[0] in result.datasets]
+    assert len(rows) == len(means)
+    for name, *cells in rows:
+        row = means[list(result.datasets).index(name)]
+        for text, column in zip(cells, columns, strict=True):
+            text = re.sub(r"\$.*\$", "", text)
+            assert shows(text.strip(" o*"), row[column])
+
+
+@random_designs(few=2, many=12)
+def test_readers_of_data_sets_show_the_frame(seed):
+    rng = np.random.default_rng(seed)
+    n_models, design = rng.integers(2, 4), rng.choice(["k-fold", "repeated"])
+    _, result = over_datasets(rng, n_models, design=design)
+    frame = result.to_frame()
+    shown = [text_tables(str(result)), html_tables(result._repr_html_())]
+    for tables in shown:
+        assert len(tables) == 2
+        check_page_tables(tables, result, frame)
+    check_wins(latex_tables(result.to_latex())[0], result)
+    ends = list(zip(frame["ci_low"], frame["ci_high"], strict=True))
+    for text in (str(result), result.report(), page_words(result._repr_html_())):
+        check_intervals(" ".join(text.split()), ends)
+    assert check_intervals(result.report(), ends) >= len(frame)
+    verdict = re.match(r"Over \d+ data sets, (\w) is better than", str(result))
+    if len(frame) == 1:
+        row = frame.iloc[0]
+        assert bool(verdict) == (row["pvalue_adjusted"] <= result.alpha)
+        side = "second" if row["estimate"] > 0 else "first"
+        assert not verdict or verdict[1] == row[side]
+
+
+def check_drawn(row, fitted):
+    """Check a row of a forest plot against the test that found it."""
+    assert row.estimate == pytest.approx(fitted.estimate_)
+    assert row.intervals[0] == pytest.approx(tuple(fitted.confidence_interval(0.95)))
+    assert shows(row.texts["p"], fitted.pvalue_)
+    assert row.is_filled == (fitted.pvalue_ <= 0.05)
+
+
+@pytest.mark.full
+def test_page_over_data_sets_shows_the_frame(tmp_path):
+    with quiet():
+        _, result = over_datasets(np.random.default_rng(0))
+    result.to_html(tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert len(html_tables(page)) == 2
+    check_page_tables(html_tables(page), result, result.to_frame())
+
+
+@random_designs(few=1, many=8)
+def test_readers_of_ranks_show_them(seed):
+    _, result = over_datasets(np.random.default_rng(seed), 4)
+    ranks = result.ranks()
+    names, means = list(ranks.estimator_names), ranks.mean_ranks
+    for tables in (text_tables(str(ranks)), html_tables(ranks._repr_html_())):
+        for row, cells in enumerate(tables[0].rows):
+            assert cells[0] == names[row]
+            assert shows(cells[1], means[row])
+            if row:
+                assert shows(cells[2], ranks.nemenyi_pvalues[0, row])
+                assert shows(cells[3], ranks.wilcoxon_pvalues[0, row])
+    texts = [text.get_text() for text in ranks.plot(ax=new_axes()).texts]
+    drawn = dict(re.findall(r"(\w) \(([\d.]+)\)", " ".join(texts)))
+    assert all(
+        shows(drawn[name], mean) for name, mean in zip(names, means, strict=True)
+    )
+
+
+# Sets, single models, labels ----------------------------------------------------------
+
+
+@random_designs(few=1, many=12)
+def test_readers_of_the_best_set_show_it(seed):
+    losses = data_of(np.random.default_rng(seed), 4).losses(6)
+    best = cvtest.best_estimator_set(losses, random_state=0)
+    for tables in (text_tables(str(best)), html_tables(best._repr_html_())):
+        for name, mean, pvalue, kept in tables[0].rows:
+            assert shows(mean, best.mean_losses[name])
+            assert shows(pvalue, best.pvalues[name])
+            assert (kept == "yes") == (name in best.names)
+            assert (kept == "yes") == (best.pvalues[name] > best.alpha)
+    words = " ".join(str(best).split("\n\n")[0].split())
+    assert words in page_words(best._repr_html_())
+    assert set(best.names) == set(re.findall(r"\b[a-d]\b", words.partition(" is ")[2]))
+
+
+@random_designs(few=2, many=12)
+def test_readers_of_intervals_show_them(seed):
+    data = data_of(np.random.default_rng(seed), 1 + seed % 3)
+    result = cvtest.cross_val_interval(data.models, data.X, data.y, cv=6)
+    frame = result.to_frame()
+    columns = COLUMNS | {"estimate": "estimate"}
+    for tables in (text_tables(str(result)), html_tables(result._repr_html_())):
+        check_rows(tables[0], frame, ["model"], columns)
+    ends = list(zip(frame["ci_low"], frame["ci_high"], strict=True))
+    assert check_intervals(result.report(), ends) == len(frame)
+    axes = result.plot(ax=new_axes())
+    (drawn,) = axes.collections
+    segments = [tuple(segment[:, 0]) for segment in drawn.get_segments()]
+    assert np.allclose(segments, ends)
+    assert axes.lines[0].get_xdata() == pytest.approx(frame["estimate"].to_numpy())
+    labels = [text.get_text() for text in axes.get_yticklabels()]
+    assert labels == frame["model"].tolist()
+
+
+@random_designs(few=1, many=8)
+def test_interval_of_one_model_is_that_beside_a_comparison(seed):
+    data = data_of(np.random.default_rng(seed), 2)
+    cv = cvtest.BlockKFold(6, random_state=seed)
+    alone = cvtest.cross_val_interval(data.models, data.X, data.y, cv=cv)
+    beside = data.compare(cv).estimator_intervals()
+    ends = list(zip(beside.ci_low, beside.ci_high, strict=True))
+    assert np.allclose(list(alone.interval_.values()), ends)
+
+
+@pytest.mark.parametrize("design", ["k-fold", "repeated"])
+@random_designs(few=1, many=12)
+def test_readers_of_labels_show_the_frame(design, seed):
+    rng = np.random.default_rng(seed)
+    data = data_of(rng, int(rng.integers(2, 4)))
+    result = data.compare(SPLITTERS[design](seed)).by(rng.integers(0, 2, 48))
+    frame = result.to_frame()
+    frame["difference of"] = frame["first"] + " - " + frame["second"]
+    several = len(result.pairs) > 1
+    keys = ["label", *["difference of"] * several]
+    columns = COLUMNS | {"difference": "estimate", "examples": "n_examples"}
+    for tables in (text_tables(str(result)), html_tables(result._repr_html_())):
+        check_rows(tables[0], frame, keys, columns)
+    axes = result.plot(ax=new_axes())
+    rows = drawn_forest(axes)
+    assert len(rows) == len(frame)
+    of_estimate = {round(row["estimate"], 9): row for _, row in frame.iterrows()}
+    for drawn in rows:
+        row = of_estimate[round(drawn.estimate, 9)]
+        thick, thin = drawn.intervals
+        assert thick == pytest.approx((row["ci_low"], row["ci_high"]))
+        simultaneous = row["ci_low_simultaneous"], row["ci_high_simultaneous"]
+        assert thin == pytest.approx(simultaneous)
+        assert all(shows(text, row["pvalue_adjusted"]) for text in drawn.texts.values())
+        assert drawn.label == f"{row['label']} ({row['n_examples']})"
+    words = result.sentence()
+    for _, row in frame.iterrows():
+        better = row["second"] if row["estimate"] > 0 else row["first"]
+        found = f"{better} is better" in words
+        assert found or row["pvalue_adjusted"] > result.alpha
+
+
+@random_designs(few=2, many=12)
+def test_corrected_ttest_prints_what_it_found(seed):
+    rng = np.random.default_rng(seed)
+    a, b = rng.standard_normal((2, 10))
+    result = cvtest.corrected_ttest(a, b, 90, 10)
+    low, high, pvalue = re.search(
+        rf"\[({DIGITS}), ({DIGITS})\].* p = ({DIGITS})", str(result)
+    ).groups()
+    assert shows_interval(f"{low}, {high}", result.confidence_interval())
+    assert shows(pvalue, result.pvalue)
+    assert str(result) in page_words(result._repr_html_())

@@ -1,0 +1,118 @@
+"""Sentences and pictures agree with their numbers, and with each other."""
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.optimize import brentq
+from seams import (
+    DIGITS,
+    SPLITTERS,
+    compared,
+    data_of,
+    number,
+    random_designs,
+)
+
+import sklearn_cvtest as cvtest
+
+MOST_CASES = 1000  # their number of designs says what is quick
+
+
+def words_of(result):
+    """Return the sentences of a printed result and of its report, on one line each."""
+    return [" ".join(text.split()) for text in (str(result), result.report())]
+
+
+def verdict_of(result):
+    """Return the first paragraph of what is printed."""
+    return " ".join(str(result).split("\n\n")[0].split())
+
+
+# What was not found, and at which level -----------------------------------------------
+
+NOT_FOUND = r"(?:cannot be told apart|not shown|[Nn]one of|rejected for 0)[^;.]*"
+
+
+@pytest.mark.parametrize(
+    "case",
+    ["KFoldTTest", "BayesianCorrelatedTTest", "EquivalenceTest", "FiveByTwoFTest"],
+)
+@pytest.mark.parametrize("reference", ["a", None])
+@random_designs(few=4, many=30)
+def test_what_was_not_found_has_no_small_p(case, reference, seed):
+    result = compared(case, np.random.default_rng(seed), 4, reference=reference)
+    for text in words_of(result):
+        for clause in re.findall(NOT_FOUND, text.replace("0.", "0,")):
+            assert not re.search(r"p ≤|with at least", clause), clause
+
+
+@random_designs(few=2, many=30)
+def test_a_lead_is_not_below_zero(seed):
+    losses = data_of(np.random.default_rng(seed), 2).losses(6)
+    for alternative in ("less", "greater"):
+        test = cvtest.IntegratedRhoTest(alternative=alternative)
+        for text in words_of(cvtest.Comparison(losses, test=test)):
+            assert not re.search(r"(?:lead is|ahead by|better by) [-−]", text)
+
+
+# The first sentence -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("pvalue", [0.0504, 0.0496, 0.05004])
+@random_designs(few=1, many=10)
+def test_a_p_value_is_shown_on_its_side_of_the_level(pvalue, seed):
+    data = data_of(np.random.default_rng(seed), 2)
+    losses = data.losses(6)
+
+    def shifted(by):
+        moved = losses.losses + np.array([0.0, by])
+        return cvtest.Comparison(replace(losses, losses=moved))
+
+    found = losses.mean_losses
+    tie, spread = found[0] - found[1], np.ptp(losses.losses)
+    result = shifted(brentq(lambda c: shifted(c).pvalue_ - pvalue, tie, tie + spread))
+    assert result.pvalue_ == pytest.approx(pvalue, rel=1e-4)
+    for text in words_of(result):
+        (shown, *_) = re.findall(rf"\bp = ({DIGITS})", text)
+        assert (number(shown)[0] <= 0.05) == (pvalue <= 0.05), text
+        assert shown not in ("0.050", "0.05")
+
+
+@random_designs(few=4, many=30)
+def test_a_verdict_of_one_seed_says_so_first(seed):
+    data = data_of(np.random.default_rng(seed), 2, spread=1.5)
+    result = data.compare(SPLITTERS["repeated"](seed))
+    stability = result.to_frame()["seed_stability"].item()
+    first = re.split(r"(?<=[a-z)0-9])\. (?=[A-Z])", verdict_of(result))[0]
+    said = bool(re.search(r"seed|another (?:random )?split|split at random", first))
+    assert said or stability >= 0.8, (first, stability)
+
+
+@random_designs(few=1, many=5)
+def test_weights_are_mentioned_wherever_there_are_some(seed):
+    rng = np.random.default_rng(seed)
+    data = data_of(rng, 2)
+    weights = {"sample_weight": rng.uniform(0.5, 2, 48)}
+    result = data.compare(6, score_params=weights)
+    assert all("weight" in text for text in words_of(result))
+
+
+# One number, twice --------------------------------------------------------------------
+
+
+@random_designs(few=2, many=20)
+def test_a_difference_is_that_of_the_means_beside_it(seed):
+    result = compared("FiveByTwoTTest", np.random.default_rng(seed), 2)
+    first, second = result.losses.mean_losses
+    amount = re.search(rf"by ({DIGITS})(?: in| points)", verdict_of(result))
+    shown, half = number(amount[1])
+    is_first_split = "first split" in verdict_of(result)
+    assert is_first_split or abs(shown - abs(first - second)) <= half + 1e-9
+
+
+# Pictures -----------------------------------------------------------------------------
+
+
+# Adjustment by the law of the maximum -------------------------------------------------
