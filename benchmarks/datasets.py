@@ -19,8 +19,8 @@ import itertools
 import numpy as np
 from harness import write_table
 
+from sklearn_cvtest._inference._prediction import prediction_interval
 from sklearn_cvtest._inference._synthesis import (
-    prediction_interval,
     synthesis_pvalue,
     synthesise,
 )

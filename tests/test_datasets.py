@@ -17,7 +17,9 @@ from sklearn_cvtest import (
     compare_cv_results,
     compare_estimators,
     compare_over_datasets,
+    compare_predictions,
 )
+from sklearn_cvtest._report._format import format_pvalue
 
 DATA = {
     "cancer": load_breast_cancer(return_X_y=True),
@@ -65,9 +67,16 @@ def test_estimates_are_those_of_the_test_on_each_data_set():
     for column, comparison in enumerate(parts.values()):
         retested = comparison.retest(CorrectedResampledTTest())
         np.testing.assert_array_equal(result.estimates[:, column], retested.estimates)
-        np.testing.assert_array_equal(
-            result.standard_errors[:, column], retested.standard_errors
-        )
+        (table,) = retested.tables.values()
+        found = {
+            "standard_errors": table.total_error,
+            "dfs": table.total_df,
+            "ci_low": table.ci_low,
+            "ci_high": table.ci_high,
+            "dataset_pvalues": table.pvalue,
+        }
+        for name, values in found.items():
+            np.testing.assert_array_equal(getattr(result, name)[:, column], values)
         better = np.sign(retested.estimates) * (retested.pvalues <= 0.05)
         np.testing.assert_array_equal(result.marks[:, column], better)
 
@@ -133,6 +142,56 @@ def test_scales_have_no_unit(scale):
     assert np.sign(result.estimates).tolist() == [
         np.sign([d["a"].mean() - d["b"].mean() for d in drawn]).tolist()
     ]
+    if scale != "logit":
+        expected = result.posterior("a", "b", rope=0.1)
+        assert other.posterior("a", "b", rope=0.1) == pytest.approx(expected, abs=1e-9)
+
+
+def zero_one(n, rate=0.1, seed=0, n_splits=10, n_repeats=1, folds=None):
+    """Return a comparison of errors of two models that disagree on some examples."""
+    rng = np.random.default_rng(seed)
+    a = (rng.random(n) < 0.3).astype(int)
+    b = np.where(rng.random(n) < rate, 1 - a, a)
+    if folds is None:
+        folds = np.stack([rng.permutation(n) % n_splits for _ in range(n_repeats)], 1)
+    return compare_predictions(
+        np.zeros(len(a), dtype=int),
+        {"a": _as_run(a, folds), "b": _as_run(b, folds)},
+        splits=folds[:, 0] if folds.shape[1] == 1 else folds,
+    )
+
+
+def _as_run(x, folds):
+    """Return labels, the same in all repeats if there are any."""
+    return x if folds.shape[1] == 1 else np.tile(x, (folds.shape[1], 1)).T
+
+
+def test_logit_smooths_by_examples_not_by_repeats():
+    """The same predictions once, or thrice as in repeats: n is 100."""
+    once = {str(d): zero_one(100, seed=d) for d in range(2)}
+    thrice = {str(d): zero_one(100, seed=d, n_repeats=3) for d in range(2)}
+    found = [compare_over_datasets(p, scale="logit").estimates for p in (once, thrice)]
+    np.testing.assert_allclose(found[0], found[1])
+    rates = once["0"].losses.losses.mean(axis=0)
+    smooth = (100 * rates + 0.5) / 101
+    logits = np.log(smooth / (1 - smooth))
+    assert found[0][0, 0] == pytest.approx(logits[0] - logits[1])
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_cvtest.exceptions.UnequalGroupsWarning")
+@pytest.mark.parametrize("test", [None, KFoldTTest()])
+def test_relative_difference_is_of_the_means_that_the_test_takes(test):
+    """Folds of 180, 10 and 10: means of examples, or of folds."""
+    folds = np.repeat([0, 1, 2], [180, 10, 10])[:, np.newaxis]
+    parts = {str(d): zero_one(200, 0.2, d, folds=folds) for d in range(2)}
+    result = compare_over_datasets(parts, scale="relative", test=test)
+    for column, part in enumerate(parts.values()):
+        a, b = part.losses.losses.T
+        means = np.array([a.mean(), b.mean()])
+        if test is not None:
+            means = part.losses.block_losses.mean(axis=0)
+        expected = (means[0] - means[1]) / means[1]
+        assert result.estimates[0, column] == pytest.approx(expected)
 
 
 def test_loss_of_zero_has_no_relative_difference():
@@ -205,8 +264,8 @@ def test_report_begins_with_the_verdict_and_names_data_and_method(fitted):
     lines = fitted.report().split("\n")
     assert lines[0] == " ".join(str(fitted).split("\n\n")[0].split())
     assert all(name in lines[1] for name in fitted.datasets)
-    assert "random_state=" in lines[1]
-    assert "paule-mandel" in lines[2]
+    assert lines[1].count("5-fold cross-validation, stratified, seed 0") == 1
+    assert "Paule" in lines[2]
     assert lines[-1].startswith("Computed with sklearn_cvtest")
 
 
@@ -218,6 +277,56 @@ def test_posterior_of_a_clear_difference():
     assert found["less"] + found["rope"] + found["greater"] == pytest.approx(1)
     with pytest.raises(ValueError, match="`second` must be one of 'a', 'b'"):
         result.posterior("a", "c")
+
+
+def test_default_test_hands_on_what_it_knows_of_rho():
+    parts = {f"d{d}": zero_one(100 + 50 * d, seed=d) for d in range(3)}
+    result = compare_over_datasets(parts)
+    for column, part in enumerate(parts.values()):
+        (test,) = part.tests.values()
+        assert result.standard_errors[0, column] == test.total_error_
+        assert test.total_error_ > 1.2 * test.standard_error_
+        a, b = part.losses.losses.T
+        expected = 1 / (1 / test.total_df_ + 1 / (2 * np.sum(a != b)))
+        assert result.dfs[0, column] == pytest.approx(expected)
+    assert result.sizes.tolist() == [100, 150, 200]
+
+
+def test_a_data_set_on_which_both_agree_does_not_decide():
+    """It is one value among ten, and moves p as one value does."""
+    parts = {f"d{d}": zero_one(300, 0.05, d) for d in range(9)}
+    result = compare_over_datasets(parts)
+    easy = {"easy": zero_one(300, 0.0)}
+    other = compare_over_datasets(parts | easy)
+    assert other.standard_errors[0, -1] == 0
+    assert other.synthesis.weights[0, -1] == pytest.approx(0.1, abs=0.03)
+    assert other.pvalues[0] < 3 * result.pvalues[0]
+    without = np.delete(other.synthesis.weights[0], -1)
+    np.testing.assert_allclose(
+        without / without.sum(), result.synthesis.weights[0], rtol=0.02
+    )
+
+
+@pytest.mark.parametrize("test", [None, KFoldTTest(0.3)])
+def test_picture_draws_what_the_test_of_each_data_set_found(test):
+    """Read from the artists: estimates, ends of intervals, p."""
+    parts = {f"d{d}": zero_one(120, 0.2, d) for d in range(4)}
+    result = compare_over_datasets(parts, test=test)
+    display = result.plot()
+    drawn = {
+        label.get_text(): y for y, label in enumerate(display.ax_.get_yticklabels())
+    }
+    points = np.concatenate([p.get_offsets() for p in display.points_])
+    lines = np.concatenate([p.get_segments() for p in display.intervals_])
+    texts = {text.xy[1]: text.get_text() for text in display.text_[1:]}
+    for name, part in parts.items():
+        one = part if test is None else part.retest(test)
+        (found,) = one.tests.values()
+        (x,) = points[points[:, 1] == drawn[name], 0]
+        (ends,) = lines[lines[:, 0, 1] == drawn[name], :, 0]
+        assert x == found.estimate_
+        np.testing.assert_allclose(ends, found.confidence_interval())
+        assert texts[drawn[name]] == format_pvalue(one.pvalue_)
 
 
 def test_picture_has_a_row_for_each_data_set(fitted):

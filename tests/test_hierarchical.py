@@ -118,10 +118,18 @@ def test_units_and_signs():
     assert_allclose(swapped.mean(axis=(0, 1)), plain.mean(axis=(0, 1)), atol=0.02)
 
 
-def test_equal_splits_of_a_data_set_are_a_difference_known_well():
+def test_equal_splits_of_a_data_set_are_no_difference_known_well():
+    """Its splits are taken to differ as those of the others do."""
     x = differences(5, 5)
     x[2] = 0.3
-    assert_allclose(sample(x).means[2], 0.3, atol=1e-3)
+    others = np.delete(x, 2, axis=0).std(axis=1).mean()
+    y = x.copy()
+    y[2] = 0.3 + others * (np.arange(x.shape[1]) - (x.shape[1] - 1) / 2) / np.std(
+        np.arange(x.shape[1])
+    )
+    found, expected = sample(x), sample(y)
+    assert_allclose(found.means, expected.means, atol=1e-9)
+    assert found.deviations[2] > 0.5 * np.median(found.deviations)
 
 
 @pytest.mark.parametrize("means", [(0.1, 0.3, 0.5), (1e6, 1e6 + 1e-3), (0, 1e-21)])

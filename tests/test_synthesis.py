@@ -6,15 +6,16 @@ from numpy.testing import assert_allclose
 from scipy import optimize, stats
 from statsmodels.stats.meta_analysis import combine_effects
 
+from sklearn_cvtest._inference._prediction import prediction_interval
 from sklearn_cvtest._inference._synthesis import (
     INTERVALS,
     TAU2,
     WEIGHTS,
     moderate_variances,
-    prediction_interval,
     synthesis_interval,
     synthesis_pvalue,
     synthesise,
+    variance_df,
 )
 
 PLAIN = {"weights": "inverse", "interval": "hartung-knapp"}
@@ -223,16 +224,107 @@ def test_degenerate_collections(estimates, errors, error, pvalue, weights):
     assert_allclose(synthesis_pvalue(result)[1], pvalue, rtol=1e-9)
 
 
-def test_a_data_set_without_variance_does_not_decide_alone():
-    result = synthesise([0.0, 1.0, 1.1, 0.9], [0.0, 0.2, 0.2, 0.2], 9)
-    assert result.weights.max() < 0.5
+NEAR_TEN = 0.01 + 0.002 * np.array([-2, -1, 0, 1, 2, -1, 1, 0, 0])
 
 
-def test_prediction_interval_by_hand():
-    result = synthesise(*log_relative_risks(), **PLAIN)
-    low, high = prediction_interval(result, 0.9)
-    half = stats.t.ppf(0.95, 11) * np.sqrt(result.tau2 + result.standard_error**2)
-    assert_allclose([low, high], [result.estimate - half, result.estimate + half])
+@pytest.mark.parametrize("df", [4, 14.5, np.inf])
+@pytest.mark.parametrize("weights", WEIGHTS)
+def test_a_data_set_without_variance_is_not_known_to_have_none(weights, df):
+    """Both models agree on it: it weighs as others, whose variances are equal."""
+    errors = np.full(9, 0.008)
+    result = synthesise([*NEAR_TEN, 0.0], [*errors, 0.0], df, weights=weights)
+    assert_allclose(result.weights, 0.1)
+    expected = stats.ttest_1samp([*NEAR_TEN, 0.0], 0).pvalue
+    assert_allclose(synthesis_pvalue(result)[1], expected)
+    assert expected < 1e-4
+
+
+def test_variance_of_zero_is_taken_for_the_one_that_others_let_expect():
+    _, errors, df = collection(6, 4)
+    v = moderate_variances(np.append(errors**2, 0), np.full(7, df))
+    assert errors.min() ** 2 < v[-1] < errors.max() ** 2
+    assert_allclose(v[:-1], moderate_variances(errors**2, np.full(6, df)))
+
+
+@pytest.mark.parametrize("weights", ["moderated", "inverse"])
+def test_an_infinite_error_leaves_a_data_set_out(weights):
+    d, errors, df = collection(5, 3)
+    expected = synthesise(d, errors, df, weights=weights)
+    found = synthesise([*d, 9.0], [*errors, np.inf], df, weights=weights)
+    assert_allclose(found.estimate, expected.estimate)
+    assert_allclose(found.standard_error, expected.standard_error)
+    assert found.n_datasets == 5
+
+
+def test_variances_of_known_sizes_are_moderated_per_example():
+    """Where all examples have one variance, weights follow the sizes."""
+    sizes = np.array([50, 100, 400, 2000])
+    errors = np.sqrt(0.1 / sizes)
+    result = synthesise([0.1, 0.2, 0.1, 0.15], errors, 5, sizes=sizes)
+    assert_allclose(result.variances, 0.1 / sizes)
+    noisy = errors * [0.9, 1.1, 1.05, 0.95]
+    result = synthesise([0.1, 0.2, 0.1, 0.15], noisy, 5, sizes=sizes)
+    per_example = result.variances * sizes
+    assert_allclose(per_example, per_example[0])
+    same = synthesise([0.1, 0.2, 0.1, 0.15], noisy, 5, sizes=7 * sizes)
+    assert_allclose(same.estimate, result.estimate)
+
+
+def test_df_of_a_variance_of_zero_one_losses():
+    """Var v / E[v]² = 2/df of simulated zero-one differences."""
+    n, k = 2000, 40
+    n_first = np.random.default_rng(0).binomial(n, k / n, 40_000)
+    v = n_first / n * (1 - n_first / n)
+    df = variance_df(np.inf, k)
+    assert_allclose(2 / df, v.var() / v.mean() ** 2, rtol=2 * k / n + 0.05)
+    assert_allclose(variance_df([9, np.inf, 9], [np.inf, 5, 4.5]), [9, 10, 4.5])
+    assert variance_df(14.5, 0) == 0
+
+
+@pytest.mark.parametrize("level", [0.8, 0.95])
+def test_prediction_interval_by_roots_and_mixture(level):
+    """As written: τ² at each quantile of Q by brentq, then quantiles of the mixture."""
+    d, v = log_relative_risks()[0], log_relative_risks()[1] ** 2
+    result = synthesise(d, np.sqrt(v), **PLAIN)
+    means, deviations = [], []
+    for tail in (np.arange(128) + 0.5) / 128:
+        quantile = stats.chi2.isf(tail, len(d) - 1)
+
+        def excess(tau2, quantile=quantile):
+            w = 1 / (v + tau2)
+            return np.sum(w * (d - np.sum(w * d) / w.sum()) ** 2) - quantile
+
+        tau2 = optimize.brentq(excess, 0, 1e6) if excess(0) > 0 else 0.0
+        w = 1 / (v + tau2)
+        means.append(np.sum(w * d) / w.sum())
+        deviations.append(np.sqrt(tau2 + 1 / w.sum()))
+    for end, p in zip(prediction_interval(result, level), (0, 1), strict=True):
+        share = stats.norm.cdf(end, means, deviations).mean()
+        assert_allclose(share, [(1 - level) / 2, (1 + level) / 2][p], atol=1e-6)
+
+
+def test_prediction_interval_contains_that_of_the_mean():
+    d, errors, df = collection(3, 1, tau=0.0, n_pairs=500)
+    result = synthesise(d, errors, df)
+    low, high = synthesis_interval(result)
+    pi_low, pi_high = prediction_interval(result)
+    assert (pi_low <= low).all()
+    assert (pi_high >= high).all()
+    point = synthesise([0.1] * 3, [0.0] * 3)
+    assert_allclose(prediction_interval(point), 0.1)
+
+
+@pytest.mark.parametrize("n_datasets", [4, 10])
+@pytest.mark.parametrize("tau", [1.0, 3.0])
+def test_prediction_interval_holds_the_next_difference(n_datasets, tau):
+    """84% at τ = 1 of Higgins' interval; nothing is known better than 14 df."""
+    rng = np.random.default_rng(1)
+    shape = 600, n_datasets
+    errors = np.sqrt(rng.chisquare(14, shape) / 14)
+    d = tau * rng.normal(size=shape) + rng.normal(size=shape)
+    low, high = prediction_interval(synthesise(d, errors, 14))
+    new = tau * rng.normal(size=600)
+    assert 0.92 <= np.mean((low <= new) & (new <= high)) <= 0.98
 
 
 @pytest.mark.parametrize("n_datasets", [5, 30])

@@ -1,7 +1,6 @@
 """The forest plot of a pair of estimators over data sets."""
 
 import numpy as np
-from scipy import special
 
 from .._report._format import format_pvalue
 from .._validation import check_flag, invalid
@@ -199,20 +198,18 @@ class DatasetDisplay:
         row = comparison.pairs.index(pair)
         known = np.flatnonzero(comparison.present[row])
         order = known[np.argsort(comparison.estimates[row, known], kind="stable")[::-1]]
-        estimates = comparison.estimates[row, order]
-        errors, dfs = comparison.standard_errors[row, order], comparison.dfs[row, order]
-        margin = special.stdtrit(dfs, 1 - comparison.alpha / 2) * errors
-        with np.errstate(divide="ignore", invalid="ignore"):
-            ratio = np.where(estimates == 0, 0.0, np.abs(estimates) / errors)
-        pvalues = 2 * special.stdtr(dfs, -ratio)
+        columns = "estimates", "ci_low", "ci_high", "dataset_pvalues"
+        estimates, ci_low, ci_high, pvalues = (
+            getattr(comparison, name)[row, order] for name in columns
+        )
         low, high = comparison.intervals[row]
         is_significant = comparison.marks[row, order] != 0
         mean = comparison.synthesis.estimate[row]
         return cls(
             labels=[*(comparison.datasets[i] for i in order), "mean over data sets"],
             estimates=[*estimates, mean],
-            ci_low=[*(estimates - margin), low],
-            ci_high=[*(estimates + margin), high],
+            ci_low=[*ci_low, low],
+            ci_high=[*ci_high, high],
             significant=[*is_significant, comparison.significant[row]],
             pvalue=[*pvalues, comparison.pvalues_adjusted[row]],
             xlabel=_xlabel(*pair),

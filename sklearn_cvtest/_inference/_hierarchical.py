@@ -112,8 +112,9 @@ def sample_hierarchical(
     σ0 is drawn twice: given δ_i, and given (δ_i - δ0)/σ0 (Yu and Meng 2011,
     :doi:`10.1198/jcgs.2011.203main`), so that it moves where it is small.
 
-    A data set whose splits all agree has a standard deviation of 1e-4 of that of the
-    others.
+    A data set whose splits all agree says nothing of how splits differ there: it has
+    the mean standard deviation of the others; if all agree everywhere, 1e-4 of that of
+    the means.
     """
     for name, value in (("n_chains", n_chains), ("n_draws", n_draws)):
         check_integer(name, value, 2)
@@ -166,7 +167,9 @@ class _DataSets:
             raise invalid(
                 "squares", "not all zero if all means are equal", 0.0, hint=hint
             )
-        deviations = np.maximum(deviations / self.scale, FLAT)
+        typical = deviations[deviations > 0].mean() if deviations.any() else 0.0
+        deviations = np.where(deviations > 0, deviations, typical) / self.scale
+        deviations = np.maximum(deviations, FLAT)
         self.means, self.n_splits = means / self.scale, n_splits
         self.spread = n_splits * deviations**2 / (1 - correlations)
         # the variance of a mean is σ²/n_effective

@@ -41,11 +41,13 @@ __all__ = [
     "Synthesis",
     "moderate_variances",
     "paule_mandel",
-    "prediction_interval",
+    "random_weights",
     "reml",
     "synthesis_interval",
     "synthesis_pvalue",
     "synthesise",
+    "variance_df",
+    "weighted_mean",
 ]
 
 TAU2 = ("paule-mandel", "reml")
@@ -64,8 +66,9 @@ class Synthesis(NamedTuple):
     `standard_error` and `df` belong to the interval asked for. `tau2` is the variance
     of the true differences between data sets, `i2` its share in the variance of an
     estimate from a typical data set, `q` Cochran's statistic of the variances used as
-    weights. `weights`, of shape (..., D), add up to one. `n_datasets` is D without
-    those that are missing.
+    weights. `weights`, of shape (..., D), add up to one; `differences` and `variances`,
+    too, are the estimates and the variances that became weights. `n_datasets` is D
+    without those that are missing.
     """
 
     estimate: np.ndarray
@@ -75,6 +78,8 @@ class Synthesis(NamedTuple):
     i2: np.ndarray
     q: np.ndarray
     weights: np.ndarray
+    differences: np.ndarray
+    variances: np.ndarray
     n_datasets: np.ndarray
 
 
@@ -83,6 +88,7 @@ def synthesise(
     standard_errors,
     dfs=np.inf,
     *,
+    sizes=1.0,
     present=None,
     tau2="paule-mandel",
     weights="moderated",
@@ -97,7 +103,11 @@ def synthesise(
     estimates, standard_errors : ndarray of shape (..., D)
         d_i and √v_i, such as those of a corrected t test.
     dfs : ndarray that broadcasts to (..., D), default=inf
-        Degrees of freedom of each v_i: J - 1 of a t test, inf where it is known.
+        Degrees of freedom of each v_i: J - 1 of a t test, inf where it is known; see
+        :func:`variance_df`.
+    sizes : ndarray that broadcasts to (..., D), default=1
+        Numbers of examples n_i, if v_i is about proportional to 1/n_i: the n_i v_i are
+        then moderated.
     present : ndarray of bool that broadcasts to (..., D), default=None
         False where a data set has no estimate for a pair. None: all have.
     tau2 : {"paule-mandel", "reml"}, default="paule-mandel"
@@ -131,7 +141,8 @@ def synthesise(
     One data set says nothing about others: the standard error is inf and τ² nan; with
     none the mean is nan too. If all estimates are equal, which says nothing about their
     spread, the standard error is 1/√Σw with D - 1 degrees of freedom. A standard error
-    of zero counts as one that is tiny against the others.
+    of zero says nothing: the variance that the other data sets let expect takes its
+    place, whatever the weights. So does one of infinity: that data set is left out.
 
     References
     ----------
@@ -160,11 +171,12 @@ def synthesise(
     check_option("weights", weights, WEIGHTS)
     check_option("interval", interval, INTERVALS)
     (d, centre, scale), errors, present = _scaled(estimates, standard_errors, present)
-    v = _variances(errors**2, np.broadcast_to(dfs, d.shape), present, weights)
+    dfs, sizes = (np.broadcast_to(values, d.shape) for values in (dfs, sizes))
+    v = _variances(errors**2, dfs, sizes, present, weights)
     estimator = paule_mandel if tau2 == "paule-mandel" else reml
     between = estimator(d, v, present)
-    w = _weights(v, between, present)
-    mean = _mean(d, w)
+    w = random_weights(v, between, present)
+    mean = weighted_mean(d, w)
     error, df = _standard_error(d, w, mean, present, interval)
     n_datasets = present.sum(axis=-1)
     is_unknown = n_datasets < 2
@@ -177,6 +189,8 @@ def synthesise(
         np.where(is_unknown, np.nan, _heterogeneity(v, between, present))[()],
         _cochran_q(d, v, present),
         w / np.where(total > 0, total, 1),
+        np.where(present, centre[..., np.newaxis] + scale[..., np.newaxis] * d, np.nan),
+        np.where(present, scale[..., np.newaxis] ** 2 * v, np.nan),
         n_datasets,
     )
 
@@ -186,7 +200,7 @@ def _scaled(estimates, errors, present):
     d, errors = np.broadcast_arrays(
         np.asarray(estimates, dtype=np.float64), np.asarray(errors, dtype=np.float64)
     )
-    present = np.broadcast_to(True if present is None else present, d.shape)
+    present = np.isfinite(errors) & (True if present is None else present)
     n_datasets = np.maximum(present.sum(axis=-1), 1)
     centre = np.sum(np.where(present, d, 0), axis=-1) / n_datasets
     offsets = np.where(present, d - centre[..., np.newaxis], 0)
@@ -200,11 +214,31 @@ def _scaled(estimates, errors, present):
     return (offsets / divisor, centre, scale), errors / divisor, present
 
 
-def _variances(v, dfs, present, weights):
+def variance_df(df, n_informative):
+    """Return the degrees of freedom of a variance of so many informative examples.
+
+    The squared relative error of a variance is 2/df where values are normal, and
+    (κ - 1)/n from n examples with kurtosis κ; zero-one losses of models that disagree
+    on k of n have κ = n/k. So the errors of an assumption and of the examples add up to
+    1/df + 1/(2k). Nothing is known (0) if no example differs.
+
+    Parameters
+    ----------
+    df, n_informative : float or ndarray
+        Degrees of freedom that a test has for its error, and the number of examples
+        that differ from their median; both may be inf.
+    """
+    df, count = np.broadcast_arrays(np.asarray(df, float), n_informative)
+    with np.errstate(divide="ignore"):
+        return 1 / (1 / df + 1 / (2 * count))
+
+
+def _variances(v, dfs, sizes, present, weights):
     """Return the variances within data sets that become weights, above zero."""
-    if weights == "moderated":
-        v = moderate_variances(v, dfs, present)
-    elif weights == "equal":
+    moderated = moderate_variances(v * sizes, dfs, present) / sizes
+    v = moderated if weights == "moderated" else np.where(v > 0, v, moderated)
+    v = np.where(present, v, 0)
+    if weights == "equal":
         n_datasets = np.maximum(present.sum(axis=-1, keepdims=True), 1)
         v = np.broadcast_to(v.sum(axis=-1, keepdims=True) / n_datasets, v.shape)
     return np.where(present, np.maximum(v, FLOOR), 1.0)
@@ -216,8 +250,8 @@ def moderate_variances(variances, dfs, present=None):
     v_i is s_i² χ²(df_i)/df_i and 1/s_i² is χ²(d0)/(d0 s0²): the posterior mean of
     1/s_i² is (d0 + df_i)/(d0 s0² + df_i v_i), with d0 and s0² from the mean and
     variance of log v_i. Where these differ by no more than chance all become the pooled
-    variance. Known variances (df_i = inf) are left as they are; zeros have no part in
-    d0 and s0².
+    variance. Known variances (df_i = inf) are left as they are. A variance of zero is
+    not known, whatever its df: it becomes s0², in which it has no part.
 
     G. K. Smyth, "Linear Models and Empirical Bayes Methods for Assessing Differential
     Expression in Microarray Experiments", Statistical Applications in Genetics and
@@ -234,16 +268,17 @@ def moderate_variances(variances, dfs, present=None):
     dfs = np.broadcast_to(np.asarray(dfs, dtype=np.float64), variances.shape)
     used = variances > 0 if present is None else (variances > 0) & present
     n_used = np.maximum(used.sum(axis=-1, keepdims=True), 1)
-    half = np.where(np.isinf(dfs), 1.0, dfs / 2)
-    bias = np.where(np.isinf(dfs), 0.0, special.digamma(half) - np.log(half))
-    noise = np.where(np.isinf(dfs), 0.0, special.polygamma(1, half))
+    is_known = np.isinf(dfs) & used
+    half = np.where(np.isinf(dfs), 1.0, np.maximum(dfs / 2, 1e-3))
+    bias = np.where(is_known, 0.0, special.digamma(half) - np.log(half))
+    noise = np.where(is_known, 0.0, special.polygamma(1, half))
     logs = np.where(used, np.log(np.where(used, variances, 1)) - bias, 0)
     mean = logs.sum(axis=-1, keepdims=True) / n_used
     squares = np.where(used, (logs - mean) ** 2 / np.maximum(n_used - 1, 1) * n_used, 0)
     excess = (squares - np.where(used, noise, 0)).sum(axis=-1, keepdims=True) / n_used
     prior_half, prior = _prior(excess, mean)
     prior = np.where(np.isinf(prior_half), _pooled(variances, half, used), prior)
-    share = _share_of_own(half, prior_half, np.isinf(dfs))
+    share = np.where(used, _share_of_own(half, prior_half, is_known), 0.0)
     moderated = (1 - share) * prior + share * variances
     return np.where(used.any(axis=-1, keepdims=True), moderated, variances)
 
@@ -278,17 +313,19 @@ def _inverse_trigamma(y):
     return x
 
 
-def _weights(v, tau2, present):
+def random_weights(v, tau2, present):
+    """Return 1/(v + τ²), 0 where a data set is missing."""
     return np.where(present, 1 / (v + tau2[..., np.newaxis]), 0.0)
 
 
-def _mean(d, w):
+def weighted_mean(d, w):
+    """Return Σwd/Σw, 0 without weights."""
     total = w.sum(axis=-1)
     return np.sum(w * d, axis=-1) / np.where(total > 0, total, 1)
 
 
 def _deviations(d, w):
-    return d - _mean(d, w)[..., np.newaxis]
+    return d - weighted_mean(d, w)[..., np.newaxis]
 
 
 def _cochran_q(d, v, present):
@@ -296,7 +333,7 @@ def _cochran_q(d, v, present):
     return np.sum(w * _deviations(d, w) ** 2, axis=-1)
 
 
-def paule_mandel(d, v, present=None):
+def paule_mandel(d, v, present=None, target=None):
     """Return the τ² with Q(τ²) = Σ (d_i - μ̂)²/(v_i + τ²) = D - 1, 0 if there is none.
 
     Q is a mixture of 1/(λ + τ²), so that 1/Q is concave and Newton's method for it goes
@@ -309,12 +346,15 @@ def paule_mandel(d, v, present=None):
         Estimates and their variances, above zero.
     present : ndarray of bool of shape (..., D), default=None
         False where a data set is missing.
+    target : ndarray of shape (...), default=None
+        What Q is to be; None is D - 1.
     """
     present = np.broadcast_to(True if present is None else present, d.shape)
-    target = np.maximum(present.sum(axis=-1) - 1.0, 1.0)
+    if target is None:
+        target = np.maximum(present.sum(axis=-1) - 1.0, 1.0)
     tau2 = np.zeros(d.shape[:-1])
     for _ in range(STEPS):
-        w = _weights(v, tau2, present)
+        w = random_weights(v, tau2, present)
         squares = w * _deviations(d, w) ** 2
         q, slope = squares.sum(axis=-1), (w * squares).sum(axis=-1)
         step = q * (q - target) / (target * np.where(slope > 0, slope, 1))
@@ -354,7 +394,7 @@ def reml(d, v, present=None):
 
 def _restricted(d, v, present, tau2):
     """Return the restricted log-likelihood of τ², but a constant."""
-    w = _weights(v, tau2, present)
+    w = random_weights(v, tau2, present)
     total = np.where(present.any(axis=-1), w.sum(axis=-1), 1.0)
     q = np.sum(w * _deviations(d, w) ** 2, axis=-1)
     log_weights = np.log(np.where(present, w, 1)).sum(axis=-1)
@@ -362,7 +402,7 @@ def _restricted(d, v, present, tau2):
 
 
 def _restricted_slope(d, v, present, tau2):
-    w = _weights(v, tau2, present)
+    w = random_weights(v, tau2, present)
     total = np.where(present.any(axis=-1), w.sum(axis=-1), 1.0)
     squares = np.sum((w * _deviations(d, w)) ** 2, axis=-1)
     return (squares - total + np.sum(w**2, axis=-1) / total) / 2
@@ -438,26 +478,6 @@ def synthesis_interval(result, level=0.95, alternative="two-sided"):
     return _interval(
         result.estimate, result.standard_error, result.df, tail, alternative
     )
-
-
-def prediction_interval(result, level=0.95):
-    """Return an interval for the true difference on a new data set.
-
-    μ̂ ± t √(τ² + se²) with D - 2 degrees of freedom, or those of the standard error if
-    they are fewer: J. P. T. Higgins, S. G. Thompson and D. J. Spiegelhalter, "A
-    re-evaluation of random-effects meta-analysis", JRSS A 172, 137-159, 2009,
-    :doi:`10.1111/j.1467-985X.2008.00552.x`. Infinite with one or two data sets.
-    It is about the true difference; an estimate of it scatters more.
-
-    With τ of half the typical standard error it holds the true difference in 83 to 96%
-    at the 95% level, and in 92 to 99% with τ of zero or twice that error: estimates
-    tell little about a τ² that is small against their variances. If these are stated at
-    twice what they are, τ² is taken for part of them, and it may hold 59% only.
-    """
-    tau2 = np.where(result.n_datasets > 2, result.tau2, np.inf)
-    df = np.maximum(np.minimum(result.n_datasets - 2.0, result.df), 1.0)
-    error = np.sqrt(tau2 + result.standard_error**2)
-    return _interval(result.estimate, error, df, (1 + level) / 2, "two-sided")
 
 
 def _interval(estimate, error, df, tail, alternative):

@@ -13,7 +13,14 @@ from .._validation import OneWarningOfAKind
 from ._adjustment import adjust_pairs
 from ._detectable import detectable_difference
 
-__all__ = ["PairRow", "PairTable", "pair_pvalues", "pair_table"]
+__all__ = [
+    "PairRow",
+    "PairTable",
+    "pair_chunks",
+    "pair_pvalues",
+    "pair_table",
+    "tested",
+]
 
 CHUNK = 2**19  # of residuals: what a chunk needs, and what a call costs, stay small
 
@@ -251,7 +258,7 @@ def pair_table(test, losses, pairs, *, alpha, p_adjust, others=None):
     is_simultaneous = len(pairs) > 1 and p_adjust not in ("fdr_bh", None)
     joint_level = test.interval_level(alpha / len(pairs)) if is_simultaneous else None
     levels = test.interval_level(alpha), joint_level
-    columns, extra = _tested(test, losses, pairs, levels)
+    columns, extra = tested(test, pair_chunks(losses, pairs), levels)
     family, pvalues = pairs, columns["pvalue"]
     if others is not None and len(others):
         family = np.concatenate([pairs, others])
@@ -281,11 +288,21 @@ def pair_table(test, losses, pairs, *, alpha, p_adjust, others=None):
     )
 
 
-def _tested(test, losses, pairs, levels):
-    """Return what the test finds of each pair: columns of all tests, and its own."""
+def tested(test, stacks, levels):
+    """Return what the test finds of each pair: columns of all tests, and its own.
+
+    Parameters
+    ----------
+    test : test
+        A checked test.
+    stacks : iterable of ResidualStack
+        The residuals of pairs.
+    levels : tuple of two floats
+        Of the intervals, and of simultaneous ones or None.
+    """
     problems, chunks = Problems(test), []
     with OneWarningOfAKind():
-        for residuals in _chunks(losses, pairs):
+        for residuals in stacks:
             for evaluation, parts in _evaluate(test, residuals, levels, problems):
                 chunks.append(_columns(evaluation, *parts))
     problems.warn()
@@ -305,7 +322,7 @@ def pair_pvalues(test, losses, pairs):
     with OneWarningOfAKind():
         found = [
             np.atleast_1d(evaluation.pvalue)
-            for residuals in _chunks(losses, pairs)
+            for residuals in pair_chunks(losses, pairs)
             for evaluation, _ in _evaluate(test, residuals)
         ]
     return np.minimum(np.concatenate(found), 1.0)
@@ -316,7 +333,7 @@ TOTAL = ("total_error", "total_df")
 NUMBERS = ("estimate", "standard_error", "statistic", "pvalue", "rho", "rho_alpha")
 
 
-def _chunks(losses, pairs):
+def pair_chunks(losses, pairs):
     """Yield the residuals of pairs, some at a time."""
     step = max(CHUNK // len(losses.losses), 1)
     for start in range(0, len(pairs), step):

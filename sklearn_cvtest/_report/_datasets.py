@@ -1,5 +1,7 @@
 """What a comparison over data sets says: tables and sentences, as pure functions."""
 
+from collections import Counter
+
 import numpy as np
 
 from .._inference._ranks import average_ranks
@@ -13,7 +15,8 @@ from ._format import (
     text_table,
 )
 from ._html import details, figure, paragraphs, scroll, section, whole_page
-from ._text import wrap
+from ._paper_table import latex_text
+from ._text import METHODS, design_words, wrap
 from ._versions import version_sentence
 from ._wins import wins_rows, wins_text
 
@@ -40,37 +43,63 @@ WHAT = {
     "logit": "difference in the logit of the mean loss",
 }
 
+SCALED = {
+    "relative": "Differences are relative: divided by loss({base}).",
+    "log": "Differences are of logarithms: log loss(first) - log loss(second).",
+    "logit": "Differences are of logits of error rates: logit loss(first) - logit "
+    "loss(second).",
+}
+TAU2 = {"paule-mandel": "Paule and Mandel's method", "reml": "REML"}
+WEIGHTS = {
+    "moderated": "inverse variances, each shrunk towards what the others let expect",
+    "inverse": "inverse variances",
+    "equal": "equal",
+}
+INTERVALS = {
+    "robust": "a robust variance with Satterthwaite's degrees of freedom",
+    "hartung-knapp": "Hartung and Knapp's variance",
+    "modified": "Hartung and Knapp's variance, at least that of the model",
+}
+
 
 def datasets_verdict(result):
     """Return one sentence on a pair, or on the estimator with the best mean rank."""
-    n = len(result.datasets)
     if len(result.pairs) == 1:
         return _pair_verdict(result, 0)
-    names = result.estimator_names
-    pivot, lead = result.reference, f"Over {n} data sets, compared with"
-    if pivot is None:
-        ranks = _mean_ranks(result)
-        best = int(np.argmin(ranks))
-        pivot, lead = names[best], f"Over {n} data sets,"
+    names, pivot = result.estimator_names, result.reference
+    ranks, n_ranked = _mean_ranks(result)
+    best = int(np.argmin(ranks))
     shown = dict(zip(names, short_names(names, MAX_NAME), strict=True))
-    lead = f"{lead} {shown[pivot]}"
-    better, worse, tied = _groups_around(result, pivot)
-    if result.reference is None:
-        parts = [f"{lead} has the best mean rank ({ranks[best]:.2f})"]
-        if worse:
-            parts.append(f"it is better than {_list(worse, shown)}")
-        if better:
-            parts.append(f"{_list(better, shown)} {_are(better)} better than it")
+    lead = f"Over {len(result.datasets)} data sets"
+    if pivot is not None:
+        lead += f", compared with {shown[pivot]}: "
     else:
-        parts = [f"{lead}: {_list(better, shown)} {_are(better)} better"] * bool(better)
-        start = "" if parts else f"{lead}: "
+        pivot = names[best]
+        over = f" over the {n_ranked} with results of all"
+        over *= n_ranked != len(result.datasets)
+        lead += f", {shown[pivot]} has the best mean rank ({ranks[best]:.2f}{over}); "
+    return lead + "; ".join(_around(result, pivot, shown)) + "."
+
+
+def _around(result, pivot, shown):
+    """Yield who is better and worse than an estimator, then who is not."""
+    better, worse, tied = _groups_around(result, pivot)
+    decided = []
+    if result.reference is None:
         if worse:
-            parts.append(f"{start}{_list(worse, shown)} {_are(worse)} worse")
+            decided.append(f"it is better than {_list(worse, shown)}")
+        if better:
+            decided.append(f"{_list(better, shown)} {_are(better)} better than it")
+    else:
+        if better:
+            decided.append(f"{_list(better, shown)} {_are(better)} better")
+        if worse:
+            decided.append(f"{_list(worse, shown)} {_are(worse)} worse")
+    if decided:
+        p = "adjusted p" if result.p_adjust is not None else "p"
+        yield f"{'; '.join(decided)} ({p} ≤ {result.alpha:g})"
     if tied:
-        start = "" if parts else f"{lead}: "
-        parts.append(f"{start}{_list(tied, shown)} cannot be told apart from it")
-    p = "adjusted p" if result.p_adjust is not None else "p"
-    return f"{'; '.join(parts)} ({p} ≤ {result.alpha:g})."
+        yield f"{_list(tied, shown)} cannot be told apart from it"
 
 
 def _groups_around(result, pivot):
@@ -101,32 +130,62 @@ def _are(names):
 
 def _pair_verdict(result, row):
     first, second = result.pairs[row]
-    found = result.synthesis
-    estimate, (low, high) = found.estimate[row], result.intervals[row]
-    n = int(found.n_datasets[row])
-    level = f"{100 * (1 - result.alpha):g}%"
-    p = f"p = {format_pvalue(result.pvalues_adjusted[row])}"
-    what = WHAT[result.scale]
+    estimate = result.synthesis.estimate[row]
+    n = int(result.synthesis.n_datasets[row])
+    if n < 2:
+        return _alone(result, row)
+    what, numbers = WHAT[result.scale], _numbers(result, row)
     if result.significant[row]:
         better, worse = (second, first) if estimate > 0 else (first, second)
-        size, ends = abs(estimate), sorted(map(abs, (low, high)))
         return (
-            f"Over {n} data sets, {better} is better than {worse}: the mean {what} is "
-            f"{format_number(size)} ({level} interval {format_number(ends[0])} to "
-            f"{format_number(ends[1])}; {p})."
+            f"Over {n} data sets, {better} is better than {worse}: the mean {what}, "
+            f"{first} - {second}, is {numbers}."
         )
     return (
         f"Over {n} data sets, {first} and {second} cannot be told apart: the mean "
-        f"{what}, {first} - {second}, is {format_number(estimate)} ({level} interval "
-        f"{format_number(low)} to {format_number(high)}; {p})."
+        f"{what}, {first} - {second}, is {numbers}."
+    )
+
+
+def _numbers(result, row):
+    """Return the mean difference of a pair with its interval and p."""
+    low, high = result.intervals[row]
+    p = f"p = {format_pvalue(result.pvalues[row], result.alpha)}"
+    if result.p_adjust is not None and len(result.pairs) > 1:
+        p += f", adjusted {format_pvalue(result.pvalues_adjusted[row], result.alpha)}"
+    return (
+        f"{format_number(result.synthesis.estimate[row])} "
+        f"({100 * (1 - result.alpha):g}% interval {format_number(low)} to "
+        f"{format_number(high)}; {p})"
+    )
+
+
+def _alone(result, row):
+    """Return what is known of a pair that fewer than two data sets have."""
+    first, second = result.pairs[row]
+    known = np.flatnonzero(np.isfinite(result.synthesis.variances[row]))
+    if not len(known):
+        return (
+            f"No data set tells {first} and {second} apart or says how well it could."
+        )
+    (column,) = known
+    p = format_pvalue(result.dataset_pvalues[row, column], result.alpha)
+    return (
+        f"One data set says nothing about others: {first} and {second} were compared "
+        f"on {result.datasets[column]} only, where the {WHAT[result.scale]}, {first} - "
+        f"{second}, is {format_number(result.estimates[row, column])} "
+        f"({100 * (1 - result.alpha):g}% interval "
+        f"{format_number(result.ci_low[row, column])} to "
+        f"{format_number(result.ci_high[row, column])}; p = {p})."
     )
 
 
 def _mean_ranks(result):
+    """Return mean ranks, and over how many data sets."""
     whole = result.mean_losses[np.isfinite(result.mean_losses).all(axis=1)]
     if not len(whole):
-        return np.nanmean(result.mean_losses, axis=0)
-    return average_ranks(whole)
+        return np.nanmean(result.mean_losses, axis=0), len(result.datasets)
+    return average_ranks(whole), len(whole)
 
 
 def pairs_shown(result):
@@ -155,8 +214,8 @@ def _pair_table(result):
                 *(shown[name] for name in result.pairs[row]),
                 format_number(result.synthesis.estimate[row]),
                 f"[{format_number(low)}, {format_number(high)}]",
-                format_pvalue(result.pvalues[row]),
-                *[format_pvalue(result.pvalues_adjusted[row])] * adjusted,
+                format_pvalue(result.pvalues[row], result.alpha),
+                *[format_pvalue(result.pvalues_adjusted[row], result.alpha)] * adjusted,
                 format_number(np.sqrt(tau2), 3) if np.isfinite(tau2) else "-",
                 "/".join(map(str, frame[row])),
             ]
@@ -165,16 +224,18 @@ def _pair_table(result):
 
 
 def _notes(result):
-    first = "loss(first) - loss(second)"
     lines = [
-        f"difference = {first}, averaged over data sets: above 0 the second is better. "
-        "tau is the standard deviation of the true differences between data sets; "
-        "wins/ties/losses count the data sets on which the second is significantly "
-        "better, neither, or the first, at the "
+        "difference = loss(first) - loss(second), averaged over data sets: above 0 the "
+        "second is better. tau is the standard deviation of the true differences "
+        "between data sets; wins/ties/losses count the data sets on which the second "
+        "is significantly better, neither is, or the first is, at the "
         f"{100 * result.alpha:g}% level, not adjusted."
     ]
+    if result.p_adjust is not None and len(result.pairs) > 1:
+        lines.append("Intervals are not adjusted for the number of pairs.")
     if result.scale is not None:
-        lines.append(f"Differences are on the {result.scale} scale.")
+        base = result.reference or "second"
+        lines.append(SCALED[result.scale].format(base=base))
     for dataset, names in result.left_out.items():
         lines.append(f"Left out on {dataset}, where fits failed: {', '.join(names)}.")
     n_hidden = len(result.pairs) - len(pairs_shown(result))
@@ -221,24 +282,19 @@ def datasets_html(result):
 
 def datasets_report(result):
     """Return sentences for a paper."""
-    sizes = [
-        f"{one_line(name)} ({of_dataset.n_samples or 'unknown number of'} examples, "
-        f"{of_dataset.design}{_splitter(of_dataset)}, {of_dataset.loss_name})"
-        for name, of_dataset in result.losses.items()
-    ]
-    tests = dict.fromkeys(
-        " ".join(repr(test).split()) for test in result.tests.values()
-    )
     options = result.options
-    adjusted = "" if result.p_adjust is None else f", adjusted ({result.p_adjust})"
+    adjusted = ""
+    if result.p_adjust is not None and len(result.pairs) > 1:
+        adjusted = f", adjusted by {METHODS[result.p_adjust]}"
     lines = [
         datasets_verdict(result),
         f"We compared {len(result.estimator_names)} estimators on "
-        f"{len(result.datasets)} data sets: {'; '.join(sizes)}.",
-        f"On each data set, differences and their standard errors are those of "
-        f"{', '.join(tests)}. They are averaged by a random-effects model (weights: "
-        f"{options['weights']}; τ²: {options['tau2']}; variance: "
-        f"{options['interval']}); p-values are two-sided{adjusted}.",
+        f"{len(result.datasets)} data sets: {_designs(result)}.",
+        f"Differences on each data set, with standard errors that include what the "
+        f"test assumes of the correlation of splits, are those of {_tests(result)}. "
+        f"They were averaged in a random-effects model (weights: "
+        f"{WEIGHTS[options['weights']]}; τ² by {TAU2[options['tau2']]}; "
+        f"{INTERVALS[options['interval']]}); p-values are two-sided{adjusted}.",
         *_notes(result),
         *(_pair_sentence(result, row) for row in pairs_shown(result)),
         version_sentence(),
@@ -246,21 +302,42 @@ def datasets_report(result):
     return "\n".join(map(one_line, lines))
 
 
-def _splitter(losses):
-    return f" by {losses.cv_description}" if losses.cv_description else ""
+def _tests(result):
+    """Return the tests by name, with the number of data sets if they are several."""
+    counts = Counter(" ".join(repr(test).split()) for test in result.tests.values())
+    if len(counts) == 1:
+        return next(iter(counts))
+    return ", ".join(f"{name} ({n} data sets)" for name, n in counts.items())
+
+
+def _designs(result):
+    """Return each design once, with the data sets that have it."""
+    by_design = {}
+    for name, losses in result.losses.items():
+        described = f", {losses.cv_description}" if losses.cv_description else ""
+        design = f"{design_words(losses.design)}{described}; {losses.loss_name}"
+        size = f"{losses.n_samples or 'unknown number of'} examples"
+        if losses.n_groups:
+            size += f" in {losses.n_groups} groups"
+        by_design.setdefault(design, []).append(f"{one_line(name)} ({size})")
+    return "; ".join(
+        f"{', '.join(names)}: {design}" for design, names in by_design.items()
+    )
 
 
 def _pair_sentence(result, row):
     first, second = result.pairs[row]
-    low, high = result.intervals[row]
-    p = f"p = {format_pvalue(result.pvalues[row])}"
-    if result.p_adjust is not None and len(result.pairs) > 1:
-        p += f", adjusted {format_pvalue(result.pvalues_adjusted[row])}"
-    return (
-        f"{first} - {second}: {format_number(result.synthesis.estimate[row])} "
-        f"({100 * (1 - result.alpha):g}% interval {format_number(low)} to "
-        f"{format_number(high)}; {p})."
-    )
+    if result.synthesis.n_datasets[row] < 2:
+        return _alone(result, row)
+    sentence = f"{first} - {second}: {_numbers(result, row)}."
+    low, high = (end[row] for end in result.prediction_intervals.T)
+    if np.isfinite(low):
+        sentence += (
+            f" The true difference on another data set like these lies between "
+            f"{format_number(low)} and {format_number(high)} "
+            f"({100 * (1 - result.alpha):g}% prediction interval)."
+        )
+    return sentence
 
 
 def datasets_page(result, draw):
@@ -295,7 +372,7 @@ def _rank_sentence(result):
     davenport = format_pvalue(found.f_pvalue)
     return (
         f"Mean ranks of {k} estimators over {result.n_datasets} data sets, 1 is the "
-        f"best. That all are equally good: Friedman's χ²({found.df}) = "
+        f"best. Tests that all are equally good: Friedman's χ²({found.df}) = "
         f"{found.statistic:.4g}, p = {friedman}; Iman and Davenport's F"
         f"({found.f_df[0]}, {found.f_df[1]}) = {found.f_statistic:.4g}, "
         f"p = {davenport}. Mean ranks that differ by more than "
@@ -326,7 +403,10 @@ def _rank_table(result):
     return headers, rows, "<>>>"
 
 
-P_OF_RANKS = "p: against the first, adjusted for all pairs (Nemenyi's test; Holm)."
+P_OF_RANKS = (
+    "The p-values compare each estimator with the first, adjusted for all pairs: "
+    "Nemenyi's test, and Wilcoxon's signed-rank test by Holm's method."
+)
 
 
 def ranks_text(result):
@@ -346,20 +426,15 @@ def datasets_latex(result, position):
     better, worse = r"$\circ$", r"$\bullet$"
     arguments = _wins(result, position)
     headers, rows = wins_rows(*arguments, signs=("\x01", "\x02"))
-    marks = {"\x01": better, "\x02": worse}
     lines = [
-        " & ".join(_latex(cell, marks) for cell in row) + r" \\"
+        " & ".join(
+            latex_text(cell).replace("\x01", better).replace("\x02", worse).strip()
+            for cell in row
+        )
+        + r" \\"
         for row in [headers, *rows]
     ]
     columns = "l" + "r" * (len(headers) - 1)
     body = [lines[0], r"\midrule", *lines[1:-1], r"\midrule", lines[-1]]
     start = rf"\begin{{tabular}}{{{columns}}}"
     return "\n".join([start, r"\toprule", *body, r"\bottomrule", r"\end{tabular}"])
-
-
-def _latex(text, marks):
-    for character in "\\&%$#_{}":
-        text = text.replace(character, "\\" + character)
-    for sign, mark in marks.items():
-        text = text.replace(sign, mark)
-    return text.strip()

@@ -4,7 +4,7 @@ from .._pairs._ranking import why_no_letters
 from ._format import level_text, measure_of, one_line, short_names
 from ._verdict import groups_around, is_bayesian, scope, shown_pvalue
 
-__all__ = ["latex_table", "markdown_table"]
+__all__ = ["latex_table", "latex_text", "markdown_table"]
 
 MAX_LINE = 45  # characters of a name that is not broken into lines
 MAX_NAME = 24  # of the reference, in the head of a column
@@ -24,13 +24,13 @@ SPECIAL = {
 
 def latex_table(result, caption=None, label=None):
     """Return a table environment for the package booktabs."""
-    headers, rows, note = _rows(result, bold=r"\textbf{%s}".__mod__, escape=_latex)
+    headers, rows, note = _rows(result, bold=r"\textbf{%s}".__mod__, escape=latex_text)
     marks = {True: r"$^{\dagger}$", False: ""}
     lines = [
         " & ".join([row[0] + marks[tied], *row[1:]]) + r" \\" for tied, row in rows
     ]
-    note = _latex(note).replace("†", r"$^{\dagger}$")
-    text = _latex(caption) if caption is not None else note
+    note = latex_text(note).replace("†", r"$^{\dagger}$")
+    text = latex_text(caption) if caption is not None else note
     longest = max(len(name) for name in result.losses.estimator_names)
     names = "l" if longest <= MAX_LINE else r"p{.35\linewidth}"
     body = [
@@ -137,7 +137,8 @@ def _against(table, measure, number, pivot):
     return [*cells, shown_pvalue(shown, table.alpha)]
 
 
-def _latex(text):
+def latex_text(text):
+    """Return text with the characters that LaTeX reads otherwise written out."""
     return "".join(SPECIAL.get(character, character) for character in text)
 
 

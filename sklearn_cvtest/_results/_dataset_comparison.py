@@ -1,7 +1,7 @@
 """DatasetComparison: differences between estimators over many data sets."""
 
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -16,9 +16,9 @@ from .._inference._hierarchical import (
     signed_rank_probabilities,
 )
 from .._inference._multiplicity import adjust_pvalues
+from .._inference._prediction import prediction_interval
 from .._inference._synthesis import (
     Synthesis,
-    prediction_interval,
     synthesis_interval,
     synthesis_pvalue,
     synthesise,
@@ -34,7 +34,7 @@ from .._report._datasets import (
 from .._report._html import write_page
 from .._validation import check_path, check_real, invalid, warn
 from ._base import displays
-from ._dataset_differences import differences_on_datasets
+from ._dataset_differences import differences_on_datasets, scaled_chunks
 from ._rank_comparison import compare_ranks
 
 __all__ = ["DatasetComparison", "synthesise_datasets"]
@@ -62,8 +62,14 @@ class DatasetComparison(ReadOnlyArrays):
     pairs : list of (str, str)
         The pairs; the arrays below follow their order.
     estimates, standard_errors, dfs : ndarray of shape (n_pairs, D)
-        Difference on each data set, its standard error and degrees of freedom, on the
-        scale asked for; nan where the two were not both evaluated.
+        Difference on each data set, its standard error with all that the test assumes,
+        ρ too (`total_error_` of the test), and the degrees of freedom of that, fewer
+        where few examples tell the two apart; on the scale asked for, nan where the two
+        were not both evaluated.
+    ci_low, ci_high, dataset_pvalues : ndarray of shape (n_pairs, D)
+        Interval and p-value that the test of each data set gives for the difference.
+    sizes : ndarray of shape (D,)
+        Numbers of examples tested (or of groups); nan where not known.
     marks : ndarray of shape (n_pairs, D)
         1 where the second is significantly better on a data set (not adjusted), -1
         where the first is, else 0.
@@ -92,6 +98,10 @@ class DatasetComparison(ReadOnlyArrays):
     estimates: np.ndarray
     standard_errors: np.ndarray
     dfs: np.ndarray
+    ci_low: np.ndarray
+    ci_high: np.ndarray
+    dataset_pvalues: np.ndarray
+    sizes: np.ndarray
     marks: np.ndarray
     synthesis: Synthesis
     statistics: np.ndarray
@@ -133,7 +143,7 @@ class DatasetComparison(ReadOnlyArrays):
         """
         pd = import_pandas("DatasetComparison.to_frame")
         low, high = self.intervals.T
-        pi_low, pi_high = prediction_interval(self.synthesis, 1 - self.alpha)
+        pi_low, pi_high = self.prediction_intervals.T
         wins, ties, losses = self.win_tie_loss.T
         columns = {
             "first": [first for first, _ in self.pairs],
@@ -161,6 +171,11 @@ class DatasetComparison(ReadOnlyArrays):
     def intervals(self):
         """Confidence intervals of the mean differences, (n_pairs, 2); not adjusted."""
         return np.column_stack(synthesis_interval(self.synthesis, 1 - self.alpha))
+
+    @cached_property
+    def prediction_intervals(self):
+        """Intervals for the true difference on a new data set, (n_pairs, 2)."""
+        return np.column_stack(prediction_interval(self.synthesis, 1 - self.alpha))
 
     @property
     def win_tie_loss(self):
@@ -211,7 +226,8 @@ class DatasetComparison(ReadOnlyArrays):
         first, second : str
             The pair.
         rope : float, default=0.0
-            Half the width of the region of practical equivalence, in units of the loss.
+            Half the width of the region of practical equivalence, in units of the
+            differences: of the loss, unless there is a `scale`.
         random_state : int, RandomState instance or None, default=0
             Seed of the sampler.
 
@@ -236,7 +252,7 @@ class DatasetComparison(ReadOnlyArrays):
         """
         rope = check_real("rope", rope, above=0, closed="low")
         usable = self._usable(first, second)
-        blocks = [_block_means(self.losses[name], first, second) for name in usable]
+        blocks = [self._block_means(name, first, second) for name in usable]
         shares = [_test_share(self.losses[name]) for name in usable]
         found = sample_hierarchical(
             np.array([values.mean() for values in blocks]),
@@ -256,6 +272,15 @@ class DatasetComparison(ReadOnlyArrays):
             f"signed_rank_{side}": value
             for side, value in zip(sides, ranked.tolist(), strict=True)
         }
+
+    def _block_means(self, dataset, first, second):
+        """Return the block means of the differences of a pair, on the scale."""
+        losses = self.losses[dataset]
+        place = {name: position for position, name in enumerate(losses.estimator_names)}
+        options = self.scale, dataset, place.get(self.reference)
+        pair = np.array([[place[first], place[second]]])
+        (stack,) = scaled_chunks(self.tests[dataset], losses, pair, *options)
+        return stack.runs()[0].block_means[0]
 
     def _usable(self, first, second):
         for parameter, name in (("first", first), ("second", second)):
@@ -499,6 +524,7 @@ def synthesise_datasets(losses, tests, **settings):
         np.where(present, found.estimates, 0.0),
         np.where(present, found.standard_errors, 1.0),
         np.where(present, found.dfs, 1.0),
+        sizes=found.sizes if np.isfinite(found.sizes).all() else 1.0,
         present=present,
         **{key: settings[key] for key in ("tau2", "weights", "interval")},
     )
@@ -521,12 +547,6 @@ def synthesise_datasets(losses, tests, **settings):
         **kept,
         **found._asdict(),
     )
-
-
-def _block_means(losses, first, second):
-    """Return the difference of block means of a pair."""
-    residuals = losses.residuals(first, second)
-    return residuals.runs()[0].block_means
 
 
 def _test_share(losses):

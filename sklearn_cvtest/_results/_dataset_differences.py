@@ -5,15 +5,17 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .._data._repeats import count_different
 from .._inference._scale_free import (
     log_ratio_residuals,
     logit_residuals,
     relative_residuals,
 )
-from .._pairs._table import pair_table
+from .._inference._synthesis import variance_df
+from .._pairs._table import pair_chunks, tested
 from .._validation import invalid_words
 
-__all__ = ["SCALES", "DatasetDifferences", "differences_on_datasets"]
+__all__ = ["SCALES", "DatasetDifferences", "differences_on_datasets", "scaled_chunks"]
 
 SCALES = (None, "relative", "log", "logit")
 
@@ -27,6 +29,10 @@ class DatasetDifferences(NamedTuple):
         nan where there are none.
     estimates, standard_errors, dfs : ndarray of shape (n_pairs, D)
         nan where one of the two was not evaluated.
+    ci_low, ci_high, dataset_pvalues : ndarray of shape (n_pairs, D)
+        What the test of each data set finds.
+    sizes : ndarray of shape (D,)
+        Numbers of examples (or groups) that were tested.
     marks : ndarray of shape (n_pairs, D)
         1 where the second is significantly better, -1 where the first is.
     left_out : dict of str to list of str
@@ -37,6 +43,10 @@ class DatasetDifferences(NamedTuple):
     estimates: np.ndarray
     standard_errors: np.ndarray
     dfs: np.ndarray
+    ci_low: np.ndarray
+    ci_high: np.ndarray
+    dataset_pvalues: np.ndarray
+    sizes: np.ndarray
     marks: np.ndarray
     left_out: dict
 
@@ -63,8 +73,9 @@ def differences_on_datasets(
         One column for each data set.
     """
     shape = len(positions), len(losses)
-    estimates, errors, dfs = (np.full(shape, np.nan) for _ in range(3))
+    found = {name: np.full(shape, np.nan) for name in COLUMNS}
     marks = np.zeros(shape, dtype=int)
+    column_of = {name: column for column, name in enumerate(names)}
     means, left_out = np.full((len(losses), len(names)), np.nan), {}
     for column, (dataset, of_dataset) in enumerate(losses.items()):
         failed = of_dataset.failed_splits()
@@ -75,21 +86,66 @@ def differences_on_datasets(
             for position, name in enumerate(of_dataset.estimator_names)
             if name not in failed
         }
+        mean_losses = of_dataset.mean_losses
         for name, position in place.items():
-            mean = of_dataset.mean_losses[position]
-            means[column, names.index(name)] = _rounded(mean)
+            means[column, column_of[name]] = _rounded(mean_losses[position])
         rows, pairs = _evaluated(names, positions, place)
         if not rows:
             continue
-        test, baseline = tests[dataset], place.get(reference)
-        found = pair_table(test, of_dataset, pairs, alpha=alpha, p_adjust=None)
-        marks[rows, column] = np.sign(found.direction) * (found.winner >= 0)
-        if scale is not None:
-            found = _on_scale(scale, dataset, of_dataset, pairs, baseline, test)
-        estimates[rows, column] = found.estimate
-        errors[rows, column] = found.standard_error
-        dfs[rows, column] = found.df
-    return DatasetDifferences(means, estimates, errors, dfs, marks, left_out)
+        options = scale, dataset, place.get(reference)
+        here, sides = _tested(tests[dataset], of_dataset, pairs, alpha, options)
+        for name, values in here.items():
+            found[name][rows, column] = values
+        marks[rows, column] = sides
+    sizes = np.array([_n_tested(of_dataset) for of_dataset in losses.values()])
+    return DatasetDifferences(
+        mean_losses=means, sizes=sizes, marks=marks, left_out=left_out, **found
+    )
+
+
+# Columns of what is found, and what a test calls them.
+COLUMNS = {
+    "estimates": "estimate",
+    "standard_errors": "total_error",
+    "dfs": "total_df",
+    "ci_low": "low",
+    "ci_high": "high",
+    "dataset_pvalues": "pvalue",
+}
+
+
+def _tested(test, losses, pairs, alpha, options):
+    """Return the columns of pairs on a data set, and which of each is better."""
+    levels = test.interval_level(alpha), None
+    stacks = scaled_chunks(test, losses, pairs, *options)
+    columns, extra = tested(test, stacks, levels)
+    rejected = columns["pvalue"] <= alpha
+    sides = test.winners(columns["estimate"], rejected, extra, alpha)
+    found = {name: columns[its_name] for name, its_name in COLUMNS.items()}
+    if losses.per_example:
+        found["dfs"] = variance_df(found["dfs"], _n_informative(losses, pairs))
+    return found, sides
+
+
+def _n_informative(losses, pairs):
+    """Return on how many examples the losses of pairs differ from their median."""
+    counts = []
+    for stack in pair_chunks(losses, pairs):
+        full = stack.runs()[0]
+        n_examples = full.n_values
+        if full.row_index is not None:
+            n_examples = len(np.unique(full.row_index))
+        counts.append(count_different(full.values) * n_examples / full.n_values)
+    return np.concatenate(counts)
+
+
+def _n_tested(losses):
+    """Return the number of examples tested, or of groups; nan if it is not known."""
+    if losses.n_groups is not None:
+        return losses.n_groups
+    if losses.per_example and losses.row_index is not None:
+        return len(np.unique(losses.row_index))
+    return np.nan if losses.n_samples is None else losses.n_samples
 
 
 def _evaluated(names, positions, place):
@@ -108,24 +164,57 @@ def _rounded(value):
     return float(f"{value:.12g}")
 
 
-def _on_scale(scale, dataset, losses, pairs, baseline, test):
-    """Return what a test finds of scale-free differences of pairs."""
-    stack = losses.pair_residuals(pairs)
-    by_estimator = losses.losses.T
-    first, second = by_estimator[pairs[:, 0]], by_estimator[pairs[:, 1]]
-    all_means = losses.mean_losses
-    means = [all_means[pairs[:, 0]], all_means[pairs[:, 1]]]
-    try:
-        if scale == "relative":
-            base = pairs[:, 1] if baseline is None else np.full(len(pairs), baseline)
-            means = (*means, all_means[base])
-            values = relative_residuals(first, second, by_estimator[base], means=means)
-        elif scale == "log":
-            values = log_ratio_residuals(first, second, means=means)
-        else:
-            n = None if losses.n_test is None else losses.n_test.sum()
-            values = logit_residuals(first, second, means=means, n_examples=n)
-    except ValueError as error:
-        what = f"possible on data set {dataset!r}"
-        raise invalid_words("scale", what, f"{scale!r}: {error}") from None
-    return test.evaluate(replace(stack, values=values, magnitude=None))
+def scaled_chunks(test, losses, pairs, scale, dataset, baseline=None):
+    """Yield the differences of pairs on a scale, some at a time.
+
+    Their mean, as the test takes it, is the difference on that scale of the mean losses
+    as it takes them: of examples or of splits.
+
+    Parameters
+    ----------
+    test : test
+        The test of the data set.
+    losses : CVLosses
+        Its losses.
+    pairs : ndarray of shape (n_pairs, 2)
+        Positions of estimators.
+    scale : str or None
+        As in :func:`compare_over_datasets`.
+    dataset : str
+        Its name, for errors.
+    baseline : int, default=None
+        Position of the estimator whose loss is the unit of "relative"; None is the
+        second of each pair.
+    """
+    if scale is None:
+        yield from pair_chunks(losses, pairs)
+        return
+    used = np.unique(pairs) if baseline is None else np.unique([*pairs.flat, baseline])
+    means = np.full(len(losses.estimator_names), np.nan)
+    for position in used:
+        means[position] = test.evaluate(losses.alone(position)).estimate
+    n_examples = None if scale != "logit" else _n_tested(losses)
+    start = 0
+    for stack in pair_chunks(losses, pairs):
+        first, second = pairs[start : start + len(stack.values)].T
+        start += len(stack.values)
+        base = second if baseline is None else np.full(len(second), baseline)
+        try:
+            values = _on_scale(scale, losses, (first, second, base), means, n_examples)
+        except ValueError as error:
+            what = f"possible on data set {dataset!r}"
+            raise invalid_words("scale", what, f"{scale!r}: {error}") from None
+        yield replace(stack, values=values, magnitude=None)
+
+
+def _on_scale(scale, losses, positions, means, n_examples):
+    """Return scale-free differences of pairs, (n_pairs, n_rows)."""
+    values = [losses.losses.T[position] for position in positions]
+    means = [means[position] for position in positions]
+    if scale == "relative":
+        return relative_residuals(*values, means=means)
+    if scale == "log":
+        return log_ratio_residuals(*values[:2], means=means[:2])
+    if not np.isfinite(n_examples):
+        n_examples = None
+    return logit_residuals(*values[:2], means=means[:2], n_examples=n_examples)
