@@ -652,9 +652,15 @@ def test_rho_plot_of_a_constant_difference_can_be_drawn():
 def test_rho_plot_of_designs_with_exchangeable_block_means(cv):
     result = compare_estimators([LogisticRegression(), GaussianNB()], X, Y, cv=cv)
     display = RhoSensitivityDisplay.from_comparison(result)
-    full, _ = result.losses.residuals(*result.pairs[0]).runs()
-    expected = stats.ttest_1samp(full.block_means, 0).pvalue
-    assert display.pvalues[0, 0] == pytest.approx(expected)
+    (name,) = result.tables
+    assert display.test == display.ax_.get_title("left") == name
+    assert display.rho_alpha == [result.rho_alpha_]  # of the test that the table shows
+    rho = result.rho_alpha_
+    if rho > 0:
+        at = np.interp(rho, display.rho, display.pvalues[0])
+        assert at == pytest.approx(result.alpha, rel=1e-3)
+    else:
+        assert display.pvalues.min() > result.alpha
 
 
 @pytest.mark.parametrize(
@@ -883,3 +889,58 @@ def test_rho_alpha_of_one_curve_may_be_a_number():
         display.rho_alpha_points_[0].get_xdata() for display in (number, array)
     )
     np.testing.assert_array_equal(found, expected)
+
+
+# What a picture says of its own test ------------------------------------------------
+
+
+def test_rho_plot_says_so_where_the_test_has_no_rho():
+    test = EquivalenceTest(KFoldTTest(), margin=0.1)
+    display = RhoSensitivityDisplay.from_comparison(comparison(test=test))
+    title = display.ax_.get_title("left")
+    assert title.startswith("t test on the means of splits: EquivalenceTest(")
+    assert title.endswith("has no p-value for each ρ")
+
+
+@pytest.mark.parametrize(
+    ("test", "key", "dotted", "bounds"),
+    [
+        (
+            EquivalenceTest(KFoldTTest(), margin=9),
+            "● equivalent, p (holm) ≤ 0.05    ○ not shown, p (holm) > 0.05",
+            "dotted: margin of equivalence (−9, 9)",
+            {-9, 9},
+        ),
+        (
+            EquivalenceTest(KFoldTTest(), margin=9, alternative="greater"),
+            "● non-inferior, p (holm) ≤ 0.05    ○ not shown, p (holm) > 0.05",
+            "dotted: margin of non-inferiority (−9)",
+            {-9},
+        ),
+        (
+            BayesianCorrelatedTTest(rope=9),
+            "● one is better, P ≥ 0.95    ○ undecided    ◍ equivalent, P ≥ 0.95",
+            "dotted: region of practical equivalence (−9, 9)",
+            {-9, 9},
+        ),
+        (
+            KFoldTTest(popmean=-9),
+            "● p (holm) ≤ 0.05    ○ p (holm) > 0.05    thin: simultaneous",
+            "dotted: null hypothesis (−9)",
+            {-9},
+        ),
+    ],
+)
+def test_bounds_are_on_the_axis_and_the_key_says_what_was_found(
+    test, key, dotted, bounds
+):
+    display = ComparisonDisplay.from_comparison(comparison(test=test))
+    _, markers, last = display.ax_.get_xlabel().split("\n")
+    assert (markers.removesuffix("    thin: simultaneous"), last) == (
+        key.removesuffix("    thin: simultaneous"),
+        dotted,
+    )
+    low, high = display.ax_.get_xlim()
+    assert all(low < bound < high for bound in bounds)
+    lines = [line.get_xdata()[0] for line in display.ax_.get_lines()]
+    assert bounds <= set(lines)

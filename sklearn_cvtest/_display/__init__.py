@@ -9,7 +9,7 @@ from ._pictures import Picture, comparison_pictures, dataset_pictures
 from ._posterior import PosteriorDisplay
 from ._ranks import draw_critical_differences
 from ._rates import RejectionRateDisplay
-from ._rho import RhoSensitivityDisplay, is_exchangeable
+from ._rho import RhoSensitivityDisplay
 
 __all__ = [
     "ComparisonDisplay",
@@ -24,5 +24,4 @@ __all__ = [
     "draw_by_label",
     "draw_critical_differences",
     "draw_intervals",
-    "is_exchangeable",
 ]

@@ -4,6 +4,7 @@ import numpy as np
 
 from .._inference._traits import POSTERIOR
 from .._report._format import level_text, one_line
+from .._report._plot_words import bounds_mean, bounds_of, finding_of
 from .._report._text import rows_shown, turned_pairs
 from .._report._verdict import is_bayesian
 
@@ -42,7 +43,10 @@ def columns_of_comparison(comparison, selected):
         columns["p_adjust"] = comparison.p_adjust
     columns["alpha"] = comparison.alpha
     columns["xlabel"] = _xlabel(comparison, intervals)
-    columns["null_values"] = _null_values(comparison)
+    tables = comparison.tables.values()
+    columns["null_values"] = bounds_of(tables)
+    columns["null_label"] = bounds_mean(tables)
+    columns["finding"] = finding_of(tables)
     return columns
 
 
@@ -104,12 +108,3 @@ def _xlabel(comparison, levels):
         kind = "credible "
     intervals = f" ({levels.pop()} {kind}intervals)" if len(levels) == 1 else ""
     return f"difference of {what}{intervals}"
-
-
-def _null_values(comparison):
-    """Return the bounds that the tests of a comparison test, other than zero."""
-    values = set()
-    for table in comparison.tables.values():
-        popmean, region = table.test.popmean, table.test.traits.region
-        values |= {popmean - region, popmean + region}
-    return sorted(values - {0.0})

@@ -56,7 +56,12 @@ class ComparisonDisplay:
         What `estimate` is, with its unit.
     null_values : array-like of shape (n_values,), default=()
         Other values than zero to mark by dotted lines, such as `popmean`, the
-        margins of an equivalence test or the region of practical equivalence.
+        margins of an equivalence test or the region of practical equivalence; the axis
+        holds them.
+    null_label : str, default=None
+        What they are, written below.
+    finding : str, default=None
+        What a small p-value shows, such as "equivalent"; None: a difference.
     probabilities : array-like of shape (n_rows, 3), default=None
         P(first better), P(practically equivalent), P(second better) of a Bayesian
         test, which then decide; nan in rows of other tests.
@@ -119,6 +124,8 @@ class ComparisonDisplay:
         ci_high_simultaneous=None,
         xlabel="difference of mean loss",
         null_values=(),
+        null_label=None,
+        finding=None,
         probabilities=None,
         narrow=False,
     ):
@@ -136,6 +143,8 @@ class ComparisonDisplay:
         self.ci_high_simultaneous = ci_high_simultaneous
         self.xlabel = xlabel
         self.null_values = null_values
+        self.null_label = null_label
+        self.finding = finding
         self.probabilities = probabilities
         self.narrow = narrow
 
@@ -188,8 +197,7 @@ class ComparisonDisplay:
             text_kwargs=text_kwargs,
         )
         self.points_, self.intervals_, self.zero_line_, self.text_ = drawn
-        for value in check_sequence("null_values", self.null_values):
-            check_real("null_values", value)
+        for value in rows.bounds:
             ax.axvline(value, color="0.4", linestyle=":", linewidth=1, zorder=1)
         self._write_directions(ax)
         self.ax_ = ax
@@ -234,6 +242,10 @@ class ComparisonDisplay:
             self._columns(),
             equivalent,
             self.narrow,
+            tuple(
+                check_real("null_values", value)
+                for value in check_sequence("null_values", self.null_values)
+            ),
         )
 
     def _pairs(self):
@@ -326,8 +338,10 @@ class ComparisonDisplay:
         likely = f"P ≥ {1 - float(self.alpha):g}"
         p = self._decisive_title()
         filled, empty = f"{p} ≤ {float(self.alpha):g}", f"{p} > {float(self.alpha):g}"
+        if self.finding is not None:
+            filled, empty = f"{self.finding}, {filled}", f"not shown, {empty}"
         if self._by_probability():
-            filled, empty = f"better, {likely}", "undecided"
+            filled, empty = f"one is better, {likely}", "undecided"
         elif self.probabilities is not None:
             filled, empty = f"{filled} or {likely}", "neither"
         key = f"● {filled}    ○ {empty}"
@@ -335,8 +349,9 @@ class ComparisonDisplay:
             self._chances(len(self.first))[:, 1]
         ):
             key += f"    ◍ equivalent, {likely}"
-        thin = self.ci_low_simultaneous is not None
-        return f"{key}    thin: simultaneous" if thin else key
+        if self.ci_low_simultaneous is not None:
+            key += "    thin: simultaneous"
+        return key if self.null_label is None else f"{key}\ndotted: {self.null_label}"
 
     def _write_directions(self, ax):
         """Write above the axes which estimator is better on each side of zero."""

@@ -37,6 +37,8 @@ class ForestRows(NamedTuple):
         Whether a marker is grey.
     narrow : bool
         Whether the plot is for a phone: labels above their rows, the last column only.
+    bounds : tuple of float
+        More values that the axis must hold.
     """
 
     estimates: np.ndarray
@@ -51,6 +53,7 @@ class ForestRows(NamedTuple):
     columns: dict
     equivalent: np.ndarray | None = None
     narrow: bool = False
+    bounds: tuple = ()
 
 
 def forest_size(rows):
@@ -93,7 +96,8 @@ def draw_forest(
     ax.set_axisbelow(True)
     line = {"color": "0.4", "linewidth": 1, "zorder": 1}
     zero_line = ax.axvline(0, **styled("line_kwargs", line, line_kwargs, Line2D))
-    limits = _limits(rows.estimates, rows.lows, rows.highs, *(rows.outer or ()))
+    ends = rows.estimates, rows.lows, rows.highs, *(rows.outer or ())
+    limits = _limits(*ends, np.array(rows.bounds))
     n_series = len(rows.series_names)
     offsets = (np.arange(n_series) - (n_series - 1) / 2) * 0.8 / n_series
     y = rows.row + offsets[rows.series]

@@ -9,6 +9,7 @@ import numpy as np
 
 from .._compat import import_figure
 from .._report._datasets import pairs_shown
+from .._report._plot_words import filled_means
 from .._report._text import rows_shown
 from .._report._verdict import is_bayesian
 
@@ -57,16 +58,15 @@ def comparison_pictures(displays, comparison, needed_by):
                 "practically equivalent.",
             )
         )
-    by_probability = all(map(is_bayesian, tables))
-    if displays.is_exchangeable(comparison.losses.design) and not by_probability:
+    if any(table.test.traits.varies_with_rho for table in tables):
+        display = displays.RhoSensitivityDisplay.of_comparison(comparison)
         pictures.append(
             _picture(
-                displays.RhoSensitivityDisplay.of_comparison(comparison),
+                display,
                 needed_by,
                 "p-values against the assumed ρ",
-                "The p-value of the t test on the means of splits, not adjusted, for "
-                "every ρ that one may assume. Below the level it is significant; the "
-                "marker is at ρ_α.",
+                f"The p-value of {display.test}, not adjusted, for every ρ that one "
+                "may assume. Below the level it is significant; the marker is at ρ_α.",
             )
         )
     return pictures
@@ -91,12 +91,7 @@ def _differences(displays, comparison, needed_by):
         title = f"Differences from {name} with their intervals"
         side = "Left" if comparison.reference_position is None else "Right"
         sides = f"{side} of zero are those that came out better than {name}."
-    filled = "Filled markers are significant differences, open ones are not."
-    if all(map(is_bayesian, tables)):
-        filled = (
-            "Filled: probably better; grey: probably practically equivalent; open: "
-            "undecided."
-        )
+    filled = filled_means(tables)
     display = displays.ComparisonDisplay.of_comparison
     wide, narrow = (
         display(comparison, selected=True, narrow=narrow) for narrow in (False, True)

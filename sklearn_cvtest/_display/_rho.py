@@ -1,4 +1,4 @@
-"""The p-value of t(ρ) as a function of ρ.
+"""The p-value of a test as a function of ρ.
 
 [GB06]: Grandvalet & Bengio 2006, "Hypothesis Testing for Cross-Validation".
 """
@@ -8,13 +8,13 @@ import numpy as np
 from .._data._residuals import CVResiduals
 from .._inference import CorrectedRepeatedKFoldTTest, KFoldTTest
 from .._inference._base import with_floats
-from .._inference._student import Statistic, statistic_pvalue
 from .._validation import (
     check_option,
     check_real,
     check_real_array,
     invalid,
     invalid_words,
+    one_line,
 )
 from ._draw import (
     COLORS,
@@ -30,7 +30,7 @@ from ._draw import (
     styled,
 )
 
-__all__ = ["RhoSensitivityDisplay", "is_exchangeable"]
+__all__ = ["RhoSensitivityDisplay"]
 
 EXCHANGEABLE = ("k-fold", "repeated k-fold", "subsample")
 MAX_CURVES = 7  # that can be distinguished
@@ -38,11 +38,13 @@ LARGEST_SEEN = 0.7  # [GB06] section 4.2, for 10-fold cross-validation
 
 
 class RhoSensitivityDisplay:
-    """The p-value of the t test on block means against the ρ it assumes.
+    """The p-value of a test against the ρ that one may assume.
 
     ρ, the share of the variance of a cross-validation mean that is due to blocks
     moving together, is not known. The curve shows what each assumption would say; a
-    marker shows ρ_α, the largest ρ at which the difference is significant.
+    marker shows ρ_α, the largest ρ at which the difference is significant. The test is
+    that of the comparison, whose ρ_α its table shows; where that has no ρ, it is the t
+    test on block means, and the head of the picture says so.
 
     Make it with :meth:`from_comparison` or :meth:`from_residuals`.
 
@@ -60,6 +62,8 @@ class RhoSensitivityDisplay:
         The level.
     marks : dict of str to float, default=None
         Values of ρ to mark by vertical lines, by label.
+    test : str, default=None
+        The test whose p-values they are, the title; None: no title.
 
     Attributes
     ----------
@@ -86,9 +90,10 @@ class RhoSensitivityDisplay:
     t(ρ) = √(1-ρ) t(0) follows Student's t with J - 1 degrees of freedom if the J
     block means are exchangeable with that ρ ([1]_, eq. 9). That asks for a K-fold, a
     repeated K-fold or random subsamples; of paired halves, the run on the whole
-    sample is shown. Marked are Nadeau and Bengio's ρ [2]_, r/(r + 1/J) with r = n2/n1,
-    which is K/(2K-1) for one K-fold, and for one K-fold 0.7, the largest that was
-    seen in the simulations of [1]_, with K = 10.
+    sample is shown. :class:`IntegratedRhoTest` has z(ρ) in its place, with the ρ of one
+    run. Marked is the ρ in the table; for t(ρ) also Nadeau and Bengio's [2]_,
+    r/(r + 1/J) with r = n2/n1, which is K/(2K-1) for one K-fold, and for one K-fold
+    0.7, the largest that was seen in the simulations of [1]_, with K = 10.
 
     References
     ----------
@@ -107,13 +112,16 @@ class RhoSensitivityDisplay:
     0.165
     """
 
-    def __init__(self, *, rho, pvalues, rho_alpha, labels, alpha=0.05, marks=None):
+    def __init__(
+        self, *, rho, pvalues, rho_alpha, labels, alpha=0.05, marks=None, test=None
+    ):
         self.rho = rho
         self.pvalues = pvalues
         self.rho_alpha = rho_alpha
         self.labels = labels
         self.alpha = alpha
         self.marks = marks
+        self.test = test
 
     def plot(self, ax=None, *, yscale="log", line_kwargs=None, mark_kwargs=None):
         """Draw the curves.
@@ -166,6 +174,10 @@ class RhoSensitivityDisplay:
         ax.set_xlabel("assumed ρ = γ/θ, share of the variance that is between blocks")
         ax.set_ylabel("p-value" + ", not adjusted" * (n_curves > 1))
         ax.spines[["right", "top"]].set_visible(False)
+        if self.test is not None:
+            above = 8 + 12 * len(self.marks or {})  # the labels of the marks
+            title = one_line(str(self.test))
+            ax.set_title(title, fontsize=9, loc="left", pad=above, parse_math=False)
         self._add_legend(ax)
         self.ax_ = ax
         self.figure_ = ax.figure
@@ -265,7 +277,8 @@ class RhoSensitivityDisplay:
     def from_comparison(cls, comparison, *, ax=None, pairs=None, **plot_options):
         """Plot the pairs of a comparison.
 
-        The alternative and the `popmean` are those of its first test.
+        The test is the first that has a p-value for each ρ. Where none has, it is the t
+        test on block means with the alternative and the `popmean` of the first.
 
         Parameters
         ----------
@@ -287,8 +300,8 @@ class RhoSensitivityDisplay:
         Raises
         ------
         ValueError
-            If the block means of the design are not exchangeable; the message says
-            what to use.
+            If no test has a p-value for each ρ, and the block means of the design are
+            not exchangeable; the message says what to use.
         """
         check_comparison(comparison)
         return cls.of_comparison(comparison, pairs).plot(ax, **plot_options)
@@ -315,7 +328,6 @@ class RhoSensitivityDisplay:
         pairs = check_sequence("pairs", pairs)
         if len(pairs) == 0:  # of candidates they are an array
             raise invalid("pairs", "at least one pair", pairs)
-        test = next(iter(comparison.tables.values())).test
         for pair in pairs:
             if not isinstance(pair, (tuple, list, np.ndarray)) or len(pair) != 2:
                 raise invalid("pairs", "a list of pairs of estimators", pair, TypeError)
@@ -327,9 +339,7 @@ class RhoSensitivityDisplay:
         labels = [
             " − ".join(shown[name] for name in of_pair.names) for of_pair in residuals
         ]
-        return cls._from_many(
-            residuals, labels, comparison.alpha, test.alternative, test.popmean
-        )
+        return cls._from_many(residuals, labels, *_shown_test(comparison))
 
     def size(self):
         """Return width and height in inches that the plot needs.
@@ -384,31 +394,44 @@ class RhoSensitivityDisplay:
             array = check_real_array("residuals", residuals, (1, 2))
             residuals = CVResiduals.from_array(array)
         label = " − ".join(residuals.names) or "residuals"
-        display = cls._from_many([residuals], [label], alpha, alternative, popmean)
-        return display.plot(ax, **plot_options)
+        test = KFoldTTest(0.0, alpha=alpha, alternative=alternative, popmean=popmean)
+        _check_exchangeable(residuals.design)
+        return cls._from_many([residuals], [label], test).plot(ax, **plot_options)
 
     @classmethod
-    def _from_many(cls, residuals, labels, alpha, alternative, popmean):
-        """Compute the curves of residuals of one design."""
-        _check_exchangeable(residuals[0].design)
-        full = [of_pair.runs()[0] for of_pair in residuals]
-        for of_pair in full:
-            of_pair.check_finite()
-        test = KFoldTTest(0.0, alpha=alpha, alternative=alternative, popmean=popmean)
+    def _from_many(cls, residuals, labels, test, title=None, marks=None):
+        """Compute the curves of residuals of one design by a test."""
         test.check_params()
+        for of_pair in residuals:
+            of_pair.check_finite()
         rho = np.linspace(0, 1, 201)
         rho[-1] = np.nextafter(1, 0)  # t(1) of an infinite t(0) is not defined
-        at_zero = [with_floats(test).evaluate(of_pair) for of_pair in full]
-        pvalues = [_pvalues_at(rho, found, alternative) for found in at_zero]
-        rho_alpha = [float(found.rho_alpha) for found in at_zero]
+        test = with_floats(test)
+        found = [test.evaluate(of_pair) for of_pair in residuals]
         return cls(
             rho=rho,
-            pvalues=np.array(pvalues),
-            rho_alpha=rho_alpha,
+            pvalues=np.array([test.pvalues_at(of_pair, rho) for of_pair in found]),
+            rho_alpha=[float(of_pair.rho_alpha) for of_pair in found],
             labels=labels,
-            alpha=alpha,
-            marks=_marks(full[0]),
+            alpha=test.alpha,
+            marks=_marks(test, residuals[0].runs()[0], marks or {}),
+            test=title,
         )
+
+
+def _shown_test(comparison):
+    """Return the test to show, what stands at its head, and the ρ of its table."""
+    tables = comparison.tables.items()
+    for name, table in tables:
+        if table.test.traits.varies_with_rho:
+            is_one = np.all(table.rho == table.rho[0])
+            marks = {"ρ in the table": float(table.rho[0])} if is_one else {}
+            return table.test, name, marks
+    name, table = next(iter(tables))
+    _check_exchangeable(comparison.losses.design)
+    sides = {"alternative": table.test.alternative, "popmean": table.test.popmean}
+    test = KFoldTTest(0.0, alpha=comparison.alpha, **sides)
+    return test, f"t test on the means of splits: {name} has no p-value for each ρ", {}
 
 
 def _few_pairs(comparison):
@@ -422,15 +445,6 @@ def _few_pairs(comparison):
     near = [name for name in comparison.ranking if name != pivot][:MAX_CURVES]
     chosen = {frozenset((pivot, name)) for name in near}
     return [pair for pair in pairs if frozenset(pair) in chosen]
-
-
-def _pvalues_at(rho, found, alternative):
-    """Return p-values of t(ρ) = √(1-ρ) t(0), given what was found at ρ = 0."""
-    root = np.sqrt(1 - rho)
-    result = Statistic(
-        found.estimate, found.standard_error / root, found.statistic * root
-    )
-    return statistic_pvalue(result, found.df, alternative)
 
 
 def is_exchangeable(design):
@@ -450,9 +464,11 @@ def _check_exchangeable(design):
         )
 
 
-def _marks(residuals):
-    """Return the values of ρ to mark for residuals of one design."""
-    marks = {}
+def _marks(test, residuals, marks):
+    """Return the values of ρ to mark for residuals of one design, with `marks`."""
+    if not test.traits.rho_is_fixed:
+        return marks
+    marks = dict(marks)
     n_folds = residuals.design.n_splits if "fold" in residuals.design.kind else None
     if n_folds or residuals.n_train is not None:
         nadeau_bengio = CorrectedRepeatedKFoldTTest().assumed_rho(residuals)

@@ -59,13 +59,19 @@ def shrinkage(rho, share=1.0):
 
 def averaged_pvalue(statistic, factors, weights, alternative, skewness=0.0, df=np.inf):
     """Return Σ w p(factor z) of statistics z of shape (...), normal or t."""
+    found = pvalues_of(statistic, factors, alternative, skewness, df)
+    return np.sum(found * weights, axis=-1)
+
+
+def pvalues_of(statistic, factors, alternative, skewness=0.0, df=np.inf):
+    """Return p(factor z) of statistics z of shape (...), for each factor."""
     statistic = np.asarray(statistic, dtype=np.float64)
     z = factors * statistic[..., np.newaxis]
     if np.any(skewness):
         with np.errstate(invalid="ignore"):
             transformed = hall_transform(z, np.expand_dims(skewness, -1))
         z = np.where(np.isfinite(z), transformed, z)
-    return np.sum(student_pvalue(z, df, alternative) * weights, axis=-1)
+    return student_pvalue(z, df, alternative)
 
 
 def averaged_slope(statistic, factors, weights, alternative, skewness=0.0, df=np.inf):

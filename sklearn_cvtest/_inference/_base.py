@@ -249,6 +249,25 @@ class BaseCVTest(ABC, BaseEstimator):
         df = np.inf if isinstance(evaluation.df, tuple) else evaluation.df
         return evaluation.standard_error, df
 
+    def pvalues_at(self, evaluation, rho):
+        """Return the p-values that the test has if ρ is taken to be known.
+
+        Asked for only if `varies_with_rho`.
+
+        Parameters
+        ----------
+        evaluation : Evaluation
+            What :meth:`evaluate` returned of one pair.
+        rho : ndarray of shape (n_rho,)
+            Values of ρ in [0, 1).
+
+        Returns
+        -------
+        pvalues : ndarray of shape (n_rho,)
+            They cross `alpha` at `rho_alpha_`.
+        """
+        raise NotImplementedError(f"{type(self).__name__} has no p-value for each ρ")
+
     def error_noise(self, evaluation):
         """Return how the standard error varies with the seed of the splits.
 

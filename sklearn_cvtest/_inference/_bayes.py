@@ -83,7 +83,7 @@ class BayesianCorrelatedTTest(_NadeauBengioTTest):
             "doi:10.1007/s10994-015-5486-z",
         ),
     )
-    rho_is_fixed = False  # p is a posterior probability
+    rho_is_fixed = varies_with_rho = False  # p is a posterior probability
     designs = ("subsample", "k-fold", "repeated k-fold", "5x2")
     decides = "posterior"
     title = "Bayesian correlated t test (Corani & Benavoli 2015)"

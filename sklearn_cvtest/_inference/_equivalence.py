@@ -88,6 +88,7 @@ class EquivalenceTest(BaseCVTest):
             "doi:10.1007/BF01068419",
         ),
     )
+    varies_with_rho = False
     decides = "equivalence"
     is_directed = False
     names_winner = False

@@ -36,6 +36,7 @@ class _ExchangeableTTest(BaseCVTest):
 
     vectorised = True
     rho_is_fixed = True
+    varies_with_rho = True
 
     @abstractmethod
     def assumed_rho(self, residuals):
@@ -68,6 +69,14 @@ class _ExchangeableTTest(BaseCVTest):
         pvalue = statistic_pvalue(result, df, self.alternative)
         largest = rho_alpha(naive.statistic, df, self.alpha, self.alternative)
         return Evaluation(*result, pvalue, df, rho, largest)
+
+    def pvalues_at(self, evaluation, rho):
+        """Return those of t(ρ) = √(1-ρ) t(0); see :class:`BaseCVTest`."""
+        # [GB06] eq. (9), from t at the ρ that was taken
+        root = np.sqrt((1 - rho) / (1 - evaluation.rho))
+        error, statistic = evaluation.standard_error, evaluation.statistic
+        result = Statistic(evaluation.estimate, error / root, statistic * root)
+        return statistic_pvalue(result, evaluation.df, self.alternative)
 
     def error_noise(self, evaluation):
         """Return that of the root of a variance of normal values."""

@@ -12,6 +12,7 @@ from ._averaged import (
     Average,
     averaged_pvalue,
     averaged_roots,
+    pvalues_of,
     rho_prior,
     weigh_by_halves,
 )
@@ -222,6 +223,7 @@ class IntegratedRhoTest(BaseCVTest):
     equal_groups = "weights='groups'"
     for_single_examples: ClassVar = {"variance": "theta5"}
     for_endless_repeats: ClassVar = {"extrapolate": True}
+    varies_with_rho = True
     base_design = "k-fold"
     needs_examples = True
     title = "z test with its p-value averaged over ρ"
@@ -301,6 +303,7 @@ class IntegratedRhoTest(BaseCVTest):
                 "skewness": skewness,
                 "root_run": root_run,
                 "known": {},  # roots that were asked for
+                "z_run": z_run,
             },
         )
 
@@ -379,6 +382,18 @@ class IntegratedRhoTest(BaseCVTest):
         theta = np.mean(np.square(errors), axis=0)
         variance = half_sample_variance(half_block_means(scale, halves))
         return ratio_or_limit(len(halves) * variance, theta)
+
+    def pvalues_at(self, evaluation, rho):
+        """Return those of z(ρ), transformed as for the mean; see :class:`BaseCVTest`.
+
+        ρ is that of one run.
+        """
+        state = evaluation.state
+        if state["z_run"] == 0 and evaluation.standard_error == 0:
+            return np.ones(len(rho))
+        average = state["average"]._replace(rho=rho)
+        parts = self.alternative, state["skewness"], average.df
+        return pvalues_of(state["z_run"], average.factors(state["share"]), *parts)
 
     def total_error(self, evaluation):
         """Return the scaled t that is like the normal averaged over ρ.

@@ -57,6 +57,8 @@ class Traits:
         knows; or what infinitely many would give.
     rho_is_fixed : bool
         Whether the splits alone fix its ρ, as "max-t" needs.
+    varies_with_rho : bool
+        Whether it has a p-value for each ρ, `pvalues_at`.
     rho_is_assumed : bool
         Whether what it finds holds for a ρ that was assumed, which is then said.
     assumes_normality : bool
@@ -111,6 +113,7 @@ class Traits:
     equal_groups: str = ""
     repeats: str = ""
     rho_is_fixed: bool = False
+    varies_with_rho: bool = False
     rho_is_assumed: bool = False
     assumes_normality: bool = True
     corrects_skewness: bool = False
