@@ -281,6 +281,8 @@ CASES = {
         ],
         "test": [Unknown(), "text", 3, 1.5, Bad(["t", "u"], "2 rows")],
         "alpha": LEVEL,
+        "null_label": [Unknown(), 3],
+        "finding": [Unknown(), 3],
         "null_values": [
             Unknown(),
             "text",
@@ -439,6 +441,7 @@ CASES = {
         "labels": [*NAMES, Bad(["a", "b"], "shape (1, 2)", "`pvalues`")],
         "alpha": LEVEL,
         "marks": [Bad({"a": "b"}, "'b'"), Bad({"a": NAN}, "nan"), 3, "text", [1, 2]],
+        "test": [Unknown(), 3],
     },
     "RhoSensitivityDisplay.from_comparison": {
         "comparison": [None, Unknown(), LOSSES],

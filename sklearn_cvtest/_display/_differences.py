@@ -7,7 +7,14 @@ from .._results._compare_cv_results import compare_cv_results
 from .._results._compare_estimators import compare_estimators
 from .._validation import check_flag, check_real, check_real_array, invalid_words
 from ._comparison_columns import columns_of_comparison
-from ._draw import check_comparison, check_sequence, make_axes, short_names, shorten
+from ._draw import (
+    check_comparison,
+    check_sequence,
+    check_text,
+    make_axes,
+    short_names,
+    shorten,
+)
 from ._forest import ForestRows, draw_forest, forest_size
 
 __all__ = ["ComparisonDisplay"]
@@ -208,6 +215,8 @@ class ComparisonDisplay:
         """Return what to draw: pairs in rows, tests as series."""
         check_real("alpha", self.alpha, above=0, below=1)
         check_flag("narrow", self.narrow)
+        for name in ("null_label", "finding"):
+            check_text(name, getattr(self, name))
         pairs = self._pairs()
         tests = [""] * len(pairs)
         if self.test is not None:

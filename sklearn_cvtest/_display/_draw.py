@@ -15,6 +15,7 @@ __all__ = [
     "check_column",
     "check_comparison",
     "check_sequence",
+    "check_text",
     "cycled",
     "make_axes",
     "short_names",
@@ -101,3 +102,10 @@ def add_legend_below(ax, handles, labels, points, **kwargs):
         "handlelength": 3,
     }
     return add_legend(ax, handles, labels, **place | kwargs)
+
+
+def check_text(name, value):
+    """Return a text or None, checked."""
+    if not isinstance(value, str | None):
+        raise invalid(name, "a str or None", value, TypeError)
+    return value

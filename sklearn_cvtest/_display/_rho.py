@@ -23,6 +23,7 @@ from ._draw import (
     add_legend_below,
     check_comparison,
     check_sequence,
+    check_text,
     cycled,
     make_axes,
     short_names,
@@ -174,9 +175,9 @@ class RhoSensitivityDisplay:
         ax.set_xlabel("assumed ρ = γ/θ, share of the variance that is between blocks")
         ax.set_ylabel("p-value" + ", not adjusted" * (n_curves > 1))
         ax.spines[["right", "top"]].set_visible(False)
-        if self.test is not None:
+        if check_text("test", self.test) is not None:
             above = 8 + 12 * len(self.marks or {})  # the labels of the marks
-            title = one_line(str(self.test))
+            title = one_line(self.test)
             ax.set_title(title, fontsize=9, loc="left", pad=above, parse_math=False)
         self._add_legend(ax)
         self.ax_ = ax

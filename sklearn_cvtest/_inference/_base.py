@@ -265,6 +265,11 @@ class BaseCVTest(ABC, BaseEstimator):
         -------
         pvalues : ndarray of shape (n_rho,)
             They cross `alpha` at `rho_alpha_`.
+
+        Raises
+        ------
+        NotImplementedError
+            If the test has none.
         """
         raise NotImplementedError(f"{type(self).__name__} has no p-value for each ρ")
 
