@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from seams import CASES, NAMES, SPLITTERS, data_of, quiet, random_designs, some_of
-from sklearn.model_selection import KFold
+from sklearn.model_selection import KFold, TimeSeriesSplit
 
 import sklearn_cvtest as cvtest
 
@@ -267,6 +267,39 @@ def easy(losses):
     return replace(losses, losses=same)
 
 
+@pytest.mark.parametrize("design", ["k-fold", "repeated", "halves"])
+@random_designs(few=2, many=20)
+def test_a_data_set_without_variance_decides_nothing(design, seed):
+    rng = np.random.default_rng(seed)
+    found = {}
+    for k in range(8):  # much the same: what they differ by is chance
+        data = data_of(rng, 2, 60)
+        alike = rng.standard_normal((60, 2)) * [1.3, 1.0]
+        found[f"d{k}"] = data._replace(X=alike).losses(SPLITTERS[design](k))
+    result = cvtest.compare_over_datasets(found | {"easy": easy(found["d0"])})
+    *others, weight = result.synthesis.weights[0]
+    assert weight <= 3 * np.median(others)
+    estimates = result.estimates[0]
+    mean = estimates @ result.synthesis.weights[0]
+    assert mean == pytest.approx(result.to_frame()["estimate"][0])
+
+
+@pytest.mark.parametrize("design", ["k-fold", "repeated", "subsample", "halves"])
+@random_designs(few=2, many=20)
+def test_what_a_test_hands_on_gives_its_own_interval(design, seed):
+    """An error that is pooled must include what the interval of the test includes."""
+    from scipy import stats
+
+    rng = np.random.default_rng(seed)
+    found = {f"d{k}": data_of(rng, 2).compare(SPLITTERS[design](k)) for k in range(3)}
+    result = cvtest.compare_over_datasets(found)
+    for column, part in enumerate(found.values()):
+        error, df = result.standard_errors[0, column], result.dfs[0, column]
+        low, high = part.intervals[0]
+        width = 2 * stats.t.ppf(0.975, df) * error
+        assert width == pytest.approx(high - low, rel=0.25)
+
+
 @random_designs(few=2, many=20)
 def test_wins_are_what_each_test_found(seed):
     rng = np.random.default_rng(seed)
@@ -305,7 +338,71 @@ def units_do_not_matter(scale, seed):
     return one, other
 
 
+@pytest.mark.full  # two seconds
+@pytest.mark.parametrize("scale", ["relative", "log"])
+def test_a_posterior_without_units_has_none(scale):
+    with quiet():
+        one, other = units_do_not_matter(scale, 1)
+        try:
+            probable = one.posterior("a", "b")
+        except ValueError as error:  # refused on a scale, and said so
+            assert "scale" in str(error)  # noqa: PT017
+        else:
+            assert other.posterior("a", "b") == pytest.approx(probable, abs=0.01)
+
+
+@random_designs(few=1, many=10)
+def test_scales_of_unequal_folds_are_those_of_the_mean_of_all_rows(seed):
+    rng = np.random.default_rng(seed)
+    parts = {}
+    for k in range(2):
+        data = data_of(rng, 2, 200)
+        sizes = np.repeat([0, 1, 2], [180, 10, 10])
+        data.X[180:, 0] *= 9
+        folds = [
+            (np.flatnonzero(sizes != f), np.flatnonzero(sizes == f)) for f in range(3)
+        ]
+        parts[f"d{k}"] = data.losses(folds)
+    for scale in ("relative", "log"):
+        result = cvtest.compare_over_datasets(parts, scale=scale)
+        rows = np.array([part.losses.mean(axis=0) for part in parts.values()])
+        first, second = rows.T
+        expected = (first - second) / second
+        if scale == "log":
+            expected = np.log(first / second)
+        np.testing.assert_allclose(result.estimates[0], expected, rtol=1e-6)
+
+
+@random_designs(few=1, many=10)
+def test_logits_of_repeats_of_the_same_splits_are_those_of_one(seed):
+    rng = np.random.default_rng(seed)
+    estimates = []
+    data = [data_of(rng, 2, 60, classes=True, spread=0.0) for _ in range(2)]
+    data[0].X[:, 0] = np.where(data[0].y, 1.0, -1.0)  # never wrong
+    for times in (1, 2, 10):
+        parts = {}
+        for k, of_set in enumerate(data):
+            splits = list(cvtest.BlockKFold(5, random_state=k).split(of_set.X))
+            parts[f"d{k}"] = of_set.losses(splits * times)
+        result = cvtest.compare_over_datasets(parts, scale="logit")
+        estimates.append(result.estimates[0])
+    np.testing.assert_allclose(estimates[1:], [estimates[0]] * 2, rtol=1e-6)
+
+
 # Rows that are not tested, folds without variance -------------------------------------
+
+
+@pytest.mark.parametrize("n_untested", [10, 900])
+def test_rows_never_tested_say_nothing_of_a_model(n_untested):
+    """Clopper and Pearson's interval of no error in 80 tested rows."""
+    n = n_untested + 80
+    y = np.arange(n) % 2
+    X = np.where(y, 1.0, -1.0)[:, np.newaxis]
+    model = data_of(np.random.default_rng(0), 1, classes=True, spread=0.0).models["a"]
+    cv = TimeSeriesSplit(4, test_size=20)
+    with quiet():
+        found = cvtest.cross_val_interval(model, X, y, cv=cv, loss="zero_one")
+    assert found.interval_ == pytest.approx((0, 1 - 0.025 ** (1 / 80)), abs=1e-3)
 
 
 def test_nested_folds_of_few_groups_give_numbers_or_are_refused():

@@ -151,6 +151,27 @@ def test_readers_of_data_sets_show_the_frame(seed):
         assert not verdict or verdict[1] == row[side]
 
 
+@pytest.mark.parametrize("design", ["k-fold", "repeated", "subsample", "halves"])
+@random_designs(few=1, many=8)
+def test_plot_over_data_sets_draws_what_each_test_found(design, seed):
+    rng = np.random.default_rng(seed)
+    on_each, result = over_datasets(rng, 3, 4, design=design)
+    for pair in result.pairs:
+        axes = new_axes()
+        result.plot(*pair, ax=axes)
+        *rows, mean = drawn_forest(axes)
+        assert {row.label for row in rows} == set(on_each)
+        for row in rows:
+            check_drawn(row, on_each[row.label].tests[pair])
+        frame = result.to_frame().set_index(["first", "second"]).loc[pair]
+        assert mean.estimate == pytest.approx(frame["estimate"])
+        ends = frame["ci_low"], frame["ci_high"]
+        assert mean.intervals[0] == pytest.approx(ends)
+        assert shows(mean.texts["p"], frame["pvalue_adjusted"])
+        assert mean.is_filled == (frame["pvalue_adjusted"] <= result.alpha)
+        assert pair[1] in axes.get_xlabel().split("right of zero")[1]
+
+
 def check_drawn(row, fitted):
     """Check a row of a forest plot against the test that found it."""
     assert row.estimate == pytest.approx(fitted.estimate_)

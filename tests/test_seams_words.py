@@ -11,6 +11,7 @@ from seams import (
     SPLITTERS,
     compared,
     data_of,
+    new_axes,
     number,
     random_designs,
 )
@@ -102,6 +103,14 @@ def test_weights_are_mentioned_wherever_there_are_some(seed):
 # One number, twice --------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("case", ["IntegratedRhoTest", "KFoldTTest"])
+@random_designs(few=2, many=20)
+def test_rho_alpha_of_the_picture_is_that_of_the_table(case, seed):
+    result = compared(case, np.random.default_rng(seed), 2)
+    display = cvtest.RhoSensitivityDisplay.from_comparison(result, ax=new_axes())
+    assert np.ravel(display.rho_alpha) == pytest.approx(result.rho_alpha_)
+
+
 @random_designs(few=2, many=20)
 def test_a_difference_is_that_of_the_means_beside_it(seed):
     result = compared("FiveByTwoTTest", np.random.default_rng(seed), 2)
@@ -113,6 +122,34 @@ def test_a_difference_is_that_of_the_means_beside_it(seed):
 
 
 # Pictures -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("margin", [0.2, 30.0])
+@pytest.mark.parametrize("case", ["EquivalenceTest", "BayesianCorrelatedTTest"])
+@random_designs(few=1, many=20)
+def test_margins_are_on_the_axis_and_named(case, margin, seed):
+    result = compared("CorrectedResampledTTest", np.random.default_rng(seed), 3)
+    test = cvtest.BayesianCorrelatedTTest(margin)
+    if case == "EquivalenceTest":
+        test = cvtest.EquivalenceTest(cvtest.CorrectedResampledTTest(), margin)
+    axes = new_axes()
+    result.retest(test).plot(ax=axes)
+    low, high = axes.get_xlim()
+    assert low < -margin < margin < high
+    texts = [text.get_text() for text in axes.texts] + [axes.get_xlabel()]
+    texts += [line.get_label() for line in axes.lines]
+    if axes.get_legend() is not None:
+        texts += [text.get_text() for text in axes.get_legend().get_texts()]
+    assert any(re.search(rf"(?<![\d.]){margin:g}(?![\d.])", t) for t in texts), texts
+
+
+@random_designs(few=2, many=10)
+def test_a_filled_marker_is_not_called_better_where_it_may_be_worse(seed):
+    rng = np.random.default_rng(seed)
+    result = compared("BayesianCorrelatedTTest", rng, 4, reference="a")
+    axes = new_axes()
+    result.plot(ax=axes)
+    assert "● better" not in axes.get_xlabel()
 
 
 # Adjustment by the law of the maximum -------------------------------------------------
