@@ -31,7 +31,7 @@ def test_text_says_the_sign_and_what_was_chosen():
     assert f"worse than candidate {best} at the 5% level: 2 of 4" in text
     assert "not told apart from it: 2." in text
     named = " ".join(str(compare(CLEAR, reference=0)).split())
-    assert "4 comparisons (holm)" in named
+    assert "adjusted for 4 comparisons by Holm's method" in named
 
 
 def test_text_of_posterior_probabilities_decides_by_them():

@@ -33,6 +33,46 @@ RNG = np.random.default_rng(0)
 FOLDS = KFold(10)
 
 
+# Levels -----------------------------------------------------------------------
+
+
+# The best was chosen by the same scores: p-values and intervals count all pairs.
+def test_intervals_around_the_best_are_of_the_family_of_its_pvalues():
+    result = compare(SCORES, test=KFoldTTest(0.5), p_adjust="bonferroni")
+    n_candidates = len(SCORES)
+    n_pairs = n_candidates * (n_candidates - 1) // 2
+    assert result.table.n_comparisons == n_pairs > len(result.pairs)
+    frame = result.to_frame()
+    for row, test in zip(frame.itertuples(), result.tests.values(), strict=True):
+        interval = test.confidence_interval(1 - 0.05 / n_pairs)
+        assert (row.ci_low_simultaneous, row.ci_high_simultaneous) == interval
+        outside = interval[0] > 0 or interval[1] < 0
+        assert outside == (row.pvalue_adjusted <= 0.05)
+
+
+# At 08a062c they held together in 93.5, 88.2 and 74.3% of samples for m = 3, 10, 30.
+@pytest.mark.parametrize("m", [3, pytest.param(30, marks=pytest.mark.full)])
+def test_intervals_around_the_best_of_equal_candidates_hold_together(m):
+    rng, n_samples = np.random.default_rng(m), 400
+    covered = 0
+    for _ in range(n_samples):
+        shared = rng.normal(size=(m, 1)) / 3  # correlation of folds that NB assumes
+        result = compare(shared + rng.normal(size=(m, 10)))
+        low, high = result.table.shown_intervals
+        covered += bool(np.all((low <= 0) & (high >= 0)))
+    assert covered >= 0.94 * n_samples
+
+
+def test_halving_says_how_many_were_compared_and_why():
+    results = RESULTS | {"iter": np.arange(len(SCORES)) // (len(SCORES) - 2)}
+    text = " ".join(str(compare_candidates(results, cv=FOLDS)).split())
+    n_first = len(SCORES) - 2
+    assert f"2 of {n_first} candidates reached its last iteration" in text
+    report = compare_candidates(results, cv=FOLDS).report()
+    assert f"2 of {n_first} candidates reached its last iteration" in report
+    assert "halving" not in str(compare(SCORES))
+
+
 # Values -----------------------------------------------------------------------
 
 
@@ -114,7 +154,8 @@ def test_results_are_those_of_one_test_per_pair(test, cv, design, sizes, referen
         assert result.df == one.df_
 
 
-def test_chunks_do_not_show():
+def test_chunks_do_not_show(monkeypatch):
+    monkeypatch.setattr(_table, "CHUNK", 2**16)
     scores = RNG.normal(size=(90, 100))
     result = compare(scores, reference=None, test=KFoldTTest(0.3))
     assert len(result.pairs) * 100 > 2 * _table.CHUNK

@@ -2,11 +2,14 @@
 
 import itertools
 import re
+from html import unescape
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
 from common import ALL_TESTS
+from matplotlib.collections import LineCollection
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.exceptions import FitFailedWarning
@@ -386,7 +389,7 @@ def test_str_shows_what_to_frame_holds():
     for line, (_, row) in zip(rows, frame.iterrows(), strict=True):
         first, second, estimate = line.split()[:3]
         assert (first, second) == (row["first"], row["second"])
-        assert_allclose(float(estimate), row["estimate"], rtol=1e-3, atol=5e-5)
+        assert_allclose(float(estimate), row["estimate"], rtol=0, atol=5e-4)
 
 
 def test_repr_is_one_line():
@@ -679,9 +682,41 @@ def test_table_shows_the_simultaneous_intervals():
     row = THREE.to_frame().iloc[0]
     low, high = row["ci_low_simultaneous"], row["ci_high_simultaneous"]
     shown = f"[{format_number(low)}, {format_number(high)}]"
-    assert shown in str(THREE)
+    assert f"[{low:.3f}, {high:.3f}]" in str(THREE)
     assert shown in THREE.report()
-    assert f"[{format_number(row['ci_low'])}," not in str(THREE)
+    assert f"[{row['ci_low']:.3f}," not in str(THREE)
+
+
+@pytest.mark.parametrize("p_adjust", ["holm", None])
+@pytest.mark.parametrize("reference", [None, "two"])
+def test_every_output_shows_the_same_interval_and_says_which(p_adjust, reference):
+    result = THREE.retest(KFoldTTest(), p_adjust=p_adjust, reference=reference)
+    (table,) = result.tables.values()
+    number = next(number for number, row in enumerate(table.rows()) if "two" in row[:2])
+    low, high = (ends[number] for ends in table.shown_intervals)
+    assert (low != table.ci_low[number]) == (p_adjust is not None)
+    title = "95% interval" if p_adjust is None else "simultaneous 95% interval"
+    for text in (str(result), unescape(result._repr_html_())):
+        assert title in text
+        assert ("simultaneous" in text) == (p_adjust is not None)
+        assert f"[{low:.3f}, {high:.3f}]" in text
+    assert f"[{format_number(low)}, {format_number(high)}]" in result.report()
+    width = f"{high - low:.1f}"
+    for text in (result.to_markdown(), result.to_latex().replace("$-$", "−")):
+        assert title in text.replace("\\%", "%").replace("Sim", "sim")
+        found = re.findall(r"(−?[\d.]+) to (−?[\d.]+)", text)
+        ends = np.array([[float(e.replace("−", "-")) for e in pair] for pair in found])
+        assert width in {f"{right - left:.1f}" for left, right in ends}
+    display = result.plot()
+    plt.close(display.figure_)
+    drawn = [
+        segment[:, 0].tolist()
+        for lines in display.ax_.collections
+        if isinstance(lines, LineCollection)
+        for segment in lines.get_segments()
+    ]
+    assert [low, high] in drawn
+    assert ("thin: simultaneous" in display.ax_.get_xlabel()) == (p_adjust is not None)
 
 
 def test_changing_what_is_returned_changes_nothing():

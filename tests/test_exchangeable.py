@@ -18,6 +18,8 @@ from sklearn_cvtest import (
     DegenerateResidualsWarning,
     Design,
     FiveByTwo,
+    HoldoutTTest,
+    IntegratedRhoTest,
     KFoldTTest,
     RepeatedSubsample,
     ResampledTTest,
@@ -428,3 +430,15 @@ def test_no_difference_on_average_is_no_evidence_for_either_side():
         test = KFoldTTest(alternative=alternative).fit(e)
         assert (test.statistic_, test.pvalue_) == (0.0, pvalue)
     assert KFoldTTest(alternative="greater").fit([0.0] * 4).pvalue_ == 1.0
+
+
+# 0.1 + 0.2 - 0.3 is 5.6e-17: printed as "ahead by 0.000000000 points".
+@pytest.mark.parametrize("test", [KFoldTTest(), IntegratedRhoTest(), HoldoutTTest()])
+def test_a_mean_that_is_rounding_is_zero(test):
+    values = np.add.outer([0.1, 0.2, -0.3], [0.01, -0.01, 0.02, -0.02])
+    holdout = isinstance(test, HoldoutTTest)
+    fitted = test.fit(values.reshape(1, -1) if holdout else values)
+    assert (fitted.estimate_, fitted.statistic_) == (0, 0)
+    assert fitted.pvalue_ == 1
+    low, high = fitted.confidence_interval()
+    assert low == -high < 0

@@ -9,8 +9,11 @@ from sklearn.exceptions import FitFailedWarning
 
 from sklearn_cvtest import compare_estimators, cross_val_losses, make_loss
 from sklearn_cvtest._report._format import (
+    Measure,
+    format_column,
     format_number,
     format_pvalue,
+    format_rho_alpha,
     html_table,
     html_text,
     one_line,
@@ -164,3 +167,23 @@ def test_warnings_and_errors_show_what_a_terminal_would_obey(text):
     for message in (told[0].message, raised.value, wrong.value):
         hidden = set(str(message)) & set("\x1b\0\r\x0b\x85\u2028\u202e\ud800\u200b\x9b")
         assert not hidden
+
+
+# The largest has four digits; more where the smallest of some sizes needs them.
+def test_numbers_of_a_column_have_the_same_decimals():
+    assert format_column([12.345, -0.5]) == [["12.35", "-0.50"]]
+    assert format_column([12.345], [0.5], sizes=[0.5]) == [["12.345"], ["0.500"]]
+    assert format_column([0.1, np.inf, -np.inf]) == [["0.1000", "inf", "-inf"]]
+    assert format_column([0.0, 0.0]) == [["0.000", "0.000"]]
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(0.53, "0.530"), (-0.1, "none"), (-np.inf, "none")]
+)
+def test_no_rho_is_called_none(value, text):
+    assert format_rho_alpha(value) == text
+
+
+def test_a_difference_that_is_rounding_is_shown_as_zero():
+    texts = Measure("error", True, 1).numbers(1e-17, -0.06398878484, 0.06398878484)
+    assert texts == ["0.0", "−6.4", "6.4"]

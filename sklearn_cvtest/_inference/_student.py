@@ -74,13 +74,14 @@ def standardise(estimate, deviation, spread, scale, popmean):
 
     Estimate, its deviation and the spread of the values belong to values divided by
     `scale`, about the largest magnitude, so that squares neither overflow nor vanish. A
-    spread that is only rounding counts as 0; the statistic is then 0 or ±inf.
+    spread that is only rounding counts as 0, and so does an estimate or its difference
+    from `popmean`; without a spread the statistic is 0 or ±inf.
     """
     is_flat = np.asarray(spread) <= ROUNDING
+    estimate = np.where(np.abs(estimate) <= ROUNDING, 0.0, estimate)
     estimate, standard_error = scale * estimate, scale * np.where(is_flat, 0, deviation)
     difference = estimate - popmean
-    is_rounding = is_flat & (np.abs(difference) <= ROUNDING * scale)
-    difference = np.where(is_rounding, 0, difference)
+    difference = np.where(np.abs(difference) <= ROUNDING * scale, 0, difference)
     statistic = ratio_or_limit(difference, standard_error)
     return Statistic(estimate, standard_error, statistic)
 

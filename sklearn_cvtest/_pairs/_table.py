@@ -84,9 +84,10 @@ class PairTable(ReadOnlyArrays):
     ci_low, ci_high : ndarray of shape (n_pairs,)
         Ends of the intervals that go with the level, not adjusted.
     ci_low_simultaneous, ci_high_simultaneous : ndarray of shape (n_pairs,) or None
-        Ends of Bonferroni's intervals, which with probability 1 - alpha all hold; None
-        of one pair, of posterior probabilities, and where `p_adjust` does not control
-        any false rejection.
+        Ends of intervals that with probability 1 - alpha all hold, by Bonferroni's
+        inequality for the `n_comparisons` that p-values are adjusted for; None of one
+        comparison, of posterior probabilities, and where `p_adjust` does not control
+        the probability of any false rejection.
     df : ndarray of shape (n_pairs,) or (n_pairs, 2)
         Degrees of freedom.
     total_error, total_df : ndarray of shape (n_pairs,)
@@ -144,6 +145,13 @@ class PairTable(ReadOnlyArrays):
     def is_adjusted(self):
         """Whether adjusted p-values can differ from the others."""
         return self.n_comparisons > 1 and self.p_adjust is not None
+
+    @property
+    def shown_intervals(self):
+        """Ends (low, high) of the intervals to show: simultaneous ones if there are."""
+        if self.ci_low_simultaneous is None:
+            return self.ci_low, self.ci_high
+        return self.ci_low_simultaneous, self.ci_high_simultaneous
 
     @property
     def significant(self):
@@ -253,15 +261,16 @@ def pair_table(test, losses, pairs, *, alpha, p_adjust, others=None):
     alpha, p_adjust : float, str or None
         As in :class:`PairTable`.
     others : ndarray of shape (n_others, 2), default=None
-        More pairs that p-values are adjusted for.
+        More pairs that p-values and intervals are adjusted for.
     """
-    is_simultaneous = len(pairs) > 1 and p_adjust not in ("fdr_bh", None)
-    joint_level = test.interval_level(alpha / len(pairs)) if is_simultaneous else None
+    # one family for p-values and for intervals
+    family = pairs if others is None else np.concatenate([pairs, others])
+    is_simultaneous = len(family) > 1 and p_adjust not in ("fdr_bh", None)
+    joint_level = test.interval_level(alpha / len(family)) if is_simultaneous else None
     levels = test.interval_level(alpha), joint_level
     columns, extra = tested(test, pair_chunks(losses, pairs), levels)
-    family, pvalues = pairs, columns["pvalue"]
-    if others is not None and len(others):
-        family = np.concatenate([pairs, others])
+    pvalues = columns["pvalue"]
+    if len(family) > len(pairs):
         pvalues = np.concatenate([pvalues, pair_pvalues(test, losses, others)])
     adjusted = adjust_pairs(p_adjust, test, losses, family, pvalues)[: len(pairs)]
     first, second = np.asarray(pairs).T

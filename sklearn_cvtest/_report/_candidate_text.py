@@ -6,15 +6,17 @@ import textwrap
 import numpy as np
 
 from ._format import (
-    format_number,
+    format_column,
     format_pvalue,
+    format_rho_alpha,
     html_table,
     html_text,
-    level_text,
+    interval_title,
     text_table,
 )
 from ._text import (
-    METHODS,
+    adjustment_note,
+    difference_cells,
     posterior_cells,
     posterior_headers,
     test_title,
@@ -77,7 +79,7 @@ def _table(result):
 
 
 def _result_headers(table):
-    headers = ["difference", f"{level_text(table)} interval"]
+    headers = ["difference", interval_title(table)]
     if is_bayesian(table):  # p-values decide nothing
         return headers + posterior_headers(table)
     headers += [table.traits.symbol, "p"]
@@ -89,20 +91,22 @@ def _shows_rho(table):
     return not np.isnan(table.rho_alpha).all()
 
 
-def _result_cells(table, number):
-    row = table.row(number)
-    cells = [
-        format_number(row.estimate),
-        f"[{format_number(row.ci_low)}, {format_number(row.ci_high)}]",
-    ]
+def _result_cells(table, numbers):
+    """Return the cells of each of some pairs, in lists."""
+    differences = difference_cells(table, numbers)
     if is_bayesian(table):
-        return cells + posterior_cells(table, row)
+        rows = zip(*differences, table.rows(numbers), strict=True)
+        return [[*cells, *posterior_cells(table, row)] for *cells, row in rows]
+    (statistics,) = format_column(table.statistic[numbers])
+    rows = zip(*differences, statistics, table.rows(numbers), strict=True)
     return [
-        *cells,
-        format_number(row.statistic),
-        format_pvalue(row.pvalue, table.alpha),
-        *[format_pvalue(row.pvalue_adjusted, table.alpha)] * table.is_adjusted,
-        *[format_number(row.rho_alpha, 3)] * _shows_rho(table),
+        [
+            *cells,
+            format_pvalue(row.pvalue, table.alpha),
+            *[format_pvalue(row.pvalue_adjusted, table.alpha)] * table.is_adjusted,
+            *[format_rho_alpha(row.rho_alpha)] * _shows_rho(table),
+        ]
+        for *cells, row in rows
     ]
 
 
@@ -116,28 +120,27 @@ def _reference_table(result):
     top = result.by_score()[:MAX_ROWS].tolist()
     if result.reference not in top:
         top = [result.reference, *top]
-    params = candidate_params(result, top)
+    compared = [candidate for candidate in top if candidate in number_of]
+    cells = _result_cells(table, [number_of[candidate] for candidate in compared])
+    cells = dict(zip(compared, cells, strict=True))
+    means = result.mean_scores[top]
+    (means,) = format_column(means, sizes=means)
+    of_reference = ["reference"] + ["-"] * (len(results) - 1)
     rows = [
-        [
-            str(candidate),
-            format_number(result.mean_scores[candidate]),
-            *(
-                _result_cells(table, number_of[candidate])
-                if candidate in number_of
-                else ["reference"] + ["-"] * (len(results) - 1)
-            ),
-            shown,
-        ]
-        for candidate, shown in zip(top, params, strict=True)
+        [str(candidate), mean, *cells.get(candidate, of_reference), shown]
+        for candidate, mean, shown in zip(
+            top, means, candidate_params(result, top), strict=True
+        )
     ]
     return headers, rows, ">" * (len(headers) - 1) + "<"
 
 
 def _pair_table(result):
     headers = ["first", "second", *_result_headers(result.table)]
+    cells = _result_cells(result.table, np.arange(len(result.pairs)))
     rows = [
-        [str(first), str(second), *_result_cells(result.table, number)]
-        for number, (first, second) in enumerate(result.pairs)
+        [str(first), str(second), *of_pair]
+        for (first, second), of_pair in zip(result.pairs, cells, strict=True)
     ]
     return headers, rows, ">" * len(headers)
 
@@ -145,6 +148,8 @@ def _pair_table(result):
 def _ranking_table(result):
     top = result.by_score()[:MAX_ROWS]
     headers = ["candidate", f"mean {result.metric}"]
+    means = result.mean_scores[top]
+    (means,) = format_column(means, sizes=means)
     counts = []
     if result.table.names_winner:
         headers += ["better than", "worse than"]
@@ -152,12 +157,12 @@ def _ranking_table(result):
     rows = [
         [
             str(candidate),
-            format_number(result.mean_scores[candidate]),
+            mean,
             *[str(count[candidate]) for count in counts],
             shown,
         ]
-        for candidate, shown in zip(
-            top.tolist(), candidate_params(result, top), strict=True
+        for candidate, mean, shown in zip(
+            top.tolist(), means, candidate_params(result, top), strict=True
         )
     ]
     return [*headers, "parameters"], rows, ">" * len(headers) + "<"
@@ -224,21 +229,8 @@ def _sentences(result):
     if hidden:
         yield hidden
     if table.is_adjusted and not is_bayesian(table):
-        what = f"{table.n_comparisons} comparisons"
-        if table.n_comparisons > len(table):
-            what = (
-                f"the {table.n_comparisons} comparisons of all pairs, because the best "
-                "was chosen by the same scores"
-            )
-        yield (
-            f"Decisions are based on p-values adjusted for {what} by "
-            f"{METHODS[table.p_adjust]}; intervals and rho_alpha are not adjusted."
-        )
-    if result.failed.size:
-        yield (
-            f"Left out, with scores that are not finite: {result.failed.size} "
-            f"candidate{'s' * (result.failed.size > 1)}."
-        )
+        yield adjustment_note(table)
+    yield from result.remarks
 
 
 def _sign_convention(result):

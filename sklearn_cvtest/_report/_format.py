@@ -10,10 +10,13 @@ from .._validation import one_line
 
 __all__ = [
     "Measure",
+    "format_column",
     "format_number",
     "format_pvalue",
+    "format_rho_alpha",
     "html_table",
     "html_text",
+    "interval_title",
     "level_text",
     "measure_of",
     "one_line",
@@ -76,6 +79,47 @@ def format_number(value, digits=4):
     decimals = digits - 1 - (int(np.floor(np.log10(magnitude))) if magnitude else 0)
     most = digits if magnitude >= 0.01 else digits + 2
     return f"{value + 0.0:.{max(min(decimals, most), 0)}f}"
+
+
+def format_column(*columns, digits=4, sizes=()):
+    """Return numbers as texts with the same decimals, a list for each of the columns.
+
+    As many as the largest needs to have `digits` significant digits, and up to two more
+    so that the smallest of `sizes` has three.
+    """
+    columns = [np.asarray(column, dtype=np.float64) for column in columns]
+    places = _place(np.concatenate(columns), np.max)
+    if not -4 <= places < 6:
+        return [[format_number(value, digits) for value in each] for each in columns]
+    most = digits if places >= -2 else digits + 2
+    decimals = min(max(digits - 1 - places, 0), most)
+    wanted = 2 - _place(sizes, np.min)
+    decimals = min(max(decimals, min(wanted, decimals + 2)), digits + 2)
+    return [
+        [
+            f"{value + 0.0:.{decimals}f}" if np.isfinite(value) else f"{value:g}"
+            for value in each
+        ]
+        for each in columns
+    ]
+
+
+def _place(values, which):
+    """Return the decimal place of the first digit of a number, 0 of none."""
+    sizes = np.abs(np.asarray(values, dtype=np.float64))
+    sizes = sizes[np.isfinite(sizes) & (sizes > 0)]
+    return int(np.floor(np.log10(which(sizes)))) if sizes.size else 0
+
+
+def format_rho_alpha(value):
+    """Return the largest ρ at which a test rejects, "none" where it does at none."""
+    return "none" if value < 0 else f"{value:.3f}"
+
+
+def interval_title(table):
+    """Return what the interval that is shown of a pair is called."""
+    level = f"{level_text(table)} interval"
+    return level if table.ci_low_simultaneous is None else f"simultaneous {level}"
 
 
 def format_pvalue(value, alpha=None):
@@ -231,6 +275,8 @@ def _alike(values, least):
     finite = values[np.isfinite(values)]
     spread = np.ptp(finite) / 2 if len(finite) > 1 else 0.0
     size = spread or np.abs(finite).max(initial=0.0)
+    # what is this much smaller than its interval is rounding
+    finite = finite[np.abs(finite) > 1e-9 * size]
     decimals = 1 - int(np.floor(np.log10(size))) if size else 0
     if size and not 1e-5 <= size < 1e6:
         return [_minus(f"{value:.2e}") for value in values]

@@ -50,7 +50,7 @@ RHO_MEANING = (
 RHO_ALPHA_MEANING = (
     "The largest ρ at which the difference is still significant, before any "
     "adjustment: whoever takes ρ to be smaller may call it significant, whoever takes "
-    "it to be larger may not. Negative: it is not significant even at ρ = 0."
+    "it to be larger may not. None: it is not significant even at ρ = 0."
 )
 
 STYLE = """

@@ -1,7 +1,9 @@
 """A table for a paper: a row for each estimator, in LaTeX or Markdown."""
 
+import numpy as np
+
 from .._pairs._ranking import why_no_letters
-from ._format import level_text, measure_of, one_line, short_names
+from ._format import interval_title, measure_of, one_line, short_names
 from ._verdict import groups_around, is_bayesian, scope, shown_pvalue
 
 __all__ = ["latex_table", "latex_text", "markdown_table"]
@@ -83,10 +85,13 @@ def _rows(result, bold, escape):
         result.noun.capitalize(),
         f"Mean {measure.word}{percent}",
         f"Difference from {against}{percent}",
-        _interval_header(table),
+        _capital(interval_title(table)),
         *([] if is_bayesian(table) else [p]),
         *(["P(worse)", "P(equivalent)"] if is_bayesian(table) else []),
     ]
+    numbers = np.sort(list(by_other.values()))
+    amounts = _amounts(table, measure, numbers, pivot)
+    amounts = dict(zip(numbers.tolist(), amounts, strict=True))
     rows = []
     for position in result.ranking:
         mean = measure.value(losses.mean_losses[position]).rstrip("%")
@@ -94,7 +99,9 @@ def _rows(result, bold, escape):
         if position == result.ranking[0]:
             cells = [bold(cell) for cell in cells]
         if position in by_other:
-            cells += map(escape, _against(table, measure, by_other[position], pivot))
+            number = by_other[position]
+            cells += map(escape, amounts[number])
+            cells += map(escape, _against(table, number, pivot))
         else:
             cells += ["--"] * (len(headers) - 2)
         rows.append((position in tied, cells))
@@ -109,32 +116,34 @@ def _rows(result, bold, escape):
     return list(map(escape, map(one_line, headers))), rows, note
 
 
-def _interval_header(table):
-    shown = f"{level_text(table)} interval"
-    return shown if table.ci_low_simultaneous is None else f"Simultaneous {shown}"
+def _amounts(table, measure, numbers, pivot):
+    """Return differences and intervals as texts: in the user's sign, other less pivot.
 
-
-def _against(table, measure, number, pivot):
-    """Return the cells of a difference: in the user's sign, other less pivot."""
-    row = table.row(number)
-    ends = [row.estimate, row.ci_low, row.ci_high]
-    if table.ci_low_simultaneous is not None:
-        ends[1:] = (
-            table.ci_low_simultaneous[number],
-            table.ci_high_simultaneous[number],
-        )
-    pivot_is_first = table.first[number] == pivot
+    All of them with the same decimals.
+    """
+    columns = table.estimate, *table.shown_intervals
+    estimate, low, high = (column[numbers] for column in columns)
     # loss(first) - loss(second), as the value of the other less that of the pivot
-    flips = pivot_is_first != (measure.sign < 0)
-    if flips:
-        ends = [-ends[0], -ends[2], -ends[1]]
-    estimate, low, high = measure.numbers(*ends)
-    cells = [estimate, f"{low} to {high}"]
+    turned = (table.first[numbers] == pivot) != (measure.sign < 0)
+    estimate = np.where(turned, -estimate, estimate)
+    low, high = np.where(turned, -high, low), np.where(turned, -low, high)
+    texts = measure.numbers(*np.concatenate([estimate, low, high]))
+    parts = (texts[start :: len(numbers)] for start in range(len(numbers)))
+    return [[difference, f"{low} to {high}"] for difference, low, high in parts]
+
+
+def _against(table, number, pivot):
+    """Return what else the row of another one says than the difference."""
+    row = table.row(number)
     if is_bayesian(table):
-        worse = "prob_less" if pivot_is_first else "prob_greater"
-        return [*cells, *(f"{row.columns[c]:.3f}" for c in (worse, "prob_rope"))]
+        worse = "prob_less" if table.first[number] == pivot else "prob_greater"
+        return [f"{row.columns[name]:.3f}" for name in (worse, "prob_rope")]
     shown = row.pvalue_adjusted if table.is_adjusted else row.pvalue
-    return [*cells, shown_pvalue(shown, table.alpha)]
+    return [shown_pvalue(shown, table.alpha)]
+
+
+def _capital(text):
+    return text[0].upper() + text[1:]
 
 
 def latex_text(text):

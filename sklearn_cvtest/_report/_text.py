@@ -15,8 +15,11 @@ from .._pairs._ranking import compact_letters, why_no_letters
 from .._validation import printable
 from ._findings import finding, proviso, statistic_text
 from ._format import (
+    format_column,
     format_number,
     format_pvalue,
+    format_rho_alpha,
+    interval_title,
     level_text,
     one_line,
     short_names,
@@ -29,9 +32,11 @@ from ._versions import version_sentence
 __all__ = [
     "MAX_PAIRS",
     "METHODS",
+    "adjustment_note",
     "comparison_text",
     "conclusion",
     "conclusions",
+    "difference_cells",
     "estimator_rows",
     "estimator_table",
     "interval_text",
@@ -135,15 +140,18 @@ def estimator_table(result):
     align = "<" + ">" * (len(headers) - 1)
     if len(rows) == 2:  # in the order of the pair
         rows.sort(key=lambda row: names.index(row["estimator"]))
+    means = [row["mean"] for row in rows]
+    (means,) = format_column(means, sizes=means)
+    (seconds,) = format_column([row["fit_seconds"] for row in rows], digits=3)
     cells = [
         [
             row["estimator"],
-            format_number(row["mean"]),
+            mean,
             *intervals.get(row["estimator"], []),
-            *[format_number(row["fit_seconds"], 3)] * is_timed,
+            *[fit_seconds] * is_timed,
             *[details.get(row["estimator"])] * is_detailed,
         ]
-        for row in rows
+        for row, mean, fit_seconds in zip(rows, means, seconds, strict=True)
     ]
     headers += ["parameters"] * is_detailed
     align += "<" * is_detailed
@@ -163,11 +171,11 @@ def _interval_cells(result):
     found = result.estimator_intervals()
     if found is None:
         return {}
-    ends = zip(found.names, found.ci_low, found.ci_high, strict=True)
-    return {
-        name: [f"[{format_number(low)}, {format_number(high)}]"]
-        for name, low, high in ends
-    }
+    lows, highs = format_column(
+        found.ci_low, found.ci_high, sizes=found.ci_high - found.ci_low
+    )
+    ends = zip(found.names, lows, highs, strict=True)
+    return {name: [f"[{low}, {high}]"] for name, low, high in ends}
 
 
 # The pairs ---------------------------------------------------------------------------
@@ -203,10 +211,35 @@ def turned_pairs(table, result):
 
 def interval_text(table, number):
     """Return the simultaneous interval where there is one, else that of a pair."""
-    low, high = table.ci_low, table.ci_high
+    low, high = (ends[number] for ends in table.shown_intervals)
+    return f"[{format_number(low)}, {format_number(high)}]"
+
+
+def adjustment_note(table):
+    """Return what is adjusted for the number of comparisons, and what is not."""
+    family = f"{table.n_comparisons} comparisons"
+    if table.n_comparisons > len(table):  # of candidates
+        family = (
+            f"the {table.n_comparisons} comparisons of all pairs, because the best was "
+            "chosen by the same scores,"
+        )
+    rest = "intervals and rho_alpha are not adjusted"
     if table.ci_low_simultaneous is not None:
-        low, high = table.ci_low_simultaneous, table.ci_high_simultaneous
-    return f"[{format_number(low[number])}, {format_number(high[number])}]"
+        rest = "intervals are simultaneous (Bonferroni), rho_alpha is not adjusted"
+    return (
+        f"Decisions are based on p-values adjusted for {family} by "
+        f"{METHODS[table.p_adjust]}; {rest}."
+    )
+
+
+def difference_cells(table, numbers):
+    """Return differences and their intervals as texts with the same decimals."""
+    columns = table.estimate, *table.shown_intervals
+    estimates, lows, highs = (column[numbers] for column in columns)
+    widths = np.fmin(highs - estimates, estimates - lows)
+    estimates, lows, highs = format_column(estimates, lows, highs, sizes=widths)
+    ends = zip(lows, highs, strict=True)
+    return estimates, [f"[{low}, {high}]" for low, high in ends]
 
 
 def test_title(name, table):
@@ -223,25 +256,27 @@ def test_table(result, name):
     shows_p = not by_probability
     shows_adjusted = shows_p and table.is_adjusted
     shows_rho = shows_p and not np.isnan(table.rho_alpha).all()
-    headers = ["first", "second", "difference", f"{level_text(table)} interval"]
+    headers = ["first", "second", "difference", interval_title(table)]
     headers += [table.traits.symbol, "p"] * shows_p
     headers += [f"p ({table.p_adjust})"] * shows_adjusted
     headers += ["rho_alpha"] * shows_rho + posterior_headers(table) + ["better"]
     shown = short_names(table.names, MAX_NAME)
+    numbers = rows_shown(result, table)
+    cells = *difference_cells(table, numbers), *format_column(table.statistic[numbers])
     rows = [
         [
             shown[table.first[number]],
             shown[table.second[number]],
-            format_number(row.estimate),
-            interval_text(table, number),
-            *[format_number(row.statistic), shown_p(table, row.pvalue)] * shows_p,
+            estimate,
+            interval,
+            *[statistic, shown_p(table, row.pvalue)] * shows_p,
             *[shown_p(table, row.pvalue_adjusted)] * shows_adjusted,
-            *[format_number(row.rho_alpha, 3)] * shows_rho,
+            *[format_rho_alpha(row.rho_alpha)] * shows_rho,
             *posterior_cells(table, row),
             _better(table, number, shown),
         ]
-        for number in rows_shown(result, table).tolist()
-        for row in [table.row(number)]
+        for number, *texts in zip(numbers.tolist(), *cells, strict=True)
+        for row, (estimate, interval, statistic) in [(table.row(number), texts)]
     ]
     return headers, rows, "<<" + ">" * (len(headers) - 3) + "<"
 
@@ -286,7 +321,7 @@ def sign_convention(result):
 
 def notes(result):
     """Return sentences on failed fits and on what is not adjusted."""
-    losses, lines = result.losses, []
+    losses, lines = result.losses, [*result.remarks]
     names = losses.failed_splits()
     if losses.labels_from:
         lines.append(one_line(losses.labels_from))
@@ -307,13 +342,7 @@ def notes(result):
             f"for the number of pairs ({len(table)})."
         )
     elif table.is_adjusted:
-        rest = "intervals and rho_alpha are not adjusted"
-        if table.ci_low_simultaneous is not None:
-            rest = "intervals are simultaneous (Bonferroni), rho_alpha is not adjusted"
-        lines.append(
-            f"Decisions are based on p-values adjusted for {table.n_comparisons} "
-            f"comparisons by {METHODS[table.p_adjust]}; {rest}."
-        )
+        lines.append(adjustment_note(table))
     advice = better_choice(losses, table.test)
     if advice:
         lines.append(advice)

@@ -128,6 +128,11 @@ class PairwiseResult(ABC):
         """Return what a user calls the one at a position."""
 
     @property
+    def remarks(self):
+        """Sentences on what was compared, tuple of str."""
+        return ()
+
+    @property
     def details(self):
         """What a table of all says beside names: {name: text}, {} if nothing."""
         return {}

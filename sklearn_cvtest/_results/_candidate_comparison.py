@@ -116,6 +116,24 @@ class CandidateComparison(PairwiseResult):
         return dict(zip(names, candidate_params(self, self.candidates), strict=True))
 
     @property
+    def remarks(self):
+        """What was left out, and why."""
+        sentences, n_searched = [], self._table_of_scores.n_searched
+        if n_searched is not None:
+            sentences.append(
+                f"The search is one of successive halving: {len(self.candidates)} of "
+                f"{n_searched} candidates reached its last iteration and are compared; "
+                "the others were scored on smaller samples."
+            )
+        if self.failed.size:
+            plural = "s" if self.failed.size > 1 else ""
+            sentences.append(
+                f"{self.failed.size} candidate{plural} with scores that are not finite "
+                f"{'are' if plural else 'is'} left out."
+            )
+        return tuple(sentences)
+
+    @property
     def table(self):
         """The results of the test, a PairTable."""
         return next(iter(self.tables.values()))
@@ -241,7 +259,10 @@ class CandidateComparison(PairwiseResult):
             Columns first, second, mean_first, mean_second (their mean scores),
             estimate, ci_low, ci_high, statistic, df, pvalue, pvalue_adjusted, rho,
             rho_alpha; with a reference, also param_<name> of the second candidate.
-            Intervals are not adjusted for the number of pairs.
+            These intervals are not adjusted for the number of pairs; where `p_adjust`
+            controls the probability of any false rejection, ci_low_simultaneous and
+            ci_high_simultaneous are those that all hold at once with probability 1 -
+            alpha, for as many comparisons as p-values are adjusted for.
 
         Raises
         ------
@@ -251,8 +272,6 @@ class CandidateComparison(PairwiseResult):
         pd = import_pandas("CandidateComparison.to_frame")
         first, second = self.pairs.T
         columns = self.table.to_columns() | {"first": first, "second": second}
-        for name in ("ci_low_simultaneous", "ci_high_simultaneous"):
-            columns.pop(name, None)
         frame = pd.DataFrame(columns)
         frame.insert(2, "mean_first", self.mean_scores[first])
         frame.insert(3, "mean_second", self.mean_scores[second])

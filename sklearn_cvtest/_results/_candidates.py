@@ -32,6 +32,8 @@ class Candidates(NamedTuple):
         What made the splits.
     score_range : tuple of two floats
         The smallest and largest score there can be.
+    n_searched : int or None
+        Of successive halving, the number of candidates in the first iteration.
     """
 
     metric: str
@@ -41,6 +43,7 @@ class Candidates(NamedTuple):
     scores: np.ndarray
     cv_description: str | None = None
     score_range: tuple = (-np.inf, np.inf)
+    n_searched: int | None = None
 
     def mean_scores(self, design):
         """Return mean scores; for paired halves, over the splits of the whole sample.
@@ -61,10 +64,11 @@ def read_candidates(results, metric=None, refit=None):
     metric = _choose_metric(metric, refit, columns)
     scores = np.column_stack([np.asarray(results[key]) for key in columns[metric]])
     scores = np.ascontiguousarray(scores, dtype=np.float64)
-    in_last = np.ones(len(scores), dtype=bool)
+    in_last, n_searched = np.ones(len(scores), dtype=bool), None
     if "iter" in results:  # successive halving: rungs have other sizes
         iteration = np.asarray(results["iter"])
         in_last = iteration == iteration.max()
+        n_searched = int(np.count_nonzero(iteration == iteration.min()))
     finite = np.isfinite(scores).all(axis=1)
     return Candidates(
         metric,
@@ -72,6 +76,7 @@ def read_candidates(results, metric=None, refit=None):
         np.flatnonzero(in_last & finite),
         np.flatnonzero(in_last & ~finite),
         scores,
+        n_searched=n_searched,
     )
 
 
