@@ -9,9 +9,9 @@ import numpy as np
 
 from .._compat import import_figure
 from .._report._datasets import pairs_shown
+from .._report._findings import is_bayesian
 from .._report._plot_words import filled_means
 from .._report._text import rows_shown
-from .._report._verdict import is_bayesian
 
 __all__ = ["Picture", "comparison_pictures", "dataset_pictures"]
 

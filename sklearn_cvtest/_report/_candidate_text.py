@@ -5,6 +5,7 @@ import textwrap
 
 import numpy as np
 
+from ._findings import is_bayesian
 from ._format import (
     format_column,
     format_pvalue,
@@ -22,7 +23,7 @@ from ._text import (
     test_title,
     wrap,
 )
-from ._verdict import is_bayesian, verdict_lines
+from ._verdict import verdict_lines
 
 __all__ = [
     "candidate_html",

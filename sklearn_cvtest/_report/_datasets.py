@@ -5,6 +5,7 @@ from collections import Counter
 import numpy as np
 
 from .._inference._ranks import average_ranks
+from ._findings import design_words
 from ._format import (
     format_number,
     format_pvalue,
@@ -16,7 +17,7 @@ from ._format import (
 )
 from ._html import details, figure, paragraphs, scroll, section, whole_page
 from ._paper_table import latex_text
-from ._text import METHODS, design_words, wrap
+from ._text import METHODS, wrap
 from ._versions import version_sentence
 from ._wins import wins_rows, wins_text
 

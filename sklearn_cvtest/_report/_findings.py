@@ -1,8 +1,28 @@
 """What a test found, in words: its statistic, and what its p-value says."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
-__all__ = ["finding", "minus", "proviso", "shifted_claim", "statistic_text"]
+__all__ = [
+    "SEEDS",
+    "STABLE",
+    "Verdict",
+    "design_words",
+    "finding",
+    "is_bayesian",
+    "minus",
+    "other_splits",
+    "posterior",
+    "proviso",
+    "scope",
+    "shifted_claim",
+    "stability",
+    "statistic_text",
+]
+
+STABLE = 0.8  # of a decision that is worth no remark, with other splits
+SEEDS = "seed_stability"
 
 
 def statistic_text(table, row):
@@ -58,3 +78,125 @@ def shifted_claim(test):
 def minus(text):
     """Return a number as text with a minus for its hyphen."""
     return text.replace("-", "−")
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a test found.
+
+    Attributes
+    ----------
+    decision : str
+        Of two: "better", "not told apart", "same", "equivalent", "not shown",
+        "different" (of a test that does not say which is better). Of many: "ranking".
+    better, worse, tied : tuple of str
+        Of two: who is better than whom, or who are tied. Of many: who is better or
+        worse than `pivot`, or tied with it.
+    pivot : str or None
+        Of many: whom the others are compared with, the best or the reference.
+    estimate, low, high : float
+        Of two: the difference, in the unit of the loss or score and positive if the
+        one that is named first is ahead, and its interval; nan of many.
+    level : float
+        The level of the interval.
+    pvalue : float
+        The p-value that decides; nan of many.
+    detectable_difference : float
+        Of two that are not told apart: a difference that would have been found with
+        probability 80%, approximately; else nan.
+    text : str
+        The sentence or sentences.
+    """
+
+    decision: str
+    text: str
+    better: tuple = ()
+    worse: tuple = ()
+    tied: tuple = ()
+    pivot: str | None = None
+    estimate: float = np.nan
+    low: float = np.nan
+    high: float = np.nan
+    level: float = np.nan
+    pvalue: float = np.nan
+    detectable_difference: float = np.nan
+
+
+def is_bayesian(table):
+    """Whether posterior probabilities decide, and p-values nothing."""
+    return table.test.traits.decides == "posterior"
+
+
+def scope(result, test):
+    """Return what a verdict is about: ", trained on 512 examples"."""
+    losses = result.losses
+    sizes = getattr(losses, "n_train", None)
+    on = ""
+    if sizes is not None and np.asarray(sizes).dtype.kind in "iu":
+        sizes = sizes[losses.design.full]
+        low, high = sizes.min(), sizes.max()
+        on = f"{low}" if low == high else f"{low} to {high}"
+        on = f" on {on} example{'s' * bool(high > 1)}"
+    about = {
+        "algorithms": f", trained{on}" if on else "",
+        "models": f", as fitted here{on}",
+        "forecasts": ", in these forecasts",
+    }[test.traits.concerns]
+    is_grouped = getattr(losses, "groups", None) is not None
+    return about + ", for examples of new groups" * is_grouped
+
+
+def posterior(table, row):
+    """Return the posterior probabilities of a row as text."""
+    rope = table.test.traits.region
+    if table.test.popmean:
+        return _shifted_posterior(table.test.popmean, rope, row)
+    equal = ""
+    if rope:
+        equal = f", P(equivalent within {rope:g}) = {row.columns['prob_rope']:.3f}"
+    return (
+        f"P({row.first} better) = {row.columns['prob_less']:.3f}{equal}, "
+        f"P({row.second} better) = {row.columns['prob_greater']:.3f}"
+    )
+
+
+def _shifted_posterior(popmean, rope, row):
+    """Return them of a difference that is not compared with 0: none is better."""
+    low, high = popmean - rope, popmean + rope
+    difference = f"loss({row.first}) - loss({row.second})"
+    low, high, centre = (minus(f"{value:g}") for value in (low, high, popmean))
+    equal = ""
+    if rope:
+        equal = f", P(within {rope:g} of {centre}) = {row.columns['prob_rope']:.3f}"
+    return (
+        f"P({difference} < {low}) = {row.columns['prob_less']:.3f}{equal}, "
+        f"P({difference} > {high}) = {row.columns['prob_greater']:.3f}"
+    )
+
+
+def stability(table):
+    """Return how probable the same decision is with another seed, nan if unknown.
+
+    Of probabilities after the fact nothing is known: that column is about p.
+    """
+    unknown = np.full(len(table), np.nan)
+    return unknown if is_bayesian(table) else table.columns.get(SEEDS, unknown)
+
+
+def other_splits(table):
+    """Return with what splits the decision might be another."""
+    if table.test.traits.repeats == "extrapolated":
+        return "infinitely many repeats"
+    return "another random split"
+
+
+def design_words(design):
+    """Return a design as a paper calls it."""
+    if design.kind not in ("repeated k-fold", "nested k-fold"):
+        return str(design)
+    nested = "nested " * (design.kind == "nested k-fold")
+    times = {1: "", 2: " repeated twice"}.get(
+        design.n_repeats, f" repeated {design.n_repeats} times"
+    )
+    folds = "K" if design.n_splits is None else design.n_splits
+    return f"{nested}{folds}-fold cross-validation{times}"

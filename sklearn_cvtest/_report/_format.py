@@ -22,6 +22,7 @@ __all__ = [
     "one_line",
     "short_names",
     "shorten",
+    "shown_pvalue",
     "text_table",
 ]
 
@@ -133,6 +134,11 @@ def format_pvalue(value, alpha=None):
     while value != alpha and float(f"{value:.{digits}{kind}}") == alpha:
         digits += 1
     return f"{value:.{digits}{kind}}"
+
+
+def shown_pvalue(value, alpha):
+    """Return a p-value as a reader wants it: of small ones, that they are small."""
+    return "< 0.001" if value < 0.001 < alpha else format_pvalue(value, alpha)
 
 
 def level_text(table):

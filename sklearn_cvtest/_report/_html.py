@@ -5,6 +5,7 @@ from html import escape
 import numpy as np
 
 from .._data._files import written_whole
+from ._findings import is_bayesian
 from ._format import html_table, html_text
 from ._paper_table import latex_table
 from ._text import (
@@ -16,7 +17,7 @@ from ._text import (
     test_title,
     title,
 )
-from ._verdict import is_bayesian, verdict_lines
+from ._verdict import verdict_lines
 from ._versions import version_sentence
 
 __all__ = [

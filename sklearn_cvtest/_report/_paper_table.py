@@ -3,8 +3,9 @@
 import numpy as np
 
 from .._pairs._ranking import why_no_letters
-from ._format import interval_title, measure_of, one_line, short_names
-from ._verdict import groups_around, is_bayesian, scope, shown_pvalue
+from ._findings import is_bayesian, scope
+from ._format import interval_title, measure_of, one_line, short_names, shown_pvalue
+from ._verdict import groups_around
 
 __all__ = ["latex_table", "latex_text", "markdown_table"]
 

@@ -13,7 +13,16 @@ from scipy import stats
 from .._inference._traits import POSTERIOR
 from .._pairs._ranking import compact_letters, why_no_letters
 from .._validation import printable
-from ._findings import finding, proviso, statistic_text
+from ._findings import (
+    SEEDS,
+    design_words,
+    finding,
+    is_bayesian,
+    other_splits,
+    posterior,
+    proviso,
+    statistic_text,
+)
 from ._format import (
     format_column,
     format_number,
@@ -26,7 +35,7 @@ from ._format import (
     text_table,
 )
 from ._study import better_choice
-from ._verdict import SEEDS, is_bayesian, other_splits, posterior, verdict_lines
+from ._verdict import verdict_lines
 from ._versions import version_sentence
 
 __all__ = [
@@ -472,18 +481,6 @@ def _splitter(losses):
     """Return what made the splits, with its seed, "" if that is not known."""
     described = losses.cv_description or ""
     return f"{',' * (described[:1] != '(')} {described}," if described else ""
-
-
-def design_words(design):
-    """Return a design as a paper calls it."""
-    if design.kind not in ("repeated k-fold", "nested k-fold"):
-        return str(design)
-    nested = "nested " * (design.kind == "nested k-fold")
-    times = {1: "", 2: " repeated twice"}.get(
-        design.n_repeats, f" repeated {design.n_repeats} times"
-    )
-    folds = "K" if design.n_splits is None else design.n_splits
-    return f"{nested}{folds}-fold cross-validation{times}"
 
 
 def _sample(losses):

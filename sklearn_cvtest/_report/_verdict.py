@@ -4,65 +4,30 @@ One function, `verdicts`, goes from the tables of a result to sentences; text, r
 pages and notebooks all begin with them.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from .._pairs._ranking import why_no_letters
-from ._findings import minus, proviso, shifted_claim
-from ._format import format_pvalue, measure_of, short_names
+from ._findings import (
+    STABLE,
+    Verdict,
+    is_bayesian,
+    minus,
+    other_splits,
+    posterior,
+    proviso,
+    scope,
+    shifted_claim,
+    stability,
+)
+from ._format import measure_of, short_names, shown_pvalue
 
-__all__ = ["Verdict", "verdict_lines", "verdicts"]
+__all__ = ["groups_around", "verdict_lines", "verdicts"]
 
 WORSE_BETTER = ("worse", "better")
 MAX_NAMES = 4
 MAX_NAME = 40  # characters of a name, where many are listed
 POWER = 0.8
-STABLE = 0.8  # of a decision that is worth no remark, with other splits
-SEEDS = "seed_stability"
 ONE_SPLIT = " (p and interval are from the first split alone)"
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """What a test found.
-
-    Attributes
-    ----------
-    decision : str
-        Of two: "better", "not told apart", "same", "equivalent", "not shown",
-        "different" (of a test that does not say which is better). Of many: "ranking".
-    better, worse, tied : tuple of str
-        Of two: who is better than whom, or who are tied. Of many: who is better or
-        worse than `pivot`, or tied with it.
-    pivot : str or None
-        Of many: whom the others are compared with, the best or the reference.
-    estimate, low, high : float
-        Of two: the difference, in the unit of the loss or score and positive if the
-        one that is named first is ahead, and its interval; nan of many.
-    level : float
-        The level of the interval.
-    pvalue : float
-        The p-value that decides; nan of many.
-    detectable_difference : float
-        Of two that are not told apart: a difference that would have been found with
-        probability 80%, approximately; else nan.
-    text : str
-        The sentence or sentences.
-    """
-
-    decision: str
-    text: str
-    better: tuple = ()
-    worse: tuple = ()
-    tied: tuple = ()
-    pivot: str | None = None
-    estimate: float = np.nan
-    low: float = np.nan
-    high: float = np.nan
-    level: float = np.nan
-    pvalue: float = np.nan
-    detectable_difference: float = np.nan
 
 
 def verdicts(result):
@@ -82,36 +47,6 @@ def _verdict(result, table):
     if len(table) == 1:
         return _PairVerdict(result, table).verdict()
     return _of_many(result, table)
-
-
-def is_bayesian(table):
-    """Whether posterior probabilities decide, and p-values nothing."""
-    return table.test.traits.decides == "posterior"
-
-
-# About what ------------------------------------------------------------------------
-
-
-def scope(result, test):
-    """Return what a verdict is about: ", trained on 512 examples"."""
-    losses = result.losses
-    sizes = getattr(losses, "n_train", None)
-    on = ""
-    if sizes is not None and np.asarray(sizes).dtype.kind in "iu":
-        sizes = sizes[losses.design.full]
-        low, high = sizes.min(), sizes.max()
-        on = f"{low}" if low == high else f"{low} to {high}"
-        on = f" on {on} example{'s' * bool(high > 1)}"
-    about = {
-        "algorithms": f", trained{on}" if on else "",
-        "models": f", as fitted here{on}",
-        "forecasts": ", in these forecasts",
-    }[test.traits.concerns]
-    is_grouped = getattr(losses, "groups", None) is not None
-    return about + ", for examples of new groups" * is_grouped
-
-
-# Two -------------------------------------------------------------------------------
 
 
 class _PairVerdict:
@@ -331,55 +266,6 @@ class _PairVerdict:
             f"with {probability}: {estimated}; {chances}."
         )
         return self._make("not told apart", text, tied=both)
-
-
-def posterior(table, row):
-    """Return the posterior probabilities of a row as text."""
-    rope = table.test.traits.region
-    if table.test.popmean:
-        return _shifted_posterior(table.test.popmean, rope, row)
-    equal = ""
-    if rope:
-        equal = f", P(equivalent within {rope:g}) = {row.columns['prob_rope']:.3f}"
-    return (
-        f"P({row.first} better) = {row.columns['prob_less']:.3f}{equal}, "
-        f"P({row.second} better) = {row.columns['prob_greater']:.3f}"
-    )
-
-
-def _shifted_posterior(popmean, rope, row):
-    """Return them of a difference that is not compared with 0: none is better."""
-    low, high = popmean - rope, popmean + rope
-    difference = f"loss({row.first}) - loss({row.second})"
-    low, high, centre = (minus(f"{value:g}") for value in (low, high, popmean))
-    equal = ""
-    if rope:
-        equal = f", P(within {rope:g} of {centre}) = {row.columns['prob_rope']:.3f}"
-    return (
-        f"P({difference} < {low}) = {row.columns['prob_less']:.3f}{equal}, "
-        f"P({difference} > {high}) = {row.columns['prob_greater']:.3f}"
-    )
-
-
-def shown_pvalue(value, alpha):
-    """Return a p-value as a reader wants it: of small ones, that they are small."""
-    return "< 0.001" if value < 0.001 < alpha else format_pvalue(value, alpha)
-
-
-def stability(table):
-    """Return how probable the same decision is with another seed, nan if unknown.
-
-    Of probabilities after the fact nothing is known: that column is about p.
-    """
-    unknown = np.full(len(table), np.nan)
-    return unknown if is_bayesian(table) else table.columns.get(SEEDS, unknown)
-
-
-def other_splits(table):
-    """Return with what splits the decision might be another."""
-    if table.test.traits.repeats == "extrapolated":
-        return "infinitely many repeats"
-    return "another random split"
 
 
 def float_of(text):
