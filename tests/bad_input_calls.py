@@ -231,14 +231,6 @@ CALLS = {
         cvtest.ComparisonDisplay.from_comparison,
         {"comparison": COMPARISON},
     ),
-    "ComparisonDisplay.from_cv_results": (
-        cvtest.ComparisonDisplay.from_cv_results,
-        {"results": RESULTS, "cv": 6},
-    ),
-    "ComparisonDisplay.from_estimators": (
-        cvtest.ComparisonDisplay.from_estimators,
-        FITTING,
-    ),
     "ComparisonDisplay.plot": (cvtest.ComparisonDisplay(**FOREST).plot, {}),
     "CorrectedTTestResult.confidence_interval": (
         cvtest.corrected_ttest([1, 2, 4], [1, 3, 3], 20, 10).confidence_interval,

@@ -301,13 +301,6 @@ CASES = {
         "comparison": [None, Unknown(), LOSSES, "comparison"],
         **DRAWN,
     },
-    "ComparisonDisplay.from_cv_results": {"results": [None, Unknown(), []], **DRAWN},
-    "ComparisonDisplay.from_estimators": {
-        "estimators": [None, Unknown(), {}],
-        "X": DATA,
-        "y": LABELS,
-        **DRAWN,
-    },
     "ComparisonDisplay.plot": {
         **DRAWN,
         "point_kwargs": KEYWORDS,

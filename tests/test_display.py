@@ -14,7 +14,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from scipy import stats
 from sklearn.linear_model import LinearRegression, LogisticRegression
-from sklearn.model_selection import RepeatedKFold, ShuffleSplit, cross_validate
+from sklearn.model_selection import RepeatedKFold, ShuffleSplit
 from sklearn.naive_bayes import GaussianNB
 
 from sklearn_cvtest import (
@@ -36,7 +36,6 @@ from sklearn_cvtest import (
     RejectionRateDisplay,
     RepeatedSubsample,
     RhoSensitivityDisplay,
-    compare_cv_results,
     compare_estimators,
     cross_val_losses,
 )
@@ -490,31 +489,6 @@ def test_comparison_display_names_a_column_of_another_length(name):
         ValueError, match=f"`{name}` must be a column of 1 rows.*; got 2"
     ):
         display.plot()
-
-
-@pytest.mark.filterwarnings("ignore::sklearn_cvtest.HeavyTailedResidualsWarning")
-def test_comparison_display_from_estimators_keeps_the_comparison():
-    display = ComparisonDisplay.from_estimators(
-        [LogisticRegression(), GaussianNB()],
-        X,
-        Y,
-        cv=BlockKFold(5, random_state=0),
-        test=KFoldTTest(rho=0.5),
-        ax=axes(),
-    )
-    assert display.comparison_.tests[display.comparison_.pairs[0]].rho_ == 0.5
-    assert plt.get_fignums() == []
-
-
-def test_comparison_display_from_cv_results_is_that_of_the_comparison():
-    results = {
-        name: cross_validate(model, X, Y, cv=5, return_indices=True)
-        for name, model in MODELS.items()
-    }
-    display = ComparisonDisplay.from_cv_results(results, test=KFoldTTest(rho=0.1))
-    expected = compare_cv_results(results, test=KFoldTTest(rho=0.1))
-    estimates = np.sort(expected.to_frame()["estimate"])[::-1]
-    np.testing.assert_array_equal(display.estimate, estimates)
 
 
 @pytest.mark.parametrize("Display", [ComparisonDisplay, RhoSensitivityDisplay])

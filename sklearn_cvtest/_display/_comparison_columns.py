@@ -6,7 +6,7 @@ from .._inference._traits import POSTERIOR
 from .._report._findings import is_bayesian
 from .._report._format import level_text, one_line
 from .._report._plot_words import bounds_mean, bounds_of, finding_of
-from .._report._text import rows_shown, turned_pairs
+from .._report._rows import rows_shown, turned_pairs
 
 __all__ = ["columns_of_comparison"]
 

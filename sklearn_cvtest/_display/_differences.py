@@ -3,8 +3,6 @@
 import numpy as np
 
 from .._report._format import format_pvalue
-from .._results._compare_cv_results import compare_cv_results
-from .._results._compare_estimators import compare_estimators
 from .._validation import check_flag, check_real, check_real_array, invalid_words
 from ._comparison_columns import columns_of_comparison
 from ._draw import (
@@ -32,8 +30,7 @@ class ComparisonDisplay:
     line for each. Of a Bayesian test posterior probabilities stand at the right, and
     decide which markers are filled, or grey where the two are practically equivalent.
 
-    Make it with :meth:`from_comparison` (or `Comparison.plot()`),
-    :meth:`from_estimators` or :meth:`from_cv_results`; the parameters of the
+    Make it with :meth:`from_comparison` or `Comparison.plot()`; the parameters of the
     constructor are columns of `Comparison.to_frame()`.
 
     Parameters
@@ -448,52 +445,6 @@ class ComparisonDisplay:
             As matplotlib takes them.
         """
         return forest_size(self._rows())
-
-    @classmethod
-    def from_estimators(cls, estimators, X, y=None, *, ax=None, **options):
-        """Compare estimators and plot the comparison, which is kept in `comparison_`.
-
-        Parameters
-        ----------
-        estimators : list or dict
-            At least two estimators, as in :func:`compare_estimators`.
-        X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
-            The data.
-        y : array-like of shape (n_samples,) or (n_samples, n_outputs), default=None
-            The target.
-        ax : matplotlib Axes, default=None
-            Where to draw; None makes a figure.
-        **options : dict
-            As in :func:`compare_estimators`.
-
-        Returns
-        -------
-        display : ComparisonDisplay
-            The plot.
-        """
-        comparison = compare_estimators(estimators, X, y, **options)
-        return cls.from_comparison(comparison, ax=ax)
-
-    @classmethod
-    def from_cv_results(cls, results, *, ax=None, **options):
-        """Plot a comparison of outputs of scikit-learn's `cross_validate`.
-
-        Parameters
-        ----------
-        results : dict of str to dict
-            As in :func:`compare_cv_results`.
-        ax : matplotlib Axes, default=None
-            Where to draw; None makes a figure.
-        **options : dict
-            As in :func:`compare_cv_results`.
-
-        Returns
-        -------
-        display : ComparisonDisplay
-            The plot.
-        """
-        comparison = compare_cv_results(results, **options)
-        return cls.from_comparison(comparison, ax=ax)
 
 
 def _texts(probabilities):

@@ -8,10 +8,14 @@ from typing import NamedTuple
 import numpy as np
 
 from .._compat import import_figure
-from .._report._datasets import pairs_shown
 from .._report._findings import is_bayesian
 from .._report._plot_words import filled_means
-from .._report._text import rows_shown
+from .._report._rows import pairs_shown, rows_shown
+from ._datasets import DatasetDisplay
+from ._differences import ComparisonDisplay
+from ._posterior import PosteriorDisplay
+from ._ranks import draw_critical_differences
+from ._rho import RhoSensitivityDisplay
 
 __all__ = ["Picture", "comparison_pictures", "dataset_pictures"]
 
@@ -41,17 +45,14 @@ class Picture(NamedTuple):
     narrow_uri: str | None = None
 
 
-def comparison_pictures(displays, comparison, needed_by):
-    """Return pictures of what the tables show: differences, posteriors, p against ρ.
-
-    `displays` holds the classes that draw them.
-    """
+def comparison_pictures(comparison, needed_by):
+    """Return pictures of what the tables show: differences, posteriors, p against ρ."""
     tables = list(comparison.tables.values())
-    pictures = [_differences(displays, comparison, needed_by)]
+    pictures = [_differences(comparison, needed_by)]
     if is_bayesian(tables[0]):
         pictures.append(
             _picture(
-                displays.PosteriorDisplay.of_comparison(comparison),
+                PosteriorDisplay.of_comparison(comparison),
                 needed_by,
                 "Posterior probabilities",
                 "How probable it is that each of the two is better, or that they are "
@@ -59,7 +60,7 @@ def comparison_pictures(displays, comparison, needed_by):
             )
         )
     if any(table.test.traits.varies_with_rho for table in tables):
-        display = displays.RhoSensitivityDisplay.of_comparison(comparison)
+        display = RhoSensitivityDisplay.of_comparison(comparison)
         pictures.append(
             _picture(
                 display,
@@ -72,7 +73,7 @@ def comparison_pictures(displays, comparison, needed_by):
     return pictures
 
 
-def _differences(displays, comparison, needed_by):
+def _differences(comparison, needed_by):
     """Return the forest plot, for wide and for narrow screens."""
     tables = list(comparison.tables.values())
     table = tables[0]
@@ -92,7 +93,7 @@ def _differences(displays, comparison, needed_by):
         side = "Left" if comparison.reference_position is None else "Right"
         sides = f"{side} of zero are those that came out better than {name}."
     filled = filled_means(tables)
-    display = displays.ComparisonDisplay.of_comparison
+    display = ComparisonDisplay.of_comparison
     wide, narrow = (
         display(comparison, selected=True, narrow=narrow) for narrow in (False, True)
     )
@@ -100,7 +101,7 @@ def _differences(displays, comparison, needed_by):
     return picture._replace(narrow_uri=_picture(narrow, needed_by, "", "").uri)
 
 
-def dataset_pictures(displays, result, needed_by):
+def dataset_pictures(result, needed_by):
     """Return pictures of a comparison over data sets.
 
     Of more than two estimators the mean differences and the mean ranks, then pairs on
@@ -108,13 +109,13 @@ def dataset_pictures(displays, result, needed_by):
     """
     pictures = []
     if len(result.estimator_names) > 2:
-        pictures.append(_mean_differences(displays, result, needed_by))
+        pictures.append(_mean_differences(result, needed_by))
         if result.has_ranks:
-            pictures.append(_mean_ranks(displays, result.ranks(), needed_by))
+            pictures.append(_mean_ranks(result.ranks(), needed_by))
     order = np.argsort(result.pvalues_adjusted, kind="stable")[:MAX_FORESTS]
     for first, second in (result.pairs[row] for row in order.tolist()):
         wide, narrow = (
-            displays.DatasetDisplay.of_comparison(result, first, second, narrow=narrow)
+            DatasetDisplay.of_comparison(result, first, second, narrow=narrow)
             for narrow in (False, True)
         )
         picture = _picture(
@@ -129,7 +130,7 @@ def dataset_pictures(displays, result, needed_by):
     return pictures
 
 
-def _mean_differences(displays, result, needed_by):
+def _mean_differences(result, needed_by):
     """Return the forest plot of the differences averaged over data sets."""
     shown = np.array(pairs_shown(result))
     order = shown[np.argsort(-result.synthesis.estimate[shown], kind="stable")]
@@ -149,7 +150,7 @@ def _mean_differences(displays, result, needed_by):
         columns["pvalue_adjusted"] = result.pvalues_adjusted[order]
         columns["p_adjust"] = result.p_adjust
     wide, narrow = (
-        displays.ComparisonDisplay(**columns, narrow=narrow) for narrow in (False, True)
+        ComparisonDisplay(**columns, narrow=narrow) for narrow in (False, True)
     )
     picture = _picture(
         wide,
@@ -161,10 +162,10 @@ def _mean_differences(displays, result, needed_by):
     return picture._replace(narrow_uri=_picture(narrow, needed_by, "", "").uri)
 
 
-def _mean_ranks(displays, ranks, needed_by):
+def _mean_ranks(ranks, needed_by):
     """Return the critical-difference diagram."""
     figure = import_figure(needed_by).Figure(layout="constrained")
-    displays.draw_critical_differences(
+    draw_critical_differences(
         list(ranks.estimator_names),
         ranks.mean_ranks,
         ranks.nemenyi_pvalues,

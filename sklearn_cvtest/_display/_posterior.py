@@ -4,7 +4,7 @@ import numpy as np
 
 from .._inference._traits import POSTERIOR
 from .._report._findings import is_bayesian
-from .._report._text import rows_shown, turned_pairs
+from .._report._rows import rows_shown, turned_pairs
 from .._validation import check_real_array, invalid, invalid_words
 from ._draw import (
     COLORS,

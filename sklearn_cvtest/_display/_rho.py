@@ -6,8 +6,8 @@
 import numpy as np
 
 from .._data._residuals import CVResiduals
-from .._inference import CorrectedRepeatedKFoldTTest, KFoldTTest
 from .._inference._base import with_floats
+from .._inference._registry import package_test
 from .._validation import (
     check_option,
     check_real,
@@ -395,7 +395,8 @@ class RhoSensitivityDisplay:
             array = check_real_array("residuals", residuals, (1, 2))
             residuals = CVResiduals.from_array(array)
         label = " − ".join(residuals.names) or "residuals"
-        test = KFoldTTest(0.0, alpha=alpha, alternative=alternative, popmean=popmean)
+        options = {"alpha": alpha, "alternative": alternative, "popmean": popmean}
+        test = package_test("KFoldTTest")(0.0, **options)
         _check_exchangeable(residuals.design)
         return cls._from_many([residuals], [label], test).plot(ax, **plot_options)
 
@@ -431,7 +432,7 @@ def _shown_test(comparison):
     name, table = next(iter(tables))
     _check_exchangeable(comparison.losses.design)
     sides = {"alternative": table.test.alternative, "popmean": table.test.popmean}
-    test = KFoldTTest(0.0, alpha=comparison.alpha, **sides)
+    test = package_test("KFoldTTest")(0.0, alpha=comparison.alpha, **sides)
     return test, f"t test on the means of splits: {name} has no p-value for each ρ", {}
 
 
@@ -472,7 +473,9 @@ def _marks(test, residuals, marks):
     marks = dict(marks)
     n_folds = residuals.design.n_splits if "fold" in residuals.design.kind else None
     if n_folds or residuals.n_train is not None:
-        nadeau_bengio = CorrectedRepeatedKFoldTTest().assumed_rho(residuals)
+        nadeau_bengio = package_test("CorrectedRepeatedKFoldTTest")().assumed_rho(
+            residuals
+        )
         marks["Nadeau & Bengio's ρ"] = float(nadeau_bengio)
     if residuals.design.kind == "k-fold":  # of more folds, ρ is larger
         marks["largest seen in 10-fold"] = LARGEST_SEEN

@@ -553,6 +553,11 @@ class BaseCVTest(ABC, BaseEstimator):
         sides : ndarray of shape (n_pairs,)
             1 for the second, -1 for the first, 0 for neither. Where a posterior
             decides, its region of practical equivalence says what better means.
+
+        Raises
+        ------
+        ValueError
+            If a posterior decides and `columns` are without it.
         """
         if not self.traits.names_winner or self.popmean:
             return np.zeros(len(estimate), dtype=int)

@@ -17,6 +17,7 @@ from ._format import (
 )
 from ._html import details, figure, paragraphs, scroll, section, whole_page
 from ._paper_table import latex_text
+from ._rows import pairs_shown
 from ._text import METHODS, wrap
 from ._versions import version_sentence
 from ._wins import wins_rows, wins_text
@@ -28,13 +29,11 @@ __all__ = [
     "datasets_report",
     "datasets_text",
     "datasets_verdict",
-    "pairs_shown",
     "ranks_html",
     "ranks_text",
     "wins_table_text",
 ]
 
-MAX_PAIRS = 15
 MAX_NAMES, MAX_NAME = 4, 40  # of estimators in a sentence, and characters of each
 MAX_HEADER = 24  # characters of a name at the head of a column
 WHAT = {
@@ -187,14 +186,6 @@ def _mean_ranks(result):
     if not len(whole):
         return np.nanmean(result.mean_losses, axis=0), len(result.datasets)
     return average_ranks(whole), len(whole)
-
-
-def pairs_shown(result):
-    """Return the pairs to show: of many, those with the smallest p-values."""
-    order = np.argsort(result.pvalues_adjusted, kind="stable")
-    if len(result.pairs) <= MAX_PAIRS:
-        return list(range(len(result.pairs)))
-    return sorted(order[:MAX_PAIRS].tolist())
 
 
 def _pair_table(result):

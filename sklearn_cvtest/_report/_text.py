@@ -34,12 +34,12 @@ from ._format import (
     short_names,
     text_table,
 )
+from ._rows import MAX_PAIRS, MAX_ROWS, rows_shown
 from ._study import better_choice
 from ._verdict import verdict_lines
 from ._versions import version_sentence
 
 __all__ = [
-    "MAX_PAIRS",
     "METHODS",
     "adjustment_note",
     "comparison_text",
@@ -52,18 +52,14 @@ __all__ = [
     "mean_values",
     "notes",
     "report_text",
-    "rows_shown",
     "shown_letters",
     "sign_convention",
     "test_table",
     "test_title",
     "title",
-    "turned_pairs",
     "wrap",
 ]
 
-MAX_PAIRS = 15  # if there are more, tables and sentences show those with the best
-MAX_ROWS = 60  # of these, in a table
 MAX_LETTERS = 100  # estimators
 MAX_NAME = 40  # characters of a name in tables of pairs
 METHODS = {
@@ -188,34 +184,6 @@ def _interval_cells(result):
 
 
 # The pairs ---------------------------------------------------------------------------
-
-
-def rows_shown(result, table):
-    """Return the positions of the pairs to show: if many, those with the best.
-
-    Of these, or of those with the reference, the ones of the best MAX_ROWS others.
-    """
-    pivot = result.reference_position
-    if pivot is None:
-        if len(table) <= MAX_PAIRS:
-            return np.arange(len(table))
-        pivot = result.ranking[0]
-    found = np.flatnonzero((table.first == pivot) | (table.second == pivot))
-    if len(found) <= MAX_ROWS:
-        return found
-    places = np.empty(len(table.names), dtype=int)
-    places[:] = len(table.names)
-    places[result.ranking] = np.arange(len(result.ranking))
-    others = np.where(table.first == pivot, table.second, table.first)[found]
-    return np.sort(found[np.argsort(places[others], kind="stable")[:MAX_ROWS]])
-
-
-def turned_pairs(table, result):
-    """Return where a pair that a table shows begins with the best, if all have it."""
-    whole = len(rows_shown(result, table)) == len(table)
-    if whole or result.reference_position is not None:
-        return np.zeros(len(table), dtype=bool)
-    return table.first == result.ranking[0]
 
 
 def interval_text(table, number):

@@ -3,13 +3,14 @@
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import islice
 
 import numpy as np
 from sklearn.base import clone
 
 from .._compat import import_pandas
+from .._display import ComparisonDisplay, comparison_pictures
 from .._pairs._detectable import detectable_difference
 from .._pairs._intervals import estimator_intervals
 from .._pairs._ranking import compact_letters, tied_with_best, why_no_letters
@@ -25,7 +26,7 @@ from .._report._text import (
 )
 from .._validation import check_path, invalid
 
-__all__ = ["PairwiseResult", "displays", "write_report"]
+__all__ = ["PairwiseResult", "write_report"]
 
 
 class FittedTests(Mapping):
@@ -447,7 +448,7 @@ class PairwiseResult(ABC):
         ImportError
             If matplotlib is not installed.
         """
-        return displays().ComparisonDisplay.from_comparison(self, **options)
+        return ComparisonDisplay.from_comparison(self, **options)
 
     def to_html(self, path):
         """Write a self-contained HTML page to read, print or send.
@@ -472,12 +473,4 @@ class PairwiseResult(ABC):
 
 def write_report(results, path):
     """Write the page of results: {what a comparison is about: comparison}."""
-    draw = partial(displays().comparison_pictures, displays())
-    write_page(path, report_page(results, draw))
-
-
-def displays():
-    """Return the pictures, which know the results that they show."""
-    from .. import _display  # the only import of a higher room
-
-    return _display
+    write_page(path, report_page(results, comparison_pictures))

@@ -1,11 +1,11 @@
 """Comparison.by: the differences for each value of a label of the examples."""
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
 from .._compat import import_pandas
+from .._display import draw_by_label
 from .._inference._base import BaseCVTest
 from .._inference._multiplicity import ADJUSTMENTS, adjust_pvalues
 from .._report._findings import finding
@@ -67,7 +67,6 @@ class DifferencesByLabel:
     test: BaseCVTest
     alpha: float
     p_adjust: str | None
-    displays: Callable = field(repr=False)  # returns the pictures
 
     def __repr__(self):
         return (
@@ -190,10 +189,10 @@ class DifferencesByLabel:
         ImportError
             If matplotlib is not installed.
         """
-        return self.displays().draw_by_label(self, ax)
+        return draw_by_label(self, ax)
 
 
-def differences_by_label(losses, pairs, test, labels, *, p_adjust, alpha, displays):
+def differences_by_label(losses, pairs, test, labels, *, p_adjust, alpha):
     """Test the differences of pairs for each value of a label.
 
     `pairs` are positions of estimators, `test` that of the comparison.
@@ -224,6 +223,5 @@ def differences_by_label(losses, pairs, test, labels, *, p_adjust, alpha, displa
         test=found.test,
         alpha=alpha,
         p_adjust=p_adjust,
-        displays=displays,
         **columns,
     )

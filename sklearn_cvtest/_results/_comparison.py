@@ -15,7 +15,7 @@ from .._pairs._adjustment import check_adjustment
 from .._pairs._detectable import detectable_difference
 from .._pairs._table import pair_table
 from .._validation import check_real, invalid, warn
-from ._base import PairwiseResult, displays
+from ._base import PairwiseResult
 from ._by_label import differences_by_label
 
 __all__ = ["Comparison", "compare_losses"]
@@ -238,7 +238,6 @@ class Comparison(PairwiseResult):
             labels,
             p_adjust=p_adjust,
             alpha=self.alpha,
-            displays=displays,
         )
 
     def _tests_given(self):

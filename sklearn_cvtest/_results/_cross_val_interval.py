@@ -6,6 +6,7 @@ import numpy as np
 from sklearn.base import clone
 
 from .._compat import import_pandas
+from .._display import draw_intervals
 from .._engine._arguments import at_most_groups, name_estimators
 from .._engine._plan import plan_fits
 from .._engine._running import run_plan
@@ -14,7 +15,6 @@ from .._pairs._intervals import estimator_intervals, interval_test
 from .._report._format import format_number, html_table, html_text, text_table
 from .._report._text import wrap
 from .._validation import check_real, invalid
-from ._base import displays
 
 __all__ = ["CrossValInterval", "cross_val_interval"]
 
@@ -135,7 +135,7 @@ class CrossValInterval:
             raise invalid("metric", f"one of {list(self.intervals)}", metric)
         found = self.intervals[metric]
         label = f"{_kind(self.losses[metric])} {metric}, {self._level()} interval"
-        return displays().draw_intervals(found, label, ax)
+        return draw_intervals(found, label, ax)
 
     def report(self):
         """Return sentences for a paper.

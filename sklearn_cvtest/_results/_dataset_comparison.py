@@ -1,7 +1,7 @@
 """DatasetComparison: differences between estimators over many data sets."""
 
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property
 
 import numpy as np
 
@@ -9,6 +9,7 @@ from .._compat import import_pandas
 from .._data._cvlosses import CVLosses
 from .._data._files import damaged, load_arrays, save_arrays
 from .._data._read_only import ReadOnlyArrays
+from .._display import DatasetDisplay, dataset_pictures
 from .._inference._choose_tests import choose_pairs, decode_test, encode_test
 from .._inference._hierarchical import (
     next_dataset_probabilities,
@@ -33,7 +34,6 @@ from .._report._datasets import (
 )
 from .._report._html import write_page
 from .._validation import check_path, check_real, invalid, warn
-from ._base import displays
 from ._dataset_differences import differences_on_datasets, scaled_chunks
 from ._rank_comparison import compare_ranks
 
@@ -423,8 +423,7 @@ class DatasetComparison(ReadOnlyArrays):
             If `path` is not a path.
         """
         check_path("path", path)
-        draw = partial(displays().dataset_pictures, displays())
-        write_page(path, datasets_page(self, draw))
+        write_page(path, datasets_page(self, dataset_pictures))
 
     def plot(self, first=None, second=None, **options):
         """Plot the difference of a pair on every data set, and its mean.
@@ -446,8 +445,8 @@ class DatasetComparison(ReadOnlyArrays):
         ImportError
             If matplotlib is not installed.
         """
-        display = displays().DatasetDisplay
-        return display.from_comparison(self, first=first, second=second, **options)
+        shown = {"first": first, "second": second}
+        return DatasetDisplay.from_comparison(self, **shown, **options)
 
     def save(self, path):
         """Write losses and tests to a file that can hold no code.

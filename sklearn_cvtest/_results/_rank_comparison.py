@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .._data._read_only import ReadOnlyArrays
+from .._display import draw_critical_differences
 from .._inference._ranks import (
     average_ranks,
     critical_difference,
@@ -14,7 +15,6 @@ from .._inference._ranks import (
 )
 from .._report._datasets import ranks_html, ranks_text
 from .._validation import check_option
-from ._base import displays
 
 __all__ = ["RankComparison", "compare_ranks"]
 
@@ -87,7 +87,7 @@ class RankComparison(ReadOnlyArrays):
         check_option("test", test, ("nemenyi", "wilcoxon"))
         pvalues = getattr(self, f"{test}_pvalues")
         names = list(self.estimator_names)
-        return displays().draw_critical_differences(
+        return draw_critical_differences(
             names, self.mean_ranks, pvalues, self.alpha, ax
         )
 
