@@ -221,6 +221,11 @@ def shows(text, value, scale=1):
     return abs(shown - scale * value) <= half * (1 + 1e-6) + 1e-12
 
 
+def shows_rho(text, rho_alpha):
+    """Whether a text shows ρ_α: "none" if it is below 0."""
+    return rho_alpha < 0 if text == "none" else shows(text, rho_alpha)
+
+
 def ends(text):
     """Return the two ends of an interval, "[a, b]" or "a to b"."""
     return re.split(r", | to ", text.strip("[]() "))

@@ -23,6 +23,7 @@ from seams import (
     random_designs,
     shows,
     shows_interval,
+    shows_rho,
     some_of,
     text_tables,
 )
@@ -128,12 +129,13 @@ def check_pairs(table, frame, level):
                 assert shows(text, row["pvalue"]), (text, row)
             elif header.startswith("p ("):
                 assert shows(text, row["pvalue_adjusted"]), (text, row)
+            elif header == "rho_alpha":
+                assert shows_rho(text, row["rho_alpha"]), (text, row)
             elif header in COLUMNS:
                 assert shows(text, row[COLUMNS[header]]), (text, row)
 
 
 COLUMNS = {
-    "rho_alpha": "rho_alpha",
     "P(first)": "prob_less",
     "P(equivalent)": "prob_rope",
     "P(second)": "prob_greater",

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 from seams import CASES, SPLITTERS, compared, data_of, random_designs, some_of
+from test_seams_results import search_of
 
 import sklearn_cvtest as cvtest
 
@@ -90,6 +91,19 @@ def test_the_total_error_is_that_of_the_interval(case, seed):
     quantile = stats.t.ppf((1 + level) / 2, fitted.total_df_)
     width = row["ci_high"] - row["ci_low"]
     assert 2 * quantile * fitted.total_error_ == pytest.approx(width, rel=1e-3)
+
+
+@pytest.mark.parametrize("reference", ["best", None, 1])
+@random_designs(few=3, many=30)
+def test_candidates_count_their_family_once(reference, seed):
+    rng = np.random.default_rng(seed)
+    alpha, m = float(rng.choice([0.05, 0.4])), int(rng.integers(3, 7))
+    result = cvtest.compare_candidates(
+        search_of(rng, m), cv=6, reference=reference, p_adjust="bonferroni", alpha=alpha
+    )
+    family = m - 1 if reference == 1 else m * (m - 1) // 2
+    assert result.table.n_comparisons == family
+    check_simultaneous(result.table, alpha)
 
 
 @pytest.mark.parametrize("design", ["k-fold", "repeated", "holdout"])

@@ -298,6 +298,9 @@ def test_what_a_test_hands_on_gives_its_own_interval(design, seed):
         low, high = part.intervals[0]
         width = 2 * stats.t.ppf(0.975, df) * error
         assert width == pytest.approx(high - low, rel=0.25)
+        (fitted,) = part.tests.values()
+        assert error == pytest.approx(fitted.total_error_)
+        assert df <= fitted.total_df_
 
 
 @random_designs(few=2, many=20)

@@ -17,6 +17,7 @@ from seams import (
     random_designs,
     shows,
     shows_interval,
+    shows_rho,
     text_tables,
 )
 
@@ -24,7 +25,7 @@ import sklearn_cvtest as cvtest
 
 MOST_CASES = 1000  # their number of designs says what is quick
 COLUMNS = {"p": "pvalue", "standard error": "standard_error"}
-COLUMNS |= {"rho_alpha": "rho_alpha", "trained on": "n_train"}
+COLUMNS |= {"trained on": "n_train"}
 INTERVALS = rf"interval \[?({DIGITS})(?:,| to) ({DIGITS})"
 
 
@@ -40,6 +41,8 @@ def check_rows(table, frame, keys, columns=COLUMNS):
                 assert shows_interval(text, (row["ci_low"], row["ci_high"]))
             elif header.startswith(("p (", "p adj")):
                 assert shows(text, row["pvalue_adjusted"]), (text, row)
+            elif header == "rho_alpha":
+                assert shows_rho(text, row["rho_alpha"]), (text, row)
             elif header in columns:
                 assert shows(text, row[columns[header]]), (header, text, row)
 
@@ -62,6 +65,32 @@ def search_of(rng, n_candidates=4, n_splits=6):
     scores = rng.standard_normal((n_splits, n_candidates)) + shift
     found = {f"split{k}_test_score": row for k, row in enumerate(scores)}
     return found | {"params": [{"C": c} for c in range(n_candidates)]}
+
+
+@random_designs(few=3, many=12)
+def test_readers_of_candidates_show_the_frame(seed):
+    rng = np.random.default_rng(seed)
+    reference = [None, "best", 0][seed % 3]
+    result = cvtest.compare_candidates(search_of(rng), cv=6, reference=reference)
+    frame = result.to_frame()
+    frame["candidate"] = frame["second"]
+    frame["interval"] = list(map(tuple, shown_intervals(result)))
+    keys = ["first", "second"] if reference is None else ["candidate"]
+    columns = COLUMNS | {"difference": "estimate"}
+    for tables in (text_tables(str(result)), html_tables(result._repr_html_())):
+        of_pairs = tables[0] if reference is not None else tables[-1]
+        of_pairs.rows[:] = [row for row in of_pairs.rows if "reference" not in row]
+        wide = frame.assign(
+            ci_low=[low for low, _ in frame["interval"]],
+            ci_high=[high for _, high in frame["interval"]],
+        )
+        check_rows(of_pairs, wide, keys, columns)
+    axes = new_axes()
+    result.plot(ax=axes)
+    for row in drawn_forest(axes):
+        drawn = [sorted(np.abs(ends)) for ends in row.intervals]
+        wanted = [sorted(np.abs(ends)) for ends in frame["interval"]]
+        assert any(np.allclose(a, b) for a in drawn for b in wanted)
 
 
 def shown_intervals(result):
