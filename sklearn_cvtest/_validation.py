@@ -33,6 +33,7 @@ __all__ = [
     "warn",
 ]
 
+TINY = np.finfo(np.float64).eps / 4  # 1 - TINY is 1
 _short = reprlib.Repr()
 _short.maxstring = _short.maxother = 80
 
@@ -107,12 +108,14 @@ class OneWarningOfAKind(warnings.catch_warnings):
             warn(message + also, kind)
 
 
-def check_integer(name, value, minimum):
-    """Return `value` as an int not below `minimum`."""
+def check_integer(name, value, minimum, maximum=math.inf):
+    """Return `value` as an int from `minimum` to `maximum`."""
     allowed = f"an integer >= {minimum}" if minimum > -math.inf else "an integer"
+    if maximum < math.inf:
+        allowed = f"an integer from {minimum} to {maximum}"
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Integral):
         raise invalid(name, allowed, value, TypeError)
-    if value < minimum:
+    if not minimum <= value <= maximum:
         raise invalid(name, allowed, value)
     return int(value)
 
@@ -127,6 +130,8 @@ def check_real(name, value, *, above=-math.inf, below=math.inf, closed=""):
     allowed = "a finite real number"
     if bounded:
         allowed = f"a real number in {left}{above:g}, {below:g}{right}"
+    if (above, below, closed) == (0, 1, ""):
+        above = TINY  # so that 1 less the value is in the interval, too
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Real):
         raise invalid(name, allowed, value, TypeError)
     with contextlib.suppress(OverflowError):
@@ -135,7 +140,8 @@ def check_real(name, value, *, above=-math.inf, below=math.inf, closed=""):
         value < below or ("high" in closed and value == below)
     )
     if not (inside and isinstance(value, float) and math.isfinite(value)):
-        raise invalid(name, allowed, value)
+        hint = "It is too small to tell from 0." if 0 < value <= above == TINY else ""
+        raise invalid(name, allowed, value, hint=hint)
     return value
 
 

@@ -1025,3 +1025,17 @@ def test_of_very_many_pairs_those_of_the_best_are_shown():
     assert shown == set([name for name in best if name != "m5"][:60])
     said = "Pairs shown are those of the best 60; to_frame() has all 101."
     assert said in unwrapped(str(result))
+
+
+def test_a_file_of_tests_within_tests_is_damaged(tmp_path):
+    """Not a RecursionError: a test holds one other at most."""
+    path = tmp_path / "comparison"
+    header, arrays = CLEAR.losses.to_parts()
+    test = {"class": "KFoldTTest", "params": {}}
+    for _ in range(400):
+        test = {"class": "EquivalenceTest", "params": {"test": test, "margin": 0.1}}
+    options = {"single": True, "alpha": 0.05, "p_adjust": None, "reference": None}
+    header["comparison"] = options | {"tests": {"a": test}}
+    save_arrays(path, "Comparison", header, arrays)
+    with pytest.raises(ValueError, match="`path` must be an intact Comparison file"):
+        Comparison.load(path)

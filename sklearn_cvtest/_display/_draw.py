@@ -50,8 +50,8 @@ def make_axes(ax, needed_by, size):
 
 def check_sequence(name, values):
     """Return what names rows or columns, or is a list of pairs, as a list."""
-    is_text = isinstance(values, (str, bytes))
-    if is_text or not np.iterable(values) or not hasattr(values, "__len__"):
+    no_list = isinstance(values, (str, bytes)) or hasattr(values, "columns")
+    if no_list or not np.iterable(values) or not hasattr(values, "__len__"):
         raise invalid(name, "a list", values, TypeError)
     return list(values)
 

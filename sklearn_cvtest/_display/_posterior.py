@@ -127,13 +127,13 @@ class PosteriorDisplay:
         """Return what the parts of the bars are."""
         pivot = self._pivot()
         if pivot is not None:
-            name = (self.first, self.second)[pivot][0]
+            (name,) = set((self.first, self.second)[pivot])
             (name,) = short_names([name], ONE_NAME_LENGTH)
             ends = [f"better than {name}", f"worse than {name}"][:: 1 if pivot else -1]
             return [ends[0], PARTS[1], ends[1]]
         if len(set(self.first)) > 1 or len(set(self.second)) > 1:
             return list(PARTS)
-        shown = short_names([self.first[0], self.second[0]], ONE_NAME_LENGTH)
+        shown = short_names([*set(self.first), *set(self.second)], ONE_NAME_LENGTH)
         return [f"{shown[0]} better", PARTS[1], f"{shown[1]} better"]
 
     def _rows(self):

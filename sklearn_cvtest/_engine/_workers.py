@@ -130,7 +130,13 @@ def _dask_client():
     """Return the client of joblib's dask backend, None if another is set."""
     backend, _ = get_active_backend()
     is_dask = type(backend).__name__ == "DaskDistributedBackend"
-    return backend.client if is_dask else None
+    client = backend.client if is_dask else None
+    if client is not None and client.status in ("closing", "closed"):
+        raise ValueError(
+            f"The dask client of joblib's backend must be open; it is {client.status}. "
+            "Make another Client."
+        )
+    return client
 
 
 def _n_workers(n_jobs):

@@ -206,12 +206,13 @@ def encode_test(test):
     return {"class": name, "params": params}
 
 
-def decode_test(encoded):
+def decode_test(encoded, depth=0):
+    """Return the test that `encode_test` encoded; one holds one other at most."""
     name, params = encoded["class"], encoded["params"]
-    if package_test(name) is None or not isinstance(params, dict):
+    if package_test(name) is None or not isinstance(params, dict) or depth > 1:
         raise ValueError(f"no test is called {name!r}")
     params = {
-        key: decode_test(value) if isinstance(value, dict) else value
+        key: decode_test(value, depth + 1) if isinstance(value, dict) else value
         for key, value in params.items()
     }
     return package_test(name)(**params)

@@ -405,11 +405,11 @@ def r2(
     multioutput="uniform_average",
     force_finite=True,
 ):
-    y_true, y_pred = _columns(y_true, y_pred)
-    shares = shares_of(len(y_true), sample_weight)
+    y_true, y_pred = _as_precise(y_true, y_pred, sample_weight)
     # the derivative of Σ(y - ȳ)² by ȳ is zero, so that ȳ counts as given
-    total = (y_true - shares @ y_true) ** 2
-    return _explained((y_true - y_pred) ** 2, total, shares, multioutput)
+    total = _squares(y_true, sample_weight)
+    left = (y_true - y_pred) ** 2
+    return _explained(left, total, sample_weight, multioutput)
 
 
 def explained_variance(
@@ -420,18 +420,37 @@ def explained_variance(
     multioutput="uniform_average",
     force_finite=True,
 ):
-    y_true, y_pred = _columns(y_true, y_pred)
-    shares = shares_of(len(y_true), sample_weight)
-    errors = y_true - y_pred
-    total = (y_true - shares @ y_true) ** 2
-    return _explained((errors - shares @ errors) ** 2, total, shares, multioutput)
+    y_true, y_pred = _as_precise(y_true, y_pred, sample_weight)
+    total = _squares(y_true, sample_weight)
+    left = _squares(y_true - y_pred, sample_weight)
+    return _explained(left, total, sample_weight, multioutput)
 
 
-def _explained(left, total, shares, multioutput):
+def _as_precise(y_true, y_pred, sample_weight):
+    """Return columns of the precision in which scikit-learn computes.
+
+    Whether an output varies hangs on it, and so whether its score is a convention.
+    """
+    arrays = y_true, y_pred, np.float16(0) if sample_weight is None else sample_weight
+    dtypes = {np.asarray(array).dtype for array in arrays}
+    floats = [dtype for dtype in dtypes if dtype.kind == "f"]
+    is_single = np.result_type(np.float16, *floats) == np.float32
+    columns = _columns(y_true, y_pred)
+    return [array.astype(np.float32) for array in columns] if is_single else columns
+
+
+def _squares(values, sample_weight):
+    """Return squared deviations from the mean, 0 where they are 0 to scikit-learn."""
+    return (values - np.average(values, axis=0, weights=sample_weight)) ** 2
+
+
+def _explained(left, total, sample_weight, multioutput):
     """Return 1 - mean left/mean total of outputs, averaged: minus a ratio's influence.
 
     An output that does not vary has the score 1 if nothing is left, else 0.
     """
+    left, total = np.float64(left), np.float64(total)
+    shares = shares_of(len(left), sample_weight)
     above, below = shares @ left, shares @ total
     varies = below > 0
     ratios = np.where(varies, above / np.where(varies, below, 1), above > 0)
@@ -441,7 +460,8 @@ def _explained(left, total, shares, multioutput):
             return float(1 - ratios.mean()), np.zeros(len(left))
         # Σ_q d_q (1 - n_q/d_q)/Σ_q d_q: one ratio, of sums over outputs
         left, total = left[:, varies].sum(axis=1), total[:, varies].sum(axis=1)
-        return _explained(left[:, None], total[:, None], shares, "uniform_average")
+        left, total = left[:, np.newaxis], total[:, np.newaxis]
+        return _explained(left, total, sample_weight, "uniform_average")
     slopes = np.where(varies, weights / np.where(varies, below, 1), 0)
     influence = (ratios * total - left) @ slopes
     return centred(weights @ (1 - ratios), influence, shares)

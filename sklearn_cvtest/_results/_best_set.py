@@ -30,6 +30,7 @@ __all__ = ["BestEstimatorSet", "best_estimator_set"]
 
 MAX_NAMES, MAX_NAME = 5, 40  # in the title
 BLOCK = 2**21  # floats held at a time: 16 MB
+MAX_BOOT = 10**7  # which only a mistake exceeds
 
 
 @dataclass(frozen=True)
@@ -175,7 +176,7 @@ def best_estimator_set(losses, *, alpha=0.05, n_boot=2000, random_state=None):
     if not isinstance(losses, CVLosses):
         raise invalid("losses", "CVLosses", losses, TypeError)
     check_real("alpha", alpha, above=0, below=0.5)
-    n_boot = check_integer("n_boot", n_boot, 100)
+    n_boot = check_integer("n_boot", n_boot, 100, MAX_BOOT)
     rng = check_seed("random_state", random_state)
     _check_design(losses)
     _check_groups(losses.n_groups)

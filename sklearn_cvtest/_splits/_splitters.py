@@ -132,10 +132,10 @@ def _check_classes(counts, n_splits):
 
 def check_repeats(n_repeats, max_repeats, min_repeats, stability):
     """Check the number of runs, and what governs it if it is "auto"."""
-    if isinstance(n_repeats, str) and n_repeats != "auto":
-        raise invalid("n_repeats", "an integer >= 1 or 'auto'", n_repeats)
-    if n_repeats != "auto":
+    if not isinstance(n_repeats, str):
         check_integer("n_repeats", n_repeats, 1)
+    elif n_repeats != "auto":
+        raise invalid("n_repeats", "an integer >= 1 or 'auto'", n_repeats)
     check_integer("max_repeats", max_repeats, min_repeats)
     check_real("stability", stability, above=0.5, below=1)
 

@@ -33,7 +33,7 @@ __all__ = ["replicate_losses"]
 
 # Samples per task: enough to make the cost of a task small, few enough to lose little
 # when interrupted. The names of stored files depend on it.
-BATCH = 25
+BATCH, MOST = 25, 10**7  # samples in a task, and in all
 KEPT = "sums", "products", "examples", "cell_sums"  # the last of groups only
 
 
@@ -138,7 +138,7 @@ def replicate_losses(
     0.4
     """
     n_samples = check_integer("n_samples", n_samples, 2)
-    n_replications = check_integer("n_replications", n_replications, 1)
+    n_replications = check_integer("n_replications", n_replications, 1, MOST)
     check_n_jobs(n_jobs)
     check_error_score(error_score)
     check_flag("progress", progress)
