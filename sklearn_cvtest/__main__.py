@@ -8,11 +8,11 @@ import warnings
 
 import numpy as np
 
-from ._inference._registry import package_test
+from ._inference._registry import package_test, test_names
 from ._report._verdict import verdict_lines, verdicts
 from ._report._versions import versions
 from ._results._compare_table import compare_table
-from ._validation import invalid
+from ._validation import invalid, nearest
 from ._version import __version__
 
 __all__ = ["main"]
@@ -206,7 +206,10 @@ def _test(name):
         return None
     kind = package_test(name)
     if kind is None:
-        raise invalid("--test", "the name of a test such as KFoldTTest", name)
+        hint = nearest(name, test_names())
+        raise invalid(
+            "--test", "the name of a test such as KFoldTTest", name, hint=hint
+        )
     try:
         return kind()
     except TypeError:

@@ -5,6 +5,7 @@ for a wrong type, ValueError for a wrong value.
 """
 
 import contextlib
+import difflib
 import math
 import numbers
 import os
@@ -20,6 +21,7 @@ __all__ = [
     "OneWarningOfAKind",
     "check_flag",
     "check_integer",
+    "check_level",
     "check_option",
     "check_path",
     "check_real",
@@ -28,12 +30,12 @@ __all__ = [
     "check_seed",
     "invalid",
     "invalid_words",
+    "nearest",
     "one_line",
     "printable",
     "warn",
 ]
 
-TINY = np.finfo(np.float64).eps / 4  # 1 - TINY is 1
 _short = reprlib.Repr()
 _short.maxstring = _short.maxother = 80
 
@@ -47,6 +49,36 @@ def invalid_words(name, allowed, shown, error=ValueError, hint=""):
     """Return the same for a value described in words."""
     hint = f" {hint}" if hint else ""
     return error(printable(f"`{name}` must be {allowed}; got {shown}.{hint}"))
+
+
+# What options are called elsewhere, where letters alone do not tell.
+ALIASES = {
+    "acc": ("accuracy", "zero_one"),
+    "accuracy": ("zero_one",),
+    "auc": ("roc_auc",),
+    "auroc": ("roc_auc",),
+    "bh": ("fdr_bh",),
+    "benjamini_hochberg": ("fdr_bh",),
+    "cross_entropy": ("log_loss", "neg_log_loss"),
+    "error": ("zero_one",),
+    "fdr": ("fdr_bh",),
+    "mae": ("absolute_error", "neg_mean_absolute_error"),
+    "mape": ("absolute_percentage_error", "neg_mean_absolute_percentage_error"),
+    "mcc": ("matthews_corrcoef",),
+    "mse": ("squared_error", "neg_mean_squared_error"),
+    "rmse": ("neg_root_mean_squared_error", "squared_error"),
+}
+
+
+def nearest(value, options):
+    """Return the question whether another option was meant, "" if none is near."""
+    if not isinstance(value, str):
+        return ""
+    word = value.strip().lower().replace("-", "_").replace(" ", "_")
+    texts = {option.lower(): option for option in options if isinstance(option, str)}
+    aliases = [name for name in ALIASES.get(word, ()) if name in texts]
+    near = aliases or difflib.get_close_matches(word, texts, 1)
+    return f"Did you mean {texts[near[0]]!r}?" if near else ""
 
 
 # What a terminal obeys or hides, what turns the text after it round, what cannot be
@@ -130,8 +162,6 @@ def check_real(name, value, *, above=-math.inf, below=math.inf, closed=""):
     allowed = "a finite real number"
     if bounded:
         allowed = f"a real number in {left}{above:g}, {below:g}{right}"
-    if (above, below, closed) == (0, 1, ""):
-        above = TINY  # so that 1 less the value is in the interval, too
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Real):
         raise invalid(name, allowed, value, TypeError)
     with contextlib.suppress(OverflowError):
@@ -140,9 +170,16 @@ def check_real(name, value, *, above=-math.inf, below=math.inf, closed=""):
         value < below or ("high" in closed and value == below)
     )
     if not (inside and isinstance(value, float) and math.isfinite(value)):
-        hint = "It is too small to tell from 0." if 0 < value <= above == TINY else ""
-        raise invalid(name, allowed, value, hint=hint)
+        raise invalid(name, allowed, value)
     return value
+
+
+def check_level(name, value, below=1):
+    """Return a level `value` in (0, `below`), and 1 less which is a level, too."""
+    level = check_real(name, value, above=0, below=below)
+    if 1 - level == 1:
+        raise invalid(name, "large enough to tell from 0", value)
+    return level
 
 
 def check_option(name, value, options):
@@ -151,7 +188,7 @@ def check_option(name, value, options):
     if not isinstance(value, str) and not (value is None and None in options):
         raise invalid(name, allowed, value, TypeError)
     if value not in options:
-        raise invalid(name, allowed, value)
+        raise invalid(name, allowed, value, hint=nearest(value, options))
     return value
 
 

@@ -3,6 +3,7 @@
 from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 from bad_input_calls import (
     COMPARISON,
     EXAMPLES,
@@ -49,6 +50,7 @@ from bad_input_values import (
     RESIDUAL,
     RESULT_SPLITS,
     SEED,
+    SHARE,
     SIZES,
     SPLITTERS,
     TEST,
@@ -217,7 +219,7 @@ CASES = {
         for name in ("CandidateComparison", "Comparison", "DatasetComparison")
     },
     **{
-        f"{name}.detectable_difference": {"power": LEVEL}
+        f"{name}.detectable_difference": {"power": SHARE}
         for name in ("CandidateComparison", "Comparison", "PairTable")
     },
     **{
@@ -380,7 +382,7 @@ CASES = {
     },
     "one_standard_error": REFIT,
     "PosteriorDisplay": {
-        "first": [*NAMES, Bad(["a", "b"], "2")],
+        "first": [*NAMES, Bad(["a", "b"], "2"), Bad(pd.DataFrame([1]), "0  1")],
         "second": [*NAMES, Bad(["a", "b"], "2")],
         "probabilities": [
             *ARRAY[:6],
@@ -487,7 +489,7 @@ CASES = {
     "best_estimator_set": {
         "losses": [None, Unknown(), LOSSES.losses],
         "alpha": [*LEVEL, 0.5, 0.7],
-        "n_boot": count(100),
+        "n_boot": count(100, 10**12, 10**400),
         "random_state": SEED,
     },
     "compare_candidates": {
@@ -747,11 +749,11 @@ CASES = {
     "plan_comparison": {
         "result": [None, Unknown(), LOSSES, 3],
         "difference": [*REAL, 0, -0.1, 1e-160, 1e160],
-        "power": LEVEL,
+        "power": SHARE,
     },
     "recommend": {
         "n_samples": [*count(10), 10**400],
-        "metric": [None, 3, True, Unknown(), ["accuracy"], b"accuracy"],
+        "metric": [None, 3, True, Unknown(), ["accuracy"], b"accuracy", "nonsense"],
         "groups": [1, 2.5, "3", True, NAN, [3], 101],
         "seconds_per_fit": [*(case for case in REAL if case is not None), 0, -1],
         "budget": [
@@ -783,14 +785,14 @@ CASES = {
     },
     "GaussianLinearPopulation": {
         "n_features": count(1),
-        "r2": LEVEL,
+        "r2": SHARE,
         "outliers": FLAG,
     },
     "GroupedPopulation": {
         "group_size": count(1),
         "icc": [*NO_NUMBER, NAN, INF, -0.1, 1.1],
         "n_features": count(1),
-        "r2": LEVEL,
+        "r2": SHARE,
     },
     "GroupedPopulation.get_groups": {"n_samples": count(1)},
     "covariance_curve": {
@@ -811,7 +813,7 @@ CASES = {
         "n_samples": count(2),
         "cv": [Unknown(), "k-fold", 1.5, 1, True, BlockKFold, *SPLITTERS[:3]],
         "groups": [*LABELS[:4], Bad(np.arange(7), "7"), Bad([NAN] * 12, "missing")],
-        "n_replications": count(1),
+        "n_replications": count(1, 10**400),
         "random_state": [*SEEDED, Bad(None, others={"memory": "folder"})],
         "error_score": ERROR_SCORE,
         **CURVE,

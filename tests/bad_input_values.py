@@ -77,7 +77,8 @@ def words(y_true, y_pred):
 
 NAN, INF = float("nan"), float("inf")
 NO_NUMBER = [Unknown(), "0.5", None, True, 1j, [0.5], np.array([0.5]), {"a": 1}]
-LEVEL = [*NO_NUMBER, NAN, INF, 0, 1, -0.05, 1.5, 10**400]
+SHARE = [*NO_NUMBER, NAN, INF, 0, 1, -0.05, 1.5, 10**400]
+LEVEL = [*SHARE, 5e-324]
 LEVEL.append(Bad(np.float64(2.0), "got 2.0"))
 REAL = [*NO_NUMBER, NAN, INF, -INF, 10**400, Bad(np.float32("nan"), "nan")]
 FLAG = [Unknown(), None, 1, 0, "yes", np.array(True), NAN]
@@ -134,7 +135,8 @@ def few(values):
 
 def count(least, *more):
     """Bad values of an integer that is at least `least`."""
-    return [least - 1, 2.5, "3", True, NAN, [3], None, np.array([3]), *more]
+    arrays = [3], np.array([3]), np.array([None, 1])
+    return [least - 1, 2.5, "3", True, NAN, *arrays, None, *more]
 
 
 def option(*more):
@@ -181,7 +183,7 @@ LABELS = [Unknown(), 3, "text", {"a": 1}, Bad(Y[:7], "7 rows"), Bad([], "0 rows"
 LOSS = [
     Unknown(),
     "nonsense",
-    "accuracy",
+    Bad("accuracy", "'accuracy'. Did you mean 'zero_one'?"),
     None,
     3,
     "pinball(x)",

@@ -40,6 +40,7 @@ from sklearn_cvtest import (
     compare_estimators,
     cross_val_losses,
 )
+from sklearn_cvtest._data._files import save_arrays
 from sklearn_cvtest._report._format import format_number
 from sklearn_cvtest._report._verdict import verdicts
 

@@ -2,6 +2,7 @@
 
 import decimal
 import inspect
+import itertools
 import pickle
 
 import numpy as np
@@ -19,6 +20,13 @@ from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.exceptions import FitFailedWarning
 from sklearn.linear_model import LinearRegression, RidgeClassifier
+from sklearn.metrics import (
+    explained_variance_score,
+    make_scorer,
+    mean_squared_error,
+    r2_score,
+)
+from sklearn.model_selection import KFold, cross_val_score
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.multioutput import ClassifierChain, MultiOutputClassifier
 from sklearn.naive_bayes import GaussianNB
@@ -1381,3 +1389,57 @@ def test_formulas_of_classes_by_hand():
     labels = np.array([[1, 0, 1], [0, 0, 1]])
     hamming = get_loss("hamming").evaluate(labels, np.array([[1, 1, 0], [0, 0, 1]]))
     np.testing.assert_allclose(hamming, [2 / 3, 0])
+
+
+# Scorers that are not what they seem --------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("labels", "advice"),
+    [(["no", "yes"], "pos_label='yes'"), (["a", "b", "c"], "average='macro'")],
+)
+@pytest.mark.parametrize("scoring", ["f1", ["accuracy", "f1"]])
+def test_a_positive_class_that_the_target_lacks_is_named(labels, advice, scoring):
+    """Before the first fit, and not as "All fits failed"."""
+    y = np.resize(labels, 60)
+    message = rf"`y` must be of two classes, one of them 1, .*'f1'; .*{advice}"
+    with pytest.raises(ValueError, match=message):
+        cross_val_losses(DummyClassifier(), np.ones((60, 1)), y, scoring=scoring, cv=3)
+
+
+def test_an_error_that_counts_as_a_score_is_warned_of():
+    y = np.arange(12.0)
+    options = {"cv": 3, "scoring": make_scorer(mean_squared_error)}
+    with pytest.warns(UserWarning, match="greater_is_better=False"):
+        cross_val_losses(DummyRegressor(), y[:, np.newaxis], y, **options)
+    options["scoring"] = make_scorer(mean_squared_error, greater_is_better=False)
+    cross_val_losses(DummyRegressor(), y[:, np.newaxis], y, **options)
+
+
+def test_a_share_is_not_in_percent():
+    def accuracy(estimator, X, y):
+        return 100 * estimator.score(X, y)
+
+    y = np.arange(12) % 2
+    options = {"cv": 3, "scoring": accuracy}
+    with pytest.raises(ValueError, match="at most 1 where it is called 'accuracy'"):
+        cross_val_losses(DummyClassifier(), np.ones((12, 1)), y, **options)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("metric", [r2_score, explained_variance_score])
+@pytest.mark.parametrize("multioutput", ["uniform_average", "variance_weighted"])
+def test_explained_shares_where_a_fold_does_not_vary(metric, multioutput, dtype):
+    """0 or 1 by convention there: rounding decides, in the precision of the data."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(120, 2)).astype(dtype)
+    y = X @ np.array([[1, 0.5], [0.3, 2]], dtype=dtype)
+    y[:40, 0] = 1 / 3
+    scorer = make_scorer(metric, multioutput=multioutput)
+    for model, target in itertools.product(
+        (DummyRegressor(), LinearRegression()), (y, y[:, 0])
+    ):
+        expected = cross_val_score(model, X, target, cv=KFold(3), scoring=scorer)
+        losses = cross_val_losses(model, X, target, cv=KFold(3), scoring=scorer)
+        assert losses.per_example
+        np.testing.assert_allclose(-losses.block_losses[:, 0], expected, 1e-5, 1e-9)

@@ -10,7 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
+from sklearn.dummy import DummyClassifier
 
+from sklearn_cvtest import (
+    adjust_pvalues,
+    compare_estimators,
+    get_loss,
+    recommend,
+)
 from sklearn_cvtest._validation import (
     check_flag,
     check_integer,
@@ -20,6 +27,7 @@ from sklearn_cvtest._validation import (
     invalid,
 )
 
+TWO = [DummyClassifier(), DummyClassifier()], np.ones((20, 1)), np.resize([0, 1], 20)
 GRAMMAR = r"(?s)^`size` must be .+; got .+\.$"
 
 
@@ -296,3 +304,29 @@ def test_check_real_array_error_says_how_many_dimensions(ndims, allowed):
 def test_check_real_array_of_no_numbers_raises(values):
     with pytest.raises((TypeError, ValueError), match=GRAMMAR):
         check_real_array("size", values, (1, 2))
+
+
+@pytest.mark.parametrize(
+    ("call", "meant"),
+    [
+        (lambda: get_loss("zero-one"), "zero_one"),
+        (lambda: get_loss("mse"), "squared_error"),
+        (lambda: get_loss("MAE"), "absolute_error"),
+        (lambda: get_loss("acc"), "zero_one"),
+        (lambda: adjust_pvalues([0.1], "bh"), "fdr_bh"),
+        (lambda: adjust_pvalues([0.1], "maxt"), "max-t"),
+        (lambda: recommend(753, metric="auc"), "roc_auc"),
+        (lambda: compare_estimators(*TWO, scoring="auc"), "roc_auc"),
+        (lambda: compare_estimators(*TWO, scoring="mse"), "neg_mean_squared_error"),
+        (lambda: compare_estimators(*TWO, p_adjust="Holm"), "holm"),
+        (lambda: compare_estimators(*TWO, test="KFoldTtest"), "KFoldTTest"),
+    ],
+)
+def test_what_was_meant_is_asked(call, meant):
+    with pytest.raises((TypeError, ValueError), match=f"Did you mean '{meant}'\\?"):
+        call()
+
+
+def test_nothing_is_asked_where_nothing_is_near():
+    with pytest.raises(ValueError, match=r"'nonsense'\. Pass a scikit-learn scorer"):
+        get_loss("nonsense")

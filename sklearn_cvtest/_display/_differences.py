@@ -3,7 +3,13 @@
 import numpy as np
 
 from .._report._format import format_pvalue
-from .._validation import check_flag, check_real, check_real_array, invalid_words
+from .._validation import (
+    check_flag,
+    check_level,
+    check_real,
+    check_real_array,
+    invalid_words,
+)
 from ._comparison_columns import columns_of_comparison
 from ._draw import (
     check_comparison,
@@ -210,7 +216,7 @@ class ComparisonDisplay:
 
     def _rows(self):
         """Return what to draw: pairs in rows, tests as series."""
-        check_real("alpha", self.alpha, above=0, below=1)
+        check_level("alpha", self.alpha)
         check_flag("narrow", self.narrow)
         for name in ("null_label", "finding"):
             check_text(name, getattr(self, name))

@@ -3,7 +3,13 @@
 import numpy as np
 
 from .._report._format import one_line
-from .._validation import check_real, check_real_array, invalid, invalid_words
+from .._validation import (
+    check_level,
+    check_real,
+    check_real_array,
+    invalid,
+    invalid_words,
+)
 from ._draw import (
     COLORS,
     LINE_STYLES,
@@ -138,7 +144,7 @@ class RejectionRateDisplay:
             If matplotlib is not installed.
         """
         rates = check_real_array("rates", self.rates, (2,))
-        check_real("alpha", self.alpha, above=0, below=1)
+        check_level("alpha", self.alpha)
         self.lines_, self.bands_, self.text_, self.im_ = [], [], [], None
         if self.popmeans is None:
             self._check_shape(rates, "row_values", "column_values")

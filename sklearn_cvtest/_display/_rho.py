@@ -9,6 +9,7 @@ from .._data._residuals import CVResiduals
 from .._inference._base import with_floats
 from .._inference._registry import package_test
 from .._validation import (
+    check_level,
     check_option,
     check_real,
     check_real_array,
@@ -149,7 +150,7 @@ class RhoSensitivityDisplay:
             If matplotlib is not installed.
         """
         check_option("yscale", yscale, ("log", "linear"))
-        check_real("alpha", self.alpha, above=0, below=1)
+        check_level("alpha", self.alpha)
         n_curves = len(check_sequence("labels", self.labels))
         self._check_curves(n_curves)
         ax = make_axes(ax, f"{type(self).__name__}.plot", self.size())

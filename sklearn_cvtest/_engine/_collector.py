@@ -151,9 +151,11 @@ def _report_failures(errors, n_splits, names, is_lost):
         for error, count in Counter(errors.values()).items()
     )
     per_name = ", ".join(f"{name!r} {count}" for name, count in where.items())
+    first = errors[min(errors)].strip().rpartition("\n")[2]
     message = (
         f"{len(errors)} of {n_fits} fits failed, by estimator: {per_name} (of "
-        f"{n_splits} splits). Pass error_score='raise' to stop at the first.\n{summary}"
+        f"{n_splits} splits). The first: {first}\nPass error_score='raise' to stop "
+        f"there.\n{summary}"
     )
     if is_lost:
         raise ValueError(printable(f"All fits failed: {message}"))

@@ -15,6 +15,7 @@ from .._data._residuals import CVResiduals, residuals_of
 from .._splits._design import Design
 from .._validation import (
     check_flag,
+    check_level,
     check_option,
     check_real,
     check_real_array,
@@ -431,7 +432,7 @@ class BaseCVTest(ABC, BaseEstimator):
         TypeError, ValueError
             If one is not as described.
         """
-        check_real("alpha", self.alpha, above=0, below=1)
+        check_level("alpha", self.alpha)
         check_option("alternative", self.alternative, ALTERNATIVES)
         check_real("popmean", self.popmean)
 
@@ -529,7 +530,7 @@ class BaseCVTest(ABC, BaseEstimator):
             If `confidence_level` is out of range.
         """
         check_is_fitted(self, "statistic_")
-        level = check_real("confidence_level", confidence_level, above=0, below=1)
+        level = check_level("confidence_level", confidence_level)
         known = self._evaluation, level, self._value_range
         ends = with_floats(self).bounded_interval(*known)
         return ConfidenceInterval(*map(float, ends))

@@ -8,9 +8,9 @@ from sklearn import config_context
 from sklearn.base import BaseEstimator, clone
 
 from .._data._clusters import MIN_GROUPS
-from .._validation import invalid
+from .._validation import invalid, nearest
 from ._base import BaseCVTest, with_floats
-from ._registry import default_test, package_test
+from ._registry import default_test, package_test, test_names
 
 __all__ = [
     "asks_examples",
@@ -94,7 +94,7 @@ def _hint_of(name):
         return f"Pass {name}()."
     words = " ".join(name.lower().replace("-", " ").replace("_", " ").split())
     right = OTHER_NAMES.get(words.removesuffix(" test"))
-    return f"That is test={right}." if right else ""
+    return f"That is test={right}." if right else nearest(name, test_names())
 
 
 def asks_examples(test):

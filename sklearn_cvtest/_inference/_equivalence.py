@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 from sklearn.base import clone
 
-from .._validation import check_real, invalid
+from .._validation import check_level, check_real, invalid
 from ._base import BaseCVTest
 from ._papers import Reference
 from ._traits import Traits, declared_traits
@@ -132,7 +132,7 @@ class EquivalenceTest(BaseCVTest):
             )
         self.test.check_params()
         check_real("margin", self.margin, above=0)
-        check_real("alpha", self.alpha, above=0, below=0.5)
+        check_level("alpha", self.alpha, 0.5)
 
     def check_design(self, design, per_example=True):
         """Check that the test is valid for a design.

@@ -11,7 +11,12 @@ from typing import NamedTuple
 import numpy as np
 from scipy import special, stats
 
-from .._validation import check_real, check_real_array, invalid, invalid_words
+from .._validation import (
+    check_level,
+    check_real_array,
+    invalid,
+    invalid_words,
+)
 from ._multiplicity import adjust_pvalues
 
 __all__ = [
@@ -106,7 +111,7 @@ def critical_difference(n_estimators, n_datasets, alpha=0.05):
     range over √2. P. B. Nemenyi, "Distribution-free multiple comparisons", Princeton
     University, 1963.
     """
-    check_real("alpha", alpha, above=0, below=1)
+    check_level("alpha", alpha)
     quantile = stats.studentized_range.ppf(1 - alpha, n_estimators, np.inf)
     return float(quantile / np.sqrt(2) * _rank_error(n_estimators, n_datasets))
 

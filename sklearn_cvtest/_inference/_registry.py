@@ -2,7 +2,7 @@
 
 from ._traits import Traits, declared_traits
 
-__all__ = ["default_test", "package_test", "register"]
+__all__ = ["default_test", "package_test", "register", "test_names"]
 
 _TESTS = {}  # of this package, by name
 
@@ -17,6 +17,11 @@ def register(kind):
 def package_test(name):
     """Return a test class of this package by its name, None if there is none."""
     return _TESTS.get(name)
+
+
+def test_names():
+    """Return the names of all test classes."""
+    return list(_TESTS)
 
 
 def default_test(design, per_example):

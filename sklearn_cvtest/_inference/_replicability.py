@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .._validation import check_real, check_real_array, invalid
+from .._validation import check_level, check_real_array, invalid
 
 __all__ = ["replicability"]
 
@@ -59,7 +59,7 @@ def replicability(pvalues, *, alpha=0.05):
     >>> replicability([run.pvalue_ for run in runs])
     1.0
     """
-    alpha = check_real("alpha", alpha, above=0, below=1)
+    alpha = check_level("alpha", alpha)
     pvalues = np.atleast_1d(check_real_array("pvalues", pvalues))
     inside = (pvalues >= 0) & (pvalues <= 1)
     if not inside.all():

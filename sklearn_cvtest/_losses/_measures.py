@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from sklearn import metrics
 from sklearn.metrics import check_scoring, get_scorer_names
 from sklearn.pipeline import Pipeline
 
 from .._compat import copy_rows, estimator_kind, scorer_parts
-from .._validation import invalid, invalid_words, warn
+from .._validation import invalid, invalid_words, nearest, warn
 from ..exceptions import FewExamplesWarning
 from ._formulas import (
     LossError,
@@ -280,14 +281,53 @@ def _choose_scorer(estimator, y, scoring, name=None):
     if not (isinstance(scoring, str) or callable(scoring)):
         raise invalid("scoring", SCORING, scoring, TypeError)
     if isinstance(scoring, str) and scoring not in get_scorer_names():
-        hint = "See sklearn.metrics.get_scorer_names()."
+        hint = nearest(scoring, get_scorer_names())
+        hint = hint or "See sklearn.metrics.get_scorer_names()."
         raise invalid("scoring", SCORING, scoring, hint=hint)
     scorer = check_scoring(estimator, scoring=scoring)
     if name is None:
         name = scoring if isinstance(scoring, str) else None
         name = name or getattr(scoring, "__name__", None) or repr(scoring)
+    _warn_of_sign(scorer, name)
     measure = None if y is None else metric_measure(scorer, name, y)
+    if measure is not None:
+        _check_positive(measure.metric, name, y)
     return measure or _ScoreMeasure(scorer, name)
+
+
+# Functions of scikit-learn that end so are the better the smaller.
+MINIMISED = "_error", "_loss", "_deviance"
+
+
+def _warn_of_sign(scorer, name):
+    """Warn of an error of which a greater one counts as better."""
+    parts = scorer_parts(scorer)
+    if parts is None or parts.sign < 0:
+        return
+    function = getattr(parts.function, "__name__", "")
+    if vars(metrics).get(function) is parts.function and function.endswith(MINIMISED):
+        warn(
+            f"By `scoring`={name!r} a greater {function} is better. Pass "
+            f"make_scorer({function}, greater_is_better=False), or a loss.",
+            UserWarning,
+        )
+
+
+def _check_positive(metric, name, y):
+    """Refuse a metric of the positive class for a target that has no such class."""
+    labels = as_target_array(y)
+    if metric.needs != "positives" or labels.ndim != 1:
+        return
+    labels = unique_labels(labels).tolist()
+    (positive,) = metric.labels
+    if len(labels) < 2 or (len(labels) == 2 and positive in labels):
+        return
+    shown = f"labels {', '.join(map(repr, labels[:5]))}" + ", ..." * (len(labels) > 5)
+    hint = f"Pass make_scorer({metric.name}, pos_label={labels[1]!r})."
+    if len(labels) > 2:
+        hint = f"Pass make_scorer({metric.name}, average='macro')."
+    allowed = f"of two classes, one of them {positive!r}, for `scoring`={name!r}"
+    raise invalid_words("y", allowed, shown, hint=hint)
 
 
 def _auto_loss(estimators):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .._validation import check_option, check_real, invalid
+from .._validation import check_option, check_real, invalid, nearest
 from ._formulas import (
     absolute_error,
     absolute_percentage_error,
@@ -277,7 +277,8 @@ def find_loss(parameter, name, params):
         raise invalid(parameter, "given its parameter only once", (name, params))
     if base not in _FACTORIES:
         names = ", ".join(map(repr, get_loss_names()))
-        hint = "Pass a scikit-learn scorer as `scoring`."
+        hint = nearest(base, get_loss_names())
+        hint = hint or "Pass a scikit-learn scorer as `scoring`."
         raise invalid(parameter, f"a callable or one of {names}", name, hint=hint)
     factory = _FACTORIES[base]
     (known,) = inspect.signature(factory).parameters

@@ -19,7 +19,7 @@ from .._report._format import (
 from .._report._text import wrap
 from .._validation import (
     check_integer,
-    check_real,
+    check_level,
     check_seed,
     invalid,
     invalid_words,
@@ -175,7 +175,7 @@ def best_estimator_set(losses, *, alpha=0.05, n_boot=2000, random_state=None):
     """
     if not isinstance(losses, CVLosses):
         raise invalid("losses", "CVLosses", losses, TypeError)
-    check_real("alpha", alpha, above=0, below=0.5)
+    check_level("alpha", alpha, 0.5)
     n_boot = check_integer("n_boot", n_boot, 100, MAX_BOOT)
     rng = check_seed("random_state", random_state)
     _check_design(losses)

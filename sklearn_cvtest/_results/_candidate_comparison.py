@@ -15,7 +15,7 @@ from .._report._candidate_text import (
     candidate_text,
     candidate_title,
 )
-from .._validation import check_real, invalid, invalid_words, warn
+from .._validation import check_level, invalid, invalid_words, warn
 from ._base import PairwiseResult
 from ._candidates import candidate_losses
 
@@ -292,7 +292,7 @@ class CandidateComparison(PairwiseResult):
 
 def candidate_comparison(table, layout, *, test, reference, p_adjust, alpha):
     """Return the comparison of candidates whose scores and splits are known."""
-    alpha = check_real("alpha", alpha, above=0, below=1)
+    alpha = check_level("alpha", alpha)
     if isinstance(test, (list, tuple, dict)):
         raise invalid("test", "one test, or None", test, TypeError)
     (test,) = choose_tests(test, layout.design, False, alpha).values()

@@ -9,7 +9,7 @@ from .._losses._metrics import find_metric
 from .._pairs._adjustment import check_adjustment
 from .._splits._describe import describe_splitter
 from .._splits._layout import NOT_GIVEN, resolve_layout
-from .._validation import check_real, invalid
+from .._validation import check_level, invalid
 from ._candidate_comparison import candidate_comparison
 from ._candidates import read_candidates
 from ._several_metrics import MultiMetricComparison, check_metrics
@@ -132,7 +132,7 @@ def compare_candidates(
     >>> result.not_worse()
     array([3, 2, 1, 0])
     """
-    alpha = check_real("alpha", alpha, above=0, below=1)
+    alpha = check_level("alpha", alpha)
     check_adjustment(p_adjust)
     options = {"test": test, "reference": reference, "p_adjust": p_adjust}
     options |= {"alpha": alpha, "cv": cv, "n_train": n_train, "n_test": n_test}

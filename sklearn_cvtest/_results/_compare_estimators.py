@@ -5,7 +5,7 @@ import numpy as np
 from .._engine._running import run_plan
 from .._inference._choose_tests import asks_examples, choose_pairs, choose_tests
 from .._pairs._adjustment import check_adjustment
-from .._validation import OneWarningOfAKind, check_real, invalid
+from .._validation import OneWarningOfAKind, check_level, invalid
 from ._comparison import compare_losses
 from ._several_metrics import MultiMetricComparison
 from ._until_stable import extrapolating, is_auto, plan_repeats, run_until_stable
@@ -185,7 +185,7 @@ def compare_estimators(
     >>> round(result.pvalue_, 2), round(result.rho_alpha_, 2)
     (0.2, -0.36)
     """
-    alpha = check_real("alpha", alpha, above=0, below=1)
+    alpha = check_level("alpha", alpha)
     check_adjustment(p_adjust)
     plan = plan_repeats(
         estimators,
@@ -202,7 +202,7 @@ def compare_estimators(
         asks_examples=asks_examples(test),
     )
     if len(plan.jobs) < 2:
-        hint = "Use cross_val_losses for one."
+        hint = "Use cross_val_interval for one."
         raise invalid(
             "estimators", "at least two estimators", list(plan.names), hint=hint
         )

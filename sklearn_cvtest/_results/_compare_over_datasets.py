@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from .._data._cvlosses import CVLosses
 from .._inference._choose_tests import choose_tests
 from .._inference._multiplicity import METHODS
-from .._validation import check_option, check_real, invalid, warn
+from .._validation import check_level, check_option, invalid, warn
 from ._compare_estimators import compare_estimators
 from ._compare_table import compare_table
 from ._comparison import Comparison
@@ -160,7 +160,7 @@ def compare_over_datasets(
 def _check_settings(*, p_adjust, alpha, scale, **settings):
     check_option("p_adjust", p_adjust, (*METHODS, None))
     check_option("scale", scale, SCALES)
-    alpha = check_real("alpha", alpha, above=0, below=1)
+    alpha = check_level("alpha", alpha)
     return {"p_adjust": p_adjust, "alpha": alpha, "scale": scale, **settings}
 
 

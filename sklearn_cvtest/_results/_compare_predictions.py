@@ -16,8 +16,8 @@ from .._splits._indices import check_splits
 from .._splits._rows import check_same_index
 from .._validation import (
     check_integer,
+    check_level,
     check_option,
-    check_real,
     invalid,
     invalid_words,
 )
@@ -118,7 +118,7 @@ def compare_predictions(
     >>> compare_predictions(y, predictions, test=McNemarTest()).pvalue_
     0.125
     """
-    alpha = check_real("alpha", alpha, above=0, below=1)
+    alpha = check_level("alpha", alpha)
     check_adjustment(p_adjust)
     check_option("response", response, RESPONSES)
     target = _check_target(y_true)

@@ -14,7 +14,7 @@ from .._inference._choose_tests import (
 from .._pairs._adjustment import check_adjustment
 from .._pairs._detectable import detectable_difference
 from .._pairs._table import pair_table
-from .._validation import check_real, invalid, warn
+from .._validation import check_level, invalid, warn
 from ._base import PairwiseResult
 from ._by_label import differences_by_label
 
@@ -83,7 +83,7 @@ class Comparison(PairwiseResult):
     ):
         if not isinstance(losses, CVLosses):
             raise invalid("losses", "CVLosses", losses, TypeError)
-        alpha = check_real("alpha", alpha, above=0, below=1)
+        alpha = check_level("alpha", alpha)
         tests = choose_tests(
             test,
             losses.design,

@@ -14,7 +14,7 @@ from .._inference._choose_tests import choose_tests
 from .._pairs._intervals import estimator_intervals, interval_test
 from .._report._format import format_number, html_table, html_text, text_table
 from .._report._text import wrap
-from .._validation import check_real, invalid
+from .._validation import check_level, invalid
 
 __all__ = ["CrossValInterval", "cross_val_interval"]
 
@@ -326,7 +326,7 @@ def cross_val_interval(
     >>> print([round(end, 3) for end in result.interval_])
     [0.976, 0.994]
     """
-    level = check_real("confidence_level", confidence_level, above=0, below=1)
+    level = check_level("confidence_level", confidence_level)
     if isinstance(test, (list, tuple, dict)):
         raise invalid("test", "one test or None", test, TypeError)
     plan = plan_fits(

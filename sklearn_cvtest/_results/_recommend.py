@@ -5,33 +5,18 @@ import sys
 from dataclasses import dataclass
 from html import escape
 
+from sklearn.metrics import get_scorer_names
+
+from .._losses._metrics import find_metric
 from .._losses._named_losses import get_loss_names
 from .._report._format import html_text
 from .._report._study import INTEGRATED, MEASURED
 from .._report._text import wrap
-from .._validation import check_integer, check_option, check_real, invalid
+from .._validation import check_integer, check_option, check_real, invalid, nearest
 
 __all__ = ["Recommendation", "recommend"]
 
 PURPOSES = ("compare", "conservative", "reproducible", "fitted models", "forecasts")
-# Scores that have a value for each example, as scoring= takes them.
-EXAMPLE_SCORES = (
-    "accuracy",
-    "average_precision",
-    "balanced_accuracy",
-    "f1",
-    "jaccard",
-    "matthews_corrcoef",
-    "neg_brier_score",
-    "neg_log_loss",
-    "neg_mean_absolute_error",
-    "neg_mean_squared_error",
-    "neg_root_mean_squared_error",
-    "precision",
-    "r2",
-    "recall",
-    "roc_auc",
-)
 DEFAULT_FITS = {"compare": 10, "conservative": 10, "reproducible": 30}
 POWER, DISAGREE = 0.8, 0.1
 MIN_GROUPS = 10
@@ -173,6 +158,10 @@ def recommend(
             raise invalid("seconds_per_fit", "given with `budget`", None)
     if not isinstance(metric, str):
         raise invalid("metric", "the name of a loss or a score", metric, TypeError)
+    if not _is_loss(metric) and metric not in get_scorer_names():
+        hint = nearest(metric, [*get_loss_names(), *get_scorer_names()])
+        allowed = "one of get_loss_names(), or the name of a scikit-learn scorer"
+        raise invalid("metric", allowed, metric, hint=hint)
     if purpose in ("fitted models", "forecasts"):
         return _without_study(purpose, metric, groups, seconds_per_fit)
     most = DEFAULT_FITS[purpose]
@@ -208,12 +197,12 @@ def recommend(
 
 
 def _has_examples(metric):
-    if metric in get_loss_names():
-        return True
-    base = metric
-    for suffix in ("_macro", "_micro", "_weighted", "_ovr", "_ovo"):
-        base = base.removesuffix(suffix)
-    return base in EXAMPLE_SCORES
+    return _is_loss(metric) or find_metric(metric) is not None
+
+
+def _is_loss(metric):
+    """Whether it is the name of a loss, such as "pinball(0.9)"."""
+    return metric.partition("(")[0] in get_loss_names()
 
 
 def _is_of_classes(metric):
@@ -272,7 +261,7 @@ def _without_study(purpose, metric, groups, seconds_per_fit):
 
 def _code(cv, test, metric, groups):
     """Return code to paste."""
-    measure = "loss" if metric in get_loss_names() else "scoring"
+    measure = "loss" if _is_loss(metric) else "scoring"
     if metric == "accuracy":
         measure, metric = "loss", "zero_one"
     kinds = [cv.partition("(")[0], test.partition("(")[0], "compare_estimators"]

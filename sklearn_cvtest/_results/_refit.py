@@ -17,7 +17,7 @@ from .._inference._multiplicity import adjust_pvalues
 from .._inference._student import t_statistic
 from .._pairs._table import pair_pvalues, pair_table
 from .._splits._layout import NOT_GIVEN, resolve_layout
-from .._validation import check_real, invalid, invalid_words
+from .._validation import check_level, check_real, invalid, invalid_words
 from ._candidates import candidate_losses, read_candidates
 
 __all__ = ["NotSignificantlyWorse", "one_standard_error"]
@@ -177,7 +177,7 @@ class NotSignificantlyWorse(_RefitRule):
         )
 
     def _admitted(self, table, layout, best, simpler):
-        alpha = check_real("alpha", self.alpha, above=0, below=1)
+        alpha = check_level("alpha", self.alpha)
         test = self._directed_test(layout.design)
         losses = candidate_losses(table, layout)
         best, *simpler = np.searchsorted(table.rows, [best, *simpler])

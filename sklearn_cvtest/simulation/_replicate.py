@@ -460,5 +460,7 @@ def _total_failure(setting, n_replications):
         _simulate(setting._replace(error_score="raise"), (0, 1))
     except Exception as error:
         why = f"In the first, {type(error).__name__}: {error}"
-    where = f"each of {n_replications} samples"
-    return ValueError(f"In {where} a fit of every estimator failed. {why}")
+    return ValueError(
+        f"`estimators` must be able to fit the samples. In each of {n_replications} "
+        f"samples a fit of every estimator failed. {why}"
+    )

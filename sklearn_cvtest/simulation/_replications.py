@@ -157,7 +157,10 @@ class Replications(ReadOnlyArrays):
         )
         finite = np.isfinite(sums).all(axis=1) & np.isfinite(squares).all(axis=1)
         if not finite.any():
-            raise ValueError(f"A fit of {' or '.join(names)} failed in every sample.")
+            raise ValueError(
+                "`estimators` must be able to fit the samples. A fit of "
+                f"{' or '.join(names)} failed in every sample."
+            )
         cells = None
         if self.cell_sums is not None:
             means = (self.cell_sums[..., used] @ weights[used]) / self.cell_sizes
