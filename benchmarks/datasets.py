@@ -1,35 +1,52 @@
-"""Size of the synthesis over data sets, on simulated collections of known truth.
+"""Size and coverage over data sets, on simulated collections of known truth.
 
-Draws collections of D data sets: true differences N(0, τ²), estimates that scatter
-about them with variances that differ between data sets (log-normal; median 1), and
-estimates of these variances with few degrees of freedom, as a corrected t test has
-them. Counts how often the synthesis rejects at the 5% level that the mean difference is
-zero, and how often its prediction interval holds the true difference on one more data
-set. `stated` is the variance that the test believes in over the true one: a corrected t
-test may be wrong about ρ. Zero-one losses, whose variances depend on their means, are
-drawn block by block: 10 blocks, 50 to 2000 examples, a mean difference of 0.03.
+Four kinds of collections of D data sets, whose true differences scatter with deviation
+τ. Counted is how often the synthesis rejects at the 5% level that the mean difference
+is what it is (`size`, which is 1 - coverage of its interval), and how often the
+prediction interval holds the true difference on one more data set.
 
-Run: python benchmarks/datasets.py [--samples 10000] [--seed 0]
+- "normal": estimates scatter with variances that differ between data sets (log-normal,
+  median 1) and are estimated with `df` degrees of freedom. `stated` is the variance that
+  the test believes in over the true one. All options of the synthesis.
+- "blocks": zero-one losses on 10 blocks, 50 to 2000 examples, mean difference 0.03.
+- "folds": residuals of zero-one losses on 50 to 2000 examples, in one 10-fold or two
+  5-folds, by the default test and all that compare_over_datasets does with it. What all
+  folds share has ρ between 0 and 0.6. `agree` is the share of data sets on which both
+  models agree everywhere, `disagree` the mean rate of disagreement on the others.
+  `mean` and `tau` are in units of the typical standard error.
+- "models": naive Bayes and LDA, cross-validated by the default design on samples of 40
+  populations, from which collections are drawn; the true difference on a population is
+  the mean over all its samples. `tau` is what it is.
+
+Run: python benchmarks/datasets.py [--samples 2000] [--seed 0]
 Writes docs/datasets_calibration.csv and prints the table.
 """
 
 import argparse
+import functools
 import itertools
+import warnings
+from dataclasses import replace
 
 import numpy as np
 from harness import write_table
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.naive_bayes import GaussianNB
 
+from sklearn_cvtest import BlockKFold, compare_predictions, cross_val_losses
+from sklearn_cvtest._inference import IntegratedRhoTest
 from sklearn_cvtest._inference._prediction import prediction_interval
 from sklearn_cvtest._inference._synthesis import (
     synthesis_pvalue,
     synthesise,
 )
+from sklearn_cvtest._results._dataset_differences import differences_on_datasets
 
 ALPHA = 0.05
 SPREADS = {"equal": 0.0, "unequal": 1.0, "very unequal": 2.0}  # sd of log variance
-N_DATASETS = (5, 10, 30)
+N_DATASETS = (3, 5, 10, 30)
 DFS = (4, 9, 14)
-TAUS = (0.0, 0.5, 2.0)
+TAUS = (0.0, 1.0, 3.0)
 METHODS = {
     "robust": {},
     "robust, reml": {"tau2": "reml"},
@@ -39,22 +56,48 @@ METHODS = {
     "inverse, modified": {"weights": "inverse", "interval": "modified"},
     "equal, hartung-knapp": {"weights": "equal", "interval": "hartung-knapp"},
 }
-ZERO_ONE = "zero-one losses"
-MEAN = 0.03  # their difference
+AS_WIRED = {name: METHODS[name] for name in ("robust", "equal, hartung-knapp")}
+BLANK = dict.fromkeys(("variances", "df", "stated", "folds", "disagree", "agree"), "")
+MEAN = 0.03  # of the differences of "blocks"
+SMALLEST, LARGEST = 50, 2000  # data sets
+BATCH = 200  # collections at once
+N_POPULATIONS, N_DRAWS = 40, 50
 
 
-def draw(rng, n_samples, n_datasets, df, tau, spread, stated):
-    """Return estimates and standard errors."""
+def rows_of(scenario, data, mean, new, methods):
+    """Return a row for each method; predictions of the default only."""
+    for name, options in methods.items():
+        result = synthesise(*data[:2], data[2], sizes=data[3], **options)
+        coverage = ""
+        if not options:
+            low, high = prediction_interval(result)
+            coverage = np.mean((low <= new) & (new <= high)).round(4)
+        size = np.mean(synthesis_pvalue(result, popmean=mean)[1] <= ALPHA)
+        yield scenario | {
+            "method": name,
+            "size": np.round(size, 4),
+            "sd": np.round(result.estimate.std(), 4),
+            "prediction_coverage": coverage,
+            "samples": len(new),
+        }
+
+
+def normal(rng, n_samples, n_datasets, df, tau, spread, stated):
+    """Return rows of normal estimates."""
     shape = n_samples, n_datasets
-    variances = np.exp(spread * rng.normal(size=shape))
+    variances = np.exp(SPREADS[spread] * rng.normal(size=shape))
     truth = tau * rng.normal(size=shape)
     estimates = truth + np.sqrt(variances) * rng.normal(size=shape)
     squares = stated * variances * rng.chisquare(df, size=shape) / df
-    return estimates, np.sqrt(squares)
+    own = {"variances": spread, "df": df, "stated": stated}
+    head = {"kind": "normal", "data_sets": n_datasets, "tau": tau, "mean": 0} | BLANK
+    data = estimates, np.sqrt(squares), df, 1.0
+    new = tau * rng.normal(size=n_samples)
+    return rows_of(head | own, data, 0.0, new, METHODS)
 
 
-def draw_zero_one(rng, n_samples, n_datasets, df, tau):
-    """Return the same of differences of error rates, on df + 1 blocks each."""
+def blocks(rng, n_samples, n_datasets, df, tau):
+    """Return rows of differences of error rates, on df + 1 blocks each."""
     shape = n_samples, n_datasets
     sizes = np.exp(rng.uniform(np.log(5), np.log(200), size=shape)).astype(int)
     truth = MEAN + tau * rng.normal(size=shape)
@@ -63,56 +106,173 @@ def draw_zero_one(rng, n_samples, n_datasets, df, tau):
     sizes, first, second = (x[..., np.newaxis] for x in (sizes, first, second))
     wrong = rng.binomial(sizes, first, size=(*shape, df + 1))
     other = np.clip(second / (1 - first), 0, 1)
-    blocks = (wrong - rng.binomial(sizes - wrong, other)) / sizes
-    return blocks.mean(axis=-1), blocks.std(axis=-1, ddof=1) / np.sqrt(df + 1)
+    means = (wrong - rng.binomial(sizes - wrong, other)) / sizes
+    errors = means.std(axis=-1, ddof=1) / np.sqrt(df + 1)
+    head = {"kind": "blocks", "data_sets": n_datasets, "tau": tau, "mean": MEAN}
+    data = means.mean(axis=-1), errors, df, 1.0
+    new = MEAN + tau * rng.normal(size=n_samples)
+    return rows_of(head | BLANK | {"df": df}, data, MEAN, new, METHODS)
 
 
-def measure(rng, n_samples, n_datasets, df, tau, spread, stated):
-    """Return a row for each method."""
-    if spread == ZERO_ONE:
-        data, mean = draw_zero_one(rng, n_samples, n_datasets, df, tau), MEAN
-    else:
-        scenario = n_datasets, df, tau, SPREADS[spread], stated
-        data, mean = draw(rng, n_samples, *scenario), 0.0
-    new = mean + tau * rng.normal(size=n_samples)
-    for name, options in METHODS.items():
-        result = synthesise(*data, df, **options)
-        low, high = prediction_interval(result)
-        yield {
-            "data_sets": n_datasets,
-            "variances": spread,
-            "df": df,
-            "tau": tau,
-            "stated": stated,
-            "method": name,
-            "size": np.mean(synthesis_pvalue(result, popmean=mean)[1] <= ALPHA),
-            "sd": np.round(result.estimate.std(), 4),
-            "prediction_coverage": np.mean((low <= new) & (new <= high)),
-            "samples": n_samples,
-        }
+@functools.cache
+def template(n_examples, n_folds, n_runs):
+    """Return losses of one K-fold, or of runs of it, to put others into."""
+    folds = np.stack([np.arange(n_examples) % n_folds] * n_runs, axis=1)
+    y = np.zeros(n_examples, dtype=int)
+    given = np.stack([y] * n_runs, axis=1) if n_runs > 1 else y
+    splits = folds if n_runs > 1 else folds[:, 0]
+    return compare_predictions(y, {"a": given, "b": given}, splits=splits).losses
+
+
+def found_on(losses, errors):
+    """Return what the default test finds of pairs of errors (2, n_rows, n_pairs)."""
+    n_pairs = errors.shape[-1]
+    names = tuple(map(str, range(2 * n_pairs)))
+    empty = np.zeros((len(losses.n_test), 2 * n_pairs))
+    filled = replace(
+        losses,
+        estimator_names=names,
+        losses=np.concatenate(list(errors), axis=1),
+        fit_time=empty,
+        score_time=empty,
+        fit_failed=empty.astype(bool),
+    )
+    pairs = np.arange(2 * n_pairs).reshape(2, -1).T
+    test, options = IntegratedRhoTest(), {"alpha": ALPHA, "scale": None}
+    found = differences_on_datasets(
+        {"x": filled}, {"x": test}, names, pairs, reference=None, **options
+    )
+    return [found.estimates, found.standard_errors, found.dfs]
+
+
+def draw_errors(rng, losses, rates, shared, n_pairs):
+    """Return errors of two models: rates (2, n_pairs) of being wrong alone."""
+    n = losses.n_samples
+    n_runs = len(losses.losses) // n
+    first = np.clip(rates[0] + shared / 2, 0, 1)
+    second = np.clip(rates[1] - shared / 2, 0, 1 - first)
+    u = np.repeat(rng.random((1, n, n_pairs)), n_runs, axis=0)
+    own = rng.random((n_runs, n, n_pairs)) < 0.3 * (n_runs > 1)  # noise of the splits
+    u[own] = rng.random(np.count_nonzero(own))
+    wrong = u < first, (u >= first) & (u < first + second)
+    run = np.zeros(len(losses.row_index), dtype=int)
+    for example_rows in np.argsort(losses.row_index, kind="stable").reshape(n, n_runs):
+        run[example_rows] = np.arange(n_runs)
+    return np.stack([x[run, losses.row_index] for x in wrong]).astype(float)
+
+
+def folds(rng, n_samples, n_datasets, design, disagree, agree, mean, tau):
+    """Return rows of what compare_over_datasets makes of simulated residuals."""
+    sizes = np.geomspace(SMALLEST, LARGEST, n_datasets).astype(int)
+    unit = 1.3 * np.sqrt(disagree / np.sqrt(SMALLEST * LARGEST))
+
+    def truth(shape):
+        drawn = (mean + tau * rng.normal(size=shape)) * unit
+        return np.where(rng.random(shape) < agree, 0.0, drawn)
+
+    found = []
+    for n in sizes:
+        losses, d = template(n, *design), truth(n_samples)
+        rate = rng.beta(2, 2 / disagree - 2, n_samples)
+        rate = np.where(d == 0, rate * (rng.random(n_samples) >= agree), rate)
+        rate = np.clip(rate, np.abs(d), 1)
+        rho = rng.uniform(0, 0.6, n_samples)
+        shared = np.sqrt(rho / (1 - rho) * rate / n) * rng.normal(size=n_samples)
+        shared = np.where(rate > 0, shared, 0)
+        rates = np.stack([(rate + d) / 2, (rate - d) / 2])
+        parts = [slice(i, i + BATCH) for i in range(0, n_samples, BATCH)]
+        some = [
+            found_on(losses, draw_errors(rng, losses, rates[:, p], shared[p], BATCH))
+            for p in parts
+        ]
+        found.append(np.concatenate(some, axis=1)[..., 0])
+    data = [*np.moveaxis(np.array(found), 0, -1), sizes.astype(float)]
+    head = {"kind": "folds", "data_sets": n_datasets, "tau": tau, "mean": mean}
+    own = {"folds": f"{design[1]}x{design[0]}", "disagree": disagree, "agree": agree}
+    expected = (1 - agree) * mean * unit
+    return rows_of(head | BLANK | own, data, expected, truth(n_samples), AS_WIRED)
+
+
+def cross_validated(rng, spread):
+    """Return estimates, errors, df and sizes of samples of populations (P, N_DRAWS)."""
+    found = np.empty((3, N_POPULATIONS, N_DRAWS))
+    sizes = np.geomspace(60, 300, N_POPULATIONS).astype(int)
+    models = {"bayes": GaussianNB(), "lda": LinearDiscriminantAnalysis()}
+    for number, n in enumerate(rng.permutation(sizes)):
+        n_features, distance = rng.integers(3, 8), rng.uniform(0.8, 1.6)
+        common = spread * rng.random()
+        sizes[number] = n
+        for draw in range(N_DRAWS):
+            y = np.arange(n) % 2
+            X = rng.normal(size=(n, n_features)) + common * rng.normal(size=(n, 1))
+            X[:, 0] += distance * y
+            cv = BlockKFold(5, n_repeats=2, random_state=rng.integers(2**31))
+            losses = cross_val_losses(models, X, y, cv=cv)
+            test = IntegratedRhoTest()
+            one = differences_on_datasets(
+                {"x": losses},
+                {"x": test},
+                losses.estimator_names,
+                np.array([[0, 1]]),
+                alpha=ALPHA,
+                scale=None,
+                reference=None,
+            )
+            values = one.estimates, one.standard_errors, one.dfs
+            found[:, number, draw] = [value[0, 0] for value in values]
+    return found, sizes
+
+
+def models(rng, n_samples, n_datasets, pool, agree, spread):
+    """Return rows of collections of cross-validated models."""
+    found, sizes = pool
+    truth = found[0].mean(axis=1)
+    shape = n_samples, n_datasets
+    population = rng.integers(len(sizes), size=shape)
+    data = found[:, population, rng.integers(N_DRAWS, size=shape)]
+    data[:, rng.random(shape) < agree] = 0.0  # both are right: no variance, no df
+    new = truth[rng.integers(len(sizes), size=n_samples)]
+    new = np.where(rng.random(n_samples) < agree, 0.0, new)
+    noise = found[0].var(axis=1, ddof=1)
+    tau = np.sqrt(max(truth.var() - np.mean(noise) / N_DRAWS, 0) / np.median(noise))
+    head = {"kind": "models", "data_sets": n_datasets, "tau": tau.round(2), "mean": ""}
+    own = {"variances": f"correlation to {spread}", "folds": "2x5", "agree": agree}
+    data = [*data, sizes[population].astype(float)]
+    expected = (1 - agree) * truth.mean()
+    return rows_of(head | BLANK | own, data, expected, new, AS_WIRED)
+
+
+def scenarios(rng, n_samples):
+    """Yield rows of all scenarios."""
+    for scenario in itertools.product((5, 10, 30), DFS, TAUS, SPREADS, [1.0]):
+        yield from normal(rng, n_samples, *scenario)
+    for scenario in itertools.product((5, 10, 30), [9], TAUS, SPREADS, [0.5, 2.0]):
+        yield from normal(rng, n_samples, *scenario)
+    for scenario in itertools.product((5, 10, 30), [9], [0.0, 0.02]):
+        yield from blocks(rng, n_samples, *scenario)
+    designs, shares = [(10, 1), (5, 2)], [(0.05, 0.0), (0.2, 0.05), (0.2, 0.2)]
+    shares += [(0.05, 0.05), (0.05, 0.2), (0.2, 0.0)]
+    n_few = BATCH * (n_samples * 2 // 5 // BATCH or 1)
+    for n_datasets, share, tau in itertools.product(N_DATASETS, shares, TAUS):
+        for design, mean in zip(designs, (1, 0), strict=True):
+            yield from folds(rng, n_few, n_datasets, design, *share, mean, tau)
+    for spread in (1.0, 3.0):
+        pool = cross_validated(rng, spread)
+        for n_datasets, agree in itertools.product(N_DATASETS, (0.0, 0.05, 0.2)):
+            yield from models(rng, n_samples, n_datasets, pool, agree, spread)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--samples", type=int, default=10000)
+    parser.add_argument("--samples", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--out", default="docs/datasets_calibration.csv")
     arguments = parser.parse_args()
-    rng = np.random.default_rng(arguments.seed)
+    warnings.simplefilter("ignore")
     rows = []
-    scenarios = [
-        *itertools.product(N_DATASETS, DFS, TAUS, SPREADS, [1.0]),
-        *itertools.product(N_DATASETS, [9], TAUS, SPREADS, [0.5, 2.0]),
-        *itertools.product(N_DATASETS, [9], [0.0, 0.02], [ZERO_ONE], [1.0]),
-    ]
-    names = "sizes in %: " + " | ".join(METHODS) + " | coverage of prediction"
-    print("data sets, df, τ, variances, stated;", names)
-    for scenario in scenarios:
-        new = list(measure(rng, arguments.samples, *scenario))
-        sizes = " | ".join(f"{100 * row['size']:.1f}" for row in new)
-        coverage = f"{100 * new[0]['prediction_coverage']:.1f}"
-        print(*scenario, "|", sizes, "|", coverage, flush=True)
-        rows += new
+    for row in scenarios(np.random.default_rng(arguments.seed), arguments.samples):
+        print(*row.values(), sep=", ", flush=True)
+        rows.append(row)
     write_table(arguments.out, rows)
 
 
