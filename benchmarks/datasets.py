@@ -6,8 +6,8 @@ is what it is (`size`, which is 1 - coverage of its interval), and how often the
 prediction interval holds the true difference on one more data set.
 
 - "normal": estimates scatter with variances that differ between data sets (log-normal,
-  median 1) and are estimated with `df` degrees of freedom. `stated` is the variance that
-  the test believes in over the true one. All options of the synthesis.
+  median 1) and are estimated with `df` degrees of freedom. `stated` is the variance
+  that the test believes in over the true one. All options of the synthesis.
 - "blocks": zero-one losses on 10 blocks, 50 to 2000 examples, mean difference 0.03.
 - "folds": residuals of zero-one losses on 50 to 2000 examples, in one 10-fold or two
   5-folds, by the default test and all that compare_over_datasets does with it. What all

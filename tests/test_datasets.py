@@ -19,7 +19,7 @@ from sklearn_cvtest import (
     compare_over_datasets,
     compare_predictions,
 )
-from sklearn_cvtest._report._format import format_pvalue
+from sklearn_cvtest._report._format import format_number, format_pvalue
 
 DATA = {
     "cancer": load_breast_cancer(return_X_y=True),
@@ -251,6 +251,22 @@ def test_file_gives_the_same_comparison(fitted, tmp_path):
         DatasetComparison.load(tmp_path / "d.npz")
 
 
+def test_file_of_many_data_sets_can_be_read(tmp_path):
+    """The list of its members is longer than 64 kB."""
+    many = compare_over_datasets(made_up(120, names=("a", "b"), n_splits=3))
+    many.save(tmp_path / "d.npz")
+    loaded = DatasetComparison.load(tmp_path / "d.npz")
+    assert loaded.datasets == many.datasets
+    np.testing.assert_array_equal(loaded.estimates, many.estimates)
+
+
+@pytest.mark.full
+def test_page_of_many_data_sets_has_few_forests(tmp_path):
+    """A thousand take 3 s; 120 with six forests took 20."""
+    compare_over_datasets(made_up(120)).to_html(tmp_path / "d.html")
+    assert (tmp_path / "d.html").read_text().count("<img ") == 2 + 1
+
+
 def test_page_is_written(fitted, tmp_path):
     fitted.to_html(tmp_path / "d.html")
     page = (tmp_path / "d.html").read_text()
@@ -418,3 +434,50 @@ def test_a_data_set_without_the_pair_counts_for_the_others_only():
     assert result.synthesis.n_datasets.tolist() == [3, 3, 0]
     assert np.isfinite(result.mean_losses[-1]).tolist() == [False, False, True, True]
     assert not result.present[:, -1].any()
+
+
+def test_a_pair_on_one_data_set_has_the_answer_of_that_data_set():
+    (one,) = made_up(1).values()
+    (other,) = made_up(1, names=("a", "c"), seed=1).values()
+    result = compare_over_datasets({"one": one, "other": other}, reference="a")
+    found = one.tests["a", "b"]
+    low, high = found.confidence_interval()
+    assert (
+        "One data set says nothing about others: a and b were compared on one only, "
+        "where the difference in mean loss, a - b, is "
+        f"{format_number(found.estimate_)} (95% interval {format_number(low)} to "
+        f"{format_number(high)}; p = {format_pvalue(found.pvalue_)})."
+    ) in result.report()
+    assert result.pvalues[0] == 1.0
+    assert result.to_frame().loc[0, "n_datasets"] == 1
+
+
+@pytest.mark.parametrize("scale", [None, "log"])
+@pytest.mark.parametrize("test", [None, KFoldTTest(0.3)])
+def test_every_reader_shows_the_same_numbers(test, scale, tmp_path):
+    """Frame, print, notebook, report, page, artists: one number each."""
+    parts = {f"d{d}": zero_one(100 + 40 * d, 0.15, d) for d in range(5)}
+    result = compare_over_datasets(parts, test=test, scale=scale)
+    result.to_html(tmp_path / "page.html")
+    (row,) = result.to_frame().itertuples()
+    estimate, low, high = map(format_number, (row.estimate, row.ci_low, row.ci_high))
+    p = format_pvalue(row.pvalue, 0.05)
+    page = (tmp_path / "page.html").read_text()
+    for text in (str(result), result._repr_html_(), page):
+        words = " ".join(text.split())
+        assert f"is {estimate} (95% interval {low} to {high}; p = {p})" in words
+        assert f"[{low}, {high}]" in words
+        assert f"{row.wins}/{row.ties}/{row.losses}" in words
+    new = f"between {format_number(row.pi_low)} and {format_number(row.pi_high)}"
+    assert new in result.report()
+    display = result.plot()
+    points = np.concatenate([part.get_offsets() for part in display.points_])
+    assert points[points[:, 1] == 5, 0].tolist() == [row.estimate]
+    ends = display.intervals_[0].get_segments()[-1][:, 0]
+    np.testing.assert_allclose(ends, [row.ci_low, row.ci_high])
+    assert display.text_[-1].get_text() == format_pvalue(row.pvalue_adjusted)
+    is_found = np.array(display.pvalue[:-1]) <= 0.05
+    assert display.significant[:-1] == is_found.tolist()
+    assert is_found.sum() == row.wins + row.losses
+    first = next(iter(result.mean_losses))
+    assert all(format_number(loss) in result.to_latex() for loss in first)

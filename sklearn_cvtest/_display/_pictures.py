@@ -20,6 +20,7 @@ from ._rho import RhoSensitivityDisplay
 __all__ = ["Picture", "comparison_pictures", "dataset_pictures"]
 
 MAX_FORESTS = 6  # of pairs over data sets
+MAX_ROWS = 200  # of all these together, but for the first
 
 SVG = {"svg.hashsalt": "sklearn_cvtest", "svg.fonttype": "path"}  # the same every time
 
@@ -105,14 +106,15 @@ def dataset_pictures(result, needed_by):
     """Return pictures of a comparison over data sets.
 
     Of more than two estimators the mean differences and the mean ranks, then pairs on
-    each data set: those with the smallest p-values.
+    each data set: those with the smallest p-values, fewer of many data sets.
     """
     pictures = []
     if len(result.estimator_names) > 2:
         pictures.append(_mean_differences(result, needed_by))
         if result.has_ranks:
             pictures.append(_mean_ranks(result.ranks(), needed_by))
-    order = np.argsort(result.pvalues_adjusted, kind="stable")[:MAX_FORESTS]
+    n_forests = min(max(MAX_ROWS // len(result.datasets), 1), MAX_FORESTS)
+    order = np.argsort(result.pvalues_adjusted, kind="stable")[:n_forests]
     for first, second in (result.pairs[row] for row in order.tolist()):
         wide, narrow = (
             DatasetDisplay.of_comparison(result, first, second, narrow=narrow)

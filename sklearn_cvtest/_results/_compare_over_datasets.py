@@ -171,7 +171,8 @@ def _check_results(results, estimators):
     if any(not isinstance(name, str) for name in results):
         raise invalid("results", "named by strings", list(results), TypeError)
     if len(results) < 2:
-        raise invalid("results", allowed, list(results))
+        hint = "One says nothing about others; use compare_estimators."
+        raise invalid("results", allowed, list(results), hint=hint)
     for name, part in results.items():
         if isinstance(part, (Comparison, CVLosses)):
             continue

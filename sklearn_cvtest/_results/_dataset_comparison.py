@@ -487,14 +487,12 @@ class DatasetComparison(ReadOnlyArrays):
         """
         header, arrays = load_arrays(path, "DatasetComparison")
         try:
-            losses, tests = {}, {}
+            losses, tests, parts = {}, {}, {}
+            for key, value in arrays.items():
+                number, _, own_name = key.removeprefix("d").partition("_")
+                parts.setdefault(int(number), {})[own_name] = value
             for number, part in enumerate(header["datasets"]):
-                prefix = f"d{number}_"
-                own = {
-                    key.removeprefix(prefix): value
-                    for key, value in arrays.items()
-                    if key.startswith(prefix)
-                }
+                own = parts.get(number, {})
                 name = str(part["name"])
                 losses[name] = CVLosses.from_parts(path, dict(part["losses"]), own)
                 tests[name] = decode_test(header["tests"][number])
