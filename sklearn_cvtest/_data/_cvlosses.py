@@ -98,6 +98,45 @@ class CVLosses(ReadOnlyArrays):
     labels_from: str | None = None
     is_weighted: bool = False
 
+    @classmethod
+    def of_blocks(cls, names, losses, layout, *, row_index=None, **fields):
+        """Make losses of what was not fitted here: scores of splits, or of examples.
+
+        Parameters
+        ----------
+        names : iterable of str
+            The estimators.
+        losses : ndarray of shape (n_rows, n_estimators)
+            One row for each split; with `row_index`, for each of its test examples.
+        layout : Layout
+            Of the splits.
+        row_index : ndarray of shape (n_rows,), default=None
+            The example of each row.
+        **fields : dict
+            Other fields, instead of splits that follow each other, times that are not
+            known and fits that did not fail.
+
+        Returns
+        -------
+        losses : CVLosses
+            Of values per example if `row_index` is given.
+        """
+        row_split = fields.pop("row_split", np.arange(len(losses)))
+        unknown = np.full((int(row_split[-1]) + 1, losses.shape[1]), np.nan)
+        known = {
+            "fit_time": unknown,
+            "score_time": unknown,
+            "fit_failed": np.zeros(unknown.shape, dtype=bool),
+            "per_example": row_index is not None,
+        }
+        return cls(
+            estimator_names=tuple(names),
+            losses=losses,
+            row_split=row_split,
+            row_index=row_index,
+            **layout._asdict() | known | fields,
+        )
+
     def __repr__(self):
         names = one_line(", ".join(self.estimator_names))
         return (

@@ -80,16 +80,12 @@ def compare_skore(
         [_losses_of(report, measure, target, splits) for report in named.values()]
     )
     sizes = [len(test_set) for _, test_set in splits]
-    unknown = np.full((len(splits), len(named)), np.nan)
-    losses = CVLosses(
-        estimator_names=tuple(named),
-        losses=losses,
+    losses = CVLosses.of_blocks(
+        named,
+        losses,
+        layout._replace(n_samples=len(y)),
         row_split=np.repeat(np.arange(len(splits)), sizes),
         row_index=np.concatenate([test_set for _, test_set in splits]),
-        **layout._replace(n_samples=len(y))._asdict(),
-        fit_time=unknown,
-        score_time=unknown,
-        fit_failed=np.zeros(unknown.shape, dtype=bool),
         loss_name=measure.name,
         value_range=measure.value_range,
         cv_description=describe_splitter(first.splitter),

@@ -111,20 +111,11 @@ def _choose_metric(metric, refit, columns):
 
 def candidate_losses(table, layout):
     """Return minus the scores of the candidates that can be compared, as CVLosses."""
-    losses = -table.scores[table.rows].T
-    n_splits = len(losses)
-    unknown = np.full(losses.shape, np.nan)
-    return CVLosses(
-        estimator_names=tuple(f"candidate {row}" for row in table.rows),
-        losses=losses,
-        row_split=np.arange(n_splits),
-        row_index=None,
-        **layout._asdict(),
-        fit_time=unknown,
-        score_time=unknown,
-        fit_failed=np.zeros(losses.shape, dtype=bool),
+    return CVLosses.of_blocks(
+        [f"candidate {row}" for row in table.rows],
+        -table.scores[table.rows].T,
+        layout,
         loss_name=table.metric,
-        per_example=False,
         is_score=True,
         cv_description=table.cv_description,
         value_range=(-table.score_range[1], -table.score_range[0]),

@@ -140,17 +140,14 @@ def compare_cv_results(
     n_splits = _check_lengths({name: len(entry) for name, entry in scores.items()})
     layout = _find_structure(named, n_splits, cv, n_train, n_test)
     scores = np.column_stack(list(scores.values()))
-    losses = CVLosses(
-        estimator_names=tuple(named),
-        losses=-scores,
-        row_split=np.arange(n_splits),
-        row_index=None,
-        **layout._asdict(),
+    losses = CVLosses.of_blocks(
+        named,
+        -scores,
+        layout,
         fit_time=_seconds(named, "fit_time", scores.shape),
         score_time=_seconds(named, "score_time", scores.shape),
         fit_failed=np.isnan(scores),
         loss_name=metric,
-        per_example=False,
         is_score=True,
         cv_description=describe_splitter(cv),
     )

@@ -255,17 +255,11 @@ class _LongTable:
         sign = -1.0 if self.is_score else 1.0
         cell_split = split[order[:, 0]]
         layout, rows = self._layout(order, cell_split, labels)
-        n_splits = len(labels)
-        unknown = np.full((n_splits, len(model)), np.nan)
-        return CVLosses(
-            estimator_names=tuple(model.labels),
-            losses=np.ascontiguousarray(sign * table),
+        return CVLosses.of_blocks(
+            model.labels,
+            np.ascontiguousarray(sign * table),
+            layout,
             row_split=cell_split,
-            row_index=rows.pop("row_index"),
-            **layout._asdict(),
-            fit_time=unknown,
-            score_time=unknown,
-            fit_failed=np.zeros(unknown.shape, dtype=bool),
             loss_name=self.value,
             is_score=self.is_score,
             cv_description=describe_splitter(self.cv),
@@ -357,15 +351,14 @@ class _LongTable:
         }
         if "example" not in self.keys:
             layout = self._layout_of_folds(len(labels), sizes)
-            return layout, {"row_index": None, "per_example": False, "groups": None}
+            return layout, {}
         example = self.keys["example"]
         index = example.codes[order[:, 0]]
         groups = self._groups(order, index)
         layout = self._layout_of_examples(index, cell_split, len(labels), sizes)
         if groups is not None:
             self._warn_of_leaks(groups, cell_split, layout.design)
-        fields = {"row_index": index, "per_example": True, "groups": groups}
-        return layout, fields
+        return layout, {"row_index": index, "groups": groups}
 
     def _groups(self, order, index):
         if "group" not in self.keys:
