@@ -209,3 +209,12 @@ def test_a_cluster_without_workers_is_not_waited_for_long(monkeypatch):
         pytest.raises(TimeoutError, match="no worker for"),
     ):
         cross_val_losses(Ridge(), X, Y, cv=FOLDS)
+
+
+def test_a_closed_client_is_named():
+    with distributed.LocalCluster(1, processes=False, dashboard_address=None) as local:
+        client = distributed.Client(local)
+        with joblib.parallel_config("dask", client=client):
+            client.close()
+            with pytest.raises(ValueError, match=r"dask client .* must be open; "):
+                cross_val_losses(Ridge(), X, Y, cv=FOLDS)
