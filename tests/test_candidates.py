@@ -287,3 +287,10 @@ def test_scores_in_percent_are_refused_unless_that_is_said():
         compare_candidates(percent, cv=2)
     found = compare_candidates(percent, cv=2, percent=True)
     assert str(found) == str(compare_candidates(shares, cv=2))
+
+
+def test_text_is_no_score():
+    scores = {"split0_test_score": [0.9, 0.8], "split1_test_score": ["0_9", "0.7"]}
+    results = scores | {"params": [{"C": 1}, {"C": 2}]}
+    with pytest.raises(ValueError, match="numbers; got text in 'split1_test_score'"):
+        compare_candidates(results, cv=2)

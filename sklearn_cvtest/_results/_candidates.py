@@ -62,6 +62,9 @@ def read_candidates(results, metric=None, refit=None):
     """
     columns = _split_columns(results)
     metric = _choose_metric(metric, refit, columns)
+    for key in columns[metric]:
+        if any(isinstance(score, str) for score in results[key]):
+            raise invalid_words("search", "scores that are numbers", f"text in {key!r}")
     scores = np.column_stack([np.asarray(results[key]) for key in columns[metric]])
     scores = np.ascontiguousarray(scores, dtype=np.float64)
     in_last, n_searched = np.ones(len(scores), dtype=bool), None
