@@ -425,10 +425,11 @@ def report_text(result):
         for position in order[:MAX_PAIRS]
     )
     best = f" of the best {MAX_PAIRS}" if len(means) > MAX_PAIRS else ""
+    made = _splitter(losses) + _sample(losses)
     sentences = [
         *verdict_lines(result),
         f"We compared {len(means)} {result.noun}s by {design_words(losses.design)}"
-        f"{_splitter(losses)}{_sample(losses)}, all over the same splits, by the "
+        f"{made.rstrip(',')}, all over the same splits, by the "
         f"{_measure(losses)}. Mean {kind} over splits{best}: {shown}. "
         f"A difference is {sign_convention(result).partition(' = ')[2]}",
     ]

@@ -202,9 +202,10 @@ def _with_n_train(losses, n_train):
 
 
 def _with_rules(losses, measures, estimators):
-    """Return the losses with what is said of how labels were made."""
+    """Return the losses with what is said of how labels, and not splits, were made."""
     if not isinstance(losses, dict):
-        return replace(losses, labels_from=labels_from(measures[0], estimators))
+        rule = labels_from(measures[0], estimators)
+        return replace(losses, labels_from=rule, cv_description=None)
     if len(measures) < len(losses):  # the scores of one callable
         measures = measures * len(losses)
     return {
