@@ -162,10 +162,12 @@ def test_groups_of_one_row_are_no_groups(case, seed):
     assert_same(plain, data.compare(cv, test=test, groups=np.arange(48)))
 
 
-ANOTHER_WITH_GROUPS = cvtest.DieboldMarianoTest, cvtest.McNemarTest, cvtest.SharpTest
+# The tests whose variance is that of single losses, or of groups of them
+OF_ROWS = ("HoldoutTTest", "IntegratedRhoTest", "IntegratedRhoTest, halves")
+OF_ROWS += ("IntegratedRhoTest, repeated", "KFoldZTest", "NestedCVTest")
 
 
-@every_case
+@pytest.mark.parametrize("case", OF_ROWS)
 @random_designs(few=1, many=10)
 def test_groups_of_equal_rows_count_once(case, seed):
     rng = np.random.default_rng(seed)
@@ -181,8 +183,6 @@ def test_groups_of_equal_rows_count_once(case, seed):
         groups=np.repeat(losses.row_index, 2),
         split_hash=None,
     )
-    if isinstance(test, ANOTHER_WITH_GROUPS):
-        pytest.skip("another statistic with groups")
     result = cvtest.Comparison(losses, test=test)
     grouped = cvtest.Comparison(twice, test=test)
     names = ("estimate", "standard_error")

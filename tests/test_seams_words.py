@@ -43,10 +43,21 @@ NOT_FOUND = r"(?:cannot be told apart|not shown|[Nn]one of|rejected for 0)[^;.]*
 @pytest.mark.parametrize("reference", ["a", None])
 @random_designs(few=4, many=30)
 def test_what_was_not_found_has_no_small_p(case, reference, seed):
-    result = compared(case, np.random.default_rng(seed), 4, reference=reference)
+    check_not_found(compared(case, np.random.default_rng(seed), 4, reference=reference))
+
+
+def check_not_found(result):
     for text in words_of(result):
         for clause in re.findall(NOT_FOUND, text.replace("0.", "0,")):
             assert not re.search(r"p ≤|with at least", clause), clause
+
+
+@pytest.mark.parametrize("reference", ["a", None])
+@random_designs(few=3, many=20)
+def test_what_was_not_found_over_data_sets_has_no_small_p(reference, seed):
+    rng = np.random.default_rng(seed)
+    parts = {f"d{k}": data_of(rng, 4).compare(5) for k in range(4)}
+    check_not_found(cvtest.compare_over_datasets(parts, reference=reference))
 
 
 @random_designs(few=2, many=30)
