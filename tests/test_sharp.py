@@ -7,8 +7,10 @@ from scipy import stats
 
 from sklearn_cvtest import (
     BlockKFold,
+    ConservativeZTest,
     CVResiduals,
     DegenerateResidualsWarning,
+    HalfSampleTTest,
     PairedHalves,
     PairedHalvesTTest,
     SharpTest,
@@ -39,6 +41,20 @@ def of_halves(means, fold_noise=0.003):
         design=design,
         per_example=False,
     )
+
+
+def test_ties_of_halves_by_hand():
+    # s = 1, .2, .6: Q2 = (.16 + .16)/2 = .16, Q3 = 3/2 Q2 = .24, SE² = .24/6 = .04
+    residuals = of_halves(np.repeat([[0.5], [0.1], [0.3]], 2, axis=1))
+    with pytest.warns(DegenerateResidualsWarning):
+        test = PairedHalvesTTest().fit(residuals)
+    assert test.standard_error_ == pytest.approx(0.2)
+    assert test.pvalue_ == pytest.approx(2 * stats.t.sf(1.5, 3))
+    with pytest.warns(DegenerateResidualsWarning):
+        test = ConservativeZTest().fit(residuals)  # 9 times the first mean
+    assert test.standard_error_ == pytest.approx(np.sqrt(0.24 / 3))
+    with pytest.warns(DegenerateResidualsWarning):
+        assert HalfSampleTTest().fit(residuals).rho_ > 0.9
 
 
 # Zeng et al. 2026, their package sharp-cv 0.1.0 on D, to the digits printed
@@ -136,6 +152,15 @@ class TestBoth:
             test = Test().fit(residuals)
         assert (test.statistic_, test.pvalue_) == (np.inf, 0)
         assert test.confidence_interval() == (0.5, 0.5)
+
+    def test_ties_of_halves_are_no_certainty_where_draws_differ(self, Test):
+        residuals = of_halves(np.repeat([[0.5], [0.1], [0.3]], 2, axis=1))
+        with pytest.warns(DegenerateResidualsWarning, match="two halves of every draw"):
+            test = Test().fit(residuals)
+        assert 0.005 < test.pvalue_ < 0.3
+        low, high = test.confidence_interval()
+        assert low < 0.3 < high
+        assert test.estimate_ == pytest.approx(0.3)
 
     def test_one_pair_is_refused(self, Test):
         with pytest.raises(ValueError, match="at least 2 pairs of halves; got 1"):

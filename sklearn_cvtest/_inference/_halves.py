@@ -7,12 +7,14 @@
 import numpy as np
 
 from .._data._variance import power_of_two
-from .._validation import check_real
+from .._validation import check_real, warn
+from ..exceptions import DegenerateResidualsWarning
 from ._base import BaseCVTest
 from ._evaluation import Evaluation
 from ._exchangeable import _ExchangeableTTest
 from ._papers import GRANDVALET_BENGIO_2006, NADEAU_BENGIO_2003
 from ._student import (
+    ROUNDING,
     ratio_or_limit,
     rho_alpha,
     standardise,
@@ -39,13 +41,39 @@ def half_block_means(scale, halves):
     return np.stack(pairs, axis=-3)
 
 
+def half_sums(means):
+    """Return the mean of D (..., J, 2), and Q2 and Q3, half the squares of s and Δ.
+
+    s and Δ are the sums and differences of pairs of means, which are over about their
+    largest. Q3/J is an unbiased estimate of the variance of a mean, Q2/(J-1) is too
+    small by what means of different draws have in common. So Q3 cannot be 0 while Q2 is
+    not, but by chance, where losses are coarse: then it is what Q2 says at least,
+    Q2 J/(J-1), which a warning says.
+    """
+    sums = means.sum(axis=-1)
+    differences = np.diff(means, axis=-1)[..., 0]
+    centred = sums - sums.mean(axis=-1, keepdims=True)
+    q2, q3 = (np.sum(x**2, axis=-1) / 2 for x in (centred, differences))
+    n_pairs = means.shape[-2]
+    no_difference, no_spread = (np.sqrt(q / n_pairs) <= ROUNDING for q in (q3, q2))
+    are_ties = no_difference & ~no_spread
+    if np.any(are_ties):
+        warn(
+            "The two halves of every draw have the same mean difference, but draws "
+            "differ: the variance is taken from that between draws, and may be too "
+            "small. Are there enough test examples?",
+            DegenerateResidualsWarning,
+        )
+        q3 = np.where(are_ties, q2 * n_pairs / max(n_pairs - 1, 1), q3)[()]
+    return means.mean(axis=(-2, -1)), q2, q3
+
+
 def half_sample_variance(means):
     """Return Σ_m(μ̂_m - μ̂_m^c)²/(2M) of block means (..., M, 2, J): [NB99] eq. (8).
 
     It is unbiased for Var μ̂ at n/2.
     """
-    difference = np.diff(means.mean(axis=-1), axis=-1)
-    return np.mean(difference**2, axis=(-2, -1)) / 2
+    return half_sums(means.mean(axis=-1))[2] / means.shape[-3]
 
 
 def half_sample_rho(means, rho_max):

@@ -9,7 +9,7 @@ from .._data._variance import power_of_two
 from .._validation import check_option
 from ._base import BaseCVTest
 from ._evaluation import Evaluation
-from ._halves import half_block_means, needs_paired_halves
+from ._halves import half_block_means, half_sums, needs_paired_halves
 from ._papers import NADEAU_BENGIO_2003, Reference
 from ._student import (
     critical_value,
@@ -22,15 +22,6 @@ __all__ = ["PairedHalvesTTest", "SharpTest"]
 ENOUGH_PAIRS = 5
 RHO_LIMIT = 0.499  # of two means; at 0.5 their covariance matrix is singular
 DOUBLINGS, BISECTIONS = 60, 80
-
-
-def half_sums(means):
-    """Return the mean of D (..., J, 2) and Q2, Q3, half the squares of s and Δ."""
-    sums = means.sum(axis=-1)
-    differences = np.diff(means, axis=-1)[..., 0]
-    centred = sums - sums.mean(axis=-1, keepdims=True)
-    squares = (np.sum(x**2, axis=-1) / 2 for x in (centred, differences))
-    return means.mean(axis=(-2, -1)), *squares
 
 
 def variance_of_mean(sigma2, rho, n_pairs):
@@ -336,8 +327,11 @@ class PairedHalvesTTest(_HalvesTest):
     -----
     E SE² = Var(half)/2 >= Var(d̄), with equality for statistics that are linear in the
     examples. The J differences are not independent, so that J degrees of freedom are
-    more than there are; the variance being too large makes up for it. Needs residuals
-    of :class:`PairedHalves` of a BlockKFold; the run on the whole sample is not used.
+    more than there are; the variance being too large makes up for it. Where both halves
+    of every draw have the same mean although draws differ, as of a coarse loss, half
+    the variance between the sums of draws takes the place of SE² J, with a warning.
+    Needs residuals of :class:`PairedHalves` of a BlockKFold; the run on the whole
+    sample is not used.
 
     References
     ----------
