@@ -33,12 +33,13 @@ class FewExamplesWarning(UserWarning):
     """There are too few examples for what is asked of them.
 
     A training set of at most two examples for each coefficient of a linear model
-    without a penalty makes its losses depend on a few examples, and tests liberal. And
-    a test set can be too small for a value per example of a metric: that of AUC or F1
-    is its linearisation, which says little of fewer than ten examples of a class
-    (average precision: 15), or of fewer than thirty examples for R² and explained
-    variance: see docs/metric_thresholds.csv. Then there is one value a split, and only
-    tests of such values are possible.
+    without a penalty makes its losses depend on a few examples, and tests liberal. With
+    fewer than ten groups, the variation between groups is hardly known, and p-values
+    and intervals can be far off. And a test set can be too small for a value per
+    example of a metric: that of AUC or F1 is its linearisation, which says little of
+    fewer than ten examples of a class (average precision: 15), or of fewer than thirty
+    examples for R² and explained variance: see docs/metric_thresholds.csv. Then there
+    is one value a split, and only tests of such values are possible.
     """
 
 

@@ -126,7 +126,6 @@ OPTIONS = {
 }
 
 
-@pytest.mark.filterwarnings("ignore::sklearn_cvtest.exceptions.FewExamplesWarning")
 @pytest.mark.parametrize("name", OPTIONS)
 def test_one_label_for_all_is_the_comparison_itself(name):
     options = dict(OPTIONS[name])
@@ -181,6 +180,7 @@ def test_a_label_of_few_subsamples_is_named():
 
 
 @pytest.mark.filterwarnings("ignore::sklearn_cvtest.HeavyTailedResidualsWarning")
+@pytest.mark.filterwarnings("ignore::sklearn_cvtest.FewExamplesWarning")
 def test_sites_that_are_groups_have_their_own_intervals():
     sites = np.repeat(["a", "b", "c", "d"], 50)
     result = compare(KFoldTTest(), LeaveOneGroupOut(), groups=sites)
@@ -260,6 +260,7 @@ def test_the_better_one_is_named():
         ({}, SEX[:50], r"`labels` must be one for each of the 200"),
         ({}, np.full(N, np.nan), r"`labels` must be without missing"),
         ({"per_example": False}, SEX, "`by` needs a loss for each"),
+        (OPTIONS["weights"], SEX, "`by` needs losses without weights"),
         ({"test": [KFoldTTest(), KFoldZTest()]}, SEX, "`by` needs one test"),
     ],
 )

@@ -24,6 +24,7 @@ from sklearn_cvtest import (
     CorrectedResampledTTest,
     CVLosses,
     CVResiduals,
+    FewExamplesWarning,
     GroupLeakWarning,
     HoldoutTTest,
     IntegratedRhoTest,
@@ -36,6 +37,7 @@ from sklearn_cvtest import (
     best_estimator_set,
     compare_estimators,
     compare_predictions,
+    compare_table,
     cross_val_interval,
     cross_val_losses,
 )
@@ -338,6 +340,7 @@ def test_losses_with_other_groups_cannot_be_subtracted():
 FEW = GROUPS % 6
 
 
+@pytest.mark.filterwarnings("ignore::sklearn_cvtest.FewExamplesWarning")
 @pytest.mark.parametrize(
     ("test", "right"),
     [(KFoldZTest(), "KFoldTTest"), (IntegratedRhoTest(), "KFoldTTest")],
@@ -347,12 +350,43 @@ def test_fewer_than_ten_groups_are_refused(test, right):
         compare_estimators(MODELS, X, Y, cv=3, groups=FEW, test=test)
 
 
+@pytest.mark.filterwarnings("ignore::sklearn_cvtest.FewExamplesWarning")
 def test_the_default_of_few_groups_is_a_test_of_means():
     found = compare_estimators(MODELS, X, Y, cv=HALVES, groups=FEW)
     name = next(iter(found.tables))
     assert "Integrated" not in name
 
 
+@pytest.mark.parametrize("n_groups", [3, 9])
+def test_few_groups_are_said_everywhere(n_groups):
+    groups = np.arange(N) % n_groups
+    text = f"The examples come from {n_groups} groups. With fewer than 10"
+    table = {"model": ["a", "b"] * N, "example": np.repeat(np.arange(N), 2)}
+    table |= {"group": np.repeat(groups, 2), "fold": np.repeat(groups % 3, 2)}
+    table["loss"] = np.random.default_rng(0).random(2 * N)
+    given = {"groups": groups, "cv": 3}
+    predictions = {"a": np.roll(Y, 7), "b": np.roll(Y, 9)}
+    columns = {"loss": "loss", "example": "example", "group": "group"}
+    calls = (
+        lambda: compare_estimators(MODELS, X, Y, **given),
+        lambda: compare_estimators(MODELS, X, Y, per_example=False, **given),
+        lambda: cross_val_interval(GaussianNB(), X, Y, **given),
+        lambda: compare_predictions(Y, predictions, groups=groups, splits=groups % 3),
+        lambda: compare_table(table, **columns),
+    )
+    for call in calls:
+        with pytest.warns(FewExamplesWarning, match=text):
+            result = call()
+        assert text in " ".join(str(result).split())
+        assert text in result.report()
+
+
+def test_ten_groups_are_no_few():
+    found = compare_estimators(MODELS, X, Y, cv=3, groups=np.arange(N) % 10)
+    assert "The examples come from" not in str(found)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_cvtest.FewExamplesWarning")
 def test_a_test_set_of_few_groups_is_refused():
     models = {"a": Y, "b": 1 - Y}
     text = r"HoldoutTTest needs at least 10 groups.*got 6\. No other test"
@@ -360,6 +394,7 @@ def test_a_test_set_of_few_groups_is_refused():
         compare_predictions(Y, models, groups=FEW)
 
 
+@pytest.mark.filterwarnings("ignore::sklearn_cvtest.FewExamplesWarning")
 @pytest.mark.parametrize("n_groups", [4, 5])
 def test_by_default_each_of_few_groups_is_a_fold(n_groups):
     found = compare_estimators(MODELS, X, Y, groups=np.arange(N) % n_groups)
@@ -370,6 +405,7 @@ def test_by_default_each_of_few_groups_is_a_fold(n_groups):
     assert f"{n_groups}-fold" in str(interval)
 
 
+@pytest.mark.filterwarnings("ignore::sklearn_cvtest.FewExamplesWarning")
 def test_the_best_of_few_groups_is_refused():
     with pytest.raises(ValueError, match=r"at least 10 groups.*got 6 groups"):
         best_estimator_set(losses(3, groups=FEW))
@@ -465,6 +501,7 @@ def test_very_unequal_groups_warn(test, advice):
     KFoldZTest(weights="groups").fit(residuals)  # no warning
 
 
+@pytest.mark.filterwarnings("ignore::sklearn_cvtest.FewExamplesWarning")
 def test_very_unequal_test_sets_warn():
     sites = np.repeat(np.arange(4), [120, 30, 20, 10])
     text = "10 to 120 examples, and every spl.*With 4 groups.*result.by"

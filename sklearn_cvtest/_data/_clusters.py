@@ -12,9 +12,11 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
+from .._splits._groups import MIN_GROUPS
 from ._variance import power_of_two
 
 __all__ = [
+    "MIN_GROUPS",
     "ClusterMoments",
     "GroupCells",
     "cluster_moments",
@@ -28,7 +30,6 @@ __all__ = [
 
 # So many values are worked on at a time, unless one row holds more.
 CHUNK = 2**16
-MIN_GROUPS = 10  # of fewer, a variance between groups is hardly known
 # Groups that weigh like fewer than this share of their number are very unequal.
 UNEQUAL = 0.75
 # A spread below so many units in the last place of the values is rounding.

@@ -61,6 +61,8 @@ class CVLosses(ReadOnlyArrays):
         unless requested. Not saved.
     groups : ndarray of shape (n_rows,) or None
         Integer code of the group of each row; None without groups.
+    tested_groups : int or None
+        Number of groups tested, where rows are not of examples; None without groups.
     value_range : tuple of two floats
         The smallest and largest mean loss (or minus a score) there can be.
     errors : dict of str to str or None
@@ -97,6 +99,7 @@ class CVLosses(ReadOnlyArrays):
     errors: dict | None = field(default=None, repr=False)
     labels_from: str | None = None
     is_weighted: bool = False
+    tested_groups: int | None = None
 
     @classmethod
     def of_blocks(cls, names, losses, layout, *, row_index=None, **fields):
@@ -170,7 +173,7 @@ class CVLosses(ReadOnlyArrays):
     def n_groups(self):
         """Number of groups tested, int; None without groups."""
         if self.groups is None:
-            return None
+            return self.tested_groups
         return int(np.count_nonzero(np.bincount(self.groups)))
 
     @property
@@ -179,7 +182,7 @@ class CVLosses(ReadOnlyArrays):
 
         Without values of examples, of random subsamples, about so many.
         """
-        if self.groups is not None:
+        if self.n_groups is not None:
             return self.n_groups
         if self.row_index is not None:
             return len(np.unique(self.row_index))
@@ -383,6 +386,7 @@ class CVLosses(ReadOnlyArrays):
             "per_example": self.per_example,
             "is_score": self.is_score,
             "is_weighted": self.is_weighted,
+            "tested_groups": self.tested_groups,
             # JSON has no infinity
             "value_range": [x if np.isfinite(x) else None for x in self.value_range],
             "cv_description": self.cv_description,

@@ -27,6 +27,8 @@ def _labels_fit(losses):
         "per_example": isinstance(losses.per_example, bool),
         "is_score": isinstance(losses.is_score, bool),
         "is_weighted": isinstance(losses.is_weighted, bool),
+        "tested_groups": losses.tested_groups is None
+        or type(losses.tested_groups) is int,
         "value_range": isinstance(ends, (list, tuple))
         and len(ends) == 2
         and all(end is None or type(end) is float for end in ends),

@@ -74,15 +74,16 @@ class Collector:
         plan, n_splits = self.plan, len(self.n_test)
         measure = plan.measures[number]
         per_example = plan.has_examples(measure)
-        row_index, groups = None, None
-        if per_example:
-            row_index = np.concatenate([split[1] for split in plan.splits])
-            groups = None if plan.groups is None else plan.groups[row_index]
+        row_index = np.concatenate([split[1] for split in plan.splits])
+        groups = None if plan.groups is None else plan.groups[row_index]
+        of_examples = {"row_index": row_index, "groups": groups}
+        if not per_example:
+            n_tested = None if groups is None else len(np.unique(groups))
+            of_examples = {"row_index": None, "tested_groups": n_tested}
         return CVLosses(
             estimator_names=plan.names,
             losses=self._values_of(number),
             row_split=np.repeat(np.arange(n_splits), self.sizes[:, number]),
-            row_index=row_index,
             n_train=self.n_train,
             n_test=self.n_test,
             n_samples=n_rows(plan.data.X),
@@ -96,7 +97,7 @@ class Collector:
             is_score=measure.is_score,
             cv_description=plan.cv_description,
             estimators=self.estimators,
-            groups=groups,
+            **of_examples,
             value_range=measure.value_range,
             errors=self._first_errors(),
             is_weighted=plan.is_weighted(number),

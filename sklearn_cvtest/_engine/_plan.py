@@ -15,6 +15,7 @@ from .._splits._groups import (
     encode_groups,
     find_leaking_group,
     leak_message,
+    warn_of_few_groups,
 )
 from .._splits._halves import PairedHalves
 from .._splits._indices import check_splits, recognise_design
@@ -183,6 +184,7 @@ def _groups_of(groups, splits, design):
     codes, labels = encode_groups(groups)
     if not are_groups(codes):
         return None
+    warn_of_few_groups(codes)
     leak = find_leaking_group(splits, codes)
     if leak is not None:
         split, group = leak

@@ -142,7 +142,7 @@ def scope(result, test):
         "models": f", as fitted here{on}",
         "forecasts": ", in these forecasts",
     }[test.traits.concerns]
-    is_grouped = getattr(losses, "groups", None) is not None
+    is_grouped = getattr(losses, "n_groups", None) is not None
     return about + ", for examples of new groups" * is_grouped
 
 

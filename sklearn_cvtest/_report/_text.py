@@ -12,6 +12,7 @@ from scipy import stats
 
 from .._inference._traits import POSTERIOR
 from .._pairs._ranking import compact_letters, why_no_letters
+from .._splits._groups import few_groups_note
 from .._validation import printable
 from ._findings import (
     SEEDS,
@@ -300,6 +301,7 @@ def notes(result):
     """Return sentences on failed fits and on what is not adjusted."""
     losses, lines = result.losses, [*result.remarks]
     names = losses.failed_splits()
+    lines += [note for note in (few_groups_note(losses.n_groups),) if note]
     if losses.labels_from:
         lines.append(one_line(losses.labels_from))
     if names:

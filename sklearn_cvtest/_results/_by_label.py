@@ -207,6 +207,11 @@ def differences_by_label(losses, pairs, test, labels, *, p_adjust, alpha):
     if len(codes) != losses.n_samples:
         allowed = f"one for each of the {losses.n_samples} examples"
         raise invalid_words("labels", allowed, f"{len(codes)} labels")
+    if losses.is_weighted and len(values) > 1:
+        raise ValueError(
+            "`by` needs losses without weights; got some weighted by `sample_weight`, "
+            "of which only means of all examples are known. Compare without weights."
+        )
     residuals = losses.pair_residuals(pairs)
     found = tests_of_labels(test, residuals, codes, values, alpha)
     columns = found.columns

@@ -5,7 +5,7 @@ import numpy as np
 from .._data._cvlosses import CVLosses
 from .._splits._describe import describe_splitter
 from .._splits._design import design_of_folds
-from .._splits._groups import are_groups, leak_message
+from .._splits._groups import are_groups, leak_message, warn_of_few_groups
 from .._splits._layout import (
     NOT_GIVEN,
     SplitLayout,
@@ -373,7 +373,10 @@ class _LongTable:
                 f"`table` must have one group for each example; got several of "
                 f"example {label}."
             )
-        return of_example[index] if are_groups(of_example) else None
+        if not are_groups(of_example):
+            return None
+        warn_of_few_groups(of_example)
+        return of_example[index]
 
     def _warn_of_leaks(self, groups, cell_split, design):
         """Warn of a group that is in several folds of a run: models were trained on it.

@@ -184,8 +184,8 @@ class Comparison(PairwiseResult):
         Raises
         ------
         TypeError, ValueError
-            If there is not one label for each example, there are several tests, or
-            there is one value per split.
+            If there is not one label for each example, there are several tests, there
+            is one value per split, or examples have different weights.
 
         Warns
         -----

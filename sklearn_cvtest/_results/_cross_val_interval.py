@@ -14,6 +14,7 @@ from .._inference._choose_tests import choose_tests
 from .._pairs._intervals import estimator_intervals, interval_test
 from .._report._format import format_number, html_table, html_text, text_table
 from .._report._text import wrap
+from .._splits._groups import few_groups_note
 from .._validation import check_level, invalid
 
 __all__ = ["CrossValInterval", "cross_val_interval"]
@@ -210,7 +211,8 @@ class CrossValInterval:
             note = f"They are those of {name}: {test.traits.title}. "
             note += test.traits.interval_note
             notes.append(note.strip())
-        return notes
+        n_groups = next(iter(self.losses.values())).n_groups
+        return notes + [note for note in (few_groups_note(n_groups),) if note]
 
 
 def _without_level(test):

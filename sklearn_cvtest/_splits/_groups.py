@@ -2,14 +2,20 @@
 
 import numpy as np
 
-from .._validation import invalid, invalid_words
+from .._validation import invalid, invalid_words, warn
+from ..exceptions import FewExamplesWarning
 
 __all__ = [
+    "MIN_GROUPS",
     "are_groups",
     "encode_groups",
+    "few_groups_note",
     "find_leaking_group",
     "leak_message",
+    "warn_of_few_groups",
 ]
+
+MIN_GROUPS = 10  # of fewer, a variance between groups is hardly known
 
 # Which splitter keeps groups together, by the kind of design.
 WAY_OUT = {
@@ -139,3 +145,21 @@ def leak_message(design, split, label):
         f"of {design}: what a model remembers of a group then passes for what it has "
         f"learned. {advice}"
     )
+
+
+def few_groups_note(n_groups):
+    """Return what a reader must know of fewer than ten groups, "" of more or none."""
+    if n_groups is None or n_groups >= MIN_GROUPS:
+        return ""
+    return (
+        f"The examples come from {n_groups} groups. With fewer than {MIN_GROUPS}, the "
+        "variation between groups is hardly known, and p-values and intervals can be "
+        "far off. More groups would help; more examples of the same groups would not."
+    )
+
+
+def warn_of_few_groups(codes):
+    """Warn where there are fewer than ten groups; `codes` are theirs."""
+    note = few_groups_note(len(np.unique(codes)))
+    if note:
+        warn(note, FewExamplesWarning)
