@@ -12,11 +12,9 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
-from .._splits._groups import MIN_GROUPS
 from ._variance import power_of_two
 
 __all__ = [
-    "MIN_GROUPS",
     "ClusterMoments",
     "GroupCells",
     "cluster_moments",

@@ -10,9 +10,9 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils.metadata_routing import UNUSED
 from sklearn.utils.validation import check_is_fitted
 
-from .._data._clusters import MIN_GROUPS
 from .._data._residuals import CVResiduals, residuals_of
 from .._splits._design import Design
+from .._splits._groups import MIN_GROUPS
 from .._validation import (
     check_flag,
     check_level,

@@ -7,7 +7,7 @@ import numpy as np
 from sklearn import config_context
 from sklearn.base import BaseEstimator, clone
 
-from .._data._clusters import MIN_GROUPS
+from .._splits._groups import MIN_GROUPS
 from .._validation import invalid, nearest
 from ._base import BaseCVTest, with_floats
 from ._registry import default_test, package_test, test_names

@@ -5,12 +5,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy import special
 
-from .._data._clusters import (
-    MIN_GROUPS,
-    UNEQUAL,
-    cluster_moments,
-    effective_number,
-)
+from .._data._clusters import UNEQUAL, cluster_moments, effective_number
+from .._splits._groups import MIN_GROUPS
 from .._validation import warn
 from ..exceptions import (
     DegenerateResidualsWarning,

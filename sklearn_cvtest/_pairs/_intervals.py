@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from sklearn.base import clone
 
-from .._data._clusters import MIN_GROUPS
 from .._inference._ranges import interval_in_range, zero_variance_interval
 from .._inference._registry import default_test, package_test
+from .._splits._groups import MIN_GROUPS
 
 # ρ of the losses of one estimator is often smaller than that of differences; for the
 # coverage of this and of others see docs/interval_coverage.csv.

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .._data._clusters import MIN_GROUPS, cluster_sums
+from .._data._clusters import cluster_sums
 from .._data._cvlosses import CVLosses
 from .._data._variance import block_sums
 from .._inference._student import ROUNDING
@@ -17,6 +17,7 @@ from .._report._format import (
     text_table,
 )
 from .._report._text import wrap
+from .._splits._groups import MIN_GROUPS
 from .._validation import (
     check_integer,
     check_level,

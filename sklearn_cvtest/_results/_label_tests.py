@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.base import clone
 
-from .._data._clusters import MIN_GROUPS, cluster_sums
+from .._data._clusters import cluster_sums
 from .._data._repeats import count_different
 from .._data._residuals import CVResiduals
 from .._data._variance import largest_magnitude
@@ -18,7 +18,7 @@ from .._inference._problems import Problems
 from .._inference._registry import package_test
 from .._inference._student import ratio_or_limit, student_pvalue
 from .._splits._design import Design, design_of_folds
-from .._splits._groups import are_groups
+from .._splits._groups import MIN_GROUPS, are_groups
 from .._validation import OneWarningOfAKind, warn
 from ..exceptions import HeavyTailedResidualsWarning
 
