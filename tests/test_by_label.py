@@ -222,7 +222,9 @@ def test_labels_without_errors_are_named():
     y = np.where(label == "easy", 1, Y)
     moved = np.where(label == "easy", 100.0, 0.0)[:, np.newaxis] + X
     result = compare_estimators(MODELS, moved, y, cv=CV)
-    text = r"another difference than the rest for 'easy' \(0 of 20\)\."
+    text = (
+        r"For 'easy' \(0 of 20\) fewer than 10 examples differ from the common value\."
+    )
     with pytest.warns(HeavyTailedResidualsWarning, match=text):
         found = result.by(label)
     assert found.pvalue[0, 0] == 1

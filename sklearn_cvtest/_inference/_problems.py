@@ -192,13 +192,14 @@ def _unequal_splits(test, residuals):
     if effective >= UNEQUAL * len(sizes):
         return ""
     advice = (
-        "Where every example should, use a test of single examples, such as KFoldZTest."
+        "If all examples should count equally, use a test of individual examples, such "
+        "as KFoldZTest."
     )
     if residuals.groups is not None and residuals.n_groups < MIN_GROUPS:
         advice = (
-            f"With {residuals.n_groups} groups there is no test in which every example "
-            "does. If they are sites, see the difference at each: "
-            "`result.by(groups)`."
+            f"No test that weighs all examples equally is available for "
+            f"{residuals.n_groups} groups. If they are sites, see the difference at "
+            "each: `result.by(groups)`."
         )
     return (
         f"{type(test).__name__}: the test sets have {sizes.min()} to {sizes.max()} "
@@ -237,7 +238,7 @@ def _intro_unequal(test, n_groups, share, effective):
     return (
         f"{type(test).__name__}: every example weighs the same in the mean difference, "
         f"and the {n_groups} groups are so unequal (the largest has {share:.0%} of the "
-        f"examples) that they tell as much as {effective:.1f} equal ones."
+        f"examples) that they carry as much information as {effective:.1f} equal ones."
     )
 
 

@@ -225,7 +225,8 @@ def _shown(value):
 def _sentences(result):
     table = result.table
     yield _sign_convention(result)
-    yield _summary(result)
+    if table.names_winner:  # of others, the verdict has said how many
+        yield _summary(result)
     hidden = _hidden(result)
     if hidden:
         yield hidden
@@ -252,8 +253,6 @@ def _summary(result):
         return _bayesian_summary(result)
     level = f"at the {100 * result.alpha:g}% level"
     n_pairs, n_found = len(result.pairs), int(result.significant.sum())
-    if not result.table.names_winner:
-        return f"The null hypothesis is rejected for {n_found} of {n_pairs} pairs."
     if result.reference is None:
         return f"{n_found} of {n_pairs} pairs differ significantly {level}."
     found = result.directions[result.significant]

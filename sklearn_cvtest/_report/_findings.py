@@ -51,7 +51,7 @@ def finding(test, significant):
     """Return what a p-value below (or above) the level says, a main clause."""
     shown = "" if significant else " not shown to be"
     if test.traits.decides != "equivalence":
-        from_popmean = f" from {test.popmean:g}" if test.popmean else ""
+        from_popmean = f" from {minus(f'{test.popmean:g}')}" if test.popmean else ""
         verdict = "is" if significant else "is not"
         return f"the difference{from_popmean} {verdict} significant"
     if test.popmean:

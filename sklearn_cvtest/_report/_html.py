@@ -34,9 +34,9 @@ __all__ = [
 
 SIMULTANEOUS = " Of several pairs, at a level at which all hold at once (Bonferroni)."
 P_MEANING = (
-    "How probable a result at least as extreme would be, did the null hypothesis of "
-    "the test hold and were its assumptions met. It is not the probability of the null "
-    "hypothesis, and a large one is no evidence for it."
+    "The probability of a result at least this extreme if the null hypothesis and the "
+    "test's assumptions hold. It is not the probability of the null hypothesis, and a "
+    "large one is no evidence for it."
 )
 POSTERIOR_MEANING = (
     "How probable it is, given these results and the prior of the test, that the first "
@@ -50,8 +50,8 @@ RHO_MEANING = (
 )
 RHO_ALPHA_MEANING = (
     "The largest ρ at which the difference is still significant, before any "
-    "adjustment: whoever takes ρ to be smaller may call it significant, whoever takes "
-    "it to be larger may not. None: it is not significant even at ρ = 0."
+    "adjustment: if you believe that ρ is smaller than this, the difference is "
+    "significant; if larger, it is not. None: it is not significant even at ρ = 0."
 )
 
 STYLE = """

@@ -98,8 +98,8 @@ def better_choice(losses, test):
     if best.power_3sd < chosen.power_3sd + CLEARLY:
         return ""
     return (
-        f"With as many fits, {best.design} cross-validation and {best.test} find more: "
-        f"in simulations, {100 * best.power_3sd:.0f}% instead of "
+        f"For no more fits, {best.design} cross-validation with {best.test} is more "
+        f"powerful: in simulations it detected {100 * best.power_3sd:.0f}% rather than "
         f"{100 * chosen.power_3sd:.0f}% of differences of three standard deviations of "
         "the mean."
     )

@@ -428,10 +428,11 @@ def report_text(result):
     )
     best = f" of the best {MAX_PAIRS}" if len(means) > MAX_PAIRS else ""
     made = _splitter(losses) + _sample(losses)
+    splits = "split" if losses.design.kind == "holdout" else "splits"
     sentences = [
         *verdict_lines(result),
         f"We compared {len(means)} {result.noun}s by {design_words(losses.design)}"
-        f"{made.rstrip(',')}, all over the same splits, by the "
+        f"{made.rstrip(',')}, all over the same {splits}, by the "
         f"{_measure(losses)}. Mean {kind} over splits{best}: {shown}. "
         f"A difference is {sign_convention(result).partition(' = ')[2]}",
     ]

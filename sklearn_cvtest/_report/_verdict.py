@@ -6,6 +6,7 @@ pages and notebooks all begin with them.
 
 import numpy as np
 
+from .._inference._traits import POSTERIOR
 from .._pairs._ranking import why_no_letters
 from ._findings import (
     STABLE,
@@ -107,7 +108,7 @@ class _PairVerdict:
         """Return by how much one is ahead or behind, `name` is who."""
         estimate, low, high = self.sides
         if not estimate:
-            return f"their means are equal: the difference is {self._amount()}"
+            return f"their means are equal, a difference of {self._amount()}"
         if estimate < 0:
             return f"{name} is behind by {self._amount((-estimate, -high, -low))}"
         return f"{name} is ahead by {self._amount()}"
@@ -338,9 +339,10 @@ def _around_reference(result, table, pivot, better, worse, tied):
     if parts:  # what was decided stands before how
         parts[-1] += _by(table, measure)
     parts += _rest(table, pivot, tied, measure, worse + better)
-    about = f"{scope(result, table.test)}{_unstable(table, pivot)}"
+    about = scope(result, table.test)
     return (
-        f"Compared with {name} (mean {measure.word} {mean}){about}: {'; '.join(parts)}."
+        f"Compared with {name} (mean {measure.word} {mean}){about}: {'; '.join(parts)}"
+        f"{_unstable(table, pivot)}."
     )
 
 
@@ -374,7 +376,7 @@ def _unstable(table, pivot=None):
     rows = np.flatnonzero(involved & (values < STABLE))
     if not len(rows):
         return ""
-    low, high = (f"{end:.2f}" for end in (values[rows].min(), values[rows].max()))
+    low, high = (f"{end:.3g}" for end in (values[rows].min(), values[rows].max()))
     chance = low if low == high else f"{low} to {high}"
     about = f"for {len(rows)} of the pairs"
     if pivot is not None:
@@ -389,7 +391,7 @@ def _unstable(table, pivot=None):
 
 
 def _count(result, table):
-    found, measure = np.flatnonzero(table.significant), measure_of(result.losses)
+    found, measure = np.flatnonzero(_decided(table)), measure_of(result.losses)
     about = f"{scope(result, table.test)}{_by(table, measure, bool(len(found)))}"
     number = f"{len(found) or 'none'} of the {len(table)} pairs"
     if len(found) == len(table):
@@ -398,12 +400,19 @@ def _count(result, table):
         f"{row.first} and {row.second}"
         for row in table.rows(found[:MAX_NAMES].tolist())
     ]
-    if len(found) > MAX_NAMES:
-        shown.append(f"{len(found) - MAX_NAMES} more")
-    listed = f": {', '.join(shown)}"
+    more = f" and {len(found) - MAX_NAMES} more" * (len(found) > MAX_NAMES)
+    listed = f": {', '.join(shown)}{more}"
     claim = _claim(table.test, measure)
     said = f"{claim[0].upper()}{claim[1:]} in {number}{about}{_unstable(table)}"
     return Verdict("ranking", f"{said}{listed * bool(shown)}.")
+
+
+def _decided(table):
+    """Return of which pairs something is found, whatever it is."""
+    if not is_bayesian(table):
+        return table.significant
+    sides = (table.columns[name] for name in (POSTERIOR[0], POSTERIOR[2]))
+    return np.maximum(*sides) >= 1 - table.alpha
 
 
 def _claim(test, measure):
@@ -414,6 +423,11 @@ def _claim(test, measure):
         "less": ("first", "second"),
     }
     one, other = sides[test.alternative] or ("two", "")
+    if test.traits.decides == "posterior":
+        centre, rope = test.popmean, test.traits.region
+        low, high = (minus(f"{end:g}") for end in (centre - rope, centre + rope))
+        shifted = f"loss(first) - loss(second) is below {low} or above {high}"
+        return shifted if centre else "one of the two is better"
     if test.popmean:
         where = shifted_claim(test)
         return f"loss(first) - loss(second) is shown to be {where}"
@@ -432,6 +446,8 @@ def _by(table, measure, found=True, is_conditional=True):
         within = table.test.traits.region
         level = f"at least {100 * (1 - table.alpha):g}%"
         more = f"more than {measure.margin(within)}" if within else ""
+        if table.test.popmean:
+            return f" ({'one' if found else 'neither'} with {level} probability)"
         if found:
             return f" ({more} with {level} probability)".replace("( ", "(")
         if within:

@@ -347,9 +347,9 @@ def _warn_of_sparse(values, counts, n_different):
         for label, code in zip(labels, few, strict=True)
     ]
     warn(
-        f"Fewer than {MIN_DIFFERENT} examples have another difference than the rest "
-        f"for {_listed(shown)}. Intervals from so few are too narrow: that no "
-        "difference was seen there is no evidence that there is none.",
+        f"For {_listed(shown)} fewer than {MIN_DIFFERENT} examples differ from the "
+        "common value. Intervals based on so few are too narrow; a difference of zero "
+        "there is not evidence of no difference.",
         HeavyTailedResidualsWarning,
     )
 

@@ -47,25 +47,26 @@ class ComparisonPlan(NamedTuple):
 
     def _sentences(self):
         found = format_number(self.detectable_difference, 3)
-        yield f"This comparison finds a difference of about {found}."
+        yield f"This comparison detects a difference of about {found}."
         if self.n_samples is not None:
             yield (
-                "The one that was asked for would be found by the same splits of about "
-                f"{self.n_samples} examples."
+                "To detect the difference that was asked for, the same design needs "
+                f"about {self.n_samples:,} examples."
             )
         floor = format_number(self.floor, 3)
         if self.n_repeats is not None:
             yield (
-                f"With the examples there are, {self.n_repeats} repeats of the splits "
-                f"would find it; infinitely many would find {floor}."
+                f"With the present sample, {self.n_repeats:,} "
+                f"repeat{'s' * (self.n_repeats > 1)} of the splits would detect it; "
+                f"infinitely many would detect {floor}."
             )
         elif np.isfinite(self.floor):
             yield (
-                "With the examples there are, no number of repeats would find it: "
-                f"infinitely many would find {floor}."
+                "No number of repeats of the present sample would detect it: even "
+                f"infinitely many would detect only {floor}."
             )
         else:
-            yield "What more repeats would find is not known from this comparison."
+            yield "This comparison does not tell how much more repeats would help."
 
 
 def plan_comparison(result, difference, power=0.8):

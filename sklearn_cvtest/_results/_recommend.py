@@ -66,9 +66,10 @@ class Recommendation:
         if math.isfinite(self.detectable_difference):
             found = 100 * self.detectable_difference
             lines.append(
-                f"A difference of about {found:.2g} points of error will be found with "
-                "probability 80%, if the two are right and wrong on different examples "
-                "in 10% of cases; more if they disagree more."
+                f"A difference of about {found:.2g} points of error will be detected "
+                "with probability 80% if exactly one of the two is right on 10% of the "
+                "examples; if they disagree more often, the detectable difference is "
+                "larger."
             )
         if math.isfinite(self.size):
             lines.append(
@@ -226,7 +227,7 @@ def _measured(most, purpose, per_example):
 
 def _why(purpose, per_example, few_groups):
     if purpose == "conservative":
-        return "it assumes the largest share of common variance that was ever seen."
+        return "it assumes ρ = 0.7, the largest that its authors saw."
     if few_groups:
         return "fewer than ten groups leave only tests of the means of folds."
     if not per_example:
