@@ -17,7 +17,8 @@ EVERY = 17  # of how many one is checked where time matters
 def some():
     """Return a part of the catalogue, as (name, comparison)."""
     with quiet():
-        return made(islice(comparisons(), 3, None, EVERY))
+        weighted = [case for case in comparisons() if "weights, far" in case[0]]
+        return made([*islice(comparisons(), 3, None, EVERY), *weighted])
 
 
 def made(cases):
@@ -91,7 +92,8 @@ def check_paragraph(name, result, table, verdict):
     """A paragraph for a paper says weights, groups, seed and splitter, and no repr."""
     report, losses = result.report(), result.losses
     assert not re.search(r"\b(?:BlockKFold|RepeatedSubsample)\(", report), name
-    assert ("weight" in report) >= losses.is_weighted, name
+    for text in (report, verdict.text, str(result)):
+        assert ("weight" in text) >= losses.is_weighted, name
     assert losses.groups is None or f"in {losses.n_groups} groups" in report, name
     assert not losses.cv_description or losses.cv_description in report, name
     assert "after holm" not in report, name
