@@ -91,5 +91,5 @@ def test_a_comparison_says_when_more_was_at_hand():
         "loss": rng.random(400),
     }
     result = compare_table(table, example="id", test=KFoldTTest())
-    line = "For no more fits, 2 x 5-fold cross-validation with IntegratedRhoTest() is more"
+    line = "For no more fits, 2 x 5-fold cross-validation with IntegratedRhoTest()"
     assert line in " ".join(str(result).split())
