@@ -4,6 +4,7 @@ import contextlib
 import itertools
 import warnings
 from concurrent.futures import CancelledError
+from functools import partial
 
 import joblib
 from joblib.externals.loky.process_executor import TerminatedWorkerError
@@ -16,7 +17,7 @@ from joblib.parallel import (
 )
 from sklearn.utils.parallel import Parallel, delayed
 
-from ._cluster import KilledTaskError, LostWorkerError, n_threads, run_on_cluster
+from ._cluster import n_threads, run_on_cluster
 from ._fitting import failed_result
 from ._schedule import Schedule
 from ._shared_steps import group_jobs
@@ -25,7 +26,7 @@ from ._tasks import RemoteError, run_in_worker
 __all__ = ["is_serial", "run_in_workers", "way_of_returning"]
 
 LOCAL = LokyBackend, MultiprocessingBackend, SequentialBackend, ThreadingBackend
-LOSSES_OF_WORKERS = CancelledError, LostWorkerError, TerminatedWorkerError
+LOSSES_OF_WORKERS = CancelledError, TerminatedWorkerError
 
 # After so many deaths of workers, a fit that was alone at the last is to blame.
 MAX_DEATHS = 3
@@ -105,22 +106,20 @@ def _run_alone(run, split, column, options):
                     if failure is not None:
                         raise failure[0] from RemoteError(f"\n{failure[1]}")
                     return done[0][1]
-        except TimeoutError as error:  # there are no workers any more
-            error.add_note(f"while {_name(run, split, column)} was fitted")
-            raise
-        except LOSSES_OF_WORKERS as error:
-            if n_deaths == MAX_DEATHS or isinstance(error, KilledTaskError):
-                where = _name(run, split, column)
-                why = f"Worker processes ended, time and again, with {where}: {error}"
-                if run.error_score == "raise":
-                    raise TerminatedWorkerError(why) from error
-                n_test = len(run.plan.splits[split][1])
-                return failed_result(run.plan.data, n_test, run.error_score, why)
+        except LOSSES_OF_WORKERS:
+            if n_deaths == MAX_DEATHS:
+                return _blame(run, split, column)
     raise RuntimeError("joblib did not return a result.")
 
 
-def _name(run, split, column):
-    return f"estimator {run.plan.jobs[column].name!r} on split {split}"
+def _blame(run, split, column):
+    """Return the failed result of a fit that ends every worker."""
+    where = f"estimator {run.plan.jobs[column].name!r} on split {split}"
+    why = f"Worker processes ended, time and again, with {where}."
+    if run.error_score == "raise":
+        raise TerminatedWorkerError(why)
+    n_test = len(run.plan.splits[split][1])
+    return failed_result(run.plan.data, n_test, run.error_score, why)
 
 
 # Backends ---------------------------------------------------------------------
@@ -152,8 +151,9 @@ def _results(run, tasks, options):
     tasks = ((bare, split, run.plan.splits[split], columns) for split, columns in tasks)
     client = _dask_client()
     if client is not None:
-        n_ahead = 2 * max(1, n_threads(client))
-        yield from run_on_cluster(client, run_in_worker, data, tasks, n_ahead)
+        yield from run_on_cluster(
+            client, run_in_worker, data, tasks, partial(_give_up, run)
+        )
         return
     parallel = Parallel(**options | _never_here(options["n_jobs"]))
     # data are arguments of their own for backends that send them once
@@ -167,6 +167,12 @@ def _results(run, tasks, options):
         with warnings.catch_warnings(), contextlib.suppress(UserWarning):
             warnings.simplefilter("ignore")
             getattr(results, "close", list)()
+
+
+def _give_up(run, task):
+    """Return what `run_in_worker` would of a single fit, had it failed."""
+    _, split, _, (column,) = task
+    return split, [(column, _blame(run, split, column))], 0.0, None
 
 
 def _never_here(n_jobs):
