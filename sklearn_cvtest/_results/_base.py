@@ -24,7 +24,7 @@ from .._report._text import (
     shown_letters,
     title,
 )
-from .._validation import check_path, invalid
+from .._validation import check_path, invalid, one_line
 
 __all__ = ["PairwiseResult", "write_report"]
 
@@ -353,7 +353,7 @@ class PairwiseResult(ABC):
         return comparison_text(self)
 
     def __repr__(self):
-        return f"<{type(self).__name__} of {title(self)}>"
+        return one_line(f"<{type(self).__name__} of {title(self)}>")
 
     def _repr_html_(self):
         return summary_html(self)

@@ -15,7 +15,7 @@ from .._report._candidate_text import (
     candidate_text,
     candidate_title,
 )
-from .._validation import check_level, invalid, invalid_words, warn
+from .._validation import check_level, invalid, invalid_words, one_line, warn
 from ._base import PairwiseResult
 from ._candidates import candidate_losses
 
@@ -284,7 +284,7 @@ class CandidateComparison(PairwiseResult):
         return candidate_text(self)
 
     def __repr__(self):
-        return f"<CandidateComparison of {candidate_title(self)}>"
+        return one_line(f"<CandidateComparison of {candidate_title(self)}>")
 
     def _repr_html_(self):
         return candidate_html(self)

@@ -15,7 +15,7 @@ from .._pairs._intervals import estimator_intervals, interval_test
 from .._report._format import format_number, html_table, html_text, text_table
 from .._report._text import wrap
 from .._splits._groups import few_groups_note
-from .._validation import check_level, invalid
+from .._validation import check_level, invalid, one_line
 
 __all__ = ["CrossValInterval", "cross_val_interval"]
 
@@ -152,7 +152,7 @@ class CrossValInterval:
             f"{format_number(row['ci_high'])}])."
             for row in self._rows()
         )
-        return "\n".join([values, *self._notes()])
+        return "\n".join(map(one_line, [values, *self._notes()]))
 
     def __str__(self):
         return "\n\n".join(

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from .._compat import import_pandas
 from .._report._format import html_text
-from .._validation import check_path, invalid
+from .._validation import check_path, invalid, one_line
 from ._base import write_report
 
 __all__ = ["MultiMetricComparison", "check_metrics"]
@@ -60,11 +60,11 @@ class MultiMetricComparison(Mapping):
         return len(self._comparisons)
 
     def __repr__(self):
-        return f"<MultiMetricComparison by {', '.join(self)}>"
+        return f"<MultiMetricComparison by {one_line(', '.join(self))}>"
 
     def __str__(self):
         return "\n\n".join(
-            f"{metric}\n{'=' * len(metric)}\n\n{comparison}"
+            f"{(name := one_line(metric))}\n{'=' * len(name)}\n\n{comparison}"
             for metric, comparison in self.items()
         )
 

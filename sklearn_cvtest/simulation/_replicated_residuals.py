@@ -18,7 +18,7 @@ from .._data._variance import (
 )
 from .._inference._student import ROUNDING
 from .._splits._design import Design
-from .._validation import invalid, invalid_words
+from .._validation import invalid, invalid_words, one_line
 
 __all__ = ["ReplicatedResiduals"]
 
@@ -65,7 +65,7 @@ class ReplicatedResiduals(ReadOnlyArrays):
     example_sums: np.ndarray | None = None
 
     def __repr__(self):
-        return (
+        return one_line(
             f"<ReplicatedResiduals {' - '.join(self.names)}: {self.n_replications} "
             f"samples of {self.n_samples}, {self.design}>"
         )

@@ -9,7 +9,7 @@ from .._data._files import damaged, load_arrays, save_arrays
 from .._data._read_only import ReadOnlyArrays
 from .._data._repeats import count_different, rows_by_example
 from .._splits._design import Design
-from .._validation import invalid
+from .._validation import invalid, one_line
 from ._replicated_residuals import ReplicatedResiduals
 
 __all__ = ["Replications", "block_products", "example_sums"]
@@ -109,7 +109,7 @@ class Replications(ReadOnlyArrays):
     cell_sizes: np.ndarray | None = None
 
     def __repr__(self):
-        return (
+        return one_line(
             f"<Replications of {', '.join(self.estimator_names)}: "
             f"{self.n_replications} samples of {self.n_samples}, {self.design}, "
             f"{self.loss_name}>"
