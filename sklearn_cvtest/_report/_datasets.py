@@ -308,13 +308,18 @@ def _designs(result):
     for name, losses in result.losses.items():
         described = f", {losses.cv_description}" if losses.cv_description else ""
         design = f"{design_words(losses.design)}{described}; {losses.loss_name}"
-        size = f"{losses.n_samples or 'unknown number of'} examples"
-        if losses.n_groups:
-            size += f" in {losses.n_groups} groups"
-        by_design.setdefault(design, []).append(f"{one_line(name)} ({size})")
+        by_design.setdefault(design, []).append(one_line(name) + _size(losses))
     return "; ".join(
         f"{', '.join(names)}: {design}" for design, names in by_design.items()
     )
+
+
+def _size(losses):
+    """Return the numbers of examples and groups in brackets, "" if not known."""
+    if losses.n_samples is None:
+        return ""
+    groups = f" in {losses.n_groups} groups" if losses.n_groups else ""
+    return f" ({losses.n_samples} examples{groups})"
 
 
 def _pair_sentence(result, row):
@@ -325,8 +330,8 @@ def _pair_sentence(result, row):
     low, high = (end[row] for end in result.prediction_intervals.T)
     if np.isfinite(low):
         sentence += (
-            f" The true difference on another data set like these lies between "
-            f"{format_number(low)} and {format_number(high)} "
+            f" On another data set like these, the true difference is predicted to lie "
+            f"between {format_number(low)} and {format_number(high)} "
             f"({100 * (1 - result.alpha):g}% prediction interval)."
         )
     return sentence
