@@ -9,7 +9,7 @@ from sklearn.dummy import DummyClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_cvtest import KFoldTTest, compare_table, recommend
-from sklearn_cvtest._report._study import MEASURED, SUBSAMPLES
+from sklearn_cvtest._report._study import MEASURED, SUBSAMPLES, ZERO_ONE_RHO
 
 STUDY = Path(__file__).parent.parent / "docs" / "study.csv"
 
@@ -80,6 +80,14 @@ def test_numbers_are_those_of_the_study(row):
     for column in ("size", "power_2sd", "power_3sd"):
         mean = np.mean([float(cell[column]) for cell in cells])
         assert getattr(row, column) == pytest.approx(mean, abs=0.006)
+
+
+def test_rho_of_the_advice_is_that_of_the_study():
+    with STUDY.open(encoding="utf-8") as file:
+        rows = [row for row in csv.DictReader(file) if row["loss"] == "zero_one"]
+    names = ("population", "n", "first", "second", "half")
+    cells = {tuple(row[name] for name in names): float(row["rho"]) for row in rows}
+    assert np.median(list(cells.values())) == pytest.approx(ZERO_ONE_RHO, abs=0.005)
 
 
 def test_a_comparison_says_when_more_was_at_hand():

@@ -10,7 +10,7 @@ from sklearn.metrics import get_scorer_names
 from .._losses._metrics import find_metric
 from .._losses._named_losses import get_loss_names
 from .._report._format import html_text
-from .._report._study import INTEGRATED, MEASURED
+from .._report._study import INTEGRATED, MEASURED, ZERO_ONE_RHO
 from .._report._text import wrap
 from .._validation import check_integer, check_option, check_real, invalid, nearest
 
@@ -20,7 +20,6 @@ PURPOSES = ("compare", "conservative", "reproducible", "fitted models", "forecas
 DEFAULT_FITS = {"compare": 10, "conservative": 10, "reproducible": 30}
 POWER, DISAGREE = 0.8, 0.1
 MIN_GROUPS = 10
-RHO = 0.3  # the mean of what was measured, for the deviation of a 10-fold
 
 
 @dataclass(frozen=True)
@@ -182,7 +181,7 @@ def recommend(
     stratify = ", stratify=True" * _is_of_classes(metric)
     cv = f"BlockKFold({n_folds}{repeats}{stratify}, random_state=0)"
     n_fits = n_folds * int(n_repeats or 1)
-    deviation = math.sqrt(DISAGREE / n_samples / (1 - RHO))
+    deviation = math.sqrt(DISAGREE / n_samples / (1 - ZERO_ONE_RHO))
     return Recommendation(
         cv=cv,
         test=found.test,
