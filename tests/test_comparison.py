@@ -31,6 +31,7 @@ from sklearn_cvtest import (
     HoldoutTTest,
     IntegratedRhoTest,
     KFoldTTest,
+    KFoldZTest,
     McNemarTest,
     NestedKFold,
     PairedHalves,
@@ -38,6 +39,7 @@ from sklearn_cvtest import (
     ResampledTTest,
     compare_cv_results,
     compare_estimators,
+    compare_predictions,
     cross_val_losses,
 )
 from sklearn_cvtest._data._files import save_arrays
@@ -487,7 +489,48 @@ def test_to_frame_intervals_are_at_one_minus_alpha():
     assert (row["ci_low"], row["ci_high"]) == test.confidence_interval(0.8)
 
 
-@pytest.mark.parametrize("p_adjust", ["holm", "bonferroni", "hochberg", "max-t"])
+# In step with the test: of default comparisons it raised; its intervals were
+# Bonferroni's and called so.
+@pytest.mark.parametrize("test", [None, KFoldTTest(), KFoldZTest()])
+def test_max_t_keeps_the_test_and_has_intervals_of_its_own(test):
+    comparison = THREE.retest(IntegratedRhoTest() if test is None else test)
+    again = comparison.retest(p_adjust="max-t")
+    (table,), (holm,) = again.tables.values(), comparison.tables.values()
+    assert repr(table.test) == repr(holm.test)
+    assert_array_equal(table.pvalue, holm.pvalue)
+    assert np.all(table.pvalue_adjusted >= table.pvalue)
+    widths, bonferroni = (
+        np.subtract(*found.shown_intervals[::-1]) for found in (table, holm)
+    )
+    assert np.all(widths < bonferroni)
+    assert np.all(widths > table.ci_high - table.ci_low)
+    assert "simultaneous (max-t)" in unwrapped(str(again))
+    assert "Bonferroni" not in str(again)
+
+
+# In the order of names and pairs nothing is drawn otherwise.
+@pytest.mark.parametrize("n_repeats", [1, 2])
+def test_max_t_does_not_depend_on_the_order_of_models(n_repeats):
+    rng = np.random.default_rng(0)
+    y, rows = np.zeros(100), np.arange(100)
+    splits = np.column_stack([rng.permutation(rows % 5) for _ in range(n_repeats)])
+    models = {name: rng.normal(size=splits.shape) for name in "abcd"}
+    found = []
+    for names in ("abcd", "dbca"):
+        result = compare_predictions(
+            y,
+            {name: models[name].squeeze() for name in names},
+            splits=splits.squeeze(),
+            loss="squared_error",
+            p_adjust="max-t",
+        )
+        pairs = map(frozenset, result.pairs)
+        found.append(dict(zip(pairs, result.pvalues_adjusted, strict=True)))
+    for pair, pvalue in found[0].items():
+        assert_allclose(found[1][pair], pvalue, rtol=1e-9)
+
+
+@pytest.mark.parametrize("p_adjust", ["holm", "bonferroni", "hochberg"])
 @pytest.mark.parametrize("reference", [None, "two"])
 def test_simultaneous_intervals_are_bonferronis(p_adjust, reference):
     comparison = THREE.retest(
@@ -611,16 +654,15 @@ def test_max_t_takes_differences_without_variance():
 @pytest.mark.parametrize(
     "test",
     [
-        IntegratedRhoTest(),
         BayesianCorrelatedTTest(),
         EquivalenceTest(KFoldTTest(), 0.1),
-        [KFoldTTest(), IntegratedRhoTest()],
+        [KFoldTTest(), EquivalenceTest(KFoldTTest(), 0.1)],
     ],
     ids=str,
 )
-def test_max_t_refuses_tests_that_are_no_t_tests_of_blocks(test):
+def test_max_t_refuses_tests_without_a_joint_law(test):
     wrong = (test[-1] if isinstance(test, list) else test).__class__.__name__
-    match = f"`p_adjust` must be 'holm' .* with {wrong}; got 'max-t'.*KFoldTTest"
+    match = f"`p_adjust` must be 'holm' .* with {wrong}, .*got 'max-t'"
     with pytest.raises(ValueError, match=match):
         THREE.retest(test, p_adjust="max-t")
 

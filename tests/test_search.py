@@ -171,7 +171,7 @@ def test_max_t_leaves_equal_candidates_out():
     assert_allclose(result.pvalues_adjusted[1], result.pvalues[1], rtol=0.02)
 
 
-def test_max_t_needs_block_means():
+def test_max_t_needs_a_joint_law():
     with pytest.raises(ValueError, match=r"`p_adjust` must be .*FiveByTwoFTest"):
         compare(SCORES, cv=FiveByTwo(), p_adjust="max-t")
 

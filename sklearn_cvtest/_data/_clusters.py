@@ -17,6 +17,7 @@ from ._variance import power_of_two
 __all__ = [
     "ClusterMoments",
     "GroupCells",
+    "cluster_deviations",
     "cluster_moments",
     "cluster_sums",
     "effective_number",
@@ -140,6 +141,16 @@ def cluster_moments(values, codes, *, weights=None, blocks=None):
     )
     spread = np.where(squares > 0, squares, 1) ** 1.5
     return ClusterMoments(scale, mean, factor * squares, cubes / spread, n_groups)
+
+
+def cluster_deviations(values, codes, weights=None, blocks=None):
+    """Return the sums over groups of weighted deviations from the mean (..., G).
+
+    Their squares add up to the variance of :func:`cluster_moments`, without its factor.
+    """
+    weights = _shares(weights, len(codes))
+    _, deviations = _centre(values, weights)
+    return cluster_sums(_within(deviations, weights, blocks), codes, weights)
 
 
 def _moments_of_rows(rows, codes, weights, blocks):

@@ -22,6 +22,7 @@ from .._validation import (
     invalid,
 )
 from ._evaluation import ConfidenceInterval
+from ._joint import JointStatistics
 from ._problems import Problems
 from ._registry import default_test, register
 from ._stability import is_repeated, seed_stability
@@ -273,6 +274,42 @@ class BaseCVTest(ABC, BaseEstimator):
             If the test has none.
         """
         raise NotImplementedError(f"{type(self).__name__} has no p-value for each ρ")
+
+    def joint_statistics(self, evaluation):
+        """Return statistics of many pairs as they vary together, as "max-t" needs.
+
+        Parameters
+        ----------
+        evaluation : Evaluation
+            What :meth:`evaluate` returned of many pairs.
+
+        Returns
+        -------
+        statistics : JointStatistics
+            Of a test with the trait `has_joint_law`.
+        """
+        parts = evaluation.statistic, evaluation.df, self.alternative
+        return JointStatistics.without_rho(*parts)
+
+    def joint_rows(self, residuals):
+        """Return residuals as deviations whose covariance is that of the means.
+
+        Parameters
+        ----------
+        residuals : CVResiduals
+            Of many differences.
+
+        Returns
+        -------
+        rows : tuple of ndarray of shape (n_differences, n_units)
+            Those of the averages over runs and, of several runs, of the runs.
+
+        Raises
+        ------
+        TypeError
+            If the test has no such law.
+        """
+        raise TypeError(f"{type(self).__name__} has no joint law of many pairs")
 
     def error_noise(self, evaluation):
         """Return how the standard error varies with the seed of the splits.

@@ -28,18 +28,15 @@ def choose_tests(
     alpha,
     *,
     n_groups=None,
-    p_adjust=None,
     parameter="test",
 ):
     """Return a dict of unfitted tests by name, each checked against the design.
 
-    They are copies at level `alpha`. `n_groups` is None without groups. With `p_adjust`
-    "max-t" the default is a test of block means.
+    They are copies at level `alpha`. `n_groups` is None without groups.
     """
     if test is None:
         few_groups = n_groups is not None and n_groups < MIN_GROUPS
-        wants_blocks = few_groups or (isinstance(p_adjust, str) and p_adjust == "max-t")
-        of_blocks = wants_blocks and default_test(design, False) is not None
+        of_blocks = few_groups and default_test(design, False) is not None
         test = _default_for(design, per_example and not of_blocks)
     if isinstance(test, dict):
         named = dict(test)

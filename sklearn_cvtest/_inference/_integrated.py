@@ -20,6 +20,7 @@ from ._averaged import (
 from ._base import BaseCVTest
 from ._evaluation import Evaluation
 from ._halves import half_block_means, half_sample_variance
+from ._joint import JointStatistics, repeat_rows, single_rows
 from ._kfold_z import z_statistic
 from ._papers import GRANDVALET_BENGIO_2006, Reference
 from ._student import (
@@ -27,6 +28,7 @@ from ._student import (
     MIN_INFORMATIVE,
     ROUNDING,
     critical_value,
+    hall_transform,
     invert_hall_transform,
     matching_t,
     ratio_or_limit,
@@ -220,6 +222,7 @@ class IntegratedRhoTest(BaseCVTest):
     designs = ("k-fold", "repeated k-fold", "5x2", "paired halves")
     default_for = ("k-fold", "repeated k-fold", "paired halves")
     vectorised = True
+    has_joint_law = True
     allows_unequal_groups = True
     equal_groups = "weights='groups'"
     for_single_examples: ClassVar = {"variance": "theta5"}
@@ -303,8 +306,8 @@ class IntegratedRhoTest(BaseCVTest):
                 "share": share,
                 "skewness": skewness,
                 "root_run": root_run,
-                "known": {},  # roots that were asked for
                 "z_run": z_run,
+                "known": {},  # roots that were asked for
             },
         )
 
@@ -405,6 +408,39 @@ class IntegratedRhoTest(BaseCVTest):
         ends = (self._root(state, 1 - level, "two-sided", 1) for level in LEVELS)
         scale, df = matching_t(*ends)
         return scaled_root(scale, state["root_run"]), df
+
+    def joint_rows(self, residuals):
+        """Return the deviations of examples or groups; see :class:`BaseCVTest`."""
+        full = residuals.runs()[0]
+        if self.weights == "groups" and full.groups is not None:
+            full = full.group_means()
+        if full.n_runs > 1:
+            return repeat_rows(full)
+        return (single_rows(full, within_blocks=self.variance == "theta4"),)
+
+    def joint_statistics(self, evaluation):
+        """Return z(ρ), without skewness, at each ρ; see :class:`BaseCVTest`."""
+        state = evaluation.state
+        average = state["average"]
+        share, z_run, skewness = np.broadcast_arrays(
+            state["share"], state["z_run"], state["skewness"]
+        )
+        factors = np.broadcast_to(
+            average.factors(share), (len(share), len(average.rho))
+        )
+        with np.errstate(invalid="ignore"):  # of differences without variance
+            z = factors * z_run[:, np.newaxis]
+            scores = hall_transform(z, skewness[:, np.newaxis])
+
+        def pvalues(scores, nodes, pairs):
+            z = invert_hall_transform(scores, skewness[pairs]) / factors[pairs, nodes]
+            weights = average.of(pairs).weights
+            parts = factors[pairs], weights, self.alternative, skewness[pairs]
+            return averaged_pvalue(z, *parts, average.df)
+
+        return JointStatistics(
+            scores, average.rho, average.weights, share, average.df, pvalues
+        )
 
     def interval(self, evaluation, confidence_level):
         """Invert p, which depends on popmean through the statistic only."""

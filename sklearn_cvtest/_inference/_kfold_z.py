@@ -9,6 +9,7 @@ from .._data._clusters import cluster_moments, estimand_weights
 from .._validation import check_option, invalid
 from ._base import BaseCVTest
 from ._evaluation import Evaluation
+from ._joint import single_rows
 from ._papers import Reference
 from ._student import rho_alpha, standardise, statistic_pvalue
 
@@ -143,6 +144,7 @@ class KFoldZTest(BaseCVTest):
     designs = ("k-fold",)
     needs_examples = True
     vectorised = True
+    has_joint_law = True
     concerns = "models"
     equal_groups = "weights='groups'"
     for_single_examples: ClassVar = {"variance": "theta5"}
@@ -174,6 +176,11 @@ class KFoldZTest(BaseCVTest):
         super().check_params()
         check_option("variance", self.variance, ("theta5", "theta4"))
         check_option("weights", self.weights, ("examples", "groups"))
+
+    def joint_rows(self, residuals):
+        """Return the deviations of examples or groups; see :class:`BaseCVTest`."""
+        within = self.variance == "theta4"
+        return (single_rows(residuals, self.weights, within_blocks=within),)
 
     def evaluate(self, residuals):
         """Compute z; see :class:`BaseCVTest`."""

@@ -14,9 +14,13 @@ from .._validation import (
 
 __all__ = [
     "ADJUSTMENTS",
+    "LEVELS",
     "METHODS",
     "adjust_pvalues",
+    "critical_scores",
+    "draw_conditions",
     "max_t_pvalues",
+    "rotation_adjustment",
     "rotation_pvalues",
 ]
 
@@ -79,7 +83,7 @@ def adjust_pvalues(
     Bonferroni's. In that distribution the statistics share one estimate of the
     variance, and `correlation` is treated as known: with an estimate from few blocks
     the method is liberal. :class:`Comparison` with `p_adjust="max-t"` needs no such
-    estimate; it rotates the blocks.
+    estimate of few blocks: it rotates them.
 
     References
     ----------
@@ -180,10 +184,15 @@ def max_t_pvalues(pvalues, factor, df, alternative="two-sided"):
     alternative : str
         "two-sided" or a one-sided alternative.
     """
-    return _single_step(pvalues, factor, _CommonScale(df), alternative)
+    return _single_step(pvalues, factor, _CommonScale(df), alternative)[0]
 
 
 def rotation_pvalues(pvalues, values, alternative="two-sided"):
+    """Return the adjusted p-values of :func:`rotation_adjustment`."""
+    return rotation_adjustment(pvalues, values, alternative)[0]
+
+
+def rotation_adjustment(pvalues, values, alternative="two-sided", alpha=0.05):
     """Adjust p-values of the t statistics of the rows of a matrix of blocks.
 
     Single step, by a rotation test: Langsrud (2005), Statistics and Computing 15,
@@ -203,12 +212,21 @@ def rotation_pvalues(pvalues, values, alternative="two-sided"):
         The rows; rows that are all zero do not contribute to the largest.
     alternative : str
         "two-sided", or one of those that are one-sided.
+    alpha : float, default=0.05
+        A level.
+
+    Returns
+    -------
+    adjusted : ndarray of shape (m,)
+        The adjusted p-values.
+    level : float
+        The p-value whose adjusted one is `alpha`: that of simultaneous intervals.
     """
     rows = values[np.abs(values).max(axis=-1) > 0]
     if not len(rows):
-        return np.ones_like(pvalues)
+        return np.ones_like(pvalues), alpha / len(pvalues)
     law = _OwnScales(values.shape[-1] - 1)
-    return _single_step(pvalues, _unit_rows(rows), law, alternative)
+    return _single_step(pvalues, _unit_rows(rows), law, alternative, alpha)
 
 
 def _unit_rows(matrix):
@@ -259,15 +277,27 @@ class _OwnScales:
         return cosine * along + np.sqrt((1 - cosine**2) / square) * across
 
 
-def _single_step(pvalues, factor, law, alternative):
-    """Return P(the largest statistic is as extreme as one with the p-value)."""
+def _single_step(pvalues, factor, law, alternative, alpha=0.05):
+    """Return P(the largest statistic is as extreme as one with the p-value).
+
+    And the p-value for which that is `alpha`.
+    """
     two_sided = alternative == "two-sided"
     maxima, weights = _draw_maxima(_reduce_rank(factor), law, two_sided)
     order = np.argsort(maxima)
     beyond = np.append(np.cumsum(weights[order][::-1])[::-1], 0) / weights.sum()
-    thresholds = law.scale(_quantile(pvalues, law.df, two_sided))
+    thresholds = law.scale(critical_scores(pvalues, law.df, two_sided))
     adjusted = beyond[np.searchsorted(maxima[order], thresholds)]
-    return np.clip(adjusted, pvalues, np.minimum(pvalues.shape[-1] * pvalues, 1))
+    n = pvalues.shape[-1]
+    # the p-value of the quantile of the largest: by bisection, on a log scale
+    low, high = np.log(alpha / n), np.log(alpha)
+    for _ in range(50):
+        middle = (low + high) / 2
+        limit = law.scale(critical_scores(np.exp(middle), law.df, two_sided))
+        is_above = beyond[np.searchsorted(maxima[order], limit)] > alpha
+        low, high = (low, middle) if is_above else (middle, high)
+    adjusted = np.clip(adjusted, pvalues, np.minimum(n * pvalues, 1))
+    return adjusted, float(np.exp(low))
 
 
 def _reduce_rank(factor):
@@ -277,7 +307,7 @@ def _reduce_rank(factor):
     return _unit_rows(left[:, :rank] * values[:rank])
 
 
-def _quantile(pvalues, df, two_sided):
+def critical_scores(pvalues, df, two_sided):
     """Return the statistics with these p-values."""
     tail = np.asarray(pvalues) / 2 if two_sided else np.asarray(pvalues)
     lower = special.ndtri(tail) if np.isinf(df) else special.stdtrit(df, tail)
@@ -293,12 +323,12 @@ def _draw_maxima(factor, law, two_sided):
     (Owen, Maximov and Chertkov 2019, :doi:`10.1214/18-EJS1527`).
     """
     rng = np.random.default_rng(0)
-    limits = law.scale(_quantile(np.array(LEVELS[1:]), law.df, two_sided))
+    limits = law.scale(critical_scores(np.array(LEVELS[1:]), law.df, two_sided))
     is_large = len(factor) > MANY_ROWS
     projection = factor.T.astype(np.float32 if is_large else np.float64)
     limits = limits.astype(projection.dtype)
     maxima, weights = [], []
-    for t, row in _draw_conditions(len(factor), law.df, two_sided, rng):
+    for t, row in draw_conditions(len(factor), law.df, two_sided, rng):
         along = factor[row]
         across = rng.standard_normal(along.shape)
         across -= np.sum(across * along, axis=-1, keepdims=True) * along
@@ -315,13 +345,13 @@ def _draw_maxima(factor, law, two_sided):
     return np.concatenate(maxima), np.concatenate(weights)
 
 
-def _draw_conditions(n_rows, df, two_sided, rng):
+def draw_conditions(n_rows, df, two_sided, rng):
     """Yield blocks of statistics beyond the levels, and the rows they belong to."""
     n_draws = DRAWS_PER_LEVEL if n_rows <= MANY_ROWS else DRAWS_OF_MANY
     size = max(BLOCK // n_rows, 1)
     for level in LEVELS:
         uniform = (rng.permutation(n_draws) + rng.random(n_draws)) / n_draws
-        t = _quantile(level * uniform, df, two_sided)
+        t = critical_scores(level * uniform, df, two_sided)
         if two_sided:
             t *= rng.choice((-1, 1), size=n_draws)
         rows = rng.permutation(np.arange(n_draws) % n_rows)

@@ -10,6 +10,7 @@ from .._data._residuals import CVResiduals
 from .._validation import check_flag, check_option, invalid, invalid_words
 from ._base import BaseCVTest
 from ._evaluation import Evaluation
+from ._joint import single_rows
 from ._kfold_z import group_statistic
 from ._papers import DIETTERICH_1998, Reference
 from ._student import (
@@ -99,6 +100,7 @@ class HoldoutTTest(_SingleSplitTest):
     )
     references = (DIETTERICH_1998,)
     title = "paired t test over the test examples of one split"
+    has_joint_law = True
     default_for = ("holdout",)
     equal_groups = "weights='groups'"
 
@@ -122,6 +124,10 @@ class HoldoutTTest(_SingleSplitTest):
         """Check the parameters; see :class:`BaseCVTest`."""
         super().check_params()
         check_option("weights", self.weights, ("examples", "groups"))
+
+    def joint_rows(self, residuals):
+        """Return the deviations of examples or groups; see :class:`BaseCVTest`."""
+        return (single_rows(residuals, self.weights),)
 
     def evaluate(self, residuals):
         """Compute t over the test examples; see :class:`BaseCVTest`."""

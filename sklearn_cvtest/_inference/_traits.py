@@ -59,6 +59,9 @@ class Traits:
         Whether the splits alone fix its ρ, as "max-t" needs.
     varies_with_rho : bool
         Whether it has a p-value for each ρ, `pvalues_at`.
+    has_joint_law : bool
+        Whether it says how the statistics of many pairs vary together: `joint_rows`
+        and `joint_statistics`, which "max-t" takes where ρ is not fixed.
     rho_is_assumed : bool
         Whether what it finds holds for a ρ that was assumed, which is then said.
     assumes_normality : bool
@@ -113,6 +116,7 @@ class Traits:
     equal_groups: str = ""
     repeats: str = ""
     rho_is_fixed: bool = False
+    has_joint_law: bool = False
     varies_with_rho: bool = False
     rho_is_assumed: bool = False
     assumes_normality: bool = True

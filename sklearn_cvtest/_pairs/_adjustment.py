@@ -2,14 +2,15 @@
 
 import numpy as np
 
+from .._inference._joint import joint_adjustment
 from .._inference._multiplicity import (
     ADJUSTMENTS,
     adjust_pvalues,
-    rotation_pvalues,
+    rotation_adjustment,
 )
 from .._validation import check_option
 
-__all__ = ["adjust_pairs", "check_adjustment"]
+__all__ = ["adjust_pairs", "check_adjustment", "max_t_pairs"]
 
 
 def check_adjustment(p_adjust, tests=()):
@@ -18,11 +19,11 @@ def check_adjustment(p_adjust, tests=()):
     if p_adjust != "max-t":
         return p_adjust
     for test in tests:
-        if not test.traits.rho_is_fixed:
+        if not (test.traits.rho_is_fixed or test.traits.has_joint_law):
             raise ValueError(
-                "`p_adjust` must be 'holm' (or another method but 'max-t') with "
-                f"{type(test).__name__}; got 'max-t', which needs a t test of block "
-                "means whose ρ follows from the splits, such as KFoldTTest."
+                f"`p_adjust` must be 'holm' (or another method but 'max-t') with "
+                f"{type(test).__name__}, which does not say how the statistics of many "
+                "pairs vary together; got 'max-t'."
             )
     return p_adjust
 
@@ -33,8 +34,55 @@ def adjust_pairs(p_adjust, test, losses, pairs, pvalues):
         return pvalues
     if p_adjust != "max-t":
         return adjust_pvalues(pvalues, p_adjust)
-    rows = _null_blocks(test, losses.pair_residuals(pairs))
-    return rotation_pvalues(pvalues, rows, test.alternative)
+    return max_t_pairs(test, losses, pairs, pvalues)[0]
+
+
+def max_t_pairs(test, losses, pairs, pvalues):
+    """Return p-values adjusted by the law of the largest statistic.
+
+    And the level at which intervals of each pair hold simultaneously, None of one.
+    """
+    if len(pairs) == 1:
+        return pvalues, None
+    if test.traits.rho_is_fixed:
+        rows = _null_blocks(test, losses.pair_residuals(pairs))
+        return rotation_adjustment(pvalues, rows, test.alternative, test.alpha)
+    return _joint(test, losses, pairs, pvalues)
+
+
+def _joint(test, losses, pairs, pvalues):
+    """Return the same by the joint law of residuals of single examples.
+
+    What is drawn does not depend on the order of estimators and pairs: these are put
+    into one by what was found, and pairs are turned to it.
+    """
+    columns = np.unique(pairs)
+    against = np.column_stack([columns, np.full_like(columns, columns[0])])
+    rows = test.joint_rows(losses.pair_residuals(against))
+    size = sum(np.sum((part - part.mean(axis=0)) ** 2, axis=1) for part in rows)
+    order = np.lexsort([size, losses.mean_losses[columns]])
+    rows = tuple(part[order] for part in rows)
+    places = np.empty(columns[-1] + 1, dtype=np.intp)
+    places[columns[order]] = np.arange(len(columns))
+    found = places[pairs]
+    if test.alternative == "two-sided":
+        found = np.sort(found, axis=1)
+    statistics = test.joint_statistics(test.evaluate(losses.pair_residuals(pairs)))
+    varies = np.isfinite(statistics.scores).all(axis=1) & (pvalues < 1)
+    if not varies.any():
+        return pvalues, test.alpha / len(pairs)
+    result = pvalues.copy()
+    some = np.flatnonzero(varies)
+    some = some[np.lexsort(found[some].T)]
+    result[some], level = joint_adjustment(
+        pvalues[some],
+        statistics.of(some),
+        rows,
+        found[some],
+        test.alternative,
+        test.alpha,
+    )
+    return result, level
 
 
 def _null_blocks(test, residuals):

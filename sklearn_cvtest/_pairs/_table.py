@@ -10,7 +10,7 @@ from .._data._read_only import ReadOnlyArrays
 from .._inference._base import BaseCVTest
 from .._inference._problems import Problems
 from .._validation import OneWarningOfAKind
-from ._adjustment import adjust_pairs
+from ._adjustment import adjust_pairs, max_t_pairs
 from ._detectable import detectable_difference
 
 __all__ = [
@@ -85,7 +85,8 @@ class PairTable(ReadOnlyArrays):
         Ends of the intervals that go with the level, not adjusted.
     ci_low_simultaneous, ci_high_simultaneous : ndarray of shape (n_pairs,) or None
         Ends of intervals that with probability 1 - alpha all hold, by Bonferroni's
-        inequality for the `n_comparisons` that p-values are adjusted for; None of one
+        inequality, or the law of "max-t", for the `n_comparisons` that p-values are
+        adjusted for; None of one
         comparison, of posterior probabilities, and where `p_adjust` does not control
         the probability of any false rejection.
     df : ndarray of shape (n_pairs,) or (n_pairs, 2)
@@ -265,14 +266,21 @@ def pair_table(test, losses, pairs, *, alpha, p_adjust, others=None):
     """
     # one family for p-values and for intervals
     family = pairs if others is None else np.concatenate([pairs, others])
-    is_simultaneous = len(family) > 1 and p_adjust not in ("fdr_bh", None)
-    joint_level = test.interval_level(alpha / len(family)) if is_simultaneous else None
+    level = None
+    if len(family) > 1 and p_adjust not in ("fdr_bh", None):
+        level = alpha / len(family)
+    if p_adjust == "max-t":  # p-values come first, and with them the level
+        pvalues = pair_pvalues(test, losses, family)
+        adjusted, level = max_t_pairs(test, losses, family, pvalues)
+    joint_level = None if level is None else test.interval_level(level)
     levels = test.interval_level(alpha), joint_level
     columns, extra = tested(test, pair_chunks(losses, pairs), levels)
-    pvalues = columns["pvalue"]
-    if len(family) > len(pairs):
-        pvalues = np.concatenate([pvalues, pair_pvalues(test, losses, others)])
-    adjusted = adjust_pairs(p_adjust, test, losses, family, pvalues)[: len(pairs)]
+    if p_adjust != "max-t":
+        pvalues = columns["pvalue"]
+        if len(family) > len(pairs):
+            pvalues = np.concatenate([pvalues, pair_pvalues(test, losses, others)])
+        adjusted = adjust_pairs(p_adjust, test, losses, family, pvalues)
+    adjusted = adjusted[: len(pairs)]
     first, second = np.asarray(pairs).T
     if test.traits.decides == "posterior":  # each pair's is not adjusted, either
         columns["low_simultaneous"] = columns["high_simultaneous"] = None

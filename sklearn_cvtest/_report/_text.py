@@ -203,7 +203,8 @@ def adjustment_note(table):
         )
     rest = "intervals and rho_alpha are not adjusted"
     if table.ci_low_simultaneous is not None:
-        rest = "intervals are simultaneous (Bonferroni), rho_alpha is not adjusted"
+        by = "max-t" if table.p_adjust == "max-t" else "Bonferroni"
+        rest = f"intervals are simultaneous ({by}), rho_alpha is not adjusted"
     return (
         f"Decisions are based on p-values adjusted for {family} by "
         f"{METHODS[table.p_adjust]}; {rest}."

@@ -75,8 +75,7 @@ def compare_estimators(
         halves of K-fold, :class:`CorrectedResampledTTest` for random subsamples,
         :class:`FiveByTwoFTest` for 5x2, :class:`ConservativeZTest` for paired halves of
         subsamples, :class:`HoldoutTTest` for one split. With one value per split, as
-        from some `scoring`, or with "max-t": :class:`KFoldTTest` with Nadeau and
-        Bengio's ρ for K-fold,
+        from some `scoring`: :class:`KFoldTTest` with Nadeau and Bengio's ρ for K-fold,
         :class:`CorrectedRepeatedKFoldTTest` for repeated K-fold, and
         :class:`ConservativeZTest` for paired halves.
     reference : str, default=None
@@ -85,9 +84,9 @@ def compare_estimators(
     p_adjust : str or None, default="holm"
         How p-values are adjusted for the number of pairs: "holm", "bonferroni",
         "hochberg" or "fdr_bh", see :func:`adjust_pvalues`, or "max-t", which accounts
-        for the correlation of the differences; None does not adjust them. "max-t" needs
-        :class:`KFoldTTest`, :class:`ResampledTTest`, :class:`CorrectedResampledTTest`
-        or :class:`CorrectedRepeatedKFoldTTest`.
+        for the correlation of the differences; None does not adjust them. "max-t" takes
+        :class:`IntegratedRhoTest`, :class:`KFoldZTest`, :class:`HoldoutTTest` and the
+        corrected t tests of means of splits.
     alpha : float, default=0.05
         Level, in (0, 1), of decisions, of `rho_alpha_` and, as 1 - alpha, of intervals;
         it takes the place of the `alpha` of the tests.
@@ -158,18 +157,25 @@ def compare_estimators(
     Notes
     -----
     "max-t" compares each difference with the largest of all: the adjusted p-value is
-    the probability that, if all expected differences are zero, any t statistic is as
-    large as this one. The correlation of the statistics is not known, and the use of an
-    estimate from few splits is liberal; a rotation test [1]_ needs no estimate: given
-    the inner products of the block means, the mean shrunk by √(1-ρ), it is exact if
-    they are normal and ρ is the one assumed. It is never above Bonferroni's p-value,
-    and far below it where differences are strongly correlated, as among variants of one
-    model. (Holm's method, which steps down, may still reject more.)
+    the probability that, if all expected differences are zero, any statistic is as
+    large as this one. It is never above Bonferroni's p-value, and far below it where
+    differences are strongly correlated, as among variants of one model. Intervals are
+    simultaneous by the same law. Of tests of single examples, the correlations given ρ
+    are those of the differences of examples (or groups): Σ_R + ρ/(1-ρ) Σ_1, with Σ_R
+    the covariance of what is averaged over repeats and Σ_1 that of one run. The
+    probability is averaged over ρ as that of the test is, all pairs having the same ρ,
+    and steps down [2]_: pairs that were rejected before are left out. Of t tests of
+    means of splits, correlations from few splits would make it liberal; a rotation test
+    [1]_ needs no estimate: given the inner products of the block means, the mean shrunk
+    by √(1-ρ), it is exact if they are normal and ρ is the one assumed. (Holm's method,
+    which steps down, may still reject more than that.)
 
     References
     ----------
     .. [1] Ø. Langsrud, "Rotation tests", Statistics and Computing 15, 53-60, 2005.
        :doi:`10.1007/s11222-005-4789-5`
+    .. [2] P. H. Westfall and S. S. Young, "Resampling-Based Multiple Testing", Wiley,
+       1993.
 
     Examples
     --------
@@ -247,7 +253,6 @@ def choose_by_metric(test, plan, alpha, p_adjust):
             plan.has_examples(measure),
             alpha,
             n_groups=plan.n_groups,
-            p_adjust=p_adjust,
         )
         for measure in plan.measures
     ]

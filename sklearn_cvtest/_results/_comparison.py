@@ -90,7 +90,6 @@ class Comparison(PairwiseResult):
             losses.per_example,
             alpha,
             n_groups=losses.n_groups,
-            p_adjust=p_adjust,
         )
         self._compare(
             losses,
@@ -267,9 +266,9 @@ class Comparison(PairwiseResult):
             better one or None. ci_low and ci_high are not adjusted for the number of
             pairs. Of several pairs, and if `p_adjust` controls the probability of any
             false rejection, there are also ci_low_simultaneous and
-            ci_high_simultaneous, but not of a Bayesian test: Bonferroni's intervals,
-            which all cover with probability at least 1 - alpha. One may contain 0
-            although pvalue_adjusted, by a more powerful method such as "holm", is below
+            ci_high_simultaneous, but not of a Bayesian test: Bonferroni's intervals, or
+            those of "max-t", which all cover with probability 1 - alpha. One may
+            contain 0 although pvalue_adjusted, by a more powerful method, is below
             alpha.
 
         Raises

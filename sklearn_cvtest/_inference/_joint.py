@@ -1,0 +1,245 @@
+"""How the statistics of many pairs vary together, from residuals of single examples.
+
+Given ρ, the differences of k estimators are normal with the covariance of their
+residuals, Σ_R + ρ/(1-ρ) Σ_1 (Σ_R of residuals averaged over R runs, Σ_1 of one run),
+and the same ρ for all pairs. It is averaged over ρ as a test averages its own p-value;
+for one pair this is the law of the test itself.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from .._data._clusters import cluster_deviations, estimand_weights, group_values
+from .._data._repeats import rows_by_example
+from ._multiplicity import LEVELS, critical_scores, draw_conditions
+from ._student import student_pvalue
+
+__all__ = ["JointStatistics", "joint_adjustment", "repeat_rows", "single_rows"]
+
+NO_RHO = np.zeros(1), np.ones(1)  # nodes and weights
+ROUNDING = 1e-10  # of singular values
+THINNED = 4  # one draw in so many is enough for a quantile
+
+
+class JointStatistics(NamedTuple):
+    """The statistics of m pairs, as standard normal (or t) ones at each ρ.
+
+    Attributes
+    ----------
+    scores : ndarray of shape (m, n_nodes)
+        The statistics.
+    rho, weights : ndarray of shape (n_nodes,), weights also (m, n_nodes)
+        The values of ρ and their weights.
+    share : ndarray of shape (m,)
+        Share of the variance of one run that is left after averaging over runs.
+    df : float
+        Degrees of freedom, those of one variance that all have in common.
+    pvalues : callable
+        The p-values of scores at nodes, of some pairs.
+    """
+
+    scores: np.ndarray
+    rho: np.ndarray
+    weights: np.ndarray
+    share: np.ndarray
+    df: float
+    pvalues: object
+
+    def of(self, some):
+        """Return those of some pairs."""
+        weights = self.weights if self.weights.ndim == 1 else self.weights[some]
+
+        def pvalues(scores, nodes, pairs):
+            return self.pvalues(scores, nodes, some[pairs])
+
+        return JointStatistics(
+            self.scores[some], self.rho, weights, self.share[some], self.df, pvalues
+        )
+
+    @classmethod
+    def without_rho(cls, statistic, df, alternative):
+        """Return those of a test in which ρ does not occur."""
+        return cls(
+            np.reshape(statistic, (-1, 1)),
+            *NO_RHO,
+            np.ones(np.size(statistic)),
+            df,
+            lambda scores, nodes, pairs: student_pvalue(scores, df, alternative),
+        )
+
+
+def single_rows(residuals, weights="examples", *, within_blocks=False):
+    """Return deviations of one run (k, n_units) that give the covariance of the means.
+
+    A unit is an example, or a group.
+    """
+    if residuals.groups is None:
+        groups, blocks = np.arange(residuals.n_values), residuals.row_split
+        values, shares = residuals.values, None
+    else:
+        cells = residuals.cells()
+        values, groups, blocks = cells.values, cells.groups, cells.splits
+        shares = estimand_weights(groups, weights, cells.sizes)
+    return cluster_deviations(values, groups, shares, blocks if within_blocks else None)
+
+
+def repeat_rows(residuals):
+    """Return deviations of averages over runs (k, n_units), and of all runs."""
+    rows = rows_by_example(residuals.row_index)
+    values = residuals.values[..., rows]
+    if residuals.groups is not None:
+        values = group_values(values, residuals.groups[rows[:, 0]])
+    deviations = values - values.mean(axis=-2, keepdims=True)
+    runs = deviations.reshape(len(values), -1) / np.sqrt(values.shape[-1])
+    return deviations.mean(axis=-1), runs
+
+
+class _Contrasts:
+    """Differences of estimators as unit vectors: rows of `factor[first - second]`."""
+
+    def __init__(self, rows, pairs):
+        rows = rows - rows.mean(axis=0)
+        scale = np.abs(rows).max() or 1.0
+        left, values, _ = np.linalg.svd(rows / scale, full_matrices=False)
+        kept = values > ROUNDING * values[0]
+        left, values = left[:, kept], values[kept]
+        largest = np.abs(left).argmax(axis=0)  # whose sign is arbitrary
+        signs = np.sign(left[largest, np.arange(len(values))])
+        self.factor = left * signs * values
+        self.first, self.second = pairs.T
+        norms = np.linalg.norm(self._of(self.factor.T), axis=0)
+        self.norms = np.where(norms > 0, norms, 1)
+
+    def _of(self, values):
+        return values[:, self.first] - values[:, self.second]
+
+    def vectors(self, pairs):
+        """Return the unit vectors of some pairs."""
+        contrast = self.factor[self.first[pairs]] - self.factor[self.second[pairs]]
+        return contrast / self.norms[pairs, np.newaxis]
+
+    def times(self, draws):
+        """Return the products of all pairs with draws, (n_draws, m)."""
+        return self._of(draws @ self.factor.T) / self.norms
+
+
+def joint_adjustment(pvalues, statistics, rows, pairs, alternative, alpha):
+    """Return step-down adjusted p-values, and the level of simultaneous intervals.
+
+    Westfall and Young's (1993) step-down: each p-value is the probability, given ρ and
+    averaged over it, that the largest of the statistics not rejected before it is as
+    extreme. The level is that of the smallest p-value of all: with probability `alpha`
+    it is below.
+
+    Parameters
+    ----------
+    pvalues : ndarray of shape (m,)
+        Of pairs whose differences vary.
+    statistics : JointStatistics
+        Their statistics.
+    rows : tuple of ndarray of shape (k, n_units)
+        Deviations of the averages over runs and, of several runs, of the runs.
+    pairs : ndarray of shape (m, 2)
+        Positions in the rows.
+    alternative : str
+        Of the test.
+    alpha : float
+        The level.
+    """
+    order = np.argsort(pvalues, kind="stable")[::-1]  # the largest first
+    ordered = pvalues[order]
+    last = len(order) - 1 - np.searchsorted(ordered[::-1], ordered)  # of those alike
+    hits, total, smallest, masses = np.zeros(len(order)), 0.0, [], []
+    for scores, nodes, mass in _draws(statistics, rows, pairs, alternative):
+        extreme = _towards(scores, alternative)
+        largest = np.maximum.accumulate(extreme[:, order], axis=1)[:, last]
+        observed = statistics.scores[order, nodes[:, order]]
+        hits += mass @ (largest >= _towards(observed, alternative))
+        total += mass.sum()
+        some = np.arange(0, len(mass), THINNED)
+        top = extreme[some].argmax(axis=1)
+        found = scores[some, top], nodes[some, top], top
+        smallest.append(statistics.pvalues(*found))
+        masses.append(mass[some])
+    adjusted = np.clip(hits / total, ordered, np.minimum((1 + last) * ordered, 1))
+    adjusted = np.maximum.accumulate(adjusted[::-1])  # from the smallest p
+    result = np.empty_like(pvalues)
+    result[order[::-1]] = adjusted
+    level = _quantile(np.concatenate(smallest), np.concatenate(masses), alpha)
+    return result, float(np.clip(level, alpha / len(pvalues), alpha))
+
+
+def _towards(scores, alternative):
+    """Return scores such that the largest are the most extreme."""
+    if alternative == "two-sided":
+        return np.abs(scores)
+    return -scores if alternative == "less" else scores
+
+
+def _draws(statistics, rows, pairs, alternative):
+    """Yield scores under the null hypothesis, their nodes of ρ, and weights.
+
+    By the importance sampling of `max_t_pvalues`: given that the statistic of a pair is
+    beyond a level, so that small probabilities are as accurate as large ones.
+    """
+    rng = np.random.default_rng(0)
+    two_sided = alternative == "two-sided"
+    contrasts = [_Contrasts(part, pairs) for part in rows]
+    levels, df = np.array(LEVELS[1:]), statistics.df
+    limits = critical_scores(levels, df, two_sided)
+    cumulative = np.cumsum(np.atleast_2d(statistics.weights), axis=1)
+    for t, chosen in draw_conditions(len(pairs), df, two_sided, rng):
+        uniform = (rng.permutation(len(t)) + rng.random(len(t))) / len(t)
+        nodes = np.stack([np.searchsorted(c, uniform) for c in cumulative], axis=1)
+        nodes = np.minimum(nodes, len(statistics.rho) - 1)
+        nodes = np.broadcast_to(nodes, (len(t), len(pairs)))
+        parts = _parts(statistics, nodes, len(rows))
+        signed = -t if alternative == "less" else t
+        scores = _scores(signed, chosen, contrasts, parts, df, rng)
+        extreme = _towards(scores, alternative)
+        density = 1.0 + sum(
+            np.count_nonzero(extreme >= limit, axis=1) / (level * len(pairs))
+            for level, limit in zip(levels, limits, strict=True)
+        )
+        yield scores, nodes, len(LEVELS) / density
+
+
+def _parts(statistics, nodes, n_parts):
+    """Return the roots of the shares of variance of averages and of runs."""
+    if n_parts == 1:
+        return [np.ones((1, 1))]
+    rho = statistics.rho[nodes]
+    share = statistics.share * (1 - rho)
+    share = share / (share + rho)
+    return [np.sqrt(share), np.sqrt(1 - share)]
+
+
+def _scores(t, chosen, contrasts, parts, df, rng):
+    """Return statistics of which that of a chosen pair is t, (n_draws, m)."""
+    place = np.arange(len(t))
+    along, across, product = [], [], 0.0
+    for contrast, root in zip(contrasts, parts, strict=True):
+        root = np.broadcast_to(root, (len(t), len(contrast.first)))[place, chosen]
+        vector = root[:, np.newaxis] * contrast.vectors(chosen)
+        draw = rng.standard_normal(vector.shape)
+        product = product + np.sum(vector * draw, axis=1)
+        along.append(vector)
+        across.append(draw)
+    scale = 1.0
+    if np.isfinite(df):  # given t, s² (df + t²) ~ χ²(df + 1)
+        scale = np.sqrt((df + t**2) / rng.chisquare(df + 1, size=t.shape))
+    step, scale = (t - scale * product)[:, np.newaxis], np.reshape(scale, (-1, 1))
+    return sum(
+        root * contrast.times(scale * draw + step * vector)
+        for contrast, root, draw, vector in zip(
+            contrasts, parts, across, along, strict=True
+        )
+    )
+
+
+def _quantile(values, masses, alpha):
+    """Return the value below which there is a share alpha of the mass."""
+    order = np.argsort(values)
+    below = np.cumsum(masses[order]) / masses.sum()
+    return values[order[min(np.searchsorted(below, alpha), len(values) - 1)]]
