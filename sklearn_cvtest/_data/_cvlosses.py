@@ -38,8 +38,9 @@ class CVLosses(ReadOnlyArrays):
     row_index : ndarray of shape (n_rows,) or None
         The row of X that was tested; None without values of examples.
     n_train, n_test : ndarray of shape (n_splits,) or None
-        Actual sizes of the training and test sets. These and `n_samples` and
-        `split_hash` are None only where :func:`compare_cv_results` cannot know them.
+        Actual sizes of the training and test sets. These, `n_samples` and
+        `split_hash` are None where they are not known, as of scores, tables, searches
+        or predictions that were given.
     n_samples : int or None
         Number of examples in X.
     design : Design
