@@ -1082,35 +1082,3 @@ def test_a_file_of_tests_within_tests_is_damaged(tmp_path):
     save_arrays(path, "Comparison", header, arrays)
     with pytest.raises(ValueError, match="`path` must be an intact Comparison file"):
         Comparison.load(path)
-
-
-def test_max_t_is_the_largest_of_normals_averaged_over_rho():
-    """Plain draws of averages and runs, ρ uniform, for the smallest p-value."""
-    rng = np.random.default_rng(4)
-    n, n_runs, k = 60, 2, 4
-    rows = np.arange(n)
-    splits = np.column_stack([rng.permutation(rows % 5) for _ in range(n_runs)])
-    losses = rng.normal(size=(k, n, 1)) + rng.normal(size=(k, n, n_runs))
-    losses[0] -= 0.45
-    result = compare_predictions(
-        np.zeros(n),
-        {name: 9 + of for name, of in zip("abcd", losses, strict=True)},
-        splits=splits,
-        loss="absolute_error",
-        test=IntegratedRhoTest(correct_skewness=False),
-        p_adjust="max-t",
-    )
-    first, second = np.triu_indices(k, 1)
-    d = losses[first] - losses[second]
-    means, d = d.mean(axis=(1, 2)), d - d.mean(axis=1, keepdims=True)
-    runs, averages = d.reshape(6, -1) / np.sqrt(n_runs), d.mean(axis=2)
-    n_draws = 40_000
-    rho = rng.uniform(0, 0.75 * 8 / 9, n_draws)[:, np.newaxis]
-    noise = rng.normal(size=(n_draws, n)) @ averages.T
-    noise += np.sqrt(rho / (1 - rho)) * rng.normal(size=(n_draws, 2 * n)) @ runs.T
-    variance = np.sum(averages**2, 1) + rho / (1 - rho) * np.sum(runs**2, 1)
-    best = result.pvalues.argmin()
-    observed = n * np.abs(means[best]) / np.sqrt(variance[:, best])
-    expected = np.mean(np.abs(noise / np.sqrt(variance)).max(axis=1) >= observed)
-    assert 0.005 < expected < 0.5
-    assert_allclose(result.pvalues_adjusted[best], expected, rtol=0.06)

@@ -150,7 +150,7 @@ def level_of(result, test):
     return round(100 * test.interval_level(result.alpha), 6)
 
 
-@every_case
+@pytest.mark.parametrize("case", some_of(CASES, 12))
 @random_designs(few=1, many=12)
 def test_frame_is_what_the_tests_found(case, seed):
     result = compared(case, np.random.default_rng(seed))

@@ -2,10 +2,21 @@
 is counted once.
 """
 
+import re
+
 import numpy as np
 import pytest
 from scipy import stats
-from seams import CASES, SPLITTERS, compared, data_of, random_designs, some_of
+from seams import (
+    CASES,
+    SPLITTERS,
+    compared,
+    data_of,
+    drawn_forest,
+    new_axes,
+    random_designs,
+    some_of,
+)
 from test_seams_results import search_of
 
 import sklearn_cvtest as cvtest
@@ -14,7 +25,7 @@ MOST_CASES = 1000  # their number of designs says what is quick
 
 # McNemar's p is exact, and its interval documented as another one's
 INVERTED = [case for case in CASES if case != "McNemarTest"]
-every_case = pytest.mark.parametrize("case", some_of(INVERTED, 12))
+every_case = pytest.mark.parametrize("case", some_of(INVERTED, 8))
 
 
 def excludes(low, high, value):
@@ -42,6 +53,45 @@ def test_an_interval_excludes_what_the_test_rejects(case, seed):
         assert np.array_equal(inside, table.pvalue <= alpha)
         return
     decides_alike(table.pvalue, alpha, table.ci_low, table.ci_high, test.popmean)
+
+
+DECIDED = [case for case in CASES if case != "BayesianCorrelatedTTest"]
+NOT_FOUND = r"cannot be told apart|not shown|rejected for 0|^None"
+
+
+@pytest.mark.parametrize("case", some_of(DECIDED, 10))
+@random_designs(few=1, many=20)
+def test_a_verdict_is_on_the_side_of_its_p_value(case, seed):
+    result = compared(case, np.random.default_rng(seed), 2)
+    pvalue = result.pvalue_
+    for alpha in (0.9 * pvalue, min(1.1 * pvalue, 0.9)):
+        if not 1e-6 < alpha < 0.5 or isinstance(CASES[case][0], cvtest.FiveByTwoTTest):
+            continue  # whose first split may contradict the means
+        verdict = str(result.retest(alpha=alpha)).split("\n\n")[0].replace("\n", " ")
+        assert bool(re.search(NOT_FOUND, verdict)) == (pvalue > alpha), verdict
+
+
+@pytest.mark.parametrize("case", some_of(DECIDED, 10))
+@random_designs(few=1, many=20)
+def test_of_many_the_adjusted_p_value_decides(case, seed):
+    result = compared(case, np.random.default_rng(seed), 3, p_adjust="bonferroni")
+    rows = result.to_frame().to_dict("records")
+    adjusted = [row for row in rows if 3e-6 < row["pvalue_adjusted"] < 0.5]
+    for row in adjusted[:1]:
+        pair = row["first"], row["second"]
+        for factor in (0.5, 1.01):  # above p, but below what it is adjusted to; above
+            again = result.retest(alpha=factor * row["pvalue_adjusted"])
+            (table,) = again.tables.values()
+            at = list(again.tests).index(pair)
+            assert table.significant[at] == (factor > 1)
+            assert factor > 1 or table.winner[at] < 0
+            axes = new_axes()
+            again.plot(ax=axes)
+            drawn = {of_plot.label: of_plot for of_plot in drawn_forest(axes)}
+            assert drawn[" − ".join(pair)].is_filled == (factor > 1)
+            both = "({0} is better than {1}|{1} is better than {0})".format(*pair)
+            found = re.search(both, " ".join(str(again).split()))
+            assert factor > 1 or not found
 
 
 def check_simultaneous(result, n_family):
@@ -80,7 +130,7 @@ def test_simultaneous_intervals_decide_as_adjusted_p_values(case, seed):
 TWO_SIDED = [case for case in CASES if not case.endswith(("greater", "less"))]
 
 
-@pytest.mark.parametrize("case", some_of(TWO_SIDED, 10))
+@pytest.mark.parametrize("case", some_of(TWO_SIDED, 6))
 @random_designs(few=2, many=20)
 def test_the_total_error_is_that_of_the_interval(case, seed):
     """What is handed on to be pooled includes what the interval includes."""

@@ -256,6 +256,17 @@ def test_readers_of_the_best_set_show_it(seed):
     assert set(best.names) == set(re.findall(r"\b[a-d]\b", words.partition(" is ")[2]))
 
 
+@random_designs(few=1, many=12)
+def test_the_best_set_keeps_those_above_its_level(seed):
+    losses = data_of(np.random.default_rng(seed), 4).losses(6)
+    pvalues = cvtest.best_estimator_set(losses, random_state=0).pvalues
+    for name, pvalue in pvalues.items():
+        for alpha in (0.98 * pvalue, 1.02 * pvalue):
+            if alpha < 0.5:
+                best = cvtest.best_estimator_set(losses, alpha=alpha, random_state=0)
+                assert (name in best.names) == (pvalue > alpha)
+
+
 @random_designs(few=2, many=12)
 def test_readers_of_intervals_show_them(seed):
     data = data_of(np.random.default_rng(seed), 1 + seed % 3)

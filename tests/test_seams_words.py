@@ -13,6 +13,7 @@ from seams import (
     data_of,
     new_axes,
     number,
+    quiet,
     random_designs,
 )
 
@@ -164,3 +165,18 @@ def test_a_filled_marker_is_not_called_better_where_it_may_be_worse(seed):
 
 
 # Adjustment by the law of the maximum -------------------------------------------------
+
+
+@random_designs(few=1, many=5)
+def test_max_t_keeps_the_test_or_says_so(seed):
+    data = data_of(np.random.default_rng(seed), 3)
+    default = data.compare(6)
+    with quiet():
+        asked = data.compare(6, p_adjust="max-t")
+        again = default.retest(p_adjust="max-t")
+    for result in (asked, again):
+        (name,), (usual,) = result.tables, default.tables
+        assert name == usual or "max-t" in verdict_of(result) or name in str(result)
+        assert "(Bonferroni)" not in str(result)
+        assert "IntegratedRhoTest" not in str(result).partition("Decisions")[2]
+    assert again.to_frame().equals(asked.to_frame())
