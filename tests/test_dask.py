@@ -3,6 +3,7 @@
 import contextlib
 import os
 import sys
+import time
 
 import joblib
 import numpy as np
@@ -181,6 +182,37 @@ def test_a_fit_that_ends_every_worker_is_a_failed_fit(client):
     assert remote.fit_failed.sum() == remote.fit_failed[0, 0] == 1
     expected = cross_val_losses(Ridge(), X, Y, cv=FOLDS)
     assert_array_equal(remote.losses[:, 1:], expected.losses)
+
+
+class Poisoned(Deadly):
+    """Ends every process but the caller's that fits it on any training set."""
+
+    def fit(self, X, y):
+        return super().fit(X[:0], y)
+
+
+def test_ten_fits_that_end_their_workers_are_ten_failed_fits():
+    models = {"poison": Poisoned(os.getpid(), 0)}
+    models |= {f"r{number}": Ridge(1.0 + number) for number in range(4)}
+    cv = BlockKFold(10, random_state=0)
+    start = time.monotonic()
+    with (
+        distributed.LocalCluster(
+            n_workers=2,
+            threads_per_worker=1,
+            dashboard_address=None,
+            silence_logs=50,
+        ) as cluster,
+        distributed.Client(cluster) as client,
+        joblib.parallel_config(backend="dask"),
+    ):
+        client.register_plugin(_Paths(os.path.dirname(__file__)))
+        with pytest.warns(FitFailedWarning, match="10 of 50 fits failed.*'poison' 10 "):
+            remote = cross_val_losses(models, X, Y, cv=cv)
+    assert time.monotonic() - start < 300  # most of it goes into starting processes
+    assert remote.fit_failed.sum(axis=0).tolist() == [10, 0, 0, 0, 0]
+    local = cross_val_losses(dict(list(models.items())[1:]), X, Y, cv=cv)
+    assert_array_equal(remote.losses[:, 1:], local.losses)
 
 
 def test_one_thread_of_a_cluster_is_not_this_process():

@@ -299,6 +299,23 @@ def test_fitted_estimators_are_fitted_again_but_stored_for_others(tmp_path):
     assert all(model.mean_ for one in again.estimators.values() for model in one)
 
 
+@pytest.mark.parametrize("is_stored", [True, False])
+def test_an_interruption_says_what_is_done_and_how_to_go_on(is_stored, tmp_path):
+    class Interrupted(Logging):
+        def fit(self, X, y):
+            if len(logged(tmp_path)) == 3:
+                raise KeyboardInterrupt
+            return super().fit(X, y)
+
+    model = Interrupted(str(tmp_path / "log"))
+    memory = tmp_path / "memory" if is_stored else None
+    with pytest.raises(KeyboardInterrupt) as told:
+        cross_val_losses(model, X, Y, cv=FOLDS, memory=memory)
+    (note,) = told.value.__notes__
+    assert note.startswith("3 of 5 fits are " + ("stored" if is_stored else "done"))
+    assert ("The same call goes on from there." in note) == is_stored
+
+
 def test_shared_steps_and_store_go_together(tmp_path):
     log = os.path.join(tmp_path, "log")
     models = {

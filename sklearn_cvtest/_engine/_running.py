@@ -74,7 +74,7 @@ def _run_plan(run, options, progress, advance):
     if advance is None:
         n_fits = len(run.plan.splits) * len(run.plan.jobs)
         bar = progress_bar(progress, n_fits, "fit")
-    with _keeping(collector), bar as advance:
+    with _keeping(collector, run.store), bar as advance:
         _run_all(run, collector, options, advance)
         return collector.collect()
 
@@ -90,15 +90,33 @@ def losses_by_split(plan, error_score):
 
 
 @contextlib.contextmanager
-def _keeping(collector):
-    """Give what is raised the losses that are there."""
+def _keeping(collector, store):
+    """Give what is raised the losses that are there; say how to go on after Ctrl-C."""
     try:
         yield
     except (Exception, KeyboardInterrupt) as error:
+        if isinstance(error, KeyboardInterrupt):
+            error.add_note(_how_to_go_on(collector.plan, store, collector.received))
         if collector.received.any():
             with contextlib.suppress(AttributeError):  # an error with slots
                 error.losses = collector.losses_so_far()
         raise
+
+
+def _how_to_go_on(plan, store, received):
+    """Return which fits are done, and how not to do them again."""
+    if store is None:
+        return (
+            f"{received.sum()} of {received.size} fits are done. They are lost unless "
+            "`losses` of this exception is kept; with `memory=` they would be stored."
+        )
+    digests = [split_digest([split]) for split in plan.splits]
+    columns = range(len(plan.jobs))
+    n_stored = sum(store.has(job, split) for split in digests for job in columns)
+    return (
+        f"{n_stored} of {received.size} fits are stored in {store.folder.path!r}. The "
+        "same call goes on from there."
+    )
 
 
 def _run_all(run, collector, options, advance):

@@ -96,6 +96,10 @@ class Store:
             return None
         return Result(arrays["values"], *times)
 
+    def has(self, job, split):
+        """Whether there is a file of a result."""
+        return os.path.isfile(os.path.join(self.folder.path, self._file(job, split)[1]))
+
     def save(self, job, split, result):
         """Store a result, unless the fit failed."""
         if result.error is not None:

@@ -374,8 +374,8 @@ def _pairs_without_failures(losses, pairs):
     why = " (fits failed)" if losses.fit_failed.any() else ""
     message = f"Losses must be finite; got nan or inf for {where}{why}."
     if not len(usable):
-        reasons = "".join(
-            f"\n{'-' * 80}\n{name!r} failed with the following error:\n{reason}"
+        reasons = "".join(  # a warning has shown where
+            f"\n{name!r} failed first with {reason.strip().rpartition(chr(10))[2]}"
             for name, reason in (losses.errors or {}).items()
         )
         error = ValueError(f"{message} No pair is left to compare.{reasons}")
