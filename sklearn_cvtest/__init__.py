@@ -4,10 +4,9 @@ Statistical tests for cross-validation that account for overlapping training set
 for scikit-learn. The main entry is :func:`compare_estimators`.
 """
 
-from ._data._covariance import CovarianceStructure
+from ._data._covariance import CovarianceStructure, variance_estimates
 from ._data._cvlosses import CVLosses
 from ._data._residuals import CVResiduals
-from ._data._variance_estimates import variance_estimates
 from ._display import (
     ComparisonDisplay,
     DatasetDisplay,

@@ -54,6 +54,7 @@ NOT_REFUSED = {
     "colorbar": "only its truth is used",
     "ComparisonDisplay.p_adjust": "any name",
     "CVLosses.alone": "called by the package with a position that it knows",
+    "CVLosses.of_blocks": "called by the package with scores that it has checked",
     "CVResiduals.with_values.values": "for the package's own arrays",
     "DatasetComparison.marks_against": "called with what baseline_position returns",
     "count_different": "called by tests with a mask of their own",

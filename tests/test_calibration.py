@@ -28,7 +28,6 @@ from sklearn_cvtest import (
     RepeatedSubsample,
     ResampledTTest,
 )
-from sklearn_cvtest._data._residuals import ResidualStack
 from sklearn_cvtest._inference._student import student_pvalue, t_statistic
 
 ALPHA = 0.05
@@ -51,7 +50,7 @@ def evaluated(test, samples):
     design = "5x2" if "5x2" in test.traits.designs[:1] else None
     one = vars(CVResiduals.from_array(samples[0], design=design))
     values = {"values": np.reshape(samples, (len(samples), -1))}
-    return test.evaluate(ResidualStack(**one | values))
+    return test.evaluate(CVResiduals(**one | values))
 
 
 def rejections(test, samples):

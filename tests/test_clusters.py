@@ -12,12 +12,12 @@ from sklearn_cvtest import CVResiduals, variance_estimates
 from sklearn_cvtest._data import _clusters
 from sklearn_cvtest._data._clusters import (
     cluster_moments,
-    cluster_sums,
     effective_number,
     estimand_weights,
     null_cluster_chi2,
     unequal_allowance,
 )
+from sklearn_cvtest._data._moments import cluster_sums
 from sklearn_cvtest._splits._groups import are_groups
 
 RNG = np.random.default_rng(0)

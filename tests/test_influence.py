@@ -8,7 +8,7 @@ from sklearn import metrics as sk
 
 from sklearn_cvtest._losses import _influence as smooth
 from sklearn_cvtest._losses import _ranks as ranks
-from sklearn_cvtest._losses._shares import weigh
+from sklearn_cvtest._losses._formulas import weigh
 
 MOST_CASES = 1000  # that the suite runs of a test, see conftest.py
 AVERAGES = ("macro", "micro", "weighted")

@@ -14,7 +14,6 @@ from sklearn_cvtest import (
     compare_estimators,
     plan_comparison,
 )
-from sklearn_cvtest._data._residuals import ResidualStack
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(80, 3))
@@ -86,7 +85,7 @@ def test_power_at_the_detectable_difference(test, rho):
     scale = 1 / np.sqrt(n) / (error * (np.sqrt(1 - rho) if test.df_ == 9 else 1))
     delta = detectable(scale * half / critical, test.df_, 0.05, "two-sided", 0.8)
     one = vars(CVResiduals.from_array(e[0]))
-    stack = ResidualStack(**one | {"values": e.reshape(2000, -1) + delta})
+    stack = CVResiduals(**one | {"values": e.reshape(2000, -1) + delta})
     rejected = test.evaluate(stack).pvalue <= 0.05
     assert np.mean(rejected) == pytest.approx(0.8, abs=0.035)
 

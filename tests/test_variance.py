@@ -19,8 +19,8 @@ from sklearn_cvtest import (
     cross_val_losses,
     variance_estimates,
 )
-from sklearn_cvtest._data import _variance
-from sklearn_cvtest._data._variance import variances_from_blocks
+from sklearn_cvtest._data import _moments
+from sklearn_cvtest._data._moments import variances_from_blocks
 
 EQUAL = [(2, 2), (3, 3, 3), (5, 5), (4,) * 6]
 UNEQUAL = [(2, 3), (1, 2), (4, 3, 3), (1, 5, 2, 2), (7, 6, 6, 6)]
@@ -297,12 +297,12 @@ def test_variance_estimates_refuses_other_designs():
 @pytest.mark.parametrize("chunk", [1, 7, 10**6])
 @pytest.mark.parametrize("offset", [0.0, 1e8])
 def test_block_moments_are_scipys(chunk, offset, monkeypatch):
-    monkeypatch.setattr(_variance, "CHUNK", chunk)
+    monkeypatch.setattr(_moments, "CHUNK", chunk)
     sizes = np.array([5, 1, 30, 2, 12])
     row_split = np.repeat(np.arange(5), sizes)
     e = np.random.default_rng(0).gamma(1.0, size=50) + offset
     e = (e - offset) + offset  # what it is after rounding
-    found = _variance.block_moments(e, row_split)
+    found = _moments.block_moments(e, row_split)
     exact = (e - offset) / found.scale
     rtol = 1e-11 if not offset else 1e-6
     for block, size in enumerate(sizes):

@@ -10,19 +10,16 @@ generalized linear models", Biometrika 73, 13-22, with the factor G/(G - 1).
 from typing import NamedTuple
 
 import numpy as np
-from scipy import sparse
 
-from ._variance import power_of_two
+from ._moments import cluster_sums, power_of_two
 
 __all__ = [
     "ClusterMoments",
     "GroupCells",
     "cluster_deviations",
     "cluster_moments",
-    "cluster_sums",
     "effective_number",
     "estimand_weights",
-    "group_values",
     "null_cluster_chi2",
     "unequal_allowance",
 ]
@@ -87,19 +84,6 @@ class ClusterMoments(NamedTuple):
     def standard_error(self):
         """The standard error of the mean, in units of the values."""
         return self.scale * np.sqrt(self.variance)
-
-
-def cluster_sums(values, codes, weights=None):
-    """Return the (weighted) sum of the values of each group, of shape (..., G)."""
-    shape = (*values.shape[:-1], codes.max() + 1)
-    rows = values.reshape(-1, values.shape[-1])
-    if len(rows) == 1:
-        row = rows[0] if weights is None else rows[0] * weights
-        return np.bincount(codes, weights=row).reshape(shape)
-    n = len(codes)
-    weights = np.ones(n) if weights is None else weights
-    indicator = sparse.csr_array((weights, codes, np.arange(n + 1)), (n, shape[-1]))
-    return (indicator.T @ rows.T).T.reshape(shape)
 
 
 def cluster_moments(values, codes, *, weights=None, blocks=None):
@@ -259,16 +243,3 @@ def null_cluster_chi2(values, codes):
     squares = np.sum(sums**2, axis=-1)
     factor = (n_groups - 1) / n_groups
     return factor * sums.sum(axis=-1) ** 2 / np.where(squares > 0, squares, 1)
-
-
-def group_values(values, codes):
-    """Return residuals (..., n, R) as one value for each group, (..., G, R).
-
-    The mean of a run plus the sum over the group of the deviations from it, over n/G:
-    their mean is that of the examples, and their variance over G is θ̂5 by groups.
-    """
-    _, codes = np.unique(codes, return_inverse=True)
-    means = values.mean(axis=-2, keepdims=True)
-    sums = cluster_sums(np.swapaxes(values - means, -1, -2), codes)
-    sums = np.swapaxes(sums, -1, -2)
-    return means + sums * (sums.shape[-2] / values.shape[-2])

@@ -11,9 +11,9 @@ from .._splits._design import Design
 from .._validation import invalid, one_line
 from ._files import damaged, load_arrays, save_arrays
 from ._loss_checks import check_as_saved
-from ._read_only import ReadOnlyArrays, read_only
-from ._residuals import CVResiduals, ResidualStack
-from ._variance import block_sums, largest_magnitude
+from ._moments import block_sums, largest_magnitude
+from ._protocol import ReadOnlyArrays, read_only
+from ._residuals import CVResiduals
 
 __all__ = ["CVLosses"]
 
@@ -246,7 +246,7 @@ class CVLosses(ReadOnlyArrays):
 
         Returns
         -------
-        residuals : ResidualStack
+        residuals : CVResiduals
             Residuals whose values have shape (n_pairs, n_rows).
         """
         first, second = np.asarray(pairs, dtype=np.intp).reshape(-1, 2).T
@@ -257,7 +257,7 @@ class CVLosses(ReadOnlyArrays):
             magnitude = read_only(largest)
         low, high = self.value_range
         fields = vars(self.alone(0)) | {"magnitude": magnitude}
-        return ResidualStack(
+        return CVResiduals(
             **fields
             | {
                 "values": by_estimator[first] - by_estimator[second],

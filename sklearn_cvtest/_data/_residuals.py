@@ -13,25 +13,19 @@ from .._splits._design import Design, as_design
 from .._splits._groups import are_groups, encode_groups
 from .._splits._sizes import as_sizes, known_sizes
 from .._validation import check_real_array, invalid, invalid_words, one_line
-from ._clusters import GroupCells, cluster_sums, group_values
-from ._read_only import ReadOnlyArrays, read_only
-from ._repeats import (
+from ._clusters import GroupCells
+from ._moments import (
     ExampleMoments,
-    count_different,
-    example_moments,
-    rows_by_example,
-)
-from ._variance import (
     block_moments,
     block_sums,
     largest_magnitude,
     power_of_two,
     quadratic_moments,
 )
+from ._protocol import Residuals, read_only, rows_by_example
 
 __all__ = [
     "CVResiduals",
-    "ResidualStack",
     "check_k_fold",
     "layout_residuals",
     "residuals_of",
@@ -41,7 +35,7 @@ LARGE = 1e290  # above this, a sum may overflow
 
 
 @dataclass(frozen=True, eq=False)
-class CVResiduals(ReadOnlyArrays):
+class CVResiduals(Residuals):
     """Cross-validation residuals: the losses of one estimator, or a difference.
 
     With two estimators the residual of example i is e_i = loss(first) - loss(second),
@@ -53,7 +47,9 @@ class CVResiduals(ReadOnlyArrays):
     ----------
     values : ndarray of shape (n_rows,)
         The residuals, ordered by split. One per tested example and split, or
-        one per split where `per_example` is False.
+        one per split where `per_example` is False. Of many pairs of estimators over the
+        same splits, (n_pairs, n_rows), and `names` a list of the names of each pair:
+        what is computed from them has the leading axis, too.
     row_split : ndarray of shape (n_rows,)
         The split of each row, ascending from 0.
     n_train, n_test : ndarray of shape (n_splits,) or None
@@ -196,8 +192,11 @@ class CVResiduals(ReadOnlyArrays):
         ValueError
             If one is; the message names the estimators and the splits.
         """
-        if np.isfinite(largest_magnitude(self.values)):
+        is_finite = np.isfinite(largest_magnitude(self.values))
+        if is_finite.all():
             return
+        if is_finite.ndim:
+            self[int(np.argmin(is_finite))].check_finite()
         finite = np.isfinite(self.values)
         splits = np.unique(self.row_split[~finite]).tolist()
         of = f" of {' and '.join(map(repr, self.names))}" if self.names else ""
@@ -230,17 +229,22 @@ class CVResiduals(ReadOnlyArrays):
             return self.magnitude
         return largest_magnitude(self.values)
 
-    @cached_property
-    def n_groups(self):
-        """Number of groups, int; None without groups."""
-        if self.groups is None:
-            return None
-        return int(np.count_nonzero(np.bincount(self.groups)))
-
     @property
     def is_difference(self):
         """Whether they are differences of the losses of two estimators, bool."""
-        return isinstance(self.names, tuple) and len(self.names) == 2
+        return self.values.ndim > 1 or super().is_difference
+
+    def __getitem__(self, number):
+        """Return the residuals of one of many pairs."""
+        if self.values.ndim == 1:
+            raise TypeError("These are the residuals of one pair.")
+        magnitude = self.magnitude
+        return replace(
+            self,
+            values=self.values[number],
+            names=tuple(self.names[number]),
+            magnitude=None if magnitude is None else magnitude[number],
+        )
 
     @property
     def n_values(self):
@@ -248,43 +252,16 @@ class CVResiduals(ReadOnlyArrays):
         return self.values.shape[-1]
 
     def cells(self):
-        """Return what tests of groups are computed from: here, all residuals.
-
-        Returns
-        -------
-        cells : GroupCells
-            Values, and for each its group, its split and how many residuals it is the
-            mean of (None: one).
-        """
+        """Return all residuals, with their groups; see :class:`GroupCells`."""
         return GroupCells(self.values, self.groups, self.row_split, None)
 
-    def group_means(self):
-        """Return the mean of each group in each run, as residuals of so many groups.
-
-        Returns
-        -------
-        residuals : CVResiduals
-            One value for each group and run, each a block of its own.
-
-        Raises
-        ------
-        ValueError
-            If there are no groups, or not all examples are tested equally often.
-        """
-        if self.groups is None:
-            raise invalid("groups", "given for means of groups", None)
-        n_runs, n_values = self.n_runs, self.n_values
-        run = np.zeros(n_values, dtype=np.intp)
-        if n_runs > 1:
-            run[rows_by_example(self.row_index)] = np.arange(n_runs)
-        _, codes = np.unique(self.groups, return_inverse=True)
-        n_groups = int(codes.max()) + 1
-        codes = run * n_groups + codes
-        each = np.arange(n_runs * n_groups)
+    def _of_groups(self, means):
+        each, n_runs = np.arange(means.shape[-1]), self.n_runs
+        n_groups = len(each) // n_runs
         kind = "repeated k-fold" if n_runs > 1 else "k-fold"
         return replace(
             self,
-            values=cluster_sums(self.values, codes) / np.bincount(codes),
+            values=means,
             row_split=each,
             row_index=each % n_groups,
             groups=each % n_groups,
@@ -305,16 +282,19 @@ class CVResiduals(ReadOnlyArrays):
         """How often each example is tested in a (repeated) K-fold, int."""
         if self.design.kind == "k-fold":
             return 1
-        return rows_by_example(self.row_index).shape[1]
+        return self._rows_of_runs.shape[1]
 
     @cached_property
-    def example_moments(self):
-        """Moments of the residuals averaged per example over repeats.
+    def _rows_of_runs(self):
+        """The rows of each example, ndarray of shape (n_examples, n_runs)."""
+        if self.design.kind == "k-fold":
+            return np.arange(self.n_values)[:, np.newaxis]
+        rows = rows_by_example(self.row_index)
+        return rows if rows.shape[1] > 1 else np.sort(rows, axis=0)
 
-        With groups, of their sums, each over the mean size of a group.
-        """
-        if self.n_runs > 1 or self.groups is not None:
-            return self._of_examples[0]
+    def _moments_without_groups(self):
+        if self.n_runs > 1:
+            return None
         moments = self.block_moments
         squares = moments.total_squares
         return ExampleMoments(
@@ -327,39 +307,6 @@ class CVResiduals(ReadOnlyArrays):
             run_squares=squares,
             run_variance=np.nan,
         )
-
-    @cached_property
-    def _of_examples(self):
-        """The moments and the averages of examples (or groups) over repeats."""
-        rows = np.arange(self.n_values)[:, np.newaxis]
-        if self.n_runs > 1:
-            rows = rows_by_example(self.row_index)
-        values = self.values[..., rows]
-        if self.groups is not None:
-            values = group_values(values, self.groups[rows[:, 0]])
-        return example_moments(values)
-
-    @property
-    def example_means(self):
-        """Residuals averaged per example over repeats, (..., n_examples)."""
-        if self.n_runs > 1 or self.groups is not None:
-            return self._of_examples[1]
-        return self.values
-
-    def count_different(self, where=None):
-        """Return how many examples differ from their median, averaged over repeats.
-
-        Parameters
-        ----------
-        where : array-like of bool, default=None
-            Which elements of the leading axes to look at. None: all.
-
-        Returns
-        -------
-        n_different : int or ndarray
-            Of the elements looked at.
-        """
-        return count_different(self.example_means[... if where is None else where])
 
     @cached_property
     def _sizes(self):
@@ -380,44 +327,17 @@ class CVResiduals(ReadOnlyArrays):
         sums = block_sums(self.values, self.row_split, len(self._sizes))
         return quadratic_moments(self.values @ self.values, sums, self._sizes)
 
-    def runs(self):
-        """Return the runs of paired halves, each as separate residuals.
-
-        Returns
-        -------
-        full : CVResiduals
-            The run on the whole sample. For other designs, the residuals unchanged.
-        halves : list of (CVResiduals, CVResiduals)
-            The runs on each pair of disjoint halves; empty for other designs.
-        """
-        if len(self.design.runs()) == 1:
-            return self, []
-        return self._runs[0], list(zip(self._runs[1::2], self._runs[2::2], strict=True))
-
-    @cached_property
-    def _runs(self):
-        return [self._run(*run) for run in self.design.runs()]
-
-    def _run(self, splits, design, is_half):
-        """Return one run of paired halves."""
+    def _of_splits(self, splits, is_half):
         rows = slice(None)
         if splits.stop is not None:
             rows = slice(*np.searchsorted(self.row_split, (splits.start, splits.stop)))
-        n_samples = self.n_samples
-        if is_half and n_samples is not None:
-            n_samples //= 2
-        return replace(
-            self,
-            values=self.values[..., rows],
-            row_split=self.row_split[rows] - (splits.start or 0),
-            n_train=_part(self.n_train, splits),
-            n_test=_part(self.n_test, splits),
-            row_index=_part(self.row_index, rows),
-            groups=_part(self.groups, rows),
-            n_samples=n_samples,
-            design=design,
-            split_hash=None,
-        )
+        return {
+            "values": self.values[..., rows],
+            "row_split": self.row_split[rows] - (splits.start or 0),
+            "row_index": None if self.row_index is None else self.row_index[rows],
+            "groups": None if self.groups is None else self.groups[rows],
+            "split_hash": None,
+        }
 
     def __neg__(self):
         """Exchange first and second."""
@@ -474,40 +394,6 @@ def _are_same(groups, others):
     if groups is None or others is None:
         return groups is others
     return np.array_equal(groups, others)
-
-
-def _part(array, rows):
-    return None if array is None else array[rows]
-
-
-class ResidualStack(CVResiduals):
-    """The residuals of many pairs of estimators over the same splits.
-
-    As CVResiduals, with `values` of shape (n_pairs, n_rows) and `names` a list of the
-    names of each pair; what is computed from them has the leading axis, too.
-    """
-
-    @property
-    def is_difference(self):
-        """True: they are of pairs."""
-        return True
-
-    def check_finite(self):
-        """Check that no residual is nan or inf; the first pair with one is named."""
-        bad = ~np.isfinite(largest_magnitude(self.values))
-        if bad.any():
-            self[int(np.argmax(bad))].check_finite()
-
-    def __getitem__(self, number):
-        """Return the residuals of one pair."""
-        fields = {
-            name: getattr(self, name) for name in CVResiduals.__dataclass_fields__
-        }
-        fields["values"] = self.values[number]
-        fields["names"] = tuple(self.names[number])
-        if self.magnitude is not None:
-            fields["magnitude"] = self.magnitude[number]
-        return CVResiduals(**fields)
 
 
 def check_k_fold(residuals, what):

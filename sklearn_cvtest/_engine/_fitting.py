@@ -12,9 +12,8 @@ from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
 from .._compat import copy_rows, n_rows, own_rows, take_rows
-from .._losses._formulas import LossError, PredictionError, SeveralScoresError
+from .._losses._formulas import LossError, PredictionError, SeveralScoresError, weigh
 from .._losses._responses import SeveralMeasures, SharedResponses
-from .._losses._shares import weigh
 from .._validation import invalid_words
 from ._routing import slice_params
 

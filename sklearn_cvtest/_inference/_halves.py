@@ -6,7 +6,7 @@
 
 import numpy as np
 
-from .._data._variance import power_of_two
+from .._data._moments import power_of_two
 from .._validation import check_real, warn
 from ..exceptions import DegenerateResidualsWarning
 from ._base import BaseCVTest

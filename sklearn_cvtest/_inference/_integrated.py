@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from .._data._clusters import unequal_allowance
-from .._data._variance import power_of_two
+from .._data._moments import power_of_two
 from .._splits._groups import MIN_GROUPS
 from .._validation import check_flag, check_option, check_real, invalid
 from ._averaged import (

@@ -10,8 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._data._clusters import cluster_deviations, estimand_weights, group_values
-from .._data._repeats import rows_by_example
+from .._data._clusters import cluster_deviations, estimand_weights
+from .._data._moments import group_values
+from .._data._protocol import rows_by_example
 from ._multiplicity import LEVELS, critical_scores, draw_conditions
 from ._student import student_pvalue
 

@@ -5,7 +5,7 @@
 
 import numpy as np
 
-from .._data._variance import power_of_two
+from .._data._moments import power_of_two
 from .._validation import check_option
 from ._base import BaseCVTest
 from ._evaluation import Evaluation

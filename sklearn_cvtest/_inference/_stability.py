@@ -3,7 +3,7 @@
 import numpy as np
 from scipy import special
 
-from .._data._variance import power_of_two
+from .._data._moments import power_of_two
 
 __all__ = ["is_repeated", "same_decision", "seed_stability", "split_deviation"]
 

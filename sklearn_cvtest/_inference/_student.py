@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import special
 
-from .._data._variance import power_of_two
+from .._data._moments import power_of_two
 
 __all__ = [
     "ROUNDING",

@@ -1,4 +1,7 @@
-"""The formulas of the losses, as functions of arrays, and checks of their arguments."""
+"""The formulas of the losses, as functions of arrays, and checks of their arguments.
+
+Means of them over (weighted) examples, and other metrics, are in `_influence`.
+"""
 
 import datetime
 import decimal
@@ -19,19 +22,26 @@ __all__ = [
     "as_float",
     "as_target_array",
     "brier",
+    "centred",
     "check_domain",
     "check_labels",
+    "codes_of",
     "hamming",
     "hinge",
+    "label_indicators",
     "log_loss",
     "mean_over_outputs",
+    "minus_log",
     "pinball",
     "refuse_masked",
     "regression_loss",
+    "shares_of",
+    "squared_distance",
     "squared_error",
     "squared_log_error",
     "tweedie_deviance",
     "unique_labels",
+    "weigh",
     "zero_one",
 ]
 
@@ -128,6 +138,60 @@ def _same_shape(y_true, y_pred):
             f"Predictions must have the shape of the target, {y_true.shape}; "
             f"got {y_pred.shape}."
         )
+
+
+# Labels as positions, weights as shares ---------------------------------------
+
+
+def shares_of(n_samples, sample_weight=None):
+    """Return the weights of the examples, of sum one."""
+    if sample_weight is None:
+        return np.full(n_samples, 1 / n_samples)
+    weight = np.asarray(sample_weight, dtype=np.float64)
+    return weight / weight.sum()
+
+
+def centred(value, influence, shares):
+    """Return both, the mean influence zero to the last digit."""
+    return float(value), influence - shares @ influence
+
+
+def weigh(values, mean, sample_weight):
+    """Return values that are to be averaged without weights, in place of weighted ones.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n_samples,)
+        Losses, or pseudo-values of a metric.
+    mean : float
+        Their weighted mean.
+    sample_weight : array-like of shape (n_samples,)
+        The weights.
+
+    Returns
+    -------
+    values : ndarray of shape (n_samples,)
+        Pseudo-values m + (w_i/w̄)(x_i - m) of the weighted mean m = Σ w x/Σ w: m is
+        their mean, and their variance over n is Σ w²(x - m)²/(Σ w)², that of m. So
+        nothing that follows needs to know of weights, not even sums over groups.
+    """
+    weight = np.asarray(sample_weight, dtype=np.float64)
+    if np.all(weight == weight[0]):
+        return values
+    return mean + weight / weight.mean() * (values - mean)
+
+
+def codes_of(y, labels):
+    """Return the position of each label in `labels`, -1 where it is none of them."""
+    labels = np.asarray(labels)
+    order = np.argsort(labels, kind="stable")
+    place = np.searchsorted(labels, y, sorter=order).clip(max=len(labels) - 1)
+    return np.where(labels[order[place]] == y, order[place], -1)
+
+
+def label_indicators(y, labels):
+    """Return an array (n_samples, n_labels) of which label each example has."""
+    return codes_of(y, labels)[:, np.newaxis] == np.arange(len(labels))
 
 
 # Losses of class predictions --------------------------------------------------
@@ -253,12 +317,12 @@ def absolute_percentage_error(y_true, y_pred):
     return np.abs(y_true - y_pred) / scale
 
 
-def pinball(y_true, y_pred, *, alpha):
+def pinball(y_true, y_pred, *, alpha=0.5):
     excess = y_true - y_pred
     return np.maximum(alpha * excess, (alpha - 1) * excess)
 
 
-def tweedie_deviance(y_true, y_pred, *, power):
+def tweedie_deviance(y_true, y_pred, *, power=0):
     """Unit deviance of the Tweedie family; Jorgensen (1997), section 4.1."""
     if power == 0:
         return squared_error(y_true, y_pred)
@@ -301,12 +365,8 @@ def mean_over_outputs(function, y_true, response, classes, n_classes):
 
 def _true_column(y_true, classes):
     """Return the column of each example's class, -1 if the training set lacks it."""
-    classes = np.asarray(classes)
-    _check_kinds(y_true, classes, "The `classes_` of an estimator")
-    order = np.argsort(classes)
-    place = np.searchsorted(classes[order], y_true).clip(max=len(classes) - 1)
-    column = order[place]
-    return np.where(classes[column] == y_true, column, -1)
+    _check_kinds(y_true, np.asarray(classes), "The `classes_` of an estimator")
+    return codes_of(y_true, classes)
 
 
 def _class_columns(response, classes, n_samples):
@@ -330,22 +390,27 @@ def _probability_columns(proba, classes, n_samples):
     return proba
 
 
+def minus_log(proba):
+    """Return -log of probabilities, clipped as sklearn.metrics.log_loss does."""
+    eps = np.finfo(proba.dtype if proba.dtype.kind == "f" else np.float64).eps
+    return -np.log(np.clip(proba, eps, 1 - eps).astype(np.float64))
+
+
+def squared_distance(onehot, proba):
+    """Return the squared distances of probabilities from classes, summed over them."""
+    return np.sum((proba.astype(np.float64) - onehot) ** 2, axis=1)
+
+
 def log_loss(y_true, proba, classes, n_classes):
     proba = _probability_columns(proba, classes, len(y_true))
     column = _true_column(y_true, classes)
-    p_true = np.where(column >= 0, proba[np.arange(len(y_true)), column], 0)
-    dtype = proba.dtype if proba.dtype.kind == "f" else np.float64
-    eps = np.finfo(dtype).eps  # clipped as sklearn.metrics.log_loss does
-    return -np.log(np.clip(p_true, eps, 1 - eps).astype(np.float64))
+    return minus_log(np.where(column >= 0, proba[np.arange(len(y_true)), column], 0))
 
 
 def brier(y_true, proba, classes, n_classes):
-    proba = _probability_columns(proba, classes, len(y_true)).astype(np.float64)
-    column = _true_column(y_true, classes)
-    seen = column >= 0
-    onehot = np.zeros_like(proba)
-    onehot[np.flatnonzero(seen), column[seen]] = 1
-    total = ((proba - onehot) ** 2).sum(axis=1) + ~seen
+    proba = _probability_columns(proba, classes, len(y_true))
+    onehot = _true_column(y_true, classes)[:, np.newaxis] == np.arange(len(classes))
+    total = squared_distance(onehot, proba) + ~onehot.any(axis=1)
     return total / 2 if n_classes == 2 else total
 
 

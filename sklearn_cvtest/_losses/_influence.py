@@ -20,18 +20,23 @@ returns (metric, influence of shape (n_samples,)). Metrics of ranks are in `_ran
 from functools import partial
 
 import numpy as np
-from scipy.special import xlogy
 
+from . import _formulas
 from ._formulas import (
     absolute_error,
     absolute_percentage_error,
     as_target_array,
+    centred,
+    codes_of,
+    label_indicators,
+    minus_log,
     pinball,
+    shares_of,
+    squared_distance,
     squared_error,
     squared_log_error,
     tweedie_deviance,
 )
-from ._shares import centred, codes_of, label_indicators, shares_of
 
 __all__ = [
     "accuracy",
@@ -74,8 +79,8 @@ def _labels_in(*arrays):
 
 
 def accuracy(y_true, y_pred, *, normalize=True, sample_weight=None):
-    equal = as_target_array(y_true) == as_target_array(y_pred)
-    return _mean(equal if equal.ndim == 1 else equal.all(axis=1), sample_weight)
+    wrong = _formulas.zero_one(as_target_array(y_true), as_target_array(y_pred))
+    return _mean(1 - wrong, sample_weight)
 
 
 def zero_one_loss(y_true, y_pred, *, normalize=True, sample_weight=None):
@@ -84,8 +89,8 @@ def zero_one_loss(y_true, y_pred, *, normalize=True, sample_weight=None):
 
 
 def hamming(y_true, y_pred, *, sample_weight=None):
-    wrong = as_target_array(y_true) != as_target_array(y_pred)
-    return _mean(wrong if wrong.ndim == 1 else wrong.mean(axis=1), sample_weight)
+    wrong = _formulas.hamming(as_target_array(y_true), as_target_array(y_pred))
+    return _mean(wrong, sample_weight)
 
 
 # Ratios of class counts: precision, recall, F, Jaccard ------------------------
@@ -291,11 +296,8 @@ def _margins(y_true, y_pred, labels, sample_weight):
 
 def log_loss(y_true, y_pred, *, normalize=True, sample_weight=None, labels=None):
     y_true, proba = as_target_array(y_true), np.asarray(y_pred)
-    proba = proba.astype(np.float64) if proba.dtype.kind in "biu" else proba
-    eps = np.finfo(proba.dtype).eps
-    present = _class_probabilities(y_true, proba, labels)
-    clipped = np.clip(present[1], eps, 1 - eps)
-    return _mean(-xlogy(present[0], clipped).sum(axis=1), sample_weight)
+    onehot, proba = _class_probabilities(y_true, proba, labels)
+    return _mean(np.sum(onehot * minus_log(proba), axis=1), sample_weight)
 
 
 def brier_score_loss(
@@ -316,7 +318,7 @@ def brier_score_loss(
         )
     else:
         onehot, proba = _class_probabilities(y_true, proba, labels)
-    losses = ((onehot - proba.astype(np.float64)) ** 2).sum(axis=1)
+    losses = squared_distance(onehot, proba)
     half = onehot.shape[1] == 2 if isinstance(scale_by_half, str) else scale_by_half
     return _mean(losses / 2 if half else losses, sample_weight)
 
@@ -379,20 +381,12 @@ def _root_mean_loss(
     return centred(roots @ weights, (losses - means) @ slopes, shares)
 
 
-def _pinball(y_true, y_pred, *, alpha=0.5):
-    return pinball(y_true, y_pred, alpha=alpha)
-
-
-def _tweedie(y_true, y_pred, *, power=0):
-    return tweedie_deviance(y_true, y_pred, power=power)
-
-
 mean_squared_error = partial(_mean_loss, squared_error)
 mean_squared_log_error = partial(_mean_loss, squared_log_error)
 mean_absolute_error = partial(_mean_loss, absolute_error)
 mean_absolute_percentage_error = partial(_mean_loss, absolute_percentage_error)
-mean_pinball_loss = partial(_mean_loss, _pinball)
-mean_tweedie_deviance = partial(_mean_loss, _tweedie)
+mean_pinball_loss = partial(_mean_loss, pinball)
+mean_tweedie_deviance = partial(_mean_loss, tweedie_deviance)
 root_mean_squared_error = partial(_root_mean_loss, squared_error)
 root_mean_squared_log_error = partial(_root_mean_loss, squared_log_error)
 

@@ -13,8 +13,7 @@ from sklearn.metrics import get_scorer, get_scorer_names, make_scorer
 
 from .._compat import scorer_parts
 from . import _influence, _ranks
-from ._formulas import as_target_array, unique_labels
-from ._shares import label_indicators, weigh
+from ._formulas import as_target_array, label_indicators, unique_labels, weigh
 
 __all__ = [
     "MIN_EXAMPLES",

@@ -9,8 +9,7 @@ from itertools import combinations
 import numpy as np
 
 from .._validation import check_real_array, invalid, invalid_words
-from ._formulas import as_target_array
-from ._shares import centred, label_indicators, shares_of
+from ._formulas import as_target_array, centred, label_indicators, shares_of
 
 __all__ = [
     "average_precision",

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.base import clone
 
-from .._data._read_only import ReadOnlyArrays
+from .._data._protocol import ReadOnlyArrays
 from .._inference._base import BaseCVTest
 from .._inference._problems import Problems
 from .._validation import OneWarningOfAKind
@@ -312,7 +312,7 @@ def tested(test, stacks, levels):
     ----------
     test : test
         A checked test.
-    stacks : iterable of ResidualStack
+    stacks : iterable of CVResiduals
         The residuals of pairs.
     levels : tuple of two floats
         Of the intervals, and of simultaneous ones or None.

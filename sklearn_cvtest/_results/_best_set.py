@@ -4,9 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .._data._clusters import cluster_sums
 from .._data._cvlosses import CVLosses
-from .._data._variance import block_sums
+from .._data._moments import block_sums, cluster_sums
 from .._inference._student import ROUNDING
 from .._report._format import (
     format_number,

@@ -8,7 +8,7 @@ import numpy as np
 from .._compat import import_pandas
 from .._data._cvlosses import CVLosses
 from .._data._files import damaged, load_arrays, save_arrays
-from .._data._read_only import ReadOnlyArrays
+from .._data._protocol import ReadOnlyArrays
 from .._display import DatasetDisplay, dataset_pictures
 from .._inference._choose_tests import choose_pairs, decode_test, encode_test
 from .._inference._hierarchical import (

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._data._repeats import count_different
+from .._data._moments import count_different
 from .._inference._scale_free import (
     log_ratio_residuals,
     logit_residuals,

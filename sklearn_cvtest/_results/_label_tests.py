@@ -7,10 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.base import clone
 
-from .._data._clusters import cluster_sums
-from .._data._repeats import count_different
+from .._data._moments import cluster_sums, count_different, largest_magnitude
 from .._data._residuals import CVResiduals
-from .._data._variance import largest_magnitude
 from .._inference._base import BaseCVTest
 from .._inference._evaluation import Evaluation
 from .._inference._long_run import long_run_variance, small_sample_factor
@@ -68,7 +66,7 @@ def tests_of_labels(test, residuals, codes, values, alpha):
     ----------
     test : test
         That of the comparison.
-    residuals : ResidualStack
+    residuals : CVResiduals
         The residuals of the pairs.
     codes : ndarray of shape (n_samples,)
         The label of each example, as a position in `values`.

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .._data._read_only import ReadOnlyArrays
+from .._data._protocol import ReadOnlyArrays
 from .._display import draw_critical_differences
 from .._inference._ranks import (
     average_ranks,

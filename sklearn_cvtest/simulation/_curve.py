@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .._compat import import_pandas
-from .._data._read_only import ReadOnlyArrays
+from .._data._protocol import ReadOnlyArrays
 from .._engine._arguments import name_estimators
 from .._splits._block_kfold import BlockKFold
 from .._validation import check_integer, invalid

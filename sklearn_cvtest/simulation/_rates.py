@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.base import clone
 
 from .._compat import import_pandas
-from .._data._read_only import ReadOnlyArrays
+from .._data._protocol import ReadOnlyArrays
 from .._inference._choose_tests import choose_tests
 from .._validation import check_level, check_real_array, invalid
 from ..exceptions import DegenerateResidualsWarning

@@ -5,26 +5,26 @@ from functools import cached_property
 
 import numpy as np
 
-from .._data._clusters import GroupCells, cluster_sums
+from .._data._clusters import GroupCells
 from .._data._covariance import structure_of_block_sums
-from .._data._read_only import ReadOnlyArrays
-from .._data._repeats import ExampleMoments, count_different, example_moments
-from .._data._residuals import CVResiduals
-from .._data._variance import (
+from .._data._moments import (
     BlockMoments,
+    ExampleMoments,
     VarianceEstimates,
     largest_magnitude,
     variances_from_blocks,
 )
+from .._data._protocol import Residuals
+from .._data._residuals import CVResiduals
 from .._inference._student import ROUNDING
 from .._splits._design import Design
-from .._validation import invalid, invalid_words, one_line
+from .._validation import invalid_words, one_line
 
 __all__ = ["ReplicatedResiduals"]
 
 
 @dataclass(frozen=True, eq=False)
-class ReplicatedResiduals(ReadOnlyArrays):
+class ReplicatedResiduals(Residuals):
     """Block statistics of the residuals of many independent samples.
 
     Made by :meth:`Replications.residuals`; what :class:`~sklearn_cvtest.CVResiduals` is
@@ -64,6 +64,10 @@ class ReplicatedResiduals(ReadOnlyArrays):
     group_cells: GroupCells | None = None
     example_sums: np.ndarray | None = None
 
+    # single residuals are not kept, but their squares are known
+    values = row_index = magnitude = None
+    per_example = True
+
     def __repr__(self):
         return one_line(
             f"<ReplicatedResiduals {' - '.join(self.names)}: {self.n_replications} "
@@ -91,68 +95,21 @@ class ReplicatedResiduals(ReadOnlyArrays):
         return np.where(within > ROUNDING * self.block_squares, within, 0)
 
     @property
-    def values(self):
-        """None: single residuals are not kept."""
-        return None
-
-    @property
     def groups(self):
         """Group of each cell, ndarray of shape (n_cells,); None without groups."""
         return None if self.group_cells is None else self.group_cells.groups
 
-    @property
-    def n_groups(self):
-        """Number of groups, int; None without groups."""
-        if self.groups is None:
-            return None
-        return int(np.count_nonzero(np.bincount(self.groups)))
-
-    def group_means(self):
-        """Return the mean of each group, as residuals of so many groups.
-
-        Returns
-        -------
-        residuals : ReplicatedResiduals
-            With one cell for each group.
-
-        Raises
-        ------
-        ValueError
-            If there are no groups.
-        """
-        if self.group_cells is None:
-            raise invalid("groups", "given for means of groups", None)
-        values, groups, runs, sizes = self.group_cells
-        if self.n_runs > 1:
-            ones = np.ones(len(groups), dtype=np.intp)
-            return replace(self, group_cells=GroupCells(values, groups, runs, ones))
-        _, codes = np.unique(groups, return_inverse=True)
-        totals = np.bincount(codes, sizes)
-        each = np.arange(len(totals))
-        means = cluster_sums(values * sizes, codes) / totals
-        cells = GroupCells(means, each, each, np.ones(len(each), dtype=np.intp))
-        return replace(self, group_cells=cells)
-
     def cells(self):
-        """Return what tests of groups are computed from.
-
-        Returns
-        -------
-        cells : GroupCells
-            Values, and for each its group, its split and how many residuals it is the
-            mean of.
-        """
+        """Return the means of groups in test sets; see :class:`GroupCells`."""
         return self.group_cells
 
-    @property
-    def magnitude(self):
-        """None, as in CVResiduals."""
-        return None
-
-    @property
-    def per_example(self):
-        """True: their squares are known."""
-        return True
+    def _of_groups(self, means):
+        each = np.arange(means.shape[-1])
+        run, group = np.divmod(each, self.n_groups)
+        split = run if self.n_runs > 1 else each
+        return replace(
+            self, group_cells=GroupCells(means, group, split, np.ones_like(each))
+        )
 
     @property
     def n_values(self):
@@ -171,34 +128,13 @@ class ReplicatedResiduals(ReadOnlyArrays):
             1.0, self.n_test, 0.0, self.block_means, self.within, cubes=None
         )
 
-    def runs(self):
-        """Return the runs of paired halves, each as residuals of its own.
-
-        Returns
-        -------
-        full : ReplicatedResiduals
-            The run on the whole samples. For other designs, the residuals unchanged.
-        halves : list of (ReplicatedResiduals, ReplicatedResiduals)
-            The runs on each pair of disjoint halves; empty for other designs.
-        """
-        runs = self.design.runs()
-        if len(runs) == 1:
-            return self, []
-        runs = [self._run(*run) for run in runs]
-        return runs[0], list(zip(runs[1::2], runs[2::2], strict=True))
-
-    def _run(self, splits, design, is_half):
-        return replace(
-            self,
-            block_means=self.block_means[:, splits],
-            block_squares=self.block_squares[:, splits],
-            n_train=self.n_train[splits],
-            n_test=self.n_test[splits],
-            n_samples=self.n_samples // 2 if is_half else self.n_samples,
-            design=design,
-            group_cells=_cells_of(self.group_cells, splits),
-            example_sums=None if is_half else self.example_sums,
-        )
+    def _of_splits(self, splits, is_half):
+        return {
+            "block_means": self.block_means[:, splits],
+            "block_squares": self.block_squares[:, splits],
+            "group_cells": _cells_of(self.group_cells, splits),
+            "example_sums": None if is_half else self.example_sums,
+        }
 
     @property
     def n_runs(self):
@@ -206,13 +142,14 @@ class ReplicatedResiduals(ReadOnlyArrays):
         return self.design.n_repeats
 
     @cached_property
-    def example_moments(self):
-        """Moments of the residuals averaged per example over repeats.
+    def _rows_of_runs(self):
+        """The cells of each group, ndarray of shape (n_groups, n_runs)."""
+        _, groups, runs, _ = self.group_cells
+        if self.n_runs == 1:
+            return np.arange(len(groups))[:, np.newaxis]
+        return np.lexsort((groups, runs)).reshape(self.n_runs, -1).T
 
-        With groups, of their sums, each over the mean size of a group.
-        """
-        if self.group_cells is not None:
-            return self._of_groups[0]
+    def _moments_without_groups(self):
         if self.example_sums is None:
             raise invalid_words(
                 "residuals",
@@ -240,39 +177,11 @@ class ReplicatedResiduals(ReadOnlyArrays):
             run_variance=means.var(axis=-1, ddof=min(1, self.n_runs - 1)),
         )
 
-    def count_different(self, where=None):
-        """Return how many examples differ from their median, averaged over repeats.
-
-        Parameters
-        ----------
-        where : array-like of bool, default=None
-            Which samples to look at. None: all.
-
-        Returns
-        -------
-        n_different : ndarray
-            Of the samples looked at.
-        """
-        where = ... if where is None else where
-        if self.group_cells is not None:
-            return count_different(self._of_groups[1][where])
+    def count_different(self, where=...):
+        """Return how many examples differ from their median; see CVResiduals."""
+        if self.groups is not None:
+            return super().count_different(where)
         return self.example_sums[where, 2]
-
-    @cached_property
-    def _of_groups(self):
-        """Moments and values of groups, as those of CVResiduals."""
-        values, groups, runs, sizes = self.group_cells
-        _, codes = np.unique(groups, return_inverse=True)
-        if self.n_runs == 1:
-            runs = np.zeros_like(codes)
-        of_groups = []
-        for run in range(self.n_runs):
-            inside, size = runs == run, sizes[runs == run]
-            of_run = values[:, inside]
-            means = (of_run @ size / size.sum())[:, np.newaxis]
-            sums = cluster_sums((of_run - means) * size, codes[inside])
-            of_groups.append(means + sums * (sums.shape[-1] / size.sum()))
-        return example_moments(np.stack(of_groups, axis=-1))
 
     def structure(self):
         """Estimate the covariances of the residuals from all samples.

@@ -6,8 +6,8 @@ import numpy as np
 
 from .._data._clusters import GroupCells
 from .._data._files import damaged, load_arrays, save_arrays
-from .._data._read_only import ReadOnlyArrays
-from .._data._repeats import count_different, rows_by_example
+from .._data._moments import count_different
+from .._data._protocol import ReadOnlyArrays, rows_by_example
 from .._splits._design import Design
 from .._validation import invalid, one_line
 from ._replicated_residuals import ReplicatedResiduals

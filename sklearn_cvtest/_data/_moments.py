@@ -1,4 +1,4 @@
-"""Moments of cross-validation residuals and the variance estimates built on them.
+"""Moments of residuals, of blocks, examples or groups, and the variances built on them.
 
 Pure functions of arrays; notation of [GB06] (Grandvalet & Bengio 2006) and [BG03]
 (Bengio & Grandvalet 2003): n residuals in K blocks of sizes m_k.
@@ -7,12 +7,18 @@ Pure functions of arrays; notation of [GB06] (Grandvalet & Bengio 2006) and [BG0
 from typing import NamedTuple
 
 import numpy as np
+from scipy import sparse
 
 __all__ = [
     "BlockMoments",
+    "ExampleMoments",
     "VarianceEstimates",
     "block_moments",
     "block_sums",
+    "cluster_sums",
+    "count_different",
+    "example_moments",
+    "group_values",
     "largest_magnitude",
     "power_of_two",
     "quadratic_moments",
@@ -213,3 +219,128 @@ def variances_from_blocks(block_means, within, sizes, shift=0.0):
     else:  # leave-one-out
         theta2 = theta4 = np.full_like(theta5, np.nan)[()]
     return VarianceEstimates((mean + shift) ** 2, theta2, theta3, theta4, theta5)
+
+
+# Residuals averaged over the runs of a repeated K-fold, or summed over groups ---
+
+
+class ExampleMoments(NamedTuple):
+    """Moments of residuals averaged per example over R runs, divided by `scale`.
+
+    With e_ir the residual of example i in run r and ē_i its mean over the runs.
+
+    Attributes
+    ----------
+    scale : float or ndarray of shape (...)
+        A power of two near the largest residual.
+    n_examples, n_runs : int
+        Their numbers n and R.
+    mean : float or ndarray of shape (...)
+        Mean of the ē_i.
+    squares, cubes : float or ndarray of shape (...)
+        Sums of the second and third powers of the deviations of the ē_i from it.
+    run_squares : float or ndarray of shape (...)
+        Mean over the runs of the sum of the squared deviations of their residuals from
+        their mean.
+    run_variance : float or ndarray of shape (...)
+        Sample variance of the means of the runs; nan of one.
+    """
+
+    scale: np.ndarray
+    n_examples: int
+    n_runs: int
+    mean: np.ndarray
+    squares: np.ndarray
+    cubes: np.ndarray
+    run_squares: np.ndarray
+    run_variance: np.ndarray
+
+    @property
+    def theta(self):
+        """θ̂5 of the averages."""
+        return self.squares / (self.n_examples * (self.n_examples - 1))
+
+    @property
+    def run_theta(self):
+        """Mean over the runs of θ̂5 of one run."""
+        return self.run_squares / (self.n_examples * (self.n_examples - 1))
+
+    @property
+    def split_noise(self):
+        """v̂ = Σ_i Σ_r (e_ir - ē_i)² / (n²(R - 1)); nan of one run.
+
+        The split variance of the mean of a run, were the noise of examples independent.
+        """
+        if self.n_runs == 1:
+            return np.full_like(self.squares, np.nan)[()]
+        n, n_runs = self.n_examples, self.n_runs
+        # Σ(e_ir - ē_i)² = Σ_r Σ_i (e_ir - e_·r)² - R Σ(ē_i - ē)² + n Σ_r(e_·r - ē)²
+        noise = n_runs * (self.run_squares - self.squares)
+        noise = noise / (n_runs - 1) + n * self.run_variance
+        return np.maximum(noise, 0) / n**2
+
+
+def example_moments(values):
+    """Return the moments of residuals (..., n_examples, n_runs), and the averages."""
+    n_examples, n_runs = values.shape[-2:]
+    flat = values.reshape(*values.shape[:-2], -1)
+    scale = power_of_two(largest_magnitude(flat))
+    with np.errstate(over="ignore"):  # numpy 1.26 reports one for subnormal numbers
+        values = values / np.expand_dims(scale, (-2, -1))
+    averages = values.mean(axis=-1)
+    mean = averages.mean(axis=-1)
+    deviations = averages - np.expand_dims(mean, -1)
+    means = values.mean(axis=-2)
+    within = values - np.expand_dims(means, -2)
+    squares = deviations**2
+    moments = ExampleMoments(
+        scale=scale,
+        n_examples=n_examples,
+        n_runs=n_runs,
+        mean=mean,
+        squares=squares.sum(axis=-1),
+        cubes=np.sum(squares * deviations, axis=-1),
+        run_squares=np.sum(within**2, axis=(-2, -1)) / n_runs,
+        run_variance=_variance(means),
+    )
+    return moments, averages
+
+
+def _variance(means):
+    if means.shape[-1] == 1:
+        return np.full(means.shape[:-1], np.nan)[()]
+    return means.var(axis=-1, ddof=1)
+
+
+def count_different(values):
+    """Return how many values differ from their median, along the last axis."""
+    median = np.median(values, axis=-1, keepdims=True)
+    return np.count_nonzero(values != median, axis=-1)
+
+
+def cluster_sums(values, codes, weights=None):
+    """Return the (weighted) sum of the values of each group, of shape (..., G)."""
+    shape = (*values.shape[:-1], codes.max() + 1)
+    rows = values.reshape(-1, values.shape[-1])
+    if len(rows) == 1:
+        row = rows[0] if weights is None else rows[0] * weights
+        return np.bincount(codes, weights=row).reshape(shape)
+    n = len(codes)
+    weights = np.ones(n) if weights is None else weights
+    indicator = sparse.csr_array((weights, codes, np.arange(n + 1)), (n, shape[-1]))
+    return (indicator.T @ rows.T).T.reshape(shape)
+
+
+def group_values(values, codes, sizes=None):
+    """Return residuals (..., n, R) as one value for each group, (..., G, R).
+
+    The mean of a run plus the sum over the group of the deviations from it, over n/G:
+    their mean is that of the examples, and their variance over G is θ̂5 by groups. With
+    `sizes`, each value is the mean of so many residuals.
+    """
+    _, codes = np.unique(codes, return_inverse=True)
+    n = values.shape[-2] if sizes is None else sizes.sum()
+    means = np.average(values, axis=-2, weights=sizes, keepdims=True)
+    sums = cluster_sums(np.swapaxes(values - means, -1, -2), codes, sizes)
+    sums = np.swapaxes(sums, -1, -2)
+    return means + sums * (sums.shape[-2] / n)

@@ -1,0 +1,200 @@
+"""What data have in common: read-only arrays, and what tests ask of residuals."""
+
+from abc import ABC, abstractmethod
+from dataclasses import replace
+from functools import cached_property
+
+import numpy as np
+
+from .._validation import invalid, invalid_words, one_line
+from ._moments import cluster_sums, count_different, example_moments, group_values
+
+__all__ = ["ReadOnlyArrays", "Residuals", "read_only", "rows_by_example"]
+
+
+def read_only(array):
+    """Return a view of an array that cannot be written to."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
+# Fields that nothing is looked up by; code and files may give them any text.
+LABELS = "cv_description", "labels_from", "loss_name"
+
+
+class ReadOnlyArrays:
+    """Makes array fields of a frozen dataclass read-only, and labels printable."""
+
+    def __post_init__(self):
+        for name, value in vars(self).items():
+            if isinstance(value, np.ndarray):
+                object.__setattr__(self, name, read_only(value))
+            elif name in LABELS and isinstance(value, str):
+                object.__setattr__(self, name, one_line(value))
+
+    def __setstate__(self, state):
+        self.__dict__.update(state)
+        self.__post_init__()
+
+
+class Residuals(ReadOnlyArrays, ABC):
+    """What tests ask of residuals: of one pair, of many pairs, or of many samples.
+
+    Results have the leading axes of `block_means`, of shape (..., n_splits): none, one
+    for pairs or one for samples. A subclass is a frozen dataclass with the fields
+    `design`, `names`, `n_train`, `n_test` and `n_samples`; where single residuals are
+    not kept, its `values` is None.
+    """
+
+    @property
+    def is_difference(self):
+        """Whether they are differences of the losses of two estimators, bool."""
+        return isinstance(self.names, tuple) and len(self.names) == 2
+
+    @cached_property
+    def n_groups(self):
+        """Number of groups, int; None without groups."""
+        if self.groups is None:
+            return None
+        return int(np.count_nonzero(np.bincount(self.groups)))
+
+    @abstractmethod
+    def cells(self):
+        """Return what tests of groups are computed from.
+
+        Returns
+        -------
+        cells : GroupCells
+            Values, and for each its group, its split and how many residuals it is the
+            mean of (None: one).
+        """
+
+    def group_means(self):
+        """Return the mean of each group in each run, as residuals of so many groups.
+
+        Returns
+        -------
+        residuals : CVResiduals or ReplicatedResiduals
+            With one value for each group and run.
+
+        Raises
+        ------
+        ValueError
+            If there are no groups, or not all examples are tested equally often.
+        """
+        if self.groups is None:
+            raise invalid("groups", "given for means of groups", None)
+        values, groups, _, sizes = self.cells()
+        rows = self._rows_of_runs
+        run = np.empty(rows.size, dtype=np.intp)
+        run[rows] = np.arange(rows.shape[1])
+        codes = run * self.n_groups + np.unique(groups, return_inverse=True)[1]
+        sums = cluster_sums(values if sizes is None else values * sizes, codes)
+        return self._of_groups(sums / np.bincount(codes, sizes))
+
+    def runs(self):
+        """Return the runs of paired halves, each as residuals of its own.
+
+        Returns
+        -------
+        full : CVResiduals or ReplicatedResiduals
+            The run on the whole sample. For other designs, the residuals unchanged.
+        halves : list of (CVResiduals, CVResiduals)
+            The runs on each pair of disjoint halves; empty for other designs.
+        """
+        if len(self.design.runs()) == 1:
+            return self, []
+        return self._runs[0], list(zip(self._runs[1::2], self._runs[2::2], strict=True))
+
+    @cached_property
+    def _runs(self):
+        return [self._run(*run) for run in self.design.runs()]
+
+    def _run(self, splits, design, is_half):
+        n_samples = self.n_samples
+        if is_half and n_samples is not None:
+            n_samples //= 2
+        return replace(
+            self,
+            n_train=None if self.n_train is None else self.n_train[splits],
+            n_test=None if self.n_test is None else self.n_test[splits],
+            n_samples=n_samples,
+            design=design,
+            **self._of_splits(splits, is_half),
+        )
+
+    @cached_property
+    def example_moments(self):
+        """Moments of the residuals averaged per example over repeats.
+
+        With groups, of their sums, each over the mean size of a group.
+        """
+        known = None if self.groups is not None else self._moments_without_groups()
+        return known or self._of_examples[0]
+
+    @cached_property
+    def _of_examples(self):
+        """The moments and the averages of examples (or groups) over repeats."""
+        values, groups, _, sizes = self.cells()
+        values, first = values[..., self._rows_of_runs], self._rows_of_runs[:, 0]
+        if groups is not None:
+            sizes = None if sizes is None else sizes[first]
+            values = group_values(values, groups[first], sizes)
+        return example_moments(values)
+
+    @property
+    def example_means(self):
+        """Residuals averaged per example over repeats, (..., n_examples)."""
+        if self.n_runs > 1 or self.groups is not None:
+            return self._of_examples[1]
+        return self.values
+
+    def count_different(self, where=...):
+        """Return how many examples differ from their median, averaged over repeats.
+
+        Parameters
+        ----------
+        where : array-like of bool, default=...
+            Which elements of the leading axes to look at.
+
+        Returns
+        -------
+        n_different : int or ndarray
+            Of the elements looked at.
+        """
+        return count_different(self.example_means[where])
+
+    @abstractmethod
+    def _of_groups(self, means):
+        """Return the same residuals with the means of groups as values."""
+
+    @abstractmethod
+    def _of_splits(self, splits, is_half):
+        """Return the fields that are other ones of a slice of splits, a dict."""
+
+    @abstractmethod
+    def _moments_without_groups(self):
+        """Return the moments of examples; None where they follow from the averages."""
+
+
+def rows_by_example(row_index):
+    """Return the rows of each example, ndarray of shape (n_examples, n_runs).
+
+    They are in the order of the rows.
+    """
+    if row_index is None:
+        raise invalid_words(
+            "residuals",
+            "of known examples (`row_index`) for averages over repeats",
+            "residuals without",
+            hint="Take those of cross_val_losses, or pass `row_index` to CVResiduals.",
+        )
+    counts = np.unique(row_index, return_counts=True)[1]
+    if np.any(counts != counts[0]):
+        raise invalid_words(
+            "residuals",
+            "of the same examples in every repeat",
+            f"examples that occur {counts.min()} to {counts.max()} times",
+        )
+    return np.argsort(row_index, kind="stable").reshape(-1, counts[0])
