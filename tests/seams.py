@@ -176,10 +176,11 @@ CASES = TESTS | {
 }
 
 
-def some_of(cases, count):
+def some_of(cases, count, *, always=()):
     """Return cases for a parameter: some, spread evenly, and the others `full`."""
     names = list(cases)
     taken = {names[int(number * len(names) / count)] for number in range(count)}
+    taken.update(always)
     mark = {True: (), False: pytest.mark.full}
     return [pytest.param(name, marks=mark[name in taken]) for name in names]
 

@@ -270,6 +270,24 @@ def test_intervals_by_label_hold_at_the_level_of_one_label(seed):
     assert result.ci_low_simultaneous == pytest.approx(result.ci_low)
 
 
+def signed_error(y_true, y_pred):
+    return y_pred - y_true
+
+
+@pytest.mark.parametrize("design", ["k-fold", "subsample"])
+@random_designs(few=1, many=10)
+def test_interval_of_a_model_is_its_difference_from_no_loss(design, seed):
+    data = data_of(np.random.default_rng(seed), 2)
+    data.X[:, 1] = 0.0
+    data.models["b"].set_params(spread=0.0)
+    options = {"cv": SPLITTERS[design](seed), "loss": signed_error}
+    options["test"] = CASES[{"k-fold": "KFoldTTest"}.get(design, "ResampledTTest")][0]
+    model = data.models["a"]
+    alone = cvtest.cross_val_interval(model, data.X, data.y, **options)
+    (beside,) = data.compare(**options).intervals
+    np.testing.assert_allclose(alone.interval_, beside)
+
+
 # Data sets ----------------------------------------------------------------------------
 
 

@@ -64,10 +64,13 @@ def test_what_was_not_found_over_data_sets_has_no_small_p(reference, seed):
 @random_designs(few=2, many=30)
 def test_a_lead_is_not_below_zero(seed):
     losses = data_of(np.random.default_rng(seed), 2).losses(6)
-    for alternative in ("less", "greater"):
+    for alternative, claim in (("less", "a .*than b"), ("greater", "b .*than a")):
         test = cvtest.IntegratedRhoTest(alternative=alternative)
         for text in words_of(cvtest.Comparison(losses, test=test)):
             assert not re.search(r"(?:lead is|ahead by|better by) [-−]", text)
+            assert re.match(
+                claim.replace(".*", r"is (?:not shown to be )?better "), text
+            )
 
 
 # The first sentence -------------------------------------------------------------------
