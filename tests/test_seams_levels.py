@@ -55,14 +55,22 @@ def test_an_interval_excludes_what_the_test_rejects(case, seed):
         assert np.array_equal(inside, table.pvalue <= alpha)
         return
     decides_alike(table.pvalue, alpha, table.ci_low, table.ci_high, test.popmean)
+    for fitted in result.tests.values():  # also at the level that is just p
+        for level in (0.999 * fitted.pvalue_, 1.001 * fitted.pvalue_):
+            if 1e-4 < level < 0.9:
+                ends = fitted.confidence_interval(1 - level)
+                assert excludes(*ends, test.popmean) == (fitted.pvalue_ <= level)
 
 
 DECIDED = [case for case in CASES if case != "BayesianCorrelatedTTest"]
 NOT_FOUND = r"cannot be told apart|not shown|rejected for 0|^None"
 
 
-@pytest.mark.parametrize("case", some_of(DECIDED, 10))
-@random_designs(few=1, many=20)
+ALWAYS = ("EquivalenceTest", "FiveByTwoFTest", "KFoldTTest, not zero")
+
+
+@pytest.mark.parametrize("case", some_of(DECIDED, 6, always=ALWAYS))
+@random_designs(few=2, many=20)
 def test_a_verdict_is_on_the_side_of_its_p_value(case, seed):
     result = compared(case, np.random.default_rng(seed), 2)
     pvalue = result.pvalue_
