@@ -40,7 +40,7 @@ from ._inference import (
     Traits,
 )
 from ._inference._multiplicity import adjust_pvalues
-from ._inference._replicability import replicability
+from ._inference._stability import replicability
 from ._losses._named_losses import Loss, get_loss, get_loss_names, make_loss
 from ._losses._ranks import concordance_index
 from ._pairs._table import PairTable

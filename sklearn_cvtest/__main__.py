@@ -8,7 +8,7 @@ import warnings
 
 import numpy as np
 
-from ._inference._registry import package_test, test_names
+from ._inference._traits import package_test, test_names
 from ._report._verdict import verdict_lines, verdicts
 from ._report._versions import versions
 from ._results._compare_table import compare_table

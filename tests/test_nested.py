@@ -13,7 +13,7 @@ from sklearn_cvtest import (
     compare_estimators,
     cross_val_losses,
 )
-from sklearn_cvtest._inference._nested import nested_errors, nested_estimates
+from sklearn_cvtest._inference._nested_test import nested_errors, nested_estimates
 from sklearn_cvtest._splits._nested import NestedKFold
 
 E_OUT = [(0.1, 0.3, -0.2, 0.4), (0, 0.5, 0.2, -0.1), (0.3, 0.3, -0.4, 0.2)]

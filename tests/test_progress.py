@@ -15,7 +15,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_cvtest import BlockKFold, compare_estimators, cross_val_losses
-from sklearn_cvtest._engine._progress import progress_bar
+from sklearn_cvtest._engine._running import progress_bar
 
 IRIS = load_iris(return_X_y=True)
 FOLDS = BlockKFold(3, random_state=0)

@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sklearn_cvtest._engine._schedule import Schedule
+from sklearn_cvtest._engine._workers import Schedule
 
 
 @st.composite

@@ -447,14 +447,11 @@ class CVLosses(ReadOnlyArrays):
             fields.update(dict.fromkeys(_LOSS_ARRAYS), **arrays)
             losses = cls(**fields)
             check_as_saved(losses)
-            return replace(losses, value_range=_as_range(*header["value_range"]))
+            low, high = header["value_range"]  # None is infinite
+            low = -np.inf if low is None else low
+            return replace(losses, value_range=(low, np.inf if high is None else high))
         except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
             raise damaged(path, "CVLosses", error) from None
-
-
-def _as_range(low, high):
-    """Return a range of which None is infinite."""
-    return (-np.inf if low is None else low, np.inf if high is None else high)
 
 
 class _PairNames:

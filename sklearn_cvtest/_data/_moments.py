@@ -292,7 +292,7 @@ def example_moments(values):
     deviations = averages - np.expand_dims(mean, -1)
     means = values.mean(axis=-2)
     within = values - np.expand_dims(means, -2)
-    squares = deviations**2
+    squares, unknown = deviations**2, np.full(np.shape(mean), np.nan)[()]
     moments = ExampleMoments(
         scale=scale,
         n_examples=n_examples,
@@ -301,15 +301,9 @@ def example_moments(values):
         squares=squares.sum(axis=-1),
         cubes=np.sum(squares * deviations, axis=-1),
         run_squares=np.sum(within**2, axis=(-2, -1)) / n_runs,
-        run_variance=_variance(means),
+        run_variance=means.var(axis=-1, ddof=1) if n_runs > 1 else unknown,
     )
     return moments, averages
-
-
-def _variance(means):
-    if means.shape[-1] == 1:
-        return np.full(means.shape[:-1], np.nan)[()]
-    return means.var(axis=-1, ddof=1)
 
 
 def count_different(values):

@@ -9,9 +9,8 @@ from functools import cached_property
 
 import numpy as np
 
-from .._splits._design import Design, as_design
+from .._splits._design import Design, as_design, as_sizes, known_sizes
 from .._splits._groups import are_groups, encode_groups
-from .._splits._sizes import as_sizes, known_sizes
 from .._validation import check_real_array, invalid, invalid_words, one_line
 from ._clusters import GroupCells
 from ._moments import (
@@ -24,12 +23,7 @@ from ._moments import (
 )
 from ._protocol import Residuals, read_only, rows_by_example
 
-__all__ = [
-    "CVResiduals",
-    "check_k_fold",
-    "layout_residuals",
-    "residuals_of",
-]
+__all__ = ["CVResiduals", "check_k_fold", "layout_residuals", "residuals_of"]
 
 LARGE = 1e290  # above this, a sum may overflow
 

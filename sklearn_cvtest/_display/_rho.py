@@ -7,7 +7,7 @@ import numpy as np
 
 from .._data._residuals import CVResiduals
 from .._inference._base import with_floats
-from .._inference._registry import package_test
+from .._inference._traits import package_test
 from .._validation import (
     check_level,
     check_option,

@@ -9,15 +9,15 @@ from .._losses._formulas import SeveralScoresError
 from .._splits._indices import split_digest
 from .._validation import check_flag, check_integer
 from ._arguments import check_error_score, check_n_jobs, check_pre_dispatch
-from ._coefficients import warn_of_many_coefficients
 from ._collector import Collector
-from ._progress import progress_bar
+from ._plan import warn_of_many_coefficients
 from ._shared_steps import group_jobs
 from ._stored_fits import open_store
 from ._tasks import Run, run_task
 from ._workers import is_serial, run_in_workers
 
-__all__ = ["losses_by_split", "run_plan"]
+__all__ = ["losses_by_split", "progress_bar", "run_plan"]
+
 
 # What another run is at work on is waited for so long: a multiple of the longest fit
 # known, or so many seconds. Then it is fitted here.
@@ -221,3 +221,27 @@ class _WorkOfOthers:
         if not known.size:
             return UNINFORMED_PATIENCE
         return max(MIN_PATIENCE, PATIENCE * np.nanmax(known))
+
+
+@contextlib.contextmanager
+def progress_bar(shown, total, unit):
+    """Yield a function to call with the number of units done; silent unless `shown`.
+
+    A second argument of it is the number of units that there are in addition.
+    """
+    if not shown:
+        yield lambda n_done, n_more=0: None
+        return
+    try:
+        from tqdm.auto import tqdm
+    except ImportError:
+        raise ImportError(
+            'A progress bar needs tqdm: pip install "sklearn_cvtest[progress]".'
+        ) from None
+    with tqdm(total=total, unit=unit) as bar:
+
+        def advance(n_done, n_more=0):
+            bar.total += n_more
+            bar.update(n_done)
+
+        yield advance

@@ -54,13 +54,14 @@ def run_task(run, number, split, columns):
     The result is None where another run is at work on it.
     """
     data = run.plan.data
-    fold = Fold(number, data, split, len(columns), _is_small(data.X))
+    is_small = np.prod(getattr(data.X, "shape", (np.inf,))) <= MAX_SHARED_SIZE
+    fold = Fold(number, data, split, len(columns), is_small)
     if run.store is None:
         yield from _fit(run, fold, columns)
         return
     digest = split_digest([split])
-    for group in _sharing(run.plan.jobs, columns):
-        claimed = []
+    for positions in group_jobs([run.plan.jobs[column] for column in columns]):
+        group, claimed = [columns[position] for position in positions], []
         try:
             for column in group:
                 if run.looks and not run.store.claim(column, digest, run.takes_over):
@@ -82,16 +83,6 @@ def run_task(run, number, split, columns):
         finally:
             for column in claimed:
                 run.store.release(column, digest)
-
-
-def _is_small(X):
-    return np.prod(getattr(X, "shape", (np.inf,))) <= MAX_SHARED_SIZE
-
-
-def _sharing(jobs, columns):
-    """Return the columns in groups that share steps."""
-    groups = group_jobs([jobs[column] for column in columns])
-    return [[columns[position] for position in group] for group in groups]
 
 
 def _fit(run, fold, columns):

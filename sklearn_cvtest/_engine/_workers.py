@@ -1,8 +1,9 @@
-"""Running tasks in parallel, and what to do when a worker dies."""
+"""Running tasks in parallel, in which order, and what to do when a worker dies."""
 
 import contextlib
 import itertools
 import warnings
+from collections import deque
 from concurrent.futures import CancelledError
 from functools import partial
 
@@ -19,11 +20,11 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from ._cluster import n_threads, run_on_cluster
 from ._fitting import failed_result
-from ._schedule import Schedule
 from ._shared_steps import group_jobs
 from ._tasks import RemoteError, run_in_worker
 
-__all__ = ["is_serial", "run_in_workers", "way_of_returning"]
+__all__ = ["Schedule", "is_serial", "run_in_workers", "way_of_returning"]
+
 
 LOCAL = LokyBackend, MultiprocessingBackend, SequentialBackend, ThreadingBackend
 LOSSES_OF_WORKERS = CancelledError, TerminatedWorkerError
@@ -183,3 +184,47 @@ def _never_here(n_jobs):
     # that of a remote backend, or of a run in processes with verbose output
     n_jobs = 2 if alone and not isinstance(backend, LOCAL) else n_jobs
     return {"n_jobs": n_jobs, "return_as": way_of_returning()}
+
+
+class Schedule:
+    """Hands out (split, columns), each group of columns on each split once.
+
+    First one task of every group; then, as far as their duration is known, those that
+    take longest, so that short ones fill the end and no worker waits long for another.
+    With fewer tasks than workers, groups are cut into as many as can run at the same
+    time.
+    """
+
+    def __init__(self, missing, groups, n_workers=1):
+        n_parts = max(1, n_workers // max(1, len(missing) * len(groups)))
+        groups = [
+            group[start::n_parts]
+            for group in groups
+            for start in range(min(n_parts, len(group)))
+        ]
+        self._waiting = []
+        for group in groups:
+            tasks = deque(
+                (split, rest)
+                for split, columns in missing.items()
+                if (rest := [column for column in group if column in columns])
+            )
+            self._waiting.append(tasks)
+        self._group_of = {
+            column: n for n, group in enumerate(groups) for column in group
+        }
+        self._started = [False] * len(groups)
+        self._seconds = [float("inf")] * len(groups)
+
+    def learn(self, columns, seconds):
+        """Record how long a task took."""
+        self._seconds[self._group_of[columns[0]]] = seconds
+
+    def __iter__(self):
+        while any(self._waiting):
+            group = max(
+                (number for number, tasks in enumerate(self._waiting) if tasks),
+                key=lambda number: (not self._started[number], self._seconds[number]),
+            )
+            self._started[group] = True
+            yield self._waiting[group].popleft()

@@ -24,10 +24,9 @@ from .._validation import (
 from ._evaluation import ConfidenceInterval
 from ._joint import JointStatistics
 from ._problems import Problems
-from ._registry import default_test, register
 from ._stability import is_repeated, seed_stability
 from ._student import ROUNDING, student_interval
-from ._traits import POSTERIOR, Traits, declared_traits
+from ._traits import POSTERIOR, Traits, declared_traits, default_test, register
 
 __all__ = ["ALTERNATIVES", "BaseCVTest", "with_floats"]
 

@@ -6,9 +6,8 @@ import numpy as np
 
 from .._validation import check_real
 from ._exchangeable import _NadeauBengioTTest
-from ._papers import Reference
 from ._student import student_pvalue
-from ._traits import POSTERIOR
+from ._traits import POSTERIOR, Reference
 
 __all__ = ["BayesianCorrelatedTTest"]
 

@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator, clone
 from .._splits._groups import MIN_GROUPS
 from .._validation import invalid, nearest
 from ._base import BaseCVTest, with_floats
-from ._registry import default_test, package_test, test_names
+from ._traits import default_test, package_test, test_names
 
 __all__ = [
     "asks_examples",

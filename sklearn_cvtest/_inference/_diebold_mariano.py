@@ -9,8 +9,8 @@ from ..exceptions import DegenerateResidualsWarning
 from ._base import BaseCVTest
 from ._evaluation import Evaluation
 from ._long_run import KERNELS, diebold_mariano
-from ._papers import Reference
 from ._student import Statistic, statistic_pvalue
+from ._traits import Reference
 
 __all__ = ["DieboldMarianoTest"]
 

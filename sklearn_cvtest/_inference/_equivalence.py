@@ -8,8 +8,7 @@ from sklearn.base import clone
 
 from .._validation import check_level, check_real, invalid
 from ._base import BaseCVTest
-from ._papers import Reference
-from ._traits import Traits, declared_traits
+from ._traits import Reference, Traits, declared_traits
 
 __all__ = ["EquivalenceTest"]
 

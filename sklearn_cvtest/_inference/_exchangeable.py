@@ -14,7 +14,6 @@ from .._data._residuals import residuals_of
 from .._validation import check_real, invalid
 from ._base import BaseCVTest
 from ._evaluation import Evaluation
-from ._papers import GRANDVALET_BENGIO_2006, NADEAU_BENGIO_2003, Reference
 from ._student import (
     ROUNDING,
     Statistic,
@@ -22,6 +21,7 @@ from ._student import (
     statistic_pvalue,
     t_statistic,
 )
+from ._traits import GRANDVALET_BENGIO_2006, NADEAU_BENGIO_2003, Reference
 
 __all__ = [
     "CorrectedRepeatedKFoldTTest",
@@ -62,7 +62,13 @@ class _ExchangeableTTest(BaseCVTest):
         rho, df = self.assumed_rho(residuals), n_values - 1
         naive = t_statistic(values, 0.0, self.popmean, residuals.largest)
         if residuals.magnitude is not None:
-            naive = self._without_rounding(naive, residuals.magnitude)
+            # means that differ by no more than rounding are the same
+            largest = ROUNDING * residuals.magnitude
+            is_same = np.abs(naive.estimate - self.popmean) <= largest
+            naive = naive._replace(
+                estimate=np.where(is_same, self.popmean, naive.estimate),
+                statistic=np.where(is_same, 0.0, naive.statistic),
+            )
         root = np.sqrt(1 - np.asarray(rho))  # t(ρ) = √(1-ρ) t(0)
         error, statistic = naive.standard_error / root, naive.statistic * root
         result = Statistic(naive.estimate, error, statistic)
@@ -81,13 +87,6 @@ class _ExchangeableTTest(BaseCVTest):
     def error_noise(self, evaluation):
         """Return that of the root of a variance of normal values."""
         return 1 / np.sqrt(2 * evaluation.df)
-
-    def _without_rounding(self, naive, magnitude):
-        """Return a statistic of means that differ by no more than rounding as 0."""
-        is_same = np.abs(naive.estimate - self.popmean) <= ROUNDING * magnitude
-        estimate = np.where(is_same, self.popmean, naive.estimate)
-        statistic = np.where(is_same, 0.0, naive.statistic)
-        return Statistic(estimate, naive.standard_error, statistic)
 
 
 class KFoldTTest(_ExchangeableTTest):

@@ -10,7 +10,6 @@ from .._validation import invalid_words, warn
 from ..exceptions import DegenerateResidualsWarning
 from ._base import BaseCVTest
 from ._evaluation import Evaluation
-from ._papers import DIETTERICH_1998, Reference
 from ._student import (
     ROUNDING,
     Statistic,
@@ -19,6 +18,7 @@ from ._student import (
     scaled_root,
     statistic_pvalue,
 )
+from ._traits import DIETTERICH_1998, Reference
 
 __all__ = ["FiveByTwoFTest", "FiveByTwoTTest"]
 

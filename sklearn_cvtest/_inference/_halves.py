@@ -12,7 +12,6 @@ from ..exceptions import DegenerateResidualsWarning
 from ._base import BaseCVTest
 from ._evaluation import Evaluation
 from ._exchangeable import _ExchangeableTTest
-from ._papers import GRANDVALET_BENGIO_2006, NADEAU_BENGIO_2003
 from ._student import (
     ROUNDING,
     ratio_or_limit,
@@ -21,6 +20,7 @@ from ._student import (
     statistic_pvalue,
     t_statistic,
 )
+from ._traits import GRANDVALET_BENGIO_2006, NADEAU_BENGIO_2003
 
 __all__ = ["ConservativeZTest", "HalfSampleTTest"]
 

@@ -22,7 +22,6 @@ from ._evaluation import Evaluation
 from ._halves import half_block_means, half_sample_variance
 from ._joint import JointStatistics, repeat_rows, single_rows
 from ._kfold_z import z_statistic
-from ._papers import GRANDVALET_BENGIO_2006, Reference
 from ._student import (
     LEVELS,
     MIN_INFORMATIVE,
@@ -36,15 +35,41 @@ from ._student import (
     scaled_root,
     standardise,
 )
+from ._traits import GRANDVALET_BENGIO_2006, Reference
 
 __all__ = ["IntegratedRhoTest"]
 
-WORTH_CORRECTING = 0.15  # of the skewness of the mean
+# What folds, repeats and groups change, and where in docs/calibration.md that was
+# measured: in "The study behind the defaults" or in "Groups".
+#
+#   of              what changes                                        measured
+#   repeats         ρ is that of one run, for any number of them        study
+#   their folds     the range of ρ ends at 8/9 for 5, at 1 from 10 on   study
+#   groups          below 35 it is longer: by 1% each of one run, 2%    groups
+#                   of repeats, at most halfway to 1 (trees and linear
+#                   models rejected 11 to 18% of true null hypotheses
+#                   of 12 groups, 6 to 9% of 30, with that of rows)
+#   skewness        corrected above 0.15, from 20 different examples    study
+#                   or 10 groups on                                     groups
+#   unequal groups  variance and df of `unequal_allowance`              groups
+#   extrapolation   leaves a quarter of the variance, at least          study
+FEW_FOLDS, MANY_FOLDS, SHORTER_PER_FOLD = 5, 10, 45  # (10 - 5)/45 = 1/9
+MANY_GROUPS, LONGER_PER_GROUP, LONGER_OF_REPEATS = 35, 100, 50
+WORTH_CORRECTING = 0.15
+LEAST_VARIANCE = 1 / 4
 
 
-# Models that are fitted to fewer groups have more in common than 0.75: trees and linear
-# models rejected 11 to 18% of true null hypotheses of 12 groups, and 6 to 9% of 30.
-MANY_GROUPS = 35
+def end_of_range(rho_max, n_runs, n_folds, n_groups):
+    """Return the end of the prior of ρ; `n_groups` is None without groups."""
+    end = rho_max
+    if n_runs > 1:
+        n_folds = min(max(n_folds, FEW_FOLDS), MANY_FOLDS)
+        end *= 1 - (MANY_FOLDS - n_folds) / SHORTER_PER_FOLD
+    if n_groups is None:
+        return end
+    per_group = LONGER_PER_GROUP if n_runs == 1 else LONGER_OF_REPEATS
+    widened = end * (1 + max(MANY_GROUPS - n_groups, 0) / per_group)
+    return min(widened, (1 + end) / 2)
 
 
 def corrected_skewness(residuals):
@@ -287,7 +312,7 @@ class IntegratedRhoTest(BaseCVTest):
         if full.groups is not None:
             cells = full.cells()
             allowance, df = unequal_allowance(cells.groups, cells.sizes)
-        end = self._range(full, n_folds)
+        end = end_of_range(self.rho_max, full.n_runs, n_folds, full.n_groups)
         skewness = corrected_skewness(full) if self.correct_skewness else 0.0
         rho, weights = self._posterior(residuals, end)
         average = Average(rho, weights, allowance, df, self.alternative, end)
@@ -328,7 +353,7 @@ class IntegratedRhoTest(BaseCVTest):
         )
         if self.extrapolate:
             noise = moments.split_noise / moments.n_runs
-            theta = np.maximum(theta - noise, theta / 4)
+            theta = np.maximum(theta - noise, theta * LEAST_VARIANCE)
         deviation = np.sqrt(theta)
         spread = deviation * np.sqrt(n)
         result = standardise(moments.mean, deviation, spread, scale, self.popmean)
@@ -352,20 +377,6 @@ class IntegratedRhoTest(BaseCVTest):
             rho = np.where(inverse > 0, 1 - 1 / inverse, -np.inf)
         rho = np.where(side * z_run > 0, rho, -np.inf)
         return np.where(critical < 0, 1.0, rho)[()]  # z -> 0 always rejects
-
-    def _range(self, full, n_folds):
-        """Return the end of the prior of ρ.
-
-        It is smaller where repeats have few folds, and larger of few groups.
-        """
-        end = self.rho_max
-        if full.n_runs > 1:
-            end *= 1 - (10 - min(max(n_folds, 5), 10)) / 45
-        if full.groups is None:
-            return end
-        few = max(MANY_GROUPS - full.n_groups, 0)
-        widened = end * (1 + few / (100 if full.n_runs == 1 else 50))
-        return min(widened, (1 + end) / 2)
 
     def _posterior(self, residuals, end):
         """Return nodes in the range of ρ and their probabilities under π."""

@@ -10,8 +10,8 @@ from .._validation import check_option, invalid
 from ._base import BaseCVTest
 from ._evaluation import Evaluation
 from ._joint import single_rows
-from ._papers import Reference
 from ._student import rho_alpha, standardise, statistic_pvalue
+from ._traits import Reference
 
 __all__ = ["KFoldZTest", "group_statistic", "root_theta", "z_statistic"]
 

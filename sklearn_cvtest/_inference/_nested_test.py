@@ -1,15 +1,22 @@
-"""The normal test and interval from nested cross-validation."""
+"""The error of an algorithm from nested cross-validation, and the normal test of it.
+
+[BHT24] S. Bates, T. Hastie and R. Tibshirani, "Cross-validation: What does it estimate
+and how well does it do it?", Journal of the American Statistical Association 119,
+1434-1445, 2024. Values are losses, or differences of losses.
+"""
+
+from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 
 from .._validation import invalid_words
 from ._base import BaseCVTest
 from ._evaluation import Evaluation
-from ._nested import nested_errors, nested_estimates
-from ._papers import Reference
 from ._student import standardise, statistic_pvalue
+from ._traits import Reference
 
-__all__ = ["NestedCVTest"]
+__all__ = ["NestedCVTest", "NestedEstimates", "nested_errors", "nested_estimates"]
 
 
 class NestedCVTest(BaseCVTest):
@@ -130,3 +137,136 @@ def check_folds(units, n_test):
         allowed = "of at least two examples, or groups, in every fold"
         hint = "Use fewer folds."
         raise invalid_words("residuals", allowed, f"a fold of {fewest}", hint=hint)
+
+
+class NestedEstimates(NamedTuple):
+    """What nested cross-validation says of the expected loss.
+
+    Attributes
+    ----------
+    estimate : float
+        Err_ncv less the bias: of the algorithm trained on n examples.
+    standard_error : float
+        The root of `mse`, within the bounds.
+    mse : float
+        MSE', the estimated squared error of the estimate; may be negative.
+    error_ncv, error_cv : float
+        Mean inner loss, of models of (K-2)/K of the sample, and mean outer loss.
+    bias : float
+        That of `error_ncv`.
+    bounds : tuple of two floats
+        The smallest and largest standard error allowed: that of independent losses,
+        and √K times it, as if folds told the same.
+    """
+
+    estimate: float
+    standard_error: float
+    mse: float
+    error_ncv: float
+    error_cv: float
+    bias: float
+    bounds: tuple
+
+
+def nested_errors(values, n_test, n_splits):
+    """Sort values by the fold they are of, and by the fold they are inside of.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n_rows,)
+        A value for each tested example, in the order of the splits of a NestedKFold.
+        Row numbers or groups can be sorted the same way.
+    n_test : ndarray of shape (n_runs * n_splits * (n_splits + 1) / 2,)
+        Number of test examples of each split.
+    n_splits : int
+        Number of folds K.
+
+    Returns
+    -------
+    e_out, e_in : list of ndarray
+        For each run and fold k, the values on fold k of the model of the other folds;
+        and the values on the other folds j of the models of all but j and k.
+    """
+    by_split = np.split(values, np.cumsum(n_test)[:-1])
+    pairs = list(combinations(range(n_splits), 2))  # the order of NestedKFold
+    e_out, e_in = [], []
+    for start in range(0, len(by_split), n_splits + len(pairs)):
+        outer = by_split[start : start + n_splits]
+        inner = [[] for _ in outer]
+        for number, (a, b) in enumerate(pairs, start=start + n_splits):
+            on_a, on_b = np.split(by_split[number], [len(outer[a])])
+            inner[b].append(on_a)
+            inner[a].append(on_b)
+        e_out += outer
+        e_in += [np.concatenate(parts) for parts in inner]
+    return e_out, e_in
+
+
+def nested_estimates(e_out, e_in, n_splits, groups_out=None, groups_in=None):
+    """Estimate the expected loss of an algorithm and its standard error.
+
+    Parameters
+    ----------
+    e_out, e_in : list of ndarray
+        As from `nested_errors`.
+    n_splits : int
+        Number of folds K.
+    groups_out, groups_in : list of ndarray of int, default=None
+        The group of each value, where examples belong together: then groups are what
+        is independent.
+
+    Returns
+    -------
+    estimates : NestedEstimates
+        The estimate for a training set of n examples, and how it came about.
+
+    Notes
+    -----
+    [BHT24, Algorithm 1]: of fold k, a = (mean e_in - mean e_out)² is too large, as an
+    estimate of the squared error of the mean e_in, by the variance b of mean e_out:
+    MSE is the mean of a - b. It is of samples of (K-1)/K n; MSE' = (K-1)/K MSE is of
+    n. As MSE' is noisy and may be negative, its root is kept between the standard
+    error of independent losses, s/√n with the standard deviation s of all inner ones,
+    and √K times it [BHT24, below eq. 17; the authors' package nestedcv does the same].
+    Of groups, (s/√n)² is the mean over the inner K-folds of the variance of their mean
+    by groups, times (K-1)/K, as each is of so much of the sample: averages over several
+    fits of a row would vary less than the losses of one.
+    The bias of Err_ncv, of models of (K-2)/K n examples, is (1 + (K-2)/K)(Err_ncv -
+    Err_cv): the first step is seen, the next one, to n, taken to be (K-2)/K of it.
+    (The package has ((K-2)/K)^1.5 there.)
+    """
+    no_groups = [None] * len(e_out)
+    groups_out = no_groups if groups_out is None else groups_out
+    inner = np.concatenate(e_in)
+    squares = [(np.mean(i) - np.mean(o)) ** 2 for i, o in zip(e_in, e_out, strict=True)]
+    variances = [mean_variance(*pair) for pair in zip(e_out, groups_out, strict=True)]
+    mse = (n_splits - 1) / n_splits * (np.mean(squares) - np.mean(variances))
+    if groups_in is None:  # a value an example, of which there are n, not as many
+        n_runs = len(e_out) / n_splits
+        n_samples = sum(map(len, e_out)) / n_runs
+        naive = np.sqrt(np.var(inner, ddof=1) / n_samples)
+    else:
+        by_run = [mean_variance(*pair) for pair in zip(e_in, groups_in, strict=True)]
+        naive = np.sqrt((n_splits - 1) / n_splits * np.mean(by_run))
+    bounds = float(naive), float(naive * np.sqrt(n_splits))
+    error_ncv, error_cv = np.mean(inner), np.mean(np.concatenate(e_out))
+    bias = (1 + (n_splits - 2) / n_splits) * (error_ncv - error_cv)
+    return NestedEstimates(
+        estimate=float(error_ncv - bias),
+        standard_error=float(np.clip(np.sqrt(max(mse, 0)), *bounds)),
+        mse=float(mse),
+        error_ncv=float(error_ncv),
+        error_cv=float(error_cv),
+        bias=float(bias),
+        bounds=bounds,
+    )
+
+
+def mean_variance(values, groups=None):
+    """Return the variance of a mean of independent values, or of two groups or more."""
+    deviations = values - np.mean(values)
+    if groups is not None:
+        codes = np.unique(groups, return_inverse=True)[1]
+        deviations = np.bincount(codes, deviations)
+    n = len(deviations)
+    return n / (n - 1) * np.sum(deviations**2) / len(values) ** 2

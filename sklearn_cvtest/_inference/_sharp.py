@@ -10,12 +10,12 @@ from .._validation import check_option
 from ._base import BaseCVTest
 from ._evaluation import Evaluation
 from ._halves import half_block_means, half_sums, needs_paired_halves
-from ._papers import NADEAU_BENGIO_2003, Reference
 from ._student import (
     critical_value,
     standardise,
     statistic_pvalue,
 )
+from ._traits import NADEAU_BENGIO_2003, Reference
 
 __all__ = ["PairedHalvesTTest", "SharpTest"]
 

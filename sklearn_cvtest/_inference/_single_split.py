@@ -12,7 +12,6 @@ from ._base import BaseCVTest
 from ._evaluation import Evaluation
 from ._joint import single_rows
 from ._kfold_z import group_statistic
-from ._papers import DIETTERICH_1998, Reference
 from ._student import (
     ratio_or_limit,
     standardise,
@@ -20,6 +19,7 @@ from ._student import (
     student_interval,
     student_pvalue,
 )
+from ._traits import DIETTERICH_1998, Reference
 
 __all__ = ["HoldoutTTest", "McNemarTest"]
 

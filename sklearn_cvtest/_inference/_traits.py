@@ -1,10 +1,24 @@
-"""What a test is and how it is spoken of: all that its readers ask."""
+"""What a test is: its traits, the papers it cites, and the tests that there are."""
 
 from dataclasses import dataclass, field, fields
+from typing import NamedTuple
 
 from .._validation import check_option
 
-__all__ = ["POSTERIOR", "Traits", "declared_traits"]
+__all__ = [
+    "DIETTERICH_1998",
+    "GRANDVALET_BENGIO_2006",
+    "NADEAU_BENGIO_2003",
+    "POSTERIOR",
+    "Reference",
+    "Traits",
+    "declared_traits",
+    "default_test",
+    "package_test",
+    "register",
+    "test_names",
+]
+
 
 DECISIONS = ("difference", "posterior", "equivalence")
 POSTERIOR = ("prob_less", "prob_rope", "prob_greater")  # first better, equal, second
@@ -152,3 +166,69 @@ def declared_traits(kind):
     """
     names = [trait.name for trait in fields(Traits) if hasattr(kind, trait.name)]
     return {"name": kind.__name__} | {name: getattr(kind, name) for name in names}
+
+
+class Reference(NamedTuple):
+    """A paper to cite.
+
+    Attributes
+    ----------
+    text : str
+        Authors, title, journal and year.
+    identifier : str
+        "doi:..." or "arXiv:...", "" without one.
+    """
+
+    text: str
+    identifier: str = ""
+
+
+DIETTERICH_1998 = Reference(
+    'T. G. Dietterich, "Approximate Statistical Tests for Comparing Supervised '
+    'Classification Learning Algorithms", Neural Computation 10(7), 1895-1923, 1998.',
+    "doi:10.1162/089976698300017197",
+)
+GRANDVALET_BENGIO_2006 = Reference(
+    'Y. Grandvalet and Y. Bengio, "Hypothesis Testing for Cross-Validation", Technical '
+    "Report 1285, DIRO, Université de Montréal, 2006.",
+)
+NADEAU_BENGIO_2003 = Reference(
+    'C. Nadeau and Y. Bengio, "Inference for the Generalization Error", Machine '
+    "Learning 52, 239-281, 2003.",
+    "doi:10.1023/A:1024068626366",
+)
+
+
+_TESTS = {}  # of this package, by name
+
+
+def register(kind):
+    """Take note of a class of tests, if it is a public one of this package."""
+    is_ours = kind.__module__.partition(".")[0] == __name__.partition(".")[0]
+    if is_ours and not kind.__name__.startswith("_"):
+        _TESTS[kind.__name__] = kind
+
+
+def package_test(name):
+    """Return a test class of this package by its name, None if there is none."""
+    return _TESTS.get(name)
+
+
+def test_names():
+    """Return the names of all test classes."""
+    return list(_TESTS)
+
+
+def default_test(design, per_example):
+    """Return the class of the test for a design, None if there is none.
+
+    Of those that declare themselves for it, the one that uses single examples if there
+    are such.
+    """
+    classes = [(Traits(**declared_traits(kind)), kind) for kind in _TESTS.values()]
+    for traits, kind in sorted(classes, key=lambda pair: not pair[0].needs_examples):
+        fits = design.kind in vars(kind).get("default_for", ())
+        fits = fits and (not design.base or traits.base_design in (None, design.base))
+        if fits and (per_example or not traits.needs_examples):
+            return kind
+    return None

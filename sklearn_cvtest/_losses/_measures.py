@@ -93,7 +93,8 @@ class _ScoreMeasure:
     def only_reads(self):
         """Whether the scorer is known not to write to what it is given."""
         parts = scorer_parts(self.scorer)
-        return parts is not None and _is_of_sklearn(parts.function)
+        module = None if parts is None else getattr(parts.function, "__module__", "")
+        return str(module).startswith("sklearn.")
 
     def respond(self, estimator, X_test, y_test, score_params):
         data = [X_test] if y_test is None else [X_test, y_test]
@@ -155,10 +156,6 @@ class _ScoreOfSeveral(_ScoreMeasure):
                 f"{list(self.names)}; got {response!r}."
             )
         return super().values(response[self.name], estimator, y_train, y_test)
-
-
-def _is_of_sklearn(function):
-    return str(getattr(function, "__module__", "")).startswith("sklearn.")
 
 
 def choose_measure(estimators, y, loss, scoring):

@@ -31,13 +31,7 @@ from ._formulas import (
 )
 from ._responses import RESPONSE_METHODS
 
-__all__ = [
-    "Loss",
-    "find_loss",
-    "get_loss",
-    "get_loss_names",
-    "make_loss",
-]
+__all__ = ["Loss", "find_loss", "get_loss", "get_loss_names", "make_loss"]
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.base import clone
 
 from .._inference._ranges import interval_in_range, zero_variance_interval
-from .._inference._registry import default_test, package_test
+from .._inference._traits import default_test, package_test
 from .._splits._groups import MIN_GROUPS
 
 # ρ of the losses of one estimator is often smaller than that of differences; for the

@@ -7,8 +7,8 @@ import numpy as np
 
 from .._data._cvlosses import CVLosses
 from .._losses._measures import choose_measure
-from .._splits._describe import describe_splitter
 from .._splits._layout import layout_of_splits
+from .._splits._splitters import describe_splitter
 from .._validation import check_integer, invalid, invalid_words
 from ._compare_candidates import compare_candidates
 from ._compare_table import compare_table

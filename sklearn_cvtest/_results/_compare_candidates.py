@@ -7,8 +7,8 @@ from sklearn.exceptions import NotFittedError
 
 from .._losses._metrics import find_metric
 from .._pairs._adjustment import check_adjustment
-from .._splits._describe import describe_splitter
 from .._splits._layout import NOT_GIVEN, resolve_layout
+from .._splits._splitters import describe_splitter
 from .._validation import check_level, invalid
 from ._candidate_comparison import candidate_comparison
 from ._candidates import read_candidates

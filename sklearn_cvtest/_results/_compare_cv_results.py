@@ -5,13 +5,13 @@ from collections.abc import Mapping
 import numpy as np
 
 from .._data._cvlosses import CVLosses
-from .._splits._describe import describe_splitter
 from .._splits._layout import (
     NOT_GIVEN,
     layout_of_splits,
     resolve_layout,
     with_sizes,
 )
+from .._splits._splitters import describe_splitter
 from .._validation import check_real_array, invalid, invalid_words
 from ._comparison import Comparison
 from ._several_metrics import MultiMetricComparison, check_metrics

@@ -12,8 +12,8 @@ from .._inference._choose_tests import asks_examples, choose_pairs
 from .._losses._formulas import as_target_array, unique_labels
 from .._pairs._adjustment import check_adjustment
 from .._splits._design import Design
+from .._splits._groups import check_same_index
 from .._splits._indices import check_splits
-from .._splits._rows import check_same_index
 from .._validation import (
     check_integer,
     check_level,

@@ -3,7 +3,6 @@
 import numpy as np
 
 from .._data._cvlosses import CVLosses
-from .._splits._describe import describe_splitter
 from .._splits._design import design_of_folds
 from .._splits._groups import are_groups, leak_message, warn_of_few_groups
 from .._splits._layout import (
@@ -13,6 +12,7 @@ from .._splits._layout import (
     resolve_layout,
     with_sizes,
 )
+from .._splits._splitters import describe_splitter
 from .._validation import check_integer, invalid, invalid_words, warn
 from ..exceptions import GroupLeakWarning
 from ._comparison import Comparison

@@ -13,8 +13,8 @@ from .._inference._base import BaseCVTest
 from .._inference._evaluation import Evaluation
 from .._inference._long_run import long_run_variance, small_sample_factor
 from .._inference._problems import Problems
-from .._inference._registry import package_test
 from .._inference._student import ratio_or_limit, student_pvalue
+from .._inference._traits import package_test
 from .._splits._design import Design, design_of_folds
 from .._splits._groups import MIN_GROUPS, are_groups
 from .._validation import OneWarningOfAKind, warn

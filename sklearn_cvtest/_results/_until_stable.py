@@ -7,9 +7,8 @@ import numpy as np
 from sklearn.base import clone
 
 from .._data._cvlosses import CVLosses
-from .._engine._coefficients import warn_of_many_coefficients
-from .._engine._plan import plan_fits
-from .._engine._progress import progress_bar
+from .._engine._plan import plan_fits, warn_of_many_coefficients
+from .._engine._running import progress_bar
 from .._pairs._stability import are_stable
 from .._splits._block_kfold import BlockKFold
 from .._splits._indices import split_digest

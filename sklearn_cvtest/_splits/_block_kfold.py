@@ -186,12 +186,9 @@ class BlockKFold(DesignedSplitter):
                 f"at most the number of examples, {n_samples}",
                 self.n_splits,
             )
-        rng = self._generator(repeat) if self.shuffle else None
+        rng, seed = None, self.random_state
+        if self.shuffle and repeat and isinstance(seed, numbers.Integral):
+            rng = np.random.RandomState([int(seed), int(repeat)])
+        elif self.shuffle:
+            rng = check_seed("random_state", seed)
         return iter_folds(self, self.n_splits, n_samples, y, codes, rng)
-
-    def _generator(self, repeat):
-        """Return what the assignment of a run is drawn from."""
-        seed = self.random_state
-        if repeat and isinstance(seed, numbers.Integral):
-            return np.random.RandomState([int(seed), int(repeat)])
-        return check_seed("random_state", seed)

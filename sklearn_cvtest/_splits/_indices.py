@@ -119,7 +119,9 @@ def recognise_design(splits, n_samples):
     test set. Everything else, as the same in reverse order, is "other".
     """
     n_splits = len(splits)
-    if _has_duplicates(splits, n_samples):
+    parts = (part for split in splits for part in split)
+    # an example twice, as of a bootstrap
+    if any(np.bincount(part, minlength=n_samples).max() > 1 for part in parts):
         return Design("other", n_splits)
     if n_splits == 1:
         return Design("holdout", 1)
@@ -139,15 +141,6 @@ def _kind_of_rest(splits):
         return "other"
     n_train = [len(train) for train, _ in splits]
     return "subsample" if max(n_train) <= 1.5 * min(n_train) else "other"
-
-
-def _has_duplicates(splits, n_samples):
-    """Whether an index array holds an example twice (a bootstrap, say)."""
-    return any(
-        np.bincount(part, minlength=n_samples).max() > 1
-        for split in splits
-        for part in split
-    )
 
 
 def _folds_per_run(splits, n_samples):

@@ -27,9 +27,8 @@ from sklearn.model_selection import (
 )
 
 from .._validation import check_integer, invalid
-from ._design import Design, as_design, design_of_folds
+from ._design import Design, as_design, as_sizes, design_of_folds, known_sizes
 from ._indices import check_splits, recognise_design, split_digest
-from ._sizes import as_sizes, known_sizes
 from ._subsample import RepeatedSubsample
 
 __all__ = [

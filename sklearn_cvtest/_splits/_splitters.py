@@ -1,5 +1,7 @@
-"""What splitters that declare their design have in common."""
+"""What splitters that declare their design have in common, and words for a splitter."""
 
+import inspect
+import numbers
 from abc import abstractmethod
 from typing import ClassVar
 
@@ -8,13 +10,13 @@ from sklearn.model_selection import BaseCrossValidator, KFold, StratifiedKFold
 
 from .._compat import n_rows
 from .._validation import check_integer, check_real, invalid, invalid_words, warn
-from ._groups import are_groups, encode_groups
-from ._rows import check_lengths
+from ._groups import are_groups, check_lengths, encode_groups
 from ._whole_groups import count_rows, deal_groups
 
 __all__ = [
     "DesignedSplitter",
     "check_repeats",
+    "describe_splitter",
     "iter_folds",
     "refuse_auto",
     "split_positions",
@@ -145,3 +147,69 @@ def refuse_auto(cv):
     if cv.n_repeats == "auto":
         allowed = "an integer, except in compare_estimators and cross_val_losses"
         raise invalid("n_repeats", allowed, "auto")
+
+
+# Said by the design, or in words of their own.
+SAID = ("n_splits", "n_repeats", "test_size", "shuffle", "stratify", "random_state")
+MAX_LENGTH = 300
+
+
+def describe_splitter(cv, groups=None):
+    """Return words such as "stratified, seed 0 (BlockKFold)", beside the design.
+
+    None for a number of folds, and for splits of unknown origin. `groups` is what
+    `split` was given.
+    """
+    if isinstance(cv, (list, tuple)):
+        text = f"given as a list of {len(cv)} (train, test)"
+    elif hasattr(cv, "split") and not isinstance(cv, (str, bytes)):
+        text = _words(cv)
+    else:
+        return None
+    if groups is not None:
+        text = f"by groups, {text}"
+    return " ".join(text.split())[:MAX_LENGTH]
+
+
+def _words(cv):
+    """Return whether it stratifies and shuffles, its seed, and what it is."""
+    name = type(cv).__name__
+    is_shuffled = getattr(cv, "shuffle", True) is not False
+    words = []
+    if getattr(cv, "stratify", False) is True or "Stratified" in name:
+        words.append("stratified")
+    if not is_shuffled:
+        words.append("not shuffled")
+    elif hasattr(cv, "random_state"):
+        is_fixed = isinstance(cv.random_state, numbers.Integral)
+        words.append(f"seed {int(cv.random_state)}" if is_fixed else "no fixed seed")
+    return f"{', '.join(words)} ({', '.join([name, *_others(cv)])})".strip()
+
+
+def _others(cv):
+    """Return what else is not as by default."""
+    try:
+        parameters = inspect.signature(type(cv).__init__).parameters
+    except (TypeError, ValueError):
+        parameters = {}
+    shown = []
+    for name, parameter in list(parameters.items())[1:]:
+        value = getattr(cv, name, parameter.default)
+        if name in SAID or _is_default(value, parameter):
+            continue
+        nested = isinstance(value, BaseCrossValidator)
+        shown.append(f"{name}={_words(value) if nested else repr(value)}")
+    return shown
+
+
+def _is_default(value, parameter):
+    if parameter.kind in (parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL):
+        return True
+    if value is parameter.default:
+        return True
+    try:
+        return type(value) is type(parameter.default) and bool(
+            value == parameter.default
+        )
+    except (TypeError, ValueError):
+        return False

@@ -7,14 +7,13 @@ estimates the covariances of the residuals at several sample sizes or numbers of
 """
 
 from ._curve import CovarianceCurve, covariance_curve
-from ._datasets import load_forest, load_letter
+from ._datasets import load_forest, load_letter, load_published
 from ._holdouts import IndependentHoldouts
 from ._populations import (
     ArrayPopulation,
     GaussianLinearPopulation,
     GroupedPopulation,
 )
-from ._published import load_published
 from ._rates import RejectionRates, rejection_rates
 from ._replicate import replicate_losses
 from ._replicated_residuals import ReplicatedResiduals

@@ -1,5 +1,7 @@
-"""The two data sets of the papers, as two-class problems."""
+"""The two data sets of the papers, as two-class problems, and their numbers."""
 
+import json
+from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
@@ -7,7 +9,7 @@ from sklearn.datasets import fetch_covtype, fetch_openml
 
 from .._validation import check_flag, check_path, check_regular
 
-__all__ = ["load_forest", "load_letter"]
+__all__ = ["load_forest", "load_letter", "load_published"]
 
 
 def load_letter(folder=None, *, binary=True):
@@ -94,3 +96,22 @@ def load_forest(folder=None):
         table = np.loadtxt(path, delimiter=",", skiprows=1, ndmin=2)
         X, y = table[:, :-1], table[:, -1]
     return X, y == 2
+
+
+def load_published():
+    """Load the published tables that the examples reproduce.
+
+    Returns
+    -------
+    published : dict
+        A dict for each key of paper and table, such as "GB06-table2" (Grandvalet &
+        Bengio 2006), with its "source" (the citation) and numbers or claims.
+
+    Examples
+    --------
+    >>> from sklearn_cvtest.simulation import load_published
+    >>> load_published()["GB06-table2"]["letter"]["rho"][0]
+    52.45
+    """
+    text = files(__package__).joinpath("published.json").read_text(encoding="utf-8")
+    return json.loads(text)

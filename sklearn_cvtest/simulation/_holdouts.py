@@ -4,7 +4,7 @@ import numpy as np
 from sklearn.model_selection import BaseCrossValidator
 
 from .._compat import n_rows
-from .._splits._rows import check_lengths
+from .._splits._groups import check_lengths
 from .._validation import check_integer, invalid_words
 
 __all__ = ["IndependentHoldouts"]

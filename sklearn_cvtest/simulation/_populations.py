@@ -7,7 +7,7 @@ Cross-Validation".
 import numpy as np
 
 from .._compat import n_rows, take_rows
-from .._splits._rows import check_lengths
+from .._splits._groups import check_lengths
 from .._validation import (
     check_flag,
     check_integer,

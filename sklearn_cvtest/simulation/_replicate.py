@@ -20,8 +20,7 @@ from .._engine._arguments import (
 )
 from .._engine._fingerprint import UnknownContentError, fingerprint
 from .._engine._plan import plan_fits
-from .._engine._progress import progress_bar
-from .._engine._running import losses_by_split
+from .._engine._running import losses_by_split, progress_bar
 from .._engine._stored_fits import setting_of_run
 from .._engine._workers import way_of_returning
 from .._splits._groups import encode_groups
@@ -339,13 +338,11 @@ def _cells(plan, splits):
     for run, _, _ in plan.design.runs():
         start, stop, _ = run.indices(len(found))
         of_run = (numbers >= start) & (numbers < stop)
-        groups[of_run] = _numbered_as_they_come(groups[of_run])
+        _, first, codes = np.unique(
+            groups[of_run], return_index=True, return_inverse=True
+        )
+        groups[of_run] = np.argsort(np.argsort(first))[codes]
     return groups, numbers, sizes
-
-
-def _numbered_as_they_come(groups):
-    _, first, codes = np.unique(groups, return_index=True, return_inverse=True)
-    return np.argsort(np.argsort(first))[codes]
 
 
 def _cell_sums(codes, splits, losses, n_runs):
@@ -416,7 +413,10 @@ class _Store:
 def _collect(setting, results):
     sums, products, examples, *cells = map(np.concatenate, zip(*results, strict=True))
     _report_failures(setting, sums)
-    plan = setting.plan
+    plan, fields = setting.plan, {}
+    if setting.cells is not None:
+        names = "cell_groups", "cell_splits", "cell_sizes", "cell_sums"
+        fields = dict(zip(names, (*setting.cells, *cells), strict=True))
     return Replications(
         estimator_names=tuple(job.name for job in plan.jobs),
         block_sums=sums,
@@ -428,15 +428,8 @@ def _collect(setting, results):
         design=plan.design,
         loss_name=plan.data.measure.name,
         seed=setting.seed,
-        **_cell_fields(setting.cells, cells),
+        **fields,
     )
-
-
-def _cell_fields(cells, sums):
-    if cells is None:
-        return {}
-    names = "cell_groups", "cell_splits", "cell_sizes"
-    return {"cell_sums": sums[0], **dict(zip(names, cells, strict=True))}
 
 
 def _report_failures(setting, sums):

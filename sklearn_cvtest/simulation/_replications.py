@@ -273,21 +273,17 @@ class Replications(ReadOnlyArrays):
             return True
         sums, groups, splits, sizes = cells
         shape = (self.n_replications, len(sizes), len(self.estimator_names))
+        tested = self.n_test  # of each split, or run of several
+        if self.design.n_repeats > 1:
+            tested = tested.reshape(self.design.n_repeats, -1).sum(axis=1)
         return (
             sums.shape == shape
             and groups.shape == splits.shape == sizes.shape
             and sums.dtype.kind == "f"
             and all(part.dtype.kind in "iu" for part in cells[1:])
             and groups.min() >= 0
-            and np.array_equal(np.bincount(splits, sizes), self._tested_in_cells())
+            and np.array_equal(np.bincount(splits, sizes), tested)
         )
-
-    def _tested_in_cells(self):
-        """Return how many examples are tested in each split, or run of several."""
-        n_repeats = self.design.n_repeats
-        if n_repeats == 1:
-            return self.n_test
-        return self.n_test.reshape(n_repeats, -1).sum(axis=1)
 
 
 _ARRAYS = ("block_sums", "block_products", "example_sums", "n_train", "n_test")
