@@ -253,7 +253,7 @@ def test_file_gives_the_same_comparison(fitted, tmp_path):
 
 def test_file_of_many_data_sets_can_be_read(tmp_path):
     """The list of its members is longer than 64 kB."""
-    many = compare_over_datasets(made_up(120, names=("a", "b"), n_splits=3))
+    many = compare_over_datasets(made_up(250, names=("a", "b"), n_splits=3))
     many.save(tmp_path / "d.npz")
     loaded = DatasetComparison.load(tmp_path / "d.npz")
     assert loaded.datasets == many.datasets

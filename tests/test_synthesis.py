@@ -108,7 +108,7 @@ def test_reml_maximises_the_restricted_likelihood(seed):
 def test_robust_variance_by_matrices():
     """As matrices: its variance and the df of the quadratic form."""
     d, errors, df = collection(5, 3)
-    result = synthesise(d, errors, df)
+    result = synthesise(d, errors, df, weights="moderated")
     v = moderate_variances(errors**2, np.full(5, df)) + result.tau2
     a = 1 / v / np.sum(1 / v)
     assert_allclose(result.weights, a)
@@ -258,15 +258,15 @@ def test_an_infinite_error_leaves_a_data_set_out(weights):
 
 def test_variances_of_known_sizes_are_moderated_per_example():
     """Where all examples have one variance, weights follow the sizes."""
-    sizes = np.array([50, 100, 400, 2000])
+    sizes, options = np.array([50, 100, 400, 2000]), {"weights": "moderated"}
     errors = np.sqrt(0.1 / sizes)
-    result = synthesise([0.1, 0.2, 0.1, 0.15], errors, 5, sizes=sizes)
+    result = synthesise([0.1, 0.2, 0.1, 0.15], errors, 5, sizes=sizes, **options)
     assert_allclose(result.variances, 0.1 / sizes)
     noisy = errors * [0.9, 1.1, 1.05, 0.95]
-    result = synthesise([0.1, 0.2, 0.1, 0.15], noisy, 5, sizes=sizes)
+    result = synthesise([0.1, 0.2, 0.1, 0.15], noisy, 5, sizes=sizes, **options)
     per_example = result.variances * sizes
     assert_allclose(per_example, per_example[0])
-    same = synthesise([0.1, 0.2, 0.1, 0.15], noisy, 5, sizes=7 * sizes)
+    same = synthesise([0.1, 0.2, 0.1, 0.15], noisy, 5, sizes=7 * sizes, **options)
     assert_allclose(same.estimate, result.estimate)
 
 
@@ -286,7 +286,7 @@ def test_prediction_interval_by_roots_and_mixture(level):
     """As written: τ² at each quantile of Q by brentq, then quantiles of the mixture."""
     d, v = log_relative_risks()[0], log_relative_risks()[1] ** 2
     result = synthesise(d, np.sqrt(v), **PLAIN)
-    means, deviations = [], []
+    deviations = []
     for tail in (np.arange(128) + 0.5) / 128:
         quantile = stats.chi2.isf(tail, len(d) - 1)
 
@@ -295,11 +295,9 @@ def test_prediction_interval_by_roots_and_mixture(level):
             return np.sum(w * (d - np.sum(w * d) / w.sum()) ** 2) - quantile
 
         tau2 = optimize.brentq(excess, 0, 1e6) if excess(0) > 0 else 0.0
-        w = 1 / (v + tau2)
-        means.append(np.sum(w * d) / w.sum())
-        deviations.append(np.sqrt(tau2 + 1 / w.sum()))
+        deviations.append(np.sqrt(tau2 + np.sum(result.weights**2 * (v + tau2))))
     for end, p in zip(prediction_interval(result, level), (0, 1), strict=True):
-        share = stats.norm.cdf(end, means, deviations).mean()
+        share = stats.norm.cdf(end, result.estimate, deviations).mean()
         assert_allclose(share, [(1 - level) / 2, (1 + level) / 2][p], atol=1e-6)
 
 
@@ -334,6 +332,16 @@ def test_size(n_datasets, tau):
     d, errors, df = collection(n_datasets, 0, tau, 4, n_pairs=4000)
     pvalues = synthesis_pvalue(synthesise(d, errors, df))[1]
     assert np.sum(pvalues <= 0.05) <= stats.binom.ppf(0.9995, 4000, 0.05)
+
+
+@pytest.mark.parametrize("weights", WEIGHTS)
+def test_true_differences_that_go_with_the_variance(weights):
+    """Why equal weights are the default: others are about another mean."""
+    errors = np.array([0.3, 1.0, 3.0] * 10)
+    d = errors + errors * np.random.default_rng(0).normal(size=(2000, 30))
+    result = synthesise(d, errors, 14, weights=weights)
+    size = np.mean(synthesis_pvalue(result, popmean=errors.mean())[1] <= 0.05)
+    assert (size < 0.065) == (weights == "equal")
 
 
 def test_size_of_a_plain_meta_analysis():

@@ -36,7 +36,7 @@ __all__ = [
 MAX_RATIO = 1032  # the largest ratio that deflate can reach
 MAX_HEADER = 2**26  # bytes of a header: names of 10^5 estimators
 MAX_STORED_HEADER = 2**16  # of one in a store
-MAX_DIRECTORY = 2**23  # bytes of the list of members of an archive: 5000 data sets
+MAX_DIRECTORY = 2**23  # bytes of the list of members of an archive: 10,000 data sets
 # What a member of an archive takes besides name and content, and the archive itself.
 MEMBER_OVERHEAD, ARCHIVE_OVERHEAD = 160, 200
 

@@ -3,28 +3,27 @@
 Everything is vectorised over leading axes (pairs): arrays have shape (..., D), with a
 value for each data set.
 
-Which interval holds its level was found by simulation (`benchmarks/datasets.py`,
-docs/datasets_calibration.csv: 5, 10 and 30 data sets, 4, 9 and 14 degrees of freedom
-within each, τ from 0 to twice the typical standard error, variances equal or very
-unequal). The variances within data sets come from a few blocks each: the usual weights
-1/(v + τ²) then make Hartung and Knapp's interval too short, the more so the more the
-data sets differ in size, and it rejects up to 12% of true null hypotheses at the 5%
-level (9% if the variance may not be below 1/Σw). The defaults reject 2 to 5.4%:
+What holds its level was found by simulation (`benchmarks/datasets.py`,
+docs/datasets_calibration.csv: 3 to 30 data sets, τ from 0 to three times the typical
+standard error). Sizes at the 5% level:
 
-- The variance of the mean is the robust one, which does not believe the weights, with
-  Satterthwaite's degrees of freedom. With equal weights it is Hartung and Knapp's. By
-  itself it brings the size down to 2 to 5.9%.
-- The variances are moderated before they become weights, that is, shrunk towards a
-  common value by as much as their degrees of freedom say that they scatter by chance.
-  With 4 degrees of freedom the mean has a standard deviation smaller by 9% where the
-  variances are equal, and larger by up to 9% where they are very unequal.
+- Equal weights, which are the t test of the differences: 1.8 to 6.7% with normal
+  differences, 0.5 to 7.7% as the default test hands on zero-one losses, 3.7 to 13.7%
+  with cross-validated models, whose true differences are skewed: the most with three
+  data sets.
+- Weights 1/(v + τ²) with moderated v, and a robust variance of the mean: 1.4 to 6.9%,
+  1.0 to 7.3% and 4.1 to 14.9%. Moderated variances are shrunk towards a common value,
+  per example where sizes are known, by as much as their degrees of freedom say that
+  they scatter by chance. The last number shows what no such weights can mend: with more
+  examples models differ by more or less, so that weights go with true differences, and
+  their mean is about larger data sets. Where that is not so, variances are very unequal
+  and τ is small, the mean has half the standard deviation or less.
+- The weights of a meta-analysis, with Hartung and Knapp's interval: up to 12%, and
+  16% if all variances are stated at half or twice what they are.
 
-Equal weights hold the level too, but their mean has two to three times the standard
-deviation where variances are very unequal and τ is small. It does no harm if all
-variances are stated at half or twice what they are: sizes stay below 6%, while Hartung
-and Knapp's interval with the usual weights then rejects up to 21%. With zero-one losses
-on 50 to 2000 examples, whose variances depend on their means, the defaults reject 2 to
-5.2%, that interval up to 9%.
+Degrees of freedom of a variance count what tells two models apart: where they agree on
+nearly all examples, difference and variance are small together, so that weights would
+draw the mean towards zero. A variance of zero is no variance known to be zero.
 """
 
 from typing import NamedTuple
@@ -41,17 +40,15 @@ __all__ = [
     "Synthesis",
     "moderate_variances",
     "paule_mandel",
-    "random_weights",
     "reml",
     "synthesis_interval",
     "synthesis_pvalue",
     "synthesise",
     "variance_df",
-    "weighted_mean",
 ]
 
 TAU2 = ("paule-mandel", "reml")
-WEIGHTS = ("moderated", "inverse", "equal")
+WEIGHTS = ("equal", "moderated", "inverse")
 INTERVALS = ("robust", "hartung-knapp", "modified")
 
 ROUNDING = 8 * np.finfo(np.float64).eps  # of values about one
@@ -91,7 +88,7 @@ def synthesise(
     sizes=1.0,
     present=None,
     tau2="paule-mandel",
-    weights="moderated",
+    weights="equal",
     interval="robust",
 ):
     """Return the random-effects mean of differences over data sets.
@@ -112,9 +109,9 @@ def synthesise(
         False where a data set has no estimate for a pair. None: all have.
     tau2 : {"paule-mandel", "reml"}, default="paule-mandel"
         Estimator of τ².
-    weights : {"moderated", "inverse", "equal"}, default="moderated"
-        Weights are 1/(v_i + τ²) with v_i moderated; with v_i as it is, as in a
-        meta-analysis; or with the mean of all v_i, hence the same for all data sets.
+    weights : {"equal", "moderated", "inverse"}, default="equal"
+        Weights are all the same; 1/(v_i + τ²) with v_i moderated; or with v_i as it is,
+        as in a meta-analysis. τ² is estimated from the moderated v_i but for "inverse".
     interval : {"robust", "hartung-knapp", "modified"}, default="robust"
         Variance of the mean: robust, with Satterthwaite's degrees of freedom; that of
         Hartung and Knapp, with D - 1; or that but never below 1/Σw.
@@ -136,7 +133,7 @@ def synthesise(
 
     With equal weights all of it is the t test of the D estimates, which never rejects a
     true null hypothesis too often however unequal the variances [7]_ (at levels up to
-    8%), but loses power.
+    8%), but loses power where variances are very unequal and τ is small.
 
     One data set says nothing about others: the standard error is inf and τ² nan; with
     none the mean is nan too. If all estimates are equal, which says nothing about their
@@ -175,8 +172,11 @@ def synthesise(
     v = _variances(errors**2, dfs, sizes, present, weights)
     estimator = paule_mandel if tau2 == "paule-mandel" else reml
     between = estimator(d, v, present)
-    w = random_weights(v, between, present)
-    mean = weighted_mean(d, w)
+    w = _weights(v, between, present)
+    if weights == "equal":
+        w = np.where(present, w.sum(axis=-1, keepdims=True), 0)
+        w = w / np.maximum(present.sum(axis=-1, keepdims=True), 1)
+    mean = _mean(d, w)
     error, df = _standard_error(d, w, mean, present, interval)
     n_datasets = present.sum(axis=-1)
     is_unknown = n_datasets < 2
@@ -236,11 +236,7 @@ def variance_df(df, n_informative):
 def _variances(v, dfs, sizes, present, weights):
     """Return the variances within data sets that become weights, above zero."""
     moderated = moderate_variances(v * sizes, dfs, present) / sizes
-    v = moderated if weights == "moderated" else np.where(v > 0, v, moderated)
-    v = np.where(present, v, 0)
-    if weights == "equal":
-        n_datasets = np.maximum(present.sum(axis=-1, keepdims=True), 1)
-        v = np.broadcast_to(v.sum(axis=-1, keepdims=True) / n_datasets, v.shape)
+    v = np.where(v > 0, v, moderated) if weights == "inverse" else moderated
     return np.where(present, np.maximum(v, FLOOR), 1.0)
 
 
@@ -313,19 +309,19 @@ def _inverse_trigamma(y):
     return x
 
 
-def random_weights(v, tau2, present):
+def _weights(v, tau2, present):
     """Return 1/(v + τ²), 0 where a data set is missing."""
     return np.where(present, 1 / (v + tau2[..., np.newaxis]), 0.0)
 
 
-def weighted_mean(d, w):
+def _mean(d, w):
     """Return Σwd/Σw, 0 without weights."""
     total = w.sum(axis=-1)
     return np.sum(w * d, axis=-1) / np.where(total > 0, total, 1)
 
 
 def _deviations(d, w):
-    return d - weighted_mean(d, w)[..., np.newaxis]
+    return d - _mean(d, w)[..., np.newaxis]
 
 
 def _cochran_q(d, v, present):
@@ -354,7 +350,7 @@ def paule_mandel(d, v, present=None, target=None):
         target = np.maximum(present.sum(axis=-1) - 1.0, 1.0)
     tau2 = np.zeros(d.shape[:-1])
     for _ in range(STEPS):
-        w = random_weights(v, tau2, present)
+        w = _weights(v, tau2, present)
         squares = w * _deviations(d, w) ** 2
         q, slope = squares.sum(axis=-1), (w * squares).sum(axis=-1)
         step = q * (q - target) / (target * np.where(slope > 0, slope, 1))
@@ -394,7 +390,7 @@ def reml(d, v, present=None):
 
 def _restricted(d, v, present, tau2):
     """Return the restricted log-likelihood of τ², but a constant."""
-    w = random_weights(v, tau2, present)
+    w = _weights(v, tau2, present)
     total = np.where(present.any(axis=-1), w.sum(axis=-1), 1.0)
     q = np.sum(w * _deviations(d, w) ** 2, axis=-1)
     log_weights = np.log(np.where(present, w, 1)).sum(axis=-1)
@@ -402,7 +398,7 @@ def _restricted(d, v, present, tau2):
 
 
 def _restricted_slope(d, v, present, tau2):
-    w = random_weights(v, tau2, present)
+    w = _weights(v, tau2, present)
     total = np.where(present.any(axis=-1), w.sum(axis=-1), 1.0)
     squares = np.sum((w * _deviations(d, w)) ** 2, axis=-1)
     return (squares - total + np.sum(w**2, axis=-1) / total) / 2
