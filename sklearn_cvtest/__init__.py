@@ -63,7 +63,7 @@ from ._results._corrected_ttest import CorrectedTTestResult, corrected_ttest
 from ._results._cross_val_interval import CrossValInterval, cross_val_interval
 from ._results._cross_val_losses import cross_val_losses
 from ._results._dataset_comparison import DatasetComparison
-from ._results._plan_comparison import ComparisonPlan, plan_comparison
+from ._results._plan_comparison import ComparisonPlan
 from ._results._recommend import Recommendation, recommend
 from ._results._refit import NotSignificantlyWorse, one_standard_error
 from ._results._several_metrics import MultiMetricComparison
@@ -159,7 +159,6 @@ __all__ = [
     "loss_jackknife_residuals",
     "make_loss",
     "one_standard_error",
-    "plan_comparison",
     "recommend",
     "replicability",
     "variance_estimates",

@@ -1,16 +1,11 @@
 """The command `sklearn-cvtest`: a table of scores in, the verdict out."""
 
 import argparse
-import json
-import math
 import sys
 import warnings
 
-import numpy as np
-
 from ._inference._traits import package_test, test_names
-from ._report._verdict import verdict_lines, verdicts
-from ._report._versions import versions
+from ._report._as_json import json_text
 from ._results._compare_table import compare_table
 from ._validation import invalid, nearest
 from ._version import __version__
@@ -224,57 +219,14 @@ def _worse(result):
 
 
 def _write_json(path, by_dataset):
-    content = {name: _as_json(result) for name, result in by_dataset.items()}
+    content = {name: result.to_dict() for name, result in by_dataset.items()}
     content = content[""] if list(content) == [""] else {"datasets": content}
-    content["versions"] = versions()
-    text = json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    text = json_text(content)
     if path == "-":
         sys.stdout.write(text)
         return
     with open(path, "w", encoding="utf-8") as file:
         file.write(text)
-
-
-def _as_json(result):
-    """Return a comparison as JSON types; numbers that are not finite are null."""
-    ((name, table),) = result.tables.items()
-    (verdict,) = verdicts(result).values()
-    losses = result.losses
-    sign = -1 if losses.is_score else 1
-    columns = {
-        key: np.asarray(column).tolist() for key, column in table.to_columns().items()
-    }
-    columns["significant"] = table.significant.tolist()
-    columns["better"] = [
-        table.names[number] if number >= 0 else None for number in table.winner.tolist()
-    ]
-    pairs = [
-        {key: _plain(value) for key, value in zip(columns, row, strict=True)}
-        for row in zip(*columns.values(), strict=True)
-    ]
-    means = dict(zip(losses.estimator_names, sign * losses.mean_losses, strict=True))
-    return {
-        "verdict": " ".join(verdict_lines(result)),
-        "decision": verdict.decision,
-        "better": list(verdict.better),
-        "worse": list(verdict.worse),
-        "tied": list(verdict.tied),
-        "detectable_difference": _plain(verdict.detectable_difference),
-        "metric": losses.loss_name,
-        "greater_is_better": losses.is_score,
-        "means": {name: _plain(float(mean)) for name, mean in means.items()},
-        "design": str(losses.design),
-        "test": name,
-        "alpha": result.alpha,
-        "p_adjust": result.p_adjust,
-        "reference": result.reference,
-        "difference": "loss(first) - loss(second); minus scores are losses",
-        "pairs": pairs,
-    }
-
-
-def _plain(value):
-    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 if __name__ == "__main__":

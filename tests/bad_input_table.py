@@ -147,6 +147,15 @@ def of_test(name):
     return {key: cases[key] for key in cases if key != ONE_VALUED.get(name)}
 
 
+SAVED = (
+    "CVLosses",
+    "Comparison",
+    "CrossValInterval",
+    "DatasetComparison",
+    "MultiMetricComparison",
+    "Replications",
+)
+
 CASES = {
     **{name: of_test(name) for name in VALID_FOR},
     "KFoldTTest": COMMON | OWN["KFoldTTest"],
@@ -211,20 +220,15 @@ CASES = {
     },
     **{
         f"{name}.{method}": {"path": PATH}
-        for name in ("CVLosses", "Comparison", "DatasetComparison", "Replications")
+        for name in SAVED
         for method in ("load", "save")
     },
-    **{
-        f"{name}.to_html": {"path": PATH}
-        for name in ("CandidateComparison", "Comparison", "DatasetComparison")
-    },
+    "Comparison.to_html": {"path": PATH},
+    "Comparison.to_json": {"path": PATH[1:]},
+    "Comparison.to_latex": {"caption": WORDS, "label": WORDS},
     **{
         f"{name}.detectable_difference": {"power": SHARE}
-        for name in ("CandidateComparison", "Comparison", "PairTable")
-    },
-    **{
-        f"{name}.to_latex": {"caption": WORDS, "label": WORDS}
-        for name in ("CandidateComparison", "Comparison")
+        for name in ("Comparison", "PairTable")
     },
     "CVLosses.residuals": {
         "first": ["nobody", 3, -1, 1.0, True, None, Unknown(), ["c0"], NAN],
@@ -331,7 +335,12 @@ CASES = {
     "CrossValInterval.plot": {**DRAWN, "metric": NAMED},
     **{
         f"DatasetComparison.{name}": {"baseline": NAMED}
-        for name in ("baseline_position", "to_latex", "wins_table")
+        for name in ("baseline_position", "wins_table")
+    },
+    "DatasetComparison.to_latex": {
+        "baseline": NAMED,
+        "caption": WORDS,
+        "label": WORDS,
     },
     "DatasetComparison.plot": OF_PAIR,
     "DatasetComparison.posterior": OF_PAIR
@@ -372,7 +381,7 @@ CASES = {
         "im_kwargs": KEYWORDS,
         "legend_kwargs": KEYWORDS,
     },
-    "MultiMetricComparison.to_html": {"path": PATH},
+    "MultiMetricComparison.plot": {"metric": NAMED},
     "MultiMetricComparison.retest": {"test": COMPARING["test"][:6]},
     "NotSignificantlyWorse": REFIT
     | {
@@ -746,8 +755,7 @@ CASES = {
         "response_method": option("transform", None),
         "name": [3, True, Unknown(), b"bytes"],
     },
-    "plan_comparison": {
-        "result": [None, Unknown(), LOSSES, 3],
+    "Comparison.plan": {
         "difference": [*REAL, 0, -0.1, 1e-160, 1e160],
         "power": SHARE,
     },

@@ -236,7 +236,7 @@ def test_frame_text_and_picture(tmp_path):
     frame = found.to_frame()
     assert frame["label"].tolist() == ["f", "m"]
     assert np.array_equal(frame["pvalue"], found.pvalue[:, 0])
-    assert str(found).endswith(found.sentence())
+    assert " ".join(str(found).split()).endswith(found.sentence())
     assert "adjusted for 2 comparisons (holm)" in found.sentence()
     assert "<table>" in found._repr_html_()
     ax = found.plot()

@@ -36,7 +36,6 @@ from sklearn_cvtest import (
     compare_over_datasets,
     corrected_ttest,
     cross_val_losses,
-    plan_comparison,
     recommend,
 )
 from sklearn_cvtest._report import _text
@@ -394,7 +393,7 @@ VIEWS = {
     "by": lambda: hostile().by(np.arange(60) < 30),
     "recommend": lambda: recommend(500),
     "corrected_ttest": lambda: corrected_ttest([1, 2, 3.5], [2, 4, 4], 20, 10),
-    "plan": lambda: plan_comparison(many(2), 0.1),
+    "plan": lambda: many(2).plan(0.1),
 }
 
 
@@ -405,7 +404,8 @@ def test_notebook_views_are_html_and_names_are_text(make):
     assert one.tags() <= {*TAGS.split(), "strong"}
     text = " ".join(data for _, data in one.texts)
     assert "\u202e" not in text
-    names = ("<b>&", "\\u202eb") if hasattr(shown, "estimator_names") else ()
+    is_hostile = "<b>&" in getattr(shown, "estimator_names", ())
+    names = ("<b>&", "\\u202eb") if is_hostile else ()
     assert all(name in text for name in names)
     words = re.findall(r"[a-z]{4,}|\d\.\d{3}", str(shown).partition("\n\n")[0])
     if type(shown).__str__ is not object.__str__ and type(shown).__name__ != "CVLosses":

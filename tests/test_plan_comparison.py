@@ -1,4 +1,4 @@
-"""detectable_difference and plan_comparison: by hand, and by simulation."""
+"""Comparison.detectable_difference and Comparison.plan: by hand, and by simulation."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,6 @@ from sklearn_cvtest import (
     KFoldTTest,
     RepeatedSubsample,
     compare_estimators,
-    plan_comparison,
 )
 
 RNG = np.random.default_rng(0)
@@ -29,7 +28,7 @@ def test_plan_from_subsamples_by_hand():
     # 10 subsamples, n2/n1 = 1/9: the variance is (1/10 + 1/9) S²
     result = compare(RepeatedSubsample(10, random_state=0))
     (now,) = result.detectable_difference()
-    plan = plan_comparison(result, 0.9 * now)
+    plan = result.plan(0.9 * now)
     assert plan.detectable_difference == now
     assert plan.floor == pytest.approx(now * np.sqrt((1 / 9) / (1 / 10 + 1 / 9)))
     needed = 1 / (0.81 * (1 / 10 + 1 / 9) - 1 / 9)
@@ -40,27 +39,27 @@ def test_plan_from_subsamples_by_hand():
 def test_nothing_more_is_needed_for_what_is_found():
     result = compare(BlockKFold(5, n_repeats=4, random_state=0))
     (now,) = result.detectable_difference()
-    plan = plan_comparison(result, now)
+    plan = result.plan(now)
     assert (plan.n_repeats, plan.n_samples) == (4, 80)
 
 
 def test_below_the_floor_only_examples_help():
     result = compare(None)
-    floor = plan_comparison(result, 1.0).floor
-    plan = plan_comparison(result, 0.9 * floor)
+    floor = result.plan(1.0).floor
+    plan = result.plan(0.9 * floor)
     assert plan.n_repeats is None
     assert plan.n_samples > 80
 
 
 def test_repeats_bring_the_detectable_difference_to_the_floor():
     result = compare(None)
-    floor = plan_comparison(result, 1.0).floor
+    floor = result.plan(1.0).floor
     many = compare(BlockKFold(5, n_repeats=25, random_state=1))
     assert many.detectable_difference()[0] == pytest.approx(floor, rel=0.15)
 
 
 def test_one_k_fold_does_not_say_what_repeats_would_do():
-    plan = plan_comparison(compare(5), 0.01)
+    plan = compare(5).plan(0.01)
     assert plan.n_repeats is None
     assert np.isnan(plan.floor)
 
@@ -94,19 +93,21 @@ def test_plans_of_what_has_none():
     result = compare(BlockKFold(5, n_repeats=2, random_state=0))
     both = [IntegratedRhoTest(), CorrectedRepeatedKFoldTTest()]
     with pytest.raises(ValueError, match="`result` must be a Comparison by one test"):
-        plan_comparison(result.retest(both), 0.1)
-    shifted = plan_comparison(result.retest(IntegratedRhoTest(popmean=0.1)), 0.1)
+        result.retest(both).plan(0.1)
+    shifted = result.retest(IntegratedRhoTest(popmean=0.1)).plan(0.1)
     assert (shifted.n_repeats, shifted.n_samples) == (None, None)
     assert np.isnan([shifted.floor, shifted.detectable_difference]).all()
     every_pair = compare_estimators(
         MODELS | {"c": Ridge(9)}, X, Y, cv=5, loss="absolute_error"
     )
-    assert set(plan_comparison(every_pair, 0.1)) == set(every_pair.tests)
+    plan = every_pair.plan(0.1)
+    assert set(plan.by_pair) == set(plan.n_samples) == set(every_pair.tests)
+    assert plan.to_frame()["n_samples"].tolist() == list(plan.n_samples.values())
 
 
 def test_no_repeats_are_missing_where_infinitely_many_are_extrapolated():
     cv = BlockKFold(5, n_repeats=2, random_state=0)
     result = compare(cv, test=IntegratedRhoTest(extrapolate=True))
     (now,) = result.detectable_difference()
-    assert plan_comparison(result, now / 2).floor == now
-    assert plan_comparison(result, now / 2).n_repeats is None
+    assert result.plan(now / 2).floor == now
+    assert result.plan(now / 2).n_repeats is None

@@ -8,6 +8,7 @@ import re
 import warnings
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import SimpleNamespace
 
 import matplotlib.pyplot as plt
@@ -35,6 +36,7 @@ from sklearn_cvtest import (
     IntegratedRhoTest,
     KFoldTTest,
     LossCovarianceDisplay,
+    MultiMetricComparison,
     NestedKFold,
     PosteriorDisplay,
     RejectionRateDisplay,
@@ -47,8 +49,7 @@ from sklearn_cvtest import (
     cross_val_losses,
     recommend,
 )
-from sklearn_cvtest._report._datasets import datasets_page
-from sklearn_cvtest._report._html import STYLE, report_page
+from sklearn_cvtest._results._plan_comparison import PairPlan
 
 TEXTS = Path(__file__).with_name("texts")
 RNG = np.random.default_rng(20)
@@ -339,22 +340,27 @@ def paper_tables():
     )
 
 
-def draw(result, needs):
-    """Return what stands for pictures."""
-    pictures = {"uri": "data:,a", "title": "Differences", "caption": f"{needs}?"}
-    first = SimpleNamespace(**pictures, narrow_uri="data:,b")
-    return [first, SimpleNamespace(**pictures | {"title": "Other"}, narrow_uri=None)]
+def page_of(result):
+    """Return the page of a result, without its pictures and its style."""
+    with TemporaryDirectory() as folder:
+        result.to_html(Path(folder, "page.html"))
+        text = Path(folder, "page.html").read_text()
+    text = re.sub(r'"data:image[^"]*"', '"data:..."', text)
+    return re.sub(r"<style>.*?</style>", "<style>...</style>", text, flags=re.DOTALL)
 
 
 def web_pages():
     metrics = {"one": PAIRS["tied"](), "other": PAIRS["r2"]()}
-    found = {
-        "two metrics": report_page(metrics, draw),
-        "two tests": report_page({"": MANY["two tests"]()}, draw),
-        "posterior": report_page({"": PAIRS["posterior"]()}, draw),
-        "data sets": datasets_page(DATA_SETS["reference"](), draw),
+    return {
+        "two metrics": page_of(MultiMetricComparison(metrics)),
+        "two tests": page_of(MANY["two tests"]()),
+        "posterior": page_of(PAIRS["posterior"]()),
+        "data sets": page_of(DATA_SETS["reference"]()),
     }
-    return {name: text.replace(STYLE, "...") for name, text in found.items()}
+
+
+def plan_of(*parts):
+    return ComparisonPlan(0.01, 0.8, {("a", "b"): PairPlan(*parts)})
 
 
 def advice():
@@ -366,9 +372,9 @@ def advice():
         "reproducible": recommend(500, metric="f1_macro", purpose="reproducible"),
         "fitted models": recommend(500, purpose="fitted models", groups=20),
         "forecasts": recommend(50, metric="squared_error", purpose="forecasts"),
-        "repeats": ComparisonPlan(7, 1234, 0.012345, 0.02),
-        "no repeats": ComparisonPlan(None, 4321, 0.5, 0.02),
-        "unknown": ComparisonPlan(None, None, np.nan, 0.02),
+        "repeats": plan_of(7, 1234, 0.012345, 0.02),
+        "no repeats": plan_of(None, 4321, 0.5, 0.02),
+        "unknown": plan_of(None, None, np.nan, 0.02),
     }
     return {name: str(each) for name, each in found.items()}
 

@@ -1,43 +1,48 @@
-"""Tables of wins, ties and losses over data sets."""
+"""The table of data sets by estimators: wins, ties and losses against a baseline."""
 
 import numpy as np
-import pytest
 
-from sklearn_cvtest._report._wins import win_tie_loss, wins_rows
+from sklearn_cvtest import compare_over_datasets, compare_table
 
-VALUES = [[0.31, 0.25, 0.30], [0.12, 0.14, np.nan], [0.5, 0.4, 0.45]]
-MARKS = [[1, 0, 1], [-1, 0, 0], [-1, 0, -1]]
-
-
-def rows(**options):
-    names = ["glass", "a\nb", "c"], ["tree", "ridge", "bayes"]
-    return wins_rows(VALUES, MARKS, *names, baseline=1, **options)
+RNG = np.random.default_rng(0)
+MEANS = {"glass": (0.25, 0.31), "wine": (0.14, 0.12), "iris": (0.4, 0.4)}
 
 
-def test_wins_ties_and_losses():
-    np.testing.assert_array_equal(
-        win_tie_loss([[1, 0], [-1, 0], [1, -1]]), [[2, 0], [0, 2], [1, 1]]
-    )
-
-
-def test_rows_by_hand():
-    """The baseline comes first; what is missing is neither a win nor a tie."""
-    headers, table = rows()
-    assert headers == ["", "ridge", "tree", "bayes"]
-    assert table == [
-        ["glass", "0.2500", "0.3100 o", "0.3000 o"],
-        ["a b", "0.1400", "0.1200 *", "-  "],
-        ["c", "0.4000", "0.5000 *", "0.4500 *"],
-        ["", "(o/ /*)", "(1/0/2)", "(1/0/1)"],
+def compared():
+    rows = [
+        {"dataset": dataset, "model": model, "fold": fold, "loss": mean + noise}
+        for dataset, means in MEANS.items()
+        for model, mean in zip(("ridge", "tree"), means, strict=True)
+        for fold, noise in enumerate(RNG.normal(0, 0.001, 10))
     ]
+    table = {name: [row[name] for row in rows] for name in rows[0]}
+    sizes = {"n_train": 90, "n_test": 10}
+    return compare_over_datasets(compare_table(table, dataset="dataset", **sizes))
 
 
-def test_signs_of_a_page():
-    _, table = rows(signs=("∘", "•"))
-    assert table[0][2] == "0.3100 ∘"
-    assert table[-1][1] == "(∘/ /•)"
+def test_marks_and_their_sums_by_hand():
+    lines = compared().wins_table("ridge").splitlines()
+    cells = {line.split()[0]: line.split() for line in lines[2:5]}
+    assert lines[0].split() == ["ridge", "tree"]
+    assert cells["glass"][-1] == "*"
+    assert cells["wine"][-1] == "o"
+    assert len(cells["iris"]) == 3
+    assert lines[5].split() == ["(o/", "/*)", "(1/1/1)"]
+    assert lines[6] == "o significantly better, * significantly worse than ridge"
 
 
-def test_shapes_must_agree():
-    with pytest.raises(ValueError, match=r"`marks` must be of shape \(3, 3\)"):
-        wins_rows(VALUES, MARKS[:2], ["a", "b", "c"], ["x", "y", "z"])
+def test_marks_turn_with_the_baseline():
+    lines = compared().wins_table("tree").splitlines()
+    assert lines[2].split()[-1] == "o"
+    assert lines[3].split()[-1] == "*"
+
+
+def test_a_table_for_a_paper_has_the_same_marks():
+    latex = compared().to_latex(baseline="ridge")
+    glass, wine = (
+        next(line for line in latex.splitlines() if line.startswith(name))
+        for name in ("glass", "wine")
+    )
+    assert r"$\bullet$" in glass
+    assert r"$\circ$" in wine
+    assert latex.count(r"\midrule") == 2

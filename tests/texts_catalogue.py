@@ -133,8 +133,7 @@ def of_others():
     result = cvtest.Comparison(losses)
     yield "labels", result.by(np.arange(48) % 2)
     for difference in (0.01, 0.5, 5.0):
-        plans = cvtest.plan_comparison(result, difference)
-        yield f"plan {difference}", next(iter(plans.values()))
+        yield f"plan {difference}", result.plan(difference)
     for metric, purpose in (("zero_one", "compare"), ("r2", "conservative")):
         yield (
             f"recommend {metric}",

@@ -20,7 +20,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-from sklearn_cvtest import compare_estimators, plan_comparison, recommend
+from sklearn_cvtest import compare_estimators, recommend
 
 X, y = load_breast_cancer(return_X_y=True)
 models = {
@@ -29,7 +29,7 @@ models = {
 }
 pilot = compare_estimators(models, X, y)
 differences = np.linspace(0.008, 0.05, 60)
-plans = [plan_comparison(pilot, difference) for difference in differences]
+plans = [pilot.plan(difference) for difference in differences]
 figure, ax = plt.subplots(figsize=(6.4, 3.4), layout="constrained")
 ax.loglog([plan.n_samples for plan in plans], 100 * differences)
 ax.plot(len(y), 100 * plans[0].detectable_difference, "o", label="the pilot")
@@ -49,7 +49,7 @@ plt.show()
 print(f"found by the pilot: {100 * plans[0].detectable_difference:.1f} points of error")
 print(f"by infinitely many runs: {100 * plans[0].floor:.1f}")
 for points in (1, 2, 3):
-    plan = plan_comparison(pilot, points / 100)
+    plan = pilot.plan(points / 100)
     runs = plan.n_repeats or "no number of"
     print(f"{points} points: {plan.n_samples} examples, or {runs} runs of 5-fold")
 

@@ -17,6 +17,7 @@ import struct
 import time
 import uuid
 import zipfile
+from collections import defaultdict
 
 import numpy as np
 
@@ -24,10 +25,12 @@ from .._validation import check_path, invalid, warn
 
 __all__ = [
     "StoreFolder",
+    "by_number",
     "check_memory",
     "content_digest",
     "damaged",
     "load_arrays",
+    "numbered",
     "save_arrays",
     "written_whole",
 ]
@@ -414,3 +417,17 @@ def damaged(path, kind, why):
     """Return the error for a file that does not hold what it should."""
     path = os.fsdecode(path)
     return ValueError(f"`path` must be an intact {kind} file; got {path!r} ({why}).")
+
+
+def numbered(number, arrays):
+    """Return the arrays of one of several parts of a file, by names of their own."""
+    return {f"part{number}_{name}": array for name, array in arrays.items()}
+
+
+def by_number(arrays):
+    """Return the arrays of each part by the names that they had, a list."""
+    parts = defaultdict(dict)
+    for key, array in arrays.items():
+        number, _, name = key.removeprefix("part").partition("_")
+        parts[int(number)][name] = array
+    return [parts[number] for number in range(len(parts))]

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from .._report._format import format_pvalue
-from ._draw import make_axes, shorten
+from .._report._format import format_pvalue, shorten
+from ._draw import make_axes
 from ._forest import ForestRows, draw_forest, forest_size
 
 __all__ = ["draw_by_label"]

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from .._report._format import format_pvalue
+from .._report._format import format_pvalue, short_names, shorten
 from .._validation import check_flag, invalid
-from ._draw import check_column, check_sequence, make_axes, short_names, shorten
+from ._draw import check_column, check_sequence, make_axes
 from ._forest import ForestRows, draw_forest, forest_size
 
 __all__ = ["DatasetDisplay"]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .._report._format import format_pvalue
+from .._report._format import format_pvalue, short_names, shorten
 from .._validation import (
     check_flag,
     check_level,
@@ -11,14 +11,7 @@ from .._validation import (
     invalid_words,
 )
 from ._comparison_columns import columns_of_comparison
-from ._draw import (
-    check_comparison,
-    check_sequence,
-    check_text,
-    make_axes,
-    short_names,
-    shorten,
-)
+from ._draw import check_comparison, check_sequence, check_text, make_axes
 from ._forest import ForestRows, draw_forest, forest_size
 
 __all__ = ["ComparisonDisplay"]

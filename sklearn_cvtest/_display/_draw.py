@@ -3,7 +3,6 @@
 import numpy as np
 
 from .._compat import import_pyplot
-from .._report._format import short_names, shorten
 from .._validation import check_real_array, invalid, invalid_words
 
 __all__ = [
@@ -18,8 +17,6 @@ __all__ = [
     "check_text",
     "cycled",
     "make_axes",
-    "short_names",
-    "shorten",
     "styled",
 ]
 

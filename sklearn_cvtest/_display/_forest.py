@@ -5,7 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ._draw import COLORS, MARKERS, add_legend_below, cycled, shorten, styled
+from .._report._format import shorten
+from ._draw import COLORS, MARKERS, add_legend_below, cycled, styled
 
 __all__ = ["ForestRows", "draw_forest", "forest_size"]
 

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from ._draw import COLORS, make_axes, shorten
+from .._report._format import shorten
+from ._draw import COLORS, make_axes
 
 __all__ = ["draw_intervals"]
 

@@ -46,15 +46,14 @@ class Picture(NamedTuple):
     narrow_uri: str | None = None
 
 
-def comparison_pictures(comparison, needed_by):
+def comparison_pictures(comparison):
     """Return pictures of what the tables show: differences, posteriors, p against ρ."""
     tables = list(comparison.tables.values())
-    pictures = [_differences(comparison, needed_by)]
+    pictures = [_differences(comparison)]
     if is_bayesian(tables[0]):
         pictures.append(
             _picture(
                 PosteriorDisplay.of_comparison(comparison),
-                needed_by,
                 "Posterior probabilities",
                 "How probable it is that each of the two is better, or that they are "
                 "practically equivalent.",
@@ -65,7 +64,6 @@ def comparison_pictures(comparison, needed_by):
         pictures.append(
             _picture(
                 display,
-                needed_by,
                 "p-values against the assumed ρ",
                 f"The p-value of {display.test}, not adjusted, for every ρ that one "
                 "may assume. Below the level it is significant; the marker is at ρ_α.",
@@ -74,7 +72,7 @@ def comparison_pictures(comparison, needed_by):
     return pictures
 
 
-def _differences(comparison, needed_by):
+def _differences(comparison):
     """Return the forest plot, for wide and for narrow screens."""
     tables = list(comparison.tables.values())
     table = tables[0]
@@ -98,11 +96,11 @@ def _differences(comparison, needed_by):
     wide, narrow = (
         display(comparison, selected=True, narrow=narrow) for narrow in (False, True)
     )
-    picture = _picture(wide, needed_by, title, f"{filled} {sides}")
-    return picture._replace(narrow_uri=_picture(narrow, needed_by, "", "").uri)
+    picture = _picture(wide, title, f"{filled} {sides}")
+    return picture._replace(narrow_uri=_picture(narrow, "", "").uri)
 
 
-def dataset_pictures(result, needed_by):
+def dataset_pictures(result):
     """Return pictures of a comparison over data sets.
 
     Of more than two estimators the mean differences and the mean ranks, then pairs on
@@ -110,9 +108,9 @@ def dataset_pictures(result, needed_by):
     """
     pictures = []
     if len(result.estimator_names) > 2:
-        pictures.append(_mean_differences(result, needed_by))
+        pictures.append(_mean_differences(result))
         if result.has_ranks:
-            pictures.append(_mean_ranks(result.ranks(), needed_by))
+            pictures.append(_mean_ranks(result.ranks()))
     n_forests = min(max(MAX_ROWS // len(result.datasets), 1), MAX_FORESTS)
     order = np.argsort(result.pvalues_adjusted, kind="stable")[:n_forests]
     for first, second in (result.pairs[row] for row in order.tolist()):
@@ -122,17 +120,16 @@ def dataset_pictures(result, needed_by):
         )
         picture = _picture(
             wide,
-            needed_by,
             f"Difference of {first} and {second} on each data set",
             "With intervals, not adjusted, and below them the mean over data sets. "
             f"Right of zero {second} is better, left of it {first}.",
         )
-        picture = picture._replace(narrow_uri=_picture(narrow, needed_by, "", "").uri)
+        picture = picture._replace(narrow_uri=_picture(narrow, "", "").uri)
         pictures.append(picture)
     return pictures
 
 
-def _mean_differences(result, needed_by):
+def _mean_differences(result):
     """Return the forest plot of the differences averaged over data sets."""
     shown = np.array(pairs_shown(result))
     order = shown[np.argsort(-result.synthesis.estimate[shown], kind="stable")]
@@ -156,17 +153,16 @@ def _mean_differences(result, needed_by):
     )
     picture = _picture(
         wide,
-        needed_by,
         "Mean differences over data sets",
         "Random-effects means with intervals that are not adjusted; filled markers are "
         "significant. Right of zero the second is better.",
     )
-    return picture._replace(narrow_uri=_picture(narrow, needed_by, "", "").uri)
+    return picture._replace(narrow_uri=_picture(narrow, "", "").uri)
 
 
-def _mean_ranks(ranks, needed_by):
+def _mean_ranks(ranks):
     """Return the critical-difference diagram."""
-    figure = import_figure(needed_by).Figure(layout="constrained")
+    figure = import_figure("A picture").Figure(layout="constrained")
     draw_critical_differences(
         list(ranks.estimator_names),
         ranks.mean_ranks,
@@ -183,8 +179,8 @@ def _mean_ranks(ranks, needed_by):
     )
 
 
-def _picture(display, needed_by, title, caption):
-    figure = import_figure(needed_by).Figure(display.size(), layout="constrained")
+def _picture(display, title, caption):
+    figure = import_figure("A picture").Figure(display.size(), layout="constrained")
     display.plot(figure.subplots())
     return Picture(title, caption, _svg_uri(figure))
 

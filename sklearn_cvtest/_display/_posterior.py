@@ -4,16 +4,10 @@ import numpy as np
 
 from .._inference._traits import POSTERIOR
 from .._report._findings import is_bayesian
+from .._report._format import short_names
 from .._report._rows import rows_shown, turned_pairs
 from .._validation import check_real_array, invalid, invalid_words
-from ._draw import (
-    COLORS,
-    add_legend_below,
-    check_comparison,
-    check_sequence,
-    make_axes,
-    short_names,
-)
+from ._draw import COLORS, add_legend_below, check_comparison, check_sequence, make_axes
 
 __all__ = ["PosteriorDisplay"]
 

@@ -3,7 +3,8 @@
 import numpy as np
 
 from .._pairs._ranking import tied_groups
-from ._draw import COLORS, make_axes, short_names
+from .._report._format import short_names
+from ._draw import COLORS, make_axes
 
 __all__ = ["draw_critical_differences"]
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .._report._format import one_line
+from .._report._format import one_line, shorten
 from .._validation import (
     check_level,
     check_real,
@@ -18,7 +18,6 @@ from ._draw import (
     check_sequence,
     cycled,
     make_axes,
-    shorten,
     styled,
 )
 

@@ -4,10 +4,11 @@
 """
 
 import numpy as np
+from sklearn.base import clone
 
 from .._data._residuals import CVResiduals
-from .._inference._base import with_floats
 from .._inference._traits import package_test
+from .._report._format import short_names, shorten
 from .._validation import (
     check_level,
     check_option,
@@ -27,8 +28,6 @@ from ._draw import (
     check_text,
     cycled,
     make_axes,
-    short_names,
-    shorten,
     styled,
 )
 
@@ -409,7 +408,8 @@ class RhoSensitivityDisplay:
             of_pair.check_finite()
         rho = np.linspace(0, 1, 201)
         rho[-1] = np.nextafter(1, 0)  # t(1) of an infinite t(0) is not defined
-        test = with_floats(test)
+        numbers = {"alpha": float(test.alpha), "popmean": float(test.popmean)}
+        test = clone(test).set_params(**numbers)  # of Fractions, too
         found = [test.evaluate(of_pair) for of_pair in residuals]
         return cls(
             rho=rho,

@@ -1,38 +1,20 @@
 """What a comparison over data sets says: tables and sentences, as pure functions."""
 
 from collections import Counter
+from functools import partial
 
 import numpy as np
 
 from .._inference._ranks import average_ranks
+from ._document import Document, Pictures, Quote, Section, Sentence, Table, Verdict
 from ._findings import design_words
-from ._format import (
-    format_number,
-    format_pvalue,
-    html_table,
-    html_text,
-    one_line,
-    short_names,
-    text_table,
-)
-from ._html import details, figure, paragraphs, scroll, section, whole_page
-from ._paper_table import latex_text
+from ._format import format_number, format_pvalue, one_line, short_names
 from ._rows import pairs_shown
-from ._text import METHODS, wrap
+from ._text import METHODS
 from ._versions import version_sentence
-from ._wins import wins_rows, wins_text
+from ._wins import wins_blocks, wins_paper_table
 
-__all__ = [
-    "datasets_html",
-    "datasets_latex",
-    "datasets_page",
-    "datasets_report",
-    "datasets_text",
-    "datasets_verdict",
-    "ranks_html",
-    "ranks_text",
-    "wins_table_text",
-]
+__all__ = ["datasets_document", "datasets_verdict", "ranks_document"]
 
 MAX_NAMES, MAX_NAME = 4, 40  # of estimators in a sentence, and characters of each
 MAX_HEADER = 24  # characters of a name at the head of a column
@@ -236,49 +218,51 @@ def _notes(result):
     return lines
 
 
-def datasets_text(result):
-    """Return verdict, means and table of data sets for a terminal."""
-    title = (
+def datasets_document(result, draw):
+    """Return the Document of a DatasetComparison; `draw` makes its pictures."""
+    return Document(
+        f"Comparison over {len(result.datasets)} data sets",
+        _lead(result),
+        partial(_summary, result),
+        report=partial(_report, result),
+        sections=partial(_sections, result, draw),
+        table=lambda: wins_paper_table(result, result.baseline_position()),
+        findings=lambda: {
+            "verdict": datasets_verdict(result),
+            "datasets": result.datasets,
+            "alpha": result.alpha,
+            "p_adjust": result.p_adjust,
+            "reference": result.reference,
+            "scale": result.scale,
+            "difference": "loss(first) - loss(second)",
+        },
+        rows="pairs",
+    )
+
+
+def _lead(result):
+    return (
         f"{len(result.estimator_names)} estimators on {len(result.datasets)} data sets"
     )
-    parts = [wrap(datasets_verdict(result)), title, text_table(*_pair_table(result))]
-    parts += map(wrap, _notes(result))
-    return "\n\n".join([*parts, wins_table_text(result, result.baseline_position())])
 
 
-def wins_table_text(result, position):
-    """Return the table of data sets by estimators, with marks against a baseline."""
-    return wins_text(*_wins(result, position))
+def _summary(result):
+    return (
+        Verdict(datasets_verdict(result)),
+        Sentence(_lead(result)),
+        Table(*_pair_table(result), label="Pairs"),
+        *map(Sentence, _notes(result)),
+        *wins_blocks(result, result.baseline_position()),
+    )
 
 
-def _wins(result, position):
-    names = list(result.estimator_names)
-    marks = result.marks_against(position)
-    return result.mean_losses, marks, list(result.datasets), names, position
-
-
-def datasets_html(result):
-    """Return the same for a notebook."""
-    headers, rows = wins_rows(*_wins(result, result.baseline_position()))
-    align = "<" + ">" * (len(headers) - 1)
-    parts = [
-        f"<p><strong>{html_text(datasets_verdict(result))}</strong></p>",
-        html_table(*_pair_table(result)),
-        *(f"<p>{html_text(text)}</p>" for text in _notes(result)),
-        html_table(headers, rows, align),
-        f"<p>o significantly better, * significantly worse than "
-        f"{html_text(headers[1])}.</p>",
-    ]
-    return f'<div class="sklearn-cvtest-comparison">{"".join(parts)}</div>'
-
-
-def datasets_report(result):
+def _report(result):
     """Return sentences for a paper."""
     options = result.options
     adjusted = ""
     if result.p_adjust is not None and len(result.pairs) > 1:
         adjusted = f", adjusted by {METHODS[result.p_adjust]}"
-    lines = [
+    return [
         datasets_verdict(result),
         f"We compared {len(result.estimator_names)} estimators on "
         f"{len(result.datasets)} data sets: {_designs(result)}.",
@@ -291,7 +275,6 @@ def datasets_report(result):
         *(_pair_sentence(result, row) for row in pairs_shown(result)),
         version_sentence(),
     ]
-    return "\n".join(map(one_line, lines))
 
 
 def _tests(result):
@@ -337,30 +320,31 @@ def _pair_sentence(result, row):
     return sentence
 
 
-def datasets_page(result, draw):
-    """Return a self-contained page; `draw` makes the pictures."""
-    n, k = len(result.datasets), len(result.estimator_names)
-    headers, rows = wins_rows(*_wins(result, result.baseline_position()))
-    against, headers = headers[1], short_names(headers, MAX_HEADER)
-    wins = scroll((headers, rows, "<" + ">" * (len(headers) - 1)), "Data sets")
-    legend = f"o significantly better, * significantly worse than {against}."
-    try:
-        first, *others = map(figure, draw(result, "A picture"))
-    except ImportError as error:
-        first, others = paragraphs([f"No pictures: {error}"]), []
-    verdict = html_text(datasets_verdict(result))
-    sections = [
-        section("Conclusion", f'<p class="verdict">{verdict}</p>\n'),
-        section("Differences", first),
-        section("Data sets", wins + paragraphs([legend])),
-        details(
-            "Pairs", scroll(_pair_table(result), "Pairs") + paragraphs(_notes(result))
-        ),
-        details("Other pictures", "".join(others)) if others else "",
-        details("For a paper", paragraphs(datasets_report(result).split("\n"))),
-    ]
-    heading = f"Comparison over {n} data sets"
-    return whole_page(heading, f"{k} estimators on {n} data sets", sections)
+def _sections(result, draw):
+    """Return the sections of a page."""
+    verdict = Verdict(datasets_verdict(result))
+    pairs = Table(*_pair_table(result), label="Pairs")
+    wins = wins_blocks(result, result.baseline_position(), MAX_HEADER)
+    return (
+        Section("Conclusion", (verdict,)),
+        Section("Differences", (Pictures(draw, 0, 1),)),
+        Section("Data sets", wins),
+        Section("Pairs", (pairs, *map(Sentence, _notes(result))), True),
+        Section("Other pictures", (Pictures(draw, 1),), True),
+        Section("For a paper", (Quote(tuple(_report(result))),), True),
+    )
+
+
+def ranks_document(result):
+    """Return the Document of a RankComparison."""
+    n, k = result.n_datasets, len(result.mean_ranks)
+    summary = (
+        Sentence(_rank_sentence(result)),
+        Table(*_rank_table(result), label="Mean ranks"),
+        Sentence(P_OF_RANKS),
+    )
+    lead = f"{k} estimators on {n} data sets"
+    return Document("Mean ranks over data sets", lead, lambda: summary)
 
 
 def _rank_sentence(result):
@@ -404,34 +388,3 @@ P_OF_RANKS = (
     "The p-values compare each estimator with the first, adjusted for all pairs: "
     "Nemenyi's test, and Wilcoxon's signed-rank test by Holm's method."
 )
-
-
-def ranks_text(result):
-    """Return mean ranks, their tests and p-values for a terminal."""
-    table = text_table(*_rank_table(result))
-    return f"{wrap(_rank_sentence(result))}\n\n{table}\n\n{P_OF_RANKS}"
-
-
-def ranks_html(result):
-    """Return the same for a notebook."""
-    said = f"<p>{html_text(_rank_sentence(result))}</p>"
-    return f"{said}{html_table(*_rank_table(result))}<p>{P_OF_RANKS}</p>"
-
-
-def datasets_latex(result, position):
-    """Return the table of data sets by estimators as a LaTeX tabular."""
-    better, worse = r"$\circ$", r"$\bullet$"
-    arguments = _wins(result, position)
-    headers, rows = wins_rows(*arguments, signs=("\x01", "\x02"))
-    lines = [
-        " & ".join(
-            latex_text(cell).replace("\x01", better).replace("\x02", worse).strip()
-            for cell in row
-        )
-        + r" \\"
-        for row in [headers, *rows]
-    ]
-    columns = "l" + "r" * (len(headers) - 1)
-    body = [lines[0], r"\midrule", *lines[1:-1], r"\midrule", lines[-1]]
-    start = rf"\begin{{tabular}}{{{columns}}}"
-    return "\n".join([start, r"\toprule", *body, r"\bottomrule", r"\end{tabular}"])

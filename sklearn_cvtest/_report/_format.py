@@ -1,12 +1,13 @@
 """Tables and numbers as text and HTML."""
 
+import textwrap
 from collections import Counter
 from html import escape
 from typing import NamedTuple
 
 import numpy as np
 
-from .._validation import one_line
+from .._validation import one_line, printable
 
 __all__ = [
     "Measure",
@@ -24,6 +25,7 @@ __all__ = [
     "shorten",
     "shown_pvalue",
     "text_table",
+    "wrap",
 ]
 
 
@@ -144,6 +146,14 @@ def shown_pvalue(value, alpha):
 def level_text(table):
     """Return the level of the intervals, such as "95%"."""
     return f"{100 * table.test.interval_level(table.alpha):g}%"
+
+
+def wrap(text):
+    """Return text in lines of at most 88 characters."""
+    # Not after a hyphen: joined again, "two-" and "sided" would be two words.
+    text = printable(text)  # names of many kinds, from files, too
+    lines = textwrap.wrap(text, 88, break_long_words=False, break_on_hyphens=False)
+    return "\n".join(lines)
 
 
 def text_table(headers, rows, align):

@@ -1,72 +1,23 @@
-"""A table for a paper: a row for each estimator, in LaTeX or Markdown."""
+"""The table for a paper of a comparison: a row for each estimator."""
 
 import numpy as np
 
 from .._pairs._ranking import why_no_letters
+from ._document import Cell, PaperTable
 from ._findings import is_bayesian, scope
 from ._format import interval_title, measure_of, one_line, short_names, shown_pvalue
 from ._verdict import groups_around
 
-__all__ = ["latex_table", "latex_text", "markdown_table"]
+__all__ = ["paper_table"]
 
-MAX_LINE = 45  # characters of a name that is not broken into lines
 MAX_NAME = 24  # of the reference, in the head of a column
-SPECIAL = {
-    "\\": r"\textbackslash{}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "−": "$-$",
-    "ρ": r"$\rho$",
-    "≤": r"$\leq$",
-    "…": r"\ldots{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "|": r"\textbar{}",
-} | {character: f"\\{character}" for character in "&%$#_{}"}
 
 
-def latex_table(result, caption=None, label=None):
-    """Return a table environment for the package booktabs."""
-    headers, rows, note = _rows(result, bold=r"\textbf{%s}".__mod__, escape=latex_text)
-    marks = {True: r"$^{\dagger}$", False: ""}
-    lines = [
-        " & ".join([row[0] + marks[tied], *row[1:]]) + r" \\" for tied, row in rows
-    ]
-    note = latex_text(note).replace("†", r"$^{\dagger}$")
-    text = latex_text(caption) if caption is not None else note
-    longest = max(len(name) for name in result.losses.estimator_names)
-    names = "l" if longest <= MAX_LINE else r"p{.35\linewidth}"
-    body = [
-        r"\begin{table}",
-        r"\centering",
-        rf"\caption{{{text}}}",
-        *([rf"\label{{{label}}}"] if label else []),
-        rf"\begin{{tabular}}{{{names}{'r' * (len(headers) - 1)}}}",
-        r"\toprule",
-        " & ".join(headers) + r" \\",
-        r"\midrule",
-        *lines,
-        r"\bottomrule",
-        r"\end{tabular}",
-        *([rf"\par\smallskip\footnotesize {note}"] if caption is not None else []),
-        r"\end{table}",
-    ]
-    return "\n".join(body) + "\n"
+def paper_table(result):
+    """Return the PaperTable of a comparison: a row for each estimator, the best first.
 
-
-def markdown_table(result):
-    """Return the same as a table of GitHub's Markdown."""
-    headers, rows, note = _rows(result, bold="**%s**".__mod__, escape=_markdown)
-    lines = [
-        f"| {' | '.join([row[0] + ' †' * tied, *row[1:]])} |" for tied, row in rows
-    ]
-    rule = f"| --- |{' ---: |' * (len(headers) - 1)}"
-    table = "\n".join([f"| {' | '.join(headers)} |", rule, *lines])
-    return f"{table}\n\n{note}\n"
-
-
-def _rows(result, bold, escape):
-    """Return headers, (whether tied, cells) of each estimator, and a note."""
+    The best is bold; those tied with it, or with the reference, are marked.
+    """
     table = next(iter(result.tables.values()))
     losses, measure = result.losses, measure_of(result.losses)
     is_best = result.reference_position is None
@@ -96,16 +47,16 @@ def _rows(result, bold, escape):
     rows = []
     for position in result.ranking:
         mean = measure.value(losses.mean_losses[position]).rstrip("%")
-        cells = [escape(one_line(table.names[position])), escape(mean)]
-        if position == result.ranking[0]:
-            cells = [bold(cell) for cell in cells]
-        if position in by_other:
-            number = by_other[position]
-            cells += map(escape, amounts[number])
-            cells += map(escape, _against(table, number, pivot))
-        else:
-            cells += ["--"] * (len(headers) - 2)
-        rows.append((position in tied, cells))
+        is_best_one, mark = position == result.ranking[0], "†" * (position in tied)
+        cells = [
+            Cell(table.names[position], is_best_one, mark),
+            Cell(mean, is_best_one),
+        ]
+        number = by_other.get(position)
+        texts = ["--"] * (len(headers) - 2)
+        if number is not None:
+            texts = [*amounts[number], *_against(table, number, pivot)]
+        rows.append([*cells, *map(Cell, texts)])
     note = f"By {losses.design}{scope(result, table.test)}; {table.traits.title}."
     if tied:
         whom = "the best" if is_best else one_line(against)
@@ -114,7 +65,7 @@ def _rows(result, bold, escape):
             probable = f"{100 * (1 - table.alpha):g}% probability"
             said = f"neither better nor worse than {whom} with at least {probable}"
         note += f" † {said}."
-    return list(map(escape, map(one_line, headers))), rows, note
+    return PaperTable(headers, rows, note)
 
 
 def _amounts(table, measure, numbers, pivot):
@@ -145,12 +96,3 @@ def _against(table, number, pivot):
 
 def _capital(text):
     return text[0].upper() + text[1:]
-
-
-def latex_text(text):
-    """Return text with the characters that LaTeX reads otherwise written out."""
-    return "".join(SPECIAL.get(character, character) for character in text)
-
-
-def _markdown(text):
-    return "".join(f"\\{c}" if c in "\\`*_|<>[]" else c for c in text)

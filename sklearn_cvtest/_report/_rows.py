@@ -5,13 +5,13 @@ import numpy as np
 __all__ = ["MAX_PAIRS", "MAX_ROWS", "pairs_shown", "rows_shown", "turned_pairs"]
 
 MAX_PAIRS = 15  # if there are more, tables and sentences show those with the best
-MAX_ROWS = 60  # of these, in a table
+MAX_ROWS = 60  # of data sets
 
 
 def rows_shown(result, table):
     """Return the positions of the pairs to show: if many, those with the best.
 
-    Of these, or of those with the reference, the ones of the best MAX_ROWS others.
+    Of these, or of those with the reference, the ones of the `most_shown` best others.
     """
     pivot = result.reference_position
     if pivot is None:
@@ -19,13 +19,15 @@ def rows_shown(result, table):
             return np.arange(len(table))
         pivot = result.ranking[0]
     found = np.flatnonzero((table.first == pivot) | (table.second == pivot))
-    if len(found) <= MAX_ROWS:
+    if len(found) <= result.most_shown:
         return found
     places = np.empty(len(table.names), dtype=int)
     places[:] = len(table.names)
     places[result.ranking] = np.arange(len(result.ranking))
     others = np.where(table.first == pivot, table.second, table.first)[found]
-    return np.sort(found[np.argsort(places[others], kind="stable")[:MAX_ROWS]])
+    return np.sort(
+        found[np.argsort(places[others], kind="stable")[: result.most_shown]]
+    )
 
 
 def turned_pairs(table, result):

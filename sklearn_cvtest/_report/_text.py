@@ -5,15 +5,12 @@ A result has `losses` (CVLosses), `tables` (a PairTable for each test by name),
 first, without failed fits), `alpha`, `p_adjust` and `noun` (what is compared).
 """
 
-import textwrap
-
 import numpy as np
 from scipy import stats
 
 from .._inference._traits import POSTERIOR
 from .._pairs._ranking import compact_letters, why_no_letters
 from .._splits._groups import few_groups_note
-from .._validation import printable
 from ._findings import (
     SEEDS,
     design_words,
@@ -33,9 +30,8 @@ from ._format import (
     level_text,
     one_line,
     short_names,
-    text_table,
 )
-from ._rows import MAX_PAIRS, MAX_ROWS, rows_shown
+from ._rows import MAX_PAIRS, rows_shown
 from ._study import better_choice
 from ._verdict import verdict_lines
 from ._versions import version_sentence
@@ -43,7 +39,6 @@ from ._versions import version_sentence
 __all__ = [
     "METHODS",
     "adjustment_note",
-    "comparison_text",
     "conclusion",
     "conclusions",
     "difference_cells",
@@ -52,13 +47,12 @@ __all__ = [
     "interval_text",
     "mean_values",
     "notes",
-    "report_text",
+    "report_sentences",
     "shown_letters",
     "sign_convention",
     "test_table",
     "test_title",
     "title",
-    "wrap",
 ]
 
 MAX_LETTERS = 100  # estimators
@@ -135,14 +129,12 @@ def shown_letters(result, most=np.inf):
 def estimator_table(result):
     """Return headers, rows and alignment of the table of estimators."""
     names = result.losses.estimator_names
-    rows = estimator_rows(result)
+    rows = estimator_rows(result)[: result.most_shown]
     is_timed = any(np.isfinite(row["fit_seconds"]) for row in rows)
     intervals = _interval_cells(result)
     headers = [result.noun, f"mean {mean_values(result.losses)[0]}"]
     headers += [f"{100 * (1 - result.alpha):g}% interval"] * bool(intervals)
     headers += ["fit seconds"] * is_timed
-    details = result.details
-    is_detailed = any(details.values())
     align = "<" + ">" * (len(headers) - 1)
     if len(rows) == 2:  # in the order of the pair
         rows.sort(key=lambda row: names.index(row["estimator"]))
@@ -155,12 +147,9 @@ def estimator_table(result):
             mean,
             *intervals.get(row["estimator"], []),
             *[fit_seconds] * is_timed,
-            *[details.get(row["estimator"])] * is_detailed,
         ]
         for row, mean, fit_seconds in zip(rows, means, seconds, strict=True)
     ]
-    headers += ["parameters"] * is_detailed
-    align += "<" * is_detailed
     letters = shown_letters(result, MAX_LETTERS)
     if letters is None:
         return headers, cells, align
@@ -326,10 +315,13 @@ def notes(result):
     advice = better_choice(losses, table.test)
     if advice:
         lines.append(advice)
+    n_hidden = len(result.ranking) - result.most_shown
+    if n_hidden > 0:
+        lines.append(f"{n_hidden} more {result.noun}s are in summary().")
     if len(rows_shown(result, table)) < len(table):
         shown = "those with the best"
         if result.reference_position is not None:
-            shown = f"those of the best {MAX_ROWS}"
+            shown = f"those of the best {result.most_shown}"
         lines.append(f"Pairs shown are {shown}; to_frame() has all {len(table)}.")
     return lines
 
@@ -406,19 +398,7 @@ def conclusions(result):
     return [conclusion(table, table.row(0)) for table in tables if len(table) == 1]
 
 
-def comparison_text(result):
-    """Return the tables and sentences of a result, for a terminal."""
-    parts = [*map(wrap, verdict_lines(result)), one_line(title(result))]
-    parts.append(text_table(*estimator_table(result)))
-    for name, table in result.tables.items():
-        lines = text_table(*test_table(result, name))
-        parts.append(f"{wrap(test_title(name, table))}\n{lines}")
-    parts.append(wrap(sign_convention(result)))
-    parts += map(wrap, [*conclusions(result), *notes(result)])
-    return "\n\n".join(parts)
-
-
-def report_text(result):
+def report_sentences(result):
     """Return sentences for a paper."""
     losses = result.losses
     kind, means = mean_values(losses)
@@ -447,7 +427,7 @@ def report_text(result):
         sentences.append(f"Test: {test_title(name, table)}.")
         shown = rows_shown(result, table)[:MAX_PAIRS].tolist()
         sentences += [_pair_sentence(losses, table, number) for number in shown]
-    return "\n".join(map(one_line, [*sentences, version_sentence()]))
+    return [*sentences, version_sentence()]
 
 
 def _splitter(losses):
@@ -484,11 +464,3 @@ def _pair_sentence(losses, table, number):
 def _range(sizes):
     low, high = sizes.min(), sizes.max()
     return f"{low}" if low == high else f"{low} to {high}"
-
-
-def wrap(text):
-    """Return text in lines of at most 88 characters."""
-    # Not after a hyphen: joined again, "two-" and "sided" would be two words.
-    text = printable(text)  # names of many kinds, from files, too
-    lines = textwrap.wrap(text, 88, break_long_words=False, break_on_hyphens=False)
-    return "\n".join(lines)

@@ -2,122 +2,79 @@
 
 import numpy as np
 
-from .._validation import invalid_words
-from ._format import format_number, one_line, text_table
+from ._document import Cell, PaperTable, Sentence, Table
+from ._format import format_number, short_names
 
-__all__ = ["win_tie_loss", "wins_rows", "wins_text"]
+__all__ = ["wins_blocks", "wins_paper_table"]
 
 MISSING = "-"
+IN_PRINT, IN_PAPERS = ("o", "*"), ("∘", "•")  # better, worse
+LEGEND = "{} significantly better, {} significantly worse than {}"
 
 
-def win_tie_loss(marks, present=None):
-    """Count wins, ties and losses of each estimator against the baseline.
+def wins_blocks(result, position, longest=None):
+    """Return the table of data sets by estimators, with marks against a baseline.
 
-    Parameters
-    ----------
-    marks : ndarray of shape (n_datasets, n_estimators)
-        1 where the estimator is significantly better than the baseline, -1 where it is
-        significantly worse, else 0.
-    present : ndarray of bool of that shape, default=None
-        False where the two were not compared; None: all were.
-
-    Returns
-    -------
-    ndarray of shape (3, n_estimators)
-        Numbers of data sets with a win, a tie and a loss.
+    With `longest`, names at the heads of columns have at most as many characters.
     """
-    marks = np.asarray(marks)
-    present = np.ones(marks.shape, dtype=bool) if present is None else present
-    return np.array([np.sum((marks == sign) & present, axis=0) for sign in (1, 0, -1)])
+    headers, rows = _cells(result, position, IN_PRINT)
+    legend = LEGEND.format(*IN_PRINT, headers[1])
+    if longest is not None:
+        headers = short_names(headers, longest)
+    texts = [[*map(_text, row[:2]), *map(_marked, row[2:])] for row in rows]
+    align = "<" + ">" * (len(headers) - 1)
+    table = Table(headers, texts, align, label="Data sets")
+    return table, Sentence(legend, is_legend=True)
 
 
-def wins_rows(values, marks, datasets, estimators, baseline=0, signs=("o", "*")):
-    """Return headers and rows of the table of data sets by estimators.
+def _text(cell):
+    return cell.text
 
-    Parameters
-    ----------
-    values : ndarray of shape (n_datasets, n_estimators)
-        Mean losses; nan where there is none.
-    marks : ndarray of that shape
-        As for `win_tie_loss`; the baseline's own column is not read.
-    datasets, estimators : list of str
-        Names.
-    baseline : int, default=0
-        Position of the baseline, whose column comes first.
-    signs : tuple of two str, default=("o", "*")
-        Marks of an estimator that is better, and of one that is worse.
 
-    Returns
-    -------
-    headers : list of str
-        "", the baseline, the others.
-    rows : list of list of str
-        A row for each data set: its name, and mean losses with a mark. The last has the
-        sums: wins/ties/losses.
+def _marked(cell):
+    """Return a cell with its mark, or a blank, so that numbers stay aligned."""
+    return cell.text if cell.text.startswith("(") else f"{cell.text} {cell.mark or ' '}"
 
-    Raises
-    ------
-    ValueError
-        If the shapes do not agree.
+
+def wins_paper_table(result, position):
+    """Return the same as a table for a paper."""
+    headers, rows = _cells(result, position, IN_PAPERS)
+    note = (
+        f"Mean losses on {len(result.datasets)} data sets. "
+        f"{LEGEND.format(*IN_PAPERS, headers[1])}, at the {100 * result.alpha:g}% "
+        "level, not adjusted; the last row counts better, neither, and worse."
+    )
+    return PaperTable(["Data set", *headers[1:]], rows, note, n_footer=1)
+
+
+def _cells(result, position, signs):
+    """Return headers and rows of cells: the baseline first, then the others.
+
+    The last row holds wins, ties and losses; what is missing is none of these.
     """
-    values, marks = np.asarray(values, dtype=np.float64), np.asarray(marks)
-    shape = len(datasets), len(estimators)
-    for name, array in (("values", values), ("marks", marks)):
-        if array.shape != shape:
-            allowed = f"of shape {shape}, data sets by estimators"
-            raise invalid_words(name, allowed, f"shape {array.shape}")
-    others = [column for column in range(shape[1]) if column != baseline]
-    is_known = np.isfinite(values) & np.isfinite(values[:, [baseline]])
+    values, names = result.mean_losses, result.estimator_names
+    others = [column for column in range(len(names)) if column != position]
+    known = np.isfinite(values) & np.isfinite(values[:, [position]])
+    marks = np.where(known, result.marks_against(position), 0)
+    better, worse = signs
+    signs = {1: better, 0: "", -1: worse}
     rows = [
         [
-            one_line(datasets[row]),
-            _cell(values[row, baseline]),
+            Cell(dataset),
+            Cell(_number(values[row, position])),
             *(
-                f"{_cell(values[row, column])} "
-                + _sign(is_known[row, column] * marks[row, column], signs)
+                Cell(_number(values[row, column]), mark=signs[marks[row, column]])
                 for column in others
             ),
         ]
-        for row in range(shape[0])
+        for row, dataset in enumerate(result.datasets)
     ]
-    counts = win_tie_loss(marks, is_known)
-    sums = ["/".join(map(str, counts[:, column])) for column in others]
-    legend = f"{signs[0]}/ /{signs[1]}"
-    headers = ["", *(one_line(estimators[column]) for column in (baseline, *others))]
-    return headers, [*rows, ["", f"({legend})", *(f"({total})" for total in sums)]]
+    counts = ((marks == sign) & known for sign in (1, 0, -1))
+    sums = np.array([count.sum(axis=0) for count in counts])
+    totals = [Cell(f"({'/'.join(map(str, sums[:, column]))})") for column in others]
+    rows.append([Cell(""), Cell(f"({better}/ /{worse})"), *totals])
+    return ["", *(names[column] for column in (position, *others))], rows
 
 
-def _cell(value):
+def _number(value):
     return format_number(value) if np.isfinite(value) else MISSING
-
-
-def _sign(mark, signs):
-    """Return a mark, or as many blanks, so that numbers stay aligned."""
-    if mark > 0:
-        return signs[0]
-    return signs[1] if mark < 0 else " " * len(signs[0])
-
-
-def wins_text(values, marks, datasets, estimators, baseline=0, signs=("o", "*")):
-    """Return the table of `wins_rows` as text, with a line that explains the marks.
-
-    Examples
-    --------
-    >>> from sklearn_cvtest._report._wins import wins_text
-    >>> losses = [[0.31, 0.25, 0.30], [0.12, 0.14, 0.12]]
-    >>> marks = [[0, 1, 0], [0, -1, 0]]
-    >>> print(wins_text(losses, marks, ["glass", "wine"], ["tree", "ridge", "bayes"]))
-              tree     ridge     bayes
-    -----  -------  --------  --------
-    glass   0.3100  0.2500 o  0.3000
-    wine    0.1200  0.1400 *  0.1200
-           (o/ /*)   (1/0/1)   (0/2/0)
-    o significantly better, * significantly worse than tree
-    """
-    headers, rows = wins_rows(values, marks, datasets, estimators, baseline, signs)
-    table = text_table(headers, rows, "<" + ">" * len(estimators))
-    better, worse = signs
-    return (
-        f"{table}\n{better} significantly better, {worse} significantly worse than "
-        f"{headers[1]}"
-    )

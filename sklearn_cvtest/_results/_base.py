@@ -1,9 +1,9 @@
 """What comparisons of estimators and of candidates have in common."""
 
 import warnings
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cache, cached_property, partial
 from itertools import islice
 
 import numpy as np
@@ -14,19 +14,11 @@ from .._display import ComparisonDisplay, comparison_pictures
 from .._pairs._detectable import detectable_difference
 from .._pairs._intervals import estimator_intervals
 from .._pairs._ranking import compact_letters, tied_with_best, why_no_letters
-from .._report._html import report_page, summary_html, write_page
-from .._report._paper_table import latex_table, markdown_table
-from .._report._text import (
-    comparison_text,
-    estimator_rows,
-    mean_values,
-    report_text,
-    shown_letters,
-    title,
-)
-from .._validation import check_path, invalid, one_line
+from .._report._comparison import comparison_document
+from .._report._text import estimator_rows, mean_values, shown_letters
+from ._result import Result
 
-__all__ = ["PairwiseResult", "write_report"]
+__all__ = ["PairwiseResult", "stacked"]
 
 
 class FittedTests(Mapping):
@@ -92,7 +84,7 @@ class FittedTests(Mapping):
         return f"{pair!r} is none of the pairs compared, such as {shown}"
 
 
-class PairwiseResult(ABC):
+class PairwiseResult(Result):
     """Tests of pairs over the same splits: the base of all comparisons.
 
     Attributes
@@ -110,6 +102,7 @@ class PairwiseResult(ABC):
     """
 
     noun = "estimator"
+    most_shown = 60  # of them in a table
 
     def _hold(self, losses, tables, *, reference, is_single, p_adjust, alpha):
         """Keep what was computed; `reference` is a position or None."""
@@ -132,11 +125,6 @@ class PairwiseResult(ABC):
     def remarks(self):
         """Sentences on what was compared, tuple of str."""
         return ()
-
-    @property
-    def details(self):
-        """What a table of all says beside names: {name: text}, {} if nothing."""
-        return {}
 
     # What was found ---------------------------------------------------------------
 
@@ -349,65 +337,8 @@ class PairwiseResult(ABC):
 
     # Words and pictures -----------------------------------------------------------
 
-    def __str__(self):
-        return comparison_text(self)
-
-    def __repr__(self):
-        return one_line(f"<{type(self).__name__} of {title(self)}>")
-
-    def _repr_html_(self):
-        return summary_html(self)
-
-    def report(self):
-        """Return sentences for a paper.
-
-        Returns
-        -------
-        text : str
-            How the comparison was made, the mean losses, and for each pair and test
-            the estimate, interval, statistic, p-value, the condition it stands under,
-            and rho_alpha. Of many pairs, those with the best.
-        """
-        return report_text(self)
-
-    def to_latex(self, *, caption=None, label=None):
-        """Return a LaTeX table for a paper, a row for each that was compared.
-
-        It needs the package booktabs. The best is in bold, and those that cannot be
-        told apart from the best, or the reference, are marked. Of several tests, the
-        first is used.
-
-        Parameters
-        ----------
-        caption : str, default=None
-            The caption, as plain text; None says design and test, and explains marks.
-        label : str, default=None
-            The label, to refer to the table.
-
-        Returns
-        -------
-        text : str
-            A table environment.
-
-        Raises
-        ------
-        TypeError
-            If the caption or the label is not a str.
-        """
-        for name, value in (("caption", caption), ("label", label)):
-            if not isinstance(value, str | None):
-                raise invalid(name, "a str or None", value, TypeError)
-        return latex_table(self, caption, label)
-
-    def to_markdown(self):
-        """Return the table of :meth:`to_latex` in GitHub's Markdown.
-
-        Returns
-        -------
-        text : str
-            The table, and a line that explains it.
-        """
-        return markdown_table(self)
+    def _document(self):
+        return comparison_document(self, cache(partial(comparison_pictures, self)))
 
     def detectable_difference(self, power=0.8):
         """Return the true differences that would be found with a probability.
@@ -450,27 +381,16 @@ class PairwiseResult(ABC):
         """
         return ComparisonDisplay.from_comparison(self, **options)
 
-    def to_html(self, path):
-        """Write a self-contained HTML page to read, print or send.
 
-        It contains the conclusion, plots (if matplotlib is installed), tables with
-        explanations, the assumptions of the tests, sentences for a paper with the
-        papers to cite, and the versions of the libraries.
-
-        Parameters
-        ----------
-        path : str or os.PathLike
-            The file, replaced if it exists.
-
-        Raises
-        ------
-        TypeError
-            If `path` is not a path.
-        """
-        check_path("path", path)  # before the plots, which take seconds
-        write_report({"": self}, path)
-
-
-def write_report(results, path):
-    """Write the page of results: {what a comparison is about: comparison}."""
-    write_page(path, report_page(results, comparison_pictures))
+def stacked(parts):
+    """Return tables of columns in one, nan where one lacks a column."""
+    names = dict.fromkeys(name for part in parts for name in part)
+    lengths = [len(part["first"]) for part in parts]
+    return {
+        name: [
+            value
+            for part, length in zip(parts, lengths, strict=True)
+            for value in part.get(name, np.full(length, np.nan))
+        ]
+        for name in names
+    }

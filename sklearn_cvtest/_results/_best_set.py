@@ -7,15 +7,7 @@ import numpy as np
 from .._data._cvlosses import CVLosses
 from .._data._moments import block_sums, cluster_sums
 from .._inference._student import ROUNDING
-from .._report._format import (
-    format_number,
-    format_pvalue,
-    html_table,
-    html_text,
-    short_names,
-    text_table,
-)
-from .._report._text import wrap
+from .._report._best_set import best_set_document
 from .._splits._groups import MIN_GROUPS
 from .._validation import (
     check_integer,
@@ -25,16 +17,16 @@ from .._validation import (
     invalid_words,
     warn,
 )
+from ._result import Result
 
 __all__ = ["BestEstimatorSet", "best_estimator_set"]
 
-MAX_NAMES, MAX_NAME = 5, 40  # in the title
 BLOCK = 2**21  # floats held at a time: 16 MB
 MAX_BOOT = 10**7  # which only a mistake exceeds
 
 
-@dataclass(frozen=True)
-class BestEstimatorSet:
+@dataclass(frozen=True, repr=False)
+class BestEstimatorSet(Result):
     """The estimators that cannot be told apart from the best.
 
     Made by :func:`best_estimator_set`. Its `str` is a table.
@@ -59,34 +51,19 @@ class BestEstimatorSet:
     alpha: float
     loss_name: str
 
-    def __str__(self):
-        return f"{wrap(self._title())}\n\n{text_table(*self._table())}"
+    no_picture = "plot the comparison of the estimators."
+    no_file = "save the losses."
 
-    def _repr_html_(self):
-        title = f"<p><strong>{html_text(self._title())}</strong></p>"
-        body = title + html_table(*self._table())
-        return f'<div class="sklearn-cvtest-comparison">{body}</div>'
+    def _document(self):
+        return best_set_document(self)
 
-    def _title(self):
-        sure = f"With {100 * (1 - self.alpha):g}% confidence"
-        of = f"{len(self.pvalues)} estimators by {self.loss_name}"
-        shown = short_names(self.names[:MAX_NAMES], MAX_NAME)
-        if len(shown) == 1:
-            return f"{sure}, the best of {of} is {shown[0]}"
-        listed = ", ".join(shown) + ", ..." * (len(self.names) > MAX_NAMES)
-        return f"{sure}, the best of {of} is one of these {len(self.names)}: {listed}"
-
-    def _table(self):
-        rows = [
-            [
-                name,
-                format_number(self.mean_losses[name]),
-                format_pvalue(pvalue),
-                "yes" if name in self.names else "no",
-            ]
-            for name, pvalue in self.pvalues.items()
-        ]
-        return ["estimator", "mean loss", "p", "kept"], rows, "<>><"
+    def _columns(self):
+        return {
+            "estimator": list(self.pvalues),
+            "mean_loss": list(self.mean_losses.values()),
+            "pvalue": list(self.pvalues.values()),
+            "kept": [name in self.names for name in self.pvalues],
+        }
 
 
 def best_estimator_set(losses, *, alpha=0.05, n_boot=2000, random_state=None):

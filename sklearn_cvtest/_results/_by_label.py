@@ -4,28 +4,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .._compat import import_pandas
 from .._display import draw_by_label
 from .._inference._base import BaseCVTest
 from .._inference._multiplicity import ADJUSTMENTS, adjust_pvalues
-from .._report._findings import finding
-from .._report._format import (
-    format_number,
-    format_pvalue,
-    html_table,
-    html_text,
-    one_line,
-    text_table,
-)
+from .._report._labels import labels_document, labels_sentence
 from .._splits._groups import encode_groups
 from .._validation import check_option, invalid_words
 from ._label_tests import COLUMNS, tests_of_labels
+from ._result import Result
 
 __all__ = ["DifferencesByLabel", "differences_by_label"]
 
 
-@dataclass(frozen=True, eq=False)
-class DifferencesByLabel:
+@dataclass(frozen=True, eq=False, repr=False)
+class DifferencesByLabel(Result):
     """Differences between estimators for each value of a label.
 
     Made by :meth:`Comparison.by`. Its `str` is a table and a sentence.
@@ -68,11 +60,7 @@ class DifferencesByLabel:
     alpha: float
     p_adjust: str | None
 
-    def __repr__(self):
-        return (
-            f"<DifferencesByLabel: {len(self.labels)} labels, {len(self.pairs)} "
-            f"pair{'s' * (len(self.pairs) > 1)}>"
-        )
+    no_file = "save the comparison, and ask it again by the labels."
 
     def to_frame(self):
         """Return a pandas DataFrame with one row for each label and pair.
@@ -89,7 +77,9 @@ class DifferencesByLabel:
         ImportError
             If pandas is not installed.
         """
-        pd = import_pandas("DifferencesByLabel.to_frame")
+        return super().to_frame()
+
+    def _columns(self):
         n_pairs = len(self.pairs)
         first, second = zip(*self.pairs, strict=True)
         columns = {
@@ -99,41 +89,11 @@ class DifferencesByLabel:
             "n_examples": np.repeat(self.n_examples, n_pairs),
             "n_groups": np.repeat(self.n_groups, n_pairs),
         }
-        for name in (*COLUMNS, "pvalue_adjusted"):
-            columns[name] = getattr(self, name).ravel()
-        return pd.DataFrame(columns)
+        names = (*COLUMNS, "pvalue_adjusted")
+        return columns | {name: getattr(self, name).ravel() for name in names}
 
-    def __str__(self):
-        return f"{text_table(*self._table())}\n\n{one_line(self.sentence())}"
-
-    def _repr_html_(self):
-        return f"{html_table(*self._table())}<p>{html_text(self.sentence())}</p>"
-
-    def _table(self):
-        """Return headers, rows and the alignment of the table."""
-        several = len(self.pairs) > 1
-        headers = ["label", *["difference of"] * several, "examples", "difference"]
-        level = self.test.interval_level(self.alpha)
-        headers += [f"{100 * level:g}% interval", "p", "p adjusted"]
-        rows = []
-        for row, label in enumerate(self.labels):
-            for column, pair in enumerate(self.pairs):
-                rows.append(
-                    [
-                        label,
-                        *[" - ".join(pair)] * several,
-                        self.n_examples[row],
-                        format_number(self.estimate[row, column]),
-                        self._interval(row, column),
-                        format_pvalue(self.pvalue[row, column], self.alpha),
-                        format_pvalue(self.pvalue_adjusted[row, column], self.alpha),
-                    ]
-                )
-        return headers, rows, "<" * (1 + several) + ">" * 5
-
-    def _interval(self, row, column):
-        low, high = self.ci_low[row, column], self.ci_high[row, column]
-        return f"[{format_number(low)}, {format_number(high)}]"
+    def _document(self):
+        return labels_document(self)
 
     def sentence(self):
         """Return what was found, in sentences.
@@ -143,32 +103,7 @@ class DifferencesByLabel:
         text : str
             For which labels which estimator is better.
         """
-        found = np.argwhere(self.pvalue_adjusted <= self.alpha)
-        n_tested = int(np.isfinite(self.pvalue).sum())
-        how = f"adjusted for {n_tested} comparisons ({self.p_adjust})"
-        if self.p_adjust is None:
-            how = f"not adjusted for {n_tested} comparisons"
-        intro = f"By {type(self.test).__name__} at level {self.alpha:g}, {how}, "
-        if not len(found) and not self.test.traits.names_winner:
-            return f"{intro}{finding(self.test, False)}, for any label."
-        if not len(found):
-            return (
-                f"{intro}no difference for a label is significant. That is no evidence "
-                "that the labels do not differ."
-            )
-        parts = []
-        for row, column in found:
-            pair = self.pairs[column]
-            better = pair[int(self.estimate[row, column] > 0)]
-            of = f"{' - '.join(pair)}: " if len(self.pairs) > 1 else ""
-            text = (
-                f"{self.labels[row]} ({of}{format_number(self.estimate[row, column])}, "
-                f"{self._interval(row, column)}, p = "
-                f"{format_pvalue(self.pvalue_adjusted[row, column], self.alpha)}"
-            )
-            is_named = self.test.traits.names_winner and not self.test.popmean
-            parts.append(f"{text}; {better} is better)" if is_named else f"{text})")
-        return f"{intro}{finding(self.test, True)} for {', '.join(parts)}."
+        return labels_sentence(self)
 
     def plot(self, ax=None):
         """Draw a forest plot: a row for each label, a series for each pair.

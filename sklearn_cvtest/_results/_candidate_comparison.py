@@ -5,24 +5,20 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from .._compat import import_pandas
+from .._data._cvlosses import CVLosses
 from .._inference._choose_tests import choose_tests
 from .._pairs._adjustment import check_adjustment
 from .._pairs._table import pair_table
-from .._report._candidate_text import (
-    candidate_html,
-    candidate_params,
-    candidate_text,
-    candidate_title,
-)
-from .._validation import check_level, invalid, invalid_words, one_line, warn
-from ._base import PairwiseResult
-from ._candidates import candidate_losses
+from .._report._candidates import candidate_remarks
+from .._splits._layout import SplitLayout
+from .._validation import check_level, invalid, invalid_words, warn
+from ._candidates import candidate_losses, scores_from_parts, scores_to_parts
+from ._comparison import Comparison, tests_from_header
 
-__all__ = ["CandidateComparison", "candidate_comparison"]
+__all__ = ["CandidateComparison"]
 
 
-class CandidateComparison(PairwiseResult):
+class CandidateComparison(Comparison):
     """Tests of the differences between the candidates of a search.
 
     Made by :func:`compare_candidates`. A candidate is a row of `cv_results_`, numbered
@@ -80,62 +76,64 @@ class CandidateComparison(PairwiseResult):
     """
 
     noun = "candidate"
+    most_shown = 10  # of them in a table
 
-    def __init__(self, table, layout, test, *, reference, is_best, p_adjust, alpha):
-        # what it gets was checked by compare_candidates
-        self.metric = table.metric
-        self.reference = reference
-        self.reference_is_best = is_best
-        self.params = table.params
-        self.candidates = table.rows
-        self.failed = table.failed
-        self.mean_scores = table.mean_scores(layout.design)
-        self._table_of_scores, self._layout = table, layout
-        losses = candidate_losses(table, layout)
-        pairs, position = np.column_stack(np.triu_indices(len(table.rows), k=1)), None
+    def __init__(self, scores, layout, *, test, reference, p_adjust, alpha):
+        alpha = check_level("alpha", alpha)
+        tests = choose_tests(test, layout.design, False, alpha)
+        check_adjustment(p_adjust, tests.values())
+        _check_candidates(scores)
+        self._scores, self._layout = scores, layout
+        self.mean_scores = scores.mean_scores(layout.design)
+        self.reference = _find_reference(reference, scores, self.mean_scores)
+        self.reference_is_best = isinstance(reference, str)
+        losses = candidate_losses(scores, layout)
+        pairs, position = np.column_stack(np.triu_indices(len(scores.rows), k=1)), None
         others = None
         if reference is not None:
-            position = int(np.flatnonzero(table.rows == reference)[0])
-            is_chosen = (pairs == position).any(axis=1)
-            if is_best and p_adjust is not None:  # by these scores: all pairs count
-                others = pairs[~is_chosen]
-            rest = np.delete(np.arange(len(table.rows)), position)
+            position = int(np.flatnonzero(scores.rows == self.reference)[0])
+            if self.reference_is_best and p_adjust is not None:
+                # chosen by these scores: all pairs count
+                others = pairs[(pairs != position).all(axis=1)]
+            rest = np.delete(np.arange(len(scores.rows)), position)
             pairs = np.column_stack([np.full_like(rest, position), rest])
         options = {"alpha": alpha, "p_adjust": p_adjust}
-        found = pair_table(test, losses, pairs, others=others, **options)
-        name = " ".join(repr(test).split())
-        self._hold(losses, {name: found}, reference=position, is_single=True, **options)
+        tables = {
+            name: pair_table(chosen, losses, pairs, others=others, **options)
+            for name, chosen in tests.items()
+        }
+        is_single = not isinstance(test, (list, tuple, dict))
+        self._hold(losses, tables, reference=position, is_single=is_single, **options)
 
     def _label(self, position):
         return int(self.candidates[position])
 
     @property
-    def details(self):
-        """The parameters of each candidate that differ, by its name in `losses`."""
-        names = self.losses.estimator_names
-        return dict(zip(names, candidate_params(self, self.candidates), strict=True))
+    def metric(self):
+        return self._scores.metric
+
+    @property
+    def params(self):
+        return self._scores.params
+
+    @property
+    def candidates(self):
+        return self._scores.rows
+
+    @property
+    def failed(self):
+        return self._scores.failed
 
     @property
     def remarks(self):
         """What was left out, and why."""
-        sentences, n_searched = [], self._table_of_scores.n_searched
-        if n_searched is not None:
-            sentences.append(
-                f"The search is one of successive halving: {len(self.candidates)} of "
-                f"{n_searched} candidates reached its last iteration and are compared; "
-                "the others were scored on smaller samples."
-            )
-        if self.failed.size:
-            plural = "s" if self.failed.size > 1 else ""
-            sentences.append(
-                f"{self.failed.size} candidate{plural} with scores that are not finite "
-                f"{'are' if plural else 'is'} left out."
-            )
-        return tuple(sentences)
+        return candidate_remarks(
+            len(self.candidates), self._scores.n_searched, len(self.failed)
+        )
 
     @property
     def table(self):
-        """The results of the test, a PairTable."""
+        """The results of the first test, a PairTable."""
         return next(iter(self.tables.values()))
 
     @property
@@ -170,8 +168,8 @@ class CandidateComparison(PairwiseResult):
 
         Parameters
         ----------
-        test : test or None, default=None
-            The test; None keeps that of this comparison.
+        test : test, list or dict of tests, or None, default=None
+            The test or tests; None keeps those of this comparison.
         **options : dict
             `reference`, `p_adjust` and `alpha` as in :func:`compare_candidates`; those
             not given stay as they are.
@@ -181,12 +179,12 @@ class CandidateComparison(PairwiseResult):
         comparison : CandidateComparison
             A new one of the same scores.
         """
-        kept = {"p_adjust": self.p_adjust, "alpha": self.alpha}
-        kept["reference"] = "best" if self.reference_is_best else self.reference
-        kept["test"] = self.test if test is None else test
-        return candidate_comparison(
-            self._table_of_scores, self._layout, **{**kept, **options}
-        )
+        kept = self._options() | {"test": self._tests_given() if test is None else test}
+        return CandidateComparison(self._scores, self._layout, **{**kept, **options})
+
+    def _options(self):
+        reference = "best" if self.reference_is_best else self.reference
+        return super()._options() | {"reference": reference}
 
     def not_worse(self, than=None):
         """Return the candidates that are not significantly worse than one of them.
@@ -269,45 +267,48 @@ class CandidateComparison(PairwiseResult):
         ImportError
             If pandas is not installed.
         """
-        pd = import_pandas("CandidateComparison.to_frame")
-        first, second = self.pairs.T
-        columns = self.table.to_columns() | {"first": first, "second": second}
-        frame = pd.DataFrame(columns)
-        frame.insert(2, "mean_first", self.mean_scores[first])
-        frame.insert(3, "mean_second", self.mean_scores[second])
-        if self.reference is None:
-            return frame
-        params = pd.DataFrame([self.params[row] for row in second])
-        return pd.concat([frame, params.add_prefix("param_")], axis=1)
+        return super().to_frame()
 
-    def __str__(self):
-        return candidate_text(self)
+    def _columns(self):
+        tables = self.tables.values()
+        first, second = self.candidates[
+            np.concatenate([[table.first, table.second] for table in tables], axis=1)
+        ]
+        columns = super()._columns() | {"first": first, "second": second}
+        for side in ("second", "first"):
+            columns = {f"mean_{side}": self.mean_scores[columns[side]]} | columns
+        winners = np.concatenate([table.winner for table in tables]).tolist()
+        columns["better"] = [self._label(w) if w >= 0 else None for w in winners]
+        if self.reference is not None:
+            params = [self.params[row] for row in second]
+            for name in dict.fromkeys(name for of_row in params for name in of_row):
+                columns[f"param_{name}"] = [p.get(name, np.nan) for p in params]
+        return {"first": first, "second": second} | columns
 
-    def __repr__(self):
-        return one_line(f"<CandidateComparison of {candidate_title(self)}>")
+    def to_parts(self):
+        """Return a header of JSON types and a dict of arrays, as files hold them.
 
-    def _repr_html_(self):
-        return candidate_html(self)
+        Returns
+        -------
+        header, arrays : dict
+            Of scores, parameters, tests and options. Parameters that JSON does not
+            know, such as estimators, are texts.
 
+        Raises
+        ------
+        TypeError
+            If a test is not one of this package.
+        """
+        header, arrays = super().to_parts()
+        return scores_to_parts(self._scores, header, arrays)
 
-def candidate_comparison(table, layout, *, test, reference, p_adjust, alpha):
-    """Return the comparison of candidates whose scores and splits are known."""
-    alpha = check_level("alpha", alpha)
-    if isinstance(test, (list, tuple, dict)):
-        raise invalid("test", "one test, or None", test, TypeError)
-    (test,) = choose_tests(test, layout.design, False, alpha).values()
-    check_adjustment(p_adjust, [test])
-    _check_candidates(table)
-    means = table.mean_scores(layout.design)
-    return CandidateComparison(
-        table,
-        layout,
-        test,
-        reference=_find_reference(reference, table, means),
-        is_best=isinstance(reference, str),
-        p_adjust=p_adjust,
-        alpha=alpha,
-    )
+    @classmethod
+    def _of_parts(cls, path, header, arrays):
+        scores = scores_from_parts(header, arrays)
+        test, options = tests_from_header(header)
+        losses = CVLosses.from_parts(path, header, arrays)
+        layout = SplitLayout(*(getattr(losses, name) for name in SplitLayout._fields))
+        return cls(scores, layout, test=test, **options)
 
 
 def _check_candidates(table):

@@ -1,14 +1,25 @@
 """The candidates of a search, read from `cv_results_`, and tests of many pairs."""
 
+import numbers
 import re
+from collections import Counter
 from typing import NamedTuple
 
 import numpy as np
 
 from .._data._cvlosses import CVLosses
+from .._report._format import shorten
 from .._validation import invalid, invalid_words
 
-__all__ = ["Candidates", "candidate_losses", "read_candidates"]
+__all__ = [
+    "Candidates",
+    "candidate_losses",
+    "read_candidates",
+    "scores_from_parts",
+    "scores_to_parts",
+]
+
+MAX_VALUE = 40  # characters of the value of a parameter
 
 SPLIT_SCORE = re.compile(r"split(\d+)_test_(.+)", re.DOTALL)
 
@@ -115,7 +126,7 @@ def _choose_metric(metric, refit, columns):
 def candidate_losses(table, layout):
     """Return minus the scores of the candidates that can be compared, as CVLosses."""
     return CVLosses.of_blocks(
-        [f"candidate {row}" for row in table.rows],
+        candidate_names(table.params, table.rows),
         -table.scores[table.rows].T,
         layout,
         loss_name=table.metric,
@@ -123,3 +134,96 @@ def candidate_losses(table, layout):
         cv_description=table.cv_description,
         value_range=(-table.score_range[1], -table.score_range[0]),
     )
+
+
+# Names ------------------------------------------------------------------------------
+
+
+def candidate_names(params, rows):
+    """Return names made of the parameters in which candidates differ, all different."""
+    rows = rows.tolist()
+    varying = _varying([params[row] for row in rows])
+    names = [_name(params[row], varying) or f"candidate {row}" for row in rows]
+    counts = Counter(names)
+    return tuple(
+        f"{name} (#{row})" if counts[name] > 1 else name
+        for name, row in zip(names, rows, strict=True)
+    )
+
+
+def _name(params, varying):
+    if not isinstance(params, dict):
+        return str(params)
+    return ", ".join(
+        f"{varying[name]}={_shown(value)}"
+        for name, value in params.items()
+        if name in varying
+    )
+
+
+def _varying(params):
+    """Return {parameter: what to call it} of those that differ between candidates."""
+    seen = {}
+    for of_one in params:
+        for name, value in of_one.items() if isinstance(of_one, dict) else ():
+            seen.setdefault(name, Counter())[repr(value)] += 1
+    names = [
+        name for name, counts in seen.items() if len(params) not in counts.values()
+    ]
+    ends = [name.rpartition("__")[2] for name in names]
+    return {
+        name: name if ends.count(end) > 1 else end
+        for name, end in zip(names, ends, strict=True)
+    }
+
+
+def _shown(value):
+    """Return a value of a parameter, real numbers with four digits."""
+    if isinstance(value, numbers.Integral):
+        return str(value)
+    shown = f"{value:.4g}" if isinstance(value, numbers.Real) else repr(value)
+    return shorten(shown, MAX_VALUE)
+
+
+# Files ------------------------------------------------------------------------------
+
+
+def scores_to_parts(scores, header, arrays):
+    """Add candidates to the header and the arrays of a comparison's file."""
+    kept = {
+        "params": [_plain(params) for params in scores.params],
+        "score_range": [x if np.isfinite(x) else None for x in scores.score_range],
+        "metric": scores.metric,
+        "cv_description": scores.cv_description,
+        "n_searched": scores.n_searched,
+    }
+    parts = {name: getattr(scores, name) for name in ("rows", "failed", "scores")}
+    named = {f"candidates_{name}": array for name, array in parts.items()}
+    return header | {"candidates": kept}, arrays | named
+
+
+def _plain(value):
+    """Return a value as JSON types, other ones as text."""
+    if isinstance(value, dict):
+        return {str(name): _plain(item) for name, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return list(map(_plain, value))
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float) and not np.isfinite(value):
+        return repr(value)
+    return value if isinstance(value, bool | int | float | str | None) else repr(value)
+
+
+def scores_from_parts(header, arrays):
+    """Take candidates from the parts of a file."""
+    kept = dict(header.pop("candidates"))
+    low, high = kept.pop("score_range")
+    bounds = -np.inf if low is None else low, np.inf if high is None else high
+    names = ("rows", "failed", "scores")
+    parts = {name: arrays.pop(f"candidates_{name}") for name in names}
+    found = Candidates(**kept, **parts, score_range=bounds)
+    is_whole = len(found.params) == len(found.scores) and found.scores.ndim == 2
+    if not (is_whole and set(found.rows.tolist()) <= set(range(len(found.params)))):
+        raise ValueError("candidates not as saved")
+    return found

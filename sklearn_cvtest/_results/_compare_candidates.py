@@ -10,7 +10,7 @@ from .._pairs._adjustment import check_adjustment
 from .._splits._layout import NOT_GIVEN, resolve_layout
 from .._splits._splitters import describe_splitter
 from .._validation import check_level, invalid
-from ._candidate_comparison import candidate_comparison
+from ._candidate_comparison import CandidateComparison
 from ._candidates import read_candidates
 from ._several_metrics import MultiMetricComparison, check_metrics
 from ._tables import as_shares
@@ -157,7 +157,7 @@ def compare_candidates(
         cv_description=describe_splitter(cv),
         score_range=_score_range(search, table.metric),
     )
-    return candidate_comparison(
+    return CandidateComparison(
         table, layout, test=test, reference=reference, p_adjust=p_adjust, alpha=alpha
     )
 

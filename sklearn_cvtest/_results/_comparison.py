@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from .._compat import import_pandas
 from .._data._cvlosses import CVLosses
 from .._data._files import damaged, load_arrays, save_arrays
 from .._inference._choose_tests import (
@@ -15,10 +14,14 @@ from .._pairs._adjustment import check_adjustment
 from .._pairs._detectable import detectable_difference
 from .._pairs._table import pair_table
 from .._validation import check_level, invalid, warn
-from ._base import PairwiseResult
+from ._base import PairwiseResult, stacked
 from ._by_label import differences_by_label
+from ._plan_comparison import plan_comparison
 
-__all__ = ["Comparison", "compare_losses"]
+__all__ = ["Comparison", "compare_losses", "tests_from_header"]
+
+
+WRONG = AttributeError, TypeError, ValueError  # what wrong parts of a file lead to
 
 
 class Comparison(PairwiseResult):
@@ -239,6 +242,53 @@ class Comparison(PairwiseResult):
             alpha=self.alpha,
         )
 
+    def plan(self, difference, power=0.8):
+        """Return how many repeats or examples would find a difference.
+
+        Parameters
+        ----------
+        difference : float
+            The true difference of mean losses to find, above 0.
+        power : float, default=0.8
+            The probability of finding it, in (0, 1).
+
+        Returns
+        -------
+        plan : ComparisonPlan
+            For each pair; this comparison is the pilot.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If an argument is not as described, or there are several tests.
+
+        Notes
+        -----
+        The variance of the mean is taken to be a + b/R with R repeats, and to fall as
+        1/n with the number of examples. For the corrected t tests [1]_ b/R is the share
+        1 - ρ; for IntegratedRhoTest it is the noise of the splits v̂/R. What R cannot
+        change sets the floor: more splits of the same examples hold no more examples.
+        An approximation, as variances and ρ are estimates and differences themselves
+        change with n.
+
+        References
+        ----------
+        .. [1] C. Nadeau and Y. Bengio, "Inference for the generalization error",
+           Machine Learning 52, 239-281, 2003. :doi:`10.1023/A:1024068626366`
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> from sklearn.tree import DecisionTreeClassifier
+        >>> from sklearn_cvtest import compare_estimators
+        >>> models = [GaussianNB(), DecisionTreeClassifier(random_state=0)]
+        >>> result = compare_estimators(models, *load_breast_cancer(return_X_y=True))
+        >>> result.plan(0.02).n_samples > 569
+        True
+        """
+        return plan_comparison(self, difference, power)
+
     def _tests_given(self):
         """Return the tests as `__init__` takes them."""
         tests = {name: table.test for name, table in self.tables.items()}
@@ -276,16 +326,10 @@ class Comparison(PairwiseResult):
         ImportError
             If pandas is not installed.
         """
-        pd = import_pandas("Comparison.to_frame")
-        frames = []
-        for name, table in self.tables.items():
-            frame = pd.DataFrame(table.to_columns())
-            frame.insert(2, "test", name)
-            frame["detectable_difference"] = detectable_difference(table, 0.8)
-            winners = [row.winner or None for row in table.rows()]
-            frame["better"] = np.array(winners, dtype=object)
-            frames.append(frame)
-        return pd.concat(frames, ignore_index=True)
+        return super().to_frame()
+
+    def _columns(self):
+        return stacked([_columns(name, table) for name, table in self.tables.items()])
 
     # Files ----------------------------------------------------------------------
 
@@ -303,14 +347,25 @@ class Comparison(PairwiseResult):
         TypeError
             If a test is not one of this package.
         """
+        save_arrays(path, type(self).__name__, *self.to_parts())
+
+    def to_parts(self):
+        """Return a header of JSON types and a dict of arrays, as files hold them.
+
+        Returns
+        -------
+        header, arrays : dict
+            Of losses, tests and options.
+
+        Raises
+        ------
+        TypeError
+            If a test is not one of this package.
+        """
         header, arrays = self.losses.to_parts()
         tests = {name: encode_test(table.test) for name, table in self.tables.items()}
-        header["comparison"] = {
-            "tests": tests,
-            "single": self._is_single,
-            **self._options(),
-        }
-        save_arrays(path, "Comparison", header, arrays)
+        options = {"tests": tests, "single": self._is_single, **self._options()}
+        return header | {"comparison": options}, arrays
 
     @classmethod
     def load(cls, path):
@@ -331,15 +386,31 @@ class Comparison(PairwiseResult):
         ValueError
             If it is not such a file, or damaged.
         """
-        header, arrays = load_arrays(path, "Comparison")
+        return cls.from_parts(path, *load_arrays(path, cls.__name__))
+
+    @classmethod
+    def from_parts(cls, path, header, arrays):
+        """Make a comparison from the parts of a file; the tests are fitted again.
+
+        Parameters
+        ----------
+        path : str or os.PathLike
+            Where they come from, for errors.
+        header, arrays : dict
+            As :meth:`to_parts` returns them.
+
+        Returns
+        -------
+        comparison : Comparison
+            The same comparison.
+
+        Raises
+        ------
+        ValueError
+            If they do not fit together.
+        """
         try:
-            options = dict(header.pop("comparison"))
-            single = options.pop("single")
-            tests = {
-                name: decode_test(encoded)
-                for name, encoded in options.pop("tests").items()
-            }
-            test = next(iter(tests.values())) if single else tests
+            return cls._of_parts(path, dict(header), dict(arrays))
         except (
             AttributeError,
             KeyError,
@@ -347,12 +418,37 @@ class Comparison(PairwiseResult):
             TypeError,
             ValueError,
         ) as error:
-            raise damaged(path, "Comparison", error) from None
+            raise damaged(path, cls.__name__, error) from None
+
+    @classmethod
+    def _of_parts(cls, path, header, arrays):
+        test, options = tests_from_header(header)
         losses = CVLosses.from_parts(path, header, arrays)
-        try:
-            return cls(losses, test=test, **options)
-        except (TypeError, ValueError) as error:
-            raise damaged(path, "Comparison", error) from None
+        return cls(losses, test=test, **options)
+
+
+def tests_from_header(header):
+    """Take the tests and the options of a comparison from the header of a file."""
+    options = dict(header.pop("comparison"))
+    single, encoded = options.pop("single"), options.pop("tests")
+    tests = {name: decode_test(test) for name, test in encoded.items()}
+    return (next(iter(tests.values())) if single else tests), options
+
+
+def _columns(name, table):
+    """Return the columns of a data frame of the pairs, by one test."""
+    columns = table.to_columns()
+    winners = [row.winner or None for row in table.rows()]
+    first, second = columns.pop("first"), columns.pop("second")
+    return {
+        "first": first,
+        "second": second,
+        "test": [name] * len(table),
+        **columns,
+        "significant": table.significant,
+        "detectable_difference": detectable_difference(table, 0.8),
+        "better": np.array(winners, dtype=object),
+    }
 
 
 def compare_losses(losses, tests, **options):

@@ -6,14 +6,15 @@ import numpy as np
 
 from .._data._residuals import CVResiduals
 from .._inference import ConfidenceInterval, CorrectedResampledTTest
-from .._report._format import format_number, format_pvalue, html_text
+from .._report._advice import ttest_document
 from .._validation import check_real_array, invalid, invalid_words
+from ._result import Result
 
 __all__ = ["CorrectedTTestResult", "corrected_ttest"]
 
 
 @dataclass(frozen=True)
-class CorrectedTTestResult:
+class CorrectedTTestResult(Result):
     """The result of :func:`corrected_ttest`.
 
     Attributes
@@ -60,17 +61,15 @@ class CorrectedTTestResult:
         """
         return ConfidenceInterval(*self._test.confidence_interval(confidence_level))
 
-    def __str__(self):
-        low, high = map(format_number, self.confidence_interval())
-        side = "" if self.alternative == "two-sided" else ", one-sided"
-        return (
-            f"mean(a) - mean(b) = {format_number(self.estimate)}, 95% interval "
-            f"[{low}, {high}], t({self.df}) = {self.statistic:.4g}, "
-            f"p = {format_pvalue(self.pvalue)}{side} (corrected resampled t test)"
-        )
+    no_picture = "there is one difference."
+    no_file = "it is made of two arrays in no time."
 
-    def _repr_html_(self):
-        return f"<p>{html_text(str(self))}</p>"
+    def _document(self):
+        return ttest_document(self)
+
+    def _columns(self):
+        names = ("estimate", "standard_error", "statistic", "df", "pvalue")
+        return {name: [getattr(self, name)] for name in names}
 
 
 def corrected_ttest(a, b, n_train, n_test, *, alternative="two-sided"):

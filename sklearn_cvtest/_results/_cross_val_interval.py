@@ -3,25 +3,30 @@
 from dataclasses import dataclass
 
 import numpy as np
-from sklearn.base import clone
 
-from .._compat import import_pandas
+from .._data._cvlosses import CVLosses
+from .._data._files import (
+    by_number,
+    damaged,
+    load_arrays,
+    numbered,
+    save_arrays,
+)
 from .._display import draw_intervals
 from .._engine._arguments import at_most_groups, name_estimators
 from .._engine._plan import plan_fits
 from .._engine._running import run_plan
-from .._inference._choose_tests import choose_tests
+from .._inference._choose_tests import choose_tests, decode_test, encode_test
 from .._pairs._intervals import estimator_intervals, interval_test
-from .._report._format import format_number, html_table, html_text, text_table
-from .._report._text import wrap
-from .._splits._groups import few_groups_note
-from .._validation import check_level, invalid, one_line
+from .._report._intervals import intervals_document
+from .._validation import check_level, invalid
+from ._result import Result
 
 __all__ = ["CrossValInterval", "cross_val_interval"]
 
 
-@dataclass(frozen=True)
-class CrossValInterval:
+@dataclass(frozen=True, repr=False)
+class CrossValInterval(Result):
     """How good each of some models is, and how sure that is.
 
     Made by :func:`cross_val_interval`. Its `str` is a table and what it is about.
@@ -61,7 +66,7 @@ class CrossValInterval:
     def _of_rows(self, *columns):
         values = {
             (row["metric"], row["model"]): tuple(row[column] for column in columns)
-            for row in self._rows()
+            for row in self.rows()
         }
         if len(columns) == 1:
             values = {key: value for key, (value,) in values.items()}
@@ -71,7 +76,8 @@ class CrossValInterval:
             return {model: value for (_, model), value in values.items()}
         return values
 
-    def _rows(self):
+    def rows(self):
+        """Return a dict for each metric and model, as a row of :meth:`to_frame`."""
         return [
             {
                 "model": name,
@@ -80,18 +86,16 @@ class CrossValInterval:
                 "standard_error": float(found.standard_error[column]),
                 "ci_low": float(found.ci_low[column]),
                 "ci_high": float(found.ci_high[column]),
-                "n_train": self._n_train(metric),
+                "n_train": self.n_train[metric],
             }
             for metric, found in self.intervals.items()
             for column, name in enumerate(found.names)
         ]
 
-    def _n_train(self, metric):
-        """Return the number of examples that what is estimated is trained on."""
-        losses = self.losses[metric]
-        if losses.design.kind == "nested k-fold":
-            return losses.n_samples
-        return int(np.round(losses.n_train[losses.design.full].mean()))
+    @property
+    def n_train(self):
+        """Numbers of examples that what is estimated is trained on, {metric: int}."""
+        return {metric: _n_train(losses) for metric, losses in self.losses.items()}
 
     def to_frame(self):
         """Return a pandas DataFrame with one row per metric and model.
@@ -108,7 +112,68 @@ class CrossValInterval:
         ImportError
             If pandas is not installed.
         """
-        return import_pandas("CrossValInterval.to_frame").DataFrame(self._rows())
+        return super().to_frame()
+
+    def _columns(self):
+        rows = self.rows()
+        return {name: [row[name] for row in rows] for name in rows[0]}
+
+    def _document(self):
+        return intervals_document(self)
+
+    def save(self, path):
+        """Write losses and tests to a file that cannot contain executable code.
+
+        Parameters
+        ----------
+        path : str or os.PathLike
+            The file, replaced if it exists.
+
+        Raises
+        ------
+        TypeError
+            If a test is not one of this package.
+        """
+        header = {"level": self.confidence_level, "metrics": []}
+        arrays = {}
+        for number, (metric, losses) in enumerate(self.losses.items()):
+            part, values = losses.to_parts()
+            test = encode_test(self.intervals[metric].test)
+            header["metrics"].append({"name": metric, "test": test, "losses": part})
+            arrays |= numbered(number, values)
+        save_arrays(path, "CrossValInterval", header, arrays)
+
+    @classmethod
+    def load(cls, path):
+        """Read intervals written by :meth:`save`; they are computed again.
+
+        Parameters
+        ----------
+        path : str or os.PathLike
+            The file.
+
+        Returns
+        -------
+        interval : CrossValInterval
+            The same intervals.
+
+        Raises
+        ------
+        ValueError
+            If it is not such a file, or damaged.
+        """
+        header, arrays = load_arrays(path, "CrossValInterval")
+        try:
+            level, losses, intervals = header["level"], {}, {}
+            parts = header["metrics"], by_number(arrays)
+            for part, own in zip(*parts, strict=True):
+                name = str(part["name"])
+                losses[name] = CVLosses.from_parts(path, dict(part["losses"]), own)
+                test = decode_test(part["test"])
+                intervals[name] = estimator_intervals(losses[name], 1 - level, test)
+            return cls(losses, intervals, level)
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
+            raise damaged(path, "CrossValInterval", error) from None
 
     def plot(self, *, ax=None, metric=None):
         """Plot the estimates with their intervals.
@@ -135,95 +200,15 @@ class CrossValInterval:
         if not isinstance(metric, str) or metric not in self.intervals:
             raise invalid("metric", f"one of {list(self.intervals)}", metric)
         found = self.intervals[metric]
-        label = f"{_kind(self.losses[metric])} {metric}, {self._level()} interval"
-        return draw_intervals(found, label, ax)
-
-    def report(self):
-        """Return sentences for a paper.
-
-        Returns
-        -------
-        text : str
-            The estimates, what they are about and whose variance was taken.
-        """
-        values = " ".join(
-            f"{row['model']}: {row['metric']} {format_number(row['estimate'])} "
-            f"({self._level()} interval [{format_number(row['ci_low'])}, "
-            f"{format_number(row['ci_high'])}])."
-            for row in self._rows()
-        )
-        return "\n".join(map(one_line, [values, *self._notes()]))
-
-    def __str__(self):
-        return "\n\n".join(
-            [self._title(), text_table(*self._table()), *map(wrap, self._notes())]
-        )
-
-    def __repr__(self):
-        return f"<CrossValInterval of {self._title()}>"
-
-    def _repr_html_(self):
-        notes = "".join(f"<p>{html_text(note)}</p>" for note in self._notes())
-        return f"<p>{html_text(self._title())}</p>{html_table(*self._table())}{notes}"
-
-    def _title(self):
-        losses = next(iter(self.losses.values()))
-        n_models = len(losses.estimator_names)
-        models = "1 model" if n_models == 1 else f"{n_models} models"
-        return f"{models} on {losses.n_samples} examples, {losses.design}"
-
-    def _level(self):
-        return f"{100 * self.confidence_level:g}%"
-
-    def _table(self):
-        headers = ["model", "metric", "estimate", "standard error"]
-        headers += [f"{self._level()} interval", "trained on"]
-        rows = [
-            [
-                row["model"],
-                f"{_kind(self.losses[row['metric']])} {row['metric']}",
-                format_number(row["estimate"]),
-                format_number(row["standard_error"], 3),
-                f"[{format_number(row['ci_low'])}, {format_number(row['ci_high'])}]",
-                str(row["n_train"]),
-            ]
-            for row in self._rows()
-        ]
-        return headers, rows, "<<>>>>"
-
-    def _notes(self):
-        """Return what the intervals are about, and whose variance they take."""
-        by_test = {}
-        for metric, found in self.intervals.items():
-            by_test.setdefault(type(found.test), (found.test, []))[1].append(metric)
-        notes = []
-        for test, metrics in by_test.values():
-            n_train = self._n_train(metrics[0])
-            about = f"the algorithm trained on {n_train} examples, on data like these"
-            if test.traits.concerns != "algorithms":
-                about = (
-                    f"these fits, of {n_train} examples, on data like these; other "
-                    "training sets would give other fits"
-                )
-            of = f" ({', '.join(metrics)})" if len(by_test) > 1 else ""
-            notes.append(f"The intervals{of} are about {about}.")
-            name = _without_level(test)
-            note = f"They are those of {name}: {test.traits.title}. "
-            note += test.traits.interval_note
-            notes.append(note.strip())
-        n_groups = next(iter(self.losses.values())).n_groups
-        return notes + [note for note in (few_groups_note(n_groups),) if note]
+        kind = "score" if self.losses[metric].is_score else "loss"
+        level = f"{100 * self.confidence_level:g}%"
+        return draw_intervals(found, f"{kind} {metric}, {level} interval", ax)
 
 
-def _without_level(test):
-    """Return a test whose text does not show its level, which the intervals' is."""
-    shown = clone(test)
-    shown.alpha = 0.05
-    return shown
-
-
-def _kind(losses):
-    return "score" if losses.is_score else "loss"
+def _n_train(losses):
+    if losses.design.kind == "nested k-fold":
+        return losses.n_samples
+    return int(np.round(losses.n_train[losses.design.full].mean()))
 
 
 def cross_val_interval(

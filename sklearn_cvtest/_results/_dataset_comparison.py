@@ -1,13 +1,18 @@
 """DatasetComparison: differences between estimators over many data sets."""
 
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property, partial
 
 import numpy as np
 
-from .._compat import import_pandas
 from .._data._cvlosses import CVLosses
-from .._data._files import damaged, load_arrays, save_arrays
+from .._data._files import (
+    by_number,
+    damaged,
+    load_arrays,
+    numbered,
+    save_arrays,
+)
 from .._data._protocol import ReadOnlyArrays
 from .._display import DatasetDisplay, dataset_pictures
 from .._inference._choose_tests import choose_pairs, decode_test, encode_test
@@ -24,24 +29,20 @@ from .._inference._synthesis import (
     synthesis_pvalue,
     synthesise,
 )
-from .._report._datasets import (
-    datasets_html,
-    datasets_latex,
-    datasets_page,
-    datasets_report,
-    datasets_text,
-    wins_table_text,
-)
-from .._report._html import write_page
-from .._validation import check_path, check_real, invalid, warn
+from .._report._as_markup import latex_table
+from .._report._as_text import text_of
+from .._report._datasets import datasets_document
+from .._report._wins import wins_blocks, wins_paper_table
+from .._validation import check_real, invalid, warn
 from ._dataset_differences import differences_on_datasets, scaled_chunks
 from ._rank_comparison import compare_ranks
+from ._result import Result, check_captions
 
 __all__ = ["DatasetComparison", "synthesise_datasets"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class DatasetComparison(ReadOnlyArrays):
+class DatasetComparison(Result, ReadOnlyArrays):
     """Differences between estimators over many data sets.
 
     Made by :func:`compare_over_datasets`. In every pair, a difference is loss(first) -
@@ -141,11 +142,13 @@ class DatasetComparison(ReadOnlyArrays):
         ImportError
             If pandas is not installed.
         """
-        pd = import_pandas("DatasetComparison.to_frame")
+        return super().to_frame()
+
+    def _columns(self):
         low, high = self.intervals.T
         pi_low, pi_high = self.prediction_intervals.T
         wins, ties, losses = self.win_tie_loss.T
-        columns = {
+        return {
             "first": [first for first, _ in self.pairs],
             "second": [second for _, second in self.pairs],
             "n_datasets": self.synthesis.n_datasets,
@@ -165,7 +168,6 @@ class DatasetComparison(ReadOnlyArrays):
             "ties": ties,
             "losses": losses,
         }
-        return pd.DataFrame(columns)
 
     @property
     def intervals(self):
@@ -318,7 +320,7 @@ class DatasetComparison(ReadOnlyArrays):
         ValueError
             If there is no such estimator, or it was not compared with all others.
         """
-        return wins_table_text(self, self.baseline_position(baseline))
+        return text_of(wins_blocks(self, self.baseline_position(baseline)))
 
     def baseline_position(self, baseline=None):
         """Return the position of the baseline of tables.
@@ -371,59 +373,26 @@ class DatasetComparison(ReadOnlyArrays):
                 marks[:, self.estimator_names.index(first)] = -self.marks[row]
         return marks
 
-    def __str__(self):
-        return datasets_text(self)
+    def _document(self):
+        return datasets_document(self, cache(partial(dataset_pictures, self)))
 
-    def __repr__(self):
-        return (
-            f"<DatasetComparison of {len(self.estimator_names)} estimators on "
-            f"{len(self.datasets)} data sets>"
-        )
-
-    def _repr_html_(self):
-        return datasets_html(self)
-
-    def report(self):
-        """Return sentences for a paper.
-
-        Returns
-        -------
-        text : str
-            The verdict, the data sets with their designs, how differences were
-            averaged, each difference with its interval, and the versions.
-        """
-        return datasets_report(self)
-
-    def to_latex(self, baseline=None):
+    def to_latex(self, *, baseline=None, caption=None, label=None):
         """Return the table of data sets by estimators for LaTeX, with booktabs.
 
         Parameters
         ----------
         baseline : str, default=None
             As in :meth:`wins_table`.
+        caption, label : str, default=None
+            As in :meth:`Comparison.to_latex`.
 
         Returns
         -------
         text : str
-            A tabular environment; better and worse are marked by circles.
+            A table environment; better and worse are marked by circles.
         """
-        return datasets_latex(self, self.baseline_position(baseline))
-
-    def to_html(self, path):
-        """Write a page: the verdict, pictures, the table of data sets, all pairs.
-
-        Parameters
-        ----------
-        path : str or os.PathLike
-            The file, replaced if it exists.
-
-        Raises
-        ------
-        TypeError
-            If `path` is not a path.
-        """
-        check_path("path", path)
-        write_page(path, datasets_page(self, dataset_pictures))
+        table = wins_paper_table(self, self.baseline_position(baseline))
+        return latex_table(table, *check_captions(caption, label))
 
     def plot(self, first=None, second=None, **options):
         """Plot the difference of a pair on every data set, and its mean.
@@ -463,7 +432,7 @@ class DatasetComparison(ReadOnlyArrays):
             part, values = self.losses[name].to_parts()
             header["datasets"].append({"name": name, "losses": part})
             header["tests"].append(encode_test(self.tests[name]))
-            arrays |= {f"d{number}_{key}": value for key, value in values.items()}
+            arrays |= numbered(number, values)
         save_arrays(path, "DatasetComparison", header, arrays)
 
     @classmethod
@@ -487,15 +456,12 @@ class DatasetComparison(ReadOnlyArrays):
         """
         header, arrays = load_arrays(path, "DatasetComparison")
         try:
-            losses, tests, parts = {}, {}, {}
-            for key, value in arrays.items():
-                number, _, own_name = key.removeprefix("d").partition("_")
-                parts.setdefault(int(number), {})[own_name] = value
-            for number, part in enumerate(header["datasets"]):
-                own = parts.get(number, {})
+            losses, tests = {}, {}
+            parts = header["datasets"], header["tests"], by_number(arrays)
+            for part, test, own in zip(*parts, strict=True):
                 name = str(part["name"])
                 losses[name] = CVLosses.from_parts(path, dict(part["losses"]), own)
-                tests[name] = decode_test(header["tests"][number])
+                tests[name] = decode_test(test)
             return synthesise_datasets(losses, tests, **header["options"])
         except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
             raise damaged(path, "DatasetComparison", error) from None

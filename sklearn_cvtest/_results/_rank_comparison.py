@@ -13,14 +13,15 @@ from .._inference._ranks import (
     nemenyi_pvalues,
     wilcoxon_holm_pvalues,
 )
-from .._report._datasets import ranks_html, ranks_text
+from .._report._datasets import ranks_document
 from .._validation import check_option
+from ._result import Result
 
 __all__ = ["RankComparison", "compare_ranks"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RankComparison(ReadOnlyArrays):
+class RankComparison(Result, ReadOnlyArrays):
     """Mean ranks of estimators over data sets.
 
     Made by :meth:`DatasetComparison.ranks`.
@@ -52,17 +53,18 @@ class RankComparison(ReadOnlyArrays):
     n_datasets: int
     alpha: float
 
-    def __repr__(self):
-        return (
-            f"<RankComparison of {len(self.mean_ranks)} estimators on "
-            f"{self.n_datasets} data sets>"
-        )
+    no_file = "save the comparison over data sets."
 
-    def __str__(self):
-        return ranks_text(self)
+    def _document(self):
+        return ranks_document(self)
 
-    def _repr_html_(self):
-        return ranks_html(self)
+    def _columns(self):
+        return {
+            "estimator": self.estimator_names,
+            "mean_rank": self.mean_ranks,
+            "pvalue_nemenyi": self.nemenyi_pvalues[0],
+            "pvalue_wilcoxon": self.wilcoxon_pvalues[0],
+        }
 
     def plot(self, ax=None, *, test="nemenyi"):
         """Draw a critical-difference diagram.

@@ -2,17 +2,16 @@
 
 import math
 import sys
-from dataclasses import dataclass
-from html import escape
+from dataclasses import dataclass, fields
 
 from sklearn.metrics import get_scorer_names
 
 from .._losses._metrics import find_metric
 from .._losses._named_losses import get_loss_names
-from .._report._format import html_text
+from .._report._advice import recommendation_document
 from .._report._study import INTEGRATED, MEASURED, ZERO_ONE_RHO
-from .._report._text import wrap
 from .._validation import check_integer, check_option, check_real, invalid, nearest
+from ._result import Result
 
 __all__ = ["Recommendation", "recommend"]
 
@@ -23,7 +22,7 @@ MIN_GROUPS = 10
 
 
 @dataclass(frozen=True)
-class Recommendation:
+class Recommendation(Result):
     """What to do. Made by :func:`recommend`; its `str` says it.
 
     Attributes
@@ -56,36 +55,14 @@ class Recommendation:
     why: str
     code: str
 
-    def _sentences(self):
-        lines = [f"{self.cv} with {self.test}: {self.why}"]
-        price = f"{self.n_fits} fit{'s' * (self.n_fits > 1)} of each estimator"
-        if math.isfinite(self.seconds):
-            price += f", {_duration(self.seconds)} for two, one at a time"
-        lines.append(f"It takes {price}.")
-        if math.isfinite(self.detectable_difference):
-            found = 100 * self.detectable_difference
-            lines.append(
-                f"A difference of about {found:.2g} points of error will be detected "
-                "with probability 80% if exactly one of the two is right on 10% of the "
-                "examples; if they disagree more often, the detectable difference is "
-                "larger."
-            )
-        if math.isfinite(self.size):
-            lines.append(
-                "In simulations with independent examples it rejected "
-                f"{100 * self.size:.1f}% of true null hypotheses at the 5% level, on "
-                "average."
-            )
-        return lines
+    no_picture = "there is nothing but words."
+    no_file = "its code is its file."
 
-    def __str__(self):
-        return "\n".join([*map(wrap, self._sentences()), "", self.code])
+    def _document(self):
+        return recommendation_document(self)
 
-    def _repr_html_(self):
-        said = "".join(
-            f"<p>{html_text(sentence)}</p>" for sentence in self._sentences()
-        )
-        return f"{said}<pre>{escape(self.code)}</pre>"
+    def _columns(self):
+        return {field.name: [getattr(self, field.name)] for field in fields(self)}
 
 
 def recommend(
@@ -281,10 +258,3 @@ def _code(cv, test, metric, groups):
         f'    {measure}="{metric}",\n'
         f"{by_groups})\nprint(result)\n"
     )
-
-
-def _duration(seconds):
-    if seconds < 120:
-        return f"{seconds:.3g} seconds"
-    minutes = seconds / 60
-    return f"{minutes:.3g} minutes" if minutes < 120 else f"{minutes / 60:.3g} hours"

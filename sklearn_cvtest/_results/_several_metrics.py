@@ -1,11 +1,22 @@
 """MultiMetricComparison: a comparison for each of several metrics of the same fits."""
 
 from collections.abc import Mapping
+from functools import cache, partial
 
-from .._compat import import_pandas
-from .._report._format import html_text
-from .._validation import check_path, invalid, one_line
-from ._base import write_report
+import numpy as np
+
+from .._data._files import (
+    by_number,
+    damaged,
+    load_arrays,
+    numbered,
+    save_arrays,
+)
+from .._display import comparison_pictures
+from .._report._comparison import metrics_document
+from .._validation import invalid
+from ._base import stacked
+from ._result import Result
 
 __all__ = ["MultiMetricComparison", "check_metrics"]
 
@@ -16,7 +27,7 @@ def check_metrics(metrics):
         raise invalid("metric", "at least one metric, each once", list(metrics))
 
 
-class MultiMetricComparison(Mapping):
+class MultiMetricComparison(Result, Mapping):
     """Comparisons by several metrics of the same fits.
 
     Made by :func:`compare_estimators` and others with several scorers; a mapping from
@@ -59,30 +70,23 @@ class MultiMetricComparison(Mapping):
     def __len__(self):
         return len(self._comparisons)
 
-    def __repr__(self):
-        return f"<MultiMetricComparison by {one_line(', '.join(self))}>"
-
-    def __str__(self):
-        return "\n\n".join(
-            f"{(name := one_line(metric))}\n{'=' * len(name)}\n\n{comparison}"
+    def _document(self):
+        draws = {
+            metric: cache(partial(comparison_pictures, comparison))
             for metric, comparison in self.items()
-        )
+        }
+        return metrics_document(self, draws)
 
-    def _repr_html_(self):
-        return "\n".join(
-            f"<section><h3>{html_text(metric)}</h3>{comparison._repr_html_()}</section>"
-            for metric, comparison in self.items()
-        )
+    def _columns(self):
+        parts = [comparison._columns() for comparison in self.values()]
+        lengths = [len(part["first"]) for part in parts]
+        metric = np.repeat(np.array(list(self), dtype=object), lengths)
+        return {"metric": metric} | stacked(parts)
 
-    def report(self):
-        """Return sentences for a paper, a paragraph for each metric.
-
-        Returns
-        -------
-        text : str
-            The reports of the comparisons.
-        """
-        return "\n\n".join(comparison.report() for comparison in self.values())
+    @property
+    def best(self):
+        """The one with the best mean by each metric, {metric: name}."""
+        return {metric: comparison.best for metric, comparison in self.items()}
 
     def retest(self, test=None, **options):
         """Apply another test to the same losses, without fitting anything.
@@ -119,14 +123,35 @@ class MultiMetricComparison(Mapping):
         ImportError
             If pandas is not installed.
         """
-        pd = import_pandas("MultiMetricComparison.to_frame")
-        frames = {metric: comparison.to_frame() for metric, comparison in self.items()}
-        for metric, frame in frames.items():
-            frame.insert(0, "metric", metric)
-        return pd.concat(frames.values(), ignore_index=True)
+        return super().to_frame()
 
-    def to_html(self, path):
-        """Write one HTML page on all metrics, as :meth:`Comparison.to_html` does.
+    def plot(self, *, metric=None, **options):
+        """Plot the differences by one metric, as :meth:`Comparison.plot` does.
+
+        Parameters
+        ----------
+        metric : str, default=None
+            Which metric; None: the first.
+        **options : dict
+            As in :meth:`Comparison.plot`, such as `ax`.
+
+        Returns
+        -------
+        display : ComparisonDisplay
+            The plot.
+
+        Raises
+        ------
+        ValueError
+            If there is no such metric.
+        """
+        metric = next(iter(self)) if metric is None else metric
+        if not isinstance(metric, str) or metric not in self._comparisons:
+            raise invalid("metric", f"one of {list(self)}", metric)
+        return self[metric].plot(**options)
+
+    def save(self, path):
+        """Write all comparisons to a file that cannot contain executable code.
 
         Parameters
         ----------
@@ -136,7 +161,43 @@ class MultiMetricComparison(Mapping):
         Raises
         ------
         TypeError
-            If `path` is not a path.
+            If a test is not one of this package.
         """
-        check_path("path", path)
-        write_report(self._comparisons, path)
+        header, arrays = {}, {}
+        for number, (metric, comparison) in enumerate(self.items()):
+            part, parts = comparison.to_parts()
+            header[metric] = part | {"kind": type(comparison).__name__}
+            arrays |= numbered(number, parts)
+        save_arrays(path, type(self).__name__, {"metrics": header}, arrays)
+
+    @classmethod
+    def load(cls, path):
+        """Read what :meth:`save` wrote; the tests are fitted again.
+
+        Parameters
+        ----------
+        path : str or os.PathLike
+            The file.
+
+        Returns
+        -------
+        comparison : MultiMetricComparison
+            The same comparisons.
+
+        Raises
+        ------
+        ValueError
+            If it is not such a file, or damaged.
+        """
+        header, arrays = load_arrays(path, cls.__name__)
+        try:
+            named = list(dict(header["metrics"]).items())
+            check_metrics([metric for metric, _ in named])
+            parts = list(zip(named, by_number(arrays), strict=True))
+        except (KeyError, TypeError, ValueError) as error:
+            raise damaged(path, cls.__name__, error) from None
+        comparisons = {}
+        for (metric, of_metric), own in parts:
+            kind = Result.kinds[of_metric.pop("kind")]
+            comparisons[metric] = kind.from_parts(path, of_metric, own)
+        return cls(comparisons)

@@ -1,0 +1,121 @@
+"""What is said of plans, recommendations and a corrected t test of scores."""
+
+import math
+
+import numpy as np
+
+from ._document import Code, Document, Sentence, Table
+from ._format import format_number, format_pvalue
+
+__all__ = ["plan_document", "recommendation_document", "ttest_document"]
+
+
+def plan_document(plan):
+    """Return the Document of a ComparisonPlan: sentences of one pair, else a table."""
+    wanted = f"a difference of {format_number(plan.difference, 3)}"
+    lead = f"What it takes to detect {wanted} with probability {100 * plan.power:g}%"
+    headers = ["first", "second", "detectable now", "examples", "repeats", "at best"]
+    rows = [
+        [
+            *pair,
+            format_number(of_pair.detectable_difference, 3),
+            _count(of_pair.n_samples),
+            _count(of_pair.n_repeats),
+            _known(of_pair.floor),
+        ]
+        for pair, of_pair in plan.by_pair.items()
+    ]
+    table = Table(headers, rows, "<<>>>>")
+    said = (table, Sentence(LEGEND))
+    if len(rows) == 1:
+        (of_pair,) = plan.by_pair.values()
+        said = (Sentence(" ".join(_plan_sentences(of_pair))),)
+        return Document(lead, lead, lambda: said, table=lambda: table.for_paper(lead))
+    return Document(lead, lead, lambda: (Sentence(f"{lead}."), *said))
+
+
+LEGEND = (
+    "examples: with the same design; repeats: of the splits of the present sample, - "
+    "where no number of them would do or none is known; at best: what infinitely many "
+    "repeats would detect."
+)
+
+
+def _count(number):
+    return "-" if number is None else f"{number:,}"
+
+
+def _known(value):
+    return format_number(value, 3) if np.isfinite(value) else "-"
+
+
+def _plan_sentences(plan):
+    found = format_number(plan.detectable_difference, 3)
+    yield f"This comparison detects a difference of about {found}."
+    if plan.n_samples is not None:
+        yield (
+            "To detect the difference you asked for, the same design needs about "
+            f"{plan.n_samples:,} examples."
+        )
+    floor = format_number(plan.floor, 3)
+    if plan.n_repeats is not None:
+        repeats = f"{plan.n_repeats} repeat{'s' * (plan.n_repeats > 1)}"
+        yield (
+            f"With the present sample, {repeats} of the splits would detect it; "
+            f"infinitely many would detect {floor}."
+        )
+    elif np.isfinite(plan.floor):
+        yield (
+            "No number of repeats of the present sample would detect it: even "
+            f"infinitely many would detect only {floor}."
+        )
+    else:
+        yield "This comparison does not tell how much more repeats would help."
+
+
+def recommendation_document(advice):
+    """Return the Document of a Recommendation."""
+    said = *map(Sentence, _advice_sentences(advice)), Code(advice.code)
+    lead = f"{advice.cv} with {advice.test}"
+    return Document("What to do", lead, lambda: said)
+
+
+def _advice_sentences(advice):
+    yield f"{advice.cv} with {advice.test}: {advice.why}"
+    price = f"{advice.n_fits} fit{'s' * (advice.n_fits > 1)} of each estimator"
+    if math.isfinite(advice.seconds):
+        price += f", {_duration(advice.seconds)} for two, one at a time"
+    yield f"It takes {price}."
+    if math.isfinite(advice.detectable_difference):
+        yield (
+            f"A difference of about {100 * advice.detectable_difference:.2g} points of "
+            "error will be detected with probability 80% if exactly one of the two is "
+            "right on 10% of the examples; if they disagree more often, the detectable "
+            "difference is larger."
+        )
+    if math.isfinite(advice.size):
+        yield (
+            "In simulations with independent examples it rejected "
+            f"{100 * advice.size:.1f}% of true null hypotheses at the 5% level, on "
+            "average."
+        )
+
+
+def _duration(seconds):
+    if seconds < 120:
+        return f"{seconds:.3g} seconds"
+    minutes = seconds / 60
+    return f"{minutes:.3g} minutes" if minutes < 120 else f"{minutes / 60:.3g} hours"
+
+
+def ttest_document(result):
+    """Return the Document of a CorrectedTTestResult."""
+    low, high = map(format_number, result.confidence_interval())
+    side = "" if result.alternative == "two-sided" else ", one-sided"
+    p = format_pvalue(result.pvalue)
+    text = (
+        f"mean(a) - mean(b) = {format_number(result.estimate)}, 95% interval "
+        f"[{low}, {high}], t({result.df}) = {result.statistic:.4g}, p = {p}{side} "
+        "(corrected resampled t test)"
+    )
+    return Document("Corrected resampled t test", "a and b", lambda: (Sentence(text),))

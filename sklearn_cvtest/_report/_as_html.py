@@ -1,0 +1,168 @@
+"""A document as HTML: for notebooks, and as a page of its own."""
+
+from functools import singledispatch
+from html import escape
+
+from .._data._files import written_whole
+from ._document import (
+    Code,
+    Papers,
+    Pictures,
+    Quote,
+    Section,
+    Sentence,
+    Table,
+    Terms,
+    Verdict,
+)
+from ._format import html_table, html_text
+from ._style import STYLE
+from ._versions import version_sentence
+
+__all__ = ["page", "summary_html", "write_page"]
+
+ADDRESSES = {"doi": "https://doi.org/", "arxiv": "https://arxiv.org/abs/"}
+
+
+def write_page(path, document):
+    """Write the page of a document, whole or not at all."""
+    text = page(document).encode()
+    with written_whole(path) as file:
+        file.write(text)
+
+
+def summary_html(document):
+    """Return what a notebook shows: the blocks of the summary."""
+    body = "".join(_in_notebook(block) for block in document.summary())
+    return f'<div class="sklearn-cvtest-comparison">{body}</div>'
+
+
+def _in_notebook(block):
+    if isinstance(block, Verdict):
+        return f"<p><strong>{html_text(block.text)}</strong></p>"
+    if isinstance(block, Table):
+        title = _paragraph(block.title) if block.title else ""
+        return title + html_table(block.headers, block.rows, block.align)
+    if isinstance(block, Section):
+        body = "".join(map(_in_notebook, block.blocks))
+        return f"<section><h3>{html_text(block.title)}</h3>{body}</section>\n"
+    return _on_page(block, 3)
+
+
+def page(document):
+    """Return a self-contained page: the sections of a document."""
+    heading = html_text(document.heading)
+    body = "".join(_on_page(section, 2) for section in document.page())
+    return (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{heading}</title>\n<style>{STYLE}</style>\n</head>\n"
+        f"<body>\n<main>\n<h1>{heading}</h1>\n"
+        f'<p class="lead">{html_text(document.lead)}.</p>\n{body}'
+        f"<footer>{html_text(version_sentence('Written'))}</footer>\n"
+        "</main>\n</body>\n</html>\n"
+    )
+
+
+def _paragraph(text):
+    return f"<p>{html_text(text)}</p>\n"
+
+
+def _scroll(label, body):
+    """Return what scrolls by itself where the page is too narrow for it."""
+    attributes = f'role="region" tabindex="0" aria-label="{html_text(label)}"'
+    return f'<div class="scroll" {attributes}>{body}</div>\n'
+
+
+@singledispatch
+def _on_page(block, level):
+    """Return a block as HTML; `level` is that of headings."""
+    raise TypeError(f"no block of a document: {block!r}")
+
+
+@_on_page.register
+def _(block: Verdict, level):
+    return f'<p class="verdict">{html_text(block.text)}</p>\n'
+
+
+@_on_page.register
+def _(block: Sentence, level):
+    return _paragraph(block.text)
+
+
+@_on_page.register
+def _(block: Table, level):
+    title = f"<h3>{html_text(block.title)}</h3>\n" if block.title else ""
+    table = html_table(block.headers, block.rows, block.align, cards=True)
+    return title + _scroll(block.label, table)
+
+
+@_on_page.register
+def _(block: Terms, level):
+    body = "".join(
+        f"<dt>{html_text(word)}</dt>\n<dd>{html_text(text)}</dd>\n"
+        for word, text in block.entries.items()
+    )
+    return f"<dl>\n{body}</dl>\n"
+
+
+@_on_page.register
+def _(block: Papers, level):
+    items = "".join(f"<li>{_paper(*paper)}</li>\n" for paper in block.papers)
+    tag = "ol" if block.is_numbered else "ul"
+    title = _paragraph(block.title) if block.title else ""
+    return f"{title}<{tag}>\n{items}</{tag}>\n" if items else ""
+
+
+def _paper(text, identifier):
+    """Return a paper, with a link to it."""
+    kind, _, number = identifier.partition(":")
+    if kind.lower() not in ADDRESSES:
+        return html_text(f"{text} {identifier}".strip())
+    address = html_text(ADDRESSES[kind.lower()] + number)
+    return f'{html_text(text)} <a href="{address}">{html_text(identifier)}</a>'
+
+
+@_on_page.register
+def _(block: Quote, level):
+    return f"<blockquote>\n{''.join(map(_paragraph, block.sentences))}</blockquote>\n"
+
+
+@_on_page.register
+def _(block: Code, level):
+    body = f"<pre>{escape(block.text)}</pre>"
+    title = _paragraph(block.title) if block.title else ""
+    return title + _scroll(block.label, body)
+
+
+@_on_page.register
+def _(block: Pictures, level):
+    try:
+        pictures = block.draw()[block.start : block.stop]
+    except ImportError as error:  # said once
+        return "" if block.start else _paragraph(f"No pictures: {error}")
+    return "".join(map(_figure, pictures))
+
+
+def _figure(picture):
+    alt, caption = html_text(picture.title), html_text(picture.caption)
+    narrow = ""
+    if picture.narrow_uri is not None:
+        address = html_text(picture.narrow_uri)
+        narrow = f'<source media="screen and (max-width: 40rem)" srcset="{address}">'
+    image = f'<img src="{html_text(picture.uri)}" alt="{alt}">'
+    body = _scroll("Picture", f"<picture>{narrow}{image}</picture>")
+    return f"<figure>\n{body}<figcaption>{alt}. {caption}</figcaption>\n</figure>\n"
+
+
+@_on_page.register
+def _(block: Section, level):
+    body = "".join(_on_page(part, 3) for part in block.blocks)
+    if not body:
+        return ""
+    heading = f"<h{level}>{html_text(block.title)}</h{level}>"
+    if block.is_folded:
+        return f"<details>\n<summary>{heading}</summary>\n{body}</details>\n"
+    if level > 2:
+        return f"{heading}\n{body}"
+    return f"<section>\n{heading}\n{body}</section>\n"

@@ -1,0 +1,97 @@
+"""What is said of the intervals of single models."""
+
+from functools import partial
+
+from sklearn.base import clone
+
+from .._splits._groups import few_groups_note
+from ._document import Document, Sentence, Table
+from ._format import format_number
+from ._versions import version_sentence
+
+__all__ = ["intervals_document"]
+
+
+def intervals_document(result):
+    """Return the Document of a CrossValInterval."""
+    heading = "How good the models are"
+    return Document(
+        heading, _lead(result), partial(_summary, result), partial(_report, result)
+    )
+
+
+def _summary(result):
+    table = Table(*_table(result), label="Estimates")
+    return Sentence(_lead(result)), table, *map(Sentence, _notes(result))
+
+
+def _lead(result):
+    losses = next(iter(result.losses.values()))
+    n_models = len(losses.estimator_names)
+    models = "1 model" if n_models == 1 else f"{n_models} models"
+    return f"{models} on {losses.n_samples} examples, {losses.design}"
+
+
+def _level(result):
+    return f"{100 * result.confidence_level:g}%"
+
+
+def _kind(losses):
+    return "score" if losses.is_score else "loss"
+
+
+def _table(result):
+    headers = ["model", "metric", "estimate", "standard error"]
+    headers += [f"{_level(result)} interval", "trained on"]
+    rows = [
+        [
+            row["model"],
+            f"{_kind(result.losses[row['metric']])} {row['metric']}",
+            format_number(row["estimate"]),
+            format_number(row["standard_error"], 3),
+            f"[{format_number(row['ci_low'])}, {format_number(row['ci_high'])}]",
+            str(row["n_train"]),
+        ]
+        for row in result.rows()
+    ]
+    return headers, rows, "<<>>>>"
+
+
+def _report(result):
+    values = " ".join(
+        f"{row['model']}: {row['metric']} {format_number(row['estimate'])} "
+        f"({_level(result)} interval [{format_number(row['ci_low'])}, "
+        f"{format_number(row['ci_high'])}])."
+        for row in result.rows()
+    )
+    losses = next(iter(result.losses.values()))
+    splitter = f" ({losses.cv_description})" if losses.cv_description else ""
+    how = f"By {losses.design}{splitter} of {losses.n_samples} examples."
+    return [values, how, *_notes(result), version_sentence()]
+
+
+def _notes(result):
+    """Return what the intervals are about, and whose variance they take."""
+    by_test = {}
+    for metric, found in result.intervals.items():
+        by_test.setdefault(found.test.traits.name, (found.test, []))[1].append(metric)
+    notes = []
+    for test, metrics in by_test.values():
+        of = f" ({', '.join(metrics)})" if len(by_test) > 1 else ""
+        n_train = result.n_train[metrics[0]]
+        notes.append(f"The intervals{of} are about {_about(test, n_train)}.")
+        shown = clone(test)
+        shown.alpha = 0.05  # the level is that of the intervals
+        note = f"They are those of {shown}: {test.traits.title}. "
+        notes.append((note + test.traits.interval_note).strip())
+    few = few_groups_note(next(iter(result.losses.values())).n_groups)
+    return [*notes, few] if few else notes
+
+
+def _about(test, n_train):
+    if test.traits.concerns == "algorithms":
+        return f"the algorithm trained on {n_train} examples, on data like these"
+    return (
+        f"these fits, of {n_train} examples, on data like these; other training sets "
+        "would give other fits"
+    )

@@ -1,0 +1,83 @@
+"""What is said of the differences for each value of a label."""
+
+from functools import partial
+
+import numpy as np
+
+from ._document import Document, Sentence, Table
+from ._findings import finding
+from ._format import format_number, format_pvalue
+
+__all__ = ["labels_document"]
+
+
+def labels_document(result):
+    """Return the Document of DifferencesByLabel."""
+    n_labels, n_pairs = len(result.labels), len(result.pairs)
+    lead = f"{n_labels} labels, {n_pairs} pair{'s' * (n_pairs > 1)}"
+    return Document("Differences by label", lead, partial(_summary, result))
+
+
+def _summary(result):
+    table = Table(*_table(result), label="Differences by label")
+    return table, Sentence(labels_sentence(result))
+
+
+def _table(result):
+    several = len(result.pairs) > 1
+    headers = ["label", *["difference of"] * several, "examples", "difference"]
+    level = result.test.interval_level(result.alpha)
+    headers += [f"{100 * level:g}% interval", "p", "p adjusted"]
+    rows = [
+        [
+            label,
+            *[" - ".join(pair)] * several,
+            result.n_examples[row],
+            format_number(result.estimate[row, column]),
+            _interval(result, row, column),
+            format_pvalue(result.pvalue[row, column], result.alpha),
+            format_pvalue(result.pvalue_adjusted[row, column], result.alpha),
+        ]
+        for row, label in enumerate(result.labels)
+        for column, pair in enumerate(result.pairs)
+    ]
+    return headers, rows, "<" * (1 + several) + ">" * 5
+
+
+def _interval(result, row, column):
+    low, high = result.ci_low[row, column], result.ci_high[row, column]
+    return f"[{format_number(low)}, {format_number(high)}]"
+
+
+def labels_sentence(result):
+    """Return for which labels which estimator is better."""
+    traits = result.test.traits
+    found = np.argwhere(result.pvalue_adjusted <= result.alpha)
+    n_tested = int(np.isfinite(result.pvalue).sum())
+    how = f"adjusted for {n_tested} comparisons ({result.p_adjust})"
+    if result.p_adjust is None:
+        how = f"not adjusted for {n_tested} comparisons"
+    intro = f"By {traits.name} at level {result.alpha:g}, {how}, "
+    if not len(found) and not traits.names_winner:
+        return f"{intro}{finding(result.test, False)}, for any label."
+    if not len(found):
+        return (
+            f"{intro}no difference for a label is significant. That is no evidence "
+            "that the labels do not differ."
+        )
+    parts = [_found(result, row, column) for row, column in found]
+    return f"{intro}{finding(result.test, True)} for {', '.join(parts)}."
+
+
+def _found(result, row, column):
+    pair = result.pairs[column]
+    of = f"{' - '.join(pair)}: " if len(result.pairs) > 1 else ""
+    p = format_pvalue(result.pvalue_adjusted[row, column], result.alpha)
+    estimate = result.estimate[row, column]
+    better = ""
+    if result.test.traits.names_winner and not result.test.popmean:
+        better = f"; {pair[int(estimate > 0)]} is better"
+    return (
+        f"{result.labels[row]} ({of}{format_number(estimate)}, "
+        f"{_interval(result, row, column)}, p = {p}{better})"
+    )

@@ -1,0 +1,76 @@
+"""The style sheet of pages."""
+
+__all__ = ["STYLE"]
+
+STYLE = """
+:root { color-scheme: light dark; --ink: #1b1f24; --soft: #57606a; --line: #d0d7de;
+  --ground: #ffffff; --panel: #f6f8fa; --link: #0550ae; }
+@media (prefers-color-scheme: dark) { :root { --ink: #e6edf3; --soft: #9da7b3;
+  --line: #3d444d; --ground: #0d1117; --panel: #161b22; --link: #79c0ff; } }
+* { box-sizing: border-box; }
+body { margin: 0; background: var(--ground); color: var(--ink);
+  font: 16px/1.5 system-ui, sans-serif; }
+main { max-width: 64rem; margin: 0 auto; padding: 1.5rem 1rem 3rem;
+  overflow-wrap: anywhere; }
+h1 { font-size: 1.6rem; line-height: 1.25; margin: 0 0 .5rem; }
+h2 { font-size: 1.2rem; margin: 2.2rem 0 .6rem; padding-bottom: .2rem;
+  border-bottom: 1px solid var(--line); }
+h3 { font-size: 1rem; margin: 1.4rem 0 .4rem; }
+p, dl, ol { margin: .5rem 0; }
+a { color: var(--link); }
+.lead, figcaption, footer { color: var(--soft); }
+.scroll { overflow-x: auto; }
+table { border-collapse: collapse; font-size: .9rem; font-variant-numeric: tabular-nums;
+  overflow-wrap: normal; }
+th, td { padding: .3rem .7rem; border-bottom: 1px solid var(--line);
+  vertical-align: top; }
+th { border-bottom-width: 2px; white-space: nowrap; }
+td { max-width: 20rem; overflow-wrap: anywhere; }
+td[style*="left"] { min-width: 7.5rem; }
+td:first-child { max-width: 38rem; }
+td[style*="right"] { white-space: nowrap; }
+tbody tr:hover { background: var(--panel); }
+.verdict { font-size: 1.15rem; line-height: 1.45; margin: .6rem 0 1rem;
+  padding: .7rem 1rem; background: var(--panel); border-left: 4px solid var(--link); }
+details { border-top: 1px solid var(--line); }
+details[open] { padding-bottom: 1rem; }
+section + details { margin-top: 2rem; }
+summary { cursor: pointer; padding: .6rem 0; }
+summary h2 { display: inline; border: 0; margin: 0; padding: 0; font-size: 1.1rem; }
+pre { margin: 0; padding: .8rem; background: var(--panel); font-size: .8rem;
+  white-space: pre-wrap; }
+figure { margin: 1rem 0; }
+figure img { display: block; max-width: 100%; height: auto; background: #ffffff;
+  border: 1px solid var(--line); border-radius: 4px; padding: .5rem; }
+figcaption { font-size: .9rem; margin-top: .3rem; }
+blockquote { margin: .5rem 0; padding: .2rem 1rem; background: var(--panel);
+  border-left: 4px solid var(--line); }
+dt { font-weight: 600; margin-top: .6rem; }
+dd { margin: 0 0 0 1.2rem; }
+code { font-size: .9em; }
+footer { margin-top: 2.5rem; font-size: .85rem; }
+@media screen and (prefers-color-scheme: dark) {
+  figure img { filter: invert(.92) hue-rotate(180deg); border-color: #c2bbb2; } }
+@media screen and (max-width: 40rem) {
+  figure img { max-width: none; border: 0; padding: 0; border-radius: 0; }
+  picture:has(source) img { max-width: 100%; }
+  .cards, .cards tbody { display: block; }
+  .cards thead { position: absolute; width: 1px; height: 1px; overflow: hidden;
+    clip-path: inset(50%); }
+  .cards tr { display: flex; flex-wrap: wrap; gap: .1rem 1.2rem; padding: .5rem 0;
+    border-bottom: 1px solid var(--line); }
+  .cards td { display: block; padding: 0; border: 0; min-width: 0;
+    text-align: left !important; }
+  .cards td::before { content: attr(data-label); display: block; font-size: .75rem;
+    color: var(--soft); }
+  .cards td:first-child { flex-basis: 100%; max-width: none; font-weight: 600; }
+  .cards td:first-child::before { display: none; } }
+@media print { :root { --ink: #000000; --soft: #333333; --line: #999999;
+  --ground: #ffffff; --panel: #ffffff; --link: #000000; }
+  main { max-width: none; padding: 0; }
+  figure, tr, blockquote p { break-inside: avoid; } h2, h3 { break-after: avoid; }
+  .scroll { overflow: visible; } table { font-size: .7rem; }
+  th, td { padding: .2rem .35rem; } th { white-space: normal; }
+  td[style*="left"] { min-width: 4rem; }
+  details::details-content { content-visibility: visible; display: block; } }
+"""

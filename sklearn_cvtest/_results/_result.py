@@ -1,0 +1,208 @@
+"""What all results can do: be printed, shown, written and drawn."""
+
+from abc import ABC, abstractmethod
+from typing import ClassVar
+
+from .._compat import import_pandas
+from .._data._files import written_whole
+from .._report._as_html import summary_html, write_page
+from .._report._as_json import json_content, json_text
+from .._report._as_markup import latex_table, markdown_table
+from .._report._as_text import report_text, summary_text
+from .._validation import check_path, invalid, one_line
+
+__all__ = ["Result", "check_captions"]
+
+
+class Result(ABC):
+    """A result: a document of words, tables and pictures, and columns of numbers."""
+
+    kinds: ClassVar = {}  # the classes of results, by name
+
+    def __init_subclass__(cls, **options):
+        super().__init_subclass__(**options)
+        Result.kinds[cls.__name__] = cls
+
+    no_picture = ""  # why there is no plot, where there is none
+    no_file = ""  # what to save in its place, where it has no file of its own
+
+    @abstractmethod
+    def _document(self):
+        """Return the Document that all renderers show."""
+
+    @abstractmethod
+    def _columns(self):
+        """Return the columns of a data frame: {name: values}."""
+
+    def __str__(self):
+        return summary_text(self._document())
+
+    def __repr__(self):
+        return one_line(f"<{type(self).__name__} of {self._document().lead}>")
+
+    def _repr_html_(self):
+        return summary_html(self._document())
+
+    def report(self):
+        """Return sentences for a paper.
+
+        Returns
+        -------
+        text : str
+            A sentence a line; the last one names the versions of the libraries.
+        """
+        return report_text(self._document())
+
+    def to_frame(self):
+        """Return the numbers as a pandas DataFrame.
+
+        Returns
+        -------
+        frame : pandas.DataFrame
+            A row for each thing that was found.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        pd = import_pandas(f"{type(self).__name__}.to_frame")
+        return pd.DataFrame(self._columns())
+
+    def to_html(self, path):
+        """Write a self-contained HTML page to read, print or send.
+
+        Parameters
+        ----------
+        path : str or os.PathLike
+            The file, replaced if it exists.
+
+        Raises
+        ------
+        TypeError
+            If `path` is not a path.
+        """
+        check_path("path", path)  # before the plots, which take seconds
+        write_page(path, self._document())
+
+    def to_latex(self, *, caption=None, label=None):
+        """Return a LaTeX table for a paper; it needs the package booktabs.
+
+        Parameters
+        ----------
+        caption : str, default=None
+            The caption, as plain text; None says what is shown, and explains marks.
+        label : str, default=None
+            The label, to refer to the table.
+
+        Returns
+        -------
+        text : str
+            A table environment.
+
+        Raises
+        ------
+        TypeError
+            If the caption or the label is not a str.
+        """
+        check_captions(caption, label)
+        return latex_table(self._document().paper_table(), caption, label)
+
+    def to_markdown(self):
+        """Return the table of :meth:`to_latex` in GitHub's Markdown.
+
+        Returns
+        -------
+        text : str
+            The table, and a line that explains it.
+        """
+        return markdown_table(self._document().paper_table())
+
+    def to_json(self, path=None):
+        """Return or write the numbers as JSON.
+
+        Parameters
+        ----------
+        path : str or os.PathLike, default=None
+            The file, replaced if it exists; None returns the text.
+
+        Returns
+        -------
+        text : str or None
+            An object with what was found, and a list "rows" with an object for each
+            row of :meth:`to_frame`; numbers that are not finite are null.
+
+        Raises
+        ------
+        TypeError
+            If `path` is not a path.
+        """
+        text = json_text(self.to_dict())
+        if path is None:
+            return text
+        with written_whole(check_path("path", path)) as file:
+            file.write(text.encode())
+
+    def to_dict(self):
+        """Return the numbers as JSON types.
+
+        Returns
+        -------
+        content : dict
+            What :meth:`to_json` writes.
+        """
+        return json_content(self._document(), self._columns())
+
+    def plot(self, **options):
+        """Draw a picture.
+
+        Parameters
+        ----------
+        **options : dict
+            Such as `ax`, the axes to draw on.
+
+        Raises
+        ------
+        TypeError
+            If the result has no picture; the message says what to draw instead.
+        """
+        raise TypeError(f"{type(self).__name__} has no picture: {self.no_picture}")
+
+    def save(self, path):
+        """Write a file that cannot contain executable code.
+
+        Parameters
+        ----------
+        path : str or os.PathLike
+            The file, replaced if it exists.
+
+        Raises
+        ------
+        TypeError
+            If the result has no file of its own; the message says what to save.
+        """
+        raise TypeError(f"{type(self).__name__} has no file: {self.no_file}")
+
+    @classmethod
+    def load(cls, path):
+        """Read what :meth:`save` wrote.
+
+        Parameters
+        ----------
+        path : str or os.PathLike
+            The file.
+
+        Raises
+        ------
+        TypeError
+            If the result has no file of its own.
+        """
+        raise TypeError(f"{cls.__name__} has no file: {cls.no_file}")
+
+
+def check_captions(caption, label):
+    """Return both if they are texts or None."""
+    for name, value in (("caption", caption), ("label", label)):
+        if not isinstance(value, str | None):
+            raise invalid(name, "a str or None", value, TypeError)
+    return caption, label
