@@ -1,7 +1,6 @@
 """Base of all tests: parameters, what is checked, and what a test may override."""
 
 import numbers
-from abc import ABC, abstractmethod
 from dataclasses import replace
 from typing import ClassVar
 
@@ -21,12 +20,11 @@ from .._validation import (
     check_real_array,
     invalid,
 )
-from ._evaluation import ConfidenceInterval
+from ._evaluation import Answers, ConfidenceInterval
 from ._joint import JointStatistics
 from ._problems import Problems
 from ._stability import is_repeated, seed_stability
-from ._student import ROUNDING, student_interval
-from ._traits import POSTERIOR, Traits, declared_traits, default_test, register
+from ._traits import default_test, register
 
 __all__ = ["ALTERNATIVES", "BaseCVTest", "with_floats"]
 
@@ -51,7 +49,7 @@ def with_floats(test):
     return clone(test).set_params(**odd) if odd else test
 
 
-class BaseCVTest(ABC, BaseEstimator):
+class BaseCVTest(Answers, BaseEstimator):
     """Base of all tests of the mean of cross-validation residuals.
 
     A subclass declares what it is by class attributes, takes its options in
@@ -116,47 +114,6 @@ class BaseCVTest(ABC, BaseEstimator):
         super().__init_subclass__(**options)
         register(cls)
 
-    def __init__(self, *, alpha=0.05, alternative="two-sided", popmean=0.0):
-        self.alpha = alpha
-        self.alternative = alternative
-        self.popmean = popmean
-
-    @property
-    def traits(self):
-        """What the test is and how it is spoken of: :class:`Traits`."""
-        return Traits(**declared_traits(type(self)))
-
-    def traits_of(self, row):
-        """Return the traits that the test has for some data.
-
-        Parameters
-        ----------
-        row : PairRow
-            The results of one pair.
-
-        Returns
-        -------
-        traits : Traits
-            `traits`, unless the test takes another form for these data.
-        """
-        return self.traits
-
-    @abstractmethod
-    def evaluate(self, residuals):
-        """Compute the result of the test.
-
-        Parameters
-        ----------
-        residuals : CVResiduals
-            Checked residuals of a design for which the test is valid. If `vectorised`,
-            they may have leading axes: one for pairs of estimators, or for samples.
-
-        Returns
-        -------
-        evaluation : Evaluation
-            Of the shape of the leading axes.
-        """
-
     def assess(self, residuals):
         """Compute the result, and how stable it is.
 
@@ -180,99 +137,6 @@ class BaseCVTest(ABC, BaseEstimator):
         stability = seed_stability(self, residuals, evaluation)
         columns = evaluation.columns | {"seed_stability": stability}
         return replace(evaluation, columns=columns)
-
-    def interval(self, evaluation, confidence_level):
-        """Return the values of `popmean` that the test does not reject.
-
-        Parameters
-        ----------
-        evaluation : Evaluation
-            What :meth:`evaluate` returned.
-        confidence_level : float
-            Its level, in (0, 1).
-
-        Returns
-        -------
-        low, high : float or ndarray of shape (...)
-            The ends.
-        """
-        return student_interval(
-            evaluation.estimate,
-            evaluation.standard_error,
-            evaluation.df,
-            confidence_level,
-            self.alternative,
-        )
-
-    def bounded_interval(self, evaluation, confidence_level, value_range):
-        """Return the interval within the smallest and largest mean there can be.
-
-        Parameters
-        ----------
-        evaluation : Evaluation
-            What :meth:`evaluate` returned.
-        confidence_level : float
-            Its level, in (0, 1).
-        value_range : tuple of two floats
-            As residuals have it: the range of the loss, or of differences of it.
-
-        Returns
-        -------
-        low, high : float or ndarray of shape (...)
-            The ends of :meth:`interval`, cut off at the range: no other mean was
-            possible, so that it covers as often. A one-sided interval stays open.
-        """
-        low, high = self.interval(evaluation, confidence_level)
-        if self.alternative != "less":
-            low = np.clip(low, *value_range)
-        if self.alternative != "greater":
-            high = np.clip(high, *value_range)
-        return low, high
-
-    def total_error(self, evaluation):
-        """Return the standard error that includes everything the test assumes.
-
-        What a reader needs who pools estimates or plans: one that knows of ρ, as
-        `standard_error` need not, and how well it is known.
-
-        Parameters
-        ----------
-        evaluation : Evaluation
-            What :meth:`evaluate` returned.
-
-        Returns
-        -------
-        error, df : float or ndarray of shape (...)
-            The estimate ± error times the quantile of Student's t with `df` degrees of
-            freedom is the interval of the test, or near it. Unless a test says
-            otherwise, its standard error and degrees of freedom.
-        """
-        df = np.inf if isinstance(evaluation.df, tuple) else evaluation.df
-        return evaluation.standard_error, df
-
-    def pvalues_at(self, evaluation, rho):
-        """Return the p-values that the test has if ρ is taken to be known.
-
-        Asked for only if `varies_with_rho`.
-
-        Parameters
-        ----------
-        evaluation : Evaluation
-            What :meth:`evaluate` returned of one pair.
-        rho : ndarray of shape (n_rho,)
-            Values of ρ in [0, 1).
-
-        Returns
-        -------
-        pvalues : ndarray of shape (n_rho,)
-            They cross `alpha` at `rho_alpha_`.
-
-        Raises
-        ------
-        NotImplementedError
-            If the test has none.
-        """
-        raise NotImplementedError(f"{type(self).__name__} has no p-value for each ρ")
 
     def joint_statistics(self, evaluation):
         """Return statistics of many pairs as they vary together, as "max-t" needs.
@@ -309,83 +173,6 @@ class BaseCVTest(ABC, BaseEstimator):
             If the test has no such law.
         """
         raise TypeError(f"{type(self).__name__} has no joint law of many pairs")
-
-    def error_noise(self, evaluation):
-        """Return how the standard error varies with the seed of the splits.
-
-        Parameters
-        ----------
-        evaluation : Evaluation
-            What :meth:`evaluate` returned.
-
-        Returns
-        -------
-        deviation : float or ndarray of shape (...)
-            Its relative standard deviation; 0 unless a test takes the standard error
-            from the spread over splits.
-        """
-        return 0.0
-
-    def caution(self, design):
-        """Return what to warn of whenever the test is used on a design.
-
-        Parameters
-        ----------
-        design : Design
-            For which the test is valid.
-
-        Returns
-        -------
-        text : str
-            Sentences; "" if there is nothing.
-        """
-        return ""
-
-    def extended(self, evaluation, residuals, n_splits):
-        """Return the result as it would be of more splits of the same kind.
-
-        Parameters
-        ----------
-        evaluation : Evaluation
-            What :meth:`evaluate` returned of the residuals.
-        residuals : CVResiduals
-            The residuals.
-        n_splits : int
-            Number of splits.
-
-        Returns
-        -------
-        evaluation : Evaluation
-            With the standard error and degrees of freedom of `n_splits` splits of the
-            same mean and spread; unless a test says otherwise, as it is.
-        """
-        return evaluation
-
-    def rejects(self, evaluation, alpha, popmeans):
-        """Return which of several hypotheses the test rejects.
-
-        Parameters
-        ----------
-        evaluation : Evaluation
-            What :meth:`evaluate` returned for `popmean` 0.
-        alpha : float
-            The level.
-        popmeans : ndarray of shape (n_hypotheses,)
-            The hypotheses.
-
-        Returns
-        -------
-        rejected : ndarray of shape (..., n_hypotheses)
-            Whether each is outside the interval.
-        """
-        low, high = self.interval(evaluation, 1 - alpha)
-        parts = low, high, evaluation.estimate, evaluation.standard_error
-        low, high, estimate, error = (np.asarray(p)[..., np.newaxis] for p in parts)
-        outside = (popmeans <= low) | (popmeans >= high)
-        distant = np.abs(estimate - popmeans) > ROUNDING * np.abs(estimate)
-        wrong_side = (popmeans > estimate) & np.isposinf(high)
-        wrong_side |= (popmeans < estimate) & np.isneginf(low)
-        return np.where(error == 0, distant & ~wrong_side, outside)
 
     def fit(self, residuals):
         """Test residuals.
@@ -570,58 +357,6 @@ class BaseCVTest(ABC, BaseEstimator):
         known = self._evaluation, level, self._value_range
         ends = with_floats(self).bounded_interval(*known)
         return ConfidenceInterval(*map(float, ends))
-
-    def winners(self, estimate, rejected, columns, alpha):
-        """Return which of the two is found to be better.
-
-        Parameters
-        ----------
-        estimate : ndarray of shape (n_pairs,)
-            The differences.
-        rejected : ndarray of bool of shape (n_pairs,)
-            Where the null hypothesis is rejected.
-        columns : dict of str to ndarray of shape (n_pairs,)
-            What else the test found.
-        alpha : float
-            The level.
-
-        Returns
-        -------
-        sides : ndarray of shape (n_pairs,)
-            1 for the second, -1 for the first, 0 for neither. Where a posterior
-            decides, its region of practical equivalence says what better means.
-
-        Raises
-        ------
-        ValueError
-            If a posterior decides and `columns` are without it.
-        """
-        if not self.traits.names_winner or self.popmean:
-            return np.zeros(len(estimate), dtype=int)
-        if self.traits.decides != "posterior":
-            return np.where(rejected, np.where(estimate > 0, 1, -1), 0)
-        if not columns.keys() >= set(POSTERIOR):
-            allowed = f"{', '.join(POSTERIOR)} where a posterior decides"
-            raise invalid("columns", allowed, list(columns))
-        less, _, greater = (columns[name] >= 1 - alpha for name in POSTERIOR)
-        return np.where(greater, 1, np.where(less, -1, 0))
-
-    def interval_level(self, alpha):
-        """Return the level of the interval that goes with decisions at a level.
-
-        Parameters
-        ----------
-        alpha : float
-            The level of the decisions.
-
-        Returns
-        -------
-        confidence_level : float
-            1 - alpha; of equivalence, which two one-sided tests show, 1 - 2 alpha.
-        """
-        if self.traits.decides != "equivalence" or self.alternative != "two-sided":
-            return 1 - alpha
-        return max(1 - 2 * alpha, 1e-9)
 
 
 def _advice(design, per_example):
