@@ -28,8 +28,10 @@ __all__ = [
     "check_real_array",
     "check_regular",
     "check_seed",
+    "find_missing",
     "invalid",
     "invalid_words",
+    "is_missing",
     "nearest",
     "one_line",
     "printable",
@@ -255,3 +257,21 @@ def check_real_array(name, values, ndims=None):
     if (ndims is not None and array.ndim not in ndims) or array.size == 0:
         raise invalid_words(name, allowed, f"an array of shape {array.shape}")
     return array
+
+
+def find_missing(values):
+    """Return where labels are nan, NaT, None or the like."""
+    if values.dtype.kind == "O":
+        missing = [is_missing(value) for value in values.flat]
+        return np.reshape(np.array(missing, dtype=bool), values.shape)
+    if values.dtype.kind in "fcmM":
+        return values != values
+    return np.zeros(values.shape, dtype=bool)
+
+
+def is_missing(value):
+    """Whether a label is None, or nan or pandas.NA: it does not equal itself."""
+    try:
+        return value is None or bool(value != value)
+    except (TypeError, ValueError):  # pandas.NA is not comparable
+        return True

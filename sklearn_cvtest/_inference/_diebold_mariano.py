@@ -121,9 +121,7 @@ class DieboldMarianoTest(BaseCVTest):
     ):
         self.horizon = horizon
         self.kernel = kernel
-        self.alpha = alpha
-        self.alternative = alternative
-        self.popmean = popmean
+        super().__init__(alpha=alpha, alternative=alternative, popmean=popmean)
 
     def check_params(self):
         """Check the parameters; see :class:`BaseCVTest`."""

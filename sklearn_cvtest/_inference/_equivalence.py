@@ -100,9 +100,7 @@ class EquivalenceTest(BaseCVTest):
     ):
         self.test = test
         self.margin = margin
-        self.alpha = alpha
-        self.alternative = alternative
-        self.popmean = popmean
+        super().__init__(alpha=alpha, alternative=alternative, popmean=popmean)
 
     @property
     def traits(self):

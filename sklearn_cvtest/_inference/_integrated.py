@@ -275,9 +275,7 @@ class IntegratedRhoTest(BaseCVTest):
         self.extrapolate = extrapolate
         self.rho_max = rho_max
         self.variance = variance
-        self.alpha = alpha
-        self.alternative = alternative
-        self.popmean = popmean
+        super().__init__(alpha=alpha, alternative=alternative, popmean=popmean)
 
     @property
     def traits(self):

@@ -162,9 +162,7 @@ class KFoldZTest(BaseCVTest):
     ):
         self.variance = variance
         self.weights = weights
-        self.alpha = alpha
-        self.alternative = alternative
-        self.popmean = popmean
+        super().__init__(alpha=alpha, alternative=alternative, popmean=popmean)
 
     @property
     def traits(self):

@@ -11,7 +11,7 @@ import numpy as np
 from scipy import sparse
 from scipy.special import xlogy
 
-from .._validation import invalid
+from .._validation import find_missing, invalid, is_missing
 
 __all__ = [
     "LossError",
@@ -91,16 +91,8 @@ def check_labels(y, loss):
         )
     if y.dtype.kind == "O":
         for label in y.flat:
-            if label is None or _is_missing(label):
+            if is_missing(label):
                 raise invalid("y", f"class labels for loss {loss!r}", label)
-
-
-def _is_missing(label):
-    """Whether a label is nan or pandas.NA: it does not equal itself."""
-    try:
-        return bool(label != label)
-    except TypeError:  # the truth of pandas.NA
-        return True
 
 
 # What numpy takes for numbers, though it is none.
@@ -203,20 +195,10 @@ def _mismatch(y_true, y_pred):
     if y_true.dtype.kind == y_pred.dtype.kind and y_true.dtype.kind in "biuUS":
         return (y_true != y_pred).astype(np.float64)  # of one kind, none missing
     _check_kinds(y_true, y_pred, "Predicted labels")
-    missing = _missing(y_pred)
+    missing = find_missing(y_pred)
     wrong = np.full(y_pred.shape, np.nan)
     wrong[~missing] = y_true[~missing] != y_pred[~missing]
     return wrong
-
-
-def _missing(labels):
-    """Return where labels are nan, NaT, None or the like."""
-    if labels.dtype.kind == "O":
-        missing = [label is None or _is_missing(label) for label in labels.flat]
-        return np.reshape(np.array(missing, dtype=bool), labels.shape)
-    if labels.dtype.kind in "fmM":
-        return labels != labels
-    return np.zeros(labels.shape, dtype=bool)
 
 
 def _check_kinds(y_true, labels, what):
@@ -261,7 +243,7 @@ def _kinds(labels):
 
 def _kind(label):
     """Return what kind of label a single one is, None for one that is missing."""
-    if label is None or _is_missing(label):
+    if is_missing(label):
         return None
     for types, kind in KINDS_OF_OBJECTS:
         if isinstance(label, types):

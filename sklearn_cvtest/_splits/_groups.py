@@ -4,7 +4,7 @@ import numpy as np
 from sklearn.utils import indexable
 
 from .._compat import n_rows
-from .._validation import invalid, invalid_words, warn
+from .._validation import find_missing, invalid, invalid_words, warn
 from ..exceptions import FewExamplesWarning
 
 __all__ = [
@@ -63,7 +63,7 @@ def encode_groups(groups, name="groups"):
         values = values[:, 0]
     if values.ndim != 1:
         raise invalid_words(name, allowed, f"an array of shape {values.shape}")
-    n_missing = _count_missing(values)
+    n_missing = np.count_nonzero(find_missing(values))
     if n_missing:
         raise invalid_words(name, "without missing labels", f"{n_missing} missing")
     if values.dtype.kind != "O":
@@ -73,21 +73,6 @@ def encode_groups(groups, name="groups"):
         return _encode_objects(values)
     except TypeError:  # not hashable
         raise invalid(name, allowed, groups, TypeError) from None
-
-
-def _count_missing(values):
-    if values.dtype.kind == "O":
-        return sum(map(_is_missing, values))
-    if values.dtype.kind in "fcmM":
-        return int(np.count_nonzero(values != values))
-    return 0
-
-
-def _is_missing(value):
-    try:
-        return value is None or bool(value != value)
-    except (TypeError, ValueError):  # pandas.NA is not comparable
-        return True
 
 
 def _encode_objects(values):
