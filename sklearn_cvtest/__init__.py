@@ -44,29 +44,23 @@ from ._inference._stability import replicability
 from ._losses._named_losses import Loss, get_loss, get_loss_names, make_loss
 from ._losses._ranks import concordance_index
 from ._pairs._table import PairTable
-from ._results._adapters import (
-    compare_mlr3,
-    compare_optuna,
-    compare_skore,
-    compare_tabarena,
-)
 from ._results._best_set import BestEstimatorSet, best_estimator_set
 from ._results._candidate_comparison import CandidateComparison
-from ._results._compare_candidates import compare_candidates
-from ._results._compare_cv_results import compare_cv_results
-from ._results._compare_estimators import compare_estimators
-from ._results._compare_over_datasets import compare_over_datasets
-from ._results._compare_predictions import compare_predictions
-from ._results._compare_table import compare_table
 from ._results._comparison import Comparison
+from ._results._comparison_plan import ComparisonPlan
 from ._results._corrected_ttest import CorrectedTTestResult, corrected_ttest
 from ._results._cross_val_interval import CrossValInterval, cross_val_interval
-from ._results._cross_val_losses import cross_val_losses
 from ._results._dataset_comparison import DatasetComparison
-from ._results._plan_comparison import ComparisonPlan
-from ._results._recommend import Recommendation, recommend
-from ._results._refit import NotSignificantlyWorse, one_standard_error
+from ._results._recommendation import Recommendation, recommend
 from ._results._several_metrics import MultiMetricComparison
+from ._sources._compare_candidates import compare_candidates
+from ._sources._compare_cv_results import compare_cv_results
+from ._sources._compare_estimators import compare_estimators
+from ._sources._compare_over_datasets import compare_over_datasets
+from ._sources._compare_predictions import compare_predictions
+from ._sources._compare_table import compare_table
+from ._sources._cross_val_losses import cross_val_losses
+from ._sources._refit import NotSignificantlyWorse, one_standard_error
 from ._splits._block_kfold import BlockKFold
 from ._splits._design import Design
 from ._splits._five_by_two import FiveByTwo
@@ -74,6 +68,12 @@ from ._splits._halves import PairedHalves
 from ._splits._nested import NestedKFold
 from ._splits._subsample import RepeatedSubsample
 from ._version import __version__ as __version__
+from .adapters import (
+    compare_mlr3,
+    compare_optuna,
+    compare_skore,
+    compare_tabarena,
+)
 from .exceptions import (
     DegenerateResidualsWarning,
     FewExamplesWarning,

@@ -6,7 +6,7 @@ import warnings
 
 from ._inference._traits import package_test, test_names
 from ._report._as_json import json_text
-from ._results._compare_table import compare_table
+from ._sources._compare_table import compare_table
 from ._validation import invalid, nearest
 from ._version import __version__
 

@@ -20,7 +20,7 @@ from sklearn_cvtest import (
     compare_skore,
     compare_tabarena,
 )
-from sklearn_cvtest._results._adapters import _name_reports
+from sklearn_cvtest.adapters import _name_reports
 
 X, Y = (part[:200] for part in load_breast_cancer(return_X_y=True))
 MODELS = {"bayes": GaussianNB(), "stump": DecisionTreeClassifier(max_depth=1)}

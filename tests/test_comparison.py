@@ -42,9 +42,9 @@ from sklearn_cvtest import (
     compare_predictions,
     cross_val_losses,
 )
-from sklearn_cvtest._data._files import save_arrays
 from sklearn_cvtest._report._format import format_number
 from sklearn_cvtest._report._verdict import verdicts
+from sklearn_cvtest._store._files import save_arrays
 
 FOLDS = BlockKFold(10, random_state=0)
 COLUMNS = [

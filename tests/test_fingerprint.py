@@ -23,7 +23,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
 from sklearn_cvtest import BlockKFold, cross_val_losses, make_loss
-from sklearn_cvtest._engine._fingerprint import UnknownContentError, fingerprint
+from sklearn_cvtest._store._fingerprint import UnknownContentError, fingerprint
 
 MOST_CASES = 1000  # that the suite runs of a test, see conftest.py
 X = np.random.default_rng(0).normal(size=(60, 3)) ** 2 + 0.1
@@ -338,7 +338,7 @@ def test_hashes_last_from_process_to_process(own_modules, tmp_path):
         f"import sys; sys.path.insert(0, {str(tmp_path)!r})\n"
         "import own_cfg, own_getter, own_pack.sub\n"
         "def own(y): return own_cfg.K, own_getter.get(), own_pack.sub, own_cfg.box\n"
-        "from sklearn_cvtest._engine._fingerprint import fingerprint as f\n"
+        "from sklearn_cvtest._store._fingerprint import fingerprint as f\n"
         "from sklearn.feature_extraction.text import TfidfVectorizer as T\n"
         "def g(y): return y in {'a', 'b', 'c'}\n"
         "print(f(frozenset('abcdef'), T(stop_words=frozenset(['x', 'y'])), g, own))"

@@ -25,7 +25,7 @@ from sklearn_cvtest import (
     KFoldTTest,
     cross_val_losses,
 )
-from sklearn_cvtest._data._files import content_digest
+from sklearn_cvtest._store._files import content_digest
 from sklearn_cvtest.simulation import (
     GaussianLinearPopulation,
     replicate_losses,

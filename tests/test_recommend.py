@@ -9,7 +9,7 @@ from sklearn.dummy import DummyClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_cvtest import KFoldTTest, compare_table, recommend
-from sklearn_cvtest._report._study import MEASURED, SUBSAMPLES, ZERO_ONE_RHO
+from sklearn_cvtest._advice._study import MEASURED, SUBSAMPLES, ZERO_ONE_RHO
 
 STUDY = Path(__file__).parent.parent / "docs" / "study.csv"
 

@@ -18,9 +18,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from sklearn_cvtest import BlockKFold, compare_estimators, cross_val_losses
-from sklearn_cvtest._data._files import StoreFolder
 from sklearn_cvtest._engine import _running
 from sklearn_cvtest._engine._stored_fits import Store
+from sklearn_cvtest._store._files import StoreFolder
 
 FOLDS = BlockKFold(5, random_state=0)
 X = np.random.default_rng(0).normal(size=(50, 2))

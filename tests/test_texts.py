@@ -49,7 +49,7 @@ from sklearn_cvtest import (
     cross_val_losses,
     recommend,
 )
-from sklearn_cvtest._results._plan_comparison import PairPlan
+from sklearn_cvtest._advice._planning import PairPlan
 
 TEXTS = Path(__file__).with_name("texts")
 RNG = np.random.default_rng(20)

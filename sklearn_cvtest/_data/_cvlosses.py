@@ -8,8 +8,8 @@ import numpy as np
 
 from .._compat import import_pandas
 from .._splits._design import Design
+from .._store._files import damaged, load_arrays, save_arrays
 from .._validation import invalid, one_line
-from ._files import damaged, load_arrays, save_arrays
 from ._loss_checks import check_as_saved
 from ._moments import block_sums, largest_magnitude
 from ._protocol import ReadOnlyArrays, read_only

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.pipeline import Pipeline
 
 from .._compat import is_deterministic, routing_enabled
-from ._fingerprint import fingerprint
+from .._store._fingerprint import fingerprint
 
 __all__ = ["group_jobs", "mark_shared_steps"]
 

@@ -9,12 +9,12 @@ import numpy as np
 import scipy
 import sklearn
 
-from .._data._files import StoreFolder, check_memory
+from .._store._files import StoreFolder, check_memory
+from .._store._fingerprint import UnknownContentError, fingerprint
+from .._store._own_code import find
 from .._validation import invalid
 from .._version import __version__
-from ._fingerprint import UnknownContentError, fingerprint
 from ._fitting import Result
-from ._own_code import find
 
 __all__ = ["open_store", "setting_of_run"]
 

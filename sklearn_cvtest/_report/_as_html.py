@@ -3,7 +3,7 @@
 from functools import singledispatch
 from html import escape
 
-from .._data._files import written_whole
+from .._store._files import written_whole
 from ._document import (
     Code,
     Papers,

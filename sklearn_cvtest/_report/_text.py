@@ -8,6 +8,7 @@ first, without failed fits), `alpha`, `p_adjust` and `noun` (what is compared).
 import numpy as np
 from scipy import stats
 
+from .._advice._study import better_choice
 from .._inference._traits import POSTERIOR
 from .._pairs._ranking import compact_letters, why_no_letters
 from .._splits._groups import few_groups_note
@@ -32,7 +33,6 @@ from ._format import (
     short_names,
 )
 from ._rows import MAX_PAIRS, rows_shown
-from ._study import better_choice
 from ._verdict import verdict_lines
 from ._versions import version_sentence
 

@@ -3,7 +3,6 @@
 import numpy as np
 
 from .._data._cvlosses import CVLosses
-from .._data._files import damaged, load_arrays, save_arrays
 from .._inference._choose_tests import (
     choose_pairs,
     choose_tests,
@@ -13,10 +12,11 @@ from .._inference._choose_tests import (
 from .._pairs._adjustment import check_adjustment
 from .._pairs._detectable import detectable_difference
 from .._pairs._table import pair_table
+from .._store._files import damaged, load_arrays, save_arrays
 from .._validation import check_level, invalid, warn
 from ._base import PairwiseResult, stacked
 from ._by_label import differences_by_label
-from ._plan_comparison import plan_comparison
+from ._comparison_plan import plan_comparison
 
 __all__ = ["Comparison", "compare_losses", "tests_from_header"]
 

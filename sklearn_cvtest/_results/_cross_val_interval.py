@@ -5,13 +5,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from .._data._cvlosses import CVLosses
-from .._data._files import (
-    by_number,
-    damaged,
-    load_arrays,
-    numbered,
-    save_arrays,
-)
 from .._display import draw_intervals
 from .._engine._arguments import at_most_groups, name_estimators
 from .._engine._plan import plan_fits
@@ -19,6 +12,13 @@ from .._engine._running import run_plan
 from .._inference._choose_tests import choose_tests, decode_test, encode_test
 from .._pairs._intervals import estimator_intervals, interval_test
 from .._report._intervals import intervals_document
+from .._store._files import (
+    by_number,
+    damaged,
+    load_arrays,
+    numbered,
+    save_arrays,
+)
 from .._validation import check_level, invalid
 from ._result import Result
 

@@ -6,13 +6,6 @@ from functools import cache, cached_property, partial
 import numpy as np
 
 from .._data._cvlosses import CVLosses
-from .._data._files import (
-    by_number,
-    damaged,
-    load_arrays,
-    numbered,
-    save_arrays,
-)
 from .._data._protocol import ReadOnlyArrays
 from .._display import DatasetDisplay, dataset_pictures
 from .._inference._choose_tests import choose_pairs, decode_test, encode_test
@@ -33,6 +26,13 @@ from .._report._as_markup import latex_table
 from .._report._as_text import text_of
 from .._report._datasets import datasets_document
 from .._report._wins import wins_blocks, wins_paper_table
+from .._store._files import (
+    by_number,
+    damaged,
+    load_arrays,
+    numbered,
+    save_arrays,
+)
 from .._validation import check_real, invalid, warn
 from ._dataset_differences import differences_on_datasets, scaled_chunks
 from ._rank_comparison import compare_ranks

@@ -4,11 +4,11 @@ from abc import ABC, abstractmethod
 from typing import ClassVar
 
 from .._compat import import_pandas
-from .._data._files import written_whole
 from .._report._as_html import summary_html, write_page
 from .._report._as_json import json_content, json_text
 from .._report._as_markup import latex_table, markdown_table
 from .._report._as_text import report_text, summary_text
+from .._store._files import written_whole
 from .._validation import check_path, invalid, one_line
 
 __all__ = ["Result", "check_captions"]

@@ -5,15 +5,15 @@ from functools import cache, partial
 
 import numpy as np
 
-from .._data._files import (
+from .._display import comparison_pictures
+from .._report._comparison import metrics_document
+from .._store._files import (
     by_number,
     damaged,
     load_arrays,
     numbered,
     save_arrays,
 )
-from .._display import comparison_pictures
-from .._report._comparison import metrics_document
 from .._validation import invalid
 from ._base import stacked
 from ._result import Result

@@ -11,19 +11,19 @@ from sklearn.exceptions import FitFailedWarning
 from sklearn.utils.parallel import Parallel, delayed
 
 from .._compat import single_threaded
-from .._data._files import StoreFolder, check_memory
 from .._engine._arguments import (
     check_error_score,
     check_n_jobs,
     name_estimators,
     resolve_cv,
 )
-from .._engine._fingerprint import UnknownContentError, fingerprint
 from .._engine._plan import plan_fits
 from .._engine._running import losses_by_split, progress_bar
 from .._engine._stored_fits import setting_of_run
 from .._engine._workers import way_of_returning
 from .._splits._groups import encode_groups
+from .._store._files import StoreFolder, check_memory
+from .._store._fingerprint import UnknownContentError, fingerprint
 from .._validation import check_flag, check_integer, invalid, invalid_words, warn
 from ._populations import check_population, draw_sample
 from ._replications import Replications, block_products, example_sums

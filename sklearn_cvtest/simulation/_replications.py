@@ -5,10 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from .._data._clusters import GroupCells
-from .._data._files import damaged, load_arrays, save_arrays
 from .._data._moments import count_different
 from .._data._protocol import ReadOnlyArrays, rows_by_example
 from .._splits._design import Design
+from .._store._files import damaged, load_arrays, save_arrays
 from .._validation import invalid, one_line
 from ._replicated_residuals import ReplicatedResiduals
 

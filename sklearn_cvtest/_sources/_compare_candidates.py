@@ -7,12 +7,12 @@ from sklearn.exceptions import NotFittedError
 
 from .._losses._metrics import find_metric
 from .._pairs._adjustment import check_adjustment
+from .._results._candidate_comparison import CandidateComparison
+from .._results._candidates import read_candidates
+from .._results._several_metrics import MultiMetricComparison, check_metrics
 from .._splits._layout import NOT_GIVEN, resolve_layout
 from .._splits._splitters import describe_splitter
 from .._validation import check_level, invalid
-from ._candidate_comparison import CandidateComparison
-from ._candidates import read_candidates
-from ._several_metrics import MultiMetricComparison, check_metrics
 from ._tables import as_shares
 
 __all__ = ["compare_candidates"]

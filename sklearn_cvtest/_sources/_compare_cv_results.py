@@ -5,6 +5,8 @@ from collections.abc import Mapping
 import numpy as np
 
 from .._data._cvlosses import CVLosses
+from .._results._comparison import Comparison
+from .._results._several_metrics import MultiMetricComparison, check_metrics
 from .._splits._layout import (
     NOT_GIVEN,
     layout_of_splits,
@@ -13,8 +15,6 @@ from .._splits._layout import (
 )
 from .._splits._splitters import describe_splitter
 from .._validation import check_real_array, invalid, invalid_words
-from ._comparison import Comparison
-from ._several_metrics import MultiMetricComparison, check_metrics
 from ._tables import as_shares
 
 __all__ = ["compare_cv_results"]

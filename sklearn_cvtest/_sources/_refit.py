@@ -16,9 +16,9 @@ from .._inference._exchangeable import (
 from .._inference._multiplicity import adjust_pvalues
 from .._inference._student import t_statistic
 from .._pairs._table import pair_pvalues, pair_table
+from .._results._candidates import candidate_losses, read_candidates
 from .._splits._layout import NOT_GIVEN, resolve_layout
 from .._validation import check_level, check_real, invalid, invalid_words
-from ._candidates import candidate_losses, read_candidates
 
 __all__ = ["NotSignificantlyWorse", "one_standard_error"]
 

@@ -5,9 +5,9 @@ import numpy as np
 from .._engine._running import run_plan
 from .._inference._choose_tests import asks_examples, choose_pairs, choose_tests
 from .._pairs._adjustment import check_adjustment
+from .._results._comparison import compare_losses
+from .._results._several_metrics import MultiMetricComparison
 from .._validation import OneWarningOfAKind, check_level, invalid
-from ._comparison import compare_losses
-from ._several_metrics import MultiMetricComparison
 from ._until_stable import extrapolating, is_auto, plan_repeats, run_until_stable
 
 __all__ = ["choose_by_metric", "compare_by_metric", "compare_estimators"]

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from .._data._cvlosses import CVLosses
 from .._inference._choose_tests import choose_tests
 from .._inference._multiplicity import METHODS
+from .._results._comparison import Comparison
+from .._results._dataset_comparison import synthesise_datasets
+from .._results._dataset_differences import SCALES
 from .._validation import check_level, check_option, invalid, warn
 from ._compare_estimators import compare_estimators
 from ._compare_table import compare_table
-from ._comparison import Comparison
-from ._dataset_comparison import synthesise_datasets
-from ._dataset_differences import SCALES
 
 __all__ = ["compare_over_datasets"]
 

@@ -5,15 +5,15 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from .._data._cvlosses import CVLosses
-from .._losses._measures import choose_measure
-from .._splits._layout import layout_of_splits
-from .._splits._splitters import describe_splitter
-from .._validation import check_integer, invalid, invalid_words
-from ._compare_candidates import compare_candidates
-from ._compare_table import compare_table
-from ._comparison import Comparison
-from ._tables import as_columns, as_counts
+from ._data._cvlosses import CVLosses
+from ._losses._measures import choose_measure
+from ._results._comparison import Comparison
+from ._sources._compare_candidates import compare_candidates
+from ._sources._compare_table import compare_table
+from ._sources._tables import as_columns, as_counts
+from ._splits._layout import layout_of_splits
+from ._splits._splitters import describe_splitter
+from ._validation import check_integer, invalid, invalid_words
 
 __all__ = ["compare_mlr3", "compare_optuna", "compare_skore", "compare_tabarena"]
 

@@ -3,6 +3,7 @@
 import numpy as np
 
 from .._data._cvlosses import CVLosses
+from .._results._comparison import Comparison
 from .._splits._design import design_of_folds
 from .._splits._groups import are_groups, leak_message, warn_of_few_groups
 from .._splits._layout import (
@@ -15,7 +16,6 @@ from .._splits._layout import (
 from .._splits._splitters import describe_splitter
 from .._validation import check_integer, invalid, invalid_words, warn
 from ..exceptions import GroupLeakWarning
-from ._comparison import Comparison
 from ._tables import as_columns, as_counts, as_numbers, as_shares, encode
 
 __all__ = ["compare_table"]

@@ -1,0 +1,73 @@
+"""What it would take to find a given difference."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from .._validation import check_real, invalid
+
+__all__ = ["PairPlan", "plan_pairs"]
+
+FACTOR = 1e6  # of a difference that can be planned for
+
+
+class PairPlan(NamedTuple):
+    """What it would take to find a difference of a pair; as in ComparisonPlan."""
+
+    n_repeats: int | None
+    n_samples: int | None
+    floor: float
+    detectable_difference: float
+
+
+def plan_pairs(table, losses, found, difference):
+    """Return the plan of each pair of a table, a list.
+
+    `found` are the differences that the comparison finds.
+    """
+    difference = check_real("difference", difference, above=0)
+    shares = _shares_of_repeats(table, losses)
+    return [
+        _plan(losses, *of_pair, difference)
+        for of_pair in zip(found.tolist(), shares, strict=True)
+    ]
+
+
+def _plan(losses, detectable, share, difference):
+    if not detectable > 0:  # nothing varies, or the test has no such number
+        return PairPlan(None, None, np.nan, detectable)
+    if not 1 / FACTOR < difference / detectable < FACTOR:
+        allowed = f"within a factor of {FACTOR:g} of what is found, {detectable:.3g}"
+        raise invalid("difference", allowed, difference)
+    ratio = (difference / detectable) ** 2  # of the variance needed to that there is
+    n_samples = losses.n_samples
+    if n_samples is not None:
+        n_samples = int(np.ceil(n_samples / ratio))
+    if np.isnan(share):
+        return PairPlan(None, n_samples, np.nan, detectable)
+    design = losses.design
+    n_now = design.n_splits if design.kind == "subsample" else design.n_repeats
+    floor, n_repeats = detectable * float(np.sqrt(1 - share)), None
+    if difference > floor:  # 1 - share + share n_now / R = ratio
+        n_repeats = max(int(np.ceil(share * n_now / (ratio - 1 + share))), 1)
+    return PairPlan(n_repeats, n_samples, floor, detectable)
+
+
+def _shares_of_repeats(table, losses):
+    """Return the share of the variance that falls as 1/R, nan if unknown."""
+    n_pairs, kind = len(table), losses.design.kind
+    if kind not in ("repeated k-fold", "5x2", "subsample"):
+        return np.full(n_pairs, np.nan)
+    traits = table.test.traits
+    if traits.rho_is_fixed:  # variance (1/J + n2/n1) S²
+        return np.broadcast_to(1 - table.rho, n_pairs)
+    if not traits.repeats:
+        return np.full(n_pairs, np.nan)
+    pairs = np.column_stack([table.first, table.second])
+    moments = losses.pair_residuals(pairs).example_moments
+    noise = moments.split_noise / moments.n_runs
+    if traits.repeats == "extrapolated":
+        return np.zeros(n_pairs)
+    odds = table.rho / (1 - table.rho)
+    noise = np.minimum(noise, 0.75 * moments.theta)
+    return noise / (moments.theta + odds * moments.run_theta)

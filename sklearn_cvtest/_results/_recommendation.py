@@ -1,0 +1,112 @@
+"""recommend: which design and test, as a result."""
+
+from dataclasses import dataclass, fields
+
+from .._advice._recommend import recommended
+from .._report._advice import recommendation_document
+from ._result import Result
+
+__all__ = ["Recommendation", "recommend"]
+
+
+@dataclass(frozen=True)
+class Recommendation(Result):
+    """What to do. Made by :func:`recommend`; its `str` says it.
+
+    Attributes
+    ----------
+    cv, test : str
+        The splitter and the test, as code.
+    n_fits : int
+        Fits of each estimator.
+    seconds : float
+        What they take for two estimators, one fit at a time; nan if not known.
+    detectable_difference : float
+        The share of errors (such as 0.03) found with probability 80%, for two
+        classifiers one of which is wrong on 10% of examples where the other is not, or
+        the other way round; nan if this was not measured.
+    size : float
+        Share of true null hypotheses rejected at the 5% level, in the study; nan if
+        it was not in the study.
+    why : str
+        The reason.
+    code : str
+        The code to paste.
+    """
+
+    cv: str
+    test: str
+    n_fits: int
+    seconds: float
+    detectable_difference: float
+    size: float
+    why: str
+    code: str
+
+    no_picture = "there is nothing but words."
+    no_file = "its code is its file."
+
+    def _document(self):
+        return recommendation_document(self)
+
+    def _columns(self):
+        return {field.name: [getattr(self, field.name)] for field in fields(self)}
+
+
+def recommend(
+    n_samples,
+    *,
+    metric="zero_one",
+    groups=None,
+    seconds_per_fit=None,
+    budget=None,
+    purpose="compare",
+):
+    """Recommend a design and a test.
+
+    Parameters
+    ----------
+    n_samples : int
+        Number of examples.
+    metric : str, default="zero_one"
+        The loss, one of :func:`get_loss_names`, or the score, as `scoring` takes it.
+        Scores without a value for each example need other tests.
+    groups : int, default=None
+        Number of groups (such as patients), if examples belong to groups.
+    seconds_per_fit : float, default=None
+        What a fit of one estimator takes.
+    budget : float, default=None
+        Seconds to spend on two estimators; None is ten fits of each, or thirty if the
+        answer is to be reproducible. Needs `seconds_per_fit`.
+    purpose : {"compare", "conservative", "reproducible", "fitted models", \
+            "forecasts"}, default="compare"
+        "compare": which learning algorithm is better? "conservative": the same, where
+        a false positive would be costly; "reproducible": the same, where another seed
+        should give the same answer; "fitted models": which of two models that will be
+        used as they are; "forecasts": of rows in time order.
+
+    Returns
+    -------
+    recommendation : Recommendation
+        Design, test, price, what it can find, and the code.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument is not as described, or the budget is too small for any design.
+
+    Notes
+    -----
+    Of what was measured (:ref:`which_test`), the design and test with the largest power
+    among those whose price is within the budget.
+
+    Examples
+    --------
+    >>> from sklearn_cvtest import recommend
+    >>> advice = recommend(1000, metric="accuracy", seconds_per_fit=3)
+    >>> advice.n_fits, advice.test
+    (10, 'IntegratedRhoTest()')
+    """
+    return Recommendation(
+        **recommended(n_samples, metric, groups, seconds_per_fit, budget, purpose)
+    )

@@ -1,0 +1,1 @@
+"""Where losses come from: estimators, predictions, tables, searches, scores."""
