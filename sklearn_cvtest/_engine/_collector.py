@@ -80,6 +80,8 @@ class Collector:
         if not per_example:
             n_tested = None if groups is None else len(np.unique(groups))
             of_examples = {"row_index": None, "tested_groups": n_tested}
+        last_first = sorted(self.errors)[::-1]
+        first_errors = {plan.names[c]: self.errors[s, c] for s, c in last_first}
         return CVLosses(
             estimator_names=plan.names,
             losses=self._values_of(number),
@@ -99,14 +101,9 @@ class Collector:
             estimators=self.estimators,
             **of_examples,
             value_range=measure.value_range,
-            errors=self._first_errors(),
+            errors=first_errors or None,
             is_weighted=plan.is_weighted(number),
         )
-
-    def _first_errors(self):
-        """Return why the first fit of each estimator failed; None if none did."""
-        names, last_first = self.plan.names, sorted(self.errors)[::-1]
-        return {names[c]: self.errors[s, c] for s, c in last_first} or None
 
     def _values_of(self, number):
         """Return the rows of one measure."""

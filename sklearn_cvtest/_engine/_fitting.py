@@ -215,7 +215,10 @@ def _measure(fold, measure, estimator, slices, score_params):
         target = None if data.target is None else data.target[fold.test]
         values = measure.values(response, estimator, y_train, target)
         if not measure.is_score and "sample_weight" in score_params:
-            values = _weighed(values, score_params["sample_weight"])
+            weight = score_params["sample_weight"]
+            if not weight.sum():
+                raise PredictionError("The weights of a test set are all zero.")
+            values = weigh(values, np.average(values, weights=weight), weight)
     except (PredictionError, SeveralScoresError):
         raise  # the first as a failed fit: another training set may succeed
     except Exception as error:
@@ -225,12 +228,6 @@ def _measure(fold, measure, estimator, slices, score_params):
         what = "score" if measure.is_score else "loss"
         raise PredictionError(f"The {what} {measure.name!r} is {kind}.")
     return np.mean(values, keepdims=True) if data.only_means else values
-
-
-def _weighed(losses, weight):
-    if not weight.sum():
-        raise PredictionError("The weights of a test set are all zero.")
-    return weigh(losses, np.average(losses, weights=weight), weight)
 
 
 class SharedSteps:

@@ -144,7 +144,10 @@ def plan_fits(
     check_flag("share_steps", share_steps)
     estimators = name_estimators(estimators)
     X, y, groups = check_lengths(X, y, groups)
-    cv = resolve_cv(cv, estimators, y, _given_groups(groups, params))
+    known = groups
+    if groups is None and routing_enabled() and isinstance(params, dict):
+        known = params.get("groups")
+    cv = resolve_cv(cv, estimators, y, known)
     measure, target = choose_measure(estimators, y, loss, scoring)
     n_samples = n_rows(X)
     routed = route(
@@ -172,17 +175,11 @@ def plan_fits(
     only_means = measure.per_example and not per_example
     data = Data(X, y, target, measure, routed.score, only_means)
     if design is None:
-        design = _design_of(cv, splits, n_samples)
+        is_declared = type(cv) in (NestedKFold, PairedHalves, RepeatedSubsample)
+        design = cv.get_design() if is_declared else recognise_design(splits, n_samples)
     codes = _groups_of(routed.split.get("groups"), splits, design)
     described = describe_splitter(cv, routed.split.get("groups"))
     return Plan(data, splits, jobs, design, described, codes)
-
-
-def _given_groups(groups, params):
-    """Return the groups, which metadata routing has among the parameters."""
-    if groups is None and routing_enabled() and isinstance(params, dict):
-        return params.get("groups")
-    return groups
 
 
 def _groups_of(groups, splits, design):
@@ -211,13 +208,6 @@ def _draw_splits(cv, X, y, params):
         kind = type(error) if type(error) in (TypeError, ValueError) else ValueError
         raised = f"{type(error).__name__}: {error}"
         raise invalid("cv", "able to split these data", cv, kind, raised) from error
-
-
-def _design_of(cv, splits, n_samples):
-    """Return the design the splitter declares, or what the indices show."""
-    if type(cv) in (NestedKFold, PairedHalves, RepeatedSubsample):
-        return cv.get_design()
-    return recognise_design(splits, n_samples)
 
 
 # Least squares with 1.6 training examples a coefficient: ρ is 0.62 to 0.70, and all

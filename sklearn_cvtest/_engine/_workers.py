@@ -78,7 +78,8 @@ def run_in_workers(run, missing, **options):
 
 def _run_all(run, missing, started, options):
     """Yield (split, column, result) as they come; take note of what is started."""
-    n_workers = _n_workers(options["n_jobs"])
+    client, n_jobs = _dask_client(), options["n_jobs"]
+    n_workers = joblib.effective_n_jobs(n_jobs) if client is None else n_threads(client)
     schedule = Schedule(missing, group_jobs(run.plan.jobs), n_workers)
 
     def tasks():
@@ -137,11 +138,6 @@ def _dask_client():
             "Make another Client."
         )
     return client
-
-
-def _n_workers(n_jobs):
-    client = _dask_client()
-    return joblib.effective_n_jobs(n_jobs) if client is None else n_threads(client)
 
 
 def _results(run, tasks, options):

@@ -48,14 +48,6 @@ class HierarchicalPosterior(NamedTuple):
     deviations: np.ndarray
 
 
-def _three(centre, scale, df, rope):
-    """Return the masses of t distributions below, within and above the rope."""
-    centre, scale = np.asarray(centre), np.asarray(scale)
-    less = _below(-rope - centre, scale, df)
-    greater = _below(centre - rope, scale, df)
-    return np.stack([less, np.maximum(1 - less - greater, 0), greater], axis=-1)
-
-
 def _below(distance, scale, df):
     """Return P(scale t < distance), a step where the scale is zero."""
     is_point = scale == 0
@@ -322,7 +314,9 @@ def next_dataset_probabilities(posterior, rope=0.0):
     shape (n_chains, n_draws, 3). Their mean over draws is the predictive probability.
     """
     check_real("rope", rope, above=0, closed="low")
-    return _three(posterior.delta0, posterior.sigma0, posterior.nu, rope)
+    centre, law = posterior.delta0, (posterior.sigma0, posterior.nu)
+    less, greater = _below(-rope - centre, *law), _below(centre - rope, *law)
+    return np.stack([less, np.maximum(1 - less - greater, 0), greater], axis=-1)
 
 
 def signed_rank_probabilities(

@@ -274,7 +274,8 @@ def moderate_variances(variances, dfs, present=None):
     excess = (squares - np.where(used, noise, 0)).sum(axis=-1, keepdims=True) / n_used
     prior_half, prior = _prior(excess, mean)
     prior = np.where(np.isinf(prior_half), _pooled(variances, half, used), prior)
-    share = np.where(used, _share_of_own(half, prior_half, is_known), 0.0)
+    share = np.where(np.isinf(prior_half), 0.0, half / (prior_half + half))
+    share = np.where(used, np.where(is_known, 1.0, share), 0.0)  # df/(d0 + df)
     moderated = (1 - share) * prior + share * variances
     return np.where(used.any(axis=-1, keepdims=True), moderated, variances)
 
@@ -292,12 +293,6 @@ def _pooled(variances, half, used):
     total = np.where(used, half, 0).sum(axis=-1, keepdims=True)
     squares = np.where(used, half * variances, 0).sum(axis=-1, keepdims=True)
     return squares / np.where(total > 0, total, 1)
-
-
-def _share_of_own(half, prior_half, is_known):
-    """Return df/(d0 + df)."""
-    share = np.where(np.isinf(prior_half), 0.0, half / (prior_half + half))
-    return np.where(is_known, 1.0, share)
 
 
 def _inverse_trigamma(y):

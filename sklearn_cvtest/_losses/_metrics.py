@@ -203,8 +203,11 @@ def find_metric(scoring, y=None):
     if parts is None:
         return None
     function, bound = _unwrapped(parts.function)
-    kind = _KINDS.get(function) if _is_hashable(function) else None
     arguments = {**bound, **parts.arguments}
+    try:
+        kind = _KINDS.get(function)
+    except TypeError:  # not hashable
+        kind = None
     if kind is None or not _is_known(function, arguments):
         return None
     needs, labels = _needs_of(kind, function, arguments)
@@ -270,14 +273,6 @@ def _unwrapped(function):
         bound = {**function.keywords, **bound}
         function = function.func
     return function, bound
-
-
-def _is_hashable(function):
-    try:
-        hash(function)
-    except TypeError:
-        return False
-    return True
 
 
 def _is_known(function, arguments):

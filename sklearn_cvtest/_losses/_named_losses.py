@@ -277,18 +277,14 @@ def find_loss(parameter, name, params):
     factory = _FACTORIES[base]
     (known,) = inspect.signature(factory).parameters
     if match:
-        key, value = match.group(2) or known, match.group(3)
-        params = {key: _parse_number(parameter, name, value)}
+        try:
+            params = {match.group(2) or known: float(match.group(3))}
+        except ValueError:
+            allowed = "a loss with a number in brackets"
+            raise invalid(parameter, allowed, name) from None
     if params.keys() - {known}:
         raise invalid(parameter, f"'{base}' with the parameter {known!r}", params)
     return factory(**params)
-
-
-def _parse_number(parameter, name, text):
-    try:
-        return float(text)
-    except ValueError:
-        raise invalid(parameter, "a loss with a number in brackets", name) from None
 
 
 def make_loss(function, *, response_method="predict", name=None):

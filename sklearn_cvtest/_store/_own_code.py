@@ -39,6 +39,7 @@ LOADS = (
     "LOAD_NAME",
     "STORE_FAST_LOAD",
 )
+OF_ATTRIBUTES = ("LOAD_ATTR", "LOAD_METHOD", "STORE_ATTR")
 PICKLING = ("__getstate__", "__reduce__", "__reduce_ex__")
 
 
@@ -167,16 +168,14 @@ def lookups(code):
             names = step.argval if isinstance(step.argval, tuple) else (step.argval,)
             if step.opname.startswith("STORE"):  # a store and a load in one
                 names = names[1:]
-            after = itertools.takewhile(_is_attribute, steps[number + 1 :])
+            after = itertools.takewhile(
+                lambda step: step.opname in OF_ATTRIBUTES, steps[number + 1 :]
+            )
             path = tuple(attribute.argval for attribute in after)
             for name in names:
                 is_last = name is names[-1]
                 found.setdefault(name, {})[path if is_last else ()] = None
     return found
-
-
-def _is_attribute(step):
-    return step.opname in ("LOAD_ATTR", "LOAD_METHOD", "STORE_ATTR")
 
 
 def own_imports(code, names):
