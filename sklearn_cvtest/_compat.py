@@ -11,23 +11,6 @@ from sklearn.base import is_classifier, is_regressor
 from sklearn.metrics import accuracy_score, make_scorer
 from sklearn.utils import _safe_indexing, get_tags
 
-__all__ = [
-    "copy_rows",
-    "estimator_kind",
-    "import_figure",
-    "import_pandas",
-    "import_pyplot",
-    "is_deterministic",
-    "is_pairwise",
-    "n_rows",
-    "own",
-    "own_rows",
-    "routing_enabled",
-    "scorer_parts",
-    "single_threaded",
-    "take_rows",
-]
-
 IMMUTABLE = {bool, bytes, complex, float, int, str, type(None)}
 
 

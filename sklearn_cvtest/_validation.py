@@ -17,27 +17,6 @@ import warnings
 import numpy as np
 from sklearn.utils import check_random_state
 
-__all__ = [
-    "OneWarningOfAKind",
-    "check_flag",
-    "check_integer",
-    "check_level",
-    "check_option",
-    "check_path",
-    "check_real",
-    "check_real_array",
-    "check_regular",
-    "check_seed",
-    "find_missing",
-    "invalid",
-    "invalid_words",
-    "is_missing",
-    "nearest",
-    "one_line",
-    "printable",
-    "warn",
-]
-
 _short = reprlib.Repr()
 _short.maxstring = _short.maxother = 80
 

@@ -298,9 +298,8 @@ def classes_of_package():
     """Yield the classes that modules of the package offer to each other."""
     for info in pkgutil.walk_packages(sklearn_cvtest.__path__, "sklearn_cvtest."):
         module = importlib.import_module(info.name)
-        for name in getattr(module, "__all__", []):
-            item = getattr(module, name)
-            if inspect.isclass(item) and item.__module__ == info.name:
+        for name, item in inspect.getmembers(module, inspect.isclass):
+            if not name.startswith("_") and item.__module__ == info.name:
                 yield item
 
 

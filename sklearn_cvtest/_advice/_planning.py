@@ -6,8 +6,6 @@ import numpy as np
 
 from .._validation import check_real, invalid
 
-__all__ = ["PairPlan", "plan_pairs"]
-
 FACTOR = 1e6  # of a difference that can be planned for
 
 

@@ -10,8 +10,6 @@ from .._losses._named_losses import get_loss_names
 from .._validation import check_integer, check_option, check_real, invalid, nearest
 from ._study import INTEGRATED, MEASURED, ZERO_ONE_RHO
 
-__all__ = ["recommended"]
-
 PURPOSES = ("compare", "conservative", "reproducible", "fitted models", "forecasts")
 DEFAULT_FITS = {"compare": 10, "conservative": 10, "reproducible": 30}
 POWER, DISAGREE = 0.8, 0.1

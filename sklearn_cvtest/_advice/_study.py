@@ -9,8 +9,6 @@ from scipy.special import ndtri
 from sklearn import config_context
 from sklearn.base import clone
 
-__all__ = ["MEASURED", "ZERO_ONE_RHO", "Measured", "better_choice"]
-
 # Median ρ of a 10-fold over the cells of zero-one loss; means are of no use where a
 # variance is small: ρ of squared errors goes down to -14.
 ZERO_ONE_RHO = 0.24

@@ -13,17 +13,6 @@ import numpy as np
 
 from ._moments import cluster_sums, power_of_two
 
-__all__ = [
-    "ClusterMoments",
-    "GroupCells",
-    "cluster_deviations",
-    "cluster_moments",
-    "effective_number",
-    "estimand_weights",
-    "null_cluster_chi2",
-    "unequal_allowance",
-]
-
 # So many values are worked on at a time, unless one row holds more.
 CHUNK = 2**16
 # Groups that weigh like fewer than this share of their number are very unequal.

@@ -13,8 +13,6 @@ from .._validation import check_integer, check_real, check_real_array, invalid
 from ._moments import VarianceEstimates
 from ._residuals import CVResiduals, check_k_fold, residuals_of
 
-__all__ = ["CovarianceStructure", "structure_of_block_sums", "variance_estimates"]
-
 
 @dataclass(frozen=True)
 class CovarianceStructure:

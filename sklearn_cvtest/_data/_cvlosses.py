@@ -15,8 +15,6 @@ from ._moments import block_sums, largest_magnitude
 from ._protocol import ReadOnlyArrays, read_only
 from ._residuals import CVResiduals
 
-__all__ = ["CVLosses"]
-
 
 @dataclass(frozen=True, eq=False)
 class CVLosses(ReadOnlyArrays):

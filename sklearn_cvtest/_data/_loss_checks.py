@@ -2,8 +2,6 @@
 
 import numpy as np
 
-__all__ = ["check_as_saved"]
-
 
 def check_as_saved(losses):
     """Raise a ValueError unless the fields of a CVLosses are such as files hold."""

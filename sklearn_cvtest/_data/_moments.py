@@ -9,22 +9,6 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
-__all__ = [
-    "BlockMoments",
-    "ExampleMoments",
-    "VarianceEstimates",
-    "block_moments",
-    "block_sums",
-    "cluster_sums",
-    "count_different",
-    "example_moments",
-    "group_values",
-    "largest_magnitude",
-    "power_of_two",
-    "quadratic_moments",
-    "variances_from_blocks",
-]
-
 # Number of residuals processed at a time, unless a single block holds more.
 CHUNK = 2**14
 

@@ -9,8 +9,6 @@ import numpy as np
 from .._validation import invalid, invalid_words, one_line
 from ._moments import cluster_sums, count_different, example_moments, group_values
 
-__all__ = ["ReadOnlyArrays", "Residuals", "read_only", "rows_by_example"]
-
 
 def read_only(array):
     """Return a view of an array that cannot be written to."""

@@ -23,8 +23,6 @@ from ._moments import (
 )
 from ._protocol import Residuals, read_only, rows_by_example
 
-__all__ = ["CVResiduals", "check_k_fold", "layout_residuals", "residuals_of"]
-
 LARGE = 1e290  # above this, a sum may overflow
 
 

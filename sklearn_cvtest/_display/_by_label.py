@@ -6,8 +6,6 @@ from .._report._format import format_pvalue, shorten
 from ._draw import make_axes
 from ._forest import ForestRows, draw_forest, forest_size
 
-__all__ = ["draw_by_label"]
-
 
 def draw_by_label(result, ax):
     """Draw a row for each label, a series for each pair; return the axes."""

@@ -8,8 +8,6 @@ from .._report._format import level_text, one_line
 from .._report._plot_words import bounds_mean, bounds_of, finding_of
 from .._report._rows import rows_shown, turned_pairs
 
-__all__ = ["columns_of_comparison"]
-
 COLUMNS = (
     "first",
     "second",

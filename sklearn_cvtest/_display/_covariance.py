@@ -6,8 +6,6 @@ from .._data._covariance import CovarianceStructure
 from .._validation import invalid
 from ._draw import add_legend, make_axes, styled
 
-__all__ = ["LossCovarianceDisplay"]
-
 MAX_BLOCKS = 4
 MAX_BLOCK_SIZE = 5
 SHADES = ("#E8F1F8", "#6BAED6", "#08306B")  # γ, ω, σ²: told apart in grey

@@ -7,8 +7,6 @@ from .._validation import check_flag, invalid
 from ._draw import check_column, check_sequence, make_axes
 from ._forest import ForestRows, draw_forest, forest_size
 
-__all__ = ["DatasetDisplay"]
-
 LONGEST = 40  # characters of a name
 
 

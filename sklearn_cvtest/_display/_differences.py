@@ -14,8 +14,6 @@ from ._comparison_columns import columns_of_comparison
 from ._draw import check_comparison, check_sequence, check_text, make_axes
 from ._forest import ForestRows, draw_forest, forest_size
 
-__all__ = ["ComparisonDisplay"]
-
 NAME_LENGTH = 24  # of estimators in the labels of rows of pairs
 ONE_NAME_LENGTH = 48  # where all are compared with the same one
 

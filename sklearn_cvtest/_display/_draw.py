@@ -5,21 +5,6 @@ import numpy as np
 from .._compat import import_pyplot
 from .._validation import check_real_array, invalid, invalid_words
 
-__all__ = [
-    "COLORS",
-    "LINE_STYLES",
-    "MARKERS",
-    "add_legend",
-    "add_legend_below",
-    "check_column",
-    "check_comparison",
-    "check_sequence",
-    "check_text",
-    "cycled",
-    "make_axes",
-    "styled",
-]
-
 # Okabe and Ito's colours, distinguishable by the colour-blind, in order of decreasing
 # contrast.
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#E69F00", "#56B4E9")

@@ -8,8 +8,6 @@ import numpy as np
 from .._report._format import shorten
 from ._draw import COLORS, MARKERS, add_legend_below, cycled, styled
 
-__all__ = ["ForestRows", "draw_forest", "forest_size"]
-
 COLUMN_WIDTH = 52  # of p-values, in points
 NARROW = 3.7  # inches: the width of a phone
 LINE = 46  # characters that fit into it

@@ -5,8 +5,6 @@ import numpy as np
 from .._report._format import shorten
 from ._draw import COLORS, make_axes
 
-__all__ = ["draw_intervals"]
-
 LONGEST = 40
 
 

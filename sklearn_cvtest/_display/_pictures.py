@@ -17,8 +17,6 @@ from ._posterior import PosteriorDisplay
 from ._ranks import draw_critical_differences
 from ._rho import RhoSensitivityDisplay
 
-__all__ = ["Picture", "comparison_pictures", "dataset_pictures"]
-
 MAX_FORESTS = 6  # of pairs over data sets
 MAX_ROWS = 200  # of all these together, but for the first
 

@@ -9,8 +9,6 @@ from .._report._rows import rows_shown, turned_pairs
 from .._validation import check_real_array, invalid, invalid_words
 from ._draw import COLORS, add_legend_below, check_comparison, check_sequence, make_axes
 
-__all__ = ["PosteriorDisplay"]
-
 PARTS = ("first better", "practically equivalent", "second better")
 TOLERANCE = 1e-3  # of a sum of rounded probabilities
 MIN_LABELLED = 0.08  # narrower parts have no room for a number

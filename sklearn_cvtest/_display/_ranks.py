@@ -6,8 +6,6 @@ from .._pairs._ranking import tied_groups
 from .._report._format import short_names
 from ._draw import COLORS, make_axes
 
-__all__ = ["draw_critical_differences"]
-
 LONGEST = 40
 AXIS_WIDTH = 4.2  # of the ranks, in inches
 ROW, LEVEL, TOP = 0.21, 0.11, 0.14  # heights of names, bars, and above the bars

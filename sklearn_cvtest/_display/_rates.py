@@ -21,8 +21,6 @@ from ._draw import (
     styled,
 )
 
-__all__ = ["RejectionRateDisplay"]
-
 
 class RejectionRateDisplay:
     """How often tests reject: power curves, or a heat map over two parameters.

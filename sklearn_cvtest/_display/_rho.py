@@ -31,8 +31,6 @@ from ._draw import (
     styled,
 )
 
-__all__ = ["RhoSensitivityDisplay"]
-
 EXCHANGEABLE = ("k-fold", "repeated k-fold", "subsample")
 MAX_CURVES = 7  # that can be distinguished
 LARGEST_SEEN = 0.7  # [GB06] section 4.2, for 10-fold cross-validation

@@ -16,18 +16,6 @@ from .._splits._groups import are_groups, encode_groups
 from .._splits._splitters import DesignedSplitter
 from .._validation import check_integer, invalid, invalid_words
 
-__all__ = [
-    "MAX_SPLITS",
-    "at_most",
-    "at_most_groups",
-    "check_error_score",
-    "check_n_jobs",
-    "check_pre_dispatch",
-    "name_estimators",
-    "refuse_too_many",
-    "resolve_cv",
-]
-
 
 def name_estimators(estimators):
     """Return a dict from name to a clone of the estimator, in order."""

@@ -8,8 +8,6 @@ from typing import Any, NamedTuple
 
 from ._isolated import EndedProcessError, call_isolated
 
-__all__ = ["n_threads", "run_on_cluster"]
-
 # A cluster without any worker, and a result on its way, are waited for so many seconds.
 MAX_SECONDS_WITHOUT_WORKERS = 30
 # So often, in seconds, is it looked which workers there are.

@@ -11,8 +11,6 @@ from .._losses._responses import SeveralMeasures
 from .._splits._indices import split_digest
 from .._validation import printable, warn
 
-__all__ = ["Collector"]
-
 
 class Collector:
     """Puts results, in any order, into one CVLosses, or one of each measure."""

@@ -17,17 +17,6 @@ from .._losses._responses import SeveralMeasures, SharedResponses
 from .._validation import invalid_words
 from ._routing import slice_params
 
-__all__ = [
-    "Data",
-    "Fold",
-    "Job",
-    "Result",
-    "check_square",
-    "failed_result",
-    "measure_fit",
-    "run_jobs",
-]
-
 
 class Data(NamedTuple):
     """The data common to all fits."""

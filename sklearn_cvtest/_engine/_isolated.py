@@ -7,8 +7,6 @@ import subprocess
 import sys
 import tempfile
 
-__all__ = ["EndedProcessError", "call_isolated"]
-
 # Reads paths, calls what the file at the first holds, writes the result to the second
 # and says so; what a call prints goes to standard error.
 CODE = """

@@ -12,8 +12,6 @@ from .._validation import invalid
 from ._plan import plan_fits
 from ._running import run_plan
 
-__all__ = ["loss_jackknife_residuals"]
-
 
 def loss_jackknife_residuals(
     estimators,

@@ -44,8 +44,6 @@ from ._fitting import Data, Job, check_square
 from ._routing import route
 from ._shared_steps import mark_shared_steps
 
-__all__ = ["Plan", "plan_fits", "warn_of_many_coefficients"]
-
 
 @dataclass(frozen=True)
 class Plan:

@@ -8,8 +8,6 @@ from .._losses._formulas import LossError, SeveralScoresError
 from ._collector import Collector
 from ._fitting import Fold, Result, measure_fit
 
-__all__ = ["GivenClassifier", "GivenRegressor", "measure_predictions"]
-
 
 class _GivenPredictions(BaseEstimator):
     """Predicts for rows, given as X, what was predicted for them in one run.

@@ -13,8 +13,6 @@ from sklearn.utils.metadata_routing import (
 from .._compat import n_rows, own, own_rows, routing_enabled, take_rows
 from .._validation import check_real_array, invalid, invalid_words
 
-__all__ = ["check_weights", "route", "slice_params"]
-
 
 class _RoutedParams(NamedTuple):
     split: dict

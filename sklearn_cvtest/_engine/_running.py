@@ -16,9 +16,6 @@ from ._stored_fits import open_store
 from ._tasks import Run, run_task
 from ._workers import is_serial, run_in_workers
 
-__all__ = ["losses_by_split", "progress_bar", "run_plan"]
-
-
 # What another run is at work on is waited for so long: a multiple of the longest fit
 # known, or so many seconds. Then it is fitted here.
 PATIENCE, MIN_PATIENCE, UNINFORMED_PATIENCE = 3.0, 1.0, 30.0

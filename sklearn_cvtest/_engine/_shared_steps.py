@@ -11,8 +11,6 @@ from sklearn.pipeline import Pipeline
 from .._compat import is_deterministic, routing_enabled
 from .._store._fingerprint import fingerprint
 
-__all__ = ["group_jobs", "mark_shared_steps"]
-
 
 def mark_shared_steps(jobs):
     """Return the jobs with the keys of the leading steps that other jobs have too."""

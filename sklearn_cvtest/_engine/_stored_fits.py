@@ -16,8 +16,6 @@ from .._validation import invalid
 from .._version import __version__
 from ._fitting import Result
 
-__all__ = ["open_store", "setting_of_run"]
-
 # Options of scikit-learn by which no result changes.
 OF_DISPLAY = "display", "print_changed_only"
 

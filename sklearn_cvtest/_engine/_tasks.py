@@ -12,8 +12,6 @@ from .._splits._indices import split_digest
 from ._fitting import Fold, run_jobs
 from ._shared_steps import group_jobs
 
-__all__ = ["RemoteError", "Run", "run_in_worker", "run_task"]
-
 # Slices of at most so many values are made once a split and copied for each
 # estimator; larger ones are sliced anew, so that only one is ever held.
 MAX_SHARED_SIZE = 2**18

@@ -23,9 +23,6 @@ from ._fitting import failed_result
 from ._shared_steps import group_jobs
 from ._tasks import RemoteError, run_in_worker
 
-__all__ = ["Schedule", "is_serial", "run_in_workers", "way_of_returning"]
-
-
 LOCAL = LokyBackend, MultiprocessingBackend, SequentialBackend, ThreadingBackend
 LOSSES_OF_WORKERS = CancelledError, TerminatedWorkerError
 

@@ -13,16 +13,6 @@ from ._student import (
     student_pvalue,
 )
 
-__all__ = [
-    "Average",
-    "averaged_pvalue",
-    "averaged_roots",
-    "averaged_slope",
-    "rho_prior",
-    "shrinkage",
-    "weigh_by_halves",
-]
-
 
 def rho_prior(rho_max):
     """Return nodes in [0, rho_max] and weights that average uniformly over it."""

@@ -26,8 +26,6 @@ from ._problems import Problems
 from ._stability import is_repeated, seed_stability
 from ._traits import default_test, register
 
-__all__ = ["ALTERNATIVES", "BaseCVTest", "with_floats"]
-
 ALTERNATIVES = ("two-sided", "less", "greater")
 NUMBERS = (float, numbers.Integral)  # with which NumPy computes
 

@@ -9,8 +9,6 @@ from ._exchangeable import _NadeauBengioTTest
 from ._student import student_pvalue
 from ._traits import POSTERIOR, Reference
 
-__all__ = ["BayesianCorrelatedTTest"]
-
 
 class BayesianCorrelatedTTest(_NadeauBengioTTest):
     """Bayesian correlated t test with a region of practical equivalence.

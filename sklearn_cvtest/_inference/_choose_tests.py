@@ -12,14 +12,6 @@ from .._validation import invalid, nearest
 from ._base import BaseCVTest, with_floats
 from ._traits import default_test, package_test, test_names
 
-__all__ = [
-    "asks_examples",
-    "choose_pairs",
-    "choose_tests",
-    "decode_test",
-    "encode_test",
-]
-
 
 def choose_tests(
     test,

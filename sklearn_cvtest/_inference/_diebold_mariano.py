@@ -12,8 +12,6 @@ from ._long_run import KERNELS, diebold_mariano
 from ._student import Statistic, statistic_pvalue
 from ._traits import Reference
 
-__all__ = ["DieboldMarianoTest"]
-
 
 class DieboldMarianoTest(BaseCVTest):
     """Diebold and Mariano's test of two forecasts of a time series.

@@ -10,8 +10,6 @@ from .._validation import check_level, check_real, invalid
 from ._base import BaseCVTest
 from ._traits import Reference, Traits, declared_traits
 
-__all__ = ["EquivalenceTest"]
-
 
 class EquivalenceTest(BaseCVTest):
     """Two one-sided tests: are two estimators practically equivalent?

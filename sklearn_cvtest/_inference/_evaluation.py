@@ -10,8 +10,6 @@ from .._validation import invalid
 from ._student import ROUNDING, student_interval
 from ._traits import POSTERIOR, Traits, declared_traits
 
-__all__ = ["Answers", "ConfidenceInterval", "Evaluation"]
-
 
 class ConfidenceInterval(NamedTuple):
     """A confidence interval.

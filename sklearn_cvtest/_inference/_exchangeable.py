@@ -23,13 +23,6 @@ from ._student import (
 )
 from ._traits import GRANDVALET_BENGIO_2006, NADEAU_BENGIO_2003, Reference
 
-__all__ = [
-    "CorrectedRepeatedKFoldTTest",
-    "CorrectedResampledTTest",
-    "KFoldTTest",
-    "ResampledTTest",
-]
-
 
 class _ExchangeableTTest(BaseCVTest):
     """t test on block means; a subclass declares its ρ."""

@@ -20,8 +20,6 @@ from ._student import (
 )
 from ._traits import DIETTERICH_1998, Reference
 
-__all__ = ["FiveByTwoFTest", "FiveByTwoTTest"]
-
 
 def replication_deviation(p):
     """Return √(Σ s_i²/5) of differences p (..., 5, 2): Dietterich (1998), 3.5."""

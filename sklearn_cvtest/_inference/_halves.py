@@ -22,8 +22,6 @@ from ._student import (
 )
 from ._traits import GRANDVALET_BENGIO_2006, NADEAU_BENGIO_2003
 
-__all__ = ["ConservativeZTest", "HalfSampleTTest"]
-
 
 def block_means_over(scale, run):
     """Return the block means of a run divided by `scale`, a power of two."""

@@ -15,13 +15,6 @@ from scipy import special
 from .._validation import check_integer, check_real, check_seed, invalid, invalid_words
 from ._student import ROUNDING
 
-__all__ = [
-    "HierarchicalPosterior",
-    "next_dataset_probabilities",
-    "sample_hierarchical",
-    "signed_rank_probabilities",
-]
-
 # Priors: those of [C17], with the bounds that baycomp has.
 ALPHA = (1.0, 2.0)  # shape of the gamma distribution of ν - 1
 BETA = (0.01, 0.1)  # its rate

@@ -37,8 +37,6 @@ from ._student import (
 )
 from ._traits import GRANDVALET_BENGIO_2006, Reference
 
-__all__ = ["IntegratedRhoTest"]
-
 # What folds, repeats and groups change, and where in docs/calibration.md that was
 # measured: in "The study behind the defaults" or in "Groups".
 #

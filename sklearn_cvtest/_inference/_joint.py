@@ -16,8 +16,6 @@ from .._data._protocol import rows_by_example
 from ._multiplicity import LEVELS, critical_scores, draw_conditions
 from ._student import student_pvalue
 
-__all__ = ["JointStatistics", "joint_adjustment", "repeat_rows", "single_rows"]
-
 NO_RHO = np.zeros(1), np.ones(1)  # nodes and weights
 ROUNDING = 1e-10  # of singular values
 THINNED = 4  # one draw in so many is enough for a quantile

@@ -13,8 +13,6 @@ from ._joint import single_rows
 from ._student import rho_alpha, standardise, statistic_pvalue
 from ._traits import Reference
 
-__all__ = ["KFoldZTest", "group_statistic", "root_theta", "z_statistic"]
-
 
 def root_theta(residuals, variance):
     """Return √θ̂ of K-fold residuals, divided by the scale of their moments."""

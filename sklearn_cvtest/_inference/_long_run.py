@@ -13,15 +13,6 @@ import numpy as np
 
 from ._student import ROUNDING, scale_to_one, standardise
 
-__all__ = [
-    "KERNELS",
-    "SeriesTest",
-    "autocovariances",
-    "diebold_mariano",
-    "long_run_variance",
-    "small_sample_factor",
-]
-
 KERNELS = ("uniform", "bartlett")
 
 

@@ -12,18 +12,6 @@ from .._validation import (
     invalid_words,
 )
 
-__all__ = [
-    "ADJUSTMENTS",
-    "LEVELS",
-    "METHODS",
-    "adjust_pvalues",
-    "critical_scores",
-    "draw_conditions",
-    "max_t_pvalues",
-    "rotation_adjustment",
-    "rotation_pvalues",
-]
-
 METHODS = ("holm", "bonferroni", "hochberg", "fdr_bh")
 ADJUSTMENTS = (*METHODS, "max-t")
 

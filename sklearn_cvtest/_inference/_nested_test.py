@@ -16,8 +16,6 @@ from ._evaluation import Evaluation
 from ._student import standardise, statistic_pvalue
 from ._traits import Reference
 
-__all__ = ["NestedCVTest", "NestedEstimates", "nested_errors", "nested_estimates"]
-
 
 class NestedCVTest(BaseCVTest):
     """Normal test and interval from nested cross-validation.

@@ -5,8 +5,6 @@ from scipy import special
 
 from ._synthesis import paule_mandel, synthesis_interval
 
-__all__ = ["prediction_interval"]
-
 TAIL = (np.arange(128) + 0.5) / 128  # of the distribution of Q
 MOST = 2**22  # values at once
 BISECTIONS = 50

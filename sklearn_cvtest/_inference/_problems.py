@@ -16,8 +16,6 @@ from ..exceptions import (
 )
 from ._student import MIN_INFORMATIVE, ROUNDING, relative_skewness
 
-__all__ = ["Problems", "largest_influence"]
-
 # One tail of a studentised mean with this skewness is about twice as heavy as the
 # normal's (Edgeworth), and Hall's transform takes away a part of that only; for fewer
 # residuals the skewness tells little.

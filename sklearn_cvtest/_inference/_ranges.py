@@ -13,8 +13,6 @@ import math
 import numpy as np
 from scipy import stats
 
-__all__ = ["interval_in_range", "student_interval_in_range", "zero_variance_interval"]
-
 # Where the half-width is c times the distance from the bound, the scale makes the end
 # away from it (e^c - 1)/c times as far. Of a rate, c = 2 is a single event at 95%, for
 # which that is right (3.2 times; exactly, 2.8); beyond, it would have no end.

@@ -19,16 +19,6 @@ from .._validation import (
 )
 from ._multiplicity import adjust_pvalues
 
-__all__ = [
-    "FriedmanResult",
-    "average_ranks",
-    "critical_difference",
-    "friedman",
-    "nemenyi_pvalues",
-    "rank_losses",
-    "wilcoxon_holm_pvalues",
-]
-
 
 class FriedmanResult(NamedTuple):
     """Friedman's test of equal ranks, and Iman and Davenport's form of it."""

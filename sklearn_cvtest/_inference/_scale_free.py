@@ -14,8 +14,6 @@ import numpy as np
 
 from .._validation import invalid
 
-__all__ = ["log_ratio_residuals", "logit_residuals", "relative_residuals"]
-
 
 def relative_residuals(first, second, baseline=None, *, means=None):
     """Return ψ of the difference over the loss of a baseline.

@@ -17,8 +17,6 @@ from ._student import (
 )
 from ._traits import NADEAU_BENGIO_2003, Reference
 
-__all__ = ["PairedHalvesTTest", "SharpTest"]
-
 ENOUGH_PAIRS = 5
 RHO_LIMIT = 0.499  # of two means; at 0.5 their covariance matrix is singular
 DOUBLINGS, BISECTIONS = 60, 80

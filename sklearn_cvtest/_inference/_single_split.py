@@ -21,8 +21,6 @@ from ._student import (
 )
 from ._traits import DIETTERICH_1998, Reference
 
-__all__ = ["HoldoutTTest", "McNemarTest"]
-
 
 class _SingleSplitTest(BaseCVTest):
     designs = ("holdout",)

@@ -6,15 +6,6 @@ from scipy import special
 from .._data._moments import power_of_two
 from .._validation import check_level, check_real_array, invalid
 
-__all__ = [
-    "is_repeated",
-    "replicability",
-    "same_decision",
-    "seed_stability",
-    "split_deviation",
-]
-
-
 # What v̂ is worth, in degrees of freedom, and the variance of a run's mean over it:
 # noise of two examples in one split is correlated. Both by simulation.
 PRIOR_DF, PRIOR_RATIO = 10, 1.25

@@ -13,27 +13,6 @@ from scipy import special
 
 from .._data._moments import power_of_two
 
-__all__ = [
-    "ROUNDING",
-    "Statistic",
-    "critical_value",
-    "hall_transform",
-    "invert_hall_transform",
-    "largest_rho",
-    "matching_t",
-    "ratio_or_limit",
-    "relative_skewness",
-    "rho_alpha",
-    "scale_to_one",
-    "scaled_root",
-    "standardise",
-    "statistic_pvalue",
-    "student_density",
-    "student_interval",
-    "student_pvalue",
-    "t_statistic",
-]
-
 # A spread of at most this many units in the last place of the values is rounding.
 ROUNDING = 8 * np.finfo(np.float64).eps
 # Examples that the skewness can be told from.

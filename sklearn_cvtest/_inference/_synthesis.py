@@ -33,20 +33,6 @@ from scipy import special
 
 from .._validation import check_option
 
-__all__ = [
-    "INTERVALS",
-    "TAU2",
-    "WEIGHTS",
-    "Synthesis",
-    "moderate_variances",
-    "paule_mandel",
-    "reml",
-    "synthesis_interval",
-    "synthesis_pvalue",
-    "synthesise",
-    "variance_df",
-]
-
 TAU2 = ("paule-mandel", "reml")
 WEIGHTS = ("equal", "moderated", "inverse")
 INTERVALS = ("robust", "hartung-knapp", "modified")

@@ -5,21 +5,6 @@ from typing import NamedTuple
 
 from .._validation import check_option
 
-__all__ = [
-    "DIETTERICH_1998",
-    "GRANDVALET_BENGIO_2006",
-    "NADEAU_BENGIO_2003",
-    "POSTERIOR",
-    "Reference",
-    "Traits",
-    "declared_traits",
-    "default_test",
-    "package_test",
-    "register",
-    "test_names",
-]
-
-
 DECISIONS = ("difference", "posterior", "equivalence")
 POSTERIOR = ("prob_less", "prob_rope", "prob_greater")  # first better, equal, second
 

@@ -13,38 +13,6 @@ from scipy.special import xlogy
 
 from .._validation import find_missing, invalid, is_missing
 
-__all__ = [
-    "LossError",
-    "PredictionError",
-    "SeveralScoresError",
-    "absolute_error",
-    "absolute_percentage_error",
-    "as_float",
-    "as_target_array",
-    "brier",
-    "centred",
-    "check_domain",
-    "check_labels",
-    "codes_of",
-    "hamming",
-    "hinge",
-    "label_indicators",
-    "log_loss",
-    "mean_over_outputs",
-    "minus_log",
-    "pinball",
-    "refuse_masked",
-    "regression_loss",
-    "shares_of",
-    "squared_distance",
-    "squared_error",
-    "squared_log_error",
-    "tweedie_deviance",
-    "unique_labels",
-    "weigh",
-    "zero_one",
-]
-
 
 class LossError(Exception):
     """A loss that cannot be computed: a mistake to report, not a failed fit."""

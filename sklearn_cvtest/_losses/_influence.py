@@ -38,31 +38,6 @@ from ._formulas import (
     tweedie_deviance,
 )
 
-__all__ = [
-    "accuracy",
-    "balanced_accuracy",
-    "brier_score_loss",
-    "cohen_kappa",
-    "explained_variance",
-    "fbeta",
-    "hamming",
-    "jaccard",
-    "log_loss",
-    "matthews_corrcoef",
-    "mean_absolute_error",
-    "mean_absolute_percentage_error",
-    "mean_pinball_loss",
-    "mean_squared_error",
-    "mean_squared_log_error",
-    "mean_tweedie_deviance",
-    "precision",
-    "r2",
-    "recall",
-    "root_mean_squared_error",
-    "root_mean_squared_log_error",
-    "zero_one_loss",
-]
-
 
 def _mean(values, sample_weight):
     """Return a mean and the influences on it, x_i - x̄."""

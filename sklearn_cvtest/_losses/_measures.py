@@ -27,8 +27,6 @@ from ._metrics import is_bounded_by_one, loss_range, metric_measure
 from ._named_losses import Loss, find_loss, get_loss, make_loss
 from ._responses import MeasuresOfOneCall, SeveralMeasures
 
-__all__ = ["as_loss", "choose_measure", "for_splits"]
-
 
 @dataclass(frozen=True)
 class _LossMeasure:

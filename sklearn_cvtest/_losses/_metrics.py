@@ -15,16 +15,6 @@ from .._compat import scorer_parts
 from . import _influence, _ranks
 from ._formulas import as_target_array, label_indicators, unique_labels, weigh
 
-__all__ = [
-    "MIN_EXAMPLES",
-    "Metric",
-    "MetricMeasure",
-    "find_metric",
-    "is_bounded_by_one",
-    "loss_range",
-    "metric_measure",
-]
-
 # Of a class, or of all, in each test set. For a fixed rule half as many would do, or
 # two thirds (docs/metric_thresholds.csv); not for one that is trained on as few of the
 # class (docs/metric_calibration.csv).

@@ -31,8 +31,6 @@ from ._formulas import (
 )
 from ._responses import RESPONSE_METHODS
 
-__all__ = ["Loss", "find_loss", "get_loss", "get_loss_names", "make_loss"]
-
 
 @dataclass(frozen=True)
 class Loss:

@@ -11,14 +11,6 @@ import numpy as np
 from .._validation import check_real_array, invalid, invalid_words
 from ._formulas import as_target_array, centred, label_indicators, shares_of
 
-__all__ = [
-    "average_precision",
-    "concordance",
-    "concordance_index",
-    "placements",
-    "roc_auc",
-]
-
 
 def _weights(n_samples, sample_weight):
     if sample_weight is None:  # ones: sums of them are exact

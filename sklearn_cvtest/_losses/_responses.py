@@ -8,14 +8,6 @@ import numpy as np
 
 from .._compat import copy_rows, own
 
-__all__ = [
-    "RESPONSE_METHODS",
-    "MeasuresOfOneCall",
-    "SeveralMeasures",
-    "SharedResponses",
-    "parts_of",
-]
-
 RESPONSE_METHODS = ("predict", "predict_proba", "decision_function")
 
 

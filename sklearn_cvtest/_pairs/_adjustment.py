@@ -10,8 +10,6 @@ from .._inference._multiplicity import (
 )
 from .._validation import check_option
 
-__all__ = ["adjust_pairs", "check_adjustment", "max_t_pairs"]
-
 
 def check_adjustment(p_adjust, tests=()):
     """Return `p_adjust` if it is known and compatible with all of the tests."""

@@ -5,8 +5,6 @@ import numpy as np
 from .._inference._student import critical_value
 from .._validation import check_real
 
-__all__ = ["detectable", "detectable_difference"]
-
 
 def detectable(standard_error, df, alpha, alternative, power):
     """Return the true difference that a t test finds with probability `power`.

@@ -14,8 +14,6 @@ from .._splits._groups import MIN_GROUPS
 # coverage of this and of others see docs/interval_coverage.csv.
 RHO_MAX = 0.6
 
-__all__ = ["EstimatorIntervals", "estimator_intervals", "interval_test"]
-
 
 @dataclass(frozen=True, repr=False)
 class EstimatorIntervals:

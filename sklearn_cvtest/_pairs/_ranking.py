@@ -4,14 +4,6 @@ import string
 
 import numpy as np
 
-__all__ = [
-    "compact_letters",
-    "letter_display",
-    "tied_groups",
-    "tied_with_best",
-    "why_no_letters",
-]
-
 LETTERS = string.ascii_letters
 MAX_GROUPS = 1000  # of which all are looked for
 

@@ -6,8 +6,6 @@ from .._inference._stability import same_decision, split_deviation
 from ._adjustment import adjust_pairs
 from ._table import pair_pvalues
 
-__all__ = ["are_stable"]
-
 
 def are_stable(losses, test, pairs, n_splits, *, alpha, p_adjust, stability):
     """Return whether more splits would decide on all pairs as these do.

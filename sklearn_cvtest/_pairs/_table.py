@@ -13,15 +13,6 @@ from .._validation import OneWarningOfAKind
 from ._adjustment import adjust_pairs, max_t_pairs
 from ._detectable import detectable_difference
 
-__all__ = [
-    "PairRow",
-    "PairTable",
-    "pair_chunks",
-    "pair_pvalues",
-    "pair_table",
-    "tested",
-]
-
 CHUNK = 2**19  # of residuals: what a chunk needs, and what a call costs, stay small
 
 

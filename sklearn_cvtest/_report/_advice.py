@@ -7,8 +7,6 @@ import numpy as np
 from ._document import Code, Document, Sentence, Table
 from ._format import format_number, format_pvalue
 
-__all__ = ["plan_document", "recommendation_document", "ttest_document"]
-
 
 def plan_document(plan):
     """Return the Document of a ComparisonPlan: sentences of one pair, else a table."""

@@ -19,8 +19,6 @@ from ._format import html_table, html_text
 from ._style import STYLE
 from ._versions import version_sentence
 
-__all__ = ["page", "summary_html", "write_page"]
-
 ADDRESSES = {"doi": "https://doi.org/", "arxiv": "https://arxiv.org/abs/"}
 
 

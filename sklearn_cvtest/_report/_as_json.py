@@ -7,8 +7,6 @@ import numpy as np
 
 from ._versions import versions
 
-__all__ = ["json_content", "json_text"]
-
 
 def json_text(content):
     """Return a dict as JSON, with the versions of the libraries."""

@@ -2,8 +2,6 @@
 
 from .._validation import one_line
 
-__all__ = ["latex_table", "markdown_table"]
-
 MAX_LINE = 45  # characters of a name that is not broken into lines
 MARKS = {"†": r"$^{\dagger}$", "∘": r"$\circ$", "•": r"$\bullet$"}
 SPECIAL = (

@@ -6,8 +6,6 @@ from .._validation import one_line
 from ._document import Code, Quote, Section, Sentence, Table, Terms, Verdict
 from ._format import text_table, wrap
 
-__all__ = ["report_text", "summary_text", "text_of"]
-
 
 def summary_text(document):
     """Return what is printed: the blocks of the summary, a blank line between them."""

@@ -3,8 +3,6 @@
 from ._document import Document, Table, Verdict
 from ._format import format_number, format_pvalue, short_names
 
-__all__ = ["best_set_document"]
-
 MAX_NAMES, MAX_NAME = 5, 40  # in the verdict
 
 

@@ -1,7 +1,5 @@
 """What is said of the candidates of a search."""
 
-__all__ = ["candidate_remarks"]
-
 
 def candidate_remarks(n_compared, n_searched, n_failed):
     """Return which candidates were left out, and why, a tuple of sentences."""

@@ -32,8 +32,6 @@ from ._text import (
 )
 from ._verdict import verdict_lines, verdicts
 
-__all__ = ["comparison_document", "metrics_document"]
-
 SIMULTANEOUS = " Of several pairs, at a level at which all hold at once."
 P_MEANING = (
     "The probability of a result at least this extreme if the null hypothesis and the "

@@ -14,8 +14,6 @@ from ._text import METHODS
 from ._versions import version_sentence
 from ._wins import wins_blocks, wins_paper_table
 
-__all__ = ["datasets_document", "datasets_verdict", "ranks_document"]
-
 MAX_NAMES, MAX_NAME = 4, 40  # of estimators in a sentence, and characters of each
 MAX_HEADER = 24  # characters of a name at the head of a column
 WHAT = {

@@ -9,21 +9,6 @@ from dataclasses import dataclass
 
 from ._versions import version_sentence
 
-__all__ = [
-    "Cell",
-    "Code",
-    "Document",
-    "PaperTable",
-    "Papers",
-    "Pictures",
-    "Quote",
-    "Section",
-    "Sentence",
-    "Table",
-    "Terms",
-    "Verdict",
-]
-
 
 @dataclass(frozen=True)
 class Verdict:

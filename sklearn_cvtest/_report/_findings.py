@@ -4,23 +4,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-__all__ = [
-    "SEEDS",
-    "STABLE",
-    "Verdict",
-    "design_words",
-    "finding",
-    "is_bayesian",
-    "minus",
-    "other_splits",
-    "posterior",
-    "proviso",
-    "scope",
-    "shifted_claim",
-    "stability",
-    "statistic_text",
-]
-
 STABLE = 0.8  # of a decision that is worth no remark, with other splits
 SEEDS = "seed_stability"
 

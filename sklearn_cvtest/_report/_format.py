@@ -9,25 +9,6 @@ import numpy as np
 
 from .._validation import one_line, printable
 
-__all__ = [
-    "Measure",
-    "format_column",
-    "format_number",
-    "format_pvalue",
-    "format_rho_alpha",
-    "html_table",
-    "html_text",
-    "interval_title",
-    "level_text",
-    "measure_of",
-    "one_line",
-    "short_names",
-    "shorten",
-    "shown_pvalue",
-    "text_table",
-    "wrap",
-]
-
 
 def shorten(text, length):
     """Return a name on one line, with its middle left out if it is too long."""

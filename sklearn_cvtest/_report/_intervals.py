@@ -9,8 +9,6 @@ from ._document import Document, Sentence, Table
 from ._format import format_number
 from ._versions import version_sentence
 
-__all__ = ["intervals_document"]
-
 
 def intervals_document(result):
     """Return the Document of a CrossValInterval."""

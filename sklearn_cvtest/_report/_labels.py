@@ -8,8 +8,6 @@ from ._document import Document, Sentence, Table
 from ._findings import finding
 from ._format import format_number, format_pvalue
 
-__all__ = ["labels_document"]
-
 
 def labels_document(result):
     """Return the Document of DifferencesByLabel."""

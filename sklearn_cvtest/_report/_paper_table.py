@@ -8,8 +8,6 @@ from ._findings import is_bayesian, scope
 from ._format import interval_title, measure_of, one_line, short_names, shown_pvalue
 from ._verdict import groups_around
 
-__all__ = ["paper_table"]
-
 MAX_NAME = 24  # of the reference, in the head of a column
 
 

@@ -8,8 +8,6 @@ KINDS = {
     "equivalence": "margin of equivalence",
 }
 
-__all__ = ["bounds_mean", "bounds_of", "filled_means", "finding_of"]
-
 
 def _bounds(test):
     """Return the bounds that a test tests: one if it is about one side."""

@@ -2,8 +2,6 @@
 
 import numpy as np
 
-__all__ = ["MAX_PAIRS", "MAX_ROWS", "pairs_shown", "rows_shown", "turned_pairs"]
-
 MAX_PAIRS = 15  # if there are more, tables and sentences show those with the best
 MAX_ROWS = 60  # of data sets
 

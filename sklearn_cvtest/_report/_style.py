@@ -1,7 +1,5 @@
 """The style sheet of pages."""
 
-__all__ = ["STYLE"]
-
 STYLE = """
 :root { color-scheme: light dark; --ink: #1b1f24; --soft: #57606a; --line: #d0d7de;
   --ground: #ffffff; --panel: #f6f8fa; --link: #0550ae; }

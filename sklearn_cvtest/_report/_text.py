@@ -36,25 +36,6 @@ from ._rows import MAX_PAIRS, rows_shown
 from ._verdict import verdict_lines
 from ._versions import version_sentence
 
-__all__ = [
-    "METHODS",
-    "adjustment_note",
-    "conclusion",
-    "conclusions",
-    "difference_cells",
-    "estimator_rows",
-    "estimator_table",
-    "interval_text",
-    "mean_values",
-    "notes",
-    "report_sentences",
-    "shown_letters",
-    "sign_convention",
-    "test_table",
-    "test_title",
-    "title",
-]
-
 MAX_LETTERS = 100  # estimators
 MAX_NAME = 40  # characters of a name in tables of pairs
 METHODS = {

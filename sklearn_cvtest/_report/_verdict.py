@@ -22,8 +22,6 @@ from ._findings import (
 )
 from ._format import measure_of, short_names, shown_pvalue
 
-__all__ = ["groups_around", "verdict_lines", "verdicts"]
-
 WORSE_BETTER = ("worse", "better")
 MAX_NAMES = 4
 MAX_NAME = 40  # characters of a name, where many are listed

@@ -8,8 +8,6 @@ import sklearn
 
 from .._version import __version__
 
-__all__ = ["version_sentence", "versions"]
-
 
 def versions():
     """Return {library: version}."""

@@ -5,8 +5,6 @@ import numpy as np
 from ._document import Cell, PaperTable, Sentence, Table
 from ._format import format_number, short_names
 
-__all__ = ["wins_blocks", "wins_paper_table"]
-
 MISSING = "-"
 IN_PRINT, IN_PAPERS = ("o", "*"), ("∘", "•")  # better, worse
 LEGEND = "{} significantly better, {} significantly worse than {}"

@@ -18,8 +18,6 @@ from .._report._comparison import comparison_document
 from .._report._text import estimator_rows, mean_values, shown_letters
 from ._result import Result
 
-__all__ = ["PairwiseResult", "stacked"]
-
 
 class FittedTests(Mapping):
     """The fitted tests by pair, each fitted where it is asked for.

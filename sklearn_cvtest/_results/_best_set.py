@@ -19,8 +19,6 @@ from .._validation import (
 )
 from ._result import Result
 
-__all__ = ["BestEstimatorSet", "best_estimator_set"]
-
 BLOCK = 2**21  # floats held at a time: 16 MB
 MAX_BOOT = 10**7  # which only a mistake exceeds
 

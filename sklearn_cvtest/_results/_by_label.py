@@ -13,8 +13,6 @@ from .._validation import check_option, invalid_words
 from ._label_tests import COLUMNS, tests_of_labels
 from ._result import Result
 
-__all__ = ["DifferencesByLabel", "differences_by_label"]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class DifferencesByLabel(Result):

@@ -15,8 +15,6 @@ from .._validation import check_level, invalid, invalid_words, warn
 from ._candidates import candidate_losses, scores_from_parts, scores_to_parts
 from ._comparison import Comparison, tests_from_header
 
-__all__ = ["CandidateComparison"]
-
 
 class CandidateComparison(Comparison):
     """Tests of the differences between the candidates of a search.

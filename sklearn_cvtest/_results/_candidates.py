@@ -11,14 +11,6 @@ from .._data._cvlosses import CVLosses
 from .._report._format import shorten
 from .._validation import invalid, invalid_words
 
-__all__ = [
-    "Candidates",
-    "candidate_losses",
-    "read_candidates",
-    "scores_from_parts",
-    "scores_to_parts",
-]
-
 MAX_VALUE = 40  # characters of the value of a parameter
 
 SPLIT_SCORE = re.compile(r"split(\d+)_test_(.+)", re.DOTALL)

@@ -18,9 +18,6 @@ from ._base import PairwiseResult, stacked
 from ._by_label import differences_by_label
 from ._comparison_plan import plan_comparison
 
-__all__ = ["Comparison", "compare_losses", "tests_from_header"]
-
-
 WRONG = AttributeError, TypeError, ValueError  # what wrong parts of a file lead to
 
 

@@ -7,8 +7,6 @@ from .._report._advice import plan_document
 from .._validation import invalid
 from ._result import Result
 
-__all__ = ["ComparisonPlan", "plan_comparison"]
-
 
 @dataclass(frozen=True, repr=False)
 class ComparisonPlan(Result):

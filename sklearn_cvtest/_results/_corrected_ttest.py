@@ -10,8 +10,6 @@ from .._report._advice import ttest_document
 from .._validation import check_real_array, invalid, invalid_words
 from ._result import Result
 
-__all__ = ["CorrectedTTestResult", "corrected_ttest"]
-
 
 @dataclass(frozen=True)
 class CorrectedTTestResult(Result):

@@ -22,8 +22,6 @@ from .._store._files import (
 from .._validation import check_level, invalid
 from ._result import Result
 
-__all__ = ["CrossValInterval", "cross_val_interval"]
-
 
 @dataclass(frozen=True, repr=False)
 class CrossValInterval(Result):

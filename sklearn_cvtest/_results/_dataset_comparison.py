@@ -38,8 +38,6 @@ from ._dataset_differences import differences_on_datasets, scaled_chunks
 from ._rank_comparison import compare_ranks
 from ._result import Result, check_captions
 
-__all__ = ["DatasetComparison", "synthesise_datasets"]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class DatasetComparison(Result, ReadOnlyArrays):

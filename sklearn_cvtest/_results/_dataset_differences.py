@@ -15,8 +15,6 @@ from .._inference._synthesis import variance_df
 from .._pairs._table import pair_chunks, tested
 from .._validation import invalid_words
 
-__all__ = ["SCALES", "DatasetDifferences", "differences_on_datasets", "scaled_chunks"]
-
 SCALES = (None, "relative", "log", "logit")
 
 

@@ -20,8 +20,6 @@ from .._splits._groups import MIN_GROUPS, are_groups
 from .._validation import OneWarningOfAKind, warn
 from ..exceptions import HeavyTailedResidualsWarning
 
-__all__ = ["COLUMNS", "LabelTests", "tests_of_labels"]
-
 MIN_EXAMPLES = 10
 MAX_NAMES = 10  # of labels in a warning
 MIN_DIFFERENT = 10  # of fewer, one of ten intervals missed its difference in 23%

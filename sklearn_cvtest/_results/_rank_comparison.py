@@ -17,8 +17,6 @@ from .._report._datasets import ranks_document
 from .._validation import check_option
 from ._result import Result
 
-__all__ = ["RankComparison", "compare_ranks"]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RankComparison(Result, ReadOnlyArrays):

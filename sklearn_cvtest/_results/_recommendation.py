@@ -6,8 +6,6 @@ from .._advice._recommend import recommended
 from .._report._advice import recommendation_document
 from ._result import Result
 
-__all__ = ["Recommendation", "recommend"]
-
 
 @dataclass(frozen=True)
 class Recommendation(Result):

@@ -11,8 +11,6 @@ from .._report._as_text import report_text, summary_text
 from .._store._files import written_whole
 from .._validation import check_path, invalid, one_line
 
-__all__ = ["Result", "check_captions"]
-
 
 class Result(ABC):
     """A result: a document of words, tables and pictures, and columns of numbers."""

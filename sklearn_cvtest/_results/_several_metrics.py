@@ -18,8 +18,6 @@ from .._validation import invalid
 from ._base import stacked
 from ._result import Result
 
-__all__ = ["MultiMetricComparison", "check_metrics"]
-
 
 def check_metrics(metrics):
     """Check a list of metrics to compare by."""

@@ -15,8 +15,6 @@ from .._splits._splitters import describe_splitter
 from .._validation import check_level, invalid
 from ._tables import as_shares
 
-__all__ = ["compare_candidates"]
-
 
 def compare_candidates(
     search,

@@ -17,8 +17,6 @@ from .._splits._splitters import describe_splitter
 from .._validation import check_real_array, invalid, invalid_words
 from ._tables import as_shares
 
-__all__ = ["compare_cv_results"]
-
 
 def compare_cv_results(
     results,

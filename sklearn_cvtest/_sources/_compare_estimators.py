@@ -10,8 +10,6 @@ from .._results._several_metrics import MultiMetricComparison
 from .._validation import OneWarningOfAKind, check_level, invalid
 from ._until_stable import extrapolating, is_auto, plan_repeats, run_until_stable
 
-__all__ = ["choose_by_metric", "compare_by_metric", "compare_estimators"]
-
 
 def compare_estimators(
     estimators,

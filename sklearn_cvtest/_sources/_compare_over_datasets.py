@@ -14,8 +14,6 @@ from .._validation import check_level, check_option, invalid, warn
 from ._compare_estimators import compare_estimators
 from ._compare_table import compare_table
 
-__all__ = ["compare_over_datasets"]
-
 FOLD = re.compile(r"(fold|split|seed|repeat|run)\W*\d+", re.IGNORECASE)
 
 

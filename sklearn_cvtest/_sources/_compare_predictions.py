@@ -24,8 +24,6 @@ from .._validation import (
 from ._compare_estimators import choose_by_metric, compare_by_metric
 from ._given_predictions import RESPONSES, as_estimators, labels_from
 
-__all__ = ["compare_predictions"]
-
 
 def compare_predictions(
     y_true,

@@ -18,8 +18,6 @@ from .._validation import check_integer, invalid, invalid_words, warn
 from ..exceptions import GroupLeakWarning
 from ._tables import as_columns, as_counts, as_numbers, as_shares, encode
 
-__all__ = ["compare_table"]
-
 MAX_SHOWN = 3
 
 

@@ -6,8 +6,6 @@ from .._engine._running import run_plan
 from .._inference._choose_tests import choose_pairs, choose_tests
 from ._until_stable import extrapolating, is_auto, plan_repeats, run_until_stable
 
-__all__ = ["cross_val_losses"]
-
 ALPHA = 0.05  # of the verdicts that n_repeats="auto" waits for
 
 

@@ -10,8 +10,6 @@ from .._losses._measures import as_loss
 from .._losses._responses import RESPONSE_METHODS
 from .._validation import invalid_words
 
-__all__ = ["RESPONSES", "as_estimators", "labels_from"]
-
 RESPONSES = ("auto", *RESPONSE_METHODS)
 TOLERANCE = 1e-6  # of the sum of the probabilities of a row
 SEVERAL_RUNS = (

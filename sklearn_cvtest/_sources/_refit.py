@@ -20,8 +20,6 @@ from .._results._candidates import candidate_losses, read_candidates
 from .._splits._layout import NOT_GIVEN, resolve_layout
 from .._validation import check_level, check_real, invalid, invalid_words
 
-__all__ = ["NotSignificantlyWorse", "one_standard_error"]
-
 MOST_FOLDS = 20  # more splits are hardly one K-fold
 
 

@@ -13,8 +13,6 @@ import numpy as np
 from .._losses._metrics import is_bounded_by_one
 from .._validation import check_flag, check_regular, invalid, invalid_words
 
-__all__ = ["Codes", "as_columns", "as_counts", "as_numbers", "as_shares", "encode"]
-
 ALLOWED = (
     "a data frame, a dict of columns, or the path of a .csv or .parquet file, with a "
     "row for each score or loss"

@@ -15,8 +15,6 @@ from .._splits._indices import split_digest
 from .._splits._subsample import RepeatedSubsample
 from .._validation import check_flag, invalid
 
-__all__ = ["extrapolating", "is_auto", "plan_repeats", "run_until_stable"]
-
 SUBSAMPLES_AT_ONCE = 5  # that are added
 
 

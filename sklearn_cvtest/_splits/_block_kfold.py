@@ -9,8 +9,6 @@ from .._validation import check_flag, check_integer, check_seed, invalid
 from ._design import design_of_folds
 from ._splitters import DesignedSplitter, check_repeats, iter_folds, refuse_auto
 
-__all__ = ["BlockKFold"]
-
 
 class BlockKFold(DesignedSplitter):
     """K disjoint blocks, each the test set once, the rest the training set.

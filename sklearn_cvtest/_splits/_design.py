@@ -6,9 +6,6 @@ import numpy as np
 
 from .._validation import check_integer, check_option, invalid, invalid_words
 
-__all__ = ["Design", "as_design", "as_sizes", "design_of_folds", "known_sizes"]
-
-
 KINDS = (
     "k-fold",
     "repeated k-fold",

@@ -6,8 +6,6 @@ from .._validation import check_flag, check_seed
 from ._design import design_of_folds
 from ._splitters import DesignedSplitter, iter_folds
 
-__all__ = ["FiveByTwo"]
-
 
 class FiveByTwo(DesignedSplitter):
     """Five replications of 2-fold cross-validation.

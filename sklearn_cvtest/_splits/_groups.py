@@ -7,19 +7,6 @@ from .._compat import n_rows
 from .._validation import find_missing, invalid, invalid_words, warn
 from ..exceptions import FewExamplesWarning
 
-__all__ = [
-    "MIN_GROUPS",
-    "are_groups",
-    "check_lengths",
-    "check_same_index",
-    "encode_groups",
-    "few_groups_note",
-    "find_leaking_group",
-    "leak_message",
-    "warn_of_few_groups",
-]
-
-
 MIN_GROUPS = 10  # of fewer, a variance between groups is hardly known
 
 # Which splitter keeps groups together, by the kind of design.

@@ -15,8 +15,6 @@ from ._splitters import DesignedSplitter, split_positions
 from ._subsample import RepeatedSubsample, subsample_sizes
 from ._whole_groups import count_rows, deal_groups
 
-__all__ = ["PairedHalves"]
-
 
 class PairedHalves(DesignedSplitter):
     """A cross-validation of the whole sample, then of pairs of disjoint halves.

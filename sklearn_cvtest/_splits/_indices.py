@@ -7,8 +7,6 @@ import numpy as np
 from .._validation import invalid
 from ._design import Design, design_of_folds
 
-__all__ = ["check_splits", "recognise_design", "split_digest"]
-
 
 def check_splits(splits, n_samples, name="cv"):
     """Return the splits as a list of checked pairs (train, test) of index arrays.

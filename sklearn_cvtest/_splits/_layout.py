@@ -31,14 +31,6 @@ from ._design import Design, as_design, as_sizes, design_of_folds, known_sizes
 from ._indices import check_splits, recognise_design, split_digest
 from ._subsample import RepeatedSubsample
 
-__all__ = [
-    "NOT_GIVEN",
-    "SplitLayout",
-    "layout_of_splits",
-    "resolve_layout",
-    "with_sizes",
-]
-
 # Each example is tested once, by a fit to all other folds: n2/n1 = 1/(K-1) in total.
 FOLDS = (
     KFold,

@@ -9,8 +9,6 @@ from ._block_kfold import BlockKFold
 from ._design import Design
 from ._splitters import DesignedSplitter
 
-__all__ = ["NestedKFold"]
-
 
 class NestedKFold(DesignedSplitter):
     """K-fold cross-validation, and within each training set once more.

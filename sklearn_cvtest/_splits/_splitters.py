@@ -13,15 +13,6 @@ from .._validation import check_integer, check_real, invalid, invalid_words, war
 from ._groups import are_groups, check_lengths, encode_groups
 from ._whole_groups import count_rows, deal_groups
 
-__all__ = [
-    "DesignedSplitter",
-    "check_repeats",
-    "describe_splitter",
-    "iter_folds",
-    "refuse_auto",
-    "split_positions",
-]
-
 
 class DesignedSplitter(BaseCrossValidator):
     """A splitter that declares its design; subclasses define `_iter_splits`."""

@@ -14,8 +14,6 @@ from ._design import Design
 from ._splitters import DesignedSplitter, check_repeats, refuse_auto, split_positions
 from ._whole_groups import count_rows, draw_groups
 
-__all__ = ["RepeatedSubsample", "subsample_sizes"]
-
 
 class RepeatedSubsample(DesignedSplitter):
     """J independent random splits into a training and a test set.

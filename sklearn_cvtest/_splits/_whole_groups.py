@@ -10,8 +10,6 @@ from sklearn.utils.validation import column_or_1d
 
 from .._validation import invalid
 
-__all__ = ["count_rows", "deal_groups", "draw_groups"]
-
 # So often at most, and so often a group, two groups are proposed to change places; so
 # many changes of groups that are not alike, or one for every four groups, are enough.
 MAX_PROPOSED = 10**5

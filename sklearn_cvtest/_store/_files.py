@@ -23,19 +23,6 @@ import numpy as np
 
 from .._validation import check_path, invalid, warn
 
-__all__ = [
-    "StoreFolder",
-    "by_number",
-    "check_memory",
-    "content_digest",
-    "damaged",
-    "load_arrays",
-    "numbered",
-    "save_arrays",
-    "written_whole",
-]
-
-
 MAX_RATIO = 1032  # the largest ratio that deflate can reach
 MAX_HEADER = 2**26  # bytes of a header: names of 10^5 estimators
 MAX_STORED_HEADER = 2**16  # of one in a store

@@ -32,8 +32,6 @@ from ._own_code import (
     version_of,
 )
 
-__all__ = ["UnknownContentError", "fingerprint"]
-
 ATOMS = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis))
 WRAPPERS = (classmethod, staticmethod)
 DESCRIPTORS = (

@@ -16,19 +16,6 @@ import sys
 import sysconfig
 import types
 
-__all__ = [
-    "closed_over",
-    "find",
-    "has_own_pickling",
-    "is_installed",
-    "is_own_module",
-    "lookups",
-    "names_in",
-    "own_imports",
-    "replaced_methods",
-    "version_of",
-]
-
 # Instructions that look up a name, or two, in one version of Python or another.
 LOADS = (
     "LOAD_CLASSDEREF",

@@ -15,8 +15,6 @@ from .._splits._block_kfold import BlockKFold
 from .._validation import check_integer, invalid
 from ._replicate import replicate_losses
 
-__all__ = ["CovarianceCurve", "covariance_curve"]
-
 
 @dataclass(frozen=True, eq=False)
 class CovarianceCurve(ReadOnlyArrays):

@@ -9,8 +9,6 @@ from sklearn.datasets import fetch_covtype, fetch_openml
 
 from .._validation import check_flag, check_path, check_regular
 
-__all__ = ["load_forest", "load_letter", "load_published"]
-
 
 def load_letter(folder=None, *, binary=True):
     """Load the UCI letter recognition data.

@@ -7,8 +7,6 @@ from .._compat import n_rows
 from .._splits._groups import check_lengths
 from .._validation import check_integer, invalid_words
 
-__all__ = ["IndependentHoldouts"]
-
 
 class IndependentHoldouts(BaseCrossValidator):
     """Cut a sample into disjoint training and test sets, all of the same size.

@@ -16,14 +16,6 @@ from .._validation import (
     invalid_words,
 )
 
-__all__ = [
-    "ArrayPopulation",
-    "GaussianLinearPopulation",
-    "GroupedPopulation",
-    "check_population",
-    "draw_sample",
-]
-
 
 def check_population(population):
     """Check that samples can be drawn from an object."""

@@ -13,8 +13,6 @@ from .._validation import check_level, check_real_array, invalid
 from ..exceptions import DegenerateResidualsWarning
 from ._replicated_residuals import ReplicatedResiduals
 
-__all__ = ["RejectionRates", "rejection_rates"]
-
 
 @dataclass(frozen=True, eq=False)
 class RejectionRates(ReadOnlyArrays):

@@ -28,8 +28,6 @@ from .._validation import check_flag, check_integer, invalid, invalid_words, war
 from ._populations import check_population, draw_sample
 from ._replications import Replications, block_products, example_sums
 
-__all__ = ["replicate_losses"]
-
 # Samples per task: enough to make the cost of a task small, few enough to lose little
 # when interrupted. The names of stored files depend on it.
 BATCH, MOST = 25, 10**7  # samples in a task, and in all

@@ -20,8 +20,6 @@ from .._inference._student import ROUNDING
 from .._splits._design import Design
 from .._validation import invalid_words, one_line
 
-__all__ = ["ReplicatedResiduals"]
-
 
 @dataclass(frozen=True, eq=False)
 class ReplicatedResiduals(Residuals):

@@ -12,8 +12,6 @@ from .._store._files import damaged, load_arrays, save_arrays
 from .._validation import invalid, one_line
 from ._replicated_residuals import ReplicatedResiduals
 
-__all__ = ["Replications", "block_products", "example_sums"]
-
 # The designs in which every example of the sample is tested equally often.
 EXAMPLE_DESIGNS = ("k-fold", "repeated k-fold", "5x2")
 
