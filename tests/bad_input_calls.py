@@ -74,7 +74,7 @@ REPLICATED = {"estimators": LinearRegression(), "population": POPULATION}
 REPLICATED |= {"n_replications": 2, "random_state": 0}
 REPLICATIONS = simulation.replicate_losses(**REPLICATED, n_samples=12, cv=SPLITS)
 RATES = simulation.rejection_rates(REPLICATIONS.residuals(), cvtest.KFoldTTest())
-STRUCTURE = cvtest.CovarianceStructure(1.0, 0.1, 0.05, 12, 3)
+STRUCTURE = cvtest.simulation.CovarianceStructure(1.0, 0.1, 0.05, 12, 3)
 FOREST = {"first": ["a"], "second": ["b"], "estimate": [0.1], "pvalue": [0.2]}
 FOREST |= {"ci_low": [-0.1], "ci_high": [0.3]}
 CURVES = {"rho": [0.0, 0.5], "pvalues": [[0.1, 0.2]], "rho_alpha": [0.3]}
@@ -87,6 +87,7 @@ INTERVALS = cvtest.cross_val_interval(DummyClassifier(), X, Y, cv=3)
 METRICS = cvtest.compare_estimators(
     PAIR, X, Y, cv=3, scoring=["accuracy", "neg_log_loss"]
 )
+BY_LABEL = COMPARISON.by(np.zeros(len(Y)))
 DATASETS = cvtest.compare_over_datasets({"iris": COMPARISON, "again": COMPARISON})
 POSTERIOR = {"first": ["a"], "second": ["b"], "probabilities": [[0.1, 0.2, 0.7]]}
 ROWS = {"labels": ["iris", "mean"], "estimates": [0.1, 0.2], "pvalue": [0.1, 0.2]}
@@ -124,7 +125,7 @@ def drawn(Display, **data):
 
 def plot_rates(grid=False, **options):
     shown = GRID if grid else POWER | {"standard_errors": [[0.01, 0.01]]}
-    return cvtest.RejectionRateDisplay(**shown).plot(**options)
+    return cvtest.simulation.RejectionRateDisplay(**shown).plot(**options)
 
 
 def report(**changed):
@@ -232,18 +233,20 @@ CALLS = {
         {},
     ),
     "CovarianceStructure": (
-        cvtest.CovarianceStructure,
+        cvtest.simulation.CovarianceStructure,
         {"sigma2": 1.0, "omega": 0.1, "gamma": 0.0, "n_samples": 12, "n_splits": 3},
     ),
     "CovarianceStructure.from_replications": (
-        cvtest.CovarianceStructure.from_replications,
+        cvtest.simulation.CovarianceStructure.from_replications,
         {"residuals": normal(3, 3, 4)},
     ),
-    "CrossValInterval.load": (cvtest.CrossValInterval.load, {}),
+    "CrossValInterval.load": (cvtest.results.CrossValInterval.load, {}),
     "CrossValInterval.plot": (INTERVALS.plot, {}),
+    "DifferencesByLabel.plot": (BY_LABEL.plot, {}),
+    "RankComparison.plot": (DATASETS.ranks().plot, {}),
     "CrossValInterval.save": (INTERVALS.save, {}),
     "DatasetComparison.baseline_position": (DATASETS.baseline_position, {}),
-    "DatasetComparison.load": (cvtest.DatasetComparison.load, {}),
+    "DatasetComparison.load": (cvtest.results.DatasetComparison.load, {}),
     "DatasetComparison.plot": (DATASETS.plot, {"first": "c0", "second": "c1"}),
     "DatasetComparison.posterior": (
         DATASETS.posterior,
@@ -259,7 +262,7 @@ CALLS = {
     ),
     "DatasetDisplay.plot": (cvtest.DatasetDisplay(**ROWS).plot, {}),
     "Design": (
-        cvtest.Design,
+        cvtest.results.Design,
         {
             "kind": "paired halves",
             "n_splits": 3,
@@ -268,21 +271,24 @@ CALLS = {
             "n_halvings": 2,
         },
     ),
-    "Design.first": (cvtest.Design("repeated k-fold", 5, 3).first, {"n_splits": 10}),
+    "Design.first": (
+        cvtest.results.Design("repeated k-fold", 5, 3).first,
+        {"n_splits": 10},
+    ),
     "LossCovarianceDisplay": (
-        drawn(cvtest.LossCovarianceDisplay),
+        drawn(cvtest.simulation.LossCovarianceDisplay),
         {"structure": STRUCTURE},
     ),
     "LossCovarianceDisplay.from_structure": (
-        cvtest.LossCovarianceDisplay.from_structure,
+        cvtest.simulation.LossCovarianceDisplay.from_structure,
         {"structure": STRUCTURE},
     ),
     "LossCovarianceDisplay.plot": (
-        cvtest.LossCovarianceDisplay(structure=STRUCTURE).plot,
+        cvtest.simulation.LossCovarianceDisplay(structure=STRUCTURE).plot,
         {},
     ),
     "MultiMetricComparison.retest": (METRICS.retest, {}),
-    "MultiMetricComparison.load": (cvtest.MultiMetricComparison.load, {}),
+    "MultiMetricComparison.load": (cvtest.results.MultiMetricComparison.load, {}),
     "MultiMetricComparison.plot": (METRICS.plot, {}),
     "MultiMetricComparison.save": (METRICS.save, {}),
     "NotSignificantlyWorse": (
@@ -299,10 +305,13 @@ CALLS = {
         {"comparison": RETESTED},
     ),
     "PosteriorDisplay.plot": (cvtest.PosteriorDisplay(**POSTERIOR).plot, {}),
-    "RejectionRateDisplay": (drawn(cvtest.RejectionRateDisplay), POWER),
-    "RejectionRateDisplay.from_grid": (cvtest.RejectionRateDisplay.from_grid, GRID),
+    "RejectionRateDisplay": (drawn(cvtest.simulation.RejectionRateDisplay), POWER),
+    "RejectionRateDisplay.from_grid": (
+        cvtest.simulation.RejectionRateDisplay.from_grid,
+        GRID,
+    ),
     "RejectionRateDisplay.from_rates": (
-        cvtest.RejectionRateDisplay.from_rates,
+        cvtest.simulation.RejectionRateDisplay.from_rates,
         {"rates": RATES},
     ),
     "RejectionRateDisplay.plot": (plot_rates, {}),
@@ -325,21 +334,24 @@ CALLS = {
     "compare_cv_results": (cvtest.compare_cv_results, {"results": RESULTS, "cv": 6}),
     "compare_estimators": (cvtest.compare_estimators, FITTING),
     "concordance_index": (
-        cvtest.concordance_index,
+        cvtest.losses.concordance_index,
         {"y_true": [1.0, 2.0, 3.0], "y_pred": [0.1, 0.5, 0.2]},
     ),
-    "compare_mlr3": (cvtest.compare_mlr3, {"table": MLR3, "score": "regr.rmse"}),
-    "compare_optuna": (cvtest.compare_optuna, {"study": STUDY, "cv": 6}),
+    "compare_mlr3": (
+        cvtest.adapters.compare_mlr3,
+        {"table": MLR3, "score": "regr.rmse"},
+    ),
+    "compare_optuna": (cvtest.adapters.compare_optuna, {"study": STUDY, "cv": 6}),
     "compare_over_datasets": (
         cvtest.compare_over_datasets,
         {"results": {"iris": COMPARISON, "again": LOSSES}},
     ),
     "compare_predictions": (cvtest.compare_predictions, PREDICTIONS),
     "compare_skore": (
-        cvtest.compare_skore,
+        cvtest.adapters.compare_skore,
         {"reports": {"c0": report(), "c1": report()}},
     ),
-    "compare_tabarena": (cvtest.compare_tabarena, {"table": TABARENA}),
+    "compare_tabarena": (cvtest.adapters.compare_tabarena, {"table": TABARENA}),
     "compare_table": (cvtest.compare_table, {"table": SCORES}),
     "corrected_ttest": (
         cvtest.corrected_ttest,
@@ -350,9 +362,9 @@ CALLS = {
         FITTING | {"estimators": DummyClassifier()},
     ),
     "cross_val_losses": (cvtest.cross_val_losses, FITTING),
-    "get_loss": (cvtest.get_loss, {"name": "squared_error"}),
-    "loss_jackknife_residuals": (cvtest.loss_jackknife_residuals, FITTING),
-    "make_loss": (cvtest.make_loss, {"function": np.subtract}),
+    "get_loss": (cvtest.losses.get_loss, {"name": "squared_error"}),
+    "loss_jackknife_residuals": (cvtest.simulation.loss_jackknife_residuals, FITTING),
+    "make_loss": (cvtest.losses.make_loss, {"function": np.subtract}),
     "one_standard_error": (functools.partial(refit, cvtest.one_standard_error), {}),
     "Comparison.plan": (COMPARISON.plan, {"difference": 0.1}),
     "recommend": (cvtest.recommend, {"n_samples": 100}),

@@ -332,6 +332,8 @@ CASES = {
             Bad(np.full((3, 3, 4), INF), "inf"),
         ]
     },
+    "DifferencesByLabel.plot": DRAWN,
+    "RankComparison.plot": {**DRAWN, "test": option("tukey", None)},
     "CrossValInterval.plot": {**DRAWN, "metric": NAMED},
     **{
         f"DatasetComparison.{name}": {"baseline": NAMED}

@@ -3,21 +3,22 @@
 import inspect
 
 import sklearn_cvtest
-from sklearn_cvtest import simulation
+from sklearn_cvtest import adapters, exceptions, losses, results, simulation
 from sklearn_cvtest._inference import BaseCVTest
 
-PUBLIC = [getattr(sklearn_cvtest, name) for name in sklearn_cvtest.__all__]
+MODULES = (sklearn_cvtest, adapters, exceptions, losses, results, simulation)
+PUBLIC = {name: getattr(module, name) for module in MODULES for name in module.__all__}
 ALL_TESTS = [
     item
-    for item in PUBLIC
+    for item in PUBLIC.values()
     if inspect.isclass(item)
     and issubclass(item, BaseCVTest)
     and not inspect.isabstract(item)
 ]
-ALL_SPLITTERS = [item for item in PUBLIC if hasattr(item, "split")]
+ALL_SPLITTERS = [item for item in PUBLIC.values() if hasattr(item, "split")]
 ALL_DISPLAYS = [
     item
-    for item in PUBLIC
+    for item in PUBLIC.values()
     if isinstance(item, type) and item.__name__.endswith("Display")
 ]
 REFIT_RULES = [sklearn_cvtest.NotSignificantlyWorse]

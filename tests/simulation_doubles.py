@@ -8,7 +8,8 @@ import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.linear_model import LinearRegression
 
-from sklearn_cvtest import BlockKFold, Design
+from sklearn_cvtest import BlockKFold
+from sklearn_cvtest.results import Design
 from sklearn_cvtest.simulation import (
     GaussianLinearPopulation,
     ReplicatedResiduals,

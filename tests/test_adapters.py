@@ -11,16 +11,14 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
-from sklearn_cvtest import (
-    compare_candidates,
-    compare_cv_results,
-    compare_estimators,
+from sklearn_cvtest import compare_candidates, compare_cv_results, compare_estimators
+from sklearn_cvtest._sources._adapters import _name_reports
+from sklearn_cvtest.adapters import (
     compare_mlr3,
     compare_optuna,
     compare_skore,
     compare_tabarena,
 )
-from sklearn_cvtest.adapters import _name_reports
 
 X, Y = (part[:200] for part in load_breast_cancer(return_X_y=True))
 MODELS = {"bayes": GaussianNB(), "stump": DecisionTreeClassifier(max_depth=1)}

@@ -6,18 +6,24 @@ import traceback
 import warnings
 from fractions import Fraction
 
+import common
 import pytest
 from bad_input_calls import CALLS
 from bad_input_table import CASES
 from bad_input_values import Bad
 
 import sklearn_cvtest
-from sklearn_cvtest import BaseCVTest, simulation
+from sklearn_cvtest import BaseCVTest
 
 MOST_CASES = 1000  # that the suite runs of a test, see conftest.py
 
 PACKAGE = os.path.dirname(sklearn_cvtest.__file__) + os.sep
 MADE_BY_THE_PACKAGE = {
+    "ConfidenceInterval",
+    "DifferencesByLabel",
+    "EstimatorIntervals",
+    "PairRow",
+    "RankComparison",
     "CorrectedTTestResult",
     "CrossValInterval",
     "Recommendation",
@@ -91,10 +97,16 @@ def call_with(name, parameter, case):
 def public(name):
     """Return what a dotted name of the public API stands for."""
     first, *rest = name.split(".")
-    found = getattr(sklearn_cvtest, first, None) or getattr(simulation, first)
+    found = common.PUBLIC[first]
     for part in rest:
         found = getattr(found, part)
     return found
+
+
+@pytest.fixture(autouse=True)
+def no_figures_left():
+    yield
+    pytest.importorskip("matplotlib.pyplot").close("all")
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -165,26 +177,24 @@ SHARED = ("Result", "PairwiseResult", "Comparison")  # their methods, once
 
 def public_callables():
     """Yield the name and signature of each public function, class and method."""
-    for module in (sklearn_cvtest, simulation):
-        for name in module.__all__:
-            item = getattr(module, name)
-            if name not in MADE_BY_THE_PACKAGE:
-                yield name, inspect.signature(item)
-            is_concrete = inspect.isclass(item) and not inspect.isabstract(item)
-            for method in dir(item) if is_concrete else ():
-                function = inspect.getattr_static(item, method)
-                function = getattr(function, "__func__", function)
-                of_ours = getattr(function, "__module__", "") or ""
-                owner = getattr(function, "__qualname__", "").partition(".")[0]
-                if owner in SHARED and name != "Comparison":
-                    continue
-                if (
-                    not method.startswith("_")
-                    and inspect.isfunction(function)
-                    and of_ours.startswith("sklearn_cvtest")
-                ):
-                    signature = inspect.signature(getattr(item, method))
-                    yield f"{name}.{method}", signature
+    for name, item in common.PUBLIC.items():
+        if name not in MADE_BY_THE_PACKAGE:
+            yield name, inspect.signature(item)
+        is_concrete = inspect.isclass(item) and not inspect.isabstract(item)
+        for method in dir(item) if is_concrete else ():
+            function = inspect.getattr_static(item, method)
+            function = getattr(function, "__func__", function)
+            of_ours = getattr(function, "__module__", "") or ""
+            owner = getattr(function, "__qualname__", "").partition(".")[0]
+            if owner in SHARED and name != "Comparison":
+                continue
+            if (
+                not method.startswith("_")
+                and inspect.isfunction(function)
+                and of_ours.startswith("sklearn_cvtest")
+            ):
+                signature = inspect.signature(getattr(item, method))
+                yield f"{name}.{method}", signature
 
 
 def test_every_public_parameter_is_in_the_table():

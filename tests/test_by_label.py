@@ -17,7 +17,6 @@ from sklearn_cvtest import (
     DieboldMarianoTest,
     EquivalenceTest,
     FiveByTwo,
-    HeavyTailedResidualsWarning,
     IntegratedRhoTest,
     KFoldTTest,
     KFoldZTest,
@@ -27,6 +26,7 @@ from sklearn_cvtest import (
     RepeatedSubsample,
     compare_estimators,
 )
+from sklearn_cvtest.exceptions import HeavyTailedResidualsWarning
 
 N = 200
 X, Y = make_classification(N, 6, flip_y=0.2, random_state=0)
@@ -166,7 +166,9 @@ def test_a_label_of_nearly_all_is_nearly_the_comparison(name):
     assert found.pvalue[0, 0] == pytest.approx(result.pvalue_, abs=0.04)
 
 
-@pytest.mark.filterwarnings("ignore::sklearn_cvtest.HeavyTailedResidualsWarning")
+@pytest.mark.filterwarnings(
+    "ignore::sklearn_cvtest.exceptions.HeavyTailedResidualsWarning"
+)
 def test_a_label_of_few_subsamples_is_named():
     rng = np.random.default_rng(0)
     tests = [np.arange(20), np.arange(10, 30)]  # the label is in these alone
@@ -179,8 +181,10 @@ def test_a_label_of_few_subsamples_is_named():
     assert np.isnan(found.pvalue[0, 0])
 
 
-@pytest.mark.filterwarnings("ignore::sklearn_cvtest.HeavyTailedResidualsWarning")
-@pytest.mark.filterwarnings("ignore::sklearn_cvtest.FewExamplesWarning")
+@pytest.mark.filterwarnings(
+    "ignore::sklearn_cvtest.exceptions.HeavyTailedResidualsWarning"
+)
+@pytest.mark.filterwarnings("ignore::sklearn_cvtest.exceptions.FewExamplesWarning")
 def test_sites_that_are_groups_have_their_own_intervals():
     sites = np.repeat(["a", "b", "c", "d"], 50)
     result = compare(KFoldTTest(), LeaveOneGroupOut(), groups=sites)

@@ -7,13 +7,8 @@ import pytest
 from matplotlib.text import Text
 from searches import CLEAR, SCORES, compare, results_of
 
-from sklearn_cvtest import (
-    BayesianCorrelatedTTest,
-    CandidateComparison,
-    KFoldTTest,
-    MultiMetricComparison,
-    compare_candidates,
-)
+from sklearn_cvtest import BayesianCorrelatedTTest, KFoldTTest, compare_candidates
+from sklearn_cvtest.results import CandidateComparison, MultiMetricComparison
 
 RNG = np.random.default_rng(0)
 

@@ -19,7 +19,6 @@ from sklearn_cvtest import (
     BayesianCorrelatedTTest,
     CorrectedResampledTTest,
     CVResiduals,
-    DegenerateResidualsWarning,
     EquivalenceTest,
     FiveByTwo,
     FiveByTwoFTest,
@@ -28,6 +27,7 @@ from sklearn_cvtest import (
     compare_candidates,
 )
 from sklearn_cvtest._pairs import _table
+from sklearn_cvtest.exceptions import DegenerateResidualsWarning
 
 RNG = np.random.default_rng(0)
 FOLDS = KFold(10)

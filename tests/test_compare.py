@@ -76,7 +76,7 @@ def score(estimator, X, y):
 
 # of iris, where models differ in few examples
 pytestmark = pytest.mark.filterwarnings(
-    "ignore::sklearn_cvtest.HeavyTailedResidualsWarning"
+    "ignore::sklearn_cvtest.exceptions.HeavyTailedResidualsWarning"
 )
 
 

@@ -15,13 +15,13 @@ from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_cvtest import (
     BlockKFold,
-    GroupLeakWarning,
     RepeatedSubsample,
     compare_cv_results,
     compare_estimators,
     compare_over_datasets,
     compare_table,
 )
+from sklearn_cvtest.exceptions import GroupLeakWarning
 
 X, Y = (part[:200] for part in load_breast_cancer(return_X_y=True))
 MODELS = {

@@ -21,13 +21,11 @@ from sklearn_cvtest import (
     Comparison,
     ConservativeZTest,
     CorrectedResampledTTest,
-    DegenerateResidualsWarning,
     EquivalenceTest,
     FiveByTwo,
     FiveByTwoFTest,
     FiveByTwoTTest,
     HalfSampleTTest,
-    HeavyTailedResidualsWarning,
     HoldoutTTest,
     IntegratedRhoTest,
     KFoldTTest,
@@ -45,6 +43,10 @@ from sklearn_cvtest import (
 from sklearn_cvtest._report._format import format_number
 from sklearn_cvtest._report._verdict import verdicts
 from sklearn_cvtest._store._files import save_arrays
+from sklearn_cvtest.exceptions import (
+    DegenerateResidualsWarning,
+    HeavyTailedResidualsWarning,
+)
 
 FOLDS = BlockKFold(10, random_state=0)
 COLUMNS = [

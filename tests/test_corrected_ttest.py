@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from sklearn_cvtest import DegenerateResidualsWarning, corrected_ttest
+from sklearn_cvtest import corrected_ttest
+from sklearn_cvtest.exceptions import DegenerateResidualsWarning
 
 A, B = np.random.default_rng(0).normal([0.9, 0.88], 0.02, (10, 2)).T
 

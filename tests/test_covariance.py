@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from sklearn_cvtest import CovarianceStructure
+from sklearn_cvtest.simulation import CovarianceStructure
 
 SIGMA2, OMEGA, GAMMA, N, K = 2.0, 0.5, 0.3, 12, 3
 STRUCTURE = CovarianceStructure(SIGMA2, OMEGA, GAMMA, N, K)

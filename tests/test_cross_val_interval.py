@@ -86,7 +86,7 @@ FOLDS_5 = BlockKFold(5, random_state=0)
         ({"cv": NestedKFold(3, random_state=0)}, NestedCVTest, "on 569 examples"),
     ],
 )
-@pytest.mark.filterwarnings("ignore::sklearn_cvtest.FewExamplesWarning")
+@pytest.mark.filterwarnings("ignore::sklearn_cvtest.exceptions.FewExamplesWarning")
 def test_text_says_what_it_is_about(options, Test, about):
     if "groups" in options:
         options = options | {"cv": BlockKFold(5, random_state=0)}

@@ -11,7 +11,6 @@ from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_cvtest import (
     CorrectedResampledTTest,
-    DatasetComparison,
     KFoldTTest,
     McNemarTest,
     compare_cv_results,
@@ -20,6 +19,7 @@ from sklearn_cvtest import (
     compare_predictions,
 )
 from sklearn_cvtest._report._format import format_number, format_pvalue
+from sklearn_cvtest.results import DatasetComparison
 
 DATA = {
     "cancer": load_breast_cancer(return_X_y=True),

@@ -9,11 +9,11 @@ from sklearn.model_selection import KFold
 from sklearn_cvtest import (
     BlockKFold,
     CVResiduals,
-    Design,
     FiveByTwo,
     PairedHalves,
     RepeatedSubsample,
 )
+from sklearn_cvtest.results import Design
 
 OURS = [
     BlockKFold(5),

@@ -10,12 +10,12 @@ from sklearn.model_selection import TimeSeriesSplit
 
 from sklearn_cvtest import (
     CVResiduals,
-    DegenerateResidualsWarning,
     DieboldMarianoTest,
     KFoldTTest,
     compare_estimators,
     cross_val_losses,
 )
+from sklearn_cvtest.exceptions import DegenerateResidualsWarning
 
 E = [0.2, 0.3, 0.1, -0.1, 0.0, 0.3, 0.4, 0.1]
 RNG = np.random.default_rng(0)

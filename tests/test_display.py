@@ -24,23 +24,23 @@ from sklearn_cvtest import (
     ComparisonDisplay,
     CorrectedRepeatedKFoldTTest,
     CorrectedResampledTTest,
-    CovarianceStructure,
     CVResiduals,
     DatasetDisplay,
     EquivalenceTest,
     FiveByTwo,
     KFoldTTest,
-    LossCovarianceDisplay,
     PairedHalves,
     PosteriorDisplay,
-    RejectionRateDisplay,
     RepeatedSubsample,
     RhoSensitivityDisplay,
     compare_estimators,
     cross_val_losses,
 )
 from sklearn_cvtest.simulation import (
+    CovarianceStructure,
     GaussianLinearPopulation,
+    LossCovarianceDisplay,
+    RejectionRateDisplay,
     rejection_rates,
     replicate_losses,
 )
@@ -378,7 +378,9 @@ def test_comparison_plot_says_what_the_difference_is_and_in_what_unit():
     assert lines[1].startswith("● p ≤ 0.05")
 
 
-@pytest.mark.filterwarnings("ignore::sklearn_cvtest.HeavyTailedResidualsWarning")
+@pytest.mark.filterwarnings(
+    "ignore::sklearn_cvtest.exceptions.HeavyTailedResidualsWarning"
+)
 def test_comparison_plot_of_scores_says_which_is_subtracted():
     result = compare_estimators(
         [LogisticRegression(), GaussianNB()], X, Y, cv=2, scoring="neg_log_loss"
@@ -622,7 +624,9 @@ def test_rho_plot_of_a_constant_difference_can_be_drawn():
     ],
     ids=repr,
 )
-@pytest.mark.filterwarnings("ignore::sklearn_cvtest.HeavyTailedResidualsWarning")
+@pytest.mark.filterwarnings(
+    "ignore::sklearn_cvtest.exceptions.HeavyTailedResidualsWarning"
+)
 def test_rho_plot_of_designs_with_exchangeable_block_means(cv):
     result = compare_estimators([LogisticRegression(), GaussianNB()], X, Y, cv=cv)
     display = RhoSensitivityDisplay.from_comparison(result)

@@ -15,8 +15,6 @@ from sklearn_cvtest import (
     CorrectedRepeatedKFoldTTest,
     CorrectedResampledTTest,
     CVResiduals,
-    DegenerateResidualsWarning,
-    Design,
     FiveByTwo,
     HoldoutTTest,
     IntegratedRhoTest,
@@ -26,13 +24,15 @@ from sklearn_cvtest import (
     cross_val_losses,
 )
 from sklearn_cvtest._inference._student import rho_alpha, t_statistic
+from sklearn_cvtest.exceptions import DegenerateResidualsWarning
+from sklearn_cvtest.results import Design
 
 # peers.md, section 3: checked against scipy, julearn's formula, baycomp and mlxtend
 MOST_CASES = 1000  # that the suite runs of a test, see conftest.py
 GOLDEN = [0.010, -0.005, 0.020, 0.015, 0, 0.010, 0.025, -0.010, 0.005, 0.020]
 # formulas are the subject, whether errors of iris are many is not
 pytestmark = pytest.mark.filterwarnings(
-    "ignore::sklearn_cvtest.HeavyTailedResidualsWarning"
+    "ignore::sklearn_cvtest.exceptions.HeavyTailedResidualsWarning"
 )
 ALTERNATIVES = ("two-sided", "less", "greater")
 IRIS = load_iris(return_X_y=True)
@@ -310,7 +310,9 @@ def test_rho_alpha_does_not_depend_on_rho():
 
 
 @pytest.mark.parametrize(("e", "expected"), [([0, 0, 0], -np.inf), ([1, 1, 1], 1)])
-@pytest.mark.filterwarnings("ignore::sklearn_cvtest.DegenerateResidualsWarning")
+@pytest.mark.filterwarnings(
+    "ignore::sklearn_cvtest.exceptions.DegenerateResidualsWarning"
+)
 def test_rho_alpha_of_residuals_without_variance(e, expected):
     assert KFoldTTest().fit(e).rho_alpha_ == expected
 
@@ -328,7 +330,9 @@ def test_rho_alpha_is_vectorised():
     assert_allclose(together, expected, rtol=1e-15)
 
 
-@pytest.mark.filterwarnings("ignore::sklearn_cvtest.DegenerateResidualsWarning")
+@pytest.mark.filterwarnings(
+    "ignore::sklearn_cvtest.exceptions.DegenerateResidualsWarning"
+)
 @pytest.mark.parametrize("n_samples", [11, 103, 1003, 20011])
 @pytest.mark.parametrize("constant", [0.1, 1 / 3, 1e8 / 3])
 def test_rounding_of_unequal_blocks_is_no_variance(n_samples, constant):
@@ -392,7 +396,9 @@ def test_bayesian_probabilities_by_hand():
     assert_allclose(probabilities, (less, 1 - less - greater, greater), rtol=1e-12)
 
 
-@pytest.mark.filterwarnings("ignore::sklearn_cvtest.DegenerateResidualsWarning")
+@pytest.mark.filterwarnings(
+    "ignore::sklearn_cvtest.exceptions.DegenerateResidualsWarning"
+)
 @pytest.mark.parametrize(
     ("constant", "expected"), [(-0.2, (1, 0, 0)), (0.05, (0, 1, 0)), (0.2, (0, 0, 1))]
 )

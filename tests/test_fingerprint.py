@@ -22,8 +22,9 @@ from sklearn.linear_model._base import LinearModel
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
-from sklearn_cvtest import BlockKFold, cross_val_losses, make_loss
+from sklearn_cvtest import BlockKFold, cross_val_losses
 from sklearn_cvtest._store._fingerprint import UnknownContentError, fingerprint
+from sklearn_cvtest.losses import make_loss
 
 MOST_CASES = 1000  # that the suite runs of a test, see conftest.py
 X = np.random.default_rng(0).normal(size=(60, 3)) ** 2 + 0.1

@@ -10,12 +10,12 @@ from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_cvtest import (
     CVResiduals,
-    DegenerateResidualsWarning,
     FiveByTwo,
     FiveByTwoFTest,
     FiveByTwoTTest,
     cross_val_losses,
 )
+from sklearn_cvtest.exceptions import DegenerateResidualsWarning
 
 BOTH = pytest.mark.parametrize("Test", [FiveByTwoTTest, FiveByTwoFTest])
 # peers.md, section 3: checked against mlxtend
@@ -119,7 +119,9 @@ def test_t_interval_is_around_the_first_difference():
     assert_allclose(high - low, 2 * margin, rtol=1e-12)
 
 
-@pytest.mark.filterwarnings("ignore::sklearn_cvtest.DegenerateResidualsWarning")
+@pytest.mark.filterwarnings(
+    "ignore::sklearn_cvtest.exceptions.DegenerateResidualsWarning"
+)
 def test_f_interval_is_every_popmean_that_is_not_rejected():
     low, high = FiveByTwoFTest().fit(GOLDEN).confidence_interval(0.9)
     for popmean in np.linspace(low - 0.05, high + 0.05, 41):

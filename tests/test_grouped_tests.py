@@ -24,8 +24,6 @@ from sklearn_cvtest import (
     CorrectedResampledTTest,
     CVLosses,
     CVResiduals,
-    FewExamplesWarning,
-    GroupLeakWarning,
     HoldoutTTest,
     IntegratedRhoTest,
     KFoldTTest,
@@ -33,13 +31,17 @@ from sklearn_cvtest import (
     McNemarTest,
     PairedHalves,
     RepeatedSubsample,
-    UnequalGroupsWarning,
     best_estimator_set,
     compare_estimators,
     compare_predictions,
     compare_table,
     cross_val_interval,
     cross_val_losses,
+)
+from sklearn_cvtest.exceptions import (
+    FewExamplesWarning,
+    GroupLeakWarning,
+    UnequalGroupsWarning,
 )
 
 N = 180
@@ -340,7 +342,7 @@ def test_losses_with_other_groups_cannot_be_subtracted():
 FEW = GROUPS % 6
 
 
-@pytest.mark.filterwarnings("ignore::sklearn_cvtest.FewExamplesWarning")
+@pytest.mark.filterwarnings("ignore::sklearn_cvtest.exceptions.FewExamplesWarning")
 @pytest.mark.parametrize(
     ("test", "right"),
     [(KFoldZTest(), "KFoldTTest"), (IntegratedRhoTest(), "KFoldTTest")],
@@ -350,7 +352,7 @@ def test_fewer_than_ten_groups_are_refused(test, right):
         compare_estimators(MODELS, X, Y, cv=3, groups=FEW, test=test)
 
 
-@pytest.mark.filterwarnings("ignore::sklearn_cvtest.FewExamplesWarning")
+@pytest.mark.filterwarnings("ignore::sklearn_cvtest.exceptions.FewExamplesWarning")
 def test_the_default_of_few_groups_is_a_test_of_means():
     found = compare_estimators(MODELS, X, Y, cv=HALVES, groups=FEW)
     name = next(iter(found.tables))
@@ -386,7 +388,7 @@ def test_ten_groups_are_no_few():
     assert "The examples come from" not in str(found)
 
 
-@pytest.mark.filterwarnings("ignore::sklearn_cvtest.FewExamplesWarning")
+@pytest.mark.filterwarnings("ignore::sklearn_cvtest.exceptions.FewExamplesWarning")
 def test_a_test_set_of_few_groups_is_refused():
     models = {"a": Y, "b": 1 - Y}
     text = r"HoldoutTTest needs at least 10 groups.*got 6\. No other test"
@@ -394,7 +396,7 @@ def test_a_test_set_of_few_groups_is_refused():
         compare_predictions(Y, models, groups=FEW)
 
 
-@pytest.mark.filterwarnings("ignore::sklearn_cvtest.FewExamplesWarning")
+@pytest.mark.filterwarnings("ignore::sklearn_cvtest.exceptions.FewExamplesWarning")
 @pytest.mark.parametrize("n_groups", [4, 5])
 def test_by_default_each_of_few_groups_is_a_fold(n_groups):
     found = compare_estimators(MODELS, X, Y, groups=np.arange(N) % n_groups)
@@ -405,7 +407,7 @@ def test_by_default_each_of_few_groups_is_a_fold(n_groups):
     assert f"{n_groups}-fold" in str(interval)
 
 
-@pytest.mark.filterwarnings("ignore::sklearn_cvtest.FewExamplesWarning")
+@pytest.mark.filterwarnings("ignore::sklearn_cvtest.exceptions.FewExamplesWarning")
 def test_the_best_of_few_groups_is_refused():
     with pytest.raises(ValueError, match=r"at least 10 groups.*got 6 groups"):
         best_estimator_set(losses(3, groups=FEW))
@@ -501,7 +503,7 @@ def test_very_unequal_groups_warn(test, advice):
     KFoldZTest(weights="groups").fit(residuals)  # no warning
 
 
-@pytest.mark.filterwarnings("ignore::sklearn_cvtest.FewExamplesWarning")
+@pytest.mark.filterwarnings("ignore::sklearn_cvtest.exceptions.FewExamplesWarning")
 def test_very_unequal_test_sets_warn():
     sites = np.repeat(np.arange(4), [120, 30, 20, 10])
     text = "10 to 120 examples, and every spl.*With 4 groups.*result.by"

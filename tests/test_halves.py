@@ -11,7 +11,6 @@ from sklearn_cvtest import (
     BlockKFold,
     ConservativeZTest,
     CVResiduals,
-    Design,
     HalfSampleTTest,
     IntegratedRhoTest,
     KFoldTTest,
@@ -21,6 +20,7 @@ from sklearn_cvtest import (
     cross_val_losses,
     variance_estimates,
 )
+from sklearn_cvtest.results import Design
 
 MOST_CASES = 1000  # that the suite runs of a test, see conftest.py
 ALTERNATIVES = ("two-sided", "less", "greater")
@@ -317,7 +317,9 @@ def test_scores_of_paired_halves_are_told_the_right_test():
     ],
 )
 @pytest.mark.parametrize("constant", [0.1, 1 / 3])
-@pytest.mark.filterwarnings("ignore::sklearn_cvtest.DegenerateResidualsWarning")
+@pytest.mark.filterwarnings(
+    "ignore::sklearn_cvtest.exceptions.DegenerateResidualsWarning"
+)
 def test_rounding_of_runs_is_no_variance(Test, base, constant):
     # runs of different sizes: their means of a constant differ in the last digit
     cv = PairedHalves(base, 3, random_state=0)

@@ -10,10 +10,7 @@ from scipy import stats
 from sklearn_cvtest import (
     CorrectedResampledTTest,
     CVResiduals,
-    DegenerateResidualsWarning,
-    HeavyTailedResidualsWarning,
     HoldoutTTest,
-    InfluentialExamplesWarning,
     IntegratedRhoTest,
     KFoldTTest,
     KFoldZTest,
@@ -25,6 +22,11 @@ from sklearn_cvtest._inference._student import (
     relative_skewness,
 )
 from sklearn_cvtest._splits._design import Design
+from sklearn_cvtest.exceptions import (
+    DegenerateResidualsWarning,
+    HeavyTailedResidualsWarning,
+    InfluentialExamplesWarning,
+)
 
 SKEWED = np.random.default_rng(0).lognormal(sigma=2.0, size=(10, 12))
 NINE = np.zeros((10, 12))
@@ -129,7 +131,9 @@ def test_hall_transform_is_monotone_and_inverted(skewness):
     assert_allclose(invert_hall_transform(h, skewness)[steep], z[steep], atol=1e-8)
 
 
-@pytest.mark.filterwarnings("ignore::sklearn_cvtest.HeavyTailedResidualsWarning")
+@pytest.mark.filterwarnings(
+    "ignore::sklearn_cvtest.exceptions.HeavyTailedResidualsWarning"
+)
 class TestCorrectedSkewness:
     def test_pvalue_is_the_mean_over_rho_of_transformed_statistics(self):
         e = SKEWED.ravel()
@@ -184,7 +188,9 @@ class TestCorrectedSkewness:
         )
         assert plain.pvalue_ == corrected.pvalue_
 
-    @pytest.mark.filterwarnings("ignore::sklearn_cvtest.DegenerateResidualsWarning")
+    @pytest.mark.filterwarnings(
+        "ignore::sklearn_cvtest.exceptions.DegenerateResidualsWarning"
+    )
     @pytest.mark.parametrize("constant", [0.0, 0.3])
     def test_degenerate_rule(self, constant):
         e = np.full((10, 12), constant)

@@ -29,7 +29,6 @@ from sklearn_cvtest import (
     FiveByTwoFTest,
     IntegratedRhoTest,
     KFoldTTest,
-    MultiMetricComparison,
     __version__,
     best_estimator_set,
     compare_candidates,
@@ -40,6 +39,7 @@ from sklearn_cvtest import (
 )
 from sklearn_cvtest._report import _text
 from sklearn_cvtest._report._verdict import verdicts
+from sklearn_cvtest.results import MultiMetricComparison
 
 VOID = {"meta", "img", "br", "link", "hr", "input", "source"}
 HOSTILE = [

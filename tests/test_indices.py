@@ -27,13 +27,13 @@ from sklearn.model_selection import (
 from sklearn_cvtest import (
     BlockKFold,
     CVLosses,
-    Design,
     FiveByTwo,
     PairedHalves,
     RepeatedSubsample,
     cross_val_losses,
 )
 from sklearn_cvtest._splits._indices import check_splits, recognise_design, split_digest
+from sklearn_cvtest.results import Design
 
 MOST_CASES = 1000  # that the suite runs of a test, see conftest.py
 N = 24

@@ -26,8 +26,6 @@ from sklearn_cvtest import (
     CorrectedRepeatedKFoldTTest,
     CorrectedResampledTTest,
     CVResiduals,
-    DegenerateResidualsWarning,
-    Design,
     DieboldMarianoTest,
     EquivalenceTest,
     FiveByTwoFTest,
@@ -45,6 +43,8 @@ from sklearn_cvtest import (
     SharpTest,
     cross_val_losses,
 )
+from sklearn_cvtest.exceptions import DegenerateResidualsWarning
+from sklearn_cvtest.results import Design
 
 # Its splits have test sets of two sizes; see test_cross_val_interval.py.
 ALL_TESTS = [Test for Test in ALL_TESTS if Test is not NestedCVTest]

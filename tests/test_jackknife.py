@@ -6,12 +6,8 @@ from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
 from sklearn.model_selection import LeaveOneOut, ShuffleSplit
 from sklearn.naive_bayes import GaussianNB
 
-from sklearn_cvtest import (
-    BlockKFold,
-    KFoldTTest,
-    loss_jackknife_residuals,
-    variance_estimates,
-)
+from sklearn_cvtest import BlockKFold, KFoldTTest, variance_estimates
+from sklearn_cvtest.simulation import loss_jackknife_residuals
 
 X, Y = load_diabetes(return_X_y=True)
 X, Y = X[:61], Y[:61]
@@ -59,7 +55,9 @@ def test_mean_is_the_jackknife_estimate():
     assert expected > risk  # the training error is too small
 
 
-@pytest.mark.filterwarnings("ignore::sklearn_cvtest.HeavyTailedResidualsWarning")
+@pytest.mark.filterwarnings(
+    "ignore::sklearn_cvtest.exceptions.HeavyTailedResidualsWarning"
+)
 def test_result_is_a_k_fold_that_tests_accept():
     iris = load_iris(return_X_y=True)
     models = {"bayes": GaussianNB(), "logistic": LogisticRegression(max_iter=1000)}

@@ -34,17 +34,9 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from sklearn_cvtest import (
-    BlockKFold,
-    Loss,
-    PairedHalves,
-    RepeatedSubsample,
-    cross_val_losses,
-    get_loss,
-    get_loss_names,
-    make_loss,
-)
+from sklearn_cvtest import BlockKFold, PairedHalves, RepeatedSubsample, cross_val_losses
 from sklearn_cvtest._losses._formulas import PredictionError
+from sklearn_cvtest.losses import Loss, get_loss, get_loss_names, make_loss
 
 MOST_CASES = 8  # that the suite runs of a test, see conftest.py
 

@@ -247,7 +247,9 @@ def test_corrected_repeated_k_fold_t_of_unequal_folds_equals_weka():
     assert_allclose(test.pvalue_, expected, rtol=1e-10)
 
 
-@pytest.mark.filterwarnings("ignore::sklearn_cvtest.DegenerateResidualsWarning")
+@pytest.mark.filterwarnings(
+    "ignore::sklearn_cvtest.exceptions.DegenerateResidualsWarning"
+)
 @pytest.mark.parametrize("value", [0.0, 0.25])
 def test_residuals_without_variance_follow_weka(value):
     e = np.full(4, value)

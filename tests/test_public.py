@@ -13,13 +13,17 @@ import numpy as np
 import pytest
 
 import sklearn_cvtest
-from sklearn_cvtest import simulation
 from sklearn_cvtest._inference import BaseCVTest
 
-MODULES = (sklearn_cvtest, simulation)
-NAMES = [name for module in MODULES for name in module.__all__]
+MODULES = common.MODULES
+NAMES = list(common.PUBLIC)
 DATA = {
+    "ConfidenceInterval",
     "CorrectedTTestResult",
+    "DifferencesByLabel",
+    "EstimatorIntervals",
+    "PairRow",
+    "RankComparison",
     "CrossValInterval",
     "Recommendation",
     "BestEstimatorSet",
@@ -89,9 +93,7 @@ PARAMETER = re.compile(r"^(\*{0,2}\w+(?:, \*{0,2}\w+)*) : (.+)$", re.MULTILINE)
 
 
 def public(name):
-    return getattr(
-        sklearn_cvtest if name in sklearn_cvtest.__all__ else simulation, name
-    )
+    return common.PUBLIC[name]
 
 
 def methods(cls):

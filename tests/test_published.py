@@ -11,10 +11,10 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn_cvtest import (
     BlockKFold,
     CorrectedResampledTTest,
-    Design,
     KFoldTTest,
     ResampledTTest,
 )
+from sklearn_cvtest.results import Design
 from sklearn_cvtest.simulation import (
     ArrayPopulation,
     GaussianLinearPopulation,

@@ -129,7 +129,9 @@ MODELS = {
 CV = BlockKFold(4, random_state=0)
 
 
-@pytest.mark.filterwarnings("ignore::sklearn_cvtest.HeavyTailedResidualsWarning")
+@pytest.mark.filterwarnings(
+    "ignore::sklearn_cvtest.exceptions.HeavyTailedResidualsWarning"
+)
 @pytest.mark.parametrize("measure", [{"loss": "brier"}, {"scoring": "accuracy"}, {}])
 @pytest.mark.parametrize(
     "test",

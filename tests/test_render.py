@@ -7,7 +7,7 @@ import pytest
 from sklearn.dummy import DummyRegressor
 from sklearn.exceptions import FitFailedWarning
 
-from sklearn_cvtest import compare_estimators, cross_val_losses, make_loss
+from sklearn_cvtest import compare_estimators, cross_val_losses
 from sklearn_cvtest._report._format import (
     Measure,
     format_column,
@@ -19,6 +19,7 @@ from sklearn_cvtest._report._format import (
     one_line,
     text_table,
 )
+from sklearn_cvtest.losses import make_loss
 
 
 @pytest.mark.parametrize(
@@ -138,7 +139,9 @@ def test_what_a_terminal_would_obey_is_shown(text, shown):
     assert text_table([text], [[text]], "<").splitlines()[::2] == [shown] * 2
 
 
-@pytest.mark.filterwarnings("ignore::sklearn_cvtest.HeavyTailedResidualsWarning")
+@pytest.mark.filterwarnings(
+    "ignore::sklearn_cvtest.exceptions.HeavyTailedResidualsWarning"
+)
 def test_results_of_many_show_what_a_terminal_would_obey():
     models = {f"{text}{i}": DummyRegressor() for text in HARMFUL for i in "ab"}
     y = np.arange(40.0) + 9.0 * (np.arange(40) % 2)

@@ -8,14 +8,9 @@ from numpy.testing import assert_allclose
 from scipy import optimize, stats
 from sklearn.linear_model import LinearRegression, Ridge
 
-from sklearn_cvtest import (
-    BlockKFold,
-    CVResiduals,
-    Design,
-    IntegratedRhoTest,
-    cross_val_losses,
-)
+from sklearn_cvtest import BlockKFold, CVResiduals, IntegratedRhoTest, cross_val_losses
 from sklearn_cvtest._inference import _averaged as averaged
+from sklearn_cvtest.results import Design
 from sklearn_cvtest.simulation import GaussianLinearPopulation, replicate_losses
 
 N = 40
@@ -185,7 +180,9 @@ class Recording(GaussianLinearPopulation):
         return self.drawn[-1]
 
 
-@pytest.mark.filterwarnings("ignore::sklearn_cvtest.HeavyTailedResidualsWarning")
+@pytest.mark.filterwarnings(
+    "ignore::sklearn_cvtest.exceptions.HeavyTailedResidualsWarning"
+)
 @pytest.mark.parametrize("n_repeats", [1, 3])
 @pytest.mark.parametrize("pair", [("b", "a"), ("a", "b"), ("a",)])
 def test_simulation_agrees_with_single_samples(n_repeats, pair):

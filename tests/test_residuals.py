@@ -17,11 +17,11 @@ from sklearn_cvtest import (
     BlockKFold,
     CVLosses,
     CVResiduals,
-    Design,
     PairedHalves,
     RepeatedSubsample,
     cross_val_losses,
 )
+from sklearn_cvtest.results import Design
 
 X, Y = load_iris(return_X_y=True)
 ESTIMATORS = {

@@ -30,8 +30,8 @@ from sklearn_cvtest import (
     RepeatedSubsample,
     compare_estimators,
     cross_val_losses,
-    get_loss_names,
 )
+from sklearn_cvtest.losses import get_loss_names
 
 IRIS = load_iris(return_X_y=True)
 BINARY = IRIS[0][50:], (IRIS[1][50:] == 1).astype(int)
@@ -168,7 +168,9 @@ def make(Test):
     return Test()
 
 
-@pytest.mark.filterwarnings("ignore::sklearn_cvtest.HeavyTailedResidualsWarning")
+@pytest.mark.filterwarnings(
+    "ignore::sklearn_cvtest.exceptions.HeavyTailedResidualsWarning"
+)
 @pytest.mark.parametrize("Test", ALL_TESTS, ids=lambda Test: Test.__name__)
 def test_tests_of_means_agree_or_refuse_by_name(Test, runs):
     n_accepted = 0

@@ -30,7 +30,6 @@ from sklearn.tree import DecisionTreeClassifier
 import sklearn_cvtest
 from sklearn_cvtest import (
     BlockKFold,
-    CandidateComparison,
     EquivalenceTest,
     FiveByTwo,
     HoldoutTTest,
@@ -40,6 +39,7 @@ from sklearn_cvtest import (
     adjust_pvalues,
     compare_candidates,
 )
+from sklearn_cvtest.results import CandidateComparison
 
 RNG = np.random.default_rng(0)
 

@@ -9,12 +9,12 @@ from sklearn_cvtest import (
     BlockKFold,
     ConservativeZTest,
     CVResiduals,
-    DegenerateResidualsWarning,
     HalfSampleTTest,
     PairedHalves,
     PairedHalvesTTest,
     SharpTest,
 )
+from sklearn_cvtest.exceptions import DegenerateResidualsWarning
 
 D = np.array(
     [

@@ -5,9 +5,10 @@ import pytest
 from sklearn.dummy import DummyRegressor
 from sklearn.linear_model import LinearRegression, Ridge
 
-from sklearn_cvtest import BlockKFold, CovarianceStructure, cross_val_losses
+from sklearn_cvtest import BlockKFold, cross_val_losses
 from sklearn_cvtest.simulation import (
     CovarianceCurve,
+    CovarianceStructure,
     GaussianLinearPopulation,
     covariance_curve,
     replicate_losses,

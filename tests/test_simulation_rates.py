@@ -47,8 +47,8 @@ from sklearn_cvtest.simulation import (
 MOST_CASES = 40  # that the suite runs of a test, see conftest.py
 
 pytestmark = pytest.mark.filterwarnings(
-    "ignore::sklearn_cvtest.DegenerateResidualsWarning",
-    "ignore::sklearn_cvtest.HeavyTailedResidualsWarning",
+    "ignore::sklearn_cvtest.exceptions.DegenerateResidualsWarning",
+    "ignore::sklearn_cvtest.exceptions.HeavyTailedResidualsWarning",
 )
 N_SAMPLES, N_REPLICATIONS = 53, 8
 ALPHAS = np.array([0.05, 0.2])

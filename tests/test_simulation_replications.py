@@ -16,7 +16,6 @@ from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_cvtest import (
     BlockKFold,
-    CovarianceStructure,
     PairedHalves,
     RepeatedSubsample,
     cross_val_losses,
@@ -24,6 +23,7 @@ from sklearn_cvtest import (
 )
 from sklearn_cvtest.simulation import (
     ArrayPopulation,
+    CovarianceStructure,
     GaussianLinearPopulation,
     Replications,
     replicate_losses,

@@ -32,12 +32,12 @@ from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_cvtest import (
     BlockKFold,
-    Design,
     FiveByTwo,
     NestedKFold,
     PairedHalves,
     RepeatedSubsample,
 )
+from sklearn_cvtest.results import Design
 
 N = 30
 X = np.arange(2.0 * N).reshape(N, 2)

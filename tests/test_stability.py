@@ -14,7 +14,6 @@ from sklearn_cvtest import (
     CorrectedRepeatedKFoldTTest,
     CorrectedResampledTTest,
     CVResiduals,
-    Design,
     FiveByTwoTTest,
     IntegratedRhoTest,
     KFoldTTest,
@@ -22,6 +21,7 @@ from sklearn_cvtest import (
     compare_estimators,
     cross_val_losses,
 )
+from sklearn_cvtest.results import Design
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(60, 1))

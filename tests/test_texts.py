@@ -27,19 +27,14 @@ from sklearn_cvtest import (
     BlockKFold,
     Comparison,
     ComparisonDisplay,
-    ComparisonPlan,
     CorrectedResampledTTest,
-    CovarianceStructure,
     EquivalenceTest,
     FiveByTwoFTest,
     FiveByTwoTTest,
     IntegratedRhoTest,
     KFoldTTest,
-    LossCovarianceDisplay,
-    MultiMetricComparison,
     NestedKFold,
     PosteriorDisplay,
-    RejectionRateDisplay,
     RepeatedSubsample,
     RhoSensitivityDisplay,
     compare_candidates,
@@ -50,6 +45,12 @@ from sklearn_cvtest import (
     recommend,
 )
 from sklearn_cvtest._advice._planning import PairPlan
+from sklearn_cvtest.results import ComparisonPlan, MultiMetricComparison
+from sklearn_cvtest.simulation import (
+    CovarianceStructure,
+    LossCovarianceDisplay,
+    RejectionRateDisplay,
+)
 
 TEXTS = Path(__file__).with_name("texts")
 RNG = np.random.default_rng(20)

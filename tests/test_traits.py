@@ -19,11 +19,11 @@ from sklearn_cvtest import (
     IntegratedRhoTest,
     KFoldTTest,
     KFoldZTest,
-    Traits,
     compare_cv_results,
     compare_estimators,
 )
 from sklearn_cvtest.exceptions import UnequalGroupsWarning
+from sklearn_cvtest.results import Traits
 
 NOISE = np.random.default_rng(0).normal(0, 0.02, (3, 10)).round(3)
 SIZES = {"n_train": 90, "n_test": 10, "cv": 10}

@@ -12,12 +12,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.dummy import DummyClassifier
 
-from sklearn_cvtest import (
-    adjust_pvalues,
-    compare_estimators,
-    get_loss,
-    recommend,
-)
+from sklearn_cvtest import adjust_pvalues, compare_estimators, recommend
 from sklearn_cvtest._validation import (
     check_flag,
     check_integer,
@@ -26,6 +21,7 @@ from sklearn_cvtest._validation import (
     check_real_array,
     invalid,
 )
+from sklearn_cvtest.losses import get_loss
 
 TWO = [DummyClassifier(), DummyClassifier()], np.ones((20, 1)), np.resize([0, 1], 20)
 GRAMMAR = r"(?s)^`size` must be .+; got .+\.$"

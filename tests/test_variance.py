@@ -14,13 +14,13 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn_cvtest import (
     BlockKFold,
     CVResiduals,
-    Design,
     RepeatedSubsample,
     cross_val_losses,
     variance_estimates,
 )
 from sklearn_cvtest._data import _moments
 from sklearn_cvtest._data._moments import variances_from_blocks
+from sklearn_cvtest.results import Design
 
 EQUAL = [(2, 2), (3, 3, 3), (5, 5), (4,) * 6]
 UNEQUAL = [(2, 3), (1, 2), (4, 3, 3), (1, 5, 2, 2), (7, 6, 6, 6)]

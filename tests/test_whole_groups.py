@@ -10,18 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.model_selection import GroupKFold, StratifiedGroupKFold
 
-from sklearn_cvtest import (
-    BlockKFold,
-    Design,
-    FiveByTwo,
-    PairedHalves,
-    RepeatedSubsample,
-)
+from sklearn_cvtest import BlockKFold, FiveByTwo, PairedHalves, RepeatedSubsample
 from sklearn_cvtest._splits._groups import (
     encode_groups,
     find_leaking_group,
     leak_message,
 )
+from sklearn_cvtest.results import Design
 
 RNG = np.random.default_rng(0)
 SIZES = RNG.integers(2, 30, 40)

@@ -17,12 +17,8 @@ them. The corrected test keeps its level.
 import matplotlib.pyplot as plt
 import numpy as np
 
-from sklearn_cvtest import (
-    BlockKFold,
-    CorrectedResampledTTest,
-    Design,
-    ResampledTTest,
-)
+from sklearn_cvtest import BlockKFold, CorrectedResampledTTest, ResampledTTest
+from sklearn_cvtest.results import Design
 from sklearn_cvtest.simulation import ReplicatedResiduals, rejection_rates
 
 n_samples, n_replications, n_folds, repeats = 60, 1000, 10, 10

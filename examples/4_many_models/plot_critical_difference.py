@@ -36,12 +36,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-from sklearn_cvtest import (
-    BlockKFold,
-    HeavyTailedResidualsWarning,
-    compare_over_datasets,
-    cross_val_losses,
-)
+from sklearn_cvtest import BlockKFold, compare_over_datasets, cross_val_losses
+from sklearn_cvtest.exceptions import HeavyTailedResidualsWarning
 
 classifiers = {
     "logistic": make_pipeline(StandardScaler(), LogisticRegression()),

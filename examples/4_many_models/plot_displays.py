@@ -29,11 +29,10 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn_cvtest import (
     BlockKFold,
     KFoldTTest,
-    LossCovarianceDisplay,
-    RejectionRateDisplay,
     RhoSensitivityDisplay,
     compare_estimators,
 )
+from sklearn_cvtest.simulation import LossCovarianceDisplay, RejectionRateDisplay
 
 X, y = load_breast_cancer(return_X_y=True)
 estimators = {

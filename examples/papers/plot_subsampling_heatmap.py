@@ -20,13 +20,10 @@ from _papers import letter, options, print_table, run
 from sklearn.model_selection import RepeatedKFold
 from sklearn.tree import DecisionTreeClassifier
 
-from sklearn_cvtest import (
-    CorrectedResampledTTest,
-    Design,
-    RejectionRateDisplay,
-    ResampledTTest,
-)
+from sklearn_cvtest import CorrectedResampledTTest, ResampledTTest
+from sklearn_cvtest.results import Design
 from sklearn_cvtest.simulation import (
+    RejectionRateDisplay,
     ReplicatedResiduals,
     load_published,
     rejection_rates,

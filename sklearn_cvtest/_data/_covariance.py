@@ -55,7 +55,7 @@ class CovarianceStructure:
 
     Examples
     --------
-    >>> from sklearn_cvtest import CovarianceStructure
+    >>> from sklearn_cvtest.simulation import CovarianceStructure
     >>> structure = CovarianceStructure(1.0, 0.1, 0.05, n_samples=100, n_splits=10)
     >>> round(structure.theta, 4), round(structure.rho, 3)
     (0.064, 0.781)

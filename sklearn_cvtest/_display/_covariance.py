@@ -47,7 +47,7 @@ class LossCovarianceDisplay:
 
     Examples
     --------
-    >>> from sklearn_cvtest import CovarianceStructure, LossCovarianceDisplay
+    >>> from sklearn_cvtest.simulation import CovarianceStructure, LossCovarianceDisplay
     >>> structure = CovarianceStructure(1.0, 0.1, 0.05, n_samples=100, n_splits=10)
     >>> display = LossCovarianceDisplay.from_structure(structure)
     >>> [text.get_text() for text in display.legend_.get_texts()][0]

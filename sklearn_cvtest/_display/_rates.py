@@ -69,7 +69,7 @@ class RejectionRateDisplay:
 
     Examples
     --------
-    >>> from sklearn_cvtest import RejectionRateDisplay
+    >>> from sklearn_cvtest.simulation import RejectionRateDisplay
     >>> display = RejectionRateDisplay.from_grid(
     ...     [[0.04, 0.05], [0.06, 0.09]], row_values=[5, 10], column_values=[1, 10],
     ...     row_label="folds", column_label="repeats",

@@ -87,7 +87,8 @@ def loss_jackknife_residuals(
     --------
     >>> from sklearn.datasets import load_diabetes
     >>> from sklearn.linear_model import LinearRegression
-    >>> from sklearn_cvtest import BlockKFold, loss_jackknife_residuals
+    >>> from sklearn_cvtest import BlockKFold
+    >>> from sklearn_cvtest.simulation import loss_jackknife_residuals
     >>> X, y = load_diabetes(return_X_y=True)
     >>> cv = BlockKFold(10, random_state=0)
     >>> losses = loss_jackknife_residuals(LinearRegression(), X, y, cv=cv)

@@ -78,7 +78,7 @@ class BaseCVTest(Answers, BaseEstimator):
 
     Notes
     -----
-    What a test is, it declares by class attributes with the names of :class:`Traits`:
+    What a test is, it declares by class attributes with the names of :class:`.Traits`:
     `designs`, for which it is valid, and whatever differs from the defaults there, such
     as `title` or `needs_examples`. A trait that depends on an option is replaced in the
     property `traits`, as `dataclasses.replace(super().traits, region=self.rope)`.
@@ -89,7 +89,8 @@ class BaseCVTest(Answers, BaseEstimator):
 
     >>> import numpy as np
     >>> from scipy.stats import binomtest
-    >>> from sklearn_cvtest import BaseCVTest, Evaluation
+    >>> from sklearn_cvtest import BaseCVTest
+    >>> from sklearn_cvtest.results import Evaluation
     >>> class SignTest(BaseCVTest):
     ...     designs = ("k-fold",)
     ...     title = "sign test of the fold means"

@@ -68,7 +68,7 @@ class Answers(ABC):
 
     @property
     def traits(self):
-        """What the test is and how it is spoken of: :class:`Traits`."""
+        """What the test is and how it is spoken of: :class:`.Traits`."""
         return Traits(**declared_traits(type(self)))
 
     def traits_of(self, row):

@@ -22,7 +22,7 @@ class Traits:
     name : str
         The class of the test.
     designs : tuple of str
-        The kinds of :class:`Design` that it is valid for.
+        The kinds of :class:`.Design` that it is valid for.
     base_design : str or None
         For paired halves, the kind of a single run; None: any.
     needs_examples : bool

@@ -36,7 +36,7 @@ from ._responses import RESPONSE_METHODS
 class Loss:
     """A per-example loss and what it needs to know about an estimator.
 
-    Made by :func:`get_loss` and :func:`make_loss`; pass it as `loss=` wherever
+    Made by :func:`.get_loss` and :func:`.make_loss`; pass it as `loss=` wherever
     the name of a loss is accepted.
 
     Attributes
@@ -210,7 +210,7 @@ def get_loss_names():
 
     Examples
     --------
-    >>> from sklearn_cvtest import get_loss_names
+    >>> from sklearn_cvtest.losses import get_loss_names
     >>> get_loss_names()[:4]
     ['absolute_error', 'absolute_percentage_error', 'brier', 'gamma_deviance']
     """
@@ -223,7 +223,7 @@ def get_loss(name, **params):
     Parameters
     ----------
     name : str
-        One of :func:`get_loss_names`, possibly with its parameter in brackets.
+        One of :func:`.get_loss_names`, possibly with its parameter in brackets.
     **params : float
         The parameter of "pinball" (`alpha` in [0, 1], default 0.5) or
         "tweedie_deviance" (`power` outside (0, 1), default 1.5).
@@ -248,7 +248,7 @@ def get_loss(name, **params):
     Examples
     --------
     >>> import numpy as np
-    >>> from sklearn_cvtest import get_loss
+    >>> from sklearn_cvtest.losses import get_loss
     >>> get_loss("pinball", alpha=0.9).evaluate(np.array([1.0, 2.0]), [0.0, 3.0])
     array([0.9, 0.1])
     """
@@ -316,7 +316,7 @@ def make_loss(function, *, response_method="predict", name=None):
     Examples
     --------
     >>> import numpy as np
-    >>> from sklearn_cvtest import make_loss
+    >>> from sklearn_cvtest.losses import make_loss
     >>> over = make_loss(lambda y_true, y_pred: y_pred - y_true, name="excess")
     >>> over.evaluate(np.array([1, 2]), [3, 2])
     array([2., 0.])

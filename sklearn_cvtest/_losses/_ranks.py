@@ -224,7 +224,7 @@ def concordance_index(y_true, y_pred, *, sample_weight=None):
 
     Examples
     --------
-    >>> from sklearn_cvtest import concordance_index
+    >>> from sklearn_cvtest.losses import concordance_index
     >>> concordance_index([1.0, 2.0, 3.0], [0.1, 0.5, 0.2])
     0.6666666666666666
     """

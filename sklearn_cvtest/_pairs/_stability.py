@@ -24,7 +24,7 @@ def are_stable(losses, test, pairs, n_splits, *, alpha, p_adjust, stability):
     n_splits : int
         The largest number of splits, which decide if the test does not extrapolate.
     alpha, p_adjust : float, str or None
-        As in :class:`PairTable`.
+        As in :class:`.PairTable`.
     stability : float
         How probable it must be, of every pair.
     """

@@ -25,7 +25,7 @@ class PairRow(NamedTuple):
         The pair; the difference is loss(first) - loss(second).
     estimate, standard_error, ci_low, ci_high, statistic, pvalue, pvalue_adjusted, \
             rho, rho_alpha, total_error, total_df : float
-        As in :class:`PairTable`.
+        As in :class:`.PairTable`.
     df : float, int or tuple
         Degrees of freedom.
     winner : str
@@ -130,7 +130,7 @@ class PairTable(ReadOnlyArrays):
 
     @property
     def traits(self):
-        """The :class:`Traits` that the test has for these data."""
+        """The :class:`.Traits` that the test has for these data."""
         return self.test.traits_of(self.row(0))
 
     @property
@@ -251,7 +251,7 @@ def pair_table(test, losses, pairs, *, alpha, p_adjust, others=None):
     pairs : ndarray of shape (n_pairs, 2)
         Positions of the estimators.
     alpha, p_adjust : float, str or None
-        As in :class:`PairTable`.
+        As in :class:`.PairTable`.
     others : ndarray of shape (n_others, 2), default=None
         More pairs that p-values and intervals are adjusted for.
     """

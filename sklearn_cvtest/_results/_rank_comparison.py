@@ -22,7 +22,7 @@ from ._result import Result
 class RankComparison(Result, ReadOnlyArrays):
     """Mean ranks of estimators over data sets.
 
-    Made by :meth:`DatasetComparison.ranks`.
+    Made by :meth:`.DatasetComparison.ranks`.
 
     Attributes
     ----------

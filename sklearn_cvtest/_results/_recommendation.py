@@ -67,7 +67,7 @@ def recommend(
     n_samples : int
         Number of examples.
     metric : str, default="zero_one"
-        The loss, one of :func:`get_loss_names`, or the score, as `scoring` takes it.
+        The loss, one of :func:`.get_loss_names`, or the score, as `scoring` takes it.
         Scores without a value for each example need other tests.
     groups : int, default=None
         Number of groups (such as patients), if examples belong to groups.

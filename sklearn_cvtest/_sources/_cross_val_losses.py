@@ -58,7 +58,7 @@ def cross_val_losses(
         verdict on every pair, by every metric, is stable.
     loss : str, Loss or callable, default="auto"
         "auto" is zero_one for classifiers and squared_error for regressors; a
-        name out of :func:`get_loss_names`, a :func:`make_loss`, or a callable
+        name out of :func:`.get_loss_names`, a :func:`.make_loss`, or a callable
         `(y_true, y_pred) -> (n_samples,)` of smaller-is-better losses.
     scoring : str, callable, list or dict, default=None
         A scikit-learn scorer in place of `loss`. The losses are minus its score: where

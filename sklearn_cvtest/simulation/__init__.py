@@ -6,6 +6,9 @@ estimators on many samples and keeps, for each split, what the tests need;
 estimates the covariances of the residuals at several sample sizes or numbers of folds.
 """
 
+from .._data._covariance import CovarianceStructure
+from .._display import LossCovarianceDisplay, RejectionRateDisplay
+from .._engine._jackknife import loss_jackknife_residuals
 from ._curve import CovarianceCurve, covariance_curve
 from ._datasets import load_forest, load_letter, load_published
 from ._holdouts import IndependentHoldouts
@@ -22,9 +25,12 @@ from ._replications import Replications
 __all__ = [
     "ArrayPopulation",
     "CovarianceCurve",
+    "CovarianceStructure",
     "GaussianLinearPopulation",
     "GroupedPopulation",
     "IndependentHoldouts",
+    "LossCovarianceDisplay",
+    "RejectionRateDisplay",
     "RejectionRates",
     "ReplicatedResiduals",
     "Replications",
@@ -32,6 +38,7 @@ __all__ = [
     "load_forest",
     "load_letter",
     "load_published",
+    "loss_jackknife_residuals",
     "rejection_rates",
     "replicate_losses",
 ]

@@ -1,0 +1,365 @@
+"""Results of other tools: skore, Optuna, mlr3 and TabArena. Nothing is fitted."""
+
+from collections import Counter
+from collections.abc import Mapping
+
+import numpy as np
+
+from .._data._cvlosses import CVLosses
+from .._losses._measures import choose_measure
+from .._results._comparison import Comparison
+from .._splits._layout import layout_of_splits
+from .._splits._splitters import describe_splitter
+from .._validation import check_integer, invalid, invalid_words
+from ._compare_candidates import compare_candidates
+from ._compare_table import compare_table
+from ._tables import as_columns, as_counts
+
+__all__ = ["compare_mlr3", "compare_optuna", "compare_skore", "compare_tabarena"]
+
+
+def compare_skore(
+    reports, *, loss="auto", test=None, reference=None, p_adjust="holm", alpha=0.05
+):
+    """Compare the models of skore's cross-validation reports.
+
+    The predictions are in the reports: the losses of single examples come from them,
+    and nothing is fitted.
+
+    Parameters
+    ----------
+    reports : dict, list or skore.ComparisonReport
+        At least two `CrossValidationReport`, by name or not, over the same splits.
+    loss : str, Loss or callable, default="auto"
+        As in :func:`compare_estimators`.
+    test, reference, p_adjust, alpha : object
+        As in :func:`compare_estimators`.
+
+    Returns
+    -------
+    comparison : Comparison
+        The tests.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If these are no such reports, or not of the same splits of the same target.
+
+    See Also
+    --------
+    compare_estimators : Fits the models.
+
+    Examples
+    --------
+    >>> from sklearn_cvtest.adapters import compare_skore
+    >>> reports = {
+    ...     "ridge": skore.CrossValidationReport(Ridge(), X, y, splitter=cv),
+    ...     "lasso": skore.CrossValidationReport(Lasso(), X, y, splitter=cv),
+    ... }  # doctest: +SKIP
+    >>> compare_skore(reports)  # doctest: +SKIP
+    """
+    named = _name_reports(reports)
+    first, *_ = named.values()
+    splits = [tuple(map(np.asarray, split)) for split in first.split_indices]
+    y = np.asarray(first.y)
+    for name, report in named.items():
+        is_same = len(report.split_indices) == len(splits) and all(
+            np.array_equal(train, other[0]) and np.array_equal(test_set, other[1])
+            for (train, test_set), other in zip(
+                splits, report.split_indices, strict=True
+            )
+        )
+        if not is_same or not np.array_equal(np.asarray(report.y), y):
+            allowed = "of the same splits of the same target"
+            shown = f"others for {name!r} than for {next(iter(named))!r}"
+            raise invalid_words("reports", allowed, shown)
+    estimators = {name: report.estimator for name, report in named.items()}
+    measure, target = choose_measure(estimators, y, loss, None)
+    layout = layout_of_splits(splits)
+    losses = np.column_stack(
+        [_losses_of(report, measure, target, splits) for report in named.values()]
+    )
+    sizes = [len(test_set) for _, test_set in splits]
+    losses = CVLosses.of_blocks(
+        named,
+        losses,
+        layout._replace(n_samples=len(y)),
+        row_split=np.repeat(np.arange(len(splits)), sizes),
+        row_index=np.concatenate([test_set for _, test_set in splits]),
+        loss_name=measure.name,
+        value_range=measure.value_range,
+        cv_description=describe_splitter(first.splitter),
+    )
+    return Comparison(
+        losses, test=test, reference=reference, p_adjust=p_adjust, alpha=alpha
+    )
+
+
+def _name_reports(reports):
+    allowed = "a dict or list of skore's CrossValidationReport, at least two"
+    reports = getattr(reports, "reports_", reports)
+    if not isinstance(reports, Mapping):
+        if not isinstance(reports, (list, tuple)):
+            raise invalid("reports", allowed, reports, TypeError)
+        names = [getattr(given, "estimator_name_", "model") for given in reports]
+        counts, seen = Counter(names), Counter()
+        for number, name in enumerate(names):
+            seen[name] += 1
+            names[number] = f"{name} ({seen[name]})" if counts[name] > 1 else name
+        reports = dict(zip(names, reports, strict=True))
+    needed = ("split_indices", "get_predictions", "y", "reports_")
+    for name, report in reports.items():
+        if not all(hasattr(report, attribute) for attribute in needed):
+            raise invalid(f"reports[{name!r}]", allowed, report, TypeError)
+    if len(reports) < 2:
+        raise invalid_words("reports", allowed, f"{len(reports)}")
+    texts = Counter(map(str, reports))
+    twice = [name for name in reports if texts[str(name)] > 1]
+    if twice:
+        shown = " and ".join(map(repr, twice))
+        raise invalid_words("reports", "named by texts that differ", shown)
+    return {str(name): report for name, report in reports.items()}
+
+
+def _losses_of(report, measure, target, splits):
+    """Return the losses of all test examples of a report, split after split."""
+    method = measure.loss.response_method
+    responses = report.get_predictions(data_source="test", response_method=method)
+    return np.concatenate(
+        [
+            measure.values(
+                _as_scikit_learn(np.asarray(response), report, fold.estimator_, method),
+                fold.estimator_,
+                target[train],
+                target[test_set],
+            )
+            for response, fold, (train, test_set) in zip(
+                responses, report.reports_, splits, strict=True
+            )
+        ]
+    )
+
+
+def _as_scikit_learn(response, report, estimator, method):
+    """Return what the method of the estimator returns.
+
+    skore gives the column of `pos_label` alone, where a report has one.
+    """
+    label = getattr(report, "pos_label", None)
+    if method == "predict" or response.ndim != 1 or label is None:
+        return response
+    is_first = label == estimator.classes_[0]
+    if method == "decision_function":
+        return -response if is_first else response
+    columns = [response, 1 - response] if is_first else [1 - response, response]
+    return np.column_stack(columns)
+
+
+def compare_optuna(study, *, cv, metric="objective", **options):
+    """Compare the trials of an Optuna study that reports the score of every fold.
+
+    The objective function has called `trial.report(score, step=fold)` for every fold.
+    Trials that were pruned or failed have no scores in some folds, and are left out
+    with a warning. For an `OptunaSearchCV`, use :func:`compare_candidates`.
+
+    Parameters
+    ----------
+    study : optuna.Study
+        The study, of one objective.
+    cv : object
+        How the splits were made, the same for all trials: the splitter, an int
+        (K-fold) or the name of a design.
+    metric : str, default="objective"
+        What the values are called. Where they are minimised, they become scores by
+        negation.
+    **options : dict
+        As in :func:`compare_candidates`: `reference`, `test`, `p_adjust`, `alpha`,
+        `n_train`, `n_test`.
+
+    Returns
+    -------
+    comparison : CandidateComparison
+        The tests; a candidate is the number of a trial.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If it is no such study, or no trial has reported values.
+
+    Examples
+    --------
+    >>> from sklearn_cvtest.adapters import compare_optuna
+    >>> study.optimize(objective, n_trials=20)  # doctest: +SKIP
+    >>> compare_optuna(study, cv=5, metric="accuracy")  # doctest: +SKIP
+    """
+    allowed = "an Optuna study of one objective"
+    if not hasattr(study, "trials") or not hasattr(study, "directions"):
+        raise invalid("study", allowed, study, TypeError)
+    if len(study.directions) != 1:
+        raise invalid_words("study", allowed, f"{len(study.directions)} objectives")
+    if not isinstance(metric, str):
+        raise invalid("metric", "a name", metric, TypeError)
+    is_minimised = study.directions[0].name == "MINIMIZE"
+    trials = study.trials
+    steps = sorted({step for trial in trials for step in trial.intermediate_values})
+    if not steps:
+        allowed = "a study whose trials call trial.report(score, step=fold)"
+        raise invalid_words("study", allowed, "no intermediate values")
+    sign = -1.0 if is_minimised else 1.0
+    name = f"neg_{metric}" if is_minimised else metric
+    results = {
+        f"split{number}_test_{name}": np.array(
+            [sign * trial.intermediate_values.get(step, np.nan) for trial in trials]
+        )
+        for number, step in enumerate(steps)
+    }
+    results["params"] = [dict(trial.params) for trial in trials]
+    return compare_candidates(results, cv=cv, **options)
+
+
+def compare_mlr3(
+    table, *, score=None, loss=None, n_folds=None, n_train=None, n_test=None, **options
+):
+    """Compare the learners of a benchmark of mlr3, from a table of its scores.
+
+    In R, `data.table::fwrite(bmr$score(msr("classif.ce"))[, .(task_id, learner_id,
+    resampling_id, iteration, classif.ce)], "scores.csv")` writes it.
+
+    Parameters
+    ----------
+    table : dataframe, dict or path
+        With the columns task_id, learner_id, resampling_id, iteration, and a measure.
+    score, loss : str, default=None
+        The column of the measure: one of which greater is better, such as
+        "classif.acc", or smaller, such as "classif.ce".
+    n_folds : int, default=None
+        Of a "repeated_cv": the number of folds of a repeat.
+    n_train, n_test : int or str, default=None
+        As in :func:`compare_table`; needed for "subsampling".
+    **options : dict
+        `test`, `reference`, `p_adjust` and `alpha` of :func:`compare_estimators`.
+
+    Returns
+    -------
+    comparison : Comparison or dict of str to Comparison
+        The tests; for several tasks, by task.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If columns are missing, or the resampling is not one of these.
+
+    Examples
+    --------
+    >>> from sklearn_cvtest.adapters import compare_mlr3
+    >>> table = {
+    ...     "task_id": ["sonar"] * 10,
+    ...     "learner_id": ["classif.rpart"] * 5 + ["classif.ranger"] * 5,
+    ...     "resampling_id": ["cv"] * 10,
+    ...     "iteration": [1, 2, 3, 4, 5] * 2,
+    ...     "classif.ce": [0.30, 0.26, 0.33, 0.29, 0.31, 0.18, 0.20, 0.17, 0.22, 0.19],
+    ... }
+    >>> result = compare_mlr3(table, loss="classif.ce")
+    >>> result.estimator_names, bool(result.pvalue_ < 0.05)
+    (('classif.rpart', 'classif.ranger'), True)
+    """
+    columns = _columns(
+        table, ("task_id", "learner_id", "resampling_id", "iteration"), "mlr3"
+    )
+    kinds = set(columns["resampling_id"])
+    repeat = None
+    if kinds == {"repeated_cv"}:
+        if n_folds is None:
+            raise invalid("n_folds", "given for 'repeated_cv'", n_folds)
+        columns, repeat = _with_repeats(columns, "iteration", n_folds, start=1)
+    elif kinds == {"subsampling"}:
+        if n_train is None or n_test is None:
+            raise invalid("n_train", "given, with `n_test`, for 'subsampling'", n_train)
+    elif kinds != {"cv"}:
+        allowed = "'cv', 'repeated_cv' or 'subsampling' in the column resampling_id"
+        raise invalid_words("table", allowed, f"{sorted(map(str, kinds))}")
+    one_task = len(set(columns["task_id"])) == 1
+    return compare_table(
+        columns,
+        model="learner_id",
+        score=score,
+        loss=loss,
+        fold="iteration",
+        repeat=repeat,
+        dataset=None if one_task else "task_id",
+        n_train=n_train,
+        n_test=n_test,
+        **options,
+    )
+
+
+def compare_tabarena(table, *, n_folds=3, **options):
+    """Compare the methods of a table of results of TabArena or AutoGluon.
+
+    Parameters
+    ----------
+    table : dataframe, dict or path
+        With the columns dataset, fold, method (or framework) and metric_error, a row
+        for each split.
+    n_folds : int, default=3
+        Folds of one repeat: splits are numbered through the repeats.
+    **options : dict
+        `test`, `reference`, `p_adjust` and `alpha` of :func:`compare_estimators`.
+
+    Returns
+    -------
+    comparison : Comparison or dict of str to Comparison
+        The tests; for several data sets, by data set, as
+        :func:`compare_over_datasets` takes them.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If columns are missing.
+
+    Examples
+    --------
+    >>> from sklearn_cvtest.adapters import compare_tabarena
+    >>> table = {
+    ...     "dataset": ["airfoil"] * 6,
+    ...     "fold": [0, 1, 2] * 2,
+    ...     "method": ["GBM"] * 3 + ["KNN"] * 3,
+    ...     "metric_error": [1.5, 1.6, 1.4, 2.4, 2.6, 2.5],
+    ... }
+    >>> result = compare_tabarena(table)
+    >>> result.estimator_names, bool(result.pvalue_ < 0.05)
+    (('GBM', 'KNN'), True)
+    """
+    columns = _columns(table, ("dataset", "fold", "metric_error"), "TabArena")
+    model = "method" if "method" in columns else "framework"
+    if model not in columns:
+        raise invalid("table", "one with a column method or framework", list(columns))
+    columns, repeat = _with_repeats(columns, "fold", n_folds, start=0)
+    one_dataset = len(set(columns["dataset"])) == 1
+    return compare_table(
+        columns,
+        model=model,
+        loss="metric_error",
+        fold="fold",
+        repeat=repeat,
+        dataset=None if one_dataset else "dataset",
+        **options,
+    )
+
+
+def _columns(table, needed, tool):
+    columns = as_columns(table)
+    missing = [name for name in needed if name not in columns]
+    if missing:
+        allowed = f"a table of {tool}, with the columns {', '.join(needed)}"
+        raise invalid_words("table", allowed, f"one without {', '.join(missing)}")
+    return columns
+
+
+def _with_repeats(columns, name, n_folds, start):
+    """Return the columns with folds and repeats in place of numbers through both."""
+    check_integer("n_folds", n_folds, 2)
+    number = as_counts(name, columns[name], start) - start
+    if number.max() < n_folds:  # a single run
+        return columns, None
+    return columns | {"repeat": number // n_folds, name: number % n_folds}, "repeat"
