@@ -102,18 +102,18 @@ class PairwiseResult(Result):
     noun = "estimator"
     most_shown = 60  # of them in a table
 
-    def _hold(self, losses, tables, *, reference, is_single, p_adjust, alpha):
-        """Keep what was computed; `reference` is a position or None."""
+    def _hold(self, losses, tables, question, position):
+        """Keep what was computed; the position is that of the reference, or None."""
         self.losses = losses
         self.tables = tables
-        self.reference_position = reference
-        self.p_adjust = p_adjust
-        self.alpha = alpha
-        self._is_single = is_single
+        self.reference_position = position
+        self.p_adjust = question.p_adjust
+        self.alpha = question.alpha
+        self._is_single = question.is_single
         labels = [
             self._label(position) for position in range(len(losses.estimator_names))
         ]
-        self._tests = FittedTests(losses, tables, labels, is_single)
+        self._tests = FittedTests(losses, tables, labels, question.is_single)
 
     @abstractmethod
     def _label(self, position):

@@ -6,12 +6,11 @@ from collections.abc import Mapping
 import numpy as np
 
 from .._data._cvlosses import CVLosses
-from .._inference._choose_tests import choose_tests
-from .._pairs._adjustment import check_adjustment
+from .._pairs._question import Question
 from .._pairs._table import pair_table
 from .._report._candidates import candidate_remarks
 from .._splits._layout import SplitLayout
-from .._validation import check_level, invalid, invalid_words, warn
+from .._validation import invalid, invalid_words, warn
 from ._candidates import candidate_losses, scores_from_parts, scores_to_parts
 from ._comparison import Comparison, tests_from_header
 
@@ -76,10 +75,8 @@ class CandidateComparison(Comparison):
     noun = "candidate"
     most_shown = 10  # of them in a table
 
-    def __init__(self, scores, layout, *, test, reference, p_adjust, alpha):
-        alpha = check_level("alpha", alpha)
-        tests = choose_tests(test, layout.design, False, alpha)
-        check_adjustment(p_adjust, tests.values())
+    def __init__(self, scores, layout, question):
+        tests, reference = question.tests(layout.design, False), question.reference
         _check_candidates(scores)
         self._scores, self._layout = scores, layout
         self.mean_scores = scores.mean_scores(layout.design)
@@ -90,18 +87,16 @@ class CandidateComparison(Comparison):
         others = None
         if reference is not None:
             position = int(np.flatnonzero(scores.rows == self.reference)[0])
-            if self.reference_is_best and p_adjust is not None:
+            if self.reference_is_best and question.p_adjust is not None:
                 # chosen by these scores: all pairs count
                 others = pairs[(pairs != position).all(axis=1)]
             rest = np.delete(np.arange(len(scores.rows)), position)
             pairs = np.column_stack([np.full_like(rest, position), rest])
-        options = {"alpha": alpha, "p_adjust": p_adjust}
         tables = {
-            name: pair_table(chosen, losses, pairs, others=others, **options)
+            name: pair_table(chosen, losses, pairs, others=others, **question.rule)
             for name, chosen in tests.items()
         }
-        is_single = not isinstance(test, (list, tuple, dict))
-        self._hold(losses, tables, reference=position, is_single=is_single, **options)
+        self._hold(losses, tables, question, position)
 
     def _label(self, position):
         return int(self.candidates[position])
@@ -177,8 +172,8 @@ class CandidateComparison(Comparison):
         comparison : CandidateComparison
             A new one of the same scores.
         """
-        kept = self._options() | {"test": self._tests_given() if test is None else test}
-        return CandidateComparison(self._scores, self._layout, **{**kept, **options})
+        question = Question(**self._asked_again(test, options))
+        return CandidateComparison(self._scores, self._layout, question)
 
     def _options(self):
         reference = "best" if self.reference_is_best else self.reference
@@ -306,7 +301,7 @@ class CandidateComparison(Comparison):
         test, options = tests_from_header(header)
         losses = CVLosses.from_parts(path, header, arrays)
         layout = SplitLayout(*(getattr(losses, name) for name in SplitLayout._fields))
-        return cls(scores, layout, test=test, **options)
+        return cls(scores, layout, Question(test, **options))
 
 
 def _check_candidates(table):

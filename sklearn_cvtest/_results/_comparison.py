@@ -3,17 +3,12 @@
 import numpy as np
 
 from .._data._cvlosses import CVLosses
-from .._inference._choose_tests import (
-    choose_pairs,
-    choose_tests,
-    decode_test,
-    encode_test,
-)
-from .._pairs._adjustment import check_adjustment
+from .._inference._choose_tests import choose_pairs, decode_test, encode_test
 from .._pairs._detectable import detectable_difference
+from .._pairs._question import Question
 from .._pairs._table import pair_table
 from .._store._files import damaged, load_arrays, save_arrays
-from .._validation import check_level, invalid, warn
+from .._validation import invalid, warn
 from ._base import PairwiseResult, stacked
 from ._by_label import differences_by_label
 from ._comparison_plan import plan_comparison
@@ -83,54 +78,27 @@ class Comparison(PairwiseResult):
     ):
         if not isinstance(losses, CVLosses):
             raise invalid("losses", "CVLosses", losses, TypeError)
-        alpha = check_level("alpha", alpha)
-        tests = choose_tests(
-            test,
-            losses.design,
-            losses.per_example,
-            alpha,
-            n_groups=losses.n_groups,
-        )
-        self._compare(
-            losses,
-            tests,
-            reference=reference,
-            p_adjust=check_adjustment(p_adjust, tests.values()),
-            alpha=alpha,
-            is_single=not isinstance(test, (list, tuple, dict)),
-        )
+        question = Question(test, reference, p_adjust, alpha)
+        tests = question.tests(losses.design, losses.per_example, losses.n_groups)
+        self._compare(losses, question, tests)
 
-    def _compare(self, losses, tests, *, reference, p_adjust, alpha, is_single):
-        """Test the pairs with tests that are checked, at level `alpha`."""
+    def _compare(self, losses, question, tests):
+        """Test the pairs with tests that are checked."""
         names = losses.estimator_names
-        pairs, position = choose_pairs(names, reference)
+        pairs, position = choose_pairs(names, question.reference)
         if not len(pairs):
             raise invalid("estimators", "at least two to compare", list(names))
         pairs = _pairs_without_failures(losses, pairs)
-        options = {"alpha": alpha, "p_adjust": p_adjust}
         try:
             tables = {
-                name: pair_table(test, losses, pairs, **options)
+                name: pair_table(test, losses, pairs, **question.rule)
                 for name, test in tests.items()
             }
         except (TypeError, ValueError) as error:
             error.losses = losses  # so that nothing computed is lost
             raise
-        self.reference = reference
-        self._hold(
-            losses,
-            tables,
-            reference=position,
-            is_single=is_single,
-            **options,
-        )
-
-    @classmethod
-    def _of(cls, losses, tests, options):
-        """Make a comparison of what is checked."""
-        comparison = cls.__new__(cls)
-        comparison._compare(losses, tests, **options)
-        return comparison
+        self.reference = question.reference
+        self._hold(losses, tables, question, position)
 
     def _label(self, position):
         return self.estimator_names[position]
@@ -159,8 +127,14 @@ class Comparison(PairwiseResult):
         comparison : Comparison
             A new one on the same losses.
         """
-        test = self._tests_given() if test is None else test
-        return Comparison(self.losses, test=test, **{**self._options(), **options})
+        return Comparison(self.losses, **self._asked_again(test, options))
+
+    def _asked_again(self, test, options):
+        """Return the options of a comparison, but for those that are given."""
+        if test is None:
+            tests = {name: table.test for name, table in self.tables.items()}
+            test = next(iter(tests.values())) if self._is_single else tests
+        return self._options() | {"test": test} | options
 
     def by(self, labels, *, p_adjust="holm"):
         """Return the differences for each value of a label: where is which better?
@@ -285,11 +259,6 @@ class Comparison(PairwiseResult):
         True
         """
         return plan_comparison(self, difference, power)
-
-    def _tests_given(self):
-        """Return the tests as `__init__` takes them."""
-        tests = {name: table.test for name, table in self.tables.items()}
-        return next(iter(tests.values())) if self._is_single else tests
 
     def _options(self):
         return {
@@ -448,9 +417,11 @@ def _columns(name, table):
     }
 
 
-def compare_losses(losses, tests, **options):
-    """Return the Comparison of losses by tests, options and pairs that are checked."""
-    return Comparison._of(losses, tests, options)
+def compare_losses(losses, question, tests):
+    """Return the Comparison of losses by tests that are checked."""
+    comparison = Comparison.__new__(Comparison)
+    comparison._compare(losses, question, tests)
+    return comparison
 
 
 def _pairs_without_failures(losses, pairs):

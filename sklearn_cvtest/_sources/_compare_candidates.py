@@ -6,13 +6,13 @@ import numpy as np
 from sklearn.exceptions import NotFittedError
 
 from .._losses._metrics import find_metric
-from .._pairs._adjustment import check_adjustment
+from .._pairs._question import Question
 from .._results._candidate_comparison import CandidateComparison
 from .._results._candidates import read_candidates
 from .._results._several_metrics import MultiMetricComparison, check_metrics
 from .._splits._layout import NOT_GIVEN, resolve_layout
 from .._splits._splitters import describe_splitter
-from .._validation import check_level, invalid
+from .._validation import invalid
 from ._tables import as_shares
 
 
@@ -130,19 +130,16 @@ def compare_candidates(
     >>> result.not_worse()
     array([3, 2, 1, 0])
     """
-    alpha = check_level("alpha", alpha)
-    check_adjustment(p_adjust)
-    options = {"test": test, "reference": reference, "p_adjust": p_adjust}
-    options |= {"alpha": alpha, "cv": cv, "n_train": n_train, "n_test": n_test}
-    options["percent"] = percent
+    asked = Question(test, reference, p_adjust, alpha), cv, n_train, n_test, percent
     if isinstance(metric, (list, tuple)):
         check_metrics(metric)
         return MultiMetricComparison(
-            {
-                name: compare_candidates(search, metric=name, **options)
-                for name in metric
-            }
+            {name: _by_metric(search, name, *asked) for name in metric}
         )
+    return _by_metric(search, metric, *asked)
+
+
+def _by_metric(search, metric, question, cv, n_train, n_test, percent):
     results, refit, given = _read_search(search)
     table = read_candidates(results, metric, refit)
     scores = as_shares("search", table.scores, table.metric, percent=percent)
@@ -155,9 +152,7 @@ def compare_candidates(
         cv_description=describe_splitter(cv),
         score_range=_score_range(search, table.metric),
     )
-    return CandidateComparison(
-        table, layout, test=test, reference=reference, p_adjust=p_adjust, alpha=alpha
-    )
+    return CandidateComparison(table, layout, question)
 
 
 def _score_range(search, name):

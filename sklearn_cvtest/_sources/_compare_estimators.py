@@ -2,13 +2,12 @@
 
 import numpy as np
 
-from .._engine._running import run_plan
-from .._inference._choose_tests import asks_examples, choose_pairs, choose_tests
-from .._pairs._adjustment import check_adjustment
+from .._inference._choose_tests import asks_examples, choose_pairs
+from .._pairs._question import Question
 from .._results._comparison import compare_losses
 from .._results._several_metrics import MultiMetricComparison
-from .._validation import OneWarningOfAKind, check_level, invalid
-from ._until_stable import extrapolating, is_auto, plan_repeats, run_until_stable
+from .._validation import OneWarningOfAKind, invalid
+from ._until_stable import plan_repeats, run_repeats, tests_of_repeats
 
 
 def compare_estimators(
@@ -189,8 +188,7 @@ def compare_estimators(
     >>> round(result.pvalue_, 2), round(result.rho_alpha_, 2)
     (0.2, -0.36)
     """
-    alpha = check_level("alpha", alpha)
-    check_adjustment(p_adjust)
+    question = Question(test, reference, p_adjust, alpha)
     plan = plan_repeats(
         estimators,
         X,
@@ -210,65 +208,34 @@ def compare_estimators(
         raise invalid(
             "estimators", "at least two estimators", list(plan.names), hint=hint
         )
-    pairs, _ = choose_pairs(plan.names, reference)
-    tests = choose_by_metric(test, plan, alpha, p_adjust)
-    if is_auto(cv):
-        tests = [
-            {name: extrapolating(test) for name, test in of_metric.items()}
-            for of_metric in tests
-        ]
-    how_to_fit = {
-        "n_jobs": n_jobs,
-        "verbose": verbose,
-        "pre_dispatch": pre_dispatch,
-        "error_score": error_score,
-        "memory": memory,
-        "return_estimator": return_estimator,
-        "progress": progress,
-    }
-    verdicts = {"alpha": alpha, "p_adjust": p_adjust}
-    losses = _fit(plan, cv, tests, pairs, verdicts, how_to_fit)
-    is_single = not isinstance(test, (list, tuple, dict))
-    return compare_by_metric(
-        losses, tests, reference=reference, is_single=is_single, **verdicts
+    choose_pairs(plan.names, reference)
+    tests = tests_of_repeats(question, plan, cv)
+    losses = run_repeats(
+        plan,
+        cv,
+        question,
+        tests,
+        n_jobs=n_jobs,
+        verbose=verbose,
+        pre_dispatch=pre_dispatch,
+        error_score=error_score,
+        memory=memory,
+        return_estimator=return_estimator,
+        progress=progress,
     )
+    return compare_by_metric(losses, question, tests)
 
 
-def _fit(plan, cv, tests, pairs, verdicts, options):
-    """Return the losses; of repeats without a number, as many as verdicts need."""
-    if not is_auto(cv):
-        return run_plan(plan, **options)
-    by_metric = [of_metric.values() for of_metric in tests]
-    return run_until_stable(run_plan, plan, cv, by_metric, pairs, **verdicts, **options)
-
-
-def choose_by_metric(test, plan, alpha, p_adjust):
-    """Return the checked tests of each measure of a plan, dicts by name."""
-    tests = [
-        choose_tests(
-            test,
-            plan.design,
-            plan.has_examples(measure),
-            alpha,
-            n_groups=plan.n_groups,
-        )
-        for measure in plan.measures
-    ]
-    for of_measure in tests:
-        check_adjustment(p_adjust, of_measure.values())
-    return tests
-
-
-def compare_by_metric(losses, tests, **options):
+def compare_by_metric(losses, question, tests):
     """Return the comparison of losses, or of the losses by each metric."""
     if not isinstance(losses, dict):
-        return compare_losses(losses, *tests, **options)
+        return compare_losses(losses, question, *tests)
     if len(tests) == 1:  # of a callable that returned several scores
         tests = tests * len(losses)
     with OneWarningOfAKind():
         return MultiMetricComparison(
             {
-                name: compare_losses(of_metric, its_tests, **options)
+                name: compare_losses(of_metric, question, its_tests)
                 for (name, of_metric), its_tests in zip(
                     losses.items(), tests, strict=True
                 )

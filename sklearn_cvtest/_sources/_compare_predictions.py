@@ -10,18 +10,17 @@ from .._engine._predictions import measure_predictions
 from .._engine._routing import check_weights
 from .._inference._choose_tests import asks_examples, choose_pairs
 from .._losses._formulas import as_target_array, unique_labels
-from .._pairs._adjustment import check_adjustment
+from .._pairs._question import Question
 from .._splits._design import Design
 from .._splits._groups import check_same_index
 from .._splits._indices import check_splits
 from .._validation import (
     check_integer,
-    check_level,
     check_option,
     invalid,
     invalid_words,
 )
-from ._compare_estimators import choose_by_metric, compare_by_metric
+from ._compare_estimators import compare_by_metric
 from ._given_predictions import RESPONSES, as_estimators, labels_from
 
 
@@ -116,8 +115,7 @@ def compare_predictions(
     >>> compare_predictions(y, predictions, test=McNemarTest()).pvalue_
     0.125
     """
-    alpha = check_level("alpha", alpha)
-    check_adjustment(p_adjust)
+    question = Question(test, reference, p_adjust, alpha)
     check_option("response", response, RESPONSES)
     target = _check_target(y_true)
     n_samples = len(target)
@@ -156,19 +154,12 @@ def compare_predictions(
         design=design,
     )
     choose_pairs(list(named), reference)
-    tests = choose_by_metric(test, plan, alpha, p_adjust)
+    tests = question.tests_of_plan(plan)
     losses = measure_predictions(plan, runs)
     if splits is None:
         losses = _with_n_train(losses, n_train)
     losses = _with_rules(losses, plan.measures, estimators)
-    return compare_by_metric(
-        losses,
-        tests,
-        reference=reference,
-        p_adjust=p_adjust,
-        alpha=alpha,
-        is_single=not isinstance(test, (list, tuple, dict)),
-    )
+    return compare_by_metric(losses, question, tests)
 
 
 def _check_target(y_true):

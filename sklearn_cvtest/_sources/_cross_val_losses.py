@@ -2,11 +2,8 @@
 
 import numpy as np
 
-from .._engine._running import run_plan
-from .._inference._choose_tests import choose_pairs, choose_tests
-from ._until_stable import extrapolating, is_auto, plan_repeats, run_until_stable
-
-ALPHA = 0.05  # of the verdicts that n_repeats="auto" waits for
+from .._pairs._question import Question
+from ._until_stable import plan_repeats, run_repeats
 
 
 def cross_val_losses(
@@ -178,35 +175,16 @@ def cross_val_losses(
         per_example=per_example,
         share_steps=share_steps,
     )
-    options = {
-        "n_jobs": n_jobs,
-        "verbose": verbose,
-        "pre_dispatch": pre_dispatch,
-        "error_score": error_score,
-        "memory": memory,
-        "return_estimator": return_estimator,
-        "progress": progress,
-    }
-    if not is_auto(cv):
-        return run_plan(plan, **options)
-    tests = [
-        choose_tests(
-            None,
-            plan.design,
-            plan.has_examples(measure),
-            ALPHA,
-            n_groups=plan.n_groups,
-        )
-        for measure in plan.measures
-    ]
-    pairs, _ = choose_pairs(plan.names, None)
-    return run_until_stable(
-        run_plan,
+    return run_repeats(
         plan,
         cv,
-        [[extrapolating(test) for test in some.values()] for some in tests],
-        pairs,
-        alpha=ALPHA,
-        p_adjust="holm",
-        **options,
+        Question(),
+        None,
+        n_jobs=n_jobs,
+        verbose=verbose,
+        pre_dispatch=pre_dispatch,
+        error_score=error_score,
+        memory=memory,
+        return_estimator=return_estimator,
+        progress=progress,
     )

@@ -8,7 +8,8 @@ from sklearn.base import clone
 
 from .._data._cvlosses import CVLosses
 from .._engine._plan import plan_fits, warn_of_many_coefficients
-from .._engine._running import progress_bar
+from .._engine._running import progress_bar, run_plan
+from .._inference._choose_tests import choose_pairs
 from .._pairs._stability import are_stable
 from .._splits._block_kfold import BlockKFold
 from .._splits._indices import split_digest
@@ -42,15 +43,25 @@ def _at_most_repeats(cv):
     return cv
 
 
-def extrapolating(test):
-    """Return a test whose verdict is that of infinitely many repeats, if it can be."""
-    return clone(test).set_params(**test.traits.for_endless_repeats)
+def tests_of_repeats(question, plan, cv):
+    """Return the tests of each measure; of "auto" repeats, for infinitely many.
+
+    The verdict of a test is then that of infinitely many repeats, if it can be.
+    """
+    tests = question.tests_of_plan(plan)
+    if not is_auto(cv):
+        return tests
+    return [
+        {
+            name: clone(test).set_params(**test.traits.for_endless_repeats)
+            for name, test in of_measure.items()
+        }
+        for of_measure in tests
+    ]
 
 
-def run_until_stable(
-    run, plan, cv, tests, pairs, *, alpha, p_adjust, progress, **options
-):
-    """Fit repeat by repeat, and return the losses of a repeated design.
+def run_repeats(plan, cv, question, tests, *, progress, **options):
+    """Return losses; of "auto" repeats, of as many as make the verdicts stable.
 
     What is watched is not the p-value, which would favour rejection, but how far it is
     from the level against the noise of the splits. So the verdict is that of infinitely
@@ -58,30 +69,32 @@ def run_until_stable(
 
     Parameters
     ----------
-    run : callable
-        Takes a plan and options, and returns the losses.
     plan : Plan
         Of as many repeats as there may be.
-    cv : BlockKFold or RepeatedSubsample
-        The splitter as it was given.
-    tests : list of iterables of tests
-        Those of each measure; all must be stable.
-    pairs : ndarray of shape (n_pairs, 2)
-        Positions of the estimators.
-    alpha, p_adjust : float, str or None
-        As in :func:`compare_estimators`.
+    cv : splitter, int, iterable or None
+        As it was given.
+    question : Question
+        What the verdicts answer.
+    tests : list of dict of tests, or None
+        Those of each measure, all of which must be stable; None for those of the
+        question.
     progress : bool
         Whether to show one progress bar, of the fits that are planned so far.
     **options : dict
-        As `run` takes them.
+        As `run_plan` takes them.
     """
+    if not is_auto(cv):
+        return run_plan(plan, progress=progress, **options)
     if len(plan.jobs) < 2:
         allowed = "an integer for one estimator, on which there is no verdict"
         raise invalid("n_repeats", allowed, "auto")
     check_flag("progress", progress)
     warn_of_many_coefficients(plan)
     step = cv.n_splits if isinstance(cv, BlockKFold) else SUBSAMPLES_AT_ONCE
-    rule = {"alpha": alpha, "p_adjust": p_adjust, "stability": cv.stability}
+    pairs, _ = choose_pairs(plan.names, question.reference)
+    by_measure = tests_of_repeats(question, plan, cv) if tests is None else tests
+    tests = [list(of_measure.values()) for of_measure in by_measure]
+    rule = question.rule | {"stability": cv.stability}
     runs, n_planned = [], 2 * step
     with progress_bar(progress, n_planned * len(plan.jobs), "fit") as advance:
         for start in range(0, len(plan.splits), step):
@@ -89,7 +102,7 @@ def run_until_stable(
             if start + len(part.splits) > n_planned:
                 advance(0, len(part.splits) * len(plan.jobs))
             try:
-                runs.append(run(part, **options, advance=advance))
+                runs.append(run_plan(part, **options, advance=advance))
             except (Exception, KeyboardInterrupt) as error:
                 if runs and hasattr(error, "losses"):
                     error.losses = _join([*runs, error.losses], plan, cv)

@@ -1,0 +1,58 @@
+"""Question: which tests, of which pairs, adjusted how and at what level."""
+
+from dataclasses import dataclass
+
+from .._inference._choose_tests import choose_tests
+from .._validation import check_level
+from ._adjustment import check_adjustment
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked of losses, as the functions that compare take it.
+
+    Parameters
+    ----------
+    test : test, list or dict of tests, or None
+        By which is decided; None stands for the default of the design.
+    reference : str, int, dict or None
+        What all others are compared with; None for all pairs.
+    p_adjust : str or None
+        How p-values are adjusted for the number of pairs.
+    alpha : float
+        Level of decisions.
+    """
+
+    test: object = None
+    reference: object = None
+    p_adjust: str | None = "holm"
+    alpha: float = 0.05
+
+    def __post_init__(self):
+        object.__setattr__(self, "alpha", check_level("alpha", self.alpha))
+        check_adjustment(self.p_adjust)
+
+    @property
+    def is_single(self):
+        """Whether the answers are of one test, and in no dict by its name."""
+        return not isinstance(self.test, (list, tuple, dict))
+
+    @property
+    def rule(self):
+        """The level and the adjustment, as tables of pairs take them."""
+        return {"alpha": self.alpha, "p_adjust": self.p_adjust}
+
+    def tests(self, design, per_example, n_groups=None):
+        """Return a dict of tests by name, checked for what is compared."""
+        tests = choose_tests(
+            self.test, design, per_example, self.alpha, n_groups=n_groups
+        )
+        check_adjustment(self.p_adjust, tests.values())
+        return tests
+
+    def tests_of_plan(self, plan):
+        """Return the tests of each measure of a plan, a list of dicts."""
+        return [
+            self.tests(plan.design, plan.has_examples(measure), plan.n_groups)
+            for measure in plan.measures
+        ]
