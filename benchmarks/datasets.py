@@ -47,7 +47,7 @@ SPREADS = {"equal": 0.0, "unequal": 1.0, "very unequal": 2.0}  # sd of log varia
 N_DATASETS = (3, 5, 10, 30)
 DFS = (4, 9, 14)
 TAUS = (0.0, 1.0, 3.0)
-MODERATED, INVERSE = {"weights": "moderated"}, {"weights": "inverse"}
+MODERATED, INVERSE = {"weighting": "moderated"}, {"weighting": "inverse"}
 METHODS = {
     "equal": {},
     "moderated": MODERATED,

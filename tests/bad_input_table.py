@@ -583,7 +583,7 @@ CASES = {
         "alpha": LEVEL,
         "scale": option("ratio"),
         "tau2": option("dl", None),
-        "weights": option("size", None),
+        "weighting": option("size", None),
         "interval": option("wald", None),
     },
     "compare_predictions": {
@@ -764,7 +764,7 @@ CASES = {
     "recommend": {
         "n_samples": [*count(10), 10**400],
         "metric": [None, 3, True, Unknown(), ["accuracy"], b"accuracy", "nonsense"],
-        "groups": [1, 2.5, "3", True, NAN, [3], 101],
+        "n_groups": [1, 2.5, "3", True, NAN, [3], 101],
         "seconds_per_fit": [*(case for case in REAL if case is not None), 0, -1],
         "budget": [
             *(

@@ -52,7 +52,7 @@ def fitted():
 
 def test_equal_weights_are_the_t_test_of_the_estimates():
     result = compare_over_datasets(
-        made_up(), weights="equal", interval="hartung-knapp", p_adjust=None
+        made_up(), weighting="equal", interval="hartung-knapp", p_adjust=None
     )
     expected = stats.ttest_1samp(result.estimates, 0, axis=1)
     np.testing.assert_allclose(result.statistics, expected.statistic)
@@ -365,7 +365,7 @@ def test_picture_has_a_row_for_each_data_set(fitted):
         ({"p_adjust": "max-t"}, ValueError, "`p_adjust` must be one of"),
         ({"scale": "sqrt"}, ValueError, "`scale` must be one of"),
         ({"tau2": "ml"}, ValueError, "`tau2` must be one of"),
-        ({"weights": "n"}, ValueError, "`weights` must be one of"),
+        ({"weighting": "n"}, ValueError, "`weighting` must be one of"),
         ({"interval": "wald"}, ValueError, "`interval` must be one of"),
         ({"alpha": 0}, ValueError, "`alpha` must be"),
         ({"test": [KFoldTTest()]}, TypeError, "`test` must be one test"),

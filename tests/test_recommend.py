@@ -22,7 +22,7 @@ STUDY = Path(__file__).parent.parent / "docs" / "study.csv"
         ({"seconds_per_fit": 1, "budget": 70}, "(5, n_repeats=6", "Integrated"),
         ({"metric": "top_k_accuracy"}, "(5, n_repeats=2", "CorrectedRepeatedKFold"),
         ({"metric": "squared_error"}, "(5, n_repeats=2, random", "Integrated"),
-        ({"groups": 6}, "(5, n_repeats=2", "CorrectedRepeatedKFold"),
+        ({"n_groups": 6}, "(5, n_repeats=2", "CorrectedRepeatedKFold"),
         ({"purpose": "conservative"}, "BlockKFold(10", "KFoldTTest()"),
         ({"purpose": "reproducible"}, "(5, n_repeats=6", "Integrated"),
         ({"purpose": "fitted models"}, "RepeatedSubsample(1", "McNemarTest()"),
@@ -60,7 +60,7 @@ def test_says_price_and_what_it_can_find():
         ({"budget": 10}, "`seconds_per_fit` must be given"),
         ({"budget": 10, "seconds_per_fit": 2}, "`budget` must be enough"),
         ({"purpose": "win"}, "`purpose` must be one of"),
-        ({"groups": 101}, "at most n_samples"),
+        ({"n_groups": 101}, "at most n_samples"),
     ],
 )
 def test_refusals(options, message):

@@ -18,7 +18,7 @@ from sklearn_cvtest._inference._synthesis import (
     variance_df,
 )
 
-PLAIN = {"weights": "inverse", "interval": "hartung-knapp"}
+PLAIN = {"weighting": "inverse", "interval": "hartung-knapp"}
 # Thirteen trials of the BCG vaccine (Colditz et al. 1994), as in W. Viechtbauer,
 # "Conducting Meta-Analyses in R with the metafor Package", JSS 36(3), 2010: cases and
 # others among the vaccinated, cases and others among the rest.
@@ -108,7 +108,7 @@ def test_reml_maximises_the_restricted_likelihood(seed):
 def test_robust_variance_by_matrices():
     """As matrices: its variance and the df of the quadratic form."""
     d, errors, df = collection(5, 3)
-    result = synthesise(d, errors, df, weights="moderated")
+    result = synthesise(d, errors, df, weighting="moderated")
     v = moderate_variances(errors**2, np.full(5, df)) + result.tau2
     a = 1 / v / np.sum(1 / v)
     assert_allclose(result.weights, a)
@@ -126,7 +126,7 @@ def test_robust_variance_by_matrices():
 @pytest.mark.parametrize("interval", ["robust", "hartung-knapp"])
 def test_equal_weights_give_the_t_test(interval):
     d, errors, df = collection(8)
-    result = synthesise(d, errors, df, weights="equal", interval=interval)
+    result = synthesise(d, errors, df, weighting="equal", interval=interval)
     expected = stats.ttest_1samp(d, 0.1, alternative="greater")
     assert_allclose(synthesis_pvalue(result, "greater", 0.1), expected[:2])
     low, high = synthesis_interval(result, 0.9, "less")
@@ -163,10 +163,10 @@ def test_pairs_and_missing_data_sets(tau2, weights):
     dfs = np.array([4, 9, 14, np.inf, 4, 9, 9])
     present = np.random.default_rng(0).random(d.shape) > 0.3
     d[~present] = np.nan
-    table = synthesise(d, errors, dfs, present=present, tau2=tau2, weights=weights)
+    table = synthesise(d, errors, dfs, present=present, tau2=tau2, weighting=weights)
     for row, one in enumerate(present):
         alone = synthesise(
-            d[row, one], errors[row, one], dfs[one], tau2=tau2, weights=weights
+            d[row, one], errors[row, one], dfs[one], tau2=tau2, weighting=weights
         )
         for name in ("estimate", "standard_error", "df", "tau2", "i2", "q"):
             assert_allclose(getattr(table, name)[row], getattr(alone, name), rtol=1e-7)
@@ -219,7 +219,7 @@ def test_two_data_sets_predict_nothing():
 )
 @pytest.mark.parametrize("weights", WEIGHTS)
 def test_degenerate_collections(estimates, errors, error, pvalue, weights):
-    result = synthesise(estimates, errors, 4, weights=weights)
+    result = synthesise(estimates, errors, 4, weighting=weights)
     assert_allclose(result.standard_error, error, rtol=1e-9)
     assert_allclose(synthesis_pvalue(result)[1], pvalue, rtol=1e-9)
 
@@ -232,7 +232,7 @@ NEAR_TEN = 0.01 + 0.002 * np.array([-2, -1, 0, 1, 2, -1, 1, 0, 0])
 def test_a_data_set_without_variance_is_not_known_to_have_none(weights, df):
     """Both models agree on it: it weighs as others, whose variances are equal."""
     errors = np.full(9, 0.008)
-    result = synthesise([*NEAR_TEN, 0.0], [*errors, 0.0], df, weights=weights)
+    result = synthesise([*NEAR_TEN, 0.0], [*errors, 0.0], df, weighting=weights)
     assert_allclose(result.weights, 0.1)
     expected = stats.ttest_1samp([*NEAR_TEN, 0.0], 0).pvalue
     assert_allclose(synthesis_pvalue(result)[1], expected)
@@ -249,8 +249,8 @@ def test_variance_of_zero_is_taken_for_the_one_that_others_let_expect():
 @pytest.mark.parametrize("weights", ["moderated", "inverse"])
 def test_an_infinite_error_leaves_a_data_set_out(weights):
     d, errors, df = collection(5, 3)
-    expected = synthesise(d, errors, df, weights=weights)
-    found = synthesise([*d, 9.0], [*errors, np.inf], df, weights=weights)
+    expected = synthesise(d, errors, df, weighting=weights)
+    found = synthesise([*d, 9.0], [*errors, np.inf], df, weighting=weights)
     assert_allclose(found.estimate, expected.estimate)
     assert_allclose(found.standard_error, expected.standard_error)
     assert found.n_datasets == 5
@@ -258,7 +258,7 @@ def test_an_infinite_error_leaves_a_data_set_out(weights):
 
 def test_variances_of_known_sizes_are_moderated_per_example():
     """Where all examples have one variance, weights follow the sizes."""
-    sizes, options = np.array([50, 100, 400, 2000]), {"weights": "moderated"}
+    sizes, options = np.array([50, 100, 400, 2000]), {"weighting": "moderated"}
     errors = np.sqrt(0.1 / sizes)
     result = synthesise([0.1, 0.2, 0.1, 0.15], errors, 5, sizes=sizes, **options)
     assert_allclose(result.variances, 0.1 / sizes)
@@ -339,7 +339,7 @@ def test_true_differences_that_go_with_the_variance(weights):
     """Why equal weights are the default: others are about another mean."""
     errors = np.array([0.3, 1.0, 3.0] * 10)
     d = errors + errors * np.random.default_rng(0).normal(size=(2000, 30))
-    result = synthesise(d, errors, 14, weights=weights)
+    result = synthesise(d, errors, 14, weighting=weights)
     size = np.mean(synthesis_pvalue(result, popmean=errors.mean())[1] <= 0.05)
     assert (size < 0.065) == (weights == "equal")
 
@@ -354,7 +354,8 @@ def test_size_of_a_plain_meta_analysis():
 def test_one_sided_intervals_and_pvalues_by_hand():
     # equal weights: mean .3, standard error sd/sqrt(4), t with 3 degrees of freedom
     d = np.array([0.1, 0.2, 0.4, 0.5])
-    result = synthesise(d, np.full(4, 0.01), weights="equal", interval="hartung-knapp")
+    options = {"weighting": "equal", "interval": "hartung-knapp"}
+    result = synthesise(d, np.full(4, 0.01), **options)
     error = d.std(ddof=1) / 2
     assert_allclose(result.standard_error, error)
     for alternative, low, high in (

@@ -16,16 +16,16 @@ POWER, DISAGREE = 0.8, 0.1
 MIN_GROUPS = 10
 
 
-def recommended(n_samples, metric, groups, seconds_per_fit, budget, purpose):
+def recommended(n_samples, metric, n_groups, seconds_per_fit, budget, purpose):
     """Return the fields of a Recommendation, as :func:`recommend` takes arguments."""
     n_samples = check_integer("n_samples", n_samples, 10)
     if n_samples > sys.maxsize:
         raise invalid("n_samples", f"at most {sys.maxsize}", n_samples)
     check_option("purpose", purpose, PURPOSES)
-    if groups is not None:
-        groups = check_integer("groups", groups, 2)
-        if groups > n_samples:
-            raise invalid("groups", f"at most n_samples, {n_samples}", groups)
+    if n_groups is not None:
+        n_groups = check_integer("n_groups", n_groups, 2)
+        if n_groups > n_samples:
+            raise invalid("n_groups", f"at most n_samples, {n_samples}", n_groups)
     if seconds_per_fit is not None:
         seconds_per_fit = check_real("seconds_per_fit", seconds_per_fit, above=0)
     if budget is not None:
@@ -39,20 +39,20 @@ def recommended(n_samples, metric, groups, seconds_per_fit, budget, purpose):
         allowed = "one of get_loss_names(), or the name of a scikit-learn scorer"
         raise invalid("metric", allowed, metric, hint=hint)
     if purpose in ("fitted models", "forecasts"):
-        return _without_study(purpose, metric, groups, seconds_per_fit)
+        return _without_study(purpose, metric, n_groups, seconds_per_fit)
     most = DEFAULT_FITS[purpose]
     if budget is not None:
         most = int(min(budget / (2 * seconds_per_fit), sys.maxsize))
     per_example = _has_examples(metric)
-    few_groups = groups is not None and groups < MIN_GROUPS
+    few_groups = n_groups is not None and n_groups < MIN_GROUPS
     found = _measured(most, purpose, per_example and not few_groups)
     if found is None:
         allowed = f"enough for 5 fits of two, {10 * (seconds_per_fit or 0):g} seconds"
         raise invalid("budget", allowed, budget)
     n_repeats, _, folds = found.design.rpartition(" x ")
     n_folds = int(folds.partition("-")[0])
-    if groups is not None:
-        n_folds = min(n_folds, groups)
+    if n_groups is not None:
+        n_folds = min(n_folds, n_groups)
     repeats = f", n_repeats={n_repeats}" if n_repeats else ""
     stratify = ", stratify=True" * _is_of_classes(metric)
     cv = f"BlockKFold({n_folds}{repeats}{stratify}, random_state=0)"
@@ -64,11 +64,11 @@ def recommended(n_samples, metric, groups, seconds_per_fit, budget, purpose):
         n_fits=n_fits,
         seconds=2 * n_fits * seconds_per_fit if seconds_per_fit else math.nan,
         detectable_difference=float(found.found_with(POWER) * deviation)
-        if metric in ("zero_one", "accuracy") and groups is None
+        if metric in ("zero_one", "accuracy") and n_groups is None
         else math.nan,
         size=found.size,
         why=_why(purpose, per_example, few_groups),
-        code=_code(cv, found.test, metric, groups),
+        code=_code(cv, found.test, metric, n_groups),
     )
 
 
@@ -112,7 +112,7 @@ def _why(purpose, per_example, few_groups):
     return "the most powerful of those measured whose level holds, at this price."
 
 
-def _without_study(purpose, metric, groups, seconds_per_fit):
+def _without_study(purpose, metric, n_groups, seconds_per_fit):
     """Return the advice for questions about fitted models and about forecasts."""
     if purpose == "forecasts":
         cv, test, n_fits = "TimeSeriesSplit(5)", "DieboldMarianoTest()", 5
@@ -120,7 +120,7 @@ def _without_study(purpose, metric, groups, seconds_per_fit):
     else:
         cv, n_fits = "RepeatedSubsample(1, test_size=0.3, random_state=0)", 1
         test = "McNemarTest()" if metric in ("zero_one", "accuracy") else ""
-        if groups is not None or not test:
+        if n_groups is not None or not test:
             test = "HoldoutTTest()"
         why = "one test set that neither model has seen; it is about these two models."
     return dict(
@@ -131,11 +131,11 @@ def _without_study(purpose, metric, groups, seconds_per_fit):
         detectable_difference=math.nan,
         size=math.nan,
         why=why,
-        code=_code(cv, test, metric, groups),
+        code=_code(cv, test, metric, n_groups),
     )
 
 
-def _code(cv, test, metric, groups):
+def _code(cv, test, metric, n_groups):
     """Return code to paste."""
     measure = "loss" if _is_loss(metric) else "scoring"
     if metric == "accuracy":
@@ -147,7 +147,7 @@ def _code(cv, test, metric, groups):
             "from sklearn.model_selection import TimeSeriesSplit\n"
             f"from sklearn_cvtest import {kinds[1]}, compare_estimators"
         )
-    by_groups = "    groups=groups,\n" * (groups is not None)
+    by_groups = "    groups=groups,\n" * (n_groups is not None)
     return (
         f"{imports}\n\n"
         "result = compare_estimators(\n"

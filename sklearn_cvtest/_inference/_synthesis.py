@@ -74,7 +74,7 @@ def synthesise(
     sizes=1.0,
     present=None,
     tau2="paule-mandel",
-    weights="equal",
+    weighting="equal",
     interval="robust",
 ):
     """Return the random-effects mean of differences over data sets.
@@ -95,7 +95,7 @@ def synthesise(
         False where a data set has no estimate for a pair. None: all have.
     tau2 : {"paule-mandel", "reml"}, default="paule-mandel"
         Estimator of τ².
-    weights : {"equal", "moderated", "inverse"}, default="equal"
+    weighting : {"equal", "moderated", "inverse"}, default="equal"
         Weights are all the same; 1/(v_i + τ²) with v_i moderated; or with v_i as it is,
         as in a meta-analysis. τ² is estimated from the moderated v_i but for "inverse".
     interval : {"robust", "hartung-knapp", "modified"}, default="robust"
@@ -151,15 +151,15 @@ def synthesise(
        :doi:`10.1007/s10958-006-0366-5`
     """
     check_option("tau2", tau2, TAU2)
-    check_option("weights", weights, WEIGHTS)
+    check_option("weighting", weighting, WEIGHTS)
     check_option("interval", interval, INTERVALS)
     (d, centre, scale), errors, present = _scaled(estimates, standard_errors, present)
     dfs, sizes = (np.broadcast_to(values, d.shape) for values in (dfs, sizes))
-    v = _variances(errors**2, dfs, sizes, present, weights)
+    v = _variances(errors**2, dfs, sizes, present, weighting)
     estimator = paule_mandel if tau2 == "paule-mandel" else reml
     between = estimator(d, v, present)
     w = _weights(v, between, present)
-    if weights == "equal":
+    if weighting == "equal":
         w = np.where(present, w.sum(axis=-1, keepdims=True), 0)
         w = w / np.maximum(present.sum(axis=-1, keepdims=True), 1)
     mean = _mean(d, w)
@@ -219,10 +219,10 @@ def variance_df(df, n_informative):
         return 1 / (1 / df + 1 / (2 * count))
 
 
-def _variances(v, dfs, sizes, present, weights):
+def _variances(v, dfs, sizes, present, weighting):
     """Return the variances within data sets that become weights, above zero."""
     moderated = moderate_variances(v * sizes, dfs, present) / sizes
-    v = np.where(v > 0, v, moderated) if weights == "inverse" else moderated
+    v = np.where(v > 0, v, moderated) if weighting == "inverse" else moderated
     return np.where(present, np.maximum(v, FLOOR), 1.0)
 
 

@@ -267,7 +267,7 @@ def _report(result):
         f"Differences on each data set, with standard errors that include what the "
         f"test assumes of the correlation of splits, are those of {_tests(result)}. "
         f"They were averaged in a random-effects model (weights: "
-        f"{WEIGHTS[options['weights']]}; τ² by {TAU2[options['tau2']]}; "
+        f"{WEIGHTS[options['weighting']]}; τ² by {TAU2[options['tau2']]}; "
         f"{INTERVALS[options['interval']]}); p-values are two-sided{adjusted}.",
         *_notes(result),
         *(_pair_sentence(result, row) for row in pairs_shown(result)),

@@ -487,7 +487,7 @@ def synthesise_datasets(losses, tests, **settings):
         np.where(present, found.dfs, 1.0),
         sizes=found.sizes if np.isfinite(found.sizes).all() else 1.0,
         present=present,
-        **{key: settings[key] for key in ("tau2", "weights", "interval")},
+        **{key: settings[key] for key in ("tau2", "weighting", "interval")},
     )
     statistics, pvalues = map(np.atleast_1d, synthesis_pvalue(synthesis))
     adjusted = pvalues

@@ -55,7 +55,7 @@ def recommend(
     n_samples,
     *,
     metric="zero_one",
-    groups=None,
+    n_groups=None,
     seconds_per_fit=None,
     budget=None,
     purpose="compare",
@@ -69,7 +69,7 @@ def recommend(
     metric : str, default="zero_one"
         The loss, one of :func:`.get_loss_names`, or the score, as `scoring` takes it.
         Scores without a value for each example need other tests.
-    groups : int, default=None
+    n_groups : int, default=None
         Number of groups (such as patients), if examples belong to groups.
     seconds_per_fit : float, default=None
         What a fit of one estimator takes.
@@ -106,5 +106,5 @@ def recommend(
     (10, 'IntegratedRhoTest()')
     """
     return Recommendation(
-        **recommended(n_samples, metric, groups, seconds_per_fit, budget, purpose)
+        **recommended(n_samples, metric, n_groups, seconds_per_fit, budget, purpose)
     )

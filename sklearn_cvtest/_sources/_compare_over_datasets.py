@@ -27,7 +27,7 @@ def compare_over_datasets(
     alpha=0.05,
     scale=None,
     tau2="paule-mandel",
-    weights="equal",
+    weighting="equal",
     interval="robust",
     **options,
 ):
@@ -65,7 +65,7 @@ def compare_over_datasets(
         or over splits.
     tau2 : {"paule-mandel", "reml"}, default="paule-mandel"
         Estimator of the variance τ² of the true differences.
-    weights : {"equal", "moderated", "inverse"}, default="equal"
+    weighting : {"equal", "moderated", "inverse"}, default="equal"
         How data sets are weighed, see Notes.
     interval : {"robust", "hartung-knapp", "modified"}, default="robust"
         Variance of the mean, see Notes.
@@ -152,7 +152,7 @@ def compare_over_datasets(
         alpha=alpha,
         scale=scale,
         tau2=tau2,
-        weights=weights,
+        weighting=weighting,
         interval=interval,
     )
     if isinstance(results, (str, os.PathLike)) or hasattr(results, "columns"):

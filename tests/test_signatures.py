@@ -1,0 +1,56 @@
+"""One word, one meaning: what a parameter of this name is, wherever there is one."""
+
+import re
+
+import pytest
+from signatures import table
+
+SAME = "object"  # "as in" another function, which is checked
+MEANINGS = {
+    "groups": "array-like",
+    "n_groups": "int",
+    "metric": "str",  # the name of a score
+    "weights": r'\{"examples", "groups"\}',
+    "alpha": "float",
+    "confidence_level": "float",
+    "cv": "int, splitter|BlockKFold|object",
+    "sample_weight": "array-like",
+    "reference": 'str|"best"',
+    "test": "test",
+    "p_adjust": r'str|\{"holm"',
+    "loss": "str",
+    "scoring": "str, callable, list or dict",
+    "random_state": "int",
+    "n_train": "int",
+    "n_test": "int",
+    "power": "float",
+    "margin": "float",
+    "rope": "float",
+    "percent": "bool",
+    "n_jobs": "int",
+    "ax": "matplotlib",
+    "path": "str or os.PathLike",
+    "estimators": "estimator|list|dict",
+}
+# What a name means in a picture, and what scikit-learn's splitters ignore.
+OTHERS = {
+    ("test", "ComparisonDisplay"),
+    ("test", "RhoSensitivityDisplay"),
+    ("test", "RankComparison.plot"),
+    ("loss", "compare_mlr3"),
+    ("loss", "compare_table"),
+}
+TABLE = table()
+
+
+@pytest.mark.parametrize(("parameter", "meaning"), MEANINGS.items(), ids=MEANINGS)
+def test_a_parameter_means_the_same_everywhere(parameter, meaning):
+    assert TABLE[parameter], "no public callable has it"
+    strays = [
+        (name, kind)
+        for kind, names in TABLE[parameter].items()
+        for name in names
+        if not (re.match(meaning, kind) or kind.startswith(SAME))
+        and (parameter, name) not in OTHERS
+    ]
+    assert not strays
