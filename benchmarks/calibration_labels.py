@@ -148,7 +148,7 @@ def wrong_by_label(losses, test, labels, pair):
     """Return how often the truth of a label is rejected: mean, largest, and any."""
     n_models = losses.losses.shape[1]
     pairs = np.arange(n_models).reshape(-1, 2)
-    options = {"p_adjust": None, "alpha": 0.05, "displays": None}
+    options = {"p_adjust": None, "alpha": 0.05}
     truth = np.zeros(labels.max() + 1)
     if pair != "tree - tree":
         found = differences_by_label(losses, pairs, test, labels, **options)

@@ -1,6 +1,7 @@
 """Tables of the trust page: what they make of small files."""
 
 import csv
+import re
 import sys
 from pathlib import Path
 
@@ -80,3 +81,14 @@ def test_table_of_the_paper_is_that_of_the_page(trust):
     paper = (ROOT / "paper" / "paper.md").read_text(encoding="utf-8")
     for label, key in PAPER.items():
         assert f"| {label} | {' | '.join(sizes[key])} |" in paper
+
+
+def guards():
+    text = (ROOT / "docs" / "trust.rst").read_text(encoding="utf-8")
+    return sorted(set(re.findall(r"``(tests/\w+\.py)::(\w+)``", text)))
+
+
+def test_what_was_mended_is_guarded():
+    assert len(guards()) > 40
+    for path, name in guards():
+        assert f"def {name}(" in (ROOT / path).read_text(encoding="utf-8"), name

@@ -76,7 +76,7 @@ def tests_of_labels(test, residuals, codes, values, alpha):
     Returns
     -------
     found : LabelTests
-        nan for labels with too few examples or groups, which a warning names.
+        With nan for labels of too few examples or groups, which a warning names.
     """
     full = _of_whole_sample(residuals)
     counts = _LabelCounts(full, codes, len(values))
