@@ -52,6 +52,7 @@ PARAMETER = re.compile(r"`[^`]+`")
 # Sentences of errors about no one parameter, or of Python, NumPy and scikit-learn.
 KNOWN = re.compile(
     r"All fits failed|missing \d+ required|unexpected keyword|positional argument"
+    r"|has no file: |has no picture: "
     r"|fits? of every estimator failed|[Rr]esiduals|estimators? |design|not fitted"
     r"|raised by (estimator|data set|the predictions)"
 )

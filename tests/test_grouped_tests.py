@@ -506,7 +506,7 @@ def test_very_unequal_groups_warn(test, advice):
 @pytest.mark.filterwarnings("ignore::sklearn_cvtest.exceptions.FewExamplesWarning")
 def test_very_unequal_test_sets_warn():
     sites = np.repeat(np.arange(4), [120, 30, 20, 10])
-    text = "10 to 120 examples, and every spl.*With 4 groups.*result.by"
+    text = "10 to 120 examples, and every spl.*for 4 groups.*result.by"
     with pytest.warns(UnequalGroupsWarning, match=text):
         compare_estimators(MODELS, X, Y, cv=LeaveOneGroupOut(), groups=sites)
 

@@ -106,6 +106,7 @@ SCIKIT_LEARN = [
 ]
 
 
+@pytest.mark.filterwarnings("ignore::sklearn_cvtest.exceptions.FewExamplesWarning")
 @pytest.mark.parametrize(("cv", "design"), SCIKIT_LEARN)
 def test_cross_val_losses_design_of_scikit_learn_splitter(cv, design):
     groups = GROUPS if "Group" in type(cv).__name__ else None
@@ -125,6 +126,7 @@ def test_recognise_design_of_unequal_group_subsamples_is_other():
     assert recognised(splits).kind == "other"
 
 
+@pytest.mark.filterwarnings("ignore::sklearn_cvtest.exceptions.FewExamplesWarning")
 def test_cross_val_losses_sizes_are_actual_lengths():
     losses = losses_of(LeaveOneGroupOut(), UNEQUAL_GROUPS)
     assert losses.n_test.tolist() == [18, 4, 2]

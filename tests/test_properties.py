@@ -73,7 +73,8 @@ def fit(name, values, **options):
     """Fit a test; what it warns of is not of interest here."""
     design = VALID_FOR[name]
     if design == "nested":  # of test sets of two sizes, which no array has
-        residuals = replace(RESIDUALS[design], values=values, magnitude=None)
+        free = {"magnitude": None, "value_range": (-np.inf, np.inf)}
+        residuals = replace(RESIDUALS[design], values=values, **free)
     else:
         residuals = CVResiduals.from_array(values, **SHAPES[design][1])
     with warnings.catch_warnings():

@@ -59,7 +59,7 @@ def test_format_number_keeps_significant_digits_of_small_values(value):
     ("value", "text"),
     [
         (1.0, "1.000"),
-        (0.0, "0.000"),
+        (0.0, "0"),
         (0.05, "0.050"),
         (0.001, "0.001"),
         (0.00099, "9.9e-04"),

@@ -108,6 +108,7 @@ def test_subsamples_keep_no_groups():
     assert replicate(RepeatedSubsample(3)).cell_sums is None
 
 
+@pytest.mark.filterwarnings("ignore::sklearn_cvtest.exceptions.FewExamplesWarning")
 def test_few_groups_are_refused():
     residuals = replicate(GroupKFold(2), groups=GROUPS % 4).residuals(0, 1)
     with pytest.raises(ValueError, match="at least 10 groups"):

@@ -9,7 +9,7 @@ from sklearn.base import clone
 from .._compat import import_pandas
 from .._data._protocol import ReadOnlyArrays
 from .._inference._choose_tests import choose_tests
-from .._validation import check_level, check_real_array, invalid
+from .._validation import check_real, check_real_array, invalid
 from ..exceptions import DegenerateResidualsWarning
 from ._replicated_residuals import ReplicatedResiduals
 
@@ -140,7 +140,7 @@ def rejection_rates(residuals, tests, *, alphas=0.05, popmeans=None):
     )
     alphas = np.atleast_1d(check_real_array("alphas", alphas, (0, 1)))
     for alpha in alphas:
-        check_level("alphas", float(alpha))
+        check_real("alphas", float(alpha), above=0, below=1)
     mean = residuals.estimates.mean()
     popmeans = mean if popmeans is None else popmeans
     popmeans = np.atleast_1d(check_real_array("popmeans", popmeans, (0, 1)))
