@@ -15,7 +15,12 @@ ALL_TESTS = [
     and issubclass(item, BaseCVTest)
     and not inspect.isabstract(item)
 ]
-ALL_SPLITTERS = [item for item in PUBLIC.values() if hasattr(item, "split")]
+SIMULATION_SPLITTERS = [simulation.IndependentHoldouts]  # of whole multiples only
+ALL_SPLITTERS = [
+    item
+    for item in PUBLIC.values()
+    if hasattr(item, "split") and item not in SIMULATION_SPLITTERS
+]
 ALL_DISPLAYS = [
     item
     for item in PUBLIC.values()
@@ -27,4 +32,3 @@ ALL_POPULATIONS = [
     for item in map(simulation.__dict__.get, simulation.__all__)
     if hasattr(item, "sample")
 ]
-SIMULATION_SPLITTERS = [simulation.IndependentHoldouts]  # of whole multiples only

@@ -367,6 +367,8 @@ def _rho_sentence(table, row):
     rejected = "The null hypothesis"
     if table.is_adjusted:
         rejected = "Unadjusted, the null hypothesis"
+    if np.isnan(row.rho):  # the test itself assumes none
+        rejected = "By the t test of the means of splits, the null hypothesis"
     level = f"rejected at the {100 * table.alpha:g}% level"
     if row.rho_alpha < 0:
         return f" {rejected} is not {level} even at ρ = 0."

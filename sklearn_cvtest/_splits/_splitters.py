@@ -174,7 +174,8 @@ def _words(cv):
     elif hasattr(cv, "random_state"):
         is_fixed = isinstance(cv.random_state, numbers.Integral)
         words.append(f"seed {int(cv.random_state)}" if is_fixed else "no fixed seed")
-    return f"{', '.join(words)} ({', '.join([name, *_others(cv)])})".strip()
+    inside = ", ".join([name, *_others(cv)]).replace(f"{name}, of ", f"{name} of ")
+    return f"{', '.join(words)} ({inside})".strip()
 
 
 def _others(cv):
@@ -188,8 +189,11 @@ def _others(cv):
         value = getattr(cv, name, parameter.default)
         if name in SAID or _is_default(value, parameter):
             continue
-        nested = isinstance(value, BaseCrossValidator)
-        shown.append(f"{name}={_words(value) if nested else repr(value)}")
+        if isinstance(value, BaseCrossValidator):
+            words, _, kind = _words(value).rpartition(" (")
+            shown.append(f"of {kind.rstrip(')')}, {words}")
+        else:
+            shown.append(f"{name}={value!r}")
     return shown
 
 
