@@ -26,11 +26,8 @@ from .._splits._groups import (
     leak_message,
     warn_of_few_groups,
 )
-from .._splits._halves import PairedHalves
 from .._splits._indices import check_splits, recognise_design
-from .._splits._nested import NestedKFold
 from .._splits._splitters import DesignedSplitter, describe_splitter
-from .._splits._subsample import RepeatedSubsample
 from .._validation import check_flag, invalid, warn
 from ..exceptions import FewExamplesWarning, GroupLeakWarning
 from ._arguments import (
@@ -173,7 +170,7 @@ def plan_fits(
     only_means = measure.per_example and not per_example
     data = Data(X, y, target, measure, routed.score, only_means)
     if design is None:
-        is_declared = type(cv) in (NestedKFold, PairedHalves, RepeatedSubsample)
+        is_declared = "is_recognised" in vars(type(cv)) and not cv.is_recognised
         design = cv.get_design() if is_declared else recognise_design(splits, n_samples)
     codes = _groups_of(routed.split.get("groups"), splits, design)
     described = describe_splitter(cv, routed.split.get("groups"))

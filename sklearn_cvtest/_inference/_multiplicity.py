@@ -155,6 +155,19 @@ def _adjust(p, method):
     return adjusted
 
 
+def levels_of(pvalues, rejected, alpha, p_adjust):
+    """Return the level at which each p-value is judged."""
+    n = len(pvalues)
+    if p_adjust is None:
+        return np.full(n, alpha)
+    if p_adjust == "bonferroni":
+        return np.full(n, alpha / n)
+    if p_adjust in ("holm", "hochberg"):
+        rank = np.argsort(np.argsort(pvalues, kind="stable"), kind="stable")
+        return alpha / (n - rank)
+    return np.full(n, pvalues[rejected].max() if rejected.any() else alpha / n)
+
+
 def max_t_pvalues(pvalues, factor, df, alternative="two-sided"):
     """Adjust p-values of statistics with a multivariate t distribution.
 

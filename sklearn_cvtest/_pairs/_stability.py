@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from .._inference._multiplicity import levels_of
 from .._inference._stability import same_decision, split_deviation
 from ._adjustment import adjust_pairs
 from ._table import pair_pvalues
@@ -30,7 +31,7 @@ def are_stable(losses, test, pairs, n_splits, *, alpha, p_adjust, stability):
     """
     pvalues = pair_pvalues(test, losses, pairs)
     adjusted = adjust_pairs(p_adjust, test, losses, pairs, pvalues)
-    levels = _levels(pvalues, adjusted <= alpha, alpha, p_adjust)
+    levels = levels_of(pvalues, adjusted <= alpha, alpha, p_adjust)
     # rejected by itself, but not in its turn: it depends on the pair before it
     waits = (adjusted > alpha) & (pvalues <= levels)
     for level in np.unique(levels[~waits]):
@@ -56,16 +57,3 @@ def are_stable(losses, test, pairs, n_splits, *, alpha, p_adjust, stability):
 def _is_rejected(test, evaluation, confidence):
     low, high = test.interval(evaluation, confidence)
     return (low > test.popmean) | (high < test.popmean)
-
-
-def _levels(pvalues, rejected, alpha, p_adjust):
-    """Return the level at which each p-value is judged."""
-    n = len(pvalues)
-    if p_adjust is None:
-        return np.full(n, alpha)
-    if p_adjust == "bonferroni":
-        return np.full(n, alpha / n)
-    if p_adjust in ("holm", "hochberg"):
-        rank = np.argsort(np.argsort(pvalues, kind="stable"), kind="stable")
-        return alpha / (n - rank)
-    return np.full(n, pvalues[rejected].max() if rejected.any() else alpha / n)

@@ -73,6 +73,8 @@ class PairedHalves(DesignedSplitter):
     [0 3 4 5] [1 2 6 7]...
     """
 
+    is_recognised = False
+
     def __init__(self, cv, n_halvings=10, *, stratify=False, random_state=None):
         allowed = "a BlockKFold of one run or a RepeatedSubsample"
         if not isinstance(cv, (BlockKFold, RepeatedSubsample)):

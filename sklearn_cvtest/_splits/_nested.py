@@ -69,6 +69,8 @@ class NestedKFold(DesignedSplitter):
     [2 5] [1 3 0 4]
     """
 
+    is_recognised = False
+
     def __init__(self, n_splits=5, *, n_repeats=5, stratify=False, random_state=None):
         check_integer("n_splits", n_splits, 3)
         check_integer("n_repeats", n_repeats, 1)

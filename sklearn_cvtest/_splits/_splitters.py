@@ -17,6 +17,7 @@ from ._whole_groups import count_rows, deal_groups
 class DesignedSplitter(BaseCrossValidator):
     """A splitter that declares its design; subclasses define `_iter_splits`."""
 
+    is_recognised = True  # whether the indices of the splits show the design
     # scikit-learn then routes groups to `split`, as to its own splitters of groups.
     __metadata_request__split: ClassVar = {"groups": True}
 

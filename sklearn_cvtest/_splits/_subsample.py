@@ -86,6 +86,8 @@ class RepeatedSubsample(DesignedSplitter):
     [3 7 0 4 2 5] [1 6]
     """
 
+    is_recognised = False
+
     def __init__(
         self,
         n_repeats=15,
