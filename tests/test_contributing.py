@@ -1,0 +1,103 @@
+"""CONTRIBUTING's table of where one goes for what leaves out no file."""
+
+import ast
+import functools
+import re
+from pathlib import Path
+
+import pytest
+
+import sklearn_cvtest
+
+pytestmark = pytest.mark.lint
+
+ROOT = Path(sklearn_cvtest.__file__).parent
+GUIDE = ROOT.parent / "CONTRIBUTING.md"
+
+# What the files to change name, by an example of each; "def" and "class" where only
+# the file that defines it is opened.
+EXAMPLES = {
+    "a loss": {"gamma_deviance", "def squared_log_error"},
+    "which test is the default": {"default_for"},
+    "a test that needs nested fits": {"NestedCVTest", "NestedKFold", "nested k-fold"},
+    "how p is adjusted": {"hochberg"},
+    "the text of `report()`": {
+        "def report_sentences",
+        "def verdict_lines",
+        "def finding",
+        "def better_choice",
+        "def few_groups_note",
+    },
+    "what `memory=` stores": {
+        "def open_store",
+        "def failed_result",
+        "def fingerprint",
+        "def inner_codes",
+    },
+    "a new kind of estimator": {"regressor", "def parts_of"},
+    "a plot": {"PosteriorDisplay"},
+    "a renderer": {"markdown_table"},
+    "a source": {"compare_predictions"},
+}
+
+
+@functools.cache
+def words_of(path):
+    """Return what the code of a file names: identifiers, texts and definitions."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    texts = {
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    }
+    found = set()
+    for node in ast.walk(tree):
+        if node in texts:  # a docstring
+            continue
+        for field in ("id", "attr", "name", "value", "arg"):
+            word = getattr(node, field, None)
+            if isinstance(word, str):
+                found.add(word)
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            kind = "class" if isinstance(node, ast.ClassDef) else "def"
+            found.add(f"{kind} {node.name}")
+    return found
+
+
+def files_that_name(words):
+    return {
+        path.relative_to(ROOT).as_posix()
+        for path in ROOT.rglob("*.py")
+        if words_of(path) & words
+    }
+
+
+def table():
+    """Return {change: files and folders to open} of the table."""
+    text = GUIDE.read_text(encoding="utf-8")
+    lines = text.partition("| to change | open |")[2].partition("\n\n")[0]
+    rows = re.findall(r"^\| (.+?) \| (.+) \|$", lines, re.MULTILINE)
+    return {
+        change: re.findall(r"`([\w/]+(?:\.py|/))`", files) for change, files in rows
+    }
+
+
+def test_the_table_has_these_rows():
+    assert set(table()) == set(EXAMPLES)
+
+
+@pytest.mark.parametrize("change", EXAMPLES)
+def test_the_table_names_all_files_that_name_what_changes(change):
+    found, listed = files_that_name(EXAMPLES[change]), table()[change]
+    assert found
+    left_out = {
+        name
+        for name in found
+        if name not in listed and f"{name.partition('/')[0]}/" not in listed
+    }
+    assert not left_out
+
+
+@pytest.mark.parametrize("change", EXAMPLES)
+def test_the_files_of_the_table_exist(change):
+    assert all((ROOT / name).exists() for name in table()[change])
