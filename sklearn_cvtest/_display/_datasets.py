@@ -1,5 +1,8 @@
 """The forest plot of a pair of estimators over data sets."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import numpy as np
 
 from .._report._format import format_pvalue, short_names, shorten
@@ -10,6 +13,7 @@ from ._forest import ForestRows, draw_forest, forest_size
 LONGEST = 40  # characters of a name
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class DatasetDisplay:
     """Forest plot of the difference of two estimators on every data set.
 
@@ -58,26 +62,14 @@ class DatasetDisplay:
     True
     """
 
-    def __init__(
-        self,
-        *,
-        labels,
-        estimates,
-        ci_low,
-        ci_high,
-        significant,
-        pvalue,
-        xlabel="difference in mean loss",
-        narrow=False,
-    ):
-        self.labels = labels
-        self.estimates = estimates
-        self.ci_low = ci_low
-        self.ci_high = ci_high
-        self.significant = significant
-        self.pvalue = pvalue
-        self.xlabel = xlabel
-        self.narrow = narrow
+    labels: Sequence
+    estimates: Sequence
+    ci_low: Sequence
+    ci_high: Sequence
+    significant: Sequence
+    pvalue: Sequence
+    xlabel: str = "difference in mean loss"
+    narrow: bool = False
 
     def plot(self, ax=None):
         """Draw the plot.

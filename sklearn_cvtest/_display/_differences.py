@@ -1,5 +1,8 @@
 """The forest plot of a comparison."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import numpy as np
 
 from .._report._format import format_pvalue, short_names, shorten
@@ -18,6 +21,7 @@ NAME_LENGTH = 24  # of estimators in the labels of rows of pairs
 ONE_NAME_LENGTH = 48  # where all are compared with the same one
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class ComparisonDisplay:
     """Forest plot of the differences between estimators.
 
@@ -108,46 +112,24 @@ class ComparisonDisplay:
     'difference of mean loss'
     """
 
-    def __init__(
-        self,
-        *,
-        first,
-        second,
-        estimate,
-        ci_low,
-        ci_high,
-        pvalue,
-        pvalue_adjusted=None,
-        test=None,
-        alpha=0.05,
-        p_adjust=None,
-        ci_low_simultaneous=None,
-        ci_high_simultaneous=None,
-        xlabel="difference of mean loss",
-        null_values=(),
-        null_label=None,
-        finding=None,
-        probabilities=None,
-        narrow=False,
-    ):
-        self.first = first
-        self.second = second
-        self.estimate = estimate
-        self.ci_low = ci_low
-        self.ci_high = ci_high
-        self.pvalue = pvalue
-        self.pvalue_adjusted = pvalue_adjusted
-        self.test = test
-        self.alpha = alpha
-        self.p_adjust = p_adjust
-        self.ci_low_simultaneous = ci_low_simultaneous
-        self.ci_high_simultaneous = ci_high_simultaneous
-        self.xlabel = xlabel
-        self.null_values = null_values
-        self.null_label = null_label
-        self.finding = finding
-        self.probabilities = probabilities
-        self.narrow = narrow
+    first: Sequence
+    second: Sequence
+    estimate: Sequence
+    ci_low: Sequence
+    ci_high: Sequence
+    pvalue: Sequence
+    pvalue_adjusted: Sequence | None = None
+    test: Sequence | None = None
+    alpha: float = 0.05
+    p_adjust: str | None = None
+    ci_low_simultaneous: Sequence | None = None
+    ci_high_simultaneous: Sequence | None = None
+    xlabel: str = "difference of mean loss"
+    null_values: tuple = ()
+    null_label: str | None = None
+    finding: str | None = None
+    probabilities: Sequence | None = None
+    narrow: bool = False
 
     def plot(
         self,

@@ -1,5 +1,8 @@
 """Posterior probabilities of a Bayesian comparison."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import numpy as np
 
 from .._inference._traits import POSTERIOR
@@ -15,6 +18,7 @@ MIN_LABELLED = 0.08  # narrower parts have no room for a number
 NAME_LENGTH, ONE_NAME_LENGTH = 24, 48  # as in the forest plot
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class PosteriorDisplay:
     """Posterior probabilities of pairs of estimators, as bars.
 
@@ -53,10 +57,9 @@ class PosteriorDisplay:
     3
     """
 
-    def __init__(self, *, first, second, probabilities):
-        self.first = first
-        self.second = second
-        self.probabilities = probabilities
+    first: Sequence
+    second: Sequence
+    probabilities: Sequence
 
     def plot(self, ax=None):
         """Draw the bars.

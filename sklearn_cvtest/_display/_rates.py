@@ -1,5 +1,8 @@
 """Rejection rates: power curves and heat maps."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import numpy as np
 
 from .._report._format import one_line, shorten
@@ -22,6 +25,7 @@ from ._draw import (
 )
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class RejectionRateDisplay:
     """How often tests reject: power curves, or a heat map over two parameters.
 
@@ -78,30 +82,16 @@ class RejectionRateDisplay:
     ['.040', '.050', '.060', '.090']
     """
 
-    def __init__(
-        self,
-        *,
-        rates,
-        alpha=0.05,
-        standard_errors=None,
-        test_names=None,
-        popmeans=None,
-        true_mean=None,
-        row_values=None,
-        column_values=None,
-        row_label="",
-        column_label="",
-    ):
-        self.rates = rates
-        self.alpha = alpha
-        self.standard_errors = standard_errors
-        self.test_names = test_names
-        self.popmeans = popmeans
-        self.true_mean = true_mean
-        self.row_values = row_values
-        self.column_values = column_values
-        self.row_label = row_label
-        self.column_label = column_label
+    rates: Sequence
+    alpha: float = 0.05
+    standard_errors: Sequence | None = None
+    test_names: Sequence | None = None
+    popmeans: Sequence | None = None
+    true_mean: float | None = None
+    row_values: Sequence | None = None
+    column_values: Sequence | None = None
+    row_label: str = ""
+    column_label: str = ""
 
     def plot(
         self,

@@ -3,6 +3,9 @@
 [GB06]: Grandvalet & Bengio 2006, "Hypothesis Testing for Cross-Validation".
 """
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import numpy as np
 from sklearn.base import clone
 
@@ -36,6 +39,7 @@ MAX_CURVES = 7  # that can be distinguished
 LARGEST_SEEN = 0.7  # [GB06] section 4.2, for 10-fold cross-validation
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class RhoSensitivityDisplay:
     """The p-value of a test against the ρ that one may assume.
 
@@ -111,16 +115,13 @@ class RhoSensitivityDisplay:
     0.165
     """
 
-    def __init__(
-        self, *, rho, pvalues, rho_alpha, labels, alpha=0.05, marks=None, test=None
-    ):
-        self.rho = rho
-        self.pvalues = pvalues
-        self.rho_alpha = rho_alpha
-        self.labels = labels
-        self.alpha = alpha
-        self.marks = marks
-        self.test = test
+    rho: Sequence
+    pvalues: Sequence
+    rho_alpha: Sequence
+    labels: Sequence
+    alpha: float = 0.05
+    marks: dict | None = None
+    test: str | None = None
 
     def plot(self, ax=None, *, yscale="log", line_kwargs=None, mark_kwargs=None):
         """Draw the curves.
