@@ -286,7 +286,7 @@ def datasets():
         for k, (a, b) in enumerate(score_tables())
     }
     return ct.compare_over_datasets(
-        results, weights="inverse", interval="hartung-knapp"
+        results, weighting="inverse", interval="hartung-knapp"
     )
 
 

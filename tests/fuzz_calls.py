@@ -214,7 +214,12 @@ OF_TESTS = {"fit", "confidence_interval"}
 # Classes that functions make; with data fields that are not checked again.
 MADE_BY_THE_PACKAGE = {
     "ComparisonPlan",
+    "ConfidenceInterval",
     "CorrectedTTestResult",
+    "DifferencesByLabel",
+    "EstimatorIntervals",
+    "PairRow",
+    "RankComparison",
     "CrossValInterval",
     "MultiMetricComparison",
     "Recommendation",

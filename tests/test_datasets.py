@@ -481,3 +481,8 @@ def test_every_reader_shows_the_same_numbers(test, scale, tmp_path):
     assert is_found.sum() == row.wins + row.losses
     first = next(iter(result.mean_losses))
     assert all(format_number(loss) in result.to_latex() for loss in first)
+
+
+def test_options_of_fits_are_refused_where_nothing_is_fitted():
+    with pytest.raises(TypeError, match=r"`weights` must be left out; got 'equal'"):
+        compare_over_datasets(made_up(3), weights="equal")

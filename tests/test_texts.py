@@ -254,7 +254,7 @@ DATA_SETS = {
     "pair, tied": lambda: on_data_sets(0.5, 0.51, spread=0.01, p_adjust=None),
     "best": lambda: on_data_sets(0.5, 0.6, 0.7, 0.7),
     "reference": lambda: on_data_sets(0.6, 0.5, 0.7, 0.6, 0.7, reference="model a"),
-    "logs": lambda: on_data_sets(-0.5, -0.6, -0.5, scale="log", weights="equal"),
+    "logs": lambda: on_data_sets(-0.5, -0.6, -0.5, scale="log"),
     "many": lambda: on_data_sets(*np.linspace(0.4, 0.5, 8), n=3),
 }
 

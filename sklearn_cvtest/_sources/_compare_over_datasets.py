@@ -159,6 +159,7 @@ def compare_over_datasets(
         options = {"dataset": "dataset", **options}
         results, options = compare_table(results, test=test, **options), {}
     parts = _check_results(results, estimators)
+    _check_options(options, parts)
     losses, tests = {}, {}
     for name, part in parts.items():
         losses[name], tests[name] = _losses_of(
@@ -194,6 +195,13 @@ def _check_results(results, estimators):
             hint = "They are fitted on the data."
             raise invalid("estimators", "given with (X, y)", None, TypeError, hint)
     return dict(results)
+
+
+def _check_options(options, parts):
+    """Raise if there are options, and nothing that is fitted with them."""
+    if options and not any(isinstance(part, tuple) for part in parts.values()):
+        hint = "It is an option of fits, and no data (X, y) are given."
+        raise invalid(min(options), "left out", options[min(options)], TypeError, hint)
 
 
 def _losses_of(name, part, estimators, test, alpha, options):
