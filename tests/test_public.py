@@ -87,9 +87,9 @@ MADE = {
 }
 LINKED = r":(doi|arxiv):`[^`]+`"
 WITHOUT_DOI = r"Technical Report|JMLR|Scandinavian\s+Journal|Regression\s+Trees"
-WITHOUT_DOI += r"|Statistics\s+in\s+Medicine"
+WITHOUT_DOI += r"|Statistics\s+in\s+Medicine|Wiley"
 SECTION = re.compile(r"^(\w[\w ]*)\n-+$", re.MULTILINE)
-PARAMETER = re.compile(r"^(\*{0,2}\w+(?:, \*{0,2}\w+)*) : (.+)$", re.MULTILINE)
+PARAMETER = re.compile(r"^(\*{0,2}\w+(?:, +\*{0,2}\w+)*) : (.+)$", re.MULTILINE)
 
 
 def public(name):
@@ -134,7 +134,9 @@ def documented(item):
     """Return the description line of each documented parameter."""
     found = sections(item)
     text = found.get("Parameters", "")
-    if hasattr(item, "__dataclass_fields__"):  # made by the package, not by users
+    if hasattr(item, "__dataclass_fields__") or hasattr(
+        item, "_fields"
+    ):  # made by the package, not by users
         text += found.get("Attributes", "")
     return {
         name.strip().lstrip("*"): described

@@ -153,8 +153,8 @@ class Residuals(ReadOnlyArrays, ABC):
 
         Parameters
         ----------
-        where : array-like of bool, optional
-            Which elements of the leading axes to look at; by default all.
+        where : array-like of bool, default=Ellipsis
+            Which elements of the leading axes to look at; all by default.
 
         Returns
         -------

@@ -75,7 +75,13 @@ class CrossValInterval(Result):
         return values
 
     def rows(self):
-        """Return a dict for each metric and model, as a row of :meth:`to_frame`."""
+        """Return a dict for each metric and model.
+
+        Returns
+        -------
+        rows : list of dict
+            The rows of :meth:`to_frame`.
+        """
         return [
             {
                 "model": name,
