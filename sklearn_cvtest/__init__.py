@@ -23,6 +23,7 @@ from ._inference import (
     ConservativeZTest,
     CorrectedRepeatedKFoldTTest,
     CorrectedResampledTTest,
+    CrossedTest,
     DieboldMarianoTest,
     EquivalenceTest,
     FiveByTwoFTest,
@@ -40,6 +41,7 @@ from ._inference import (
 )
 from ._inference._multiplicity import adjust_pvalues
 from ._inference._stability import replicability
+from ._results._assertions import assert_not_worse
 from ._results._best_set import best_estimator_set
 from ._results._comparison import Comparison
 from ._results._corrected_ttest import corrected_ttest
@@ -50,6 +52,7 @@ from ._sources._compare_cv_results import compare_cv_results
 from ._sources._compare_estimators import compare_estimators
 from ._sources._compare_over_datasets import compare_over_datasets
 from ._sources._compare_predictions import compare_predictions
+from ._sources._compare_scores import compare_scores
 from ._sources._compare_table import compare_table
 from ._sources._cross_val_losses import cross_val_losses
 from ._sources._refit import NotSignificantlyWorse, one_standard_error
@@ -71,6 +74,7 @@ __all__ = [
     "ConservativeZTest",
     "CorrectedRepeatedKFoldTTest",
     "CorrectedResampledTTest",
+    "CrossedTest",
     "DatasetDisplay",
     "DieboldMarianoTest",
     "EquivalenceTest",
@@ -94,12 +98,14 @@ __all__ = [
     "RhoSensitivityDisplay",
     "SharpTest",
     "adjust_pvalues",
+    "assert_not_worse",
     "best_estimator_set",
     "compare_candidates",
     "compare_cv_results",
     "compare_estimators",
     "compare_over_datasets",
     "compare_predictions",
+    "compare_scores",
     "compare_table",
     "corrected_ttest",
     "cross_val_interval",

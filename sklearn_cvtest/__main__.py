@@ -6,7 +6,9 @@ import warnings
 
 from ._inference._traits import package_test, test_names
 from ._report._as_json import json_text
+from ._sources._compare_scores import compare_scores
 from ._sources._compare_table import compare_table
+from ._sources._tables import as_columns
 from ._validation import invalid, nearest
 from ._version import __version__
 
@@ -15,7 +17,7 @@ __all__ = ["main"]
 DESCRIPTION = """\
 Is this model really better than that one?
 
-Reads an existing table of cross-validation scores (or of losses of test examples),
+Reads an existing table of cross-validation scores (or of scores of test examples),
 tests the differences between the models with a test that accounts for the
 overlap of training sets, and says in a sentence what was found. Nothing is fitted.
 """
@@ -38,11 +40,17 @@ examples:
   %(prog)s scores.csv --score accuracy --reference production --fail-if-worse
       in a build: fails (exit status 1) if a model is significantly worse than the one
       called "production"
+  %(prog)s scores.csv --score accuracy --example id --run seed \\
+      --reference production --margin 0.01
+      one test set, with a row for each model, run and example: passes only if every
+      model is shown not to be worse than "production" by more than 0.01 (one point)
 
 exit status:
   0  the comparison was made
-  1  with --fail-if-worse, a model is significantly worse than --reference
+  1  with --fail-if-worse, a model is significantly worse than --reference; with
+     --margin, one is worse by more than that
   2  the file or an option is not as described; a line on standard error says why
+  3  with --margin, it is not known of a model whether it is worse by more than that
 """
 
 
@@ -57,7 +65,8 @@ def main(arguments=None):
     Returns
     -------
     status : int
-        0; 1 if a model is worse and this was to fail; 2 for bad input.
+        0; 1 if a model is worse and this was to fail; 2 for bad input; 3 if that is not
+        known.
     """
     options = _parser().parse_args(arguments)
     try:
@@ -83,6 +92,7 @@ COLUMNS = {  # option, which is an argument of compare_table: default, help
     "fold": ("fold", "folds, or splits"),
     "repeat": (None, "repeats of a repeated K-fold"),
     "example": (None, "test examples, if there is a row for each"),
+    "run": (None, "runs on one test set, such as seeds; needs --example, no folds"),
     "group": (None, "groups of examples, such as patients"),
     "dataset": (None, "data sets, each compared by itself"),
 }
@@ -135,23 +145,32 @@ def _add_output(add):
     add("--json", metavar="OUT", help="write the numbers; - for stdout")
     text = "exit with status 1 if a model is significantly worse than --reference"
     add("--fail-if-worse", action="store_true", help=text)
+    text = "exit with status 0, 1 or 3 as no model is worse than --reference by more"
+    text += " than M (in units of the score or loss), one is, or that is not known"
+    add("--margin", metavar="M", type=_number, help=text)
 
 
 def _compare(options):
     if options.fail_if_worse and options.reference is None:
         raise ValueError("--fail-if-worse needs --reference, the model to compare with")
+    if options.margin is not None and options.reference is None:
+        raise ValueError("--margin needs --reference, the model to compare with")
     if options.html and options.dataset:
         raise ValueError("--html is for one data set; leave --dataset out")
     found = _found(options)
     by_dataset = found if isinstance(found, dict) else {"": found}
+    gates = {}
+    if options.margin is not None:
+        gates = {name: r.gate(options.margin) for name, r in by_dataset.items()}
     if options.html:
         found.to_html(options.html)
     if options.json:
-        _write_json(options.json, by_dataset)
+        _write_json(options.json, by_dataset, gates)
     if options.json != "-":
         for name, result in by_dataset.items():
             heading = f"{name}\n{'=' * len(name)}\n\n" if name else ""
-            sys.stdout.write(f"{heading}{result}\n")
+            gate = f"\n{gates[name]}\n" if gates else ""
+            sys.stdout.write(f"{heading}{result}\n{gate}")
     worse = [
         f"{loser} is significantly worse than {options.reference}"
         + f" on {name}" * bool(name)
@@ -161,18 +180,17 @@ def _compare(options):
     if options.fail_if_worse and worse:
         sys.stderr.write(f"sklearn-cvtest: {'; '.join(worse)}\n")
         return 1
-    return 0
+    found = {gate.decision for gate in gates.values()}
+    return 1 if "refuted" in found else 3 if "inconclusive" in found else 0
 
 
 def _found(options):
     """Return the comparison, or those by data set; warnings go to standard error."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        found = compare_table(
-            options.file,
-            **{name: getattr(options, name) for name in COLUMNS},
-            n_train=_size(options.n_train),
-            n_test=_size(options.n_test),
+        found = _compared(
+            as_columns(options.file),
+            options,
             percent=options.percent,
             test=_test(options.test),
             reference=options.reference,
@@ -182,6 +200,24 @@ def _found(options):
     for warning in caught:
         sys.stderr.write(f"sklearn-cvtest: warning: {warning.message}\n")
     return found
+
+
+def _compared(table, options, **choices):
+    """Compare by folds, or, without such a column, by examples of one test set."""
+    columns = {name: getattr(options, name) for name in COLUMNS}
+    run, is_one_set = columns.pop("run"), columns["fold"] not in table
+    if run is None and not (is_one_set and columns["example"]):
+        sizes = {"n_train": _size(options.n_train), "n_test": _size(options.n_test)}
+        return compare_table(table, **columns, **sizes, **choices)
+    if columns["example"] is None:
+        raise ValueError("--run needs --example, the column with the test examples")
+    of_folds = ["repeat", "dataset"] + ["fold"] * (not is_one_set)
+    for name in [*of_folds, "n_train", "n_test"]:
+        if getattr(options, name) is not None:
+            option = f"--{name.replace('_', '-')}"
+            raise ValueError(f"{option} is not for runs on one test set; leave it out")
+    columns = {name: columns[name] for name in columns.keys() - {"fold", *of_folds}}
+    return compare_scores(table, **columns, run=run, **choices)
 
 
 def _number(text):
@@ -218,8 +254,10 @@ def _worse(result):
     return [table.names[other] for other in table.second[lost]]
 
 
-def _write_json(path, by_dataset):
+def _write_json(path, by_dataset, gates):
     content = {name: result.to_dict() for name, result in by_dataset.items()}
+    for name, gate in gates.items():
+        content[name]["gate"] = gate.to_dict()
     content = content[""] if list(content) == [""] else {"datasets": content}
     text = json_text(content)
     if path == "-":

@@ -14,9 +14,11 @@ from ._results._comparison_plan import ComparisonPlan
 from ._results._corrected_ttest import CorrectedTTestResult
 from ._results._cross_val_interval import CrossValInterval
 from ._results._dataset_comparison import DatasetComparison
+from ._results._gate import Gate
 from ._results._rank_comparison import RankComparison
 from ._results._recommendation import Recommendation
 from ._results._several_metrics import MultiMetricComparison
+from ._results._variance_table import VarianceTable
 from ._splits._design import Design
 
 __all__ = [
@@ -34,10 +36,12 @@ __all__ = [
     "DifferencesByLabel",
     "EstimatorIntervals",
     "Evaluation",
+    "Gate",
     "MultiMetricComparison",
     "PairRow",
     "PairTable",
     "RankComparison",
     "Recommendation",
     "Traits",
+    "VarianceTable",
 ]

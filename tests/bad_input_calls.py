@@ -30,6 +30,7 @@ RESIDUALS = {
     "5x2": cvtest.CVResiduals.from_array(normal(10, 6), design="5x2"),
     "holdout": cvtest.CVResiduals.from_array(normal(1, 6), design="holdout"),
     "series": cvtest.CVResiduals.from_array(normal(1, 6), design="time series"),
+    "crossed": cvtest.CVResiduals.from_array(normal(3, 6), design="crossed"),
     "errors": cvtest.CVResiduals.from_array([[1, 0, -1, 1]], design="holdout"),
     "halves": cvtest.CVResiduals.from_array(normal(22, 6), design=HALVES, n_train=6),
 }
@@ -41,6 +42,7 @@ VALID_FOR = {
     "ConservativeZTest": "halves",
     "CorrectedRepeatedKFoldTTest": "k-fold",
     "CorrectedResampledTTest": "subsample",
+    "CrossedTest": "crossed",
     "DieboldMarianoTest": "series",
     "EquivalenceTest": "k-fold",
     "FiveByTwoFTest": "5x2",
@@ -99,6 +101,9 @@ SCORES |= {"score": normal(12).tolist(), "where": ["here"] * 12}
 EXAMPLES = {"model": ["a"] * 12 + ["b"] * 12, "example": [*range(12)] * 2}
 EXAMPLES |= {"fold": [0, 1, 2] * 8, "group": [*range(6)] * 4, "loss": normal(24)}
 EXAMPLES |= {"sizes": range(1, 25)}
+ITEMS = {"model": ["a"] * 6 + ["b"] * 6, "example": [*range(6)] * 2}
+ITEMS |= {"score": normal(12).tolist(), "where": [*"xyzxyz"] * 2, "copy": ["r"] * 12}
+RUNS = cvtest.compare_scores({"a": normal(2, 9), "b": normal(4, 9)[2:]})
 MLR3 = {"task_id": ["sonar"] * 12, "resampling_id": ["cv"] * 12}
 MLR3 |= {"learner_id": SCORES["model"], "iteration": [*range(1, 7)] * 2}
 MLR3 |= {"regr.rmse": SCORES["score"]}
@@ -215,6 +220,7 @@ CALLS = {
     "Comparison": (cvtest.Comparison, {"losses": LOSSES}),
     "Comparison.by": (COMPARISON.by, {"labels": Y}),
     "Comparison.detectable_difference": (COMPARISON.detectable_difference, {}),
+    "Comparison.gate": (COMPARISON.gate, {"margin": 0.1, "reference": "c0"}),
     "Comparison.load": (cvtest.Comparison.load, {}),
     "Comparison.plot": (COMPARISON.plot, {}),
     "Comparison.retest": (COMPARISON.retest, {"test": None}),
@@ -325,7 +331,12 @@ CALLS = {
         {"residuals": RESIDUALS["k-fold"]},
     ),
     "RhoSensitivityDisplay.plot": (cvtest.RhoSensitivityDisplay(**CURVES).plot, {}),
+    "VarianceTable.plot": (RUNS.variance_table().plot, {}),
     "adjust_pvalues": (cvtest.adjust_pvalues, {"p": [0.1, 0.2]}),
+    "assert_not_worse": (
+        cvtest.assert_not_worse,
+        {"result": COMPARISON, "model": "c0", "than": "c1", "margin": 0.9},
+    ),
     "best_estimator_set": (
         cvtest.best_estimator_set,
         {"losses": LOSSES, "random_state": 0},
@@ -347,6 +358,7 @@ CALLS = {
         {"results": {"iris": COMPARISON, "again": LOSSES}},
     ),
     "compare_predictions": (cvtest.compare_predictions, PREDICTIONS),
+    "compare_scores": (cvtest.compare_scores, {"scores": ITEMS}),
     "compare_skore": (
         cvtest.adapters.compare_skore,
         {"reports": {"c0": report(), "c1": report()}},

@@ -7,6 +7,7 @@ import pandas as pd
 from bad_input_calls import (
     COMPARISON,
     EXAMPLES,
+    ITEMS,
     LOSSES,
     MLR3,
     PREDICTIONS,
@@ -78,6 +79,7 @@ OWN = {
         "margin": [*REAL, 0, -1],
     },
     "HalfSampleTTest": {"rho_max": [*REAL, 1, 1.5, -0.1]},
+    "CrossedTest": {"weights": option("rows")},
     "HoldoutTTest": {"weights": option("rows")},
     "IntegratedRhoTest": {
         "rho_max": [*REAL, 1, 1.5, -0.1],
@@ -257,6 +259,16 @@ CASES = {
         **COMPARING,
     },
     "Comparison.retest": {"test": COMPARING["test"]},
+    "Comparison.gate": {
+        "margin": [*REAL, -1, Bad(1.0, "1.0")],
+        "reference": ["nobody", 7, True, Unknown(), ["c0"]],
+    },
+    "assert_not_worse": {
+        "result": [None, Unknown(), LOSSES, "result"],
+        "model": ["nobody", 7, None, Unknown(), ["c0"], "c1"],
+        "than": [Bad(name, f"{name!r}", "`reference`") for name in ("nobody", 7, True)],
+        "margin": [*REAL, -1],
+    },
     "Comparison.by": {
         "labels": [
             *(None, *LABELS[:4]),
@@ -334,6 +346,7 @@ CASES = {
     },
     "DifferencesByLabel.plot": DRAWN,
     "RankComparison.plot": {**DRAWN, "test": option("tukey", None)},
+    "VarianceTable.plot": DRAWN,
     "CrossValInterval.plot": {**DRAWN, "metric": NAMED},
     **{
         f"DatasetComparison.{name}": {"baseline": NAMED}
@@ -635,6 +648,28 @@ CASES = {
             Bad([NAN] * 30, "nan"),
         ],
         "n_train": [0, -1, 2.5, "many", True, [1], NAN, Unknown()],
+        **COMPARING,
+        "test": COMPARING["test"][:6],
+        "reference": ["nobody", 7, True, Unknown(), ["a"]],
+    },
+    "compare_scores": {
+        "scores": [
+            *TABLES[:5],
+            Bad({"model": [], "example": []}, "an empty table"),
+            Bad(ITEMS | {"model": ["a"] * 12}, "1: a", "`model`"),
+            Bad(ITEMS | {"example": [0] * 12}, "several of 'a' for example 0"),
+            Bad(ITEMS | {"example": range(12)}, "none of 'a' for example 6"),
+            Bad(ITEMS | {"score": [NAN] * 12}, "nan in row 0", "`scores['score']`"),
+            Bad({"a": [1, 2], "b": ["x", "y"]}, "['x', 'y']", "`scores['b']`"),
+            Bad({"a": [1, 2], "b": [1, NAN]}, "nan in run 0", "`scores['b']`"),
+        ],
+        "model": NAMED,
+        "example": NAMED,
+        "run": NAMED,
+        "score": NAMED,
+        "group": [*NAMED, Bad("score", "several of example 0", "`scores`")],
+        "loss": [Bad("score", others={"score": "score"}), *NAMED],
+        "percent": FLAG,
         **COMPARING,
         "test": COMPARING["test"][:6],
         "reference": ["nobody", 7, True, Unknown(), ["a"]],

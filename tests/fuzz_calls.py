@@ -215,6 +215,8 @@ OF_TESTS = {"fit", "confidence_interval"}
 MADE_BY_THE_PACKAGE = {
     "ComparisonPlan",
     "ConfidenceInterval",
+    "Gate",
+    "VarianceTable",
     "CorrectedTTestResult",
     "DifferencesByLabel",
     "EstimatorIntervals",

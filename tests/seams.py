@@ -82,6 +82,9 @@ class _Recorded(BaseEstimator):
         self.seed_ = abs(int(np.sum(X) * 1e6)), self.column
         return self
 
+    def predict_run(self, X):
+        return X[:, self.column]
+
     def predict(self, X):
         noise = np.random.default_rng(self.seed_).standard_normal(len(X))
         return self._values(X[:, self.column] + self.spread * noise)
@@ -108,10 +111,26 @@ class Data(NamedTuple):
     models: dict
 
     def compare(self, cv, **options):
+        if isinstance(cv, str):
+            groups = options.pop("groups", None)
+            options.pop("score_params", None)  # scores in hand have no weights
+            return cvtest.Comparison(self._of_runs(cv, groups), **options)
         return cvtest.compare_estimators(self.models, self.X, self.y, cv=cv, **options)
 
     def losses(self, cv, **options):
+        if isinstance(cv, str):
+            return self._of_runs(cv, **options)
         return cvtest.cross_val_losses(self.models, self.X, self.y, cv=cv, **options)
+
+    def _of_runs(self, seed, groups=None):
+        """Return the losses of three runs of the models on all rows."""
+        rng = np.random.default_rng(RUNS.index(seed))
+        losses = {}
+        for name, model in self.models.items():
+            predicted = rng.normal(model.predict_run(self.X), 0.3, (3, len(self.y)))
+            losses[name] = (predicted - self.y) ** 2
+        options = {"loss": "squared_error", "group": groups}
+        return cvtest.compare_scores(losses, **options).losses
 
 
 def data_of(rng, n_models=3, n=48, classes=False, spread=0.3):
@@ -126,6 +145,7 @@ def data_of(rng, n_models=3, n=48, classes=False, spread=0.3):
     return Data(X, y, models)
 
 
+RUNS = tuple(f"runs {seed}" for seed in range(7))
 SPLITTERS = {
     "k-fold": lambda seed: cvtest.BlockKFold(6, random_state=seed),
     "repeated": lambda seed: cvtest.BlockKFold(4, n_repeats=3, random_state=seed),
@@ -137,6 +157,7 @@ SPLITTERS = {
     "holdout": lambda seed: ShuffleSplit(1, test_size=0.5, random_state=seed),
     "time series": lambda seed: TimeSeriesSplit(4, test_size=6),
     "nested": lambda seed: cvtest.NestedKFold(4, random_state=seed),
+    "crossed": lambda seed: RUNS[seed % 7],
 }
 # Each test with the designs it is for; of one-sided and shifted tests, a few.
 TESTS = {
@@ -144,6 +165,7 @@ TESTS = {
     "ConservativeZTest": (cvtest.ConservativeZTest(), "halves"),
     "CorrectedRepeatedKFoldTTest": (cvtest.CorrectedRepeatedKFoldTTest(), "repeated"),
     "CorrectedResampledTTest": (cvtest.CorrectedResampledTTest(), "subsample"),
+    "CrossedTest": (cvtest.CrossedTest(), "crossed"),
     "DieboldMarianoTest": (cvtest.DieboldMarianoTest(), "time series"),
     "EquivalenceTest": (
         cvtest.EquivalenceTest(cvtest.CorrectedResampledTTest(), margin=0.5),

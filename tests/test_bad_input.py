@@ -41,6 +41,8 @@ MADE_BY_THE_PACKAGE = {
     "FewExamplesWarning",
     "GroupLeakWarning",
     "ComparisonPlan",
+    "Gate",
+    "VarianceTable",
     "HeavyTailedResidualsWarning",
     "UnequalGroupsWarning",
     "Loss",

@@ -25,6 +25,7 @@ from sklearn_cvtest import (
     ConservativeZTest,
     CorrectedRepeatedKFoldTTest,
     CorrectedResampledTTest,
+    CrossedTest,
     CVResiduals,
     DieboldMarianoTest,
     EquivalenceTest,
@@ -58,6 +59,7 @@ DESIGN_OF = {
     ConservativeZTest: HALVES_OF_SUBSAMPLE,
     CorrectedRepeatedKFoldTTest: "repeated k-fold",
     CorrectedResampledTTest: "subsample",
+    CrossedTest: "crossed",
     DieboldMarianoTest: "time series",
     EquivalenceTest: "k-fold",
     FiveByTwoFTest: "5x2",
@@ -77,6 +79,7 @@ VALID_FOR = {
     ConservativeZTest: {"halves of k-fold", "halves of subsample"},
     CorrectedRepeatedKFoldTTest: {"repeated k-fold", "5x2", "k-fold"},
     CorrectedResampledTTest: {"subsample", "k-fold"},
+    CrossedTest: {"crossed"},
     DieboldMarianoTest: {"time series"},
     EquivalenceTest: {"k-fold"},
     FiveByTwoFTest: {"5x2"},
@@ -98,6 +101,7 @@ DESIGNS = {
     "5x2": "5x2",
     "holdout": "holdout",
     "time series": "time series",
+    "crossed": "crossed",
     "other": "other",
     "halves of k-fold": HALVES_OF_K_FOLD,
     "halves of subsample": HALVES_OF_SUBSAMPLE,
@@ -109,13 +113,14 @@ RIGHT_TEST = {
     "5x2": "FiveByTwoFTest",
     "holdout": "HoldoutTTest",
     "time series": "DieboldMarianoTest",
+    "crossed": "CrossedTest",
     "halves of k-fold": "IntegratedRhoTest",
     "halves of subsample": "ConservativeZTest",
 }
 FITTED = ["statistic_", "pvalue_", "estimate_", "standard_error_"]
 FITTED += ["rho_", "rho_alpha_"]
 NEEDS_EXAMPLES = [DieboldMarianoTest, HoldoutTTest, IntegratedRhoTest, KFoldZTest]
-NEEDS_EXAMPLES += [McNemarTest]
+NEEDS_EXAMPLES += [McNemarTest, CrossedTest]
 NEEDS_HALVES = [ConservativeZTest, HalfSampleTTest, PairedHalvesTTest, SharpTest]
 CONTINUOUS = [t for t in ALL_TESTS if t not in (McNemarTest, EquivalenceTest)]
 WITH_ZERO = [*CONTINUOUS, McNemarTest]
@@ -302,6 +307,8 @@ def test_permuting_the_examples_of_a_split_changes_nothing(Test):
     shuffled = np.random.default_rng(1).permuted(e, axis=1)
     if DESIGN_OF[Test] == "holdout":
         shuffled = np.random.default_rng(1).permutation(e)
+    if DESIGN_OF[Test] == "crossed":  # all runs have the same examples
+        shuffled = e[:, [2, 0, 1]]
     assert_allclose(result(fit(Test, shuffled)), result(fit(Test, e)), rtol=1e-9)
 
 
@@ -474,7 +481,7 @@ def test_check_design_says_so_before_anything_is_fitted(Test):
         make(Test).check_design(Design("other", 10))
 
 
-@pytest.mark.parametrize("Test", NEEDS_EXAMPLES)
+@pytest.mark.parametrize("Test", [t for t in NEEDS_EXAMPLES if t is not CrossedTest])
 def test_fit_refuses_one_value_a_split_where_it_needs_examples(Test):
     cv = RepeatedSubsample(1, random_state=0)
     if Test in (IntegratedRhoTest, KFoldZTest):

@@ -34,6 +34,8 @@ DATA = {
     "DatasetComparison",
     "InfluentialExamplesWarning",
     "ComparisonPlan",
+    "Gate",
+    "VarianceTable",
     "MultiMetricComparison",
     "CovarianceCurve",
     "CovarianceStructure",
@@ -58,6 +60,7 @@ WITHOUT_SOURCE = {
     "compare_mlr3",
     "compare_optuna",
     "compare_predictions",
+    "assert_not_worse",
     "compare_skore",
     "compare_tabarena",
     "compare_table",
@@ -82,6 +85,8 @@ WITHOUT_SOURCE = {
 MADE = {
     "CandidateComparison",
     "ComparisonPlan",
+    "Gate",
+    "VarianceTable",
     "CorrectedTTestResult",
     "DatasetComparison",
 }

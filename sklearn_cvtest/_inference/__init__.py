@@ -2,6 +2,7 @@
 
 from ._base import BaseCVTest
 from ._bayes import BayesianCorrelatedTTest
+from ._crossed import CrossedTest
 from ._diebold_mariano import DieboldMarianoTest
 from ._equivalence import EquivalenceTest
 from ._evaluation import ConfidenceInterval, Evaluation
@@ -27,6 +28,7 @@ __all__ = [
     "ConservativeZTest",
     "CorrectedRepeatedKFoldTTest",
     "CorrectedResampledTTest",
+    "CrossedTest",
     "DieboldMarianoTest",
     "EquivalenceTest",
     "Evaluation",

@@ -139,7 +139,7 @@ def student_density(statistic, df):
 
 
 def _lower_tail(statistic, df):
-    if df == np.inf:
+    if np.ndim(df) == 0 and df == np.inf:
         return special.ndtr(statistic)
     return special.stdtr(df, statistic)
 
@@ -147,7 +147,9 @@ def _lower_tail(statistic, df):
 def critical_value(level, df, alternative):
     """Return the quantile that a test of size 1 - level compares with."""
     tail = (1 + level) / 2 if alternative == "two-sided" else level
-    return special.ndtri(tail) if df == np.inf else special.stdtrit(df, tail)
+    is_normal = np.isinf(df)
+    student = special.stdtrit(np.where(is_normal, 1, df), tail)
+    return np.where(is_normal, special.ndtri(tail), student)[()]
 
 
 def rho_alpha(statistic, df, alpha, alternative):

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from .._validation import check_option
 
 DECISIONS = ("difference", "posterior", "equivalence")
+CONCERNS = ("algorithms", "models", "runs", "forecasts")
 POSTERIOR = ("prob_less", "prob_rope", "prob_greater")  # first better, equal, second
 
 
@@ -41,9 +42,9 @@ class Traits:
         Whether it takes `alternative` and `popmean`.
     names_winner : bool
         Whether a two-sided rejection says which one is better.
-    concerns : {"algorithms", "models", "forecasts"}
+    concerns : {"algorithms", "models", "runs", "forecasts"}
         What it is about: learning algorithms, over training sets of this size; models
-        as they were fitted; or forecasts.
+        as they were fitted; models run anew (trained or sampled); or forecasts.
     uses_all_splits : bool
         Whether its estimate is the mean over all splits, whose spread then tells what
         another seed would change.
@@ -134,7 +135,7 @@ class Traits:
 
     def __post_init__(self):
         check_option("decides", self.decides, DECISIONS)
-        check_option("concerns", self.concerns, ("algorithms", "models", "forecasts"))
+        check_option("concerns", self.concerns, CONCERNS)
 
     @property
     def weighs(self):

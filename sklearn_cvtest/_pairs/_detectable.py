@@ -28,9 +28,6 @@ def detectable_difference(table, power):
     if not (table.names_winner and test.traits.uses_all_splits):
         return np.full(len(table), np.nan)
     alpha = 1 - test.interval_level(table.alpha)
-    found = np.full(len(table), np.nan)
-    for df in np.unique(table.total_df):
-        same = table.total_df == df
-        options = df, alpha, test.alternative, power
-        found[same] = detectable(table.total_error[same], *options)
+    options = table.total_df, alpha, test.alternative, power
+    found = detectable(table.total_error, *options)
     return np.where(np.isfinite(found) & (found > 0), found, np.nan)

@@ -9,7 +9,7 @@ from sklearn.base import clone
 from .._data._protocol import ReadOnlyArrays
 from .._inference._base import BaseCVTest
 from .._inference._problems import Problems
-from .._validation import OneWarningOfAKind
+from .._validation import OneWarningOfAKind, warn
 from ._adjustment import adjust_pairs, max_t_pairs
 from ._detectable import detectable_difference
 
@@ -389,3 +389,31 @@ def _columns(evaluation, intervals, total):
     df = np.asarray(evaluation.df)
     shape = (size, *df.shape) if isinstance(evaluation.df, tuple) else (size,)
     return columns | {"df": np.array(np.broadcast_to(df, shape))}
+
+
+def pairs_without_failures(losses, pairs):
+    """Return the pairs of positions without those that have failed fits."""
+    failed = losses.failed_splits()
+    if not failed:
+        return pairs
+    has_failed = [name in failed for name in losses.estimator_names]
+    usable = pairs[~np.array(has_failed)[pairs].any(axis=1)]
+    where = "; ".join(
+        f"{name!r} in split{'s' * (len(splits) > 1)} {', '.join(map(str, splits))}"
+        for name, splits in failed.items()
+    )
+    why = " (fits failed)" if losses.fit_failed.any() else ""
+    message = f"Losses must be finite; got nan or inf for {where}{why}."
+    if not len(usable):
+        reasons = "".join(  # a warning has shown where
+            f"\n{name!r} failed first with {reason.strip().rpartition(chr(10))[2]}"
+            for name, reason in (losses.errors or {}).items()
+        )
+        error = ValueError(f"{message} No pair is left to compare.{reasons}")
+        error.losses = losses
+        raise error
+    warn(
+        f"{message} Comparisons with {', '.join(map(repr, failed))} are left out.",
+        UserWarning,
+    )
+    return usable

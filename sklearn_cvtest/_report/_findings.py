@@ -14,7 +14,7 @@ def statistic_text(table, row):
     if traits.counts:
         return ", ".join(f"{sign} = {row.columns[n]:.0f}" for sign, n in traits.counts)
     df = row.df if isinstance(row.df, tuple) else (row.df,)
-    df = ", ".join(f"{value:g}" for value in df if np.isfinite(value))
+    df = ", ".join(f"{round(value, 2):g}" for value in df if np.isfinite(value))
     if df and traits.symbol.endswith(")"):
         return f"{traits.symbol} = {row.statistic:.4g} with {df} degrees of freedom"
     degrees = f"({df})" if df else ""
@@ -123,10 +123,13 @@ def scope(result, test):
     about = {
         "algorithms": f", trained{on}" if on else "",
         "models": f", as fitted here{on}",
+        "runs": ", for new runs on new examples",
         "forecasts": ", in these forecasts",
     }[test.traits.concerns]
-    is_grouped = getattr(losses, "n_groups", None) is not None
-    return about + ", for examples of new groups" * is_grouped
+    if getattr(losses, "n_groups", None) is None:
+        return about
+    of_runs = test.traits.concerns == "runs"
+    return about + (" of new groups" if of_runs else ", for examples of new groups")
 
 
 def posterior(table, row):

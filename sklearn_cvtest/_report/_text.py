@@ -392,12 +392,16 @@ def report_sentences(result):
     )
     best = f" of the best {MAX_PAIRS}" if len(means) > MAX_PAIRS else ""
     made = _splitter(losses) + _sample(losses)
-    splits = "split" if losses.design.kind == "holdout" else "splits"
+    shared = {
+        "holdout": "over the same split",
+        "crossed": "on the same examples",
+    }.get(losses.design.kind, "over the same splits")
+    of = "runs" if losses.design.kind == "crossed" else "splits"
     sentences = [
         *verdict_lines(result),
         f"We compared {len(means)} {result.noun}s by {design_words(losses.design)}"
-        f"{made.rstrip(',')}, all over the same {splits}, by the "
-        f"{_measure(losses)}. Mean {kind} over splits{best}: {shown}. "
+        f"{made.rstrip(',')}, all {shared}, by the "
+        f"{_measure(losses)}. Mean {kind} over {of}{best}: {shown}. "
         f"A difference is {sign_convention(result).partition(' = ')[2]}",
     ]
     sentences += notes(result)

@@ -6,12 +6,14 @@ from .._data._cvlosses import CVLosses
 from .._inference._choose_tests import choose_pairs, decode_test, encode_test
 from .._pairs._detectable import detectable_difference
 from .._pairs._question import Question
-from .._pairs._table import pair_table
+from .._pairs._table import pair_table, pairs_without_failures
 from .._store._files import damaged, load_arrays, save_arrays
-from .._validation import invalid, warn
+from .._validation import invalid
 from ._base import PairwiseResult, stacked
 from ._by_label import differences_by_label
 from ._comparison_plan import plan_comparison
+from ._gate import gate_of
+from ._variance_table import variance_table
 
 WRONG = AttributeError, TypeError, ValueError  # what wrong parts of a file lead to
 
@@ -88,7 +90,7 @@ class Comparison(PairwiseResult):
         pairs, position = choose_pairs(names, question.reference)
         if not len(pairs):
             raise invalid("estimators", "at least two to compare", list(names))
-        pairs = _pairs_without_failures(losses, pairs)
+        pairs = pairs_without_failures(losses, pairs)
         try:
             tables = {
                 name: pair_table(test, losses, pairs, **question.rule)
@@ -260,6 +262,48 @@ class Comparison(PairwiseResult):
         """
         return plan_comparison(self, difference, power)
 
+    def gate(self, margin, reference=None):
+        """Return whether each model is not worse than another by more than a margin.
+
+        Parameters
+        ----------
+        margin : float
+            At least 0, in units of the loss or score: of an accuracy, 0.01 is one
+            point.
+        reference : str, default=None
+            The model that the others must not be worse than; None takes that of this
+            comparison.
+
+        Returns
+        -------
+        gate : Gate
+            With a `decision` on each model and a sentence: "shown", if the one-sided
+            test at level `alpha` rejects that it is worse by `margin` or more,
+            "refuted", if it rejects that it is worse by less, or "inconclusive".
+
+        Raises
+        ------
+        TypeError, ValueError
+            If an argument is not as described, or there is no single test with
+            one-sided alternatives.
+        """
+        return gate_of(self, margin, reference)
+
+    def variance_table(self):
+        """Return what makes differences uncertain: runs, examples, or both.
+
+        Returns
+        -------
+        table : VarianceTable
+            Of each pair, with what more runs or more examples would bring.
+
+        Raises
+        ------
+        ValueError
+            If the test is not :class:`CrossedTest`.
+        """
+        return variance_table(self)
+
     def _options(self):
         return {
             "reference": self.reference,
@@ -422,31 +466,3 @@ def compare_losses(losses, question, tests):
     comparison = Comparison.__new__(Comparison)
     comparison._compare(losses, question, tests)
     return comparison
-
-
-def _pairs_without_failures(losses, pairs):
-    """Return the pairs of positions without those that have failed fits."""
-    failed = losses.failed_splits()
-    if not failed:
-        return pairs
-    has_failed = [name in failed for name in losses.estimator_names]
-    usable = pairs[~np.array(has_failed)[pairs].any(axis=1)]
-    where = "; ".join(
-        f"{name!r} in split{'s' * (len(splits) > 1)} {', '.join(map(str, splits))}"
-        for name, splits in failed.items()
-    )
-    why = " (fits failed)" if losses.fit_failed.any() else ""
-    message = f"Losses must be finite; got nan or inf for {where}{why}."
-    if not len(usable):
-        reasons = "".join(  # a warning has shown where
-            f"\n{name!r} failed first with {reason.strip().rpartition(chr(10))[2]}"
-            for name, reason in (losses.errors or {}).items()
-        )
-        error = ValueError(f"{message} No pair is left to compare.{reasons}")
-        error.losses = losses
-        raise error
-    warn(
-        f"{message} Comparisons with {', '.join(map(repr, failed))} are left out.",
-        UserWarning,
-    )
-    return usable

@@ -216,7 +216,7 @@ def _evaluate_rows(test, residuals, rows):
     """
     n_runs = np.count_nonzero(residuals.row_index[rows] == residuals.row_index[rows][0])
     design = residuals.design
-    if design.kind != "holdout":
+    if design.kind not in ("holdout", "crossed"):
         kind = "k-fold" if n_runs == 1 else "repeated k-fold"
         design = Design(kind, design.n_splits, n_runs)
     some = _keep(residuals, rows, design)

@@ -16,7 +16,15 @@ from .._splits._layout import (
 from .._splits._splitters import describe_splitter
 from .._validation import check_integer, invalid, invalid_words, warn
 from ..exceptions import GroupLeakWarning
-from ._tables import as_columns, as_counts, as_numbers, as_shares, encode
+from ._tables import (
+    as_columns,
+    as_counts,
+    as_numbers,
+    as_shares,
+    check_column,
+    encode,
+    value_column,
+)
 
 MAX_SHOWN = 3
 
@@ -125,12 +133,12 @@ def compare_table(
         "group": group,
     }
     for parameter, name in names.items():
-        _check_column(parameter, name, columns)
-    value, is_score = _value_column(score, loss, columns)
+        check_column(parameter, name, columns)
+    value, is_score = value_column(score, loss, columns)
     sizes = {}
     for name, size in (("n_train", n_train), ("n_test", n_test)):
         if isinstance(size, str):
-            _check_column(name, size, columns)
+            check_column(name, size, columns)
             size = as_counts(size, columns[size], 1)
         elif size is not None:
             size = check_integer(name, size, 1)
@@ -159,34 +167,6 @@ def _named(label, rows, options):
         raise type(error)(f"Data set {label!r}: {error}") from None
 
 
-def _check_column(parameter, name, columns):
-    if name is None:
-        return
-    if not isinstance(name, str):
-        raise invalid(parameter, "the name of a column", name, TypeError)
-    if name not in columns:
-        allowed = f"one of the columns, {', '.join(map(repr, columns))}"
-        hint = "Name columns by text." if name in map(str, columns) else ""
-        raise invalid(parameter, allowed, name, hint=hint)
-
-
-def _value_column(score, loss, columns):
-    """Return the column of values, and whether greater is better."""
-    if score is None and loss is None:
-        found = [name for name in ("score", "loss") if name in columns]
-        if len(found) != 1:
-            raise ValueError(
-                "`score` or `loss` must name the column of values; the columns are "
-                f"{', '.join(map(repr, columns))}."
-            )
-        return found[0], found[0] == "score"
-    if score is not None and loss is not None:
-        raise invalid("loss", "None where `score` is given", loss)
-    _check_column("score", score, columns)
-    _check_column("loss", loss, columns)
-    return (loss, False) if score is None else (score, True)
-
-
 class _LongTable:
     """The rows of a table, and what its columns mean."""
 
@@ -207,6 +187,7 @@ class _LongTable:
         }
         if is_score and names["example"] is not None:
             hint = "Name their losses in `loss`, such as 1 for an error."
+            hint += " Without folds, use compare_scores."
             raise invalid("score", "None with `example`", value, hint=hint)
         if names["group"] is not None and names["example"] is None:
             raise invalid(

@@ -192,6 +192,35 @@ def _is_missing(value):
     return isinstance(value, str) and value.strip().lower() in MISSING
 
 
+def check_column(parameter, name, columns):
+    """Raise unless a name is None or that of a column."""
+    if name is None:
+        return
+    if not isinstance(name, str):
+        raise invalid(parameter, "the name of a column", name, TypeError)
+    if name not in columns:
+        allowed = f"one of the columns, {', '.join(map(repr, columns))}"
+        hint = "Name columns by text." if name in map(str, columns) else ""
+        raise invalid(parameter, allowed, name, hint=hint)
+
+
+def value_column(score, loss, columns):
+    """Return the column of values, and whether greater is better."""
+    if score is None and loss is None:
+        found = [name for name in ("score", "loss") if name in columns]
+        if len(found) != 1:
+            raise ValueError(
+                "`score` or `loss` must name the column of values; the columns are "
+                f"{', '.join(map(repr, columns))}."
+            )
+        return found[0], found[0] == "score"
+    if score is not None and loss is not None:
+        raise invalid("loss", "None where `score` is given", loss)
+    check_column("score", score, columns)
+    check_column("loss", loss, columns)
+    return (loss, False) if score is None else (score, True)
+
+
 def as_numbers(name, column):
     """Return a column as floats; a hole or a word is an error that names the row."""
     has_text = any(isinstance(value, str) and "_" in value for value in column)

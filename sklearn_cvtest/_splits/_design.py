@@ -15,6 +15,7 @@ KINDS = (
     "holdout",
     "time series",
     "nested k-fold",
+    "crossed",
     "other",
 )
 
@@ -26,11 +27,13 @@ class Design:
     Attributes
     ----------
     kind : {"k-fold", "repeated k-fold", "subsample", "5x2", "paired halves", \
-            "holdout", "time series", "nested k-fold", "other"}
+            "holdout", "time series", "nested k-fold", "crossed", "other"}
         The design of the splits. In a "time series", training sets always come before
-        their test sets.
+        their test sets; in a "crossed" design, every run of the models is tested on the
+        same examples.
     n_splits : int or None
-        Splits in one run of the procedure: K for (repeated) K-fold, J for subsampling;
+        Splits in one run of the procedure: K for (repeated) K-fold, J for subsampling,
+        or the runs of a crossed design;
         for paired halves, those of the run on the whole sample. None if it is not
         known.
     n_repeats : int
@@ -143,6 +146,8 @@ class Design:
             return "one train-test split"
         if self.kind == "time series":
             return f"{k} splits in time order"
+        if self.kind == "crossed":
+            return f"{k} runs on one test set"
         if self.kind == "nested k-fold":
             return f"{self.n_repeats} x nested {k}-fold cross-validation"
         return f"{k} splits of no recognised design"

@@ -1,0 +1,279 @@
+"""The test of several runs on the examples of one test set: both are samples."""
+
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from .._data._clusters import estimand_weights
+from .._data._moments import cluster_sums
+from .._data._residuals import CVResiduals
+from .._validation import check_option, invalid_words
+from ._base import BaseCVTest
+from ._evaluation import Evaluation
+from ._student import ROUNDING, scale_to_one, standardise, statistic_pvalue
+from ._traits import Reference
+
+
+class MeanSquares(NamedTuple):
+    """The analysis of variance of runs × units (examples or groups).
+
+    Attributes
+    ----------
+    mean : ndarray of shape (...)
+        The mean of all.
+    runs, units, both : ndarray of shape (...)
+        Mean squares of runs, of units and of their interaction; 0 where one run leaves
+        none.
+    shape : tuple of two int
+        Numbers of runs and of units.
+    """
+
+    mean: np.ndarray
+    runs: np.ndarray
+    units: np.ndarray
+    both: np.ndarray
+    shape: tuple
+
+    @property
+    def sum(self):
+        """MS_s + MS_i - MS_si, whose expectation is that of n_s n_i Var(mean)."""
+        return self.runs + self.units - self.both
+
+    @property
+    def variance(self):
+        """The variance of the mean, not below that of runs or of units alone."""
+        largest = np.maximum(self.sum, np.maximum(self.runs, self.units))
+        # nothing but noise that cancels in all means of runs and of units
+        largest = np.where(largest <= ROUNDING**2, self.both, largest)
+        return largest / (self.shape[0] * self.shape[1])
+
+    @property
+    def df(self):
+        """Satterthwaite's degrees of freedom, at least those of the fewer."""
+        n_runs, n_units = self.shape
+        of_runs, of_units = max(n_runs - 1, 1), n_units - 1
+        parts = self.runs**2 / of_runs + self.units**2 / of_units
+        parts = parts + self.both**2 / (of_runs * of_units)
+        found = np.maximum(self.sum, 0) ** 2 / np.where(parts > 0, parts, 1)
+        least = of_units if n_runs == 1 else min(of_runs, of_units)
+        return np.maximum(found, least)
+
+    @property
+    def components(self):
+        """Variances of runs, of units and of both, none below 0."""
+        n_runs, n_units = self.shape
+        runs = np.maximum(self.runs - self.both, 0) / n_units
+        return runs, np.maximum(self.units - self.both, 0) / n_runs, self.both
+
+
+def mean_squares(values):
+    """Return the MeanSquares of values of shape (..., n_runs, n_units)."""
+    n_runs, n_units = values.shape[-2:]
+    mean = values.mean(axis=(-2, -1))
+    centred = values - mean[..., np.newaxis, np.newaxis]
+    rest = centred.mean(axis=(-2, -1))
+    centred -= rest[..., np.newaxis, np.newaxis]
+    runs = n_units * np.sum(centred.mean(axis=-1) ** 2, axis=-1)
+    units = n_runs * np.sum(centred.mean(axis=-2) ** 2, axis=-1)
+    total = np.einsum("...si,...si->...", centred, centred)
+    both = total - runs - units
+    both = np.where(both <= ROUNDING * total, 0.0, both)
+    of_runs = n_runs - 1
+    if not of_runs:
+        both, runs, of_runs = np.zeros_like(both), np.zeros_like(runs), 1
+    parts = runs / of_runs, units / (n_units - 1), both / (of_runs * (n_units - 1))
+    return MeanSquares(mean + rest, *parts, (n_runs, n_units))
+
+
+class CrossedTest(BaseCVTest):
+    """Test of models that were run several times on the examples of one test set.
+
+    Tests whether the expected residual of a *new run* of both models (trained with
+    another seed, or sampled anew) on a *new example* is `popmean`. Runs and examples
+    are both samples, and every run meets every example: neither a t test of the means
+    of runs, which takes the examples for all there are, nor one of all scores, which
+    takes them for independent, keeps its level.
+
+    Parameters
+    ----------
+    weights : {"examples", "groups"}, default="examples"
+        Of examples in groups, what weighs the same in the mean: "examples", so that a
+        group counts as often as it has examples, or "groups".
+    alpha : float, default=0.05
+        Level in (0, 1); kept for reports.
+    alternative : {"two-sided", "less", "greater"}, default="two-sided"
+        "greater": the expected residual is above `popmean`, that is (with 0)
+        the second estimator is better.
+    popmean : float, default=0.0
+        Expected residual under the null hypothesis.
+
+    Attributes
+    ----------
+    statistic_, pvalue_ : float
+        t and its p-value, from Student's t.
+    estimate_, standard_error_ : float
+        Mean residual and its standard error.
+    df_ : float
+        Satterthwaite's degrees of freedom.
+    sd_runs_, sd_examples_, sd_both_ : float
+        Components of a residual, as standard deviations: of runs, of examples (or
+        groups), and of what a run adds to an example; 0 where the variance is not
+        estimated to be above that.
+    rho_, rho_alpha_ : float
+        nan: nothing is split.
+
+    See Also
+    --------
+    HoldoutTTest : Of one run, which it then is.
+
+    Notes
+    -----
+    With the mean squares of the analysis of variance of n_s runs × n_i examples, MS_s,
+    MS_i and MS_si, the variance of the mean is
+    max(MS_s + MS_i - MS_si, MS_s, MS_i)/(n_s n_i) [1]_, and the degrees of freedom are
+    (MS_s + MS_i - MS_si)² / (MS_s²/(n_s - 1) + MS_i²/(n_i - 1) +
+    MS_si²/((n_s - 1)(n_i - 1))), or those of the fewer, min(n_s, n_i) - 1, if that is
+    more [2]_. Of examples in groups, which are then what is sampled, the sum of the
+    deviations of a group takes the place of an example, as in
+    :class:`HoldoutTTest`. Two runs say little of how runs vary: with them the test is
+    valid but weak. Its level, as measured, is in docs/crossed_calibration.csv.
+
+    References
+    ----------
+    .. [1] D. D. Dorfman, K. S. Berbaum and C. E. Metz, "Receiver Operating
+       Characteristic Rating Analysis: Generalization to the Population of Readers and
+       Patients with the Jackknife Method", Investigative Radiology 27(9), 723-731,
+       1992. :doi:`10.1097/00004424-199209000-00015`
+    .. [2] S. L. Hillis, "A Comparison of Denominator Degrees of Freedom Methods for
+       Multiple Observer ROC Analysis", Statistics in Medicine 26(3), 596-619, 2007.
+       :doi:`10.1002/sim.2532`
+
+    Examples
+    --------
+    Three runs on four examples:
+
+    >>> from sklearn_cvtest import CrossedTest
+    >>> d = [[0.2, -0.1, 0.3, 0.1], [0.1, 0.0, 0.4, 0.2], [0.3, -0.2, 0.2, 0.1]]
+    >>> round(CrossedTest().fit(d).pvalue_, 4)
+    0.2231
+    """
+
+    designs = ("crossed",)
+    default_for = ("crossed",)
+    needs_examples = True
+    vectorised = True
+    concerns = "runs"
+    equal_groups = "weights='groups'"
+    title = "test of runs × examples (Dorfman, Berbaum & Metz 1992; Hillis 2007)"
+    remark = (
+        "This is about new runs of these models, trained or sampled anew, on new "
+        "examples."
+    )
+    about = (
+        "A t test with the variance of an analysis of variance of runs × examples: "
+        "both are samples, and the runs share the examples. It is about new runs of "
+        "these models on new examples; of models trained anew, on the same training "
+        "set."
+    )
+    references = (
+        Reference(
+            'D. D. Dorfman, K. S. Berbaum and C. E. Metz, "Receiver Operating '
+            "Characteristic Rating Analysis: Generalization to the Population of "
+            'Readers and Patients with the Jackknife Method", Investigative Radiology '
+            "27(9), 723-731, 1992.",
+            "doi:10.1097/00004424-199209000-00015",
+        ),
+        Reference(
+            'S. L. Hillis, "A Comparison of Denominator Degrees of Freedom Methods for '
+            'Multiple Observer ROC Analysis", Statistics in Medicine 26(3), 596-619, '
+            "2007.",
+            "doi:10.1002/sim.2532",
+        ),
+    )
+
+    def __init__(
+        self,
+        weights="examples",
+        *,
+        alpha=0.05,
+        alternative="two-sided",
+        popmean=0.0,
+    ):
+        self.weights = weights
+        super().__init__(alpha=alpha, alternative=alternative, popmean=popmean)
+
+    @property
+    def traits(self):
+        """What the test is and how it is spoken of; see :class:`BaseCVTest`."""
+        return replace(super().traits, weighs_groups=self.weights == "groups")
+
+    def check_params(self):
+        """Check the parameters; see :class:`BaseCVTest`."""
+        super().check_params()
+        check_option("weights", self.weights, ("examples", "groups"))
+
+    def residuals_of_array(self, array):
+        """Return an array (n_runs, n_examples) as residuals; see :class:`BaseCVTest`.
+
+        One dimension is one run.
+        """
+        return CVResiduals.from_array(np.atleast_2d(array), design="crossed")
+
+    def evaluate(self, residuals):
+        """Compute t of runs × examples; see :class:`BaseCVTest`."""
+        values, groups = _by_run(residuals)
+        if values.shape[-1] < 2:
+            raise ValueError("CrossedTest needs at least 2 test examples; got 1.")
+        scaled, scale = scale_to_one(values.reshape(*values.shape[:-2], -1))
+        scaled = scaled.reshape(values.shape)
+        if groups is not None:
+            scaled = _of_groups(scaled, groups, self.weights)
+        found = mean_squares(scaled)
+        deviation = np.sqrt(found.variance)
+        spread = deviation * np.sqrt(found.shape[1])
+        result = standardise(found.mean, deviation, spread, scale, self.popmean)
+        df = found.df[()]
+        names = "sd_runs", "sd_examples", "sd_both"
+        parts = [scale * np.sqrt(part) for part in found.components]
+        return Evaluation(
+            *result,
+            statistic_pvalue(result, df, self.alternative),
+            df,
+            columns=dict(zip(names, parts, strict=True)),
+        )
+
+
+def _by_run(residuals):
+    """Return residuals as (..., n_runs, n_examples), and the groups of examples."""
+    values, n_runs = residuals.values, int(residuals.row_split[-1]) + 1
+    n_examples = values.shape[-1] // n_runs
+    index = residuals.row_index
+    each = np.repeat(np.arange(n_runs), n_examples)
+    fits = np.array_equal(residuals.row_split, each)
+    if fits and index is not None:
+        fits = bool(np.all(index.reshape(n_runs, -1) == index[:n_examples]))
+    if not fits:
+        raise invalid_words(
+            "residuals",
+            "of the same examples in the same order in every run",
+            "others",
+        )
+    groups = residuals.groups
+    groups = None if groups is None else groups[:n_examples]
+    return values.reshape(*values.shape[:-1], n_runs, n_examples), groups
+
+
+def _of_groups(values, groups, weights):
+    """Return a value for each run and group, whose mean is that of all examples.
+
+    The mean plus G times the weighted sum of the deviations of the group: the variance
+    of the mean of a run is then the cluster-robust one.
+    """
+    _, codes = np.unique(groups, return_inverse=True)
+    shares = estimand_weights(codes, weights)
+    shares = np.full(len(codes), 1 / len(codes)) if shares is None else shares
+    shares = shares / shares.sum()
+    mean = (values @ shares).mean(axis=-1)[..., np.newaxis, np.newaxis]
+    sums = cluster_sums(values - mean, codes, shares)
+    return mean + sums.shape[-1] * sums

@@ -1,0 +1,135 @@
+"""What is said of models that must not be worse than a reference by a margin."""
+
+from ._document import Document, Sentence, Table, Verdict
+from ._findings import scope
+from ._format import measure_of, shown_pvalue
+
+CLAIMS = {
+    "shown": "{} is not worse than {}{}",
+    "refuted": "{} is worse than {}{}",
+    "inconclusive": "It is not known whether {} is worse than {}{}",
+}
+
+
+def gate_sentences(gate):
+    """Return what was found of each model, {model: sentence}."""
+    return {
+        name: _sentence(gate, name, number)
+        for number, name in enumerate(gate.decisions)
+    }
+
+
+def gate_document(gate):
+    """Return the Document of a Gate."""
+    losses = gate.comparison.losses
+    margin = _by_margin(gate, measure_of(losses))
+    heading = f"Not worse than {gate.reference}{margin}"
+    found = gate_sentences(gate)
+    said = (Verdict(next(iter(found.values()))),)
+    if len(found) > 1:
+        said = Verdict(_of_all(gate, margin)), *map(Sentence, found.values())
+    rows = _rows(gate)
+    headers = ["model", "decision", "difference", "low", "high", "p not worse"]
+    table = Table([*headers, "p worse"], rows, "<<>>>>>")
+    note = (
+        f"Differences from {gate.reference}, above 0 where the model is better, with "
+        "one-sided bounds."
+    )
+    return Document(
+        heading,
+        f"{len(found)} model{'s' * (len(found) > 1)} against {gate.reference}",
+        lambda: said,
+        table=lambda: table.for_paper(note),
+        findings=lambda: {
+            "decision": gate.decision,
+            "margin": gate.margin,
+            "reference": gate.reference,
+            "sentences": found,
+        },
+        rows="models",
+    )
+
+
+def _by_margin(gate, measure):
+    return f" by more than {measure.margin(gate.margin)}" if gate.margin else ""
+
+
+def _of_all(gate, margin):
+    """Return how many models passed."""
+    kinds = list(gate.decisions.values())
+    shown, refuted = kinds.count("shown"), kinds.count("refuted")
+    unknown = len(kinds) - shown - refuted
+    parts = [f"shown for {shown}", f"refuted for {refuted}", f"unknown for {unknown}"]
+    said = ", ".join(p for p in parts if not p.endswith(" 0"))
+    return (
+        f"That a model is not worse than {gate.reference}{margin} is "
+        f"{said} of {len(kinds)}."
+    )
+
+
+def _rows(gate):
+    measure = measure_of(gate.comparison.losses)
+    not_worse, worse = _tables(gate)
+    rows = []
+    for number, (name, decision) in enumerate(gate.decisions.items()):
+        numbers = measure.numbers(*_values(gate, number))
+        pvalues = [t.pvalue_adjusted[number] for t in (not_worse, worse)]
+        shown = [shown_pvalue(p, not_worse.alpha) for p in pvalues]
+        rows.append([name, decision, *numbers, *shown])
+    return rows
+
+
+def _tables(gate):
+    tables = gate.comparison.tables
+    return tables["shown"], tables["refuted"]
+
+
+def _values(gate, number):
+    """Return the difference of a model, and its one-sided bounds."""
+    not_worse, worse = _tables(gate)
+    low, high = not_worse.shown_intervals[0], worse.shown_intervals[1]
+    return not_worse.estimate[number], low[number], high[number]
+
+
+def _sentence(gate, name, number):
+    """Return what was found of a model."""
+    decision = gate.decisions[name]
+    measure = measure_of(gate.comparison.losses)
+    table = _tables(gate)[decision == "refuted"]
+    claim = CLAIMS[decision].format(name, gate.reference, _by_margin(gate, measure))
+    values = _values(gate, number)
+    detectable = gate.detectable_margins[name]
+    *texts, could = measure.numbers(*values, detectable)
+    sides = [_side(*pair) for pair in zip(values, texts, strict=True)]
+    level = 100 * (1 - table.alpha)
+    kind = "simultaneous " * (table.ci_low_simultaneous is not None)
+    bound = {
+        "shown": f"{kind}{level:g}% bound: at worst {sides[1]}",
+        "refuted": f"{kind}{level:g}% bound: at best {sides[2]}",
+        "inconclusive": f"{kind}{level:g}% bounds: at worst {sides[1]}, at best "
+        f"{sides[2]}",
+    }[decision]
+    number_text = texts[0].lstrip("−")
+    word = "behind" if values[0] < 0 else "ahead"
+    place = f"it is {word} by {number_text}{measure.unit(number_text)} ({bound})"
+    about = scope(gate.comparison, table.test)
+    if decision == "inconclusive":
+        return f"{claim}: {place}{about}.{_could(gate, measure, could, detectable)}"
+    p = shown_pvalue(table.pvalue_adjusted[number], table.alpha)
+    p = f"{'adjusted ' * table.is_adjusted}one-sided p {'' if p[0] == '<' else '= '}{p}"
+    return f"{claim}: {place}{about}; {p}."
+
+
+def _side(value, text):
+    """Return a difference as ahead or behind."""
+    return f"{text.lstrip('−')} {'behind' if value < 0 else 'ahead'}"
+
+
+def _could(gate, measure, text, detectable):
+    """Return what could have been shown."""
+    if not detectable > 0:
+        return ""
+    return (
+        f" If the two were equally good, a margin of about {text}{measure.unit(text)} "
+        "would have been shown with probability 80%."
+    )

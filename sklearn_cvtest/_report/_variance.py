@@ -1,0 +1,28 @@
+"""What is said of how runs and examples make a comparison uncertain."""
+
+from ._document import Document, Sentence, Table
+from ._format import format_column
+
+
+def variance_document(found):
+    """Return the Document of a VarianceTable."""
+    unit = found.unit
+    names = "twice_runs", "all_runs", f"twice_{unit}", f"all_{unit}"
+    columns = [found.standard_error, *(found.errors[name] for name in names)]
+    headers = ["first", "second", "from runs", f"from {unit}", "from both", "error now"]
+    headers += ["2 × runs", "∞ runs", f"2 × {unit}", f"∞ {unit}"]
+    shares = [[f"{100 * share:.0f}%" for share in row] for row in found.shares]
+    errors = zip(*format_column(*columns), strict=True)
+    rows = [
+        [*pair, *share, *error]
+        for pair, share, error in zip(found.pairs, shares, errors, strict=True)
+    ]
+    table = Table(headers, rows, "<<" + ">" * 8)
+    lead = f"{found.n_runs} runs of {found.n_units} {unit}"
+    legend = (
+        f"from: estimated shares of the variance of the mean difference, with {lead}; "
+        "then its standard error now, and as it would be, approximately, with twice as "
+        "many or with all there could be."
+    )
+    said = table, Sentence(legend)
+    return Document("Where the variance comes from", lead, lambda: said)

@@ -1,0 +1,58 @@
+"""assert_not_worse: a gate in a test suite."""
+
+from .._validation import check_option, invalid
+from ._comparison import Comparison
+from ._gate import SHOWN, gate_of
+
+
+def assert_not_worse(result, model, *, than, margin):
+    """Raise an AssertionError unless a model is shown not to be worse by a margin.
+
+    For a test suite.
+
+    Parameters
+    ----------
+    result : Comparison
+        With both models.
+    model : str
+        The name of the one in question.
+    than : str
+        The name of the one that it must not be worse than.
+    margin : float
+        By how much it may be worse, in units of the loss or score (of an accuracy, 0.01
+        is one point).
+
+    Raises
+    ------
+    AssertionError
+        If that is refuted or not shown; the message says which, and what could have
+        been shown.
+    TypeError, ValueError
+        If an argument is not as described.
+
+    See Also
+    --------
+    Comparison.gate : The same for all models, as a result.
+
+    Notes
+    -----
+    Of the other models in `result` nothing is asked, so that p-values are not adjusted.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_cvtest import assert_not_worse, compare_scores
+    >>> noise = np.random.default_rng(0).normal(size=(2, 1000))
+    >>> scores = {"old": 2 + noise[0], "new": 2 + noise[0] + 0.1 * noise[1]}
+    >>> assert_not_worse(compare_scores(scores), "new", than="old", margin=0.02)
+    """
+    if not isinstance(result, Comparison):
+        raise invalid("result", "a Comparison", result, TypeError)
+    others = [name for name in result.estimator_names if name != than]
+    if not isinstance(model, str):
+        raise invalid("model", "the name of an estimator", model, TypeError)
+    if than in result.estimator_names:
+        check_option("model", model, others)
+    gate = gate_of(result, margin, than, p_adjust=None)
+    if gate.decisions.get(model) != SHOWN:
+        raise AssertionError(gate.sentences[model])

@@ -1,0 +1,126 @@
+"""Gate: whether models are not worse than a reference by more than a margin."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from sklearn.base import clone
+
+from .._pairs._detectable import detectable
+from .._report._format import measure_of
+from .._report._gate import gate_document, gate_sentences
+from .._validation import check_real, invalid
+from ._result import Result
+
+POWER = 0.8
+SHOWN, REFUTED, INCONCLUSIVE = "shown", "refuted", "inconclusive"
+
+
+@dataclass(frozen=True, repr=False)
+class Gate(Result):
+    """Whether each model is not worse than a reference by more than a margin.
+
+    Made by :meth:`Comparison.gate`.
+
+    Attributes
+    ----------
+    comparison : Comparison
+        Of each model with the reference, by two one-sided tests: "shown" tests whether
+        it is at most `margin` worse, "refuted" whether it is more than that.
+    margin : float
+        The margin, in units of the loss or score.
+    decisions : dict of str to str
+        By model: "shown", "refuted" or "inconclusive".
+    """
+
+    comparison: "Comparison"  # noqa: F821 - it makes this
+    margin: float
+    decisions: dict
+
+    no_picture = "plot the comparison."
+    no_file = "save the comparison."
+
+    @property
+    def decision(self):
+        """That on all: "refuted" if it is of one, "shown" if it is of all."""
+        found = set(self.decisions.values())
+        for worst in (REFUTED, INCONCLUSIVE):
+            if worst in found:
+                return worst
+        return SHOWN
+
+    @property
+    def passed(self):
+        """Whether it is shown of every model, bool."""
+        return self.decision == SHOWN
+
+    @property
+    def reference(self):
+        """The model that all others are compared with, str."""
+        return self.comparison.reference
+
+    @property
+    def sentences(self):
+        """What was found of each model, dict of str to str."""
+        return gate_sentences(self)
+
+    @property
+    def detectable_margins(self):
+        """The margin that would be shown with probability 80% of equally good models.
+
+        By model, dict of str to float; approximate, and not adjusted.
+        """
+        table = self.comparison.tables[SHOWN]
+        options = table.total_df, table.alpha, "greater", POWER
+        found = detectable(table.total_error, *options)
+        return dict(zip(self.decisions, found.tolist(), strict=True))
+
+    def _document(self):
+        return gate_document(self)
+
+    def _columns(self):
+        not_worse, worse = (self.comparison.tables[n] for n in (SHOWN, REFUTED))
+        low, high = not_worse.shown_intervals[0], worse.shown_intervals[1]
+        return {
+            "model": list(self.decisions),
+            "reference": [self.reference] * len(not_worse),
+            "margin": np.full(len(not_worse), self.margin),
+            "decision": list(self.decisions.values()),
+            "estimate": not_worse.estimate,
+            "low": low,
+            "high": high,
+            "pvalue_not_worse": not_worse.pvalue_adjusted,
+            "pvalue_worse": worse.pvalue_adjusted,
+            "detectable_margin": list(self.detectable_margins.values()),
+        }
+
+
+def gate_of(result, margin, reference, **options):
+    """Return the Gate of a comparison by one test, as :meth:`Comparison.gate` does."""
+    margin = check_real("margin", margin, above=0, closed="low")
+    if measure_of(result.losses).is_share and margin >= 1:
+        hint = "One point is 0.01."
+        raise invalid("margin", "below 1, as a share", margin, hint=hint)
+    reference = result.reference if reference is None else reference
+    if reference is None:
+        hint = "It is the model that the others must not be worse than."
+        raise invalid("reference", "the name of an estimator", None, TypeError, hint)
+    if len(result.tables) > 1:
+        raise invalid("result", "a Comparison by one test", list(result.tables))
+    (table,) = result.tables.values()
+    traits = table.test.traits
+    can = traits.is_directed and traits.names_winner and traits.decides == "difference"
+    if not can:
+        raise ValueError(
+            "`gate` needs a test with one-sided alternatives that decides by p-values; "
+            f"got {traits.name}. Use retest(test).gate(...) with another."
+        )
+    sides = {SHOWN: "greater", REFUTED: "less"}
+    tests = {
+        name: clone(table.test).set_params(alternative=side, popmean=-margin)
+        for name, side in sides.items()
+    }
+    found = result.retest(tests, reference=reference, **options)
+    shown, refuted = (found.tables[name].significant for name in sides)
+    decisions = np.where(shown, SHOWN, np.where(refuted, REFUTED, INCONCLUSIVE))
+    names = [found.estimator_names[other] for other in found.tables[SHOWN].second]
+    return Gate(found, margin, dict(zip(names, decisions.tolist(), strict=True)))

@@ -1,0 +1,230 @@
+"""Not worse by more than a margin: a result, the command, and an assertion."""
+
+import json
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy import stats
+from sklearn.datasets import load_breast_cancer
+from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier
+
+from sklearn_cvtest import (
+    BayesianCorrelatedTTest,
+    FiveByTwo,
+    FiveByTwoFTest,
+    HoldoutTTest,
+    KFoldTTest,
+    assert_not_worse,
+    compare_estimators,
+    compare_scores,
+)
+from sklearn_cvtest.__main__ import main
+
+RNG = np.random.default_rng(0)
+OLD = RNG.normal(1.0, 1.0, 400)
+SCORES = {
+    "old": OLD,
+    "same": OLD + RNG.normal(0.0, 0.1, 400),
+    "bad": OLD + RNG.normal(-0.2, 0.5, 400),
+    "wild": OLD + RNG.normal(0.0, 3.0, 400),
+}
+RESULT = compare_scores(SCORES, reference="old")
+
+
+def test_three_answers():
+    gate = RESULT.gate(0.05)
+    decisions = {"same": "shown", "bad": "refuted", "wild": "inconclusive"}
+    assert gate.decisions == decisions
+    assert (gate.decision, gate.passed, gate.reference) == ("refuted", False, "old")
+    pair = compare_scores({name: SCORES[name] for name in ("old", "same")})
+    assert pair.gate(0.05, "old").passed
+
+
+def test_is_scipys_one_sided_t_test():
+    pytest.importorskip("pandas")
+    pair = compare_scores({name: SCORES[name] for name in ("old", "bad")})
+    row = pair.gate(0.1, "old").to_frame().iloc[0]
+    difference = SCORES["bad"] - SCORES["old"]
+    for side, name, end in (
+        ("greater", "pvalue_not_worse", "low"),
+        ("less", "pvalue_worse", "high"),
+    ):
+        found = stats.ttest_1samp(difference, -0.1, alternative=side)
+        assert_allclose(row[name], found.pvalue, rtol=1e-10)
+        assert_allclose(row[end], getattr(found.confidence_interval(0.95), end))
+
+
+@pytest.mark.parametrize("margin", [0.0, 0.02, 0.1, 0.2, 0.4])
+@pytest.mark.parametrize("name", ["same", "bad", "wild"])
+def test_decides_as_its_bounds_do(name, margin):
+    pytest.importorskip("pandas")
+    pair = compare_scores({key: SCORES[key] for key in ("old", name)})
+    gate = pair.gate(margin, "old")
+    row = gate.to_frame().iloc[0]
+    expected = "inconclusive"
+    if row["low"] > -margin:
+        expected = "shown"
+    if row["high"] < -margin:
+        expected = "refuted"
+    assert gate.decision == expected
+    one = HoldoutTTest(alternative="greater").fit(pair.losses.residuals("old", name))
+    assert_allclose(row["low"], one.confidence_interval(0.95).low, rtol=1e-10)
+
+
+def test_holds_for_tests_of_cross_validation():
+    X, y = load_breast_cancer(return_X_y=True)
+    models = {"bayes": GaussianNB(), "tree": DecisionTreeClassifier(random_state=0)}
+    result = compare_estimators(models, X, y, cv=5)
+    gate = result.gate(0.2, "bayes")
+    assert gate.decisions == {"tree": "shown"}
+    assert gate.sentences["tree"].startswith(
+        "tree is not worse than bayes by more than 20 points of error: it is "
+    )
+    assert result.retest(KFoldTTest()).gate(0.5, "tree").passed
+
+
+def test_one_decision_in_words_frame_and_json():
+    gate = RESULT.gate(0.05)
+    content = json.loads(gate.to_json())
+    assert content["decision"] == "refuted"
+    found = {row["model"]: row["decision"] for row in content["models"]}
+    assert found == gate.decisions
+    text = " ".join(str(gate).split())
+    assert all(sentence in text for sentence in gate.sentences.values())
+    assert "It is not known whether wild is worse than old" in text
+    assert "would have been shown with probability 80%" in text
+    assert "shown for 1, refuted for 1, unknown for 1 of 3" in text
+
+
+@pytest.mark.full
+def test_detectable_margin_is_shown_in_four_of_five():
+    rng, n = np.random.default_rng(1), 100
+    passed, margins = [], []
+    for _ in range(150):
+        noise = rng.normal(size=(2, n))
+        pair = compare_scores({"old": noise[0], "new": noise[1]})
+        margins.append(pair.gate(0.3, "old").detectable_margins["new"])
+        passed.append(pair.gate(np.sqrt(2 / n) * 2.5, "old").passed)
+    assert np.mean(margins) == pytest.approx(np.sqrt(2 / n) * 2.5, rel=0.02)
+    assert np.mean(passed) == pytest.approx(0.8, abs=0.11)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("truth", [-0.1, 0.0])
+def test_false_alarms(truth):
+    rng, wrong = np.random.default_rng(2), 0
+    margin = 0.1
+    for _ in range(1000):
+        old = rng.normal(size=80)
+        new = old + rng.normal(truth, 0.5, size=80)
+        decision = compare_scores({"old": old, "new": new}).gate(margin, "old").decision
+        wrong += decision == "refuted"
+    assert wrong / 1000 < 0.05 + 3.3 * np.sqrt(0.05 * 0.95 / 1000)
+
+
+def test_no_margin():
+    pair = compare_scores({name: SCORES[name] for name in ("old", "bad")})
+    assert pair.gate(0, "old").sentences["bad"].startswith("bad is worse than old: it")
+
+
+def test_assertion():
+    assert_not_worse(RESULT, "same", than="old", margin=0.05)
+    with pytest.raises(
+        AssertionError, match=r"bad is worse than old by more than 0\.05"
+    ):
+        assert_not_worse(RESULT, "bad", than="old", margin=0.05)
+    with pytest.raises(AssertionError, match="It is not known whether wild"):
+        assert_not_worse(RESULT, "wild", than="old", margin=0.05)
+
+
+@pytest.mark.parametrize(
+    ("call", "text"),
+    [
+        (lambda: RESULT.gate(-1), "`margin` must be a real number"),
+        (lambda: RESULT.gate("a"), "`margin` must be a real number"),
+        (lambda: RESULT.gate(0.1, "older"), "`reference` must be one of"),
+        (lambda: compare_scores(SCORES).gate(0.1), "`reference` must be the name"),
+        (
+            lambda: compare_scores(
+                {"a": OLD > 0, "b": OLD > 1}, score="accuracy", reference="a"
+            ).gate(1),
+            "below 1, as a share",
+        ),
+        (
+            lambda: RESULT.retest([HoldoutTTest(), HoldoutTTest("groups")]).gate(0.1),
+            "by one test",
+        ),
+        (lambda: assert_not_worse(1, "a", than="b", margin=0.1), "a Comparison"),
+        (
+            lambda: assert_not_worse(RESULT, "worst", than="old", margin=0.1),
+            "`model` must be",
+        ),
+        (lambda: assert_not_worse(RESULT, 1, than="old", margin=0.1), "`model` must"),
+        (
+            lambda: assert_not_worse(RESULT, "bad", than="odd", margin=0.1),
+            "`reference` must be one of",
+        ),
+    ],
+)
+def test_bad_input(call, text):
+    with pytest.raises((TypeError, ValueError), match=text):
+        call()
+
+
+@pytest.mark.parametrize("test", [BayesianCorrelatedTTest(), FiveByTwoFTest()])
+def test_needs_one_sided_p_values(test):
+    X, y = load_breast_cancer(return_X_y=True)
+    models = {"bayes": GaussianNB(), "tree": DecisionTreeClassifier(random_state=0)}
+    result = compare_estimators(models, X, y, cv=FiveByTwo(random_state=0), test=test)
+    with pytest.raises(ValueError, match="needs a test with one-sided alternatives"):
+        result.gate(0.1, "bayes")
+
+
+# The command ----------------------------------------------------------------------
+
+
+@pytest.fixture
+def path(tmp_path):
+    rows = [
+        f"{name},{example},{value!r}"
+        for name in ("old", "same", "bad", "wild")
+        for example, value in enumerate(SCORES[name].tolist())
+    ]
+    file = tmp_path / "scores.csv"
+    file.write_text("\n".join(["model,id,score", *rows]))
+    return file
+
+
+def only(path, *names):
+    lines = path.read_text().split("\n")
+    kept = [line for line in lines if line.split(",")[0] in ("model", "old", *names)]
+    path.write_text("\n".join(kept))
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("names", "status"),
+    [(("same",), 0), (("same", "bad"), 1), (("same", "wild"), 3), (("bad", "wild"), 1)],
+)
+def test_exit_status(path, names, status, capsys):
+    options = ["compare", only(path, *names), "--example", "id", "--reference", "old"]
+    assert main([*options, "--margin", "0.05"]) == status
+    text = capsys.readouterr().out
+    scores = {name: SCORES[name] for name in ("old", *names)}
+    gate = compare_scores(scores, reference="old").gate(0.05)
+    assert text.endswith(f"\n{gate}\n")
+    assert main([*options, "--margin", "0.05", "--json", "-"]) == status
+    content = json.loads(capsys.readouterr().out)
+    assert content["gate"]["decision"] == gate.decision
+
+
+def test_command_needs_a_reference_and_examples(path, capsys):
+    assert main(["compare", str(path), "--example", "id", "--margin", "0.1"]) == 2
+    assert "--margin needs --reference" in capsys.readouterr().err
+    assert main(["compare", str(path), "--run", "id"]) == 2
+    assert "--run needs --example" in capsys.readouterr().err
+    options = ["compare", str(path), "--example", "id", "--n-train", "9"]
+    assert main(options) == 2
+    assert "--n-train is not for runs" in capsys.readouterr().err
