@@ -21,6 +21,7 @@ from sklearn_cvtest import (
     Comparison,
     ConservativeZTest,
     CorrectedResampledTTest,
+    CrossedTest,
     EquivalenceTest,
     FiveByTwo,
     FiveByTwoFTest,
@@ -38,6 +39,7 @@ from sklearn_cvtest import (
     compare_cv_results,
     compare_estimators,
     compare_predictions,
+    compare_scores,
     cross_val_losses,
 )
 from sklearn_cvtest._report._format import format_number
@@ -907,14 +909,18 @@ CV_OF_DESIGN = {
 def test_every_test_is_said_saved_and_loaded(Test, tmp_path):
     test = Test(KFoldTTest(), 0.2) if Test is EquivalenceTest else Test()
     X = np.random.default_rng(0).integers(0, 2, (60, 2))
-    comparison = compare_estimators(
-        {"a": Column(0), "b": Column(1)},
-        X,
-        np.zeros(60, int),
-        loss="zero_one",
-        cv=CV_OF_DESIGN[test.traits.designs[0]],
-        test=test,
-    )
+    if Test is CrossedTest:
+        runs = dict(zip("ab", X.T.reshape(2, 3, 20), strict=True))
+        comparison = compare_scores(runs, loss="zero_one", test=test)
+    else:
+        comparison = compare_estimators(
+            {"a": Column(0), "b": Column(1)},
+            X,
+            np.zeros(60, int),
+            loss="zero_one",
+            cv=CV_OF_DESIGN[test.traits.designs[0]],
+            test=test,
+        )
     for text in (str(comparison), comparison.report()):
         assert f"{Test.__name__}(" in text
         assert "nan" not in text
