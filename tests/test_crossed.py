@@ -1,5 +1,8 @@
 """Runs × examples of one test set."""
 
+import csv
+from pathlib import Path
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -136,6 +139,21 @@ def test_refuses_other_examples_in_another_run():
     object.__setattr__(residuals, "row_index", np.arange(12) % 4 + np.arange(12) // 6)
     with pytest.raises(ValueError, match="same examples in the same order"):
         CrossedTest().fit(residuals)
+
+
+def test_level_is_as_the_guide_says():
+    root = Path(__file__).parents[1] / "docs"
+    with (root / "crossed_calibration.csv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    guide = (root / "guide" / "scores.rst").read_text(encoding="utf-8")
+    paired = [row for row in rows if row["pairing"] == "paired"]
+    for name in ("crossed", "t_of_means", "t_of_all"):
+        rates = [100 * float(row[name]) for row in paired]
+        assert f"- {min(rates):.1f}%\n     - {max(rates):.1f}%" in guide
+    many = max(float(row["crossed"]) for row in rows if int(row["n_runs"]) > 2)
+    few = max(float(row["crossed"]) for row in rows if int(row["n_runs"]) == 2)
+    assert f"up to {100 * few:.1f}%" in guide
+    assert f"at most {100 * many:.1f}%" in guide
 
 
 @pytest.mark.full

@@ -22,7 +22,7 @@ def variance_document(found):
     legend = (
         f"from: estimated shares of the variance of the mean difference, with {lead}; "
         "then its standard error now, and as it would be, approximately, with twice as "
-        "many or with all there could be."
+        "many or with all there could be (0 where nothing else is estimated to vary)."
     )
     said = table, Sentence(legend)
     return Document("Where the variance comes from", lead, lambda: said)
