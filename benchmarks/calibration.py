@@ -214,8 +214,8 @@ def measure(population, n_samples, n_jobs, designs=tuple(DESIGNS)):
         joblib.delayed(one_sample)(population, seed, designs)
         for seed in range(n_samples)
     )
-    warnings.simplefilter("ignore", ct.DegenerateResidualsWarning)
-    warnings.simplefilter("ignore", ct.HeavyTailedResidualsWarning)
+    warnings.simplefilter("ignore", ct.exceptions.DegenerateResidualsWarning)
+    warnings.simplefilter("ignore", ct.exceptions.HeavyTailedResidualsWarning)
     for design in designs:
         residuals = [sample[design] for sample in samples]
         for test in TESTS[design]:

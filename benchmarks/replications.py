@@ -72,7 +72,7 @@ def nine_tests():
         n_train=np.full(10, 90),
         n_test=np.full(10, 10),
         n_samples=100,
-        design=ct.Design("k-fold", 10),
+        design=ct.results.Design("k-fold", 10),
     )
     tests = [ct.KFoldTTest(rho) for rho in (0.0, 0.3, 0.5, 0.7, "nadeau-bengio")]
     tests += [ct.CorrectedResampledTTest(), ct.IntegratedRhoTest()]
