@@ -75,7 +75,7 @@ def test_power_at_the_detectable_difference(test, rho):
     e = rng.normal(size=(2000, 10, m)) + np.sqrt(gamma) * rng.normal(size=(2000, 1, 1))
     low, high = test.fit(e[0]).confidence_interval()
     from sklearn_cvtest._inference._student import critical_value
-    from sklearn_cvtest._pairs._detectable import detectable
+    from sklearn_cvtest._pairs._table import detectable
 
     error = test.standard_error_
     half = (high - low) / 2

@@ -14,11 +14,13 @@ from .._validation import (
     invalid_words,
 )
 from ._comparison_columns import columns_of_comparison
-from ._draw import check_comparison, check_sequence, check_text, make_axes
-from ._forest import ForestRows, draw_forest, forest_size
-
-NAME_LENGTH = 24  # of estimators in the labels of rows of pairs
-ONE_NAME_LENGTH = 48  # where all are compared with the same one
+from ._draw import (
+    check_comparison,
+    check_sequence,
+    check_text,
+    make_axes,
+)
+from ._forest import ForestRows, common_one, draw_forest, forest_size, pair_labels
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -222,7 +224,7 @@ class ComparisonDisplay:
             significant,
             np.array([rows[pair] for pair in pairs]),
             np.array([series[name] for name in tests]),
-            self._labels(rows),
+            pair_labels(*zip(*rows, strict=True)),
             list(series),
             self._columns(),
             equivalent,
@@ -261,22 +263,6 @@ class ComparisonDisplay:
             raise invalid_words("probabilities", "None or three for each row", shown)
         return chances
 
-    def _pivot(self):
-        """Return the one with which all others are compared: name and side, or None."""
-        for side, names in ((0, self.first), (1, self.second)):
-            if len(set(names)) == 1 and len({*self.first, *self.second}) > 2:
-                return next(iter(names)), side
-        return None
-
-    def _labels(self, pairs):
-        """Return the names of pairs or, where one is in all, of the others."""
-        pivot = self._pivot()
-        if pivot is not None:
-            return short_names([pair[1 - pivot[1]] for pair in pairs], ONE_NAME_LENGTH)
-        names = list(dict.fromkeys(name for pair in pairs for name in pair))
-        shown = dict(zip(names, short_names(names, NAME_LENGTH), strict=True))
-        return [" − ".join(shown[name] for name in pair) for pair in pairs]
-
     def _columns(self):
         """Return the titles and texts of the columns at the right."""
         columns = {}
@@ -298,7 +284,7 @@ class ComparisonDisplay:
             for number in np.flatnonzero(~is_other):
                 decisive[number] = f"{chances[number, [0, 2]].max():.3f}"
             return {"p or P": decisive}
-        pivot = self._pivot()
+        pivot = common_one(self.first, self.second)
         sides = ("P(first)", "P(second)")
         if pivot is not None:
             sides = ("P(better)", "P(worse)")[:: 1 if pivot[1] else -1]
@@ -341,7 +327,7 @@ class ComparisonDisplay:
     def _write_directions(self, ax):
         """Write above the axes which estimator is better on each side of zero."""
         left, right = (f"{side} better" for side in ("first", "second"))
-        pivot, length = self._pivot(), 16 if self.narrow else 24
+        pivot, length = common_one(self.first, self.second), 16 if self.narrow else 24
         blank = "\n" if self.narrow else " "
         if pivot is not None:
             left, right = f"better than{blank}{shorten(pivot[0], length)}", "worse"

@@ -5,9 +5,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._report._format import shorten
+from .._report._format import short_names, shorten, shown_names
 from ._draw import COLORS, MARKERS, add_legend_below, cycled, styled
 
+NAME_LENGTH = 24  # of estimators in the labels of pairs
+ONE_NAME_LENGTH = 48  # where all are compared with the same one
 COLUMN_WIDTH = 52  # of p-values, in points
 NARROW = 3.7  # inches: the width of a phone
 LINE = 46  # characters that fit into it
@@ -53,6 +55,25 @@ class ForestRows(NamedTuple):
     equivalent: np.ndarray | None = None
     narrow: bool = False
     bounds: tuple = ()
+
+
+def common_one(first, second):
+    """Return who is in all pairs, and on which side, None if nobody is."""
+    for side, names in enumerate((first, second)):
+        if len(set(names)) == 1 and len({*first, *second}) > 2:
+            return next(iter(names)), side
+    return None
+
+
+def pair_labels(first, second):
+    """Return the names of pairs or, where one is in all, of the others."""
+    common = common_one(first, second)
+    if common is not None:
+        return short_names((second, first)[common[1]], ONE_NAME_LENGTH)
+    pairs = list(zip(first, second, strict=True))
+    names = dict.fromkeys(name for pair in pairs for name in pair)
+    shown = shown_names(list(names), NAME_LENGTH)
+    return [" − ".join(shown[name] for name in pair) for pair in pairs]
 
 
 def forest_size(rows):

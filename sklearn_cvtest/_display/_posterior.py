@@ -10,12 +10,18 @@ from .._report._findings import is_bayesian
 from .._report._format import short_names
 from .._report._rows import rows_shown, turned_pairs
 from .._validation import check_real_array, invalid, invalid_words
-from ._draw import COLORS, add_legend_below, check_comparison, check_sequence, make_axes
+from ._draw import (
+    COLORS,
+    add_legend_below,
+    check_comparison,
+    check_sequence,
+    make_axes,
+)
+from ._forest import ONE_NAME_LENGTH, common_one, pair_labels
 
 PARTS = ("first better", "practically equivalent", "second better")
 TOLERANCE = 1e-3  # of a sum of rounded probabilities
 MIN_LABELLED = 0.08  # narrower parts have no room for a number
-NAME_LENGTH, ONE_NAME_LENGTH = 24, 48  # as in the forest plot
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -93,7 +99,9 @@ class PosteriorDisplay:
                 middle = starts[row, part] + probabilities[row, part] / 2
                 text = f"{probabilities[row, part]:.2f}"
                 ax.text(middle, row, text, color=ink, ha="center", va="center", size=8)
-        ax.set_yticks(rows, self._labels(), fontsize=9, parse_math=False)
+        ax.set_yticks(
+            rows, pair_labels(self.first, self.second), fontsize=9, parse_math=False
+        )
         ax.tick_params(axis="y", length=0)
         ax.set(xlim=(0, 1), ylim=(len(rows) - 0.5, -0.5))
         ax.set_xlabel("posterior probability")
@@ -102,29 +110,13 @@ class PosteriorDisplay:
         self.ax_, self.figure_ = ax, ax.figure
         return self
 
-    def _pivot(self):
-        """Return on which side all pairs have the same one, None if on none."""
-        for side, names in ((0, self.first), (1, self.second)):
-            if len(set(names)) == 1 and len({*self.first, *self.second}) > 2:
-                return side
-        return None
-
-    def _labels(self):
-        pivot = self._pivot()
-        if pivot is not None:
-            return short_names((self.second, self.first)[pivot], ONE_NAME_LENGTH)
-        names = list(dict.fromkeys([*self.first, *self.second]))
-        shown = dict(zip(names, short_names(names, NAME_LENGTH), strict=True))
-        pairs = zip(self.first, self.second, strict=True)
-        return [" − ".join(shown[name] for name in pair) for pair in pairs]
-
     def _parts(self):
         """Return what the parts of the bars are."""
-        pivot = self._pivot()
-        if pivot is not None:
-            (name,) = set((self.first, self.second)[pivot])
-            (name,) = short_names([name], ONE_NAME_LENGTH)
-            ends = [f"better than {name}", f"worse than {name}"][:: 1 if pivot else -1]
+        common = common_one(self.first, self.second)
+        if common is not None:
+            (name,) = short_names(common[:1], ONE_NAME_LENGTH)
+            ends = [f"better than {name}", f"worse than {name}"]
+            ends = ends if common[1] else ends[::-1]
             return [ends[0], PARTS[1], ends[1]]
         if len(set(self.first)) > 1 or len(set(self.second)) > 1:
             return list(PARTS)
@@ -157,7 +149,7 @@ class PosteriorDisplay:
         width, height : float
             As matplotlib takes them.
         """
-        longest = max(map(len, self._labels()))
+        longest = max(map(len, pair_labels(self.first, self.second)))
         return max(4 + 0.075 * longest, 6.4), 1.7 + 0.27 * len(self.first)
 
     @classmethod

@@ -11,7 +11,7 @@ from sklearn.base import clone
 
 from .._data._residuals import CVResiduals
 from .._inference._traits import package_test
-from .._report._format import short_names, shorten
+from .._report._format import shorten, shown_names
 from .._validation import (
     check_level,
     check_option,
@@ -33,6 +33,7 @@ from ._draw import (
     make_axes,
     styled,
 )
+from ._forest import NAME_LENGTH
 
 EXCHANGEABLE = ("k-fold", "repeated k-fold", "subsample")
 MAX_CURVES = 7  # that can be distinguished
@@ -335,7 +336,7 @@ class RhoSensitivityDisplay:
         names = list(
             dict.fromkeys(name for of_pair in residuals for name in of_pair.names)
         )
-        shown = dict(zip(names, short_names(names, 24), strict=True))
+        shown = shown_names(names, NAME_LENGTH)
         labels = [
             " − ".join(shown[name] for name in of_pair.names) for of_pair in residuals
         ]

@@ -4,26 +4,9 @@ import numpy as np
 
 from .._inference._joint import joint_adjustment
 from .._inference._multiplicity import (
-    ADJUSTMENTS,
     adjust_pvalues,
     rotation_adjustment,
 )
-from .._validation import check_option
-
-
-def check_adjustment(p_adjust, tests=()):
-    """Return `p_adjust` if it is known and compatible with all of the tests."""
-    check_option("p_adjust", p_adjust, (*ADJUSTMENTS, None))
-    if p_adjust != "max-t":
-        return p_adjust
-    for test in tests:
-        if not (test.traits.rho_is_fixed or test.traits.has_joint_law):
-            raise ValueError(
-                f"`p_adjust` must be 'holm' (or another method but 'max-t') with "
-                f"{type(test).__name__}, which does not say how the statistics of many "
-                "pairs vary together; got 'max-t'."
-            )
-    return p_adjust
 
 
 def adjust_pairs(p_adjust, test, losses, pairs, pvalues):

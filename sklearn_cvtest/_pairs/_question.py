@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from .._inference._choose_tests import choose_tests
-from .._validation import check_level
-from ._adjustment import check_adjustment
+from .._inference._multiplicity import ADJUSTMENTS
+from .._validation import check_level, check_option
 
 
 @dataclass(frozen=True)
@@ -56,3 +56,17 @@ class Question:
             self.tests(plan.design, plan.has_examples(measure), plan.n_groups)
             for measure in plan.measures
         ]
+
+
+def check_adjustment(p_adjust, tests=()):
+    """Check that `p_adjust` is known and compatible with all of the tests."""
+    check_option("p_adjust", p_adjust, (*ADJUSTMENTS, None))
+    if p_adjust != "max-t":
+        return
+    for test in tests:
+        if not (test.traits.rho_is_fixed or test.traits.has_joint_law):
+            raise ValueError(
+                f"`p_adjust` must be 'holm' (or another method but 'max-t') with "
+                f"{type(test).__name__}, which does not say how the statistics of many "
+                "pairs vary together; got 'max-t'."
+            )

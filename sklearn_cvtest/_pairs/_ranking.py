@@ -21,6 +21,12 @@ def why_no_letters(test, reference):
     return ""
 
 
+def pairs_with(table, position):
+    """Return the rows of the pairs of one, and who the other is, as positions."""
+    rows = np.flatnonzero((table.first == position) | (table.second == position))
+    return rows, (table.first + table.second)[rows] - position
+
+
 def tied_with_best(table, ranking):
     """Return the best and those that are not significantly worse, as positions.
 

@@ -9,9 +9,9 @@ from sklearn.base import clone
 from .._data._protocol import ReadOnlyArrays
 from .._inference._base import BaseCVTest
 from .._inference._problems import Problems
-from .._validation import OneWarningOfAKind, warn
+from .._inference._student import critical_value
+from .._validation import OneWarningOfAKind, check_real, warn
 from ._adjustment import adjust_pairs, max_t_pairs
-from ._detectable import detectable_difference
 
 CHUNK = 2**19  # of residuals: what a chunk needs, and what a call costs, stay small
 
@@ -168,7 +168,13 @@ class PairTable(ReadOnlyArrays):
         differences : ndarray of shape (n_pairs,)
             Approximate; nan where the test is not about a difference from 0.
         """
-        return detectable_difference(self, power)
+        power = check_real("power", power, above=0, below=1)
+        if not (self.names_winner and self.test.traits.uses_all_splits):
+            return np.full(len(self), np.nan)
+        alpha = 1 - self.test.interval_level(self.alpha)
+        options = self.total_df, alpha, self.test.alternative, power
+        found = detectable(self.total_error, *options)
+        return np.where(np.isfinite(found) & (found > 0), found, np.nan)
 
     def row(self, number):
         """Return the row of one pair.
@@ -237,6 +243,17 @@ class PairTable(ReadOnlyArrays):
         for name in ("pvalue", "pvalue_adjusted", "rho", "rho_alpha", *TOTAL):
             columns[name] = getattr(self, name)
         return columns | self.columns
+
+
+def detectable(standard_error, df, alpha, alternative, power):
+    """Return the true difference that a t test finds with probability `power`.
+
+    (t_crit + t_power) times the standard error at the ρ that the test assumes. An
+    approximation: the standard error is an estimate, and the exact distribution is a
+    noncentral t.
+    """
+    critical = critical_value(1 - alpha, df, alternative)
+    return (critical + critical_value(power, df, "greater")) * standard_error
 
 
 def pair_table(test, losses, pairs, *, alpha, p_adjust, others=None):

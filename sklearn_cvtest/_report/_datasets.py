@@ -8,13 +8,20 @@ import numpy as np
 from .._inference._ranks import average_ranks
 from ._document import Document, Pictures, Quote, Section, Sentence, Table, Verdict
 from ._findings import design_words
-from ._format import format_number, format_pvalue, one_line, short_names
+from ._format import (
+    are,
+    format_number,
+    format_pvalue,
+    listed,
+    one_line,
+    shown_names,
+)
 from ._rows import pairs_shown
 from ._text import METHODS
 from ._versions import version_sentence
 from ._wins import wins_blocks, wins_paper_table
 
-MAX_NAMES, MAX_NAME = 4, 40  # of estimators in a sentence, and characters of each
+MAX_NAME = 40  # characters of the name of an estimator
 MAX_HEADER = 24  # characters of a name at the head of a column
 WHAT = {
     None: "difference in mean loss",
@@ -49,7 +56,7 @@ def datasets_verdict(result):
     names, pivot = result.estimator_names, result.reference
     ranks, n_ranked = _mean_ranks(result)
     best = int(np.argmin(ranks))
-    shown = dict(zip(names, short_names(names, MAX_NAME), strict=True))
+    shown = shown_names(names, MAX_NAME)
     lead = f"Over {len(result.datasets)} data sets"
     if pivot is not None:
         lead += f", compared with {shown[pivot]}: "
@@ -63,23 +70,24 @@ def datasets_verdict(result):
 
 def _around(result, pivot, shown):
     """Yield who is better and worse than an estimator, then who is not."""
-    better, worse, tied = _groups_around(result, pivot)
+    groups = _groups_around(result, pivot)
+    better, worse, tied = ([shown[name] for name in group] for group in groups)
     decided = []
     if result.reference is None:
         if worse:
-            decided.append(f"it is better than {_list(worse, shown)}")
+            decided.append(f"it is better than {listed(worse)}")
         if better:
-            decided.append(f"{_list(better, shown)} {_are(better)} better than it")
+            decided.append(f"{listed(better)} {are(better)} better than it")
     else:
         if better:
-            decided.append(f"{_list(better, shown)} {_are(better)} better")
+            decided.append(f"{listed(better)} {are(better)} better")
         if worse:
-            decided.append(f"{_list(worse, shown)} {_are(worse)} worse")
+            decided.append(f"{listed(worse)} {are(worse)} worse")
     if decided:
         p = "adjusted p" if result.p_adjust is not None else "p"
         yield f"{'; '.join(decided)} ({p} ≤ {result.alpha:g})"
     if tied:
-        yield f"{_list(tied, shown)} cannot be told apart from it"
+        yield f"{listed(tied)} cannot be told apart from it"
 
 
 def _groups_around(result, pivot):
@@ -95,17 +103,6 @@ def _groups_around(result, pivot):
             group = better if second_ahead == (pair[1] == other) else worse
         group.append(other)
     return better, worse, tied
-
-
-def _list(names, shown):
-    names = [shown[name] for name in names]
-    if len(names) > MAX_NAMES + 1:
-        names = [*names[:MAX_NAMES], f"{len(names) - MAX_NAMES} others"]
-    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
-
-
-def _are(names):
-    return "are" if len(names) > 1 else "is"
 
 
 def _pair_verdict(result, row):
@@ -176,7 +173,7 @@ def _pair_table(result):
     headers += [f"p ({result.p_adjust})"] * adjusted
     headers += ["tau", "wins/ties/losses"]
     names = result.estimator_names
-    shown = dict(zip(names, short_names(names, MAX_NAME), strict=True))
+    shown = shown_names(names, MAX_NAME)
     rows = []
     for row in pairs_shown(result):
         low, high = result.intervals[row]

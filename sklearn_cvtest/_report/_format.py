@@ -9,6 +9,8 @@ import numpy as np
 
 from .._validation import one_line, printable
 
+MAX_LISTED = 4  # names in a sentence
+
 
 def shorten(text, length):
     """Return a name on one line, with its middle left out if it is too long."""
@@ -38,6 +40,22 @@ def short_names(names, length):
         f"{shorten(short, length - 4)} #{number}" if counts[short] > 1 else short
         for number, short in enumerate(shown, 1)
     ]
+
+
+def shown_names(names, length):
+    """Return {name: short name}."""
+    return dict(zip(names, short_names(names, length), strict=True))
+
+
+def listed(names):
+    """Return names as a list, of many the first ones."""
+    if len(names) > MAX_LISTED + 1:
+        names = [*names[:MAX_LISTED], f"{len(names) - MAX_LISTED} others"]
+    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+
+
+def are(names):
+    return "are" if len(names) > 1 else "is"
 
 
 def _common_start(one, other):

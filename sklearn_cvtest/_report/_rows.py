@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from .._pairs._ranking import pairs_with
+
 MAX_PAIRS = 15  # if there are more, tables and sentences show those with the best
 MAX_ROWS = 60  # of data sets
 
@@ -16,13 +18,11 @@ def rows_shown(result, table):
         if len(table) <= MAX_PAIRS:
             return np.arange(len(table))
         pivot = result.ranking[0]
-    found = np.flatnonzero((table.first == pivot) | (table.second == pivot))
+    found, others = pairs_with(table, pivot)
     if len(found) <= result.most_shown:
         return found
-    places = np.empty(len(table.names), dtype=int)
-    places[:] = len(table.names)
+    places = np.full(len(table.names), len(table.names))
     places[result.ranking] = np.arange(len(result.ranking))
-    others = np.where(table.first == pivot, table.second, table.first)[found]
     return np.sort(
         found[np.argsort(places[others], kind="stable")[: result.most_shown]]
     )

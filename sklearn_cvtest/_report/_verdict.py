@@ -7,7 +7,7 @@ pages and notebooks all begin with them.
 import numpy as np
 
 from .._inference._traits import POSTERIOR
-from .._pairs._ranking import why_no_letters
+from .._pairs._ranking import pairs_with, why_no_letters
 from ._findings import (
     STABLE,
     Verdict,
@@ -20,10 +20,16 @@ from ._findings import (
     shifted_claim,
     stability,
 )
-from ._format import measure_of, short_names, shown_pvalue
+from ._format import (
+    MAX_LISTED,
+    are,
+    listed,
+    measure_of,
+    short_names,
+    shown_pvalue,
+)
 
 WORSE_BETTER = ("worse", "better")
-MAX_NAMES = 4
 MAX_NAME = 40  # characters of a name, where many are listed
 POWER = 0.8
 ONE_SPLIT = " (p and interval are from the first split alone)"
@@ -136,7 +142,11 @@ class _PairVerdict:
     def _share(self, shown):
         """Return how much a difference of losses is of the larger one, in percent."""
         losses = self.result.losses
-        if self.measure.is_share or self.measure.sign < 0 or not float_of(shown):
+        if (
+            self.measure.is_share
+            or self.measure.sign < 0
+            or not float(shown.replace("−", "-"))
+        ):
             return ""
         whole = losses.mean_losses[losses.estimator_names.index(self.behind)]
         if not (np.isfinite(whole) and whole > self.sides[0] > 0):
@@ -267,11 +277,6 @@ class _PairVerdict:
         return self._make("not told apart", text, tied=both)
 
 
-def float_of(text):
-    """Return the number that a text shows."""
-    return float(text.replace("−", "-"))
-
-
 # Many ------------------------------------------------------------------------------
 
 
@@ -297,9 +302,8 @@ def _of_many(result, table):
 
 def groups_around(table, pivot, ranking):
     """Return positions of those better, worse and not told apart from `pivot`."""
-    involved = (table.first == pivot) | (table.second == pivot)
-    others = np.where(table.first == pivot, table.second, table.first)[involved]
-    winners = table.winner[involved]
+    rows, others = pairs_with(table, pivot)
+    winners = table.winner[rows]
     place = {position: number for number, position in enumerate(ranking)}
     kinds = (winners == others, winners == pivot, winners < 0)
     return [sorted(others[kind].tolist(), key=place.__getitem__) for kind in kinds]
@@ -321,7 +325,7 @@ def _around_best(result, table, pivot, better, worse, tied):
     whom = "" if worse or better else f"The other {len(tied)}"
     parts += _rest(table, pivot, tied, measure, worse + better, whom)
     if better:
-        parts.append(f"{_list(table, better)} {_are(better)} better than it")
+        parts.append(f"{_list(table, better)} {are(better)} better than it")
     return f"{lead} {'; '.join(parts)}."
 
 
@@ -333,7 +337,7 @@ def _around_reference(result, table, pivot, better, worse, tied):
     for group, word in ((better, "better"), (worse, "worse")):
         if group:
             amount = _range(measure, table, pivot, group)
-            parts.append(f"{_list(table, group)} {_are(group)} {word}, {amount}")
+            parts.append(f"{_list(table, group)} {are(group)} {word}, {amount}")
     if parts:  # what was decided stands before how
         parts[-1] += _by(table, measure)
     parts += _rest(table, pivot, tied, measure, worse + better)
@@ -351,7 +355,7 @@ def _rest(table, pivot, tied, measure, decided, everybody=""):
     """
     equal, unclear = _equal(table, pivot, tied)
     if equal:
-        who = f"{_list(table, equal)} {_are(equal)}"
+        who = f"{_list(table, equal)} {are(equal)}"
         within = f"within {measure.margin(table.test.traits.region)}"
         yield f"{who} practically equivalent to it, {within}"
     if unclear:
@@ -361,25 +365,25 @@ def _rest(table, pivot, tied, measure, decided, everybody=""):
             is_worse = (table.test.alternative == "less") == bool(
                 (table.first == pivot).any()
             )
-            finding = f"{_are(unclear)} not shown to be {WORSE_BETTER[not is_worse]}"
+            finding = f"{are(unclear)} not shown to be {WORSE_BETTER[not is_worse]}"
         yield f"{who} {finding}{_by(table, measure, False, not decided)}"
 
 
 def _unstable(table, pivot=None):
     """Return about whom another seed might decide otherwise, "" if about nobody."""
-    involved = np.ones(len(table), dtype=bool)
+    rows, others = np.arange(len(table)), None
     if pivot is not None:
-        involved = (table.first == pivot) | (table.second == pivot)
+        rows, others = pairs_with(table, pivot)
     values = stability(table)
-    rows = np.flatnonzero(involved & (values < STABLE))
+    is_unstable = values[rows] < STABLE
+    rows = rows[is_unstable]
     if not len(rows):
         return ""
     low, high = (f"{end:.3g}" for end in (values[rows].min(), values[rows].max()))
     chance = low if low == high else f"{low} to {high}"
     about = f"for {len(rows)} of the pairs"
     if pivot is not None:
-        others = np.where(table.first == pivot, table.second, table.first)[rows]
-        about = f"about {_list(table, others.tolist())}"
+        about = f"about {_list(table, others[is_unstable].tolist())}"
     before = " (before adjustment)" * table.is_adjusted
     many = len(rows) > 1
     return (
@@ -396,9 +400,9 @@ def _count(result, table):
         number = f"all {len(table)} pairs"
     shown = [
         f"{row.first} and {row.second}"
-        for row in table.rows(found[:MAX_NAMES].tolist())
+        for row in table.rows(found[:MAX_LISTED].tolist())
     ]
-    more = f" and {len(found) - MAX_NAMES} more" * (len(found) > MAX_NAMES)
+    more = f" and {len(found) - MAX_LISTED} more" * (len(found) > MAX_LISTED)
     listed = f": {', '.join(shown)}{more}"
     claim = _claim(table.test, measure)
     said = f"{claim[0].upper()}{claim[1:]} in {number}{about}{_unstable(table)}"
@@ -466,21 +470,15 @@ def _equal(table, pivot, tied):
     """
     if not is_bayesian(table) or not table.test.traits.region:
         return [], tied
-    involved = (table.first == pivot) | (table.second == pivot)
-    others = np.where(table.first == pivot, table.second, table.first)
-    is_equal = involved & (table.columns["prob_rope"] >= 1 - table.alpha)
-    equal = set(others[is_equal].tolist())
-    return (
-        [other for other in tied if other in equal],
-        [other for other in tied if other not in equal],
-    )
+    rows, others = pairs_with(table, pivot)
+    equal = others[table.columns["prob_rope"][rows] >= 1 - table.alpha]
+    return [[i for i in tied if (i in equal) == is_equal] for is_equal in (True, False)]
 
 
 def _range(measure, table, pivot, group):
     """Return by how much those of a group differ from `pivot`."""
-    involved = (table.first == pivot) | (table.second == pivot)
-    others = np.where(table.first == pivot, table.second, table.first)
-    sizes = np.abs(table.estimate[involved & np.isin(others, group)])
+    rows, others = pairs_with(table, pivot)
+    sizes = np.abs(table.estimate[rows[np.isin(others, group)]])
     low, high = sizes.min(), sizes.max()
     texts = measure.numbers(low, high)
     if len(group) == 1 or texts[0] == texts[1]:
@@ -490,13 +488,6 @@ def _range(measure, table, pivot, group):
 
 
 def _list(table, positions):
-    """Return names as a list, of many the first ones."""
+    """Return the names at some positions as a list."""
     shown = short_names(table.names, MAX_NAME)
-    names = [shown[position] for position in positions]
-    if len(names) > MAX_NAMES + 1:
-        names = [*names[:MAX_NAMES], f"{len(names) - MAX_NAMES} others"]
-    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
-
-
-def _are(group):
-    return "are" if len(group) > 1 else "is"
+    return listed([shown[position] for position in positions])

@@ -11,7 +11,6 @@ from sklearn.base import clone
 
 from .._compat import import_pandas
 from .._display import ComparisonDisplay, comparison_pictures
-from .._pairs._detectable import detectable_difference
 from .._pairs._intervals import estimator_intervals
 from .._pairs._ranking import compact_letters, tied_with_best, why_no_letters
 from .._report._comparison import comparison_document
@@ -357,7 +356,7 @@ class PairwiseResult(Result):
         TypeError, ValueError
             If `power` is not a number in (0, 1).
         """
-        return self._of_tables(lambda table: detectable_difference(table, power))
+        return self._of_tables(lambda table: table.detectable_difference(power))
 
     def plot(self, **options):
         """Plot the differences with their intervals.

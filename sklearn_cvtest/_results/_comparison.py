@@ -4,7 +4,6 @@ import numpy as np
 
 from .._data._cvlosses import CVLosses
 from .._inference._choose_tests import choose_pairs, decode_test, encode_test
-from .._pairs._detectable import detectable_difference
 from .._pairs._question import Question
 from .._pairs._table import pair_table, pairs_without_failures
 from .._store._files import damaged, load_arrays, save_arrays
@@ -456,7 +455,7 @@ def _columns(name, table):
         "test": [name] * len(table),
         **columns,
         "significant": table.significant,
-        "detectable_difference": detectable_difference(table, 0.8),
+        "detectable_difference": table.detectable_difference(),
         "better": np.array(winners, dtype=object),
     }
 

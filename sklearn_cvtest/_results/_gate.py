@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.base import clone
 
-from .._pairs._detectable import detectable
+from .._pairs._table import detectable
 from .._report._format import measure_of
 from .._report._gate import gate_document, gate_sentences
 from .._validation import check_real, invalid
