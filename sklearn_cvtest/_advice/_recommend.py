@@ -18,26 +18,9 @@ MIN_GROUPS = 10
 
 def recommended(n_samples, metric, n_groups, seconds_per_fit, budget, purpose):
     """Return the fields of a Recommendation, as :func:`recommend` takes arguments."""
-    n_samples = check_integer("n_samples", n_samples, 10)
-    if n_samples > sys.maxsize:
-        raise invalid("n_samples", f"at most {sys.maxsize}", n_samples)
-    check_option("purpose", purpose, PURPOSES)
-    if n_groups is not None:
-        n_groups = check_integer("n_groups", n_groups, 2)
-        if n_groups > n_samples:
-            raise invalid("n_groups", f"at most n_samples, {n_samples}", n_groups)
-    if seconds_per_fit is not None:
-        seconds_per_fit = check_real("seconds_per_fit", seconds_per_fit, above=0)
-    if budget is not None:
-        budget = check_real("budget", budget, above=0)
-        if seconds_per_fit is None:
-            raise invalid("seconds_per_fit", "given with `budget`", None)
-    if not isinstance(metric, str):
-        raise invalid("metric", "the name of a loss or a score", metric, TypeError)
-    if not _is_loss(metric) and metric not in get_scorer_names():
-        hint = nearest(metric, [*get_loss_names(), *get_scorer_names()])
-        allowed = "one of get_loss_names(), or the name of a scikit-learn scorer"
-        raise invalid("metric", allowed, metric, hint=hint)
+    n_samples, metric, n_groups, seconds_per_fit, budget, purpose = _checked(
+        n_samples, metric, n_groups, seconds_per_fit, budget, purpose
+    )
     if purpose in ("fitted models", "forecasts"):
         return _without_study(purpose, metric, n_groups, seconds_per_fit)
     most = DEFAULT_FITS[purpose]
@@ -70,6 +53,30 @@ def recommended(n_samples, metric, n_groups, seconds_per_fit, budget, purpose):
         why=_why(purpose, per_example, few_groups),
         code=_code(cv, found.test, metric, n_groups),
     )
+
+
+def _checked(n_samples, metric, n_groups, seconds_per_fit, budget, purpose):
+    n_samples = check_integer("n_samples", n_samples, 10)
+    if n_samples > sys.maxsize:
+        raise invalid("n_samples", f"at most {sys.maxsize}", n_samples)
+    check_option("purpose", purpose, PURPOSES)
+    if n_groups is not None:
+        n_groups = check_integer("n_groups", n_groups, 2)
+        if n_groups > n_samples:
+            raise invalid("n_groups", f"at most n_samples, {n_samples}", n_groups)
+    if seconds_per_fit is not None:
+        seconds_per_fit = check_real("seconds_per_fit", seconds_per_fit, above=0)
+    if budget is not None:
+        budget = check_real("budget", budget, above=0)
+        if seconds_per_fit is None:
+            raise invalid("seconds_per_fit", "given with `budget`", None)
+    if not isinstance(metric, str):
+        raise invalid("metric", "the name of a loss or a score", metric, TypeError)
+    if not _is_loss(metric) and metric not in get_scorer_names():
+        hint = nearest(metric, [*get_loss_names(), *get_scorer_names()])
+        allowed = "one of get_loss_names(), or the name of a scikit-learn scorer"
+        raise invalid("metric", allowed, metric, hint=hint)
+    return n_samples, metric, n_groups, seconds_per_fit, budget, purpose
 
 
 def _has_examples(metric):

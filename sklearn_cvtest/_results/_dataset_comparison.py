@@ -9,11 +9,6 @@ from .._data._cvlosses import CVLosses
 from .._data._protocol import ReadOnlyArrays
 from .._display import DatasetDisplay, dataset_pictures
 from .._inference._choose_tests import choose_pairs, decode_test, encode_test
-from .._inference._hierarchical import (
-    next_dataset_probabilities,
-    sample_hierarchical,
-    signed_rank_probabilities,
-)
 from .._inference._multiplicity import adjust_pvalues
 from .._inference._prediction import prediction_interval
 from .._inference._synthesis import (
@@ -34,7 +29,8 @@ from .._store._files import (
     save_arrays,
 )
 from .._validation import check_real, invalid, warn
-from ._dataset_differences import differences_on_datasets, scaled_chunks
+from ._dataset_differences import differences_on_datasets
+from ._dataset_posterior import posterior_of
 from ._rank_comparison import compare_ranks
 from ._result import Result, check_captions
 
@@ -252,35 +248,7 @@ class DatasetComparison(Result, ReadOnlyArrays):
         """
         rope = check_real("rope", rope, above=0, closed="low")
         usable = self._usable(first, second)
-        blocks = [self._block_means(name, first, second) for name in usable]
-        shares = [_test_share(self.losses[name]) for name in usable]
-        found = sample_hierarchical(
-            np.array([values.mean() for values in blocks]),
-            np.array([np.sum((values - values.mean()) ** 2) for values in blocks]),
-            np.array([len(values) for values in blocks]),
-            np.array(shares),
-            random_state=random_state,
-        )
-        predictive = next_dataset_probabilities(found, rope).mean(axis=(0, 1))
-        ranked = signed_rank_probabilities(
-            np.array([values.mean() for values in blocks]),
-            rope,
-            random_state=random_state,
-        ).mean(axis=0)
-        sides = ("less", "rope", "greater")
-        return dict(zip(sides, predictive.tolist(), strict=True)) | {
-            f"signed_rank_{side}": value
-            for side, value in zip(sides, ranked.tolist(), strict=True)
-        }
-
-    def _block_means(self, dataset, first, second):
-        """Return the block means of the differences of a pair, on the scale."""
-        losses = self.losses[dataset]
-        place = {name: position for position, name in enumerate(losses.estimator_names)}
-        options = self.scale, dataset, place.get(self.reference)
-        pair = np.array([[place[first], place[second]]])
-        (stack,) = scaled_chunks(self.tests[dataset], losses, pair, *options)
-        return stack.runs()[0].block_means[0]
+        return posterior_of(self, usable, (first, second), rope, random_state)
 
     def _usable(self, first, second):
         for parameter, name in (("first", first), ("second", second)):
@@ -508,11 +476,3 @@ def synthesise_datasets(losses, tests, **settings):
         **kept,
         **found._asdict(),
     )
-
-
-def _test_share(losses):
-    """Return the correlation of two splits, n_test/(n_train + n_test)."""
-    if losses.n_train is not None and losses.n_test is not None:
-        n_test = losses.n_test[losses.design.full].sum()
-        return float(n_test / (n_test + losses.n_train[losses.design.full].sum()))
-    return 1 / losses.design.n_splits
