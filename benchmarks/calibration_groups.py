@@ -212,7 +212,7 @@ def best_is_dropped(losses, errors, truth, most):
             score_time=np.zeros((len(losses.n_test), 2)),
             fit_failed=np.zeros((len(losses.n_test), 2), dtype=bool),
         )
-        kept = ct.best_estimator_set(ours, n_boot=1000, random_state=number).names
+        kept = ct.Comparison(ours).best_set(about="models").names
         outcome.append(("second" if truth[number] > 0 else "first") not in kept)
     return outcome
 

@@ -42,7 +42,6 @@ from ._inference import (
 from ._inference._multiplicity import adjust_pvalues
 from ._inference._stability import replicability
 from ._results._assertions import assert_not_worse
-from ._results._best_set import best_estimator_set
 from ._results._comparison import Comparison
 from ._results._corrected_ttest import corrected_ttest
 from ._results._cross_val_interval import cross_val_interval
@@ -99,7 +98,6 @@ __all__ = [
     "SharpTest",
     "adjust_pvalues",
     "assert_not_worse",
-    "best_estimator_set",
     "compare_candidates",
     "compare_cv_results",
     "compare_estimators",

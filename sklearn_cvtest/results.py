@@ -6,7 +6,7 @@ from ._inference._evaluation import ConfidenceInterval, Evaluation
 from ._inference._traits import Traits
 from ._pairs._intervals import EstimatorIntervals
 from ._pairs._table import PairRow, PairTable
-from ._results._best_set import BestEstimatorSet
+from ._results._best_set import BestSet
 from ._results._by_label import DifferencesByLabel
 from ._results._candidate_comparison import CandidateComparison
 from ._results._comparison import Comparison
@@ -22,7 +22,7 @@ from ._results._variance_table import VarianceTable
 from ._splits._design import Design
 
 __all__ = [
-    "BestEstimatorSet",
+    "BestSet",
     "CVLosses",
     "CVResiduals",
     "CandidateComparison",

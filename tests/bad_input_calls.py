@@ -218,6 +218,7 @@ CALLS = {
     "CandidateComparison.not_worse": (CANDIDATES.not_worse, {}),
     "CandidateComparison.retest": (CANDIDATES.retest, {"test": None}),
     "Comparison": (cvtest.Comparison, {"losses": LOSSES}),
+    "Comparison.best_set": (COMPARISON.best_set, {}),
     "Comparison.by": (COMPARISON.by, {"labels": Y}),
     "Comparison.detectable_difference": (COMPARISON.detectable_difference, {}),
     "Comparison.gate": (COMPARISON.gate, {"margin": 0.1, "reference": "c0"}),
@@ -336,10 +337,6 @@ CALLS = {
     "assert_not_worse": (
         cvtest.assert_not_worse,
         {"result": COMPARISON, "model": "c0", "than": "c1", "margin": 0.9},
-    ),
-    "best_estimator_set": (
-        cvtest.best_estimator_set,
-        {"losses": LOSSES, "random_state": 0},
     ),
     "compare_candidates": (cvtest.compare_candidates, {"search": SEARCHED, "cv": 6}),
     "compare_cv_results": (cvtest.compare_cv_results, {"results": RESULTS, "cv": 6}),

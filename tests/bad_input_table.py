@@ -269,6 +269,10 @@ CASES = {
         "than": [Bad(name, f"{name!r}", "`reference`") for name in ("nobody", 7, True)],
         "margin": [*REAL, -1],
     },
+    "Comparison.best_set": {
+        "alpha": [case for case in LEVEL if case is not None],
+        "about": option("fits", 3),
+    },
     "Comparison.by": {
         "labels": [
             *(None, *LABELS[:4]),
@@ -509,12 +513,6 @@ CASES = {
             ),
         ],
         "alternative": option("two_sided", None),
-    },
-    "best_estimator_set": {
-        "losses": [None, Unknown(), LOSSES.losses],
-        "alpha": [*LEVEL, 0.5, 0.7],
-        "n_boot": count(100, 10**12, 10**400),
-        "random_state": SEED,
     },
     "compare_candidates": {
         "percent": FLAG,

@@ -225,7 +225,7 @@ MADE_BY_THE_PACKAGE = {
     "CrossValInterval",
     "MultiMetricComparison",
     "Recommendation",
-    "BestEstimatorSet",
+    "BestSet",
     "CVLosses",
     "CVResiduals",
     "CandidateComparison",
@@ -255,7 +255,7 @@ INSTANCES = [
     sklearn_cvtest.compare_candidates(SEARCHED, cv=6), POPULATION, *TESTS[:2],
     TESTS[0].__class__().fit(RESIDUALS[0]), FOLDS, HALVES,
     sklearn_cvtest.losses.get_loss("zero_one"),
-    sklearn_cvtest.best_estimator_set(LOSSES),
+    COMPARISON.best_set(),
 ]  # fmt: skip
 
 

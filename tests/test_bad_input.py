@@ -28,7 +28,7 @@ MADE_BY_THE_PACKAGE = {
     "CrossValInterval",
     "Recommendation",
     "BaseCVTest",
-    "BestEstimatorSet",
+    "BestSet",
     "CVLosses",
     "CVResiduals",
     "CandidateComparison",

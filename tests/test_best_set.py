@@ -1,4 +1,4 @@
-"""best_estimator_set: the estimators that cannot be told from the best."""
+"""best_models: the estimators that cannot be told from the best."""
 
 import numpy as np
 import pytest
@@ -13,9 +13,9 @@ from sklearn_cvtest import (
     FiveByTwo,
     PairedHalves,
     RepeatedSubsample,
-    best_estimator_set,
     cross_val_losses,
 )
+from sklearn_cvtest._results._best_set import best_models
 
 
 class Column(RegressorMixin, BaseEstimator):
@@ -75,7 +75,7 @@ def looped(losses, n_boot, seed):
 def test_pvalues_are_those_of_the_loop(n_splits, n_estimators):
     values = noise(60, n_estimators) + np.linspace(0, 0.3, n_estimators)
     losses = make_losses(values, KFold(n_splits))
-    best = best_estimator_set(losses, n_boot=200, random_state=3)
+    best = best_models(losses, n_boot=200, random_state=3)
     expected = looped(losses, 200, 3)
     assert {name: best.pvalues[name] for name in expected} == expected
 
@@ -88,13 +88,13 @@ def test_pvalues_of_two_are_of_the_normal_distribution():
     blocks = difference.reshape(5, -1)
     deviation = np.sqrt(np.mean((blocks - blocks.mean(axis=1, keepdims=True)) ** 2))
     z = np.sqrt(5000) * difference.mean() / deviation
-    best = best_estimator_set(losses, n_boot=4000, random_state=0)
+    best = best_models(losses, n_boot=4000, random_state=0)
     for name, sign in (("a", -1), ("b", 1)):
         assert_allclose(best.pvalues[name], stats.norm.sf(sign * z), atol=0.03)
 
 
 def test_clearly_worse_estimators_are_left_out():
-    best = best_estimator_set(make_losses(noise(worse_by=[1, 0, 2])), random_state=0)
+    best = best_models(make_losses(noise(worse_by=[1, 0, 2])), random_state=0)
     assert best.names == ("b",)
     assert best.pvalues["a"] == best.pvalues["c"] == 1 / 2001
 
@@ -102,7 +102,7 @@ def test_clearly_worse_estimators_are_left_out():
 def test_names_are_those_with_pvalues_above_alpha_by_mean_loss():
     losses = make_losses(noise(n_estimators=6) + np.linspace(0.5, 0, 6))
     for alpha in (0.01, 0.1, 0.4):
-        best = best_estimator_set(losses, alpha=alpha, random_state=0)
+        best = best_models(losses, alpha=alpha, random_state=0)
         assert best.names == tuple(n for n, p in best.pvalues.items() if p > alpha)
         assert list(best.pvalues) == list(best.mean_losses)
         assert_allclose(
@@ -114,7 +114,7 @@ def test_names_are_those_with_pvalues_above_alpha_by_mean_loss():
 @pytest.mark.parametrize("seed", range(10))
 def test_set_is_never_empty(seed):
     losses = make_losses(noise(20, 2, seed))
-    best = best_estimator_set(losses, alpha=0.499, n_boot=100, random_state=seed)
+    best = best_models(losses, alpha=0.499, n_boot=100, random_state=seed)
     assert best.names[0] == min(best.mean_losses, key=best.mean_losses.get)
     assert best.pvalues[best.names[0]] >= 0.5
 
@@ -127,10 +127,7 @@ def test_the_best_is_kept_at_the_confidence_level(common):
     values = rng.normal(size=(400, 100, 5)) + common * rng.normal(size=(400, 100, 1))
     template = make_losses(noise(100, 5))
     kept = sum(
-        "a"
-        in best_estimator_set(
-            with_values(template, one), n_boot=400, random_state=0
-        ).names
+        "a" in best_models(with_values(template, one), n_boot=400, random_state=0).names
         for one in values
     )
     low, high = stats.binom.ppf([0.0005, 0.9995], 400, [0.93, 0.95])
@@ -146,15 +143,15 @@ def losses_fields(losses):
 
 
 def test_equal_estimators_are_all_kept():
-    best = best_estimator_set(make_losses(noise()[:, [0, 0, 0]]))
+    best = best_models(make_losses(noise()[:, [0, 0, 0]]))
     assert best.pvalues == {"a": 1.0, "b": 1.0, "c": 1.0}
 
 
 # b is a: both differ from c, and each other's copy says nothing.
 def test_a_copy_of_an_estimator_changes_nothing():
     values = noise(n_estimators=2, worse_by=[0, 0.2])
-    one = best_estimator_set(make_losses(values), random_state=0)
-    two = best_estimator_set(make_losses(values[:, [0, 0, 1]]), random_state=0)
+    one = best_models(make_losses(values), random_state=0)
+    two = best_models(make_losses(values[:, [0, 0, 1]]), random_state=0)
     assert two.pvalues["a"] == two.pvalues["b"] == one.pvalues["a"]
     assert two.pvalues["c"] == one.pvalues["b"]
 
@@ -162,7 +159,7 @@ def test_a_copy_of_an_estimator_changes_nothing():
 @pytest.mark.parametrize("offset", [0.5, 1e-6])
 def test_constant_differences_are_decided(offset):
     values = noise(n_estimators=1, worse_by=[0, offset])
-    best = best_estimator_set(make_losses(values), n_boot=200)
+    best = best_models(make_losses(values), n_boot=200)
     assert best.pvalues == {"a": 1.0, "b": 1 / 201}
 
 
@@ -170,8 +167,7 @@ def test_constant_differences_are_decided(offset):
 def test_pvalues_do_not_depend_on_origin_and_unit(change):
     values = noise(worse_by=[0, 0.1, 0.2])
     one, two = (
-        best_estimator_set(make_losses(x), random_state=0)
-        for x in (values, change(values))
+        best_models(make_losses(x), random_state=0) for x in (values, change(values))
     )
     assert_allclose(
         list(one.pvalues.values()), list(two.pvalues.values()), atol=2 / 2001
@@ -180,33 +176,29 @@ def test_pvalues_do_not_depend_on_origin_and_unit(change):
 
 def test_random_state_repeats_the_draws():
     losses = make_losses(noise())
-    seeded = [best_estimator_set(losses, random_state=5).pvalues for _ in range(2)]
+    seeded = [best_models(losses, random_state=5).pvalues for _ in range(2)]
     assert seeded[0] == seeded[1]
-    assert best_estimator_set(losses, random_state=6).pvalues != seeded[0]
+    assert best_models(losses, random_state=6).pvalues != seeded[0]
 
 
 def test_losses_are_left_as_they_are():
     losses = make_losses(noise())
     before = losses.losses.copy()
-    best_estimator_set(losses)
+    best_models(losses)
     assert np.array_equal(losses.losses, before)
 
 
 def test_odd_n_boot_is_raised_by_one():
     losses = make_losses(noise())
-    odd, even = (
-        best_estimator_set(losses, n_boot=n, random_state=0) for n in (199, 200)
-    )
+    odd, even = (best_models(losses, n_boot=n, random_state=0) for n in (199, 200))
     assert odd == even
 
 
 def test_str_is_a_table():
-    text = str(
-        best_estimator_set(make_losses(noise(worse_by=[1, 0, 2])), random_state=0)
-    )
-    title, table = text.split("\n\n")
-    assert (
-        title == "With 95% confidence, the best of 3 estimators by absolute_error is b"
+    text = str(best_models(make_losses(noise(worse_by=[1, 0, 2])), random_state=0))
+    title, table, _ = text.split("\n\n")
+    assert title == (
+        "b is the best of the three estimators: the other two are worse (p ≤ 0.001)."
     )
     assert [line.split() for line in table.splitlines()[2:]] == [
         ["b", "9.003", "1.000", "yes"],
@@ -229,7 +221,7 @@ def test_estimators_without_losses_are_left_out():
     with pytest.warns(
         UserWarning, match="nan or inf for 'b'. Estimators left"
     ) as caught:
-        best = best_estimator_set(losses)
+        best = best_models(losses)
     assert caught[0].filename == __file__
     assert set(best.pvalues) == {"a", "c"}
 
@@ -237,7 +229,7 @@ def test_estimators_without_losses_are_left_out():
 def test_two_estimators_must_be_left():
     match = "`losses` must be of at least two estimators .*; got 1; nan .* 'a', 'b'"
     with pytest.raises(ValueError, match=match):
-        best_estimator_set(failing("a", "b"))
+        best_models(failing("a", "b"))
 
 
 @pytest.mark.parametrize(
@@ -254,10 +246,10 @@ def test_other_designs_are_refused(cv, shown):
     losses = make_losses(noise(60), cv)
     match = f"`losses` must be those of one K-fold; got .*{shown}.*Use cv=BlockKFold"
     with pytest.raises(ValueError, match=match):
-        best_estimator_set(losses)
+        best_models(losses)
 
 
 def test_scores_are_refused():
     losses = make_losses(noise(60), loss="auto", scoring="neg_max_error")
     with pytest.raises(ValueError, match=r"of examples; got one value.*`loss`"):
-        best_estimator_set(losses)
+        best_models(losses)

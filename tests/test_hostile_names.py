@@ -6,7 +6,6 @@ from sklearn.linear_model import Ridge
 
 from sklearn_cvtest import (
     BlockKFold,
-    best_estimator_set,
     compare_candidates,
     compare_estimators,
     compare_over_datasets,
@@ -76,7 +75,7 @@ RESULTS = {
     "MultiMetricComparison": lambda: compared(scoring=SEVERAL),
     "CrossValInterval": lambda: cross_val_interval(MODELS, X, Y, cv=FOLDS, loss=loss),
     "of metrics": lambda: cross_val_interval(MODELS, X, Y, cv=FOLDS, scoring=SEVERAL),
-    "BestEstimatorSet": lambda: best_estimator_set(compared(loss=loss).losses),
+    "BestSet": lambda: compared(loss=loss).best_set(),
     "by label": lambda: compared(loss=loss).by(np.array(["m" + END, "n"] * 30)),
     "CandidateComparison": candidates,
     "of predictions": predicted,

@@ -30,7 +30,6 @@ from sklearn_cvtest import (
     IntegratedRhoTest,
     KFoldTTest,
     __version__,
-    best_estimator_set,
     compare_candidates,
     compare_over_datasets,
     corrected_ttest,
@@ -383,7 +382,7 @@ def hostile(n_estimators=3):
 VIEWS = {
     "Comparison": lambda: hostile(),
     "CVLosses": lambda: hostile().losses,
-    "BestEstimatorSet": lambda: best_estimator_set(hostile().losses, random_state=0),
+    "BestSet": lambda: hostile().best_set(about="models"),
     "CandidateComparison": lambda: candidates(),
     "MultiMetricComparison": lambda: MultiMetricComparison({"<b>&": hostile()}),
     "DatasetComparison": lambda: compare_over_datasets(

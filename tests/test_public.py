@@ -26,7 +26,7 @@ DATA = {
     "RankComparison",
     "CrossValInterval",
     "Recommendation",
-    "BestEstimatorSet",
+    "BestSet",
     "CVLosses",
     "CVResiduals",
     "CandidateComparison",

@@ -43,7 +43,7 @@ MISSING = {
     "MultiMetricComparison": ("to_markdown", "to_latex", "plot", "save"),
     "DatasetComparison": ("to_markdown",),
     "RankComparison": tuple(reader for reader in READERS if reader != "plot"),
-    "BestEstimatorSet": READERS,
+    "BestSet": READERS,
     "CrossValInterval": ("to_markdown", "to_latex", "to_html", "save"),
     "DifferencesByLabel": ("report", "to_markdown", "to_latex", "to_html", "save"),
 }
@@ -65,7 +65,7 @@ def results():
         several,
         over_datasets,
         over_datasets.ranks(),
-        cvtest.best_estimator_set(comparison.losses),
+        comparison.best_set(),
         cvtest.cross_val_interval(data.models, data.X, data.y),
         comparison.by(np.arange(48) % 2),
     ]

@@ -22,7 +22,6 @@ from sklearn_cvtest import (
     IntegratedRhoTest,
     KFoldTTest,
     KFoldZTest,
-    best_estimator_set,
     compare_candidates,
     compare_cv_results,
     compare_estimators,
@@ -73,7 +72,7 @@ def test_tests_of_examples_take_metrics(test):
     result = compare_estimators(TWO, *CANCER, cv=FOLDS, scoring="roc_auc", test=test)
     assert 0 < result.pvalue_ < 0.05
     assert result.best == "bayes"
-    assert best_estimator_set(result.losses, random_state=0).names == ("bayes",)
+    assert result.best_set(about="models").names == ("bayes",)
 
 
 def test_comparisons_by_metric_are_those_of_each(tmp_path):

@@ -94,18 +94,25 @@ def repeat_rows(residuals):
     return deviations.mean(axis=-1), runs
 
 
+def reduced_rows(rows):
+    """Return rows whose differences have the same inner products, up to a factor.
+
+    With as few columns as that takes, and signs that do not depend on the machine.
+    """
+    rows = rows - rows.mean(axis=0)
+    scale = np.abs(rows).max() or 1.0
+    left, values, _ = np.linalg.svd(rows / scale, full_matrices=False)
+    kept = values > ROUNDING * values[0]
+    left, values = left[:, kept], values[kept]
+    largest = np.abs(left).argmax(axis=0)  # whose sign is arbitrary
+    return left * np.sign(left[largest, np.arange(len(values))]) * values
+
+
 class _Contrasts:
     """Differences of estimators as unit vectors: rows of `factor[first - second]`."""
 
     def __init__(self, rows, pairs):
-        rows = rows - rows.mean(axis=0)
-        scale = np.abs(rows).max() or 1.0
-        left, values, _ = np.linalg.svd(rows / scale, full_matrices=False)
-        kept = values > ROUNDING * values[0]
-        left, values = left[:, kept], values[kept]
-        largest = np.abs(left).argmax(axis=0)  # whose sign is arbitrary
-        signs = np.sign(left[largest, np.arange(len(values))])
-        self.factor = left * signs * values
+        self.factor = reduced_rows(rows)
         self.first, self.second = pairs.T
         norms = np.linalg.norm(self._of(self.factor.T), axis=0)
         self.norms = np.where(norms > 0, norms, 1)

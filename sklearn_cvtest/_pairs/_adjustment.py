@@ -26,7 +26,7 @@ def max_t_pairs(test, losses, pairs, pvalues):
     if len(pairs) == 1:
         return pvalues, None
     if test.traits.rho_is_fixed:
-        rows = _null_blocks(test, losses.pair_residuals(pairs))
+        rows = null_blocks(test, losses.pair_residuals(pairs))
         return rotation_adjustment(pvalues, rows, test.alternative, test.alpha)
     return _joint(test, losses, pairs, pvalues)
 
@@ -66,7 +66,7 @@ def _joint(test, losses, pairs, pvalues):
     return result, level
 
 
-def _null_blocks(test, residuals):
+def null_blocks(test, residuals):
     """Return rows whose t statistics at ρ = 0 are those of the test at its ρ.
 
     For exchangeable block means with parameter ρ, the mean divided by 1/√(1-ρ) and the

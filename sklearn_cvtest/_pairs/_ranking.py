@@ -27,6 +27,13 @@ def pairs_with(table, position):
     return rows, (table.first + table.second)[rows] - position
 
 
+def why_no_best_set(test):
+    """Return why there is no set of those that may be the best, "" if there is."""
+    if test.traits.decides == "difference" and test.traits.names_winner:
+        return ""
+    return f"a test of difference that names the better one; got {test!r}"
+
+
 def tied_with_best(table, ranking):
     """Return the best and those that are not significantly worse, as positions.
 

@@ -353,6 +353,17 @@ def pair_pvalues(test, losses, pairs):
     return np.minimum(np.concatenate(found), 1.0)
 
 
+def pair_lows(test, losses, pairs, level):
+    """Return the lower ends of the intervals of pairs at a level, (n_pairs,)."""
+    with OneWarningOfAKind():
+        found = [
+            np.atleast_1d(intervals[0][0])
+            for residuals in pair_chunks(losses, pairs)
+            for _, (intervals, _) in _evaluate(test, residuals, (level, None))
+        ]
+    return np.concatenate(found)
+
+
 EXTRA = "extra "  # before the names of a test's own columns
 TOTAL = ("total_error", "total_df")
 NUMBERS = ("estimate", "standard_error", "statistic", "pvalue", "rho", "rho_alpha")

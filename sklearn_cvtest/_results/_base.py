@@ -12,9 +12,15 @@ from sklearn.base import clone
 from .._compat import import_pandas
 from .._display import ComparisonDisplay, comparison_pictures
 from .._pairs._intervals import estimator_intervals
-from .._pairs._ranking import compact_letters, tied_with_best, why_no_letters
+from .._pairs._ranking import (
+    compact_letters,
+    tied_with_best,
+    why_no_best_set,
+    why_no_letters,
+)
 from .._report._comparison import comparison_document
 from .._report._text import estimator_rows, mean_values, shown_letters
+from .._validation import check_level, check_option
 from ._result import Result
 
 
@@ -109,6 +115,7 @@ class PairwiseResult(Result):
         self.p_adjust = question.p_adjust
         self.alpha = question.alpha
         self._is_single = question.is_single
+        self._best_sets = {}
         labels = [
             self._label(position) for position in range(len(losses.estimator_names))
         ]
@@ -220,6 +227,92 @@ class PairwiseResult(Result):
                 self._tests, zip(*values.values(), strict=True), strict=True
             )
         }
+
+    # The best ----------------------------------------------------------------------
+
+    def best_set(self, alpha=None, *, about="algorithms"):
+        """Return which may be the best: a set that holds the truly best one.
+
+        Parameters
+        ----------
+        alpha : float, default=None
+            One minus the confidence that the best is in the set, in (0, 1), or in (0,
+            0.5) of fitted models; None takes that of the comparison.
+        about : {"algorithms", "models"}, default="algorithms"
+            What the best is one of: learning algorithms, by the test of the comparison;
+            or the models of one K-fold as they were fitted, by Lei's cross-validation
+            with confidence.
+
+        Returns
+        -------
+        best : BestSet or dict
+            With `names`, `pvalues` and `differences`; with several tests, {name of
+            test: BestSet}.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If an argument is out of range, or the test does not say which of two is
+            better; of fitted models, if the losses are not those of the examples of one
+            K-fold, or of fewer than ten groups.
+
+        Notes
+        -----
+        For each r of k, T_r is the largest of the one-sided statistics of loss(r) -
+        loss(s) over the k - 1 rivals s. Its p-value is between that of the largest
+        alone and k - 1 times it. Where this does not decide, it is the probability of a
+        larger one if all are equally good, by draws with a fixed seed: the rotation law
+        that "max-t" has, for tests whose ρ is fixed by the splits; the normal (or t)
+        law with the covariance of the losses of single examples, given ρ and averaged
+        over it, for those that "max-t" takes otherwise. Other tests have the upper
+        bound. Near `alpha` the Monte Carlo error is below 0.002. Of more than 16 models
+        fewer draws are made where they decide, and of more than 800 that bounds do not
+        decide, the rest keep the upper bound and so stay in the set.
+
+        The truly best is left out with probability `alpha` at most, whatever the
+        number of models. The one with the smallest mean loss is always in the set. The
+        intervals of the differences to the best of the others are Edwards and Hsu's
+        [1]_, which end at 0 where the set decides.
+
+        With `about="models"` the p-values come from the Gaussian multiplier bootstrap
+        of [2]_, 2,000 draws, without its screening. "Best" then refers to the K-fold
+        risk of the models as fitted; as a statement about algorithms it is liberal.
+        With groups, each group has one multiplier, and draws are scaled to Student's t
+        with G - 1 degrees of freedom.
+
+        References
+        ----------
+        .. [1] D. G. Edwards and J. C. Hsu, "Multiple Comparisons With the Best
+           Treatment", Journal of the American Statistical Association 78, 965-971,
+           1983. :doi:`10.1080/01621459.1983.10477047`
+        .. [2] J. Lei, "Cross-Validation With Confidence", Journal of the American
+           Statistical Association 115, 1978-1997, 2020.
+           :doi:`10.1080/01621459.2019.1672556`
+        """
+        check_option("about", about, ("algorithms", "models"))
+        alpha = check_level("alpha", self.alpha if alpha is None else alpha)
+        if about == "models":
+            return self._best_models(alpha)
+        sets = {name: self._best_by(name, alpha) for name in self.tables}
+        return next(iter(sets.values())) if self._is_single else sets
+
+    def _best_by(self, name, alpha):
+        """Return the BestSet of one test, made once."""
+        test = self.tables[name].test
+        reason = why_no_best_set(test)
+        if reason:
+            raise ValueError(f"`best_set` needs {reason}.")
+        if (name, alpha) not in self._best_sets:
+            self._best_sets[name, alpha] = self._best_algorithms(test, alpha)
+        return self._best_sets[name, alpha]
+
+    @abstractmethod
+    def _best_algorithms(self, test, alpha):
+        """Return the BestSet of algorithms by a test."""
+
+    @abstractmethod
+    def _best_models(self, alpha):
+        """Return the BestSet of the models as they were fitted."""
 
     # Groups ------------------------------------------------------------------------
 

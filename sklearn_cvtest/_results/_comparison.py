@@ -4,11 +4,13 @@ import numpy as np
 
 from .._data._cvlosses import CVLosses
 from .._inference._choose_tests import choose_pairs, decode_test, encode_test
+from .._pairs._best import Best
 from .._pairs._question import Question
 from .._pairs._table import pair_table, pairs_without_failures
 from .._store._files import damaged, load_arrays, save_arrays
 from .._validation import invalid
 from ._base import PairwiseResult, stacked
+from ._best_set import best_algorithms, best_models
 from ._by_label import differences_by_label
 from ._comparison_plan import plan_comparison
 from ._gate import gate_of
@@ -103,6 +105,13 @@ class Comparison(PairwiseResult):
 
     def _label(self, position):
         return self.estimator_names[position]
+
+    def _best_algorithms(self, test, alpha):
+        labels = list(map(self._label, range(len(self.estimator_names))))
+        return best_algorithms(Best(test, self.losses, alpha), labels, self.noun)
+
+    def _best_models(self, alpha):
+        return best_models(self.losses, alpha)
 
     @property
     def estimator_names(self):

@@ -149,7 +149,7 @@ def compare_estimators(
     See Also
     --------
     cross_val_losses : The losses alone.
-    best_estimator_set : The estimators that cannot be told apart from the best.
+    Comparison.best_set : Which of many estimators may be the best.
 
     Notes
     -----

@@ -1,0 +1,34 @@
+"""The picture of the set that may hold the best."""
+
+import numpy as np
+
+from .._report._format import measure_of, shorten, shown_pvalue
+from ._draw import COLORS, make_axes
+
+LONGEST, MOST = 40, 60
+
+
+def draw_best_set(best, ax=None):
+    """Draw differences to the best of the others; see :meth:`BestSet.plot`."""
+    names = list(best.pvalues)[:MOST]
+    measure = measure_of(best.losses)
+    factor = 100 if measure.is_share else 1
+    rows = factor * np.array([best.differences[name] for name in names])
+    ax = make_axes(ax, "A plot of the best set", (6.4, 1.2 + 0.3 * len(names)))
+    places = np.arange(len(names))[::-1]
+    kept = np.array([name in best.names for name in names])
+    ax.axvline(0, color="0.6", linewidth=1)
+    ax.hlines(places, *np.clip(rows[:, 1:].T, -1e300, 1e300), color=COLORS[0])
+    for which, face in ((kept, COLORS[0]), (~kept, "white")):
+        ax.plot(rows[which, 0], places[which], "o", color=COLORS[0], mfc=face)
+    shown = [shorten(name, LONGEST) for name in best.shown_names[: len(names)]]
+    for label in ax.set_yticks(places, shown) and ax.get_yticklabels():
+        label.set_parse_math(False)
+    ax.set_ylim(-0.6, len(names) - 0.4)
+    for place, name in zip(places, names, strict=True):
+        p = shown_pvalue(best.pvalues[name], best.alpha)
+        p = p if p[0] == "<" else ("≤ " * (name in best.at_most) or "= ") + p
+        ax.text(1.01, place, f"p {p}", transform=ax.get_yaxis_transform(), va="center")
+    unit = measure.unit("").removeprefix(" in ").strip()
+    ax.set_xlabel(f"worse than the best of the others by, {unit}")
+    return ax

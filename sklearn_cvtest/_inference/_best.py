@@ -1,0 +1,251 @@
+"""Which of many may be the best: the law of the largest of one-sided statistics.
+
+For each of k models, T_r is the largest of the statistics of loss(r) - loss(s) over its
+k - 1 rivals s. With p the smallest of its one-sided p-values, that of T_r is between p
+and (k - 1) p; only what these do not decide is drawn. All models share the draws, so
+that k of them cost k numbers each.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ._joint import reduced_rows
+from ._student import student_pvalue
+
+FIRST, DRAWS = 250, 12000  # so that p near alpha has an error below 0.002
+PER_MODEL = 200_000  # draws of all models together, times their number
+CLEAR = 3.0  # Monte Carlo errors from alpha, where drawing ends
+FLAT = 1e-13  # of squares
+CACHED = 2**16  # numbers at a time that stay near the processor
+QUANTILE_DRAWS = 4000  # which a level is read from
+
+
+class BestPvalues(NamedTuple):
+    """What is known of k models.
+
+    Attributes
+    ----------
+    pvalues : ndarray of shape (k,)
+        That a model is as good as all others.
+    levels : ndarray of shape (k,)
+        The p-value of the nearest rival alone at which that is alpha.
+    is_bound : ndarray of shape (k,)
+        Whether the p-value is (k - 1) times that of the nearest rival, not drawn.
+    """
+
+    pvalues: np.ndarray
+    levels: np.ndarray
+    is_bound: np.ndarray
+
+
+def best_pvalues(single, draws, alpha):
+    """Return BestPvalues.
+
+    Parameters
+    ----------
+    single : ndarray of shape (k,)
+        The smallest one-sided p-value of each.
+    draws : RotationDraws, JointDraws or None
+        The law of the largest statistics; None if there is none.
+    alpha : float
+        The level.
+    """
+    k = len(single)
+    bound = np.minimum((k - 1) * single, 1)
+    pvalues, levels = bound.copy(), np.full(k, alpha / (k - 1))
+    is_bound = np.full(k, k > 2)
+    unclear = np.flatnonzero((bound > alpha) & (single > 0) & (single < 1))
+    if k == 2 or draws is None or not unclear.size:
+        return BestPvalues(pvalues, levels, is_bound & (bound > 0) & (single < 1))
+    order = unclear[np.argsort(single[unclear], kind="stable")]
+    stop_early = len(order) * DRAWS > PER_MODEL
+    if stop_early:
+        order = order[: PER_MODEL // FIRST]
+    for r, found in _drawn(order.tolist(), draws, alpha, stop_early).items():
+        p = (1 + np.sum(found.hits)) / (1 + len(found.hits))
+        pvalues[r] = np.clip(p, single[r], bound[r])
+        is_bound[r] = False
+        if pvalues[r] > alpha and len(found.hits) == DRAWS:
+            level = draws.level(r, found, alpha)
+            levels[r] = np.clip(level, alpha / (k - 1), min(alpha, single[r]))
+    return BestPvalues(pvalues, levels, is_bound & (bound > 0) & (single < 1))
+
+
+class Drawn(NamedTuple):
+    """Draws of one model: shares beyond what was observed, and the largest."""
+
+    hits: np.ndarray
+    largest: np.ndarray
+    places: np.ndarray  # of uniform numbers, which choose ρ
+
+
+def _drawn(models, draws, alpha, stop_early):
+    """Return {model: Drawn}, of fewer draws where they decide."""
+    rng, made, goal = np.random.default_rng(0), 0, FIRST
+    parts = {r: [] for r in models}
+    still = list(models)
+    while still and made < DRAWS:
+        while made < goal:
+            block = draws.draw(rng, FIRST)
+            for r in still:
+                parts[r].append(draws.largest(r, block))
+            made += FIRST
+        goal = min(2 * goal, DRAWS)
+        if stop_early:
+            error = CLEAR * np.sqrt(alpha * (1 - alpha) / made)
+            still = [r for r in still if abs(_share(parts[r]) - alpha) <= error]
+    return {
+        r: Drawn(*(np.concatenate(column) for column in zip(*found, strict=True)))
+        for r, found in parts.items()
+    }
+
+
+def _share(parts):
+    return np.mean([hits.mean() for hits, *_ in parts])
+
+
+class RotationDraws:
+    """Cosines of rows with a uniform direction; see :func:`rotation_adjustment`.
+
+    Parameters
+    ----------
+    rows : ndarray of shape (k, J)
+        Blocks under the null hypothesis, less those of one of the models.
+    """
+
+    def __init__(self, rows):
+        scale = np.abs(rows).max() or 1.0
+        self.rows = rows / scale
+        self.squares = np.sum(self.rows**2, axis=1)
+        self.sums = self.rows.sum(axis=1) / np.sqrt(rows.shape[1])
+        self.rivals, self.observed = self._nearest()
+
+    def _inverse_norms(self, some):
+        """Return 1/|x_r - x_s| of some r, 0 where the two are the same."""
+        sums = self.squares[some, np.newaxis] + self.squares
+        squares = sums - 2 * self.rows[some] @ self.rows.T
+        is_flat = squares <= FLAT * sums
+        return np.where(is_flat, 0, 1 / np.sqrt(np.where(is_flat, 1, squares)))
+
+    def _nearest(self):
+        """Return who is the most clearly better than each, and the cosine."""
+        k = len(self.rows)
+        rivals, observed = np.empty(k, dtype=np.intp), np.empty(k)
+        step = max(2**20 // k, 1)
+        for start in range(0, k, step):
+            some = np.arange(start, min(start + step, k))
+            inverse = self._inverse_norms(some)
+            cosines = (self.sums[some, np.newaxis] - self.sums) * inverse
+            cosines[inverse == 0] = -2.0
+            cosines[np.arange(len(some)), some] = -3.0
+            rivals[some] = cosines.argmax(axis=1)
+            observed[some] = cosines.max(axis=1)
+        return rivals, observed
+
+    def draw(self, rng, n_draws):
+        """Return products of rows with half as many directions; -w is one, too."""
+        direction = rng.standard_normal((n_draws // 2, self.rows.shape[1]))
+        direction /= np.linalg.norm(direction, axis=1, keepdims=True)
+        return (direction @ self.rows.T).astype(np.float32)
+
+    def largest(self, r, block):
+        """Return hits, the largest cosines and places."""
+        inverse = self._inverse_norms(np.array([r]))[0].astype(np.float32)
+        is_flat = np.flatnonzero(inverse == 0)
+        found, step = np.empty((2, len(block))), max(CACHED // len(inverse), 1)
+        for start in range(0, len(block), step):
+            some = block[start : start + step]
+            cosines = some[:, [r]] - some
+            cosines *= inverse
+            cosines[:, is_flat] = cosines[:, self.rivals[[r]]]  # r itself, too
+            found[0, start : start + step] = cosines.max(axis=1)
+            found[1, start : start + step] = -cosines.min(axis=1)
+        found = found.ravel()
+        return found >= self.observed[r], found, np.zeros(len(found))
+
+    def level(self, r, drawn, alpha):
+        """Return the one-sided p-value of the quantile of the largest cosine."""
+        df = self.rows.shape[1] - 1
+        cosine = np.quantile(drawn.largest, 1 - alpha)
+        t = np.sqrt(df) * cosine / np.sqrt(max(1 - cosine**2, 1e-300))
+        return student_pvalue(t, df, "greater")
+
+
+class JointDraws:
+    """Normal statistics with the covariance of residuals, at each ρ; see `_joint`.
+
+    Parameters
+    ----------
+    rows : tuple of ndarray of shape (k, n_units)
+        Deviations of averages over runs and, of several runs, of the runs.
+    share : ndarray of shape (k, k) or None
+        Of the variance of one run, what is left after averaging over runs.
+
+    Attributes
+    ----------
+    nearest : JointStatistics
+        Those of each model and the most clearly better rival; set before drawing.
+    """
+
+    def __init__(self, rows, share):
+        self.factors = [reduced_rows(part) for part in rows]
+        self.share, self.nearest = share, None
+
+    def draw(self, rng, n_draws):
+        """Return products of the rows with normal vectors, and what ρ is chosen by."""
+        products = [
+            rng.standard_normal((n_draws, factor.shape[1])) @ factor.T
+            for factor in self.factors
+        ]
+        scale = np.ones(n_draws)
+        df = self.nearest.df
+        if np.isfinite(df):
+            scale = np.sqrt(rng.chisquare(df, n_draws) / df)
+        places = (rng.permutation(n_draws) + rng.random(n_draws)) / n_draws
+        return products, scale, places
+
+    def largest(self, r, block):
+        """Return shares of ρ with hits, the largest statistics and places."""
+        products, scale, places = block
+        unit = [
+            self._unit(r, *part) for part in zip(self.factors, products, strict=True)
+        ]
+        scores, weights = self.nearest.scores[r], self._weights(r)
+        if len(unit) == 1:  # whatever ρ is
+            found = unit[0].max(axis=1) / scale
+            order = np.argsort(scores)
+            below = np.concatenate([[0.0], np.cumsum(weights[order])])
+            hits = below[np.searchsorted(scores[order], found, side="right")]
+            return hits, found, places
+        nodes = self._nodes(r, places)
+        rho = self.nearest.rho[nodes][:, np.newaxis]
+        left = self.share[r] * (1 - rho)
+        left = left / (left + rho)
+        found = np.sqrt(left) * unit[0] + np.sqrt(1 - left) * unit[1]
+        found = found.max(axis=1) / scale
+        return found >= scores[nodes], found, places
+
+    def _unit(self, r, factor, products):
+        """Return the products of r with those of norm 1 of all differences."""
+        norms = np.linalg.norm(factor[r] - factor, axis=1)
+        is_flat = norms <= np.sqrt(FLAT) * np.linalg.norm(factor[r])
+        is_flat[r] = True
+        found = (products[:, [r]] - products) / np.where(is_flat, 1, norms)
+        found[:, is_flat] = -np.inf
+        return found
+
+    def _weights(self, r):
+        return np.broadcast_to(self.nearest.weights, self.nearest.scores.shape)[r]
+
+    def _nodes(self, r, places):
+        nodes = np.searchsorted(np.cumsum(self._weights(r)), places)
+        return np.minimum(nodes, len(self.nearest.rho) - 1)
+
+    def level(self, r, drawn, alpha):
+        """Return the p-value of the nearest rival at which that of all is alpha."""
+        step = max(len(drawn.largest) // QUANTILE_DRAWS, 1)
+        largest, places = drawn.largest[::step], drawn.places[::step]
+        nodes = self._nodes(r, places)
+        pair = np.full(len(nodes), r)
+        return np.quantile(self.nearest.pvalues(largest, nodes, pair), alpha)

@@ -1,0 +1,176 @@
+"""Which of many may be the best, by a test of two."""
+
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from sklearn.base import clone
+
+from .._inference._best import JointDraws, RotationDraws, best_pvalues
+from ._adjustment import null_blocks
+from ._table import pair_chunks, pair_lows, pair_pvalues, tested
+
+
+class Differences(NamedTuple):
+    """loss(r) - smallest loss of the others, with simultaneous intervals."""
+
+    estimate: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+
+
+class Best:
+    """Which of k may be the best.
+
+    Parameters
+    ----------
+    test : test
+        A test of two, checked and at the level `alpha`.
+    losses : CVLosses
+        The losses.
+    alpha : float
+        One minus the confidence that the best is kept.
+
+    Attributes
+    ----------
+    order : ndarray of shape (k,)
+        Positions of those without failed fits, the best first.
+    pvalues, is_bound : ndarray of shape (k,)
+        In that order; see :class:`BestPvalues`.
+    kept : ndarray of shape (k,)
+        Whether each may be the best.
+    """
+
+    def __init__(self, test, losses, alpha):
+        means = losses.mean_losses
+        order = np.argsort(means, kind="stable")
+        self.losses, self.alpha = losses, alpha
+        self.order = order[np.isfinite(means[order])]
+        self.test = clone(test)
+        if test.traits.is_directed:
+            self.test.set_params(alternative="greater", popmean=0.0)
+        rivals, draws = self._law()
+        pairs = np.column_stack([self.order, self.order[rivals]])
+        single = self._one_sided(pairs) if draws is None else self._single(pairs, draws)
+        found = best_pvalues(single, draws, alpha)
+        self.pvalues, self.is_bound = found.pvalues, found.is_bound
+        self._levels = found.levels
+        self.kept = self.pvalues > alpha
+        self.kept[0] = True
+
+    def _law(self):
+        """Return the clearest rival of each, and draws of the largest statistics."""
+        if self.test.traits.rho_is_fixed or self.test.traits.has_joint_law:
+            fixed = self.test.traits.rho_is_fixed
+            return self._rotation() if fixed else self._joint()
+        return self._without_law(), None
+
+    def _against_best(self):
+        return np.column_stack([self.order, np.full_like(self.order, self.order[0])])
+
+    def _sort(self, rows):
+        """Put rows, and those of the same mean loss, into an order of their own."""
+        sizes = sum(np.sum(part**2, axis=1) for part in rows)
+        again = np.lexsort([sizes, self.losses.mean_losses[self.order]])
+        self.order = self.order[again]
+        return [part[again] for part in rows]
+
+    def _rotation(self):
+        residuals = self.losses.pair_residuals(self._against_best())
+        (rows,) = self._sort([null_blocks(self.test, residuals)])
+        draws = RotationDraws(rows)
+        return draws.rivals, draws
+
+    def _joint(self):
+        residuals = self.losses.pair_residuals(self._against_best())
+        rows = self._sort(self.test.joint_rows(residuals))
+        rivals, share = self._scan(len(rows) > 1)
+        return rivals, JointDraws(rows, share)
+
+    def _scan(self, with_share):
+        """Return the clearest rivals, from all pairs, and shares of variance."""
+        k = len(self.order)
+        first, second = np.triu_indices(k, k=1)
+        smallest, rivals = np.full(k, 2.0), np.full(k, -1)
+        share, start = np.ones((k, k)) if with_share else None, 0
+        pairs = np.column_stack([self.order[first], self.order[second]])
+        for residuals in pair_chunks(self.losses, pairs):
+            found = self.test.evaluate(residuals)
+            stop = start + len(residuals.values)
+            one, other = first[start:stop], second[start:stop]
+            p = np.where(np.isnan(found.pvalue), 1, found.pvalue)
+            same = (found.statistic == 0) & (found.standard_error == 0)
+            nearest(smallest, rivals, one, other, p)
+            nearest(smallest, rivals, other, one, np.where(same, 1, 1 - p))
+            if with_share:
+                of_chunk = self.test.joint_statistics(found).share
+                share[one, other] = share[other, one] = of_chunk
+            start = stop
+        return rivals, share
+
+    def _without_law(self):
+        """Return the clearest rivals by p-values in both directions."""
+        k = len(self.order)
+        first, second = np.triu_indices(k, k=1)
+        smallest, rivals = np.full(k, 2.0), np.full(k, -1)
+        for one, other in ((first, second), (second, first)):
+            pairs = np.column_stack([self.order[one], self.order[other]])
+            nearest(smallest, rivals, one, other, self._one_sided(pairs))
+        return rivals
+
+    def _one_sided(self, pairs):
+        """Return p-values that the second of each pair is better."""
+        if self.test.traits.is_directed:
+            return pair_pvalues(self.test, self.losses, pairs)
+        levels = 1 - self.alpha, None
+        columns, _ = tested(self.test, pair_chunks(self.losses, pairs), levels)
+        return np.where(columns["estimate"] > 0, columns["pvalue"], 1.0)
+
+    def _single(self, pairs, draws):
+        """Return p-values of the nearest rivals alone; tell the draws of them."""
+        found = self.test.evaluate(self.losses.pair_residuals(pairs))
+        if isinstance(draws, JointDraws):
+            draws.nearest = self.test.joint_statistics(found)
+        return np.minimum(found.pvalue, 1.0)
+
+    @cached_property
+    def differences(self):
+        """Hsu's constrained intervals of the difference to the best of the others.
+
+        Edwards and Hsu (1983), with the levels of each: what may be the best has a
+        lower end below 0; what is not has one of 0. Differences, in order.
+        """
+        estimate, k = self._estimates(), len(self.order)
+        kept = np.flatnonzero(self.kept)
+        low, high = np.zeros(k), np.zeros(k)
+        for r in kept:
+            others = np.delete(np.arange(k), r)
+            pairs = np.column_stack([np.full(k - 1, r), others])
+            lows = pair_lows(
+                self.test, self.losses, self.order[pairs], 1 - self._levels[r]
+            )
+            low[r] = min(0.0, lows.max())
+            high[others] = np.maximum(high[others], -lows)
+        return Differences(estimate, low, high)
+
+    def _estimates(self):
+        """Return loss(r) - the smallest loss of the others."""
+        pairs = self._against_best()
+        levels = 1 - self.alpha, None
+        means = np.zeros(len(self.order))
+        columns, _ = tested(self.test, pair_chunks(self.losses, pairs[1:]), levels)
+        means[1:] = columns["estimate"]
+        best, second = np.argsort(means, kind="stable")[:2]
+        others = np.full(len(means), means[best])
+        others[best] = means[second]
+        return means - others
+
+
+def nearest(smallest, rivals, one, other, pvalues):
+    """Take note of smaller p-values, and of whom they are against."""
+    order = np.lexsort([other, pvalues])
+    one, other, pvalues = one[order], other[order], pvalues[order]
+    models, places = np.unique(one, return_index=True)
+    better = pvalues[places] < smallest[models]
+    models, places = models[better], places[better]
+    smallest[models], rivals[models] = pvalues[places], other[places]

@@ -1,0 +1,153 @@
+"""The fitted models that may be the best of a K-fold (Lei 2020)."""
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from .._data._moments import block_sums, cluster_sums
+from .._inference._student import ROUNDING
+from .._splits._groups import MIN_GROUPS
+from .._validation import (
+    check_level,
+    invalid_words,
+    warn,
+)
+
+BLOCK = 2**21  # floats held at a time: 16 MB
+
+
+def models_by_loss(losses, alpha=0.05, n_boot=2000, random_state=0):
+    """Return (name, p-value, mean loss) of the models as they were fitted, by loss.
+
+    See the notes of :meth:`Comparison.best_set`. An odd `n_boot` is increased by one.
+    """
+    check_level("alpha", alpha, 0.5)
+    rng = check_random_state(random_state)
+    _check_design(losses)
+    _check_groups(losses.n_groups)
+    columns = _finite_columns(losses)
+    values = losses.losses[:, columns]
+    pvalues = _pvalues(values, losses, n_boot, rng)
+    means = values.mean(axis=0)
+    shown = losses.mean_losses[columns]
+    return [
+        (losses.estimator_names[columns[i]], float(pvalues[i]), float(shown[i]))
+        for i in np.argsort(means, kind="stable")
+    ]
+
+
+def _check_design(losses):
+    if not losses.per_example:
+        raise invalid_words(
+            "losses",
+            "of examples",
+            "one value per split, as from `scoring` or `per_example=False`",
+            hint="Use a per-example `loss`, or about='algorithms'.",
+        )
+    if losses.design.kind != "k-fold":
+        hint = "Use cv=BlockKFold(...), or about='algorithms'."
+        raise invalid_words(
+            "losses", "those of one K-fold", str(losses.design), hint=hint
+        )
+
+
+def _check_groups(n_groups):
+    if n_groups is not None and n_groups < MIN_GROUPS:
+        raise invalid_words(
+            "losses",
+            f"of at least {MIN_GROUPS} groups, because its variance is that between "
+            "groups",
+            f"{n_groups} groups",
+            hint="Use about='algorithms' with a test of the means of splits.",
+        )
+
+
+def _finite_columns(losses):
+    """Return the positions of estimators without failed fits, at least two."""
+    failed = losses.failed_splits()
+    columns = [
+        column
+        for column, name in enumerate(losses.estimator_names)
+        if name not in failed
+    ]
+    shown = ", ".join(map(repr, failed))
+    if len(columns) < 2:
+        what = f"{len(columns)}" + f"; nan or inf for {shown}" * bool(failed)
+        raise invalid_words(
+            "losses", "of at least two estimators without nan or inf", what
+        )
+    if failed:
+        warn(
+            f"Losses must be finite; got nan or inf for {shown}. Estimators left out.",
+            UserWarning,
+        )
+    return columns
+
+
+def _pvalues(values, losses, n_boot, rng):
+    means, n_draws = values.mean(axis=0), -(-n_boot // 2)
+    if losses.groups is None:
+        centred = _within_folds(values - means, losses.row_split, losses.n_test)
+        sums = _bootstrap_sums(centred, n_draws, rng)
+    else:  # a multiplier for each group
+        centred = cluster_sums((values - means).T, losses.groups).T
+        sums = _bootstrap_sums(centred, n_draws, rng)
+        sums *= _student_factors(losses.n_groups, n_draws, rng)
+    rounding = ROUNDING * np.abs(values).max()
+    n = len(values)
+    return np.array(
+        [_pvalue(m, means, centred, sums, rounding, n) for m in range(len(means))]
+    )
+
+
+def _within_folds(deviations, row_split, sizes):
+    """Return deviations from the means of the folds."""
+    fold_means = block_sums(deviations, row_split, len(sizes)) / sizes[:, np.newaxis]
+    return deviations - np.repeat(fold_means, sizes, axis=0)
+
+
+def _student_factors(n_groups, n_draws, rng):
+    """Return factors that make normal draws those of Student's t with G - 1.
+
+    The variance between few groups is not known well; G/(G - 1) makes it unbiased.
+    """
+    df = n_groups - 1
+    factors = np.sqrt(n_groups / df) / np.sqrt(rng.chisquare(df, n_draws) / df)
+    return factors[:, np.newaxis]
+
+
+def _bootstrap_sums(centred, n_draws, rng):
+    """Return G @ centred, G of shape (n_draws, n) standard normal."""
+    sums = np.zeros((n_draws, centred.shape[1]))
+    step = max(BLOCK // n_draws, 1)
+    for start in range(0, len(centred), step):
+        rows = centred[start : start + step]
+        sums += rng.standard_normal((n_draws, len(rows))) @ rows
+    return sums
+
+
+def _pvalue(m, means, centred, sums, rounding, n):
+    """Return the p-value of the hypothesis that no column is better than `m`.
+
+    Lei (2020), section 3, for all j at once; the bootstrap is linear in the losses,
+    so that of a difference is the difference of `sums`. A mean difference or standard
+    deviation below `rounding` is none.
+    """
+    others = np.arange(len(means)) != m
+    excess = (means[m] - means)[others]
+    root = _root_sum_of_squares(centred, m)[others]
+    flat = root <= rounding * np.sqrt(n)
+    if np.any(excess[flat] > rounding):
+        return 1 / (2 * len(sums) + 1)
+    if flat.all():
+        return 1.0
+    # √n mean/s = n mean/√(Σξ²), and the same for the sums
+    statistic = np.max(n * excess[~flat] / root[~flat])
+    drawn = (sums[:, [m]] - sums)[:, others][:, ~flat] / root[~flat]
+    extremes = np.append(drawn.max(axis=1), -drawn.min(axis=1))
+    return (1 + np.count_nonzero(extremes >= statistic)) / (1 + len(extremes))
+
+
+def _root_sum_of_squares(centred, m):
+    """Return √Σξ² of the centred differences of column `m` from each."""
+    difference = centred[:, [m]] - centred
+    return np.sqrt(np.einsum("ij,ij->j", difference, difference))

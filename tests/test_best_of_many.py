@@ -1,0 +1,207 @@
+"""Which of many may be the best: `best_set` of comparisons and of candidates."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy import stats
+from sklearn.datasets import load_breast_cancer
+from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier
+
+from sklearn_cvtest import (
+    CorrectedResampledTTest,
+    EquivalenceTest,
+    FiveByTwo,
+    FiveByTwoFTest,
+    KFoldTTest,
+    compare_candidates,
+    compare_estimators,
+    compare_predictions,
+)
+
+
+def candidates(scores, **options):
+    """Return the comparison of candidates with these scores, (k, J)."""
+    results = {"params": [{"C": number} for number in range(len(scores))]}
+    results |= {f"split{j}_test_score": column for j, column in enumerate(scores.T)}
+    options = {"reference": None, "p_adjust": None, "test": KFoldTTest(0.5)} | options
+    return compare_candidates(results, cv=scores.shape[1], **options)
+
+
+def noise(k=6, n_splits=10, spread=1.0, seed=0):
+    rng = np.random.default_rng(seed)
+    common = rng.normal(size=n_splits)
+    return common + rng.normal(size=(k, n_splits)) - spread * np.arange(k)[:, None]
+
+
+def predictions(k=4, n=200, seed=0, worse_by=0.05):
+    rng = np.random.default_rng(seed)
+    y = rng.normal(size=n)
+    guesses = {
+        "abcdefgh"[i]: y + (1 + worse_by * i) * rng.normal(size=n) for i in range(k)
+    }
+    return y, guesses
+
+
+def rotated(scores, rho, n_draws=20000):
+    """The law of the largest cosine, a rival and a draw at a time."""
+    k, n_splits = scores.shape
+    rng, found = np.random.default_rng(1), []
+    draws = rng.normal(size=(n_draws, n_splits))
+    draws /= np.linalg.norm(draws, axis=1, keepdims=True)
+    ones = np.ones(n_splits) / np.sqrt(n_splits)
+    for r in range(k):
+        observed, largest = -1.0, np.full(n_draws, -1.0)
+        for s in set(range(k)) - {r}:
+            loss = scores[s] - scores[r]
+            row = loss - loss.mean() + np.sqrt(1 - rho) * loss.mean()
+            row = row / np.linalg.norm(row)
+            observed = max(observed, row @ ones)
+            largest = np.maximum(largest, draws @ row)
+        found.append(np.mean(largest >= observed))
+    return found
+
+
+# 0.012 is 3 standard errors of the difference of two such shares.
+def test_pvalues_by_splits_are_those_of_the_loop():
+    scores = noise(spread=0.4)
+    best = candidates(scores).best_set()
+    expected = rotated(scores, 0.5)
+    for name, pvalue in best.pvalues.items():
+        if name in best.at_most:
+            assert expected[name] < pvalue + 0.006
+        else:
+            assert_allclose(pvalue, expected[name], atol=0.014)
+
+
+def normal_law(losses, n_draws=20000):
+    """The law of the largest t statistic of one test set, a rival at a time."""
+    n, k = losses.shape
+    rng, found = np.random.default_rng(1), []
+    deviations = losses - losses.mean(axis=0)
+    drawn = rng.normal(size=(n_draws, n)) @ deviations
+    scale = np.sqrt(rng.chisquare(n - 1, n_draws) / (n - 1))
+    for r in range(k):
+        observed, largest = -np.inf, np.full(n_draws, -np.inf)
+        for s in set(range(k)) - {r}:
+            difference = losses[:, r] - losses[:, s]
+            observed = max(observed, stats.ttest_1samp(difference, 0).statistic)
+            root = difference.std() * np.sqrt(n)
+            largest = np.maximum(largest, (drawn[:, r] - drawn[:, s]) / root / scale)
+        found.append(np.mean(largest >= observed))
+    return found
+
+
+def test_pvalues_of_examples_are_those_of_the_loop():
+    result = compare_predictions(*predictions())
+    expected = normal_law(result.losses.losses)
+    best = result.best_set()
+    for name, pvalue in zip(result.estimator_names, expected, strict=True):
+        if name in best.at_most:
+            assert pvalue < best.pvalues[name] + 0.006
+        else:
+            assert_allclose(best.pvalues[name], pvalue, atol=0.014)
+
+
+@pytest.mark.parametrize("cv", [5, FiveByTwo(random_state=0)])
+def test_pvalue_of_two_is_that_of_the_one_sided_test(cv):
+    X, y = load_breast_cancer(return_X_y=True)
+    models = [GaussianNB(), DecisionTreeClassifier(max_depth=2)]
+    result = compare_estimators(models, X, y, cv=cv)
+    first, second = result.estimator_names
+    test = next(iter(result.tables.values())).test
+    best = result.best_set()
+    if isinstance(test, FiveByTwoFTest):  # has no sides
+        assert min(best.pvalues.values()) == result.pvalue_
+        return
+    for name, side in ((first, "greater"), (second, "less")):
+        one = result.retest(test.set_params(alternative=side)).pvalue_
+        assert_allclose(best.pvalues[name], one, rtol=1e-9)
+
+
+def test_pvalues_are_between_that_of_the_largest_and_bonferronis():
+    result = candidates(noise(), test=CorrectedResampledTTest(alternative="greater"))
+    best = result.best_set()
+    for name, pvalue in best.pvalues.items():
+        alone = [
+            test.pvalue_ if pair[0] == name else 1 - test.pvalue_
+            for pair, test in result.tests.items()
+            if name in pair
+        ]
+        assert min(alone) * (1 - 1e-9) <= pvalue <= 5 * min(alone) * (1 + 1e-9)
+
+
+def test_order_of_models_changes_nothing():
+    y, guesses = predictions()
+    best = compare_predictions(y, guesses).best_set()
+    turned = compare_predictions(y, dict(reversed(guesses.items()))).best_set()
+    assert turned.names == best.names
+    assert_allclose(list(turned.pvalues.values()), list(best.pvalues.values()))
+    assert turned.pvalues.keys() == best.pvalues.keys()
+
+
+def test_best_is_kept_and_a_clearly_worse_one_is_not():
+    best = candidates(noise(spread=5)).best_set()
+    assert best.names == (0,)
+    assert "is the best of the six candidates" in str(best)
+    low, high = best.differences[0][1:]
+    assert low < 0 == high
+
+
+def test_equal_models_are_all_kept():
+    best = candidates(np.tile(noise()[:1], (4, 1))).best_set()
+    assert best.names == (0, 1, 2, 3)
+    assert set(best.pvalues.values()) == {1.0}
+
+
+def test_intervals_end_at_zero_where_the_set_decides():
+    best = candidates(noise(spread=0.6)).best_set()
+    assert 1 < len(best.names) < 6
+    for name, (estimate, low, high) in best.differences.items():
+        assert (low < 0) == (name in best.names)
+        assert low <= estimate <= high
+
+
+def test_of_many_candidates_fewer_draws_decide_as_all():
+    scores = noise(60, 10, spread=0.05)
+    best = candidates(scores).best_set()
+    expected = rotated(scores, 0.5)
+    for name, pvalue in best.pvalues.items():
+        if abs(expected[name] - 0.05) > 0.01:
+            assert (pvalue > 0.05) == (expected[name] > 0.05)
+
+
+def test_tests_without_a_direction_are_refused():
+    result = candidates(noise()).retest(EquivalenceTest(KFoldTTest(), margin=1))
+    with pytest.raises(ValueError, match="best_set"):
+        result.best_set()
+
+
+def test_several_tests_have_a_set_each():
+    tests = {"a": KFoldTTest(0.0), "b": KFoldTTest(0.7)}
+    sets = candidates(noise(spread=0.3), test=tests).best_set()
+    assert set(sets["a"].names) < set(sets["b"].names)
+
+
+# 99.9% bounds of 300 draws at 0.95.
+@pytest.mark.full
+@pytest.mark.parametrize("k", [2, 6])
+def test_truly_best_is_kept_at_the_confidence_level(k):
+    kept = sum(
+        0
+        in candidates(noise(k, spread=0, seed=seed), test=KFoldTTest(0.0))
+        .best_set()
+        .names
+        for seed in range(300)
+    )
+    low, high = stats.binom.ppf([0.0005, 0.9995], 300, 0.95)
+    assert low <= kept <= high
+
+
+def test_picture_shows_the_numbers():
+    best = candidates(noise(spread=0.6)).best_set()
+    ax = best.plot()
+    drawn = np.concatenate([line.get_xdata() for line in ax.lines[1:]])
+    expected = [row[0] for row in best.differences.values()]
+    assert_allclose(np.sort(drawn), np.sort(expected))
+    assert len(ax.texts) == 6
