@@ -218,6 +218,7 @@ CALLS = {
     "CandidateComparison.not_worse": (CANDIDATES.not_worse, {}),
     "CandidateComparison.retest": (CANDIDATES.retest, {"test": None}),
     "Comparison": (cvtest.Comparison, {"losses": LOSSES}),
+    "BestSet.plot": (COMPARISON.best_set().plot, {}),
     "Comparison.best_set": (COMPARISON.best_set, {}),
     "Comparison.by": (COMPARISON.by, {"labels": Y}),
     "Comparison.detectable_difference": (COMPARISON.detectable_difference, {}),

@@ -269,6 +269,7 @@ CASES = {
         "than": [Bad(name, f"{name!r}", "`reference`") for name in ("nobody", 7, True)],
         "margin": [*REAL, -1],
     },
+    "BestSet.plot": DRAWN,
     "Comparison.best_set": {
         "alpha": [case for case in LEVEL if case is not None],
         "about": option("fits", 3),
