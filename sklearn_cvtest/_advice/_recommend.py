@@ -100,9 +100,7 @@ def _measured(most, purpose, per_example):
     elif per_example:
         allowed = [measured for measured in MEASURED if measured.test == INTEGRATED]
     else:
-        allowed = [
-            measured for measured in MEASURED if "Integrated" not in measured.test
-        ]
+        allowed = [measured for measured in MEASURED if measured.test != INTEGRATED]
     allowed = [measured for measured in allowed if measured.fits <= most]
     return max(allowed, key=lambda measured: measured.power_3sd, default=None)
 

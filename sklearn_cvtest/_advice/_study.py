@@ -9,6 +9,8 @@ from scipy.special import ndtri
 from sklearn import config_context
 from sklearn.base import clone
 
+from .._inference._traits import OF_EXAMPLES
+
 # Median ρ of a 10-fold over the cells of zero-one loss; means are of no use where a
 # variance is small: ρ of squared errors goes down to -14.
 ZERO_ONE_RHO = 0.24
@@ -49,7 +51,7 @@ class Measured(NamedTuple):
         return 3 + (ndtri(power) - high) / (high - low)
 
 
-INTEGRATED, REPEATED = "IntegratedRhoTest()", "CorrectedRepeatedKFoldTTest()"
+INTEGRATED, REPEATED = f"{OF_EXAMPLES}()", "CorrectedRepeatedKFoldTTest()"
 MEASURED = [
     Measured("5-fold", INTEGRATED, 5, 0.024, 0.344, 0.688, 0.241),
     Measured("10-fold", INTEGRATED, 10, 0.026, 0.353, 0.699, 0.202),

@@ -154,7 +154,10 @@ class RhoSensitivityDisplay:
         self._check_curves(n_curves)
         ax = make_axes(ax, f"{type(self).__name__}.plot", self.size())
         pvalues = np.atleast_2d(np.asarray(self.pvalues, dtype=np.float64))
-        floor = _floor(pvalues) if yscale == "log" else 0.0
+        floor = 0.0
+        if yscale == "log":
+            smallest = pvalues[pvalues > 0].min(initial=1.0)
+            floor = max(min(smallest, 0.01), 1e-16)
         self._draw_curves(ax, np.maximum(pvalues, floor), line_kwargs)
         self.alpha_line_ = ax.axhline(
             self.alpha, color="0.4", linewidth=1, linestyle="--", zorder=1
@@ -481,12 +484,6 @@ def _marks(test, residuals, marks):
     if residuals.design.kind == "k-fold":  # of more folds, ρ is larger
         marks["largest seen in 10-fold"] = LARGEST_SEEN
     return marks
-
-
-def _floor(pvalues):
-    """Return the smallest p-value that a logarithmic scale has to show."""
-    positive = pvalues[pvalues > 0]
-    return max(min(positive.min(initial=1.0), 0.01), 1e-16)
 
 
 def _describe(rho_alpha):

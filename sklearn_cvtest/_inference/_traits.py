@@ -187,6 +187,9 @@ NADEAU_BENGIO_2003 = Reference(
 
 _TESTS = {}  # of this package, by name
 
+# What takes the examples of any K-fold: of a label, of one model, and by default.
+OF_EXAMPLES = "IntegratedRhoTest"
+
 
 def register(kind):
     """Take note of a class of tests, if it is a public one of this package."""

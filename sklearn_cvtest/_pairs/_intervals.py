@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.base import clone
 
 from .._inference._ranges import interval_in_range, zero_variance_interval
-from .._inference._traits import default_test, package_test
+from .._inference._traits import OF_EXAMPLES, default_test, package_test
 from .._splits._groups import MIN_GROUPS
 
 # ρ of the losses of one estimator is often smaller than that of differences; for the
@@ -58,7 +58,7 @@ def interval_test(design, per_example, n_groups, value_range):
     """
     per_example = per_example and (n_groups is None or n_groups >= MIN_GROUPS)
     unbounded = not np.isfinite(value_range).any()
-    test = package_test("IntegratedRhoTest")(RHO_MAX, correct_skewness=unbounded)
+    test = package_test(OF_EXAMPLES)(RHO_MAX, correct_skewness=unbounded)
     if design.base_kind in ("k-fold", "repeated k-fold"):
         try:
             test.check_design(design, per_example)

@@ -157,6 +157,24 @@ def _tables_in_one(results):
     return dataclasses.replace(first, headers=headers, rows=rows, note=noted)
 
 
+def candidate_remarks(n_compared, n_searched, n_failed):
+    """Return which candidates were left out, and why, a tuple of sentences."""
+    sentences = []
+    if n_searched is not None:
+        sentences.append(
+            f"The search is one of successive halving: {n_compared} of {n_searched} "
+            "candidates reached its last iteration and are compared; the others were "
+            "scored on smaller samples."
+        )
+    if n_failed:
+        plural = "s" if n_failed > 1 else ""
+        sentences.append(
+            f"{n_failed} candidate{plural} with scores that are not finite "
+            f"{'are' if plural else 'is'} left out."
+        )
+    return tuple(sentences)
+
+
 # The page ------------------------------------------------------------------------
 
 
@@ -178,16 +196,18 @@ def _sections(results, draws):
         Section("Conclusion", each(lambda _, result: _conclusion(result))),
         Section("Differences", pictures(0, 1)),
         Section(noun, each(lambda _, result: [_estimators(result)])),
-        Section("Tests", each(lambda _, result: _tests_and_sign(result)), True),
+        Section(
+            "Tests",
+            each(
+                lambda _, result: [*_tests(result), Sentence(sign_convention(result))]
+            ),
+            True,
+        ),
         Section("Other pictures", pictures(1, None), True),
         Section("How to read this", (_glossary(example),), True),
         Section("What the tests assume", _assumptions(example), True),
         Section("For a paper", each(lambda _, result: _paper(result)), True),
     )
-
-
-def _tests_and_sign(result):
-    return (*_tests(result), Sentence(sign_convention(result)))
 
 
 def _conclusion(result):

@@ -31,11 +31,12 @@ def paper_table(result):
     percent = " (%)" if measure.is_share else ""
     against = "the best" if is_best else short_names(table.names, MAX_NAME)[pivot]
     p = f"p ({table.p_adjust})" if table.is_adjusted else "p"
+    title = interval_title(table)
     headers = [
         result.noun.capitalize(),
         f"Mean {measure.word}{percent}",
         f"Difference from {against}{percent}",
-        _capital(interval_title(table)),
+        title[0].upper() + title[1:],
         *([] if is_bayesian(table) else [p]),
         *(["P(worse)", "P(equivalent)"] if is_bayesian(table) else []),
     ]
@@ -90,7 +91,3 @@ def _against(table, number, pivot):
         return [f"{row.columns[name]:.3f}" for name in (worse, "prob_rope")]
     shown = row.pvalue_adjusted if table.is_adjusted else row.pvalue
     return [shown_pvalue(shown, table.alpha)]
-
-
-def _capital(text):
-    return text[0].upper() + text[1:]

@@ -8,7 +8,7 @@ import numpy as np
 from .._data._cvlosses import CVLosses
 from .._pairs._question import Question
 from .._pairs._table import pair_table
-from .._report._candidates import candidate_remarks
+from .._report._comparison import candidate_remarks
 from .._splits._layout import SplitLayout
 from .._validation import invalid, invalid_words, warn
 from ._candidates import candidate_losses, scores_from_parts, scores_to_parts

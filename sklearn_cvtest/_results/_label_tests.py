@@ -14,7 +14,7 @@ from .._inference._evaluation import Evaluation
 from .._inference._long_run import long_run_variance, small_sample_factor
 from .._inference._problems import Problems
 from .._inference._student import ratio_or_limit, student_pvalue
-from .._inference._traits import package_test
+from .._inference._traits import OF_EXAMPLES, package_test
 from .._splits._design import Design, design_of_folds
 from .._splits._groups import MIN_GROUPS, are_groups
 from .._validation import OneWarningOfAKind, warn
@@ -195,7 +195,7 @@ def _test_of_examples(test):
     options = {"alpha": test.alpha}
     if test.traits.is_directed:
         options |= {"alternative": test.alternative, "popmean": test.popmean}
-    return package_test("IntegratedRhoTest")(**options)
+    return package_test(OF_EXAMPLES)(**options)
 
 
 def _evaluate_all(test, residuals, rows=None):

@@ -98,7 +98,9 @@ def run_repeats(plan, cv, question, tests, *, progress, **options):
     runs, n_planned = [], 2 * step
     with progress_bar(progress, n_planned * len(plan.jobs), "fit") as advance:
         for start in range(0, len(plan.splits), step):
-            part = _part(plan, start, start + step)
+            splits = plan.splits[start : start + step]
+            design = plan.design.first(len(splits))
+            part = replace(plan, splits=splits, design=design)
             if start + len(part.splits) > n_planned:
                 advance(0, len(part.splits) * len(plan.jobs))
             try:
@@ -131,12 +133,6 @@ def _are_all_stable(losses, test, pairs, plan, rule):
     if not len(usable):  # nothing is gained by more
         return True
     return are_stable(losses, test, usable, len(plan.splits), **rule)
-
-
-def _part(plan, start, stop):
-    """Return the plan of some of the splits."""
-    splits = plan.splits[start:stop]
-    return replace(plan, splits=splits, design=plan.design.first(len(splits)))
 
 
 def _join(runs, plan, cv):
