@@ -157,11 +157,8 @@ def _compare(options):
         raise ValueError("--margin needs --reference, the model to compare with")
     if options.html and options.dataset:
         raise ValueError("--html is for one data set; leave --dataset out")
-    found = _found(options)
+    found, gates = _found(options)
     by_dataset = found if isinstance(found, dict) else {"": found}
-    gates = {}
-    if options.margin is not None:
-        gates = {name: r.gate(options.margin) for name, r in by_dataset.items()}
     if options.html:
         found.to_html(options.html)
     if options.json:
@@ -185,7 +182,10 @@ def _compare(options):
 
 
 def _found(options):
-    """Return the comparison, or those by data set; warnings go to standard error."""
+    """Return the comparison, or those by data set, and their gates by data set.
+
+    Warnings go to standard error, each once.
+    """
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         found = _compared(
@@ -197,9 +197,13 @@ def _found(options):
             p_adjust=None if options.p_adjust == "none" else options.p_adjust,
             alpha=options.alpha,
         )
-    for warning in caught:
-        sys.stderr.write(f"sklearn-cvtest: warning: {warning.message}\n")
-    return found
+        gates = {}
+        if options.margin is not None:
+            by_dataset = found if isinstance(found, dict) else {"": found}
+            gates = {name: r.gate(options.margin) for name, r in by_dataset.items()}
+    for message in dict.fromkeys(str(warning.message) for warning in caught):
+        sys.stderr.write(f"sklearn-cvtest: warning: {message}\n")
+    return found, gates
 
 
 def _compared(table, options, **choices):

@@ -167,8 +167,28 @@ def test_variance_table():
     shares = frame[["share_runs", "share_examples", "share_both"]].sum(axis=1)
     assert_allclose(shares, 1)
     assert "2 × runs" in str(found)
+    assert r"$\infty$ examples" in found.to_latex()
     with pytest.raises(ValueError, match="of several runs"):
         compare_scores({n: x[0] for n, x in SCORES.items()}).variance_table()
+
+
+def test_plan_leaves_runs_to_the_variance_table():
+    with pytest.raises(ValueError, match="variance_table"):
+        compare_scores(SCORES).plan(0.1)
+
+
+def test_equal_runs_are_said():
+    same = {"a": SCORES["old"], "b": SCORES["old"].copy()}
+    result = compare_scores(same)
+    assert result.pvalue_ == 1
+    assert "same mean score in every run" in " ".join(str(result).split())
+
+
+def test_hundred_runs_of_few_examples():
+    rng = np.random.default_rng(5)
+    runs = {name: rng.normal(size=(100, 12)) for name in "ab"}
+    (table,) = compare_scores(runs).tables.values()
+    assert table.df[0] >= 11
 
 
 def test_variance_table_is_drawn():

@@ -44,6 +44,8 @@ MISSING = {
     "DatasetComparison": ("to_markdown",),
     "RankComparison": tuple(reader for reader in READERS if reader != "plot"),
     "BestSet": READERS,
+    "Gate": ("plot", "save"),
+    "VarianceTable": ("save",),
     "CrossValInterval": ("to_markdown", "to_latex", "to_html", "save"),
     "DifferencesByLabel": ("report", "to_markdown", "to_latex", "to_html", "save"),
 }
@@ -68,6 +70,8 @@ def results():
         comparison.best_set(),
         cvtest.cross_val_interval(data.models, data.X, data.y),
         comparison.by(np.arange(48) % 2),
+        comparison.gate(0.1, "a"),
+        data.compare("runs 0").variance_table(),
     ]
 
 

@@ -101,8 +101,8 @@ class CVResiduals(Residuals):
             split k. One dimension: one value per split, such as a difference of
             mean losses (minus the difference of scores).
         design : str or Design, default=None
-            "k-fold", "repeated k-fold", "subsample", "5x2", "holdout" or
-            "other"; None means K-fold.
+            "k-fold", "repeated k-fold", "subsample", "5x2", "holdout", "crossed" (a row
+            for each run) or "other"; None means K-fold.
         n_train : int or array-like of shape (n_splits,), default=None
             Sizes of the training sets. Known for a K-fold or 5x2 array of two
             dimensions; otherwise needed by the corrected resampled tests.

@@ -10,6 +10,8 @@ SPECIAL = (
         "~": r"\textasciitilde{}",
         "^": r"\textasciicircum{}",
         "−": "$-$",
+        "×": r"$\times$",
+        "∞": r"$\infty$",
         "ρ": r"$\rho$",
         "≤": r"$\leq$",
         "…": r"\ldots{}",

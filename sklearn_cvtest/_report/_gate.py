@@ -112,6 +112,8 @@ def _sentence(gate, name, number):
     number_text = texts[0].lstrip("−")
     word = "behind" if values[0] < 0 else "ahead"
     place = f"it is {word} by {number_text}{measure.unit(number_text)} ({bound})"
+    if not values[0]:
+        place = f"their means are equal ({bound})"
     about = scope(gate.comparison, table.test)
     if decision == "inconclusive":
         return f"{claim}: {place}{about}.{_could(gate, measure, could, detectable)}"

@@ -361,7 +361,8 @@ def _bayesian_conclusion(table, row):
 def _rho_sentence(table, row):
     same = row.statistic == 0 and row.standard_error == 0
     if same and row.estimate == table.test.popmean:
-        return " Their means are equal in every split."
+        part = "run" if table.test.traits.concerns == "runs" else "split"
+        return f" Their means are equal in every {part}."
     if np.isnan(row.rho_alpha):
         return ""
     rejected = "The null hypothesis"

@@ -79,10 +79,11 @@ class _PairVerdict:
         row, test = self.row, self.test
         if row.statistic == 0 and row.standard_error == 0 and row.estimate == 0:
             word = "score" if self.measure.sign < 0 else "loss"
+            part = "run" if self.traits.concerns == "runs" else "split"
             return self._make(
                 "same",
                 f"{row.first} and {row.second} have the same mean {word} in every "
-                f"split{scope(self.result, test)}.",
+                f"{part}{scope(self.result, test)}.",
                 tied=(row.first, row.second),
             )
         if test.popmean:

@@ -241,7 +241,8 @@ class Comparison(PairwiseResult):
         Raises
         ------
         TypeError, ValueError
-            If an argument is not as described, or there are several tests.
+            If an argument is not as described, there are several tests, or the design
+            is crossed, for which there is :meth:`variance_table`.
 
         Notes
         -----

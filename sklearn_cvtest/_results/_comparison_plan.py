@@ -74,6 +74,11 @@ def plan_comparison(result, difference, power):
     """Return the plan of a comparison by one test, as :meth:`Comparison.plan` does."""
     if len(result.tables) > 1:
         raise invalid("result", "a Comparison by one test", list(result.tables))
+    if result.losses.design.kind == "crossed":  # variance is not as 1/n
+        raise ValueError(
+            "`plan` is for splits; of runs on one test set, `variance_table()` says "
+            "what more runs or more examples would bring."
+        )
     (table,) = result.tables.values()
     found = result.detectable_difference(power)
     plans = plan_pairs(table, result.losses, found, difference)
