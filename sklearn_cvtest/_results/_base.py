@@ -269,8 +269,11 @@ class PairwiseResult(Result):
         fewer draws are made where they decide, and of more than 800 that bounds do not
         decide, the rest keep the upper bound and so stay in the set.
 
-        The truly best is left out with probability `alpha` at most, whatever the
-        number of models. The one with the smallest mean loss is always in the set. The
+        The truly best is left out with probability `alpha` at most, whatever the number
+        of models, as far as the test of two keeps its level: with α = 0.05 and 300
+        examples, in 4 to 6% of samples of 2, 6 and 28 equal models with normal losses,
+        but in 6 to 9% with log-normal ones; by 10 means of folds in 4 to 5%. The one
+        with the smallest mean loss is always in the set. The
         intervals of the differences to the best of the others are Edwards and Hsu's
         [1]_, which end at 0 where the set decides.
 

@@ -15,7 +15,8 @@ from .._inference._exchangeable import (
 )
 from .._inference._multiplicity import adjust_pvalues
 from .._inference._student import t_statistic
-from .._pairs._table import pair_pvalues, pair_table
+from .._pairs._best import Best
+from .._pairs._table import pair_pvalues
 from .._results._candidates import candidate_losses, read_candidates
 from .._splits._layout import NOT_GIVEN, resolve_layout
 from .._validation import check_level, check_real, invalid, invalid_words
@@ -83,11 +84,11 @@ class _RefitRule(ABC, BaseEstimator):
 
 
 class NotSignificantlyWorse(_RefitRule):
-    """Refit the simplest candidate that is not significantly worse than the best.
+    """Refit the simplest candidate that may be the best.
 
-    A callable for the `refit` of GridSearchCV or RandomizedSearchCV. Every candidate
-    simpler than the one with the best mean score is tested against it, over the same
-    splits; those that are significantly worse are rejected. With `margin` the burden of
+    A callable for the `refit` of GridSearchCV or RandomizedSearchCV. It takes the
+    simplest of the candidates that are not significantly worse than any other, the set
+    of :meth:`Comparison.best_set`. With `margin` the burden of
     proof is reversed: a simpler candidate is selected only if it is shown to be worse
     by less than `margin`.
 
@@ -104,7 +105,8 @@ class NotSignificantlyWorse(_RefitRule):
         the design of the splits as :func:`compare_estimators` does (for 5x2,
         :class:`CorrectedRepeatedKFoldTTest`).
     alpha : float, default=0.05
-        Level of the one-sided tests, in (0, 1).
+        One minus the confidence that the truly best is in the set, in (0, 1); with
+        `margin`, the level of the one-sided tests.
     margin : float, default=None
         The smallest loss of score that would matter, > 0.
     metric : str, default=None
@@ -123,13 +125,12 @@ class NotSignificantlyWorse(_RefitRule):
 
     Notes
     -----
-    Without `margin` the null hypothesis is that the candidate is as good as the best,
-    the alternative that it is worse. The tests are *not* adjusted for their number: an
-    adjustment rejects less, so that the more candidates there are, the worse a
-    candidate could be selected. The best candidate is chosen by the data, so its lead
-    is partly luck; this errs in the other direction, towards the best. A test that
-    rejects rarely, such as :class:`KFoldTTest` with its default ρ = 0.7, selects
-    simpler candidates than :class:`CorrectedResampledTTest`; so do few splits.
+    Without `margin` the null hypothesis is that the candidate is as good as all others,
+    the alternative that one is better. That the best candidate was chosen by the same
+    scores is allowed for: with probability 1 - `alpha` the truly best is in the set,
+    which is the larger the more candidates there are. A test that rejects rarely, such
+    as :class:`KFoldTTest` with its default ρ = 0.7, selects simpler candidates than
+    :class:`CorrectedResampledTTest`; so do few splits.
 
     With `margin` the null hypothesis is that the candidate is worse by `margin` or
     more, as in :class:`EquivalenceTest` with `alternative="greater"`, and p-values are
@@ -179,10 +180,10 @@ class NotSignificantlyWorse(_RefitRule):
         test = self._directed_test(layout.design)
         losses = candidate_losses(table, layout)
         best, *simpler = np.searchsorted(table.rows, [best, *simpler])
-        pairs = np.column_stack([np.full_like(simpler, best), simpler])
         if self.margin is None:
-            found = pair_table(test, losses, pairs, alpha=alpha, p_adjust=None)
-            return found.pvalue > alpha
+            found = Best(test, losses, alpha)
+            return np.isin(simpler, found.order[found.kept])
+        pairs = np.column_stack([np.full_like(simpler, best), simpler])
         # that the scores are the same is no reason to warn
         return adjust_pvalues(pair_pvalues(test, losses, pairs), "holm") <= alpha
 
