@@ -167,6 +167,11 @@ class PairTable(ReadOnlyArrays):
         -------
         differences : ndarray of shape (n_pairs,)
             Approximate; nan where the test is not about a difference from 0.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If `power` is not as described.
         """
         power = check_real("power", power, above=0, below=1)
         if not (self.names_winner and self.test.traits.uses_all_splits):

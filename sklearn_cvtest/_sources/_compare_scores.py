@@ -47,8 +47,10 @@ def compare_scores(
         A long table with a row for each model, run and example: a pandas or polars data
         frame, a dict of columns, or the path of a CSV or Parquet file. Or a dict of
         arrays by the name of the model, of shape (n_examples,) or (n_runs, n_examples).
-    model, example : str, default="model", "example"
-        The columns with the names of the models and with the examples.
+    model : str, default="model"
+        The column with the names of the models.
+    example : str, default="example"
+        The column with the examples.
     run : str, default=None
         The column with the runs of a model. Where all models have the same runs, these
         are paired (as by a seed); so are the rows of arrays of one shape.
