@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from scipy import stats
+from seams import TESTS, compared, quiet, some_of
+from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
@@ -228,3 +230,35 @@ def test_command_needs_a_reference_and_examples(path, capsys):
     options = ["compare", str(path), "--example", "id", "--n-train", "9"]
     assert main(options) == 2
     assert "--n-train is not for runs" in capsys.readouterr().err
+
+
+GATED = {
+    name: case
+    for name, case in TESTS.items()
+    if case[0].traits.is_directed
+    and case[0].traits.names_winner
+    and case[0].traits.decides == "difference"
+}
+
+
+@pytest.mark.parametrize("case", some_of(GATED, 4, always=("CrossedTest",)))
+@pytest.mark.parametrize("seed", range(3))
+def test_decides_as_the_test_of_the_comparison_does(case, seed):
+    with quiet():
+        result = compared(case, np.random.default_rng(seed), n_models=2)
+        for margin in (0.0, 0.2, 1.0):
+            gate = result.gate(margin, "a")
+            sides = {
+                side: clone(result.tests["a", "b"])
+                .set_params(alternative=side, popmean=-margin)
+                .fit(result.losses.residuals("a", "b"))
+                for side in ("greater", "less")
+            }
+            expected = "inconclusive"
+            if sides["less"].pvalue_ <= 0.05:
+                expected = "refuted"
+            if sides["greater"].pvalue_ <= 0.05:
+                expected = "shown"
+            assert gate.decision == expected
+            low = gate.comparison.tables["shown"].ci_low[0]
+            assert_allclose(low, sides["greater"].confidence_interval(0.95).low)
