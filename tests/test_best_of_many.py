@@ -9,10 +9,12 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_cvtest import (
+    BlockKFold,
     CorrectedResampledTTest,
     EquivalenceTest,
     FiveByTwo,
     FiveByTwoFTest,
+    IntegratedRhoTest,
     KFoldTTest,
     compare_candidates,
     compare_estimators,
@@ -117,6 +119,28 @@ def test_pvalue_of_two_is_that_of_the_one_sided_test(cv):
     for name, side in ((first, "greater"), (second, "less")):
         one = result.retest(test.set_params(alternative=side)).pvalue_
         assert_allclose(best.pvalues[name], one, rtol=1e-9)
+
+
+# max-t against a reference is the same law, drawn in another way.
+@pytest.mark.parametrize("n_repeats", [1, 3])
+@pytest.mark.parametrize("groups", [None, np.arange(569) // 6])
+def test_pvalues_are_those_of_max_t_against_each(n_repeats, groups):
+    X, y = load_breast_cancer(return_X_y=True)
+    models = {
+        f"depth {depth}": DecisionTreeClassifier(max_depth=depth, random_state=0)
+        for depth in (1, 2, 3, 6)
+    }
+    cv = BlockKFold(5, n_repeats=n_repeats, random_state=0)
+    result = compare_estimators(models, X, y, cv=cv, groups=groups)
+    best = result.best_set()
+    for name, pvalue in best.pvalues.items():
+        test = IntegratedRhoTest(alternative="greater")
+        against = result.retest(test, reference=name, p_adjust="max-t")
+        expected = against.pvalues_adjusted.min()
+        if name in best.at_most:
+            assert expected <= pvalue * (1 + 1e-9)
+        else:
+            assert_allclose(pvalue, expected, atol=0.014)
 
 
 def test_pvalues_are_between_that_of_the_largest_and_bonferronis():
