@@ -260,6 +260,7 @@ CALLS = {
         DATASETS.posterior,
         {"first": "c0", "second": "c1"},
     ),
+    "DatasetComparison.retest": (DATASETS.retest, {}),
     "DatasetComparison.save": (DATASETS.save, {}),
     "DatasetComparison.to_latex": (DATASETS.to_latex, {}),
     "DatasetComparison.wins_table": (DATASETS.wins_table, {}),

@@ -362,6 +362,7 @@ CASES = {
         "caption": WORDS,
         "label": WORDS,
     },
+    "DatasetComparison.retest": {"test": COMPARING["test"][:6]},
     "DatasetComparison.plot": OF_PAIR,
     "DatasetComparison.posterior": OF_PAIR
     | {"rope": [*REAL, -1], "random_state": SEED},

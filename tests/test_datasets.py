@@ -486,3 +486,15 @@ def test_every_reader_shows_the_same_numbers(test, scale, tmp_path):
 def test_options_of_fits_are_refused_where_nothing_is_fitted():
     with pytest.raises(TypeError, match=r"`weights` must be left out; got 'equal'"):
         compare_over_datasets(made_up(3), weights="equal")
+
+
+def test_retest_is_the_comparison_by_another_test(fitted):
+    again = fitted.retest(KFoldTTest(), alpha=0.2, weighting="inverse")
+    expected = compare_over_datasets(
+        fitted.losses, test=KFoldTTest(), alpha=0.2, weighting="inverse"
+    )
+    np.testing.assert_array_equal(again.pvalues, expected.pvalues)
+    np.testing.assert_array_equal(again.intervals, expected.intervals)
+    assert str(fitted.retest()) == str(fitted)
+    with pytest.raises(ValueError, match="`options` must be some of"):
+        fitted.retest(level=0.2)

@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import sklearn
+from joblib.externals.loky import get_reusable_executor
 from numpy.testing import assert_array_equal
 from scipy import sparse
 from sklearn.base import BaseEstimator, RegressorMixin, TransformerMixin
@@ -434,6 +435,7 @@ def test_workers_with_another_state_of_a_module_store_nothing(tmp_path, own_modu
     (tmp_path / "own_user.py").write_text("K = 1.0\ndef scaled(e):\n    return K * e\n")
     loss = made(USER, "loss")
     sys.modules["own_user"].K = 5.0
+    get_reusable_executor().shutdown()  # new workers, that know where the module is
     losses_of(Ridge(), tmp_path, loss=loss, n_jobs=2)
     stored, alone = (
         losses_of(Ridge(), folder, loss=loss) for folder in (tmp_path, None)

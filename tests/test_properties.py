@@ -37,6 +37,7 @@ SHAPES = {
     "errors": ((1, 9), {"design": "holdout"}),
     "halves": ((15, 4), {"design": HALVES, "n_train": 8}),
     "nested": (RESIDUALS["nested"].values.shape, None),
+    "crossed": ((3, 5), {"design": "crossed"}),
 }
 ALTERNATIVES = ("two-sided", "less", "greater")
 EXTREME = [0.0, 1.0, -1.0, 5e-324, -5e-324, 1e-300, -1e300, 1e150, 3e-160, 1e16]

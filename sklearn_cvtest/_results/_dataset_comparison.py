@@ -29,7 +29,11 @@ from .._store._files import (
     save_arrays,
 )
 from .._validation import check_real, invalid, warn
-from ._dataset_differences import differences_on_datasets
+from ._dataset_differences import (
+    check_settings,
+    chosen_test,
+    differences_on_datasets,
+)
 from ._dataset_posterior import posterior_of
 from ._rank_comparison import compare_ranks
 from ._result import Result, check_captions
@@ -200,11 +204,6 @@ class DatasetComparison(Result, ReadOnlyArrays):
         ------
         ValueError
             If there are fewer than two such data sets.
-
-        Notes
-        -----
-        Ranks forget how large a difference is and how uncertain; the random-effects
-        mean does not. They need no common scale.
         """
         whole = np.isfinite(self.mean_losses).all(axis=1)
         if not self.has_ranks:
@@ -239,12 +238,9 @@ class DatasetComparison(Result, ReadOnlyArrays):
         ValueError
             If the pair is unknown, or was evaluated on fewer than two data sets.
 
-        References
-        ----------
-        .. [1] G. Corani, A. Benavoli, J. Demšar, F. Mangili and M. Zaffalon,
-           "Statistical comparison of classifiers through Bayesian hierarchical
-           modelling", Machine Learning 106, 1817-1837, 2017.
-           :doi:`10.1007/s10994-017-5641-9`
+        Notes
+        -----
+        The model of Corani et al. (2017), :doi:`10.1007/s10994-017-5641-9`.
         """
         rope = check_real("rope", rope, above=0, closed="low")
         usable = self._usable(first, second)
@@ -309,9 +305,7 @@ class DatasetComparison(Result, ReadOnlyArrays):
         baseline = self.reference if baseline is None else baseline
         if baseline is None:
             return 0
-        allowed = list(self.estimator_names)
-        if self.reference is not None:
-            allowed = [self.reference]
+        allowed = [self.reference] if self.reference else list(self.estimator_names)
         if not isinstance(baseline, str) or baseline not in allowed:
             names = "one of " + ", ".join(map(repr, allowed))
             raise invalid("baseline", names, baseline)
@@ -360,14 +354,42 @@ class DatasetComparison(Result, ReadOnlyArrays):
         table = wins_paper_table(self, self.baseline_position(baseline))
         return latex_table(table, *check_captions(caption, label))
 
+    def retest(self, test=None, **options):
+        """Test the same losses otherwise, without fitting anything.
+
+        Parameters
+        ----------
+        test : test, default=None
+            The test of every data set; None keeps those there are.
+        **options : dict
+            Settings of :func:`compare_over_datasets`.
+
+        Returns
+        -------
+        comparison : DatasetComparison
+            A new one.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If there is no such setting, or the test is not valid for a data set.
+        """
+        for name in options.keys() - self.options.keys():
+            raise invalid("options", f"some of {sorted(self.options)}", name)
+        settings = check_settings(**self.options | options)
+        given = self.tests if test is None else dict.fromkeys(self.tests, test)
+        tests = {
+            name: chosen_test(given[name], losses, settings["alpha"])
+            for name, losses in self.losses.items()
+        }
+        return synthesise_datasets(self.losses, tests, **settings)
+
     def plot(self, first=None, second=None, **options):
         """Plot the difference of a pair on every data set, and its mean.
 
         Parameters
         ----------
-        first, second : str, default=None
-            The pair, in this order; None takes the only pair, or the first.
-        **options : dict
+        first, second, **options : object
             As in :meth:`DatasetDisplay.from_comparison`, such as `ax`.
 
         Returns
@@ -389,8 +411,7 @@ class DatasetComparison(Result, ReadOnlyArrays):
         Parameters
         ----------
         path : str or os.PathLike
-            The file, replaced if it exists; if this is a symbolic link, the file that
-            it leads to.
+            The file, replaced if it exists; of a symbolic link, what it leads to.
         """
         header = {"datasets": [], "tests": [], "options": self.options}
         arrays = {}

@@ -6,6 +6,8 @@ from typing import NamedTuple
 import numpy as np
 
 from .._data._moments import count_different
+from .._inference._choose_tests import choose_tests
+from .._inference._multiplicity import METHODS
 from .._inference._scale_free import (
     log_ratio_residuals,
     logit_residuals,
@@ -13,7 +15,7 @@ from .._inference._scale_free import (
 )
 from .._inference._synthesis import variance_df
 from .._pairs._table import pair_chunks, tested
-from .._validation import invalid_words
+from .._validation import check_level, check_option, invalid, invalid_words
 
 SCALES = (None, "relative", "log", "logit")
 
@@ -216,3 +218,25 @@ def _on_scale(scale, losses, positions, means, n_examples):
     if not np.isfinite(n_examples):
         n_examples = None
     return logit_residuals(*values[:2], means=means[:2], n_examples=n_examples)
+
+
+def check_settings(*, p_adjust, alpha, scale, **settings):
+    """Return the settings of a comparison over data sets, checked."""
+    check_option("p_adjust", p_adjust, (*METHODS, None))
+    check_option("scale", scale, SCALES)
+    alpha = check_level("alpha", alpha)
+    return {"p_adjust": p_adjust, "alpha": alpha, "scale": scale, **settings}
+
+
+def chosen_test(test, losses, alpha):
+    """Return the test of the losses of a data set at a level, checked."""
+    if isinstance(test, (list, tuple, dict)):
+        raise invalid("test", "one test, or None", test, TypeError)
+    (chosen,) = choose_tests(
+        test, losses.design, losses.per_example, alpha, n_groups=losses.n_groups
+    ).values()
+    is_directed = chosen.traits.is_directed
+    if not is_directed or chosen.alternative != "two-sided" or chosen.popmean:
+        allowed = "a two-sided test of no difference with a standard error"
+        raise invalid("test", allowed, chosen, hint="Such as KFoldTTest().")
+    return chosen

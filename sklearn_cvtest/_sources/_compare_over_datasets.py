@@ -5,12 +5,10 @@ import re
 from collections.abc import Mapping
 
 from .._data._cvlosses import CVLosses
-from .._inference._choose_tests import choose_tests
-from .._inference._multiplicity import METHODS
 from .._results._comparison import Comparison
 from .._results._dataset_comparison import synthesise_datasets
-from .._results._dataset_differences import SCALES
-from .._validation import check_level, check_option, invalid, warn
+from .._results._dataset_differences import check_settings, chosen_test
+from .._validation import invalid, warn
 from ._compare_estimators import compare_estimators
 from ._compare_table import compare_table
 
@@ -146,7 +144,7 @@ def compare_over_datasets(
     >>> result.pairs, result.win_tie_loss.tolist()
     ([('bayes', 'tree')], [[0, 2, 1]])
     """
-    settings = _check_settings(
+    settings = check_settings(
         reference=reference,
         p_adjust=p_adjust,
         alpha=alpha,
@@ -167,13 +165,6 @@ def compare_over_datasets(
         )
     _warn_of_folds(losses)
     return synthesise_datasets(losses, tests, **settings)
-
-
-def _check_settings(*, p_adjust, alpha, scale, **settings):
-    check_option("p_adjust", p_adjust, (*METHODS, None))
-    check_option("scale", scale, SCALES)
-    alpha = check_level("alpha", alpha)
-    return {"p_adjust": p_adjust, "alpha": alpha, "scale": scale, **settings}
 
 
 def _check_results(results, estimators):
@@ -220,16 +211,7 @@ def _losses_of(name, part, estimators, test, alpha, options):
         if test is None:
             test = next(iter(part.tables.values())).test
         part = part.losses
-    if isinstance(test, (list, tuple, dict)):
-        raise invalid("test", "one test, or None", test, TypeError)
-    (chosen,) = choose_tests(
-        test, part.design, part.per_example, alpha, n_groups=part.n_groups
-    ).values()
-    is_directed = chosen.traits.is_directed
-    if not is_directed or chosen.alternative != "two-sided" or chosen.popmean:
-        allowed = "a two-sided test of no difference with a standard error"
-        raise invalid("test", allowed, chosen, hint="Such as KFoldTTest().")
-    return part, chosen
+    return part, chosen_test(test, part, alpha)
 
 
 def _warn_of_folds(losses):

@@ -113,7 +113,7 @@ def compare_scores(
     ... }
     >>> result = compare_scores(scores, score="accuracy")
     >>> print(str(result).splitlines()[0])
-    new is better than old by 11 points of accuracy (95% interval ...
+    new is better than old by 9.8 points of accuracy (95% interval ...
     """
     given = {"score": score, "loss": loss, "percent": percent}
     if _are_arrays(scores, model, example):
