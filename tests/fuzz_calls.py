@@ -372,6 +372,10 @@ def outcome(function, options, folder):
                 problem = strangeness(result)
         except ALLOWED as error:
             return unhelpfulness(error, options)
+        except AssertionError as error:
+            if function.__name__.startswith("assert_"):  # what it is for
+                return None
+            return "".join(traceback.format_exception(error))
         except RuntimeError as error:  # of an Odd, or a call that hangs
             if "no length" in str(error) or "not to be" in str(error):
                 return None
