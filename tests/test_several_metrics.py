@@ -538,3 +538,15 @@ def test_given_predictions_are_scored_on_data_of_their_own():
     found = compare_predictions(y, given, splits=splits, scoring=score)
     expected = [np.mean((np.arange(len(y)) / 100)[test] ** 2) for _, test in splits]
     assert_allclose(found.losses.block_losses.T, [np.ones(5), expected])
+
+
+def test_table_for_a_paper_says_from_whom_and_in_what_unit():
+    """The heads and units of each metric's own table, where all are in one."""
+    metrics = ["accuracy", "roc_auc"]
+    result = compare_estimators(
+        TWO, *CANCER, cv=FOLDS, scoring=metrics, reference="stump"
+    )
+    head, _, *rows = result.to_markdown().splitlines()
+    assert "Difference from stump |" in head
+    assert sum("accuracy (%): " in row for row in rows) == 2
+    assert sum("roc\\_auc: " in row for row in rows[:4]) == 2

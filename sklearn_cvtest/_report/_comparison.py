@@ -147,12 +147,15 @@ def _tables_in_one(results):
     """Return the tables of all metrics for a paper in one, one after the other."""
     parts = {name: paper_table(result) for name, result in results.items()}
     first = next(iter(parts.values()))
+    percent = " (%)"  # of each metric, and so with its name
     rows = [
-        [dataclasses.replace(row[0], text=f"{name}: {row[0].text}"), *row[1:]]
+        [dataclasses.replace(row[0], text=f"{name}{unit}: {row[0].text}"), *row[1:]]
         for name, part in parts.items()
+        for unit in [percent * part.headers[1].endswith(percent)]
         for row in part.rows
     ]
-    headers = [first.headers[0], "Mean", "Difference from the best", *first.headers[3:]]
+    headers = [first.headers[0], "Mean", first.headers[2].removesuffix(percent)]
+    headers += first.headers[3:]
     noted = " ".join(f"{name}: {part.note}" for name, part in parts.items())
     return dataclasses.replace(first, headers=headers, rows=rows, note=noted)
 

@@ -32,7 +32,7 @@ class Gate(Result):
         By model: "shown", "refuted" or "inconclusive".
     """
 
-    comparison: "Comparison"  # noqa: F821 - it makes this
+    comparison: object  # a Comparison, which makes this
     margin: float
     decisions: dict
 
