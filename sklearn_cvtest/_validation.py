@@ -32,14 +32,18 @@ def invalid_words(name, allowed, shown, error=ValueError, hint=""):
     return error(printable(f"`{name}` must be {allowed}; got {shown}.{hint}"))
 
 
+# What is said where two models are asked for.
+ONE_MODEL = "For one model, use cross_val_interval."
+
 # What options are called elsewhere, where letters alone do not tell.
 ALIASES = {
     "acc": ("accuracy", "zero_one"),
     "accuracy": ("zero_one",),
     "auc": ("roc_auc",),
     "auroc": ("roc_auc",),
-    "bh": ("fdr_bh",),
+    "benjamini": ("fdr_bh",),
     "benjamini_hochberg": ("fdr_bh",),
+    "bh": ("fdr_bh",),
     "cross_entropy": ("log_loss", "neg_log_loss"),
     "error": ("zero_one",),
     "fdr": ("fdr_bh",),
@@ -56,7 +60,7 @@ def nearest(value, options):
     if not isinstance(value, str):
         return ""
     word = value.strip().lower().replace("-", "_").replace(" ", "_")
-    texts = {option.lower(): option for option in options if isinstance(option, str)}
+    texts = {str(option).lower(): option for option in options}
     aliases = [name for name in ALIASES.get(word, ()) if name in texts]
     near = aliases or difflib.get_close_matches(word, texts, 1)
     return f"Did you mean {texts[near[0]]!r}?" if near else ""

@@ -9,6 +9,7 @@ import re
 import runpy
 import subprocess
 import sys
+import textwrap
 import urllib.parse
 from pathlib import Path
 
@@ -66,6 +67,35 @@ def test_code_of_page_runs(path, monkeypatch):
     plt.close("all")
     assert attempted
     assert not failed
+
+
+def test_recipe_of_boosting_gives_each_fit_a_validation_set_of_its_own():
+    from sklearn.datasets import load_wine
+    from sklearn.naive_bayes import GaussianNB
+
+    class Booster(GaussianNB):  # numbers for labels only, as XGBoost
+        def fit(self, X, y, *, eval_set, verbose):
+            ((X_stop, y_stop),) = eval_set
+            assert set(y) == set(y_stop) == {0, 1, 2}
+            self.shared_ = set(map(tuple, X)) & set(map(tuple, X_stop))
+            self.n_rows_ = len(X), len(X_stop)
+            return super().fit(X, y)
+
+    recipe = re.findall(
+        r"(?<=:: python\n\n)(?:   .*\n|\n)+", text_of("guide/boosting.rst")
+    )
+    made = {}
+    exec(textwrap.dedent(recipe[0]), made)
+    X, y = load_wine(return_X_y=True)
+    y = np.array(["a", "b", "c"])[y]
+    options = {"cv": 5, "loss": "log_loss", "return_estimator": True}
+    model = made["EarlyStopped"](Booster(), {"verbose": False})
+    losses = sklearn_cvtest.cross_val_losses(model, X, y, **options)
+    for fitted in losses.estimators["earlystopped"]:
+        assert fitted.estimator_.shared_ == set()
+        assert sum(fitted.estimator_.n_rows_) in (142, 143)
+        assert set(fitted.predict(X)) == set(y)
+    assert losses.losses.mean() < 0.3
 
 
 # Names ------------------------------------------------------------------------

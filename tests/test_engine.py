@@ -694,6 +694,7 @@ def test_failed_fits_take_error_score(where, error_score):
     message = str(record[0].message)
     assert message.startswith("1 of 6 fits failed, by estimator: 'bad' 1 (of 3 splits)")
     assert "'good'" not in message
+    assert "1 with RuntimeError: broken on purpose (test_engine.py, line " in message
     failed = losses.row_split == split_of_example_zero()
     assert_array_equal(losses.losses[failed, 1], error_score)
     assert np.all(np.isfinite(losses.losses[~failed, 1]))
@@ -716,6 +717,24 @@ def test_failed_fits_raise_on_request(where, n_jobs):
         fragile(where, error_score="raise", n_jobs=n_jobs)
     note = f"raised by estimator 'bad', split {split_of_example_zero()}"
     assert note in caught.value.__notes__
+
+
+def test_each_reason_of_failed_fits_is_told_once_and_whole():
+    class Bad(Ridge):
+        def fit(self, X, y):
+            raise ValueError(f"first line\nof {len(y) % 2}")
+
+    with pytest.raises(ValueError, match=r"All fits failed: 5 of 5") as raised:
+        cross_val_losses({"bad": Bad()}, np.eye(5), np.arange(5.0), cv=5)
+    assert str(raised.value).count("5 with ValueError: first line\nof 0 (") == 1
+    assert "Traceback" not in str(raised.value)
+
+    class Various(Ridge):
+        def fit(self, X, y):
+            raise ValueError(f"sum {y.sum()}")
+
+    with pytest.raises(ValueError, match=r"sum 1.*\nand 1 other reasons\nPass"):
+        cross_val_losses({"bad": Various()}, np.eye(6), np.arange(6.0), cv=6)
 
 
 def test_all_fits_failing_raises():

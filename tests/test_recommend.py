@@ -61,6 +61,8 @@ def test_says_price_and_what_it_can_find():
         ({"budget": 10, "seconds_per_fit": 2}, "`budget` must be enough"),
         ({"purpose": "win"}, "`purpose` must be one of"),
         ({"n_groups": 101}, "at most n_samples"),
+        ({"metric": "nonsense"}, r"`metric` must be one of get_loss_names"),
+        ({"metric": "pinball(nonsense)"}, r"scorer; got 'pinball"),
     ],
 )
 def test_refusals(options, message):

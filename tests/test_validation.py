@@ -12,7 +12,15 @@ from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.dummy import DummyClassifier
 
-from sklearn_cvtest import adjust_pvalues, compare_estimators, recommend
+from sklearn_cvtest import (
+    adjust_pvalues,
+    compare_cv_results,
+    compare_estimators,
+    compare_predictions,
+    compare_scores,
+    compare_table,
+    recommend,
+)
 from sklearn_cvtest._validation import (
     check_flag,
     check_integer,
@@ -315,11 +323,37 @@ def test_check_real_array_of_no_numbers_raises(values):
         (lambda: compare_estimators(*TWO, scoring="auc"), "roc_auc"),
         (lambda: compare_estimators(*TWO, scoring="mse"), "neg_mean_squared_error"),
         (lambda: compare_estimators(*TWO, p_adjust="Holm"), "holm"),
+        (
+            lambda: compare_estimators(
+                {"bayes": TWO[0][0], "tree": TWO[0][1]}, *TWO[1:], reference="Bayes"
+            ),
+            "bayes",
+        ),
         (lambda: compare_estimators(*TWO, test="KFoldTtest"), "KFoldTTest"),
     ],
 )
 def test_what_was_meant_is_asked(call, meant):
     with pytest.raises((TypeError, ValueError), match=f"Did you mean '{meant}'\\?"):
+        call()
+
+
+def test_none_as_a_word_is_none():
+    with pytest.raises(ValueError, match=r"got 'none'\. Did you mean None\?"):
+        check_option("p_adjust", "none", ("holm", None))
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: compare_estimators(TWO[0][:1], *TWO[1:]),
+        lambda: compare_predictions([0, 1], {"a": [0, 1]}),
+        lambda: compare_scores({"a": [0.1, 0.2]}),
+        lambda: compare_cv_results({"a": {"test_score": [0.1, 0.2]}}, cv=2),
+        lambda: compare_table({"model": ["a", "a"], "fold": [0, 1], "loss": [1, 2]}),
+    ],
+)
+def test_one_model_is_sent_to_its_function(call):
+    with pytest.raises(ValueError, match=r"For one model, use cross_val_interval\.$"):
         call()
 
 

@@ -6,7 +6,7 @@ import sys
 from sklearn.metrics import get_scorer_names
 
 from .._losses._metrics import find_metric
-from .._losses._named_losses import get_loss_names
+from .._losses._named_losses import find_loss, get_loss_names
 from .._validation import check_integer, check_option, check_real, invalid, nearest
 from ._study import INTEGRATED, MEASURED, ZERO_ONE_RHO
 
@@ -72,10 +72,13 @@ def _checked(n_samples, metric, n_groups, seconds_per_fit, budget, purpose):
             raise invalid("seconds_per_fit", "given with `budget`", None)
     if not isinstance(metric, str):
         raise invalid("metric", "the name of a loss or a score", metric, TypeError)
-    if not _is_loss(metric) and metric not in get_scorer_names():
-        hint = nearest(metric, [*get_loss_names(), *get_scorer_names()])
-        allowed = "one of get_loss_names(), or the name of a scikit-learn scorer"
-        raise invalid("metric", allowed, metric, hint=hint)
+    if metric not in get_scorer_names():
+        try:
+            find_loss("metric", metric, {})
+        except ValueError:
+            hint = nearest(metric, [*get_loss_names(), *get_scorer_names()])
+            allowed = "one of get_loss_names(), or the name of a scikit-learn scorer"
+            raise invalid("metric", allowed, metric, hint=hint) from None
     return n_samples, metric, n_groups, seconds_per_fit, budget, purpose
 
 

@@ -52,7 +52,10 @@ def _clone(name, estimator):
         try:
             return clone(estimator)
         except (TypeError, RuntimeError) as error:
-            hint = f"{name!r} cannot be cloned: {error}"
+            hint = (
+                f"{name!r} cannot be cloned: {error}. What its `fit` also takes, such "
+                "as CatBoost's cat_features, can be given in `params`."
+            )
     allowed = (
         "scikit-learn estimators (one, a list, a list of (name, estimator), or a dict)"
     )

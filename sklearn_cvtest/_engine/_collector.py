@@ -11,6 +11,8 @@ from .._losses._responses import SeveralMeasures
 from .._splits._indices import split_digest
 from .._validation import printable, warn
 
+MAX_REASONS = 5  # shown of the different ones for which fits failed
+
 
 class Collector:
     """Puts results, in any order, into one CVLosses, or one of each measure."""
@@ -142,16 +144,16 @@ def _report_failures(errors, n_splits, names, is_lost):
         return
     n_fits = n_splits * len(names)
     where = Counter(names[column] for _, column in sorted(errors))
-    summary = "\n".join(
-        f"{'-' * 80}\n{count} failed with the following error:\n{error}"
-        for error, count in Counter(errors.values()).items()
-    )
+    reasons = Counter(errors[key] for key in sorted(errors))
+    shown = [f"{n} with {why}" for why, n in reasons.most_common(MAX_REASONS)]
+    if len(reasons) > MAX_REASONS:
+        shown.append(f"and {len(reasons) - MAX_REASONS} other reasons")
+    shown = "\n".join(shown)
     per_name = ", ".join(f"{name!r} {count}" for name, count in where.items())
-    first = errors[min(errors)].strip().rpartition("\n")[2]
     message = (
         f"{len(errors)} of {n_fits} fits failed, by estimator: {per_name} (of "
-        f"{n_splits} splits). The first: {first}\nPass error_score='raise' to stop "
-        f"there.\n{summary}"
+        f"{n_splits} splits):\n{shown}\nPass error_score='raise' for the traceback of "
+        "the first."
     )
     if is_lost:
         raise ValueError(printable(f"All fits failed: {message}"))

@@ -1,6 +1,7 @@
 """One fit: a job on a fold, failures, and leading steps that pipelines share."""
 
 import copy
+import os
 import time
 import traceback
 from collections import Counter
@@ -125,8 +126,14 @@ def run_jobs(fold, jobs, *, error_score, return_estimator):
                 raise
             n_test = len(fold.test)
             seconds = time.perf_counter() - start
-            why = traceback.format_exc()
-            yield failed_result(fold.data, n_test, error_score, why, seconds)
+            yield failed_result(fold.data, n_test, error_score, _reason(error), seconds)
+
+
+def _reason(error):
+    """Return what is said of a failed fit: the error, and the line that raised it."""
+    what = "".join(traceback.format_exception_only(error)).strip()
+    where = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{what} ({os.path.basename(where.filename)}, line {where.lineno})"
 
 
 def _fit_and_measure(fold, job, shared, error_score, return_estimator):
@@ -186,12 +193,12 @@ def measure_fit(fold, estimator, slices, error_score="raise"):
                 values.append(_measure(fold, part, estimator, slices, its_params))
             except LossError:
                 raise
-            except Exception:
+            except Exception as error:
                 if isinstance(error_score, str):
                     raise
                 n_values = 1 if data.only_means else len(fold.test)
                 values.append(part.failed(n_values, error_score))
-                errors[number] = traceback.format_exc()
+                errors[number] = _reason(error)
     return np.concatenate(values), errors
 
 

@@ -69,6 +69,7 @@ OTHER_NAMES = {
     "mcnemar": "McNemarTest()",
     "t": "KFoldTTest()",
     "ttest": "KFoldTTest()",
+    "bayes": "BayesianCorrelatedTTest()",
     "bayesian": "BayesianCorrelatedTTest()",
     "tost": "EquivalenceTest(KFoldTTest(), margin=...)",
     "diebold mariano": "DieboldMarianoTest()",
@@ -174,7 +175,7 @@ def choose_pairs(names, reference):
         raise invalid("reference", "the name of an estimator", reference, TypeError)
     if reference not in names:
         allowed = "one of " + ", ".join(map(repr, names))
-        raise invalid("reference", allowed, reference)
+        raise invalid("reference", allowed, reference, hint=nearest(reference, names))
     position = names.index(reference)
     others = np.delete(np.arange(len(names)), position)
     return np.column_stack([np.full_like(others, position), others]), position

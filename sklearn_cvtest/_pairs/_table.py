@@ -10,7 +10,7 @@ from .._data._protocol import ReadOnlyArrays
 from .._inference._base import BaseCVTest
 from .._inference._problems import Problems
 from .._inference._student import critical_value
-from .._validation import OneWarningOfAKind, check_real, warn
+from .._validation import OneWarningOfAKind, check_real, one_line, warn
 from ._adjustment import adjust_pairs, max_t_pairs
 
 CHUNK = 2**19  # of residuals: what a chunk needs, and what a call costs, stay small
@@ -439,7 +439,7 @@ def pairs_without_failures(losses, pairs):
     message = f"Losses must be finite; got nan or inf for {where}{why}."
     if not len(usable):
         reasons = "".join(  # a warning has shown where
-            f"\n{name!r} failed first with {reason.strip().rpartition(chr(10))[2]}"
+            f"\n{name!r} failed first with {one_line(reason)}"
             for name, reason in (losses.errors or {}).items()
         )
         error = ValueError(f"{message} No pair is left to compare.{reasons}")

@@ -14,7 +14,7 @@ from .._splits._layout import (
     with_sizes,
 )
 from .._splits._splitters import describe_splitter
-from .._validation import check_real_array, invalid, invalid_words
+from .._validation import ONE_MODEL, check_real_array, invalid, invalid_words
 from ._tables import as_shares
 
 
@@ -161,9 +161,9 @@ def _check_results(results):
     if any(not isinstance(name, str) for name in results):
         raise invalid("results", "named by strings", list(results), TypeError)
     if len(results) < 2:
-        raise invalid("results", allowed, list(results))
+        raise invalid("results", allowed, list(results), hint=ONE_MODEL)
     if {"fit_time", "score_time"} <= results.keys():
-        hint = "This is the output for a single estimator."
+        hint = f"This is the output for a single estimator. {ONE_MODEL}"
         raise invalid("results", allowed, list(results), hint=hint)
     return dict(results)
 

@@ -6,7 +6,7 @@ from .._inference._choose_tests import asks_examples, choose_pairs
 from .._pairs._question import Question
 from .._results._comparison import compare_losses
 from .._results._several_metrics import MultiMetricComparison
-from .._validation import OneWarningOfAKind, invalid
+from .._validation import ONE_MODEL, OneWarningOfAKind, invalid
 from ._until_stable import plan_repeats, run_repeats, tests_of_repeats
 
 
@@ -204,9 +204,8 @@ def compare_estimators(
         asks_examples=asks_examples(test),
     )
     if len(plan.jobs) < 2:
-        hint = "Use cross_val_interval for one."
         raise invalid(
-            "estimators", "at least two estimators", list(plan.names), hint=hint
+            "estimators", "at least two estimators", list(plan.names), hint=ONE_MODEL
         )
     choose_pairs(plan.names, reference)
     tests = tests_of_repeats(question, plan, cv)

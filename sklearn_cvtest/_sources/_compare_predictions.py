@@ -15,6 +15,7 @@ from .._splits._design import Design
 from .._splits._groups import check_same_index
 from .._splits._indices import check_splits
 from .._validation import (
+    ONE_MODEL,
     check_integer,
     check_option,
     invalid,
@@ -291,7 +292,8 @@ def _read_predictions(predictions, n_samples, n_runs, tested):
         raise invalid("predictions", allowed, predictions, TypeError)
     names = list(predictions if columns is None else columns)
     if len(names) < 2 or len(set(names)) < len(names):
-        raise invalid("predictions", f"{allowed}, named differently", names)
+        hint = ONE_MODEL if len(names) == 1 else ""
+        raise invalid("predictions", f"{allowed}, named differently", names, hint=hint)
     named = {}
     for name in names:
         if not isinstance(name, str):

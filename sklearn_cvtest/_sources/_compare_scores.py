@@ -9,7 +9,7 @@ from .._results._comparison import Comparison
 from .._splits._design import Design
 from .._splits._groups import are_groups, encode_groups, warn_of_few_groups
 from .._splits._layout import SplitLayout
-from .._validation import invalid, invalid_words
+from .._validation import ONE_MODEL, invalid, invalid_words
 from ._tables import (
     as_columns,
     as_numbers,
@@ -197,7 +197,7 @@ def _of_arrays(scores, group, given):
         raise invalid("score" if is_score else "loss", "a name", name, TypeError)
     if len(scores) < 2:
         shown = ", ".join(map(repr, scores)) or "none"
-        raise invalid_words("scores", "of at least two models", shown)
+        raise invalid_words("scores", "of at least two models", shown, hint=ONE_MODEL)
     values = {model: _array(model, array) for model, array in scores.items()}
     top = max(values, key=lambda model: values[model].max())
     for model in (top, *values):  # percent is known by the largest of all
@@ -288,7 +288,9 @@ def _of_table(table, names, given):
     }
     if len(keys["model"]) < 2:
         shown = f"{len(keys['model'])}: {', '.join(keys['model'].labels)}"
-        raise invalid_words(names["model"], "at least two models", shown)
+        raise invalid_words(
+            names["model"], "at least two models", shown, hint=ONE_MODEL
+        )
     for name in ("example", "run"):  # so that the order of rows does not matter
         if name in keys:
             keys[name] = keys[name].by_number(or_name=True)

@@ -14,7 +14,7 @@ from .._splits._layout import (
     with_sizes,
 )
 from .._splits._splitters import describe_splitter
-from .._validation import check_integer, invalid, invalid_words, warn
+from .._validation import ONE_MODEL, check_integer, invalid, invalid_words, warn
 from ..exceptions import GroupLeakWarning
 from ._tables import (
     as_columns,
@@ -223,7 +223,9 @@ class _LongTable:
         model = self.keys["model"]
         if len(model) < 2:
             shown = f"{len(model)}: {', '.join(map(repr, model.labels))}"
-            raise invalid_words(self.names["model"], "at least two models", shown)
+            raise invalid_words(
+                self.names["model"], "at least two models", shown, hint=ONE_MODEL
+            )
         split, labels = self._splits()
         cell = split
         if "example" in self.keys:
