@@ -51,6 +51,8 @@ ALIASES = {
     "mape": ("absolute_percentage_error", "neg_mean_absolute_percentage_error"),
     "mcc": ("matthews_corrcoef",),
     "mse": ("squared_error", "neg_mean_squared_error"),
+    "quantile": ("pinball",),
+    "quantile_loss": ("pinball",),
     "rmse": ("neg_root_mean_squared_error", "squared_error"),
 }
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
-from scipy import sparse
+from scipy import sparse, special
 from sklearn import metrics
 from sklearn.base import clone
 from sklearn.cluster import KMeans
@@ -101,7 +101,22 @@ def mean_over_labels(metric):
 
 # Against the metric -----------------------------------------------------------
 
+LIMIT = {"clipped_squared_error": "(2.0)"}  # without a default
+
+
+def named(name):
+    """Return the loss of a name, with the parameter that it needs."""
+    return get_loss(name + LIMIT.get(name, ""))
+
+
+def mean_huber(y, p):
+    return np.mean(special.huber(1.0, y - p))
+
+
 REGRESSION_METRICS = {
+    "huber": mean_huber,
+    "log_cosh": lambda y, p: np.mean(np.log(np.cosh(y - p))),
+    "clipped_squared_error": lambda y, p: np.mean(np.clip(y - p, -2, 2) ** 2),
     "squared_error": metrics.mean_squared_error,
     "absolute_error": metrics.mean_absolute_error,
     "squared_log_error": metrics.mean_squared_log_error,
@@ -122,7 +137,7 @@ def test_get_loss_names_are_sorted_and_all_tested_here():
 
 @pytest.mark.parametrize("name", get_loss_names())
 def test_get_loss_gives_a_loss_of_a_known_task(name):
-    loss = get_loss(name)
+    loss = named(name)
     assert isinstance(loss, Loss)
     assert loss.name.startswith(name)
     regression = name in REGRESSION_METRICS
@@ -134,19 +149,28 @@ def test_get_loss_gives_a_loss_of_a_known_task(name):
 def test_regression_loss_mean_is_the_metric(name, y):
     model = DecisionTreeRegressor(max_depth=3, random_state=0)
     expected = metric_of_blocks(model, y, "predict", REGRESSION_METRICS[name])
-    got = losses_of(model, y, name).block_losses[:, 0]
+    got = losses_of(model, y, named(name)).block_losses[:, 0]
     np.testing.assert_allclose(got, expected, rtol=1e-5)
 
 
 @pytest.mark.parametrize(
-    "name", ["squared_error", "absolute_error", "pinball", "absolute_percentage_error"]
+    "name",
+    [
+        "squared_error",
+        "absolute_error",
+        "pinball",
+        "absolute_percentage_error",
+        "huber",
+        "log_cosh",
+        "clipped_squared_error",
+    ],
 )
 @pytest.mark.parametrize("y", [REAL, TWO_REAL])
 def test_regression_loss_of_any_real_target_is_the_metric(name, y):
     expected = metric_of_blocks(
         LinearRegression(), y, "predict", REGRESSION_METRICS[name]
     )
-    got = losses_of(LinearRegression(), y, name).block_losses[:, 0]
+    got = losses_of(LinearRegression(), y, named(name)).block_losses[:, 0]
     np.testing.assert_allclose(got, expected)
 
 
@@ -659,7 +683,7 @@ def test_evaluate_leaves_its_arguments_unchanged(name):
         "hinge": np.array([0.5, -1.0, 2.0]),
     }.get(name, y[::-1].copy())
     before = y.copy(), response.copy()
-    get_loss(name).evaluate(y, response, np.array([1, 2]), 2)
+    named(name).evaluate(y, response, np.array([1, 2]), 2)
     np.testing.assert_array_equal(y, before[0])
     np.testing.assert_array_equal(response, before[1])
 
@@ -690,7 +714,7 @@ def test_get_loss_reads_the_power_of_tweedie(name):
 
 @pytest.mark.parametrize("name", get_loss_names())
 def test_get_loss_of_its_own_name_is_the_same_loss(name):
-    assert get_loss(get_loss(name).name).name == get_loss(name).name
+    assert get_loss(named(name).name).name == named(name).name
 
 
 @given(st.floats(0, 1))
@@ -721,6 +745,11 @@ def test_get_loss_name_tells_parameters_apart(alpha):
         ("tweedie_deviance(0.5)", {}, "power", ValueError),
         ("pinball", {"alpha": 1.1}, "alpha", ValueError),
         ("pinball", {"alpha": np.nan}, "alpha", ValueError),
+        ("huber(0)", {}, "delta", ValueError),
+        ("huber", {"delta": "1"}, "delta", TypeError),
+        ("log_cosh(1)", {}, "name", ValueError),
+        ("clipped_squared_error", {}, "limit", ValueError),
+        ("clipped_squared_error(-1)", {}, "limit", ValueError),
         ("pinball", {"alpha": "0.5"}, "alpha", TypeError),
         ("pinball", {"alpha": None}, "alpha", TypeError),
         ("pinball", {"beta": 0.5}, "name", ValueError),
@@ -744,9 +773,9 @@ def test_get_loss_error_of_a_parameter_too_many_shows_the_parameter():
 
 @pytest.mark.parametrize("name", get_loss_names())
 def test_get_loss_pickles(name):
-    loss = pickle.loads(pickle.dumps(get_loss(name)))
-    assert loss.name == get_loss(name).name
-    assert loss.response_method == get_loss(name).response_method
+    loss = pickle.loads(pickle.dumps(named(name)))
+    assert loss.name == named(name).name
+    assert loss.response_method == named(name).response_method
 
 
 def test_get_loss_names_cannot_be_changed_by_the_caller():
@@ -897,7 +926,7 @@ class NanRegressor(DummyRegressor):
 @pytest.mark.parametrize("name", REGRESSION_METRICS)
 def test_cross_val_losses_regression_of_nan_is_a_failed_fit(name):
     with pytest.raises(ValueError, match=r"(?s)All fits failed.*is nan"):
-        losses_of(NanRegressor(), POSITIVE, name)
+        losses_of(NanRegressor(), POSITIVE, named(name))
 
 
 # Callables --------------------------------------------------------------------
@@ -1193,8 +1222,8 @@ REAL_CONTAINERS = {
 @pytest.mark.parametrize("kind", REAL_CONTAINERS)
 @pytest.mark.parametrize("name", REGRESSION_METRICS)
 def test_cross_val_losses_real_container_does_not_matter(kind, name):
-    got = losses_of(DummyRegressor(), REAL_CONTAINERS[kind], name)
-    expected = losses_of(DummyRegressor(), POSITIVE, name)
+    got = losses_of(DummyRegressor(), REAL_CONTAINERS[kind], named(name))
+    expected = losses_of(DummyRegressor(), POSITIVE, named(name))
     np.testing.assert_allclose(got.losses, expected.losses)
 
 
@@ -1353,6 +1382,10 @@ def test_formulas_by_hand():
         get_loss("absolute_percentage_error"): [2, 0, 0.75],
         # alpha (y - p) where y > p, else (1 - alpha) (p - y)
         get_loss("pinball", alpha=0.9): [0.2, 0, 2.7],
+        # (y - p)²/2 up to 1.5, beyond 1.5 (|y - p| - 0.75)
+        get_loss("huber", delta=1.5): [1.875, 0, 3.375],
+        get_loss("log_cosh"): np.log(np.cosh([2, 0, 3])),
+        get_loss("clipped_squared_error", limit=2.5): [4, 0, 6.25],
         # 2 (y^(2-q)/((1-q)(2-q)) - y p^(1-q)/(1-q) + p^(2-q)/(2-q)) with q = 3
         get_loss("tweedie_deviance", power=3): [4 / 9, 0, 9 / 4],
     }
@@ -1435,3 +1468,23 @@ def test_explained_shares_where_a_fold_does_not_vary(metric, multioutput, dtype)
         losses = cross_val_losses(model, X, target, cv=KFold(3), scoring=scorer)
         assert losses.per_example
         np.testing.assert_allclose(-losses.block_losses[:, 0], expected, 1e-5, 1e-9)
+
+
+@pytest.mark.parametrize("name", ["huber(2.0)", "log_cosh"])
+def test_robust_losses_are_linear_in_large_errors(name):
+    loss = get_loss(name)
+    near, far = loss.evaluate(np.zeros(2), np.array([1e-4, 1e200]))
+    assert near == pytest.approx(0.5e-8, rel=1e-6)
+    assert far == pytest.approx({"log_cosh": 1e200}.get(name, 2e200))
+
+
+def test_clipped_error_is_bounded_as_its_intervals_are():
+    losses = losses_of(LinearRegression(), REAL, "clipped_squared_error(1.5)")
+    assert losses.value_range == (0, 2.25)
+    assert losses.losses.max() <= 2.25
+
+
+@pytest.mark.parametrize("name", ["quantile", "Quantile Loss"])
+def test_quantile_loss_is_found_by_that_name(name):
+    with pytest.raises(ValueError, match="Did you mean 'pinball'"):
+        get_loss(name)

@@ -122,6 +122,8 @@ def test_means_are_the_block_means_of_every_loss(loss):
         y, models = 1.0 + IRIS[0][50:, 3], REGRESSORS
     elif loss == "hinge":
         models = {"logistic": LogisticRegression(), "other": LogisticRegression(C=0.1)}
+    if loss == "clipped_squared_error":  # without a default
+        loss += "(0.3)"
     options = {"cv": FOLDS, "loss": loss}
     full = cross_val_losses(models, BINARY[0], y, **options)
     means = cross_val_losses(models, BINARY[0], y, **options, per_example=False)

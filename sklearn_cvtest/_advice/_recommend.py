@@ -92,7 +92,7 @@ def _is_loss(metric):
 
 
 def _is_of_classes(metric):
-    words = ("error", "deviance", "r2", "pinball", "poisson", "gamma", "variance")
+    words = ("error", "deviance", "r2", "pinball", "huber", "cosh", "variance")
     return not any(word in metric for word in words)
 
 

@@ -258,6 +258,22 @@ def absolute_error(y_true, y_pred):
     return np.abs(y_true - y_pred)
 
 
+def huber(y_true, y_pred, *, delta=1.0):
+    """Half the squared error up to `delta`, linear beyond; Huber (1964), eq. (1.5)."""
+    size = np.abs(y_true - y_pred)
+    part = np.minimum(size, delta)
+    return part * (size - part / 2)
+
+
+def log_cosh(y_true, y_pred):
+    size = np.abs(y_true - y_pred)
+    return size + np.log1p(np.exp(-2 * size)) - np.log(2)  # without overflow
+
+
+def clipped_squared_error(y_true, y_pred, *, limit):
+    return np.minimum(np.abs(y_true - y_pred), limit) ** 2
+
+
 def squared_log_error(y_true, y_pred):
     return (np.log1p(y_true) - np.log1p(y_pred)) ** 2
 

@@ -231,6 +231,8 @@ def loss_range(name, n_classes=None):
     """Return the smallest and largest mean of a named loss, tuple of two floats."""
     if name in ("zero_one", "hamming") or (name == "brier" and n_classes == 2):
         return UNIT
+    if name.startswith("clipped_squared_error"):
+        return 0.0, float(name.partition("=")[2].rstrip(")")) ** 2
     return (0.0, 2.0) if name == "brier" else POSITIVE
 
 

@@ -17,8 +17,11 @@ from ._formulas import (
     brier,
     check_domain,
     check_labels,
+    clipped_squared_error,
     hamming,
     hinge,
+    huber,
+    log_cosh,
     log_loss,
     mean_over_outputs,
     pinball,
@@ -162,6 +165,18 @@ def _make_pinball(alpha=0.5):
     return _regression("pinball", pinball, alpha=alpha)
 
 
+def _make_huber(delta=1.0):
+    return _regression("huber", huber, delta=check_real("delta", delta, above=0))
+
+
+def _make_clipped(limit=None):
+    if limit is None:
+        hint = "An error of more than that, in units of the target, counts as that."
+        raise invalid("limit", "given for 'clipped_squared_error'", limit, hint=hint)
+    limit = check_real("limit", limit, above=0)
+    return _regression("clipped_squared_error", clipped_squared_error, limit=limit)
+
+
 def _make_tweedie(power=1.5):
     power = check_real("power", power)
     if 0 < power < 1:
@@ -186,13 +201,19 @@ _LOSSES = {
         _classification("hinge", hinge, "decision_function"),
         _regression("squared_error", squared_error),
         _regression("absolute_error", absolute_error),
+        _regression("log_cosh", log_cosh),
         _regression("squared_log_error", squared_log_error, ">-1", ">-1"),
         _regression("absolute_percentage_error", absolute_percentage_error),
         _regression("poisson_deviance", _poisson, ">=0", ">0"),
         _regression("gamma_deviance", _gamma, ">0", ">0"),
     )
 }
-_FACTORIES = {"pinball": _make_pinball, "tweedie_deviance": _make_tweedie}
+_FACTORIES = {
+    "clipped_squared_error": _make_clipped,
+    "huber": _make_huber,
+    "pinball": _make_pinball,
+    "tweedie_deviance": _make_tweedie,
+}
 
 
 def get_loss_names():
@@ -201,8 +222,8 @@ def get_loss_names():
     Returns
     -------
     names : list of str
-        Sorted. "pinball" and "tweedie_deviance" take a parameter in brackets:
-        "pinball(alpha=0.9)" or "pinball(0.9)".
+        Sorted. "clipped_squared_error", "huber", "pinball" and "tweedie_deviance" take
+        a parameter in brackets: "pinball(alpha=0.9)" or "pinball(0.9)".
 
     See Also
     --------
@@ -212,7 +233,7 @@ def get_loss_names():
     --------
     >>> from sklearn_cvtest.losses import get_loss_names
     >>> get_loss_names()[:4]
-    ['absolute_error', 'absolute_percentage_error', 'brier', 'gamma_deviance']
+    ['absolute_error', 'absolute_percentage_error', 'brier', 'clipped_squared_error']
     """
     return sorted([*_LOSSES, *_FACTORIES])
 
@@ -225,8 +246,12 @@ def get_loss(name, **params):
     name : str
         One of :func:`.get_loss_names`, possibly with its parameter in brackets.
     **params : float
-        The parameter of "pinball" (`alpha` in [0, 1], default 0.5) or
-        "tweedie_deviance" (`power` outside (0, 1), default 1.5).
+        The parameter of "pinball", the loss of quantiles (`alpha` in [0, 1], default
+        0.5), "tweedie_deviance" (`power` outside (0, 1), default 1.5), "huber" (`delta`
+        > 0, default 1: the error up to which it is half the squared error, and from
+        which on it is linear) or "clipped_squared_error" (`limit` > 0, without a
+        default: a larger error counts as that). The last two are in units of the
+        target.
 
     Returns
     -------
@@ -241,9 +266,9 @@ def get_loss(name, **params):
     Notes
     -----
     The mean of a loss over a test set is the corresponding metric of
-    :mod:`sklearn.metrics`. With several outputs, zero_one is 1 if any label is wrong;
-    the others are averaged over outputs. A class that is missing from a training set
-    has probability 0 there.
+    :mod:`sklearn.metrics`, where there is one. With several outputs, zero_one is 1 if
+    any label is wrong; the others are averaged over outputs. A class that is missing
+    from a training set has probability 0 there.
 
     Examples
     --------
