@@ -11,6 +11,7 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 FOLDERS = (
     ".ci",
+    ".github",
     "benchmarks",
     "docs",
     "examples",
@@ -21,14 +22,17 @@ FOLDERS = (
 FILES = (
     ".gitignore",
     ".pre-commit-config.yaml",
+    "AGENTS.md",
     "CHANGELOG.md",
     "CITATION.cff",
+    "CODE_OF_CONDUCT.md",
     "CONTRIBUTING.md",
     "LICENSE",
     "MANIFEST.in",
     "Makefile",
     "README.md",
     "SECURITY.md",
+    "SUPPORT.md",
     "pyproject.toml",
     "setup.cfg",
 )

@@ -1,6 +1,8 @@
 """What is released: requirements, files, citation, and what CONTRIBUTING shows."""
 
 import ast
+import builtins
+import inspect
 import re
 import runpy
 import textwrap
@@ -82,7 +84,10 @@ def test_package_holds_no_tests():
     assert not [path for path in PACKAGE.rglob("*") if path.name.startswith("test")]
 
 
-@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md"])
+@pytest.mark.parametrize(
+    "name",
+    ["README.md", "CONTRIBUTING.md", "AGENTS.md", "SUPPORT.md", "CODE_OF_CONDUCT.md"],
+)
 def test_links_to_files_are_right(name):
     links = re.findall(r"\]\(([^)#\s]+)[^)]*\)", text(name))
     local = [link for link in links if "://" not in link]
@@ -102,6 +107,29 @@ def test_every_make_target_has_a_description():
     targets = re.search(r"^\.PHONY: (.+)$", made, re.MULTILINE)[1].split()
     described = re.findall(r"^([\w-]+):.*  ## \S", made, re.MULTILINE)
     assert described == targets
+
+
+def test_continuous_integration_runs_the_versions_that_are_promised():
+    (versions,) = re.findall(r"python: \[(.+)\]", text(".github/workflows/ci.yml"))
+    promised = re.findall(r"Python :: (3\.\d+)", "\n".join(PROJECT["classifiers"]))
+    assert re.findall(r"[\d.]+", versions) == promised
+    assert PROJECT["requires-python"] == f">={promised[0]}"
+
+
+def test_rules_for_programs_name_what_exists():
+    rules = text("AGENTS.md")
+    assert re.findall(r"^(\d+)\. ", rules, re.MULTILINE) == [
+        str(n) for n in range(1, 11)
+    ]
+    places = sklearn_cvtest, sklearn_cvtest.Comparison, builtins
+    calls = re.findall(r"`(?:result\.)?([a-z]\w+|[A-Z]\w+Test)\(", rules)
+    missing = [call for call in calls if not any(hasattr(p, call) for p in places)]
+    assert missing == []
+    assert len(calls) > 15
+    for call, words in re.findall(r"`(\w+)\((.*?)\)`", rules):
+        known = getattr(sklearn_cvtest, call, None)
+        for option in re.findall(r"(\w+)=", words) if known else ():
+            assert option in inspect.signature(known).parameters
 
 
 # Citation ---------------------------------------------------------------------
