@@ -666,9 +666,13 @@ CASES = {
         "model": NAMED,
         "example": NAMED,
         "run": NAMED,
-        "score": NAMED,
+        "score": [*NAMED[:4], *NAMED[5:], Bad([]), Bad(["score", "score"])],
+        "y_true": [Bad(name, others={"scoring": "f1"}) for name in NAMED],
+        "scoring": [
+            Bad(bad, others={"y_true": "example"}) for bad in ENGINE["scoring"]
+        ],
         "group": [*NAMED, Bad("score", "several of example 0", "`scores`")],
-        "loss": [Bad("score", others={"score": "score"}), *NAMED],
+        "loss": [Bad("score", others={"score": "score"}), *NAMED[:4], *NAMED[5:]],
         "percent": FLAG,
         **COMPARING,
         "test": COMPARING["test"][:6],

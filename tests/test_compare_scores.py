@@ -6,8 +6,16 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from scipy import stats
+from sklearn import metrics as sk
 
-from sklearn_cvtest import Comparison, CrossedTest, HoldoutTTest, compare_scores
+from sklearn_cvtest import (
+    Comparison,
+    CrossedTest,
+    HoldoutTTest,
+    compare_predictions,
+    compare_scores,
+)
+from sklearn_cvtest.results import MultiMetricComparison
 
 RNG = np.random.default_rng(0)
 EASY = RNG.normal(size=40)
@@ -146,8 +154,6 @@ def test_is_saved_and_labelled_as_all_comparisons(tmp_path):
     one = result.by(np.zeros(40, dtype=int), p_adjust=None)
     assert_allclose(one.pvalue[0], result.pvalues, rtol=1e-9)
     assert result.retest(reference=None).letters()["new"] == "a"
-    with pytest.raises(ValueError, match="max-t"):
-        result.retest(p_adjust="max-t", reference=None)
 
 
 def test_variance_table():
@@ -237,6 +243,160 @@ def test_bad_input(name):
     scores, options, text = BAD[name]
     with pytest.raises((TypeError, ValueError), match=text):
         compare_scores(scores, **options)
+
+
+# Predictions of several runs, by scorers ----------------------------------------
+
+TARGET = (EASY > 0).astype(int)
+OUTPUTS = {name: 1 / (1 + np.exp(-values)) for name, values in SCORES.items()}
+METRICS = {"roc_auc": sk.roc_auc_score, "f1": sk.f1_score, "neg_log_loss": None}
+
+
+@pytest.mark.parametrize("scoring", METRICS)
+def test_scorers_of_runs_are_those_of_each_run(scoring):
+    result = compare_scores(OUTPUTS, y_true=TARGET, scoring=scoring)
+    for column, values in enumerate(OUTPUTS.values()):
+        for run, of_run in enumerate(values):
+            if scoring == "roc_auc":
+                expected = sk.roc_auc_score(TARGET, of_run)
+            elif scoring == "f1":
+                expected = sk.f1_score(TARGET, of_run > 0.5)
+            else:
+                expected = -sk.log_loss(TARGET, of_run)
+            found = -result.losses.block_losses[run, column]
+            assert_allclose(found, expected, rtol=1e-10)
+    assert isinstance(result.tests["old", "new"], CrossedTest)
+    says = "row counts as 1 where the predicted probability" in result.report()
+    assert says == (scoring == "f1")
+
+
+def test_accuracy_of_predictions_is_scores_of_hits():
+    labels = {name: values > 0.5 for name, values in OUTPUTS.items()}
+    hits = {name: values == TARGET for name, values in labels.items()}
+    groups = np.arange(40) // 3
+    found = compare_scores(labels, y_true=TARGET, scoring="accuracy", group=groups)
+    expected = compare_scores(hits, score="accuracy", group=groups)
+    assert_allclose(found.pvalues, expected.pvalues, rtol=1e-9)
+    assert_allclose(found.intervals, expected.intervals, rtol=1e-9)
+
+
+def test_one_run_of_predictions_is_compare_predictions():
+    one = {name: values[0] for name, values in OUTPUTS.items()}
+    found = compare_scores(one, y_true=TARGET, scoring="roc_auc")
+    expected = compare_predictions(TARGET, one, scoring="roc_auc")
+    assert_allclose(found.pvalues, expected.pvalues, rtol=1e-12)
+    assert_allclose(found.intervals, expected.intervals, rtol=1e-12)
+
+
+def test_runs_of_predictions_that_are_not_paired():
+    some = OUTPUTS | {"old": np.vstack([OUTPUTS["old"], OUTPUTS["mid"]])}
+    found = compare_scores(some, y_true=TARGET, scoring="roc_auc")
+    of_runs = [sk.roc_auc_score(TARGET, of_run) for of_run in some["old"]]
+    assert_allclose(-found.losses.mean_losses[0], np.mean(of_runs), rtol=1e-10)
+    assert found.losses.cv_description == "runs not paired"
+
+
+def test_probabilities_of_three_classes_and_words():
+    rng = np.random.default_rng(2)
+    target = np.array(["cat", "dog", "eel"])[rng.integers(0, 3, 60)]
+    outputs = {name: rng.dirichlet([1, 1, 1], size=(4, 60)) for name in "ab"}
+    found = compare_scores(outputs, y_true=target, scoring="f1_macro")
+    names = np.array(["cat", "dog", "eel"])
+    labels = {name: names[p.argmax(axis=-1)] for name, p in outputs.items()}
+    expected = compare_scores(labels, y_true=target, scoring="f1_macro")
+    assert_allclose(found.pvalue_, expected.pvalue_, rtol=1e-10)
+
+
+def test_predictions_in_a_table():
+    table = shuffled(
+        long_table(OUTPUTS) | {"truth": np.tile(TARGET, 9).tolist()},
+    )
+    found = compare_scores(table, y_true="truth", scoring="roc_auc", **NAMES)
+    expected = compare_scores(OUTPUTS, y_true=TARGET, scoring="roc_auc")
+    assert_allclose(sorted(found.pvalues), sorted(expected.pvalues), rtol=1e-9)
+    wrong = table | {"truth": [1 - table["truth"][0], *table["truth"][1:]]}
+    with pytest.raises(ValueError, match="one target for each example"):
+        compare_scores(wrong, y_true="truth", scoring="roc_auc", **NAMES)
+
+
+def test_several_scores_are_each_alone():
+    table = long_table()
+    table["cost"] = [-2.0 * value for value in table["score"]]
+    table["bonus"] = [value / 2 for value in table["score"]]
+    found = compare_scores(table, score=["score", "bonus"], **NAMES)
+    assert isinstance(found, MultiMetricComparison)
+    assert list(found) == ["score", "bonus"]
+    for name, result in found.items():
+        alone = compare_scores(table, score=name, **NAMES)
+        assert_allclose(result.pvalues, alone.pvalues, rtol=1e-12)
+    assert list(compare_scores(table, loss=["cost"], **NAMES)) == ["cost"]
+    both = compare_scores(OUTPUTS, y_true=TARGET, scoring=["roc_auc", "f1"])
+    assert list(both) == ["roc_auc", "f1"]
+    assert "roc_auc" in str(both)
+    assert "model" in str(both)
+
+
+MEASURED = {"y_true": TARGET, "scoring": "roc_auc"}
+BAD_OUTPUTS = {
+    "no scorer": (OUTPUTS, {"y_true": TARGET}, "`scoring` must be given where"),
+    "no target": (OUTPUTS, {"scoring": "f1"}, "`y_true` must be given where"),
+    "loss": (OUTPUTS, MEASURED | {"loss": "a"}, "`loss` must be None with `y_true`"),
+    "percent": (OUTPUTS, MEASURED | {"percent": True}, "`percent` must be False with"),
+    "length": (OUTPUTS, MEASURED | {"y_true": TARGET[1:]}, "each of the 40 examples"),
+    "hole": (
+        OUTPUTS | {"old": OUTPUTS["old"] * [[1], [np.nan], [1]]},
+        MEASURED,
+        "one in run 1, example 0",
+    ),
+    "shape": (OUTPUTS | {"old": np.zeros((1, 2, 3, 4))}, MEASURED, r"shape \(1, 2"),
+    "median": (
+        OUTPUTS,
+        MEASURED | {"scoring": "neg_median_absolute_error"},
+        "needs one residual per test example",
+    ),
+    "list": (SCORES, {"score": ["a"]}, "A list is of columns of a table"),
+    "columns": (long_table(), NAMES | {"score": ["score", "score"]}, "different ones"),
+    "none": (long_table(), NAMES | {"score": []}, "different ones"),
+}
+
+
+@pytest.mark.parametrize("name", BAD_OUTPUTS)
+def test_bad_predictions(name):
+    scores, options, text = BAD_OUTPUTS[name]
+    with pytest.raises((TypeError, ValueError), match=text):
+        compare_scores(scores, **options)
+
+
+# Many models --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n_runs", [1, 3])
+def test_max_t_is_between_the_test_and_bonferroni(n_runs):
+    rng = np.random.default_rng(4)
+    easy, half = rng.normal(size=(2, 60))
+    scores = {
+        f"m{number}": easy + half * (number < 4) + rng.normal(size=(n_runs, 60)) / 3
+        for number in range(6)
+    }
+    joint = compare_scores(scores, p_adjust="max-t")
+    (table,) = joint.tables.values()
+    assert np.all(table.pvalue_adjusted >= table.pvalue)
+    assert np.all(table.pvalue_adjusted <= np.minimum(15 * table.pvalue, 1))
+    assert np.any(table.pvalue_adjusted < 0.8 * np.minimum(15 * table.pvalue, 1))
+    again = compare_scores(dict(reversed(scores.items())), p_adjust="max-t")
+    (other,) = again.tables.values()
+    assert_allclose(sorted(other.pvalue_adjusted), sorted(table.pvalue_adjusted))
+    if n_runs > 1:
+        assert "upper bound" not in str(joint.best_set())
+
+
+def test_many_models_are_models():
+    pytest.importorskip("pandas")
+    result = compare_scores(SCORES)
+    texts = str(result), result.report(), result.to_latex(), str(result.best_set())
+    assert not any("stimator" in text for text in texts)
+    assert "rho" not in texts[0] + texts[1]
+    assert result.summary().columns[0] == "model"
 
 
 def test_input_is_not_changed():

@@ -203,7 +203,7 @@ def check_tables(result, shown, level):
                 check_pairs(table, frame, level)
                 better = table.column("better")
                 assert [t.replace("equivalent", "-") for t in better] == winners
-            elif table.headers[0] == "Estimator":
+            elif table.headers[0] in ("Estimator", "Model"):
                 pivot = result.best if result.reference is None else result.reference
                 assert len(table.rows) == len(result.ranking)
                 check_estimators(table, result, pivot, level)

@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
+from scipy import special
 
 from .._data._clusters import estimand_weights
 from .._data._moments import cluster_sums
@@ -11,8 +12,11 @@ from .._data._residuals import CVResiduals
 from .._validation import check_option, invalid_words
 from ._base import BaseCVTest
 from ._evaluation import Evaluation
+from ._joint import JointStatistics
 from ._student import ROUNDING, scale_to_one, standardise, statistic_pvalue
 from ._traits import Reference
+
+FARTHEST = 37.0  # the normal score of the smallest p-value there is
 
 
 class MeanSquares(NamedTuple):
@@ -50,12 +54,18 @@ class MeanSquares(NamedTuple):
 
     @property
     def df(self):
-        """Satterthwaite's degrees of freedom, at least those of the fewer."""
+        """Satterthwaite's degrees of freedom, at least those of the fewer.
+
+        The mean square of two runs, of one degree of freedom, is less than half of what
+        is expected in every second sample, and counts twice.
+        """
         n_runs, n_units = self.shape
         of_runs, of_units = max(n_runs - 1, 1), n_units - 1
-        parts = self.runs**2 / of_runs + self.units**2 / of_units
+        runs = self.runs * (2 if n_runs == 2 else 1)
+        total = np.maximum(runs + self.units - self.both, 0)
+        parts = runs**2 / of_runs + self.units**2 / of_units
         parts = parts + self.both**2 / (of_runs * of_units)
-        found = np.maximum(self.sum, 0) ** 2 / np.where(parts > 0, parts, 1)
+        found = total**2 / np.where(parts > 0, parts, 1)
         least = of_units if n_runs == 1 else min(of_runs, of_units)
         return np.maximum(found, least)
 
@@ -137,7 +147,14 @@ class CrossedTest(BaseCVTest):
     more [2]_. Of examples in groups, which are then what is sampled, the sum of the
     deviations of a group takes the place of an example, as in
     :class:`HoldoutTTest`. Two runs say little of how runs vary: with them the test is
-    valid but weak. Its level, as measured, is in docs/crossed_calibration.csv.
+    weak, and MS_s, of one degree of freedom, is doubled in the degrees of freedom, as
+    it is less than half of its expectation in every second sample. The level, as
+    measured, is in docs/crossed_calibration.csv.
+
+    For "max-t" and the best of many, each statistic is turned into the normal score of
+    its p-value; scores vary together as the means of models do, whose covariance is
+    that of the means of examples over runs plus one variance of runs, the mean over
+    models, as few runs say nothing of their correlations.
 
     References
     ----------
@@ -163,6 +180,7 @@ class CrossedTest(BaseCVTest):
     default_for = ("crossed",)
     needs_examples = True
     vectorised = True
+    has_joint_law = True
     concerns = "runs"
     equal_groups = "weights='groups'"
     title = "test of runs × examples (Dorfman, Berbaum & Metz 1992; Hillis 2007)"
@@ -219,6 +237,28 @@ class CrossedTest(BaseCVTest):
         One dimension is one run.
         """
         return CVResiduals.from_array(np.atleast_2d(array), design="crossed")
+
+    def joint_statistics(self, evaluation):
+        """Return the normal scores of p-values; see :class:`BaseCVTest`."""
+        t = np.asarray(evaluation.statistic, dtype=np.float64)
+        below = special.ndtri(special.stdtr(evaluation.df, -np.abs(t)))
+        scores = np.sign(t) * np.where(
+            np.isinf(t), np.inf, np.minimum(-below, FARTHEST)
+        )
+        return JointStatistics.without_rho(scores, np.inf, self.alternative)
+
+    def joint_rows(self, residuals):
+        """Return deviations of examples, and a run of each; see :class:`BaseCVTest`."""
+        values, groups = _by_run(residuals)
+        values = values - values.mean(axis=0)  # over models
+        if groups is not None:
+            values = _of_groups(values, groups, self.weights)
+        found, (n_runs, n_units) = mean_squares(values), values.shape[1:]
+        units = values.mean(axis=1) - found.mean[:, np.newaxis]
+        units /= np.sqrt(n_units * (n_units - 1))
+        runs = np.sum(found.runs - found.both) / (n_runs * n_units)
+        runs = np.sqrt(max(runs, 0) / max(len(values) - 1, 1))
+        return (np.hstack([units, runs * np.eye(len(values))]),)
 
     def evaluate(self, residuals):
         """Compute t of runs × examples; see :class:`BaseCVTest`."""

@@ -171,10 +171,12 @@ def adjustment_note(table):
             f"the {table.n_comparisons} comparisons of all pairs, because the best was "
             "chosen by the same scores,"
         )
-    rest = "intervals and rho_alpha are not adjusted"
+    has_rho = bool(np.isfinite(table.rho_alpha).any())
+    rest = f"intervals{' and rho_alpha' * has_rho} are not adjusted"
     if table.ci_low_simultaneous is not None:
         by = "max-t" if table.p_adjust == "max-t" else "Bonferroni"
-        rest = f"intervals are simultaneous ({by}), rho_alpha is not adjusted"
+        rest = f"intervals are simultaneous ({by})"
+        rest += ", rho_alpha is not adjusted" * has_rho
     return (
         f"Decisions are based on p-values adjusted for {family} by "
         f"{METHODS[table.p_adjust]}; {rest}."

@@ -118,6 +118,13 @@ class Comparison(PairwiseResult):
         return self.losses.estimator_names
 
     @property
+    def noun(self):
+        """What is compared: of scores or predictions of one test set, models."""
+        is_given = self.losses.n_train is None
+        of_one_set = self.losses.design.kind in ("holdout", "crossed")
+        return "model" if is_given and of_one_set else "estimator"
+
+    @property
     def pairs(self):
         return list(self.tests)
 

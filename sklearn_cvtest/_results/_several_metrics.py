@@ -14,8 +14,9 @@ from .._store._files import (
     numbered,
     save_arrays,
 )
-from .._validation import invalid
+from .._validation import OneWarningOfAKind, invalid
 from ._base import stacked
+from ._comparison import compare_losses
 from ._result import Result
 
 
@@ -199,3 +200,20 @@ class MultiMetricComparison(Result, Mapping):
             kind = Result.kinds[of_metric.pop("kind")]
             comparisons[metric] = kind.from_parts(path, of_metric, own)
         return cls(comparisons)
+
+
+def compare_by_metric(losses, question, tests):
+    """Return the comparison of losses, or of the losses by each metric."""
+    if not isinstance(losses, dict):
+        return compare_losses(losses, question, *tests)
+    if len(tests) == 1:  # of a callable that returned several scores
+        tests = tests * len(losses)
+    with OneWarningOfAKind():
+        return MultiMetricComparison(
+            {
+                name: compare_losses(of_metric, question, its_tests)
+                for (name, of_metric), its_tests in zip(
+                    losses.items(), tests, strict=True
+                )
+            }
+        )

@@ -4,9 +4,8 @@ import numpy as np
 
 from .._inference._choose_tests import asks_examples, choose_pairs
 from .._pairs._question import Question
-from .._results._comparison import compare_losses
-from .._results._several_metrics import MultiMetricComparison
-from .._validation import ONE_MODEL, OneWarningOfAKind, invalid
+from .._results._several_metrics import compare_by_metric
+from .._validation import ONE_MODEL, invalid
 from ._until_stable import plan_repeats, run_repeats, tests_of_repeats
 
 
@@ -223,20 +222,3 @@ def compare_estimators(
         progress=progress,
     )
     return compare_by_metric(losses, question, tests)
-
-
-def compare_by_metric(losses, question, tests):
-    """Return the comparison of losses, or of the losses by each metric."""
-    if not isinstance(losses, dict):
-        return compare_losses(losses, question, *tests)
-    if len(tests) == 1:  # of a callable that returned several scores
-        tests = tests * len(losses)
-    with OneWarningOfAKind():
-        return MultiMetricComparison(
-            {
-                name: compare_losses(of_metric, question, its_tests)
-                for (name, of_metric), its_tests in zip(
-                    losses.items(), tests, strict=True
-                )
-            }
-        )

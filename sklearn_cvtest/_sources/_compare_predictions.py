@@ -11,6 +11,7 @@ from .._engine._routing import check_weights
 from .._inference._choose_tests import asks_examples, choose_pairs
 from .._losses._formulas import as_target_array, unique_labels
 from .._pairs._question import Question
+from .._results._several_metrics import compare_by_metric
 from .._splits._design import Design
 from .._splits._groups import check_same_index
 from .._splits._indices import check_splits
@@ -21,8 +22,14 @@ from .._validation import (
     invalid,
     invalid_words,
 )
-from ._compare_estimators import compare_by_metric
-from ._given_predictions import RESPONSES, as_estimators, labels_from
+from ._given_predictions import (
+    RESPONSES,
+    as_estimators,
+    check_target,
+    missing_in,
+    refuse_masked,
+    with_rules,
+)
 
 
 def compare_predictions(
@@ -118,7 +125,7 @@ def compare_predictions(
     """
     question = Question(test, reference, p_adjust, alpha)
     check_option("response", response, RESPONSES)
-    target = _check_target(y_true)
+    target = check_target(y_true)
     n_samples = len(target)
     pairs, runs, design = _read_splits(splits, n_samples)
     tested = np.zeros(n_samples, dtype=bool)
@@ -159,25 +166,8 @@ def compare_predictions(
     losses = measure_predictions(plan, runs)
     if splits is None:
         losses = _with_n_train(losses, n_train)
-    losses = _with_rules(losses, plan.measures, estimators)
+    losses = with_rules(losses, plan.measures, estimators)
     return compare_by_metric(losses, question, tests)
-
-
-def _check_target(y_true):
-    _refuse_masked("y_true", y_true)
-    try:
-        target = as_target_array(y_true)
-    except ValueError:
-        target = np.empty(0)
-    if target.ndim != 1 or not len(target):
-        allowed = "one label or number for each row"
-        raise invalid("y_true", allowed, y_true)
-    missing = _missing(target)
-    if missing.any():
-        row = int(np.argmax(missing))
-        shown = f"{missing.sum()} missing, the first in row {row}"
-        raise invalid_words("y_true", "without missing values", shown)
-    return target
 
 
 def _with_n_train(losses, n_train):
@@ -189,19 +179,6 @@ def _with_n_train(losses, n_train):
         }
     n_train = None if n_train is None else np.array([n_train])
     return replace(losses, n_train=n_train)
-
-
-def _with_rules(losses, measures, estimators):
-    """Return the losses with what is said of how labels, and not splits, were made."""
-    if not isinstance(losses, dict):
-        rule = labels_from(measures[0], estimators)
-        return replace(losses, labels_from=rule, cv_description=None)
-    if len(measures) < len(losses):  # the scores of one callable
-        measures = measures * len(losses)
-    return {
-        name: _with_rules(of_metric, [measure], estimators)
-        for (name, of_metric), measure in zip(losses.items(), measures, strict=True)
-    }
 
 
 # Splits -----------------------------------------------------------------------
@@ -217,7 +194,7 @@ def _read_splits(splits, n_samples):
         _check_tested_once(pairs, n_samples)
         return pairs, [0] * len(pairs), None
     allowed = f"a fold for each of the {n_samples} rows, or (n, R) for R repeats"
-    _refuse_masked("splits", splits)
+    refuse_masked("splits", splits)
     try:
         folds = np.asarray(splits)
     except ValueError:
@@ -227,7 +204,7 @@ def _read_splits(splits, n_samples):
     if folds.ndim not in (1, 2) or len(folds) != n_samples or not folds.size:
         raise invalid_words("splits", allowed, f"an array of shape {folds.shape}")
     folds = folds.reshape(n_samples, -1)
-    if _missing(folds).any():
+    if missing_in(folds).any():
         hint = "Use -1 for rows that are in no test set."
         raise invalid("splits", "without missing values", splits, hint=hint)
     pairs, runs = [], []
@@ -269,21 +246,6 @@ def _check_tested_once(pairs, n_samples):
 # Predictions ------------------------------------------------------------------
 
 
-def _refuse_masked(parameter, values):
-    if np.ma.is_masked(values):
-        raise invalid_words(parameter, "without masked values", "a masked array")
-
-
-def _missing(values):
-    """Return where values are None or nan, of any type."""
-    if values.dtype.kind == "f":
-        return np.isnan(values)
-    if values.dtype.kind != "O":
-        return np.zeros(values.shape, dtype=bool)
-    flat = [value is None or value != value for value in values.ravel().tolist()]
-    return np.array(flat, dtype=bool).reshape(values.shape)
-
-
 def _read_predictions(predictions, n_samples, n_runs, tested):
     """Return arrays of shape (n_runs, n_samples, ...) by name."""
     allowed = "a dict or data frame of at least two models"
@@ -304,7 +266,7 @@ def _read_predictions(predictions, n_samples, n_runs, tested):
 
 def _read_one(name, values, n_samples, n_runs, tested):
     parameter = f"predictions[{name!r}]"
-    _refuse_masked(parameter, values)
+    refuse_masked(parameter, values)
     shape = f"({n_samples}, ...)" if n_runs == 1 else f"({n_samples}, {n_runs}, ...)"
     try:
         values = np.asarray(values) if np.ndim(values) > 1 else as_target_array(values)
@@ -318,7 +280,7 @@ def _read_one(name, values, n_samples, n_runs, tested):
     else:
         shown = f"an array of shape {values.shape}"
         raise invalid_words(parameter, f"an array of shape {shape}", shown)
-    missing = _missing(values)
+    missing = missing_in(values)
     missing = missing.any(axis=(0, *range(2, missing.ndim))) & tested
     if missing.any():
         rows = np.flatnonzero(missing)

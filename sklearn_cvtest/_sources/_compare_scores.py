@@ -1,23 +1,20 @@
 """compare_scores: scores of the examples of one test set, of one or several runs."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
 from .._data._cvlosses import CVLosses
-from .._results._comparison import Comparison
+from .._pairs._question import Question
+from .._results._several_metrics import compare_by_metric
 from .._splits._design import Design
-from .._splits._groups import are_groups, encode_groups, warn_of_few_groups
+from .._splits._groups import encode_groups
 from .._splits._layout import SplitLayout
 from .._validation import ONE_MODEL, invalid, invalid_words
-from ._tables import (
-    as_columns,
-    as_numbers,
-    as_shares,
-    check_column,
-    encode,
-    value_column,
-)
+from ._measured_runs import as_outputs, measured_runs, target_of
+from ._score_tables import Scores, checked_groups, scores_of_table
+from ._tables import as_shares
 
 
 def compare_scores(
@@ -29,6 +26,8 @@ def compare_scores(
     group=None,
     score=None,
     loss=None,
+    y_true=None,
+    scoring=None,
     percent=False,
     test=None,
     reference=None,
@@ -57,10 +56,18 @@ def compare_scores(
     group : str or array-like of shape (n_examples,), default=None
         The column with the group (such as a document or a patient) of each example, or,
         with arrays, the groups.
-    score, loss : str, default=None
+    score, loss : str or list of str, default=None
         The column with the scores, of which greater is better, or with the losses. None
-        for both takes the column that is called "score" or "loss". With arrays, what
-        the values are, by default "score".
+        for both takes the column that is called "score" or "loss". A list compares by
+        each of several columns. With arrays, what the values are, by default "score".
+    y_true : str or array-like of shape (n_examples,), default=None
+        The column with the target or, with arrays, the target. The scores are then what
+        the models predict of each example: labels, numbers, probabilities or decision
+        values of the second of two classes, or, in arrays of shape (n_runs, n_examples,
+        n_classes), probabilities of classes.
+    scoring : str, callable, list or dict, default=None
+        With `y_true`, one or several scorers, as in :func:`compare_predictions`, that
+        are functions of sums, such as "roc_auc", "f1" or "accuracy".
     percent : bool, default=False
         Whether the scores (or losses) are in percent. They are divided by 100.
     test, reference, p_adjust, alpha : object
@@ -69,9 +76,9 @@ def compare_scores(
 
     Returns
     -------
-    comparison : Comparison
-        The tests. Of one run they are about these models as they are; of several, about
-        new runs of them.
+    comparison : Comparison or MultiMetricComparison
+        The tests; of several scores or scorers, one for each. Of one run they are about
+        these models as they are; of several, about new runs of them.
 
     Raises
     ------
@@ -95,6 +102,9 @@ def compare_scores(
     R_m runs from their mean are multiplied by √(R/R_m), so that their variance is what
     it should be. Runs are taken in the order of their names.
 
+    By a scorer, each example has the score of the run plus its influence on it, whose
+    mean is the score of the run, as in :func:`compare_estimators`.
+
     References
     ----------
     .. [1] H. Scheffé, "On Solutions of the Behrens-Fisher Problem, Based on the
@@ -115,26 +125,77 @@ def compare_scores(
     >>> print(str(result).splitlines()[0])
     new is better than old by 9.8 points of accuracy (95% interval ...
     """
-    given = {"score": score, "loss": loss, "percent": percent}
+    question = Question(test, reference, p_adjust, alpha)
+    given = {"score": score, "loss": loss, "y_true": y_true, "percent": percent}
+    _check_scoring(scoring, given)
     if _are_arrays(scores, model, example):
         parts = _of_arrays(scores, group, given)
     else:
         columns = {"model": model, "example": example, "run": run, "group": group}
         try:
-            parts = _of_table(scores, columns, given)
+            parts = scores_of_table(scores, columns, given)
         except (TypeError, ValueError) as error:  # as the parameter is called here
             text = str(error).replace("`table", "`scores")
             raise type(error)(text) from None
-    losses = _as_losses(*parts)
-    options = {"reference": reference, "p_adjust": p_adjust, "alpha": alpha}
-    return Comparison(losses, test=test, **options)
+    if y_true is not None:
+        (outputs,) = parts.values()
+        losses = _measured(outputs, scoring)
+    else:
+        losses = {name: _as_losses(of_score) for name, of_score in parts.items()}
+        if not isinstance(loss if score is None else score, list):
+            (losses,) = losses.values()
+    all_losses = losses.values() if isinstance(losses, dict) else [losses]
+    tests = [
+        question.tests(each.design, each.per_example, each.n_groups)
+        for each in all_losses
+    ]
+    return compare_by_metric(losses, question, tests)
 
 
-def _as_losses(values, is_paired, groups, name, is_score):
-    """Return {model: (n_runs, n_examples)} of scores or losses as CVLosses."""
+def _check_scoring(scoring, given):
+    """Check that the target and scorers are given together, and with them no losses."""
+    if (given["y_true"] is None) != (scoring is None):
+        names = ("y_true", "scoring")
+        missing, other = names if scoring is not None else names[::-1]
+        raise invalid_words(missing, f"given where `{other}` is", "None")
+    if scoring is None:
+        return
+    if given["loss"] is not None:
+        raise invalid("loss", "None with `y_true`", given["loss"])
+    if given["percent"]:
+        raise invalid("percent", "False with `y_true`", given["percent"])
+
+
+def _measured(outputs, scoring):
+    """Return CVLosses of predictions by a scorer, or a dict of them by its name."""
+    found = measured_runs(outputs.y_true, outputs.values, scoring)
+    losses = {}
+    for name, measured in found.items():
+        if not measured.per_example:
+            losses[name] = measured
+            continue
+        values = {
+            model: -column.reshape(-1, measured.n_samples)[: len(outputs.values[model])]
+            for model, column in zip(outputs.values, measured.losses.T, strict=True)
+        }
+        of_score = outputs._replace(values=values, name=name, is_score=True)
+        losses[name] = replace(
+            _as_losses(of_score),
+            value_range=measured.value_range,
+            labels_from=measured.labels_from,
+        )
+    if isinstance(scoring, (list, tuple, Mapping)):
+        return losses
+    (losses,) = losses.values()
+    return losses
+
+
+def _as_losses(scores):
+    """Return scores, or losses, as CVLosses."""
+    values, made = scores.values, None
     counts = {model: len(of_model) for model, of_model in values.items()}
-    n_runs, made = min(counts.values()), None
-    if not is_paired:
+    n_runs = min(counts.values())
+    if not scores.is_paired:
         if n_runs == 1 < max(counts.values()):
             hint = "The scores of a model that is always the same can be repeated."
             allowed = "of one run of every model, or of several of each"
@@ -144,10 +205,11 @@ def _as_losses(values, is_paired, groups, name, is_score):
     n_examples = next(iter(values.values())).shape[1]
     rows = np.empty((len(values), n_runs, n_examples))
     for row, of_model in zip(rows, values.values(), strict=True):
-        np.multiply(of_model, -1.0 if is_score else 1.0, out=row)
+        np.multiply(of_model, -1.0 if scores.is_score else 1.0, out=row)
     kind = "crossed" if n_runs > 1 else "holdout"
     sizes = np.full(n_runs, n_examples)
     layout = SplitLayout(Design(kind, n_runs), None, sizes, n_examples)
+    groups = scores.groups
     return CVLosses.of_blocks(
         values,
         rows.reshape(len(rows), -1).T,  # in memory, models follow each other
@@ -155,8 +217,8 @@ def _as_losses(values, is_paired, groups, name, is_score):
         row_index=np.tile(np.arange(n_examples), n_runs),
         row_split=np.repeat(np.arange(n_runs), n_examples),
         groups=None if groups is None else np.tile(groups, n_runs),
-        loss_name=name,
-        is_score=is_score,
+        loss_name=scores.name,
+        is_score=scores.is_score,
         cv_description=made,
     )
 
@@ -166,14 +228,6 @@ def _scheffe(values, n_runs):
     first = values[:n_runs]
     deviations = first - first.mean(axis=0)
     return values.mean(axis=0) + deviations * np.sqrt(n_runs / len(values))
-
-
-def _checked_groups(codes):
-    """Return the groups of examples if they are some."""
-    if not are_groups(codes):
-        return None
-    warn_of_few_groups(codes)
-    return codes
 
 
 # Arrays -------------------------------------------------------------------------
@@ -188,49 +242,63 @@ def _are_arrays(scores, model, example):
 
 
 def _of_arrays(scores, group, given):
-    """Return the parts of losses from {model: array}."""
+    """Return {name: Scores} of {model: array}."""
     if given["score"] is not None and given["loss"] is not None:
         raise invalid("loss", "None where `score` is given", given["loss"])
     is_score = given["loss"] is None
     name = (given["score"] or "score") if is_score else given["loss"]
     if not isinstance(name, str):
-        raise invalid("score" if is_score else "loss", "a name", name, TypeError)
+        hint = "A list is of columns of a table." if isinstance(name, list) else ""
+        raise invalid(
+            "score" if is_score else "loss", "a name", name, TypeError, hint=hint
+        )
     if len(scores) < 2:
         shown = ", ".join(map(repr, scores)) or "none"
         raise invalid_words("scores", "of at least two models", shown, hint=ONE_MODEL)
-    values = {model: _array(model, array) for model, array in scores.items()}
-    top = max(values, key=lambda model: values[model].max())
-    for model in (top, *values):  # percent is known by the largest of all
-        percent = given["percent"] and values[top].max() > 1
-        if model is top:
-            percent = given["percent"]
-        as_shares(
-            f"scores[{model!r}]",
-            values[model].ravel(),
-            name,
-            is_score=is_score,
-            percent=percent,
-            where="element",
-        )
-    if given["percent"]:
-        values = {model: array / 100 for model, array in values.items()}
+    is_measured = given["y_true"] is not None
+    values = {
+        model: _array(model, array, is_measured) for model, array in scores.items()
+    }
+    if not is_measured:
+        values = _shares(values, name, is_score, given["percent"])
     first, reference = next(iter(values.items()))
     for model, array in values.items():
         if array.shape[1] != reference.shape[1]:
             shown = f"{array.shape[1]} of {model!r}, {reference.shape[1]} of {first!r}"
             raise invalid_words("scores", "of the same examples for all models", shown)
-    groups = None
+    n_examples, groups, target = reference.shape[1], None, None
     if group is not None:
-        groups = _group_codes(group, reference.shape[1])
+        groups = _group_codes(group, n_examples)
+    if is_measured:
+        target = target_of(given["y_true"], n_examples)
     is_paired = len({len(array) for array in values.values()}) == 1
-    return values, is_paired, groups, name, is_score
+    return {name: Scores(values, is_paired, groups, name, is_score, target)}
 
 
-def _array(model, array):
-    """Return the scores of a model as floats (n_runs, n_examples)."""
+def _shares(values, name, is_score, percent):
+    """Return scores of models as shares, if they are percent."""
+    top = max(values, key=lambda model: values[model].max())
+    for model in (top, *values):  # percent is known by the largest of all
+        as_shares(
+            f"scores[{model!r}]",
+            values[model].ravel(),
+            name,
+            is_score=is_score,
+            percent=percent and (model is top or values[top].max() > 1),
+            where="element",
+        )
+    if not percent:
+        return values
+    return {model: array / 100 for model, array in values.items()}
+
+
+def _array(model, array, is_measured):
+    """Return the scores of a model as floats (n_runs, n_examples), or predictions."""
     if not isinstance(model, str):
         raise invalid("scores", "with models named by strings", model, TypeError)
     parameter = f"scores[{model!r}]"
+    if is_measured:
+        return as_outputs(parameter, array)
     allowed = "numbers of shape (n_examples,) or (n_runs, n_examples)"
     hint = "Of a table, name the columns in `model` and `example`."
     try:
@@ -262,85 +330,4 @@ def _group_codes(group, n_examples):
         raise invalid("group", allowed, group) from None
     if labels.shape != (n_examples,):
         raise invalid_words("group", allowed, f"shape {labels.shape}")
-    return _checked_groups(encode_groups(labels)[0])
-
-
-# Tables -------------------------------------------------------------------------
-
-
-def _of_table(table, names, given):
-    """Return the parts of losses from a long table."""
-    columns = as_columns(table)
-    for parameter, name in names.items():
-        check_column(parameter, name, columns)
-    value, is_score = value_column(given["score"], given["loss"], columns)
-    values = as_shares(
-        f"table[{value!r}]",
-        as_numbers(value, columns[value]),
-        value,
-        is_score=is_score,
-        percent=given["percent"],
-    )
-    keys = {
-        parameter: encode(name, columns[name], are_names=parameter == "model")
-        for parameter, name in names.items()
-        if name is not None
-    }
-    if len(keys["model"]) < 2:
-        shown = f"{len(keys['model'])}: {', '.join(keys['model'].labels)}"
-        raise invalid_words(
-            names["model"], "at least two models", shown, hint=ONE_MODEL
-        )
-    for name in ("example", "run"):  # so that the order of rows does not matter
-        if name in keys:
-            keys[name] = keys[name].by_number(or_name=True)
-    runs = keys["run"].codes if "run" in keys else np.zeros(len(values), dtype=np.intp)
-    of_models, sets = {}, set()
-    for number, label in enumerate(keys["model"].labels):
-        rows = np.flatnonzero(keys["model"].codes == number)
-        own, places = np.unique(runs[rows], return_inverse=True)
-        cells = places * len(keys["example"]) + keys["example"].codes[rows]
-        counts = np.bincount(cells, minlength=len(own) * len(keys["example"]))
-        if np.any(counts != 1):
-            raise ValueError(_wrong_cell(label, own, counts, keys))
-        scores = np.empty(len(counts))
-        scores[cells] = values[rows]
-        of_models[label] = scores.reshape(len(own), -1)
-        sets.add(tuple(own.tolist()))
-    groups = _groups_of(keys) if "group" in keys else None
-    return of_models, len(sets) == 1, groups, value, is_score
-
-
-def _wrong_cell(label, own, counts, keys):
-    """Return what is said of a cell that is missing, or there twice."""
-    place = int(np.argmax(counts != 1))
-    run, example = divmod(place, len(keys["example"]))
-    where = f"example {keys['example'].labels[example]}"
-    unit, hint = "model and example", ""
-    if "run" in keys:
-        where = f"run {keys['run'].labels[own[run]]}, {where}"
-        unit = "model, run and example"
-    elif counts[place]:
-        hint = " If these are several runs, name their column in `run`."
-    found = "several" if counts[place] else "none"
-    n_wrong = int(np.count_nonzero(counts != 1))
-    also = f" ({n_wrong} such cells)" if n_wrong > 1 else ""
-    return (
-        f"`scores` must have one row for each {unit}; got {found} of {label!r} for "
-        f"{where}{also}.{hint}"
-    )
-
-
-def _groups_of(keys):
-    """Return the group of each example."""
-    group, example = keys["group"].by_number(or_name=True), keys["example"]
-    of_example = np.empty(len(example), dtype=np.intp)
-    of_example[example.codes] = group.codes
-    mixed = np.flatnonzero(of_example[example.codes] != group.codes)
-    if len(mixed):
-        label = example.labels[example.codes[mixed[0]]]
-        raise ValueError(
-            "`scores` must have one group for each example; got several of example "
-            f"{label}."
-        )
-    return _checked_groups(of_example)
+    return checked_groups(encode_groups(labels)[0])

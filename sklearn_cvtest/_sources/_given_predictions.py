@@ -1,14 +1,16 @@
 """What given predictions are: labels, numbers, probabilities or decision values."""
 
+from dataclasses import replace
+
 import numpy as np
 from sklearn.utils.multiclass import type_of_target
 
 from .._compat import scorer_parts
 from .._engine._predictions import GivenClassifier, GivenRegressor
-from .._losses._formulas import unique_labels
+from .._losses._formulas import as_target_array, unique_labels
 from .._losses._measures import as_loss
 from .._losses._responses import RESPONSE_METHODS
-from .._validation import invalid_words
+from .._validation import invalid, invalid_words
 
 RESPONSES = ("auto", *RESPONSE_METHODS)
 TOLERANCE = 1e-6  # of the sum of the probabilities of a row
@@ -18,7 +20,7 @@ SEVERAL_RUNS = (
 )
 
 
-def as_estimators(named, target, tested, loss, response):
+def as_estimators(named, target, tested, loss, response, parameter="predictions"):
     """Return what predicts, of one kind for all models.
 
     `named` are arrays of shape (n_runs, n_samples, ...) by name, of which only rows
@@ -35,7 +37,9 @@ def as_estimators(named, target, tested, loss, response):
     if None in kinds.values():
         return {name: GivenRegressor(values) for name, values in named.items()}
     return {
-        name: _as_classifier(name, values, kinds[name], labels, tested)
+        name: _as_classifier(
+            f"{parameter}[{name!r}]", values, kinds[name], labels, tested
+        )
         for name, values in named.items()
     }
 
@@ -66,9 +70,8 @@ def _kind(values, target, labels, response):
     return "numbers"
 
 
-def _as_classifier(name, values, kind, labels, tested):
+def _as_classifier(parameter, values, kind, labels, tested):
     """Return the GivenClassifier of checked values."""
-    parameter = f"predictions[{name!r}]"
     if kind == "labels":
         return GivenClassifier(values, kind, labels)
     if values.dtype.kind not in "fiub":
@@ -152,3 +155,50 @@ def labels_from(measure, estimators):
         return None
     models = "" if len(made) == len(estimators) else f"For {', '.join(made)}, a"
     return (models or "A") + f" row counts as {next(iter(made.values())).rule}."
+
+
+def with_rules(losses, measures, estimators):
+    """Return the losses with what is said of how labels, and not splits, were made."""
+    if not isinstance(losses, dict):
+        rule = labels_from(measures[0], estimators)
+        return replace(losses, labels_from=rule, cv_description=None)
+    if len(measures) < len(losses):  # the scores of one callable
+        measures = measures * len(losses)
+    return {
+        name: with_rules(of_metric, [measure], estimators)
+        for (name, of_metric), measure in zip(losses.items(), measures, strict=True)
+    }
+
+
+def check_target(y_true):
+    """Return the target as an array of one dimension, without missing values."""
+    refuse_masked("y_true", y_true)
+    try:
+        target = as_target_array(y_true)
+    except ValueError:
+        target = np.empty(0)
+    if target.ndim != 1 or not len(target):
+        allowed = "one label or number for each row"
+        raise invalid("y_true", allowed, y_true)
+    missing = missing_in(target)
+    if missing.any():
+        row = int(np.argmax(missing))
+        shown = f"{missing.sum()} missing, the first in row {row}"
+        raise invalid_words("y_true", "without missing values", shown)
+    return target
+
+
+def refuse_masked(parameter, values):
+    """Raise if some of the values are masked."""
+    if np.ma.is_masked(values):
+        raise invalid_words(parameter, "without masked values", "a masked array")
+
+
+def missing_in(values):
+    """Return where values are None or nan, of any type."""
+    if values.dtype.kind == "f":
+        return np.isnan(values)
+    if values.dtype.kind != "O":
+        return np.zeros(values.shape, dtype=bool)
+    flat = [value is None or value != value for value in values.ravel().tolist()]
+    return np.array(flat, dtype=bool).reshape(values.shape)

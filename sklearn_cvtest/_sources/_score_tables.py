@@ -1,0 +1,174 @@
+"""Long tables with a row for each model, run and example, as arrays."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from .._splits._groups import are_groups, warn_of_few_groups
+from .._validation import ONE_MODEL, invalid, invalid_words
+from ._given_predictions import check_target
+from ._tables import (
+    as_columns,
+    as_numbers,
+    as_shares,
+    check_column,
+    encode,
+    value_column,
+)
+
+
+class Scores(NamedTuple):
+    """Scores, losses or predictions of models, {model: (n_runs, n_examples, ...)}."""
+
+    values: dict
+    is_paired: bool
+    groups: np.ndarray | None
+    name: str
+    is_score: bool
+    y_true: object = None
+
+
+def checked_groups(codes):
+    """Return the groups of examples, None if each is a group of its own."""
+    if not are_groups(codes):
+        return None
+    warn_of_few_groups(codes)
+    return codes
+
+
+def scores_of_table(table, names, given):
+    """Return {column: Scores} of a long table."""
+    columns = as_columns(table)
+    for parameter, name in names.items():
+        check_column(parameter, name, columns)
+    read, is_score = _value_columns(columns, given)
+    keys = {
+        parameter: encode(name, columns[name], are_names=parameter == "model")
+        for parameter, name in names.items()
+        if name is not None
+    }
+    if len(keys["model"]) < 2:
+        shown = f"{len(keys['model'])}: {', '.join(keys['model'].labels)}"
+        raise invalid_words(
+            names["model"], "at least two models", shown, hint=ONE_MODEL
+        )
+    for name in ("example", "run"):  # so that the order of rows does not matter
+        if name in keys:
+            keys[name] = keys[name].by_number(or_name=True)
+    cells, sets = _cells_of(keys)
+    target, groups = None, None
+    if given["y_true"] is not None:
+        target = _target_column(given["y_true"], columns, keys["example"])
+    if "group" in keys:
+        groups = _groups_of(keys)
+    found = {}
+    for name, values in read.items():
+        of_models = {
+            model: values[rows].reshape(n_runs, -1)
+            for model, (rows, n_runs) in cells.items()
+        }
+        found[name] = Scores(of_models, len(sets) == 1, groups, name, is_score, target)
+    return found
+
+
+def _value_columns(columns, given):
+    """Return {column: values of all rows}, and whether they are scores."""
+    is_score = given["loss"] is None
+    asked = given["score"] if is_score else given["loss"]
+    names = asked if isinstance(asked, list) else [None]
+    if not names or len(set(map(str, names))) < len(names):
+        parameter = "score" if is_score else "loss"
+        raise invalid(parameter, "a column, or a list of different ones", asked)
+    read = {}
+    for one in names:
+        score, loss = given["score"], given["loss"]
+        if one is not None:
+            score, loss = (one, None) if is_score else (None, one)
+        name, is_score = value_column(score, loss, columns)
+        if given["y_true"] is not None:
+            read[name] = _as_labels(columns[name])
+            continue
+        read[name] = as_shares(
+            f"table[{name!r}]",
+            as_numbers(name, columns[name]),
+            name,
+            is_score=is_score,
+            percent=given["percent"],
+        )
+    return read, is_score
+
+
+def _as_labels(column):
+    """Return a column as numbers if it is of numbers, else as labels."""
+    try:
+        return np.array(column, dtype=np.float64)
+    except (TypeError, ValueError):
+        return np.array(column, dtype=object)
+
+
+def _target_column(name, columns, example):
+    """Return the target of each example, which is the same in all of its rows."""
+    check_column("y_true", name, columns)
+    labels = _as_labels(columns[name])
+    first = np.zeros(len(example), dtype=np.intp)
+    first[example.codes] = np.arange(len(labels))
+    mixed = np.flatnonzero(labels != labels[first[example.codes]])
+    if len(mixed):
+        label = example.labels[example.codes[mixed[0]]]
+        raise ValueError(
+            "`y_true` must be one target for each example; got several of example "
+            f"{label}."
+        )
+    return check_target(labels[first])
+
+
+def _cells_of(keys):
+    """Return {model: (rows by run and example, n_runs)}, and the sets of runs."""
+    model, example = keys["model"], keys["example"]
+    runs = keys["run"].codes if "run" in keys else np.zeros_like(model.codes)
+    cells, sets = {}, set()
+    for number, label in enumerate(model.labels):
+        rows = np.flatnonzero(model.codes == number)
+        own, places = np.unique(runs[rows], return_inverse=True)
+        places = places * len(example) + example.codes[rows]
+        counts = np.bincount(places, minlength=len(own) * len(example))
+        if np.any(counts != 1):
+            raise ValueError(_wrong_cell(label, own, counts, keys))
+        cells[label] = rows[np.argsort(places)], len(own)
+        sets.add(tuple(own.tolist()))
+    return cells, sets
+
+
+def _wrong_cell(label, own, counts, keys):
+    """Return what is said of a cell that is missing, or there twice."""
+    place = int(np.argmax(counts != 1))
+    run, example = divmod(place, len(keys["example"]))
+    where = f"example {keys['example'].labels[example]}"
+    unit, hint = "model and example", ""
+    if "run" in keys:
+        where = f"run {keys['run'].labels[own[run]]}, {where}"
+        unit = "model, run and example"
+    elif counts[place]:
+        hint = " If these are several runs, name their column in `run`."
+    found = "several" if counts[place] else "none"
+    n_wrong = int(np.count_nonzero(counts != 1))
+    also = f" ({n_wrong} such cells)" if n_wrong > 1 else ""
+    return (
+        f"`scores` must have one row for each {unit}; got {found} of {label!r} for "
+        f"{where}{also}.{hint}"
+    )
+
+
+def _groups_of(keys):
+    """Return the group of each example."""
+    group, example = keys["group"].by_number(or_name=True), keys["example"]
+    of_example = np.empty(len(example), dtype=np.intp)
+    of_example[example.codes] = group.codes
+    mixed = np.flatnonzero(of_example[example.codes] != group.codes)
+    if len(mixed):
+        label = example.labels[example.codes[mixed[0]]]
+        raise ValueError(
+            "`scores` must have one group for each example; got several of example "
+            f"{label}."
+        )
+    return checked_groups(of_example)
