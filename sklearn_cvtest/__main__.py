@@ -6,9 +6,11 @@ import warnings
 
 from ._inference._traits import package_test, test_names
 from ._report._as_json import json_text
+from ._report._doctor import doctor_lines
 from ._sources._compare_scores import compare_scores
 from ._sources._compare_table import compare_table
-from ._sources._tables import as_columns
+from ._sources._doctor import diagnose
+from ._sources._tables import check_column, read_table
 from ._validation import invalid, nearest
 from ._version import __version__
 
@@ -29,6 +31,8 @@ The file is a long table, with a row for each model and fold, in any order:
     forest,1,0.944
     ...
     tree,0,0.917
+
+"sklearn-cvtest doctor FILE" says what a file supports, and the command to type.
 
 examples:
   %(prog)s scores.csv --score accuracy --n-train 900 --n-test 100
@@ -70,7 +74,7 @@ def main(arguments=None):
     """
     options = _parser().parse_args(arguments)
     try:
-        return _compare(options)
+        return _doctor(options) if options.command == "doctor" else _compare(options)
     except (OSError, ImportError, TypeError, ValueError) as error:
         text = str(error)
         if isinstance(error, OSError) and error.strerror:
@@ -85,6 +89,7 @@ class _Parser(argparse.ArgumentParser):
         self.exit(2, f"sklearn-cvtest: {message} (--help shows how)\n")
 
 
+FILES = "a .csv, .tsv, .jsonl (each also as .gz) or .parquet file"
 COLUMNS = {  # option, which is an argument of compare_table: default, help
     "model": ("model", "names of the models"),
     "score": (None, "scores, greater is better (default: 'score')"),
@@ -112,11 +117,26 @@ def _parser():
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = compare.add_argument
-    add("file", metavar="FILE", help="a .csv, .tsv, .csv.gz or .parquet file")
+    add("file", metavar="FILE", help=FILES)
+    _add_form(compare.add_argument_group("how the file is written").add_argument)
     _add_columns(compare.add_argument_group("columns").add_argument)
     _add_choices(compare.add_argument_group("how to compare").add_argument)
     _add_output(compare.add_argument_group("output").add_argument)
+    text = "say what a file supports, what is missing, and what to type"
+    doctor = commands.add_parser("doctor", help=text, description=text.capitalize())
+    doctor.add_argument("file", metavar="FILE", help=FILES)
     return parser
+
+
+def _add_form(add):
+    text = "what separates columns of a CSV file: , ; | or tab (default: the one found)"
+    add("--separator", metavar="CHAR", help=text)
+    text = "what separates decimals in a CSV file: . (default) or ,"
+    add("--decimal", metavar="CHAR", default=".", help=text)
+    text = "there is a column for each model: every one that no option names"
+    add("--wide", action="store_true", help=text)
+    text = "with --wide, a column that is no model; can be given several times"
+    add("--ignore", metavar="COLUMN", action="append", default=[], help=text)
 
 
 def _add_columns(add):
@@ -189,7 +209,7 @@ def _found(options):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         found = _compared(
-            as_columns(options.file),
+            _read(options),
             options,
             percent=options.percent,
             test=_test(options.test),
@@ -206,10 +226,58 @@ def _found(options):
     return found, gates
 
 
+def _read(options):
+    """Return the columns of the file."""
+    form = {
+        "separator": {"tab": "\t", "\\t": "\t"}.get(
+            options.separator, options.separator
+        ),
+        "decimal": options.decimal,
+    }
+    columns = read_table(options.file, **form)
+    if not options.wide:
+        if options.ignore:
+            raise ValueError("--ignore is for --wide; leave it out")
+        return columns
+    if options.score is None and options.loss is None:
+        options.score = "score"
+    of_rows = {name: getattr(options, name) for name in COLUMNS}
+    of_rows |= {"n_train": options.n_train, "n_test": options.n_test}
+    named = {check_column("--ignore", name, columns) for name in options.ignore}
+    for name in of_rows.keys() - {"model", "score", "loss"}:
+        given = of_rows[name]
+        if isinstance(_size(given), str) and (
+            name != "fold" or _levels(given, columns)
+        ):
+            named.add(check_column(f"--{name}", given, columns))
+    options.model = "model"
+    models = [name for name in columns if name not in named]
+    value = options.loss if options.score is None else options.score
+    return read_table(options.file, **form, wide=models, value=value)
+
+
+def _doctor(options):
+    """Print what is said of a file."""
+    found = diagnose(options.file)
+    result = error = None
+    given = _parser().parse_args(["compare", *found.arguments])
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            result = _compared(_read(given), given, percent=given.percent)
+    except (TypeError, ValueError) as caught:
+        error = caught
+    if isinstance(result, dict):  # of several data sets
+        result = next(iter(result.values()))
+    sys.stdout.write("\n".join([*doctor_lines(found, result, error), ""]))
+    return 0 if error is None else 2
+
+
 def _compared(table, options, **choices):
     """Compare by folds, or, without such a column, by examples of one test set."""
     columns = {name: getattr(options, name) for name in COLUMNS}
-    run, is_one_set = columns.pop("run"), columns["fold"] not in table
+    run, fold = columns.pop("run"), columns["fold"]
+    is_one_set = _levels(fold, table) < 2
     if run is None and not (is_one_set and columns["example"]):
         sizes = {"n_train": _size(options.n_train), "n_test": _size(options.n_test)}
         return compare_table(table, **columns, **sizes, **choices)
@@ -222,6 +290,14 @@ def _compared(table, options, **choices):
             raise ValueError(f"{option} is not for runs on one test set; leave it out")
     columns = {name: columns[name] for name in columns.keys() - {"fold", *of_folds}}
     return compare_scores(table, **columns, run=run, **choices)
+
+
+def _levels(name, table):
+    """Return how many values a column has, 0 if there is none of that name."""
+    try:
+        return len(set(table[check_column("--fold", name, table)]))
+    except ValueError:
+        return 0
 
 
 def _number(text):

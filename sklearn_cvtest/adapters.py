@@ -1,4 +1,4 @@
-"""Results of other packages: skore, Optuna, mlr3 and TabArena. Nothing is fitted."""
+"""Results of other packages, and files to read. Nothing is fitted."""
 
 from ._sources._adapters import (
     compare_mlr3,
@@ -6,5 +6,12 @@ from ._sources._adapters import (
     compare_skore,
     compare_tabarena,
 )
+from ._sources._tables import read_table
 
-__all__ = ["compare_mlr3", "compare_optuna", "compare_skore", "compare_tabarena"]
+__all__ = [
+    "compare_mlr3",
+    "compare_optuna",
+    "compare_skore",
+    "compare_tabarena",
+    "read_table",
+]

@@ -39,7 +39,8 @@ class FewExamplesWarning(UserWarning):
     example of a metric: that of AUC or F1 is its linearisation, which says little of
     fewer than ten examples of a class (average precision: 15), or of fewer than thirty
     examples for R² and explained variance: see docs/metric_thresholds.csv. Then there
-    is one value a split, and only tests of such values are possible.
+    is one value a split, and only tests of such values are possible. In
+    :func:`compare_scores`, an array of fewer examples than runs may be transposed.
     """
 
 

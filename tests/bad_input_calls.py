@@ -2,6 +2,7 @@
 
 import functools
 import itertools
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -12,6 +13,7 @@ from sklearn.linear_model import LinearRegression
 import sklearn_cvtest as cvtest
 from sklearn_cvtest import simulation
 
+LOGS = Path(__file__).parent / "logs"
 X, Y = (part[::5] for part in load_iris(return_X_y=True))
 PAIR = {"frequent": DummyClassifier(), "first": DummyClassifier(strategy="prior")}
 SPLITS = cvtest.BlockKFold(3, random_state=0)
@@ -378,6 +380,10 @@ CALLS = {
     "make_loss": (cvtest.losses.make_loss, {"function": np.subtract}),
     "one_standard_error": (functools.partial(refit, cvtest.one_standard_error), {}),
     "Comparison.plan": (COMPARISON.plan, {"difference": 0.1}),
+    "read_table": (
+        cvtest.adapters.read_table,
+        {"path": LOGS / "wide.csv", "decimal": ",", "wide": ["forest", "tree"]},
+    ),
     "recommend": (cvtest.recommend, {"n_samples": 100}),
     "replicability": (cvtest.replicability, {"pvalues": [0.1, 0.2]}),
     "variance_estimates": (cvtest.variance_estimates, {"residuals": normal(5, 6)}),

@@ -130,6 +130,7 @@ OF_PAIR |= {"second": OF_PAIR["first"]}
 OF_ROWS = [*ARRAY[:6], Bad([0.1], "shape (1,)"), Bad([[0.1, 0.2]], "shape (1, 2)")]
 OF_DATA = {"results": {"iris": (X, Y), "again": (X, Y)}}
 OF_EXAMPLES = {"table": EXAMPLES, "n_train": 8, "n_test": 4, "example": "example"}
+WIDE = ["forest", 3, {}, Unknown()]
 TABLES = [None, Unknown(), 3, [[1, 2]], "scores.xls", Bad({}, "an empty table")]
 TABLES += [Bad({"model": []}, "an empty table")]
 TABLES += [Bad({"a": 3}, "3", "`table['a']`"), Bad({"a": "bc"}, "'bc'", "`table['a']`")]
@@ -799,6 +800,13 @@ CASES = {
     "Comparison.plan": {
         "difference": [*REAL, 0, -0.1, 1e-160, 1e160],
         "power": SHARE,
+    },
+    "read_table": {
+        "path": [*PATH, Bad("a.csv.xls", "','", "`decimal`")],
+        "separator": option("::"),
+        "decimal": option(";"),
+        "wide": [*WIDE, ["forest"], ["tree", "tree"], Bad(["tree", "x"], "'x'")],
+        "value": [None, 3, "model", "Fold"],
     },
     "recommend": {
         "n_samples": [*count(10), 10**400],

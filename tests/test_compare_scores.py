@@ -104,6 +104,7 @@ def test_runs_that_are_not_paired():
     assert_allclose(first - x.mean(axis=0), expected, atol=1e-12)
 
 
+@pytest.mark.filterwarnings("ignore:The array of 'old' has 8 rows")
 def test_scheffes_runs_have_the_variance_of_the_mean():
     rng = np.random.default_rng(3)
     ratios = []

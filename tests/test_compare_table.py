@@ -255,8 +255,9 @@ def of_two(values, name="accuracy"):
 @pytest.mark.parametrize("name", ["accuracy", "F1-macro", "auc", "r2", "classif.acc"])
 def test_scores_in_percent_are_refused_unless_that_is_said(name):
     percent = [100 * value for value in ACCURACY]
+    shown = name.lower().replace("-", "_")
     message = (
-        f"`table\\['{name}'\\]` must be at most 1 .* got 94 in row 0.*percent=True"
+        f"`table\\['{shown}'\\]` must be at most 1 .* got 94 in row 0.*percent=True"
     )
     with pytest.raises(ValueError, match=message):
         compare_table(of_two(percent, name), score=name)

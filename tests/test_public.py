@@ -77,6 +77,7 @@ WITHOUT_SOURCE = {
     "load_forest",
     "load_published",
     "make_loss",
+    "read_table",
     "recommend",
     "rejection_rates",
     "replicate_losses",

@@ -214,7 +214,8 @@ def _find_structure(named, n_splits, cv, n_train, n_test):
     if cv is None and n_train is None and n_test is None:
         raise ValueError(
             "The splits of `results` are not known. Pass the `cv` that made them; or "
-            "`n_train` and `n_test`; or use cross_validate(..., return_indices=True)."
+            "`n_train` and `n_test`; or use cross_validate(..., return_indices=True). "
+            "For scores of the examples of one test set, use compare_scores(results)."
         )
     cv = NOT_GIVEN if cv is None else cv
     layout = resolve_layout(cv, n_splits, n_train, n_test)

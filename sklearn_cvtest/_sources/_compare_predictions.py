@@ -25,6 +25,7 @@ from .._validation import (
 from ._given_predictions import (
     RESPONSES,
     as_estimators,
+    check_one_number,
     check_target,
     missing_in,
     refuse_masked,
@@ -61,8 +62,8 @@ def compare_predictions(
         numbers, probabilities of shape (n_samples, n_classes) in the order of the
         sorted classes, or, of two classes, the probabilities or decision values of the
         second, of shape (n_samples,). With R repeats, of shape (n_samples, R) or
-        (n_samples, R, n_classes). Several runs of a model on one test set are models of
-        their own, such as "a, seed 0" and "a, seed 1".
+        (n_samples, R, n_classes). For several runs of a model on one test set, use
+        :func:`compare_scores`.
     loss : str, Loss or callable, default="auto"
         As in :func:`compare_estimators`; "auto" is zero_one where the target and the
         predictions are those of classes, else squared_error.
@@ -146,6 +147,8 @@ def compare_predictions(
         if splits is not None:
             raise invalid("n_train", "None with `splits`, which say it", n_train)
     estimators = as_estimators(named, target, tested, loss, response)
+    if scoring is None and isinstance(loss, str):
+        check_one_number(named, estimators)
     plan = plan_fits(
         estimators,
         np.arange(n_samples)[:, np.newaxis],

@@ -11,10 +11,13 @@ from .._results._several_metrics import compare_by_metric
 from .._splits._design import Design
 from .._splits._groups import encode_groups
 from .._splits._layout import SplitLayout
-from .._validation import ONE_MODEL, invalid, invalid_words
+from .._validation import ONE_MODEL, invalid, invalid_words, warn
+from ..exceptions import FewExamplesWarning
 from ._measured_runs import as_outputs, measured_runs, target_of
 from ._score_tables import Scores, checked_groups, scores_of_table
 from ._tables import as_shares
+
+FEW_EXAMPLES = 10  # and fewer than runs: perhaps an array is the wrong way round
 
 
 def compare_scores(
@@ -267,6 +270,13 @@ def _of_arrays(scores, group, given):
             shown = f"{array.shape[1]} of {model!r}, {reference.shape[1]} of {first!r}"
             raise invalid_words("scores", "of the same examples for all models", shown)
     n_examples, groups, target = reference.shape[1], None, None
+    if n_examples < min(FEW_EXAMPLES, len(reference)):
+        warn(
+            f"The array of {first!r} has {len(reference)} rows, which are runs, and "
+            f"{n_examples} columns, which are examples. If rows are examples, pass its "
+            "transpose.",
+            FewExamplesWarning,
+        )
     if group is not None:
         groups = _group_codes(group, n_examples)
     if is_measured:

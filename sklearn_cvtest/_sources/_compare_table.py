@@ -1,5 +1,7 @@
 """compare_table: from a long table of scores or losses to an answer, without fits."""
 
+import shlex
+
 import numpy as np
 
 from .._data._cvlosses import CVLosses
@@ -132,13 +134,15 @@ def compare_table(
         "example": example,
         "group": group,
     }
+    if n_train is None and n_test is None:
+        _refuse_one_test_set(columns, names, score, loss)
     for parameter, name in names.items():
-        check_column(parameter, name, columns)
+        names[parameter] = check_column(parameter, name, columns)
     value, is_score = value_column(score, loss, columns)
     sizes = {}
     for name, size in (("n_train", n_train), ("n_test", n_test)):
         if isinstance(size, str):
-            check_column(name, size, columns)
+            size = check_column(name, size, columns)
             size = as_counts(size, columns[size], 1)
         elif size is not None:
             size = check_integer(name, size, 1)
@@ -150,6 +154,7 @@ def compare_table(
         "p_adjust": p_adjust,
         "alpha": alpha,
     }
+    dataset = names["dataset"]
     if dataset is None:
         return Comparison(rows.losses(), **options)
     groups = encode(dataset, columns[dataset], are_names=True)
@@ -165,6 +170,50 @@ def _named(label, rows, options):
         return Comparison(rows.losses(), **options)
     except (TypeError, ValueError) as error:
         raise type(error)(f"Data set {label!r}: {error}") from None
+
+
+def _refuse_one_test_set(columns, names, score, loss):
+    """Raise for scores of examples of one test set, with the call that takes them."""
+    fold, example = (_column(names[name], columns) for name in ("fold", "example"))
+    runs = _column(names["repeat"], columns)
+    if fold is not None:
+        if example is None:
+            return
+        model = _column(names["model"], columns)
+        n_models, n_folds, n_examples = (
+            len(set(map(str, columns.get(name, [])))) for name in (model, fold, example)
+        )
+        if n_folds > 1:
+            if len(columns[fold]) < n_models * n_folds * n_examples:
+                return
+            runs = fold
+    value = ("loss", loss) if score is None and loss is not None else ("score", score)
+    given = {"model": names["model"], "example": example or "...", "run": runs}
+    given = {**given, value[0]: value[1]}
+    if given["model"] == "model":
+        del given["model"]
+    given = {key: name for key, name in given.items() if name is not None}
+    call = ", ".join(["table", *(f"{key}={name!r}" for key, name in given.items())])
+    typed = shlex.join(
+        part for key, name in given.items() for part in (f"--{key}", name)
+    )
+    hint = f"For scores of the examples of one test set, use compare_scores({call})"
+    hint += f" (in the command, {typed}, without --fold and --repeat)."
+    if fold is None:
+        allowed = f"one of the columns, {', '.join(map(repr, columns))}"
+        kind = ValueError if isinstance(names["fold"], str) else TypeError
+        raise invalid("fold", allowed, names["fold"], kind, hint)
+    why = "has one fold only" if n_folds < 2 else "tests every example in every fold"
+    shown = f"{fold!r}, which {why}"
+    raise invalid_words("fold", "the column of folds", shown, hint=hint)
+
+
+def _column(name, columns):
+    """Return the column that a name means, None if there is none."""
+    try:
+        return check_column("", name, columns)
+    except (TypeError, ValueError):
+        return None
 
 
 class _LongTable:
@@ -187,7 +236,6 @@ class _LongTable:
         }
         if is_score and names["example"] is not None:
             hint = "Name their losses in `loss`, such as 1 for an error."
-            hint += " Without folds, use compare_scores."
             raise invalid("score", "None with `example`", value, hint=hint)
         if names["group"] is not None and names["example"] is None:
             raise invalid(

@@ -15,8 +15,9 @@ from .._validation import invalid, invalid_words
 RESPONSES = ("auto", *RESPONSE_METHODS)
 TOLERANCE = 1e-6  # of the sum of the probabilities of a row
 SEVERAL_RUNS = (
-    "Labels of several runs are models of their own, such as 'a, seed 0' and "
-    "'a, seed 1', a column each."
+    "If columns are the labels of several runs on one test set, use compare_scores("
+    "{name: p.T for name, p in predictions.items()}, y_true=y_true, "
+    "scoring='accuracy')."
 )
 
 
@@ -42,6 +43,20 @@ def as_estimators(named, target, tested, loss, response, parameter="predictions"
         )
         for name, values in named.items()
     }
+
+
+def check_one_number(named, estimators):
+    """Refuse several columns of numbers."""
+    for name, values in named.items():
+        if values.ndim > 2 and isinstance(estimators[name], GivenRegressor):
+            hint = (
+                "If columns are several runs on one test set, use compare_scores("
+                "{name: ((p - y_true[:, None]) ** 2).T for name, p in "
+                "predictions.items()}, loss='squared_error')."
+            )
+            shown = f"an array of shape {values.shape[1:]}"
+            parameter = f"predictions[{name!r}]"
+            raise invalid_words(parameter, "one number for each row", shown, hint=hint)
 
 
 def _asked_response(loss, response):

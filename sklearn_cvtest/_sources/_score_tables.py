@@ -39,8 +39,7 @@ def checked_groups(codes):
 def scores_of_table(table, names, given):
     """Return {column: Scores} of a long table."""
     columns = as_columns(table)
-    for parameter, name in names.items():
-        check_column(parameter, name, columns)
+    names = {p: check_column(p, name, columns) for p, name in names.items()}
     read, is_score = _value_columns(columns, given)
     keys = {
         parameter: encode(name, columns[name], are_names=parameter == "model")
@@ -108,7 +107,7 @@ def _as_labels(column):
 
 def _target_column(name, columns, example):
     """Return the target of each example, which is the same in all of its rows."""
-    check_column("y_true", name, columns)
+    name = check_column("y_true", name, columns)
     labels = _as_labels(columns[name])
     first = np.zeros(len(example), dtype=np.intp)
     first[example.codes] = np.arange(len(labels))

@@ -1,23 +1,16 @@
 """Long tables as columns: of data frames, dicts and files; CSV needs no pandas."""
 
-import csv
-import gzip
 import math
 import os
 import re
-import zlib
 from collections.abc import Mapping
 
 import numpy as np
 
 from .._losses._metrics import is_bounded_by_one
-from .._validation import check_flag, check_regular, invalid, invalid_words
+from .._validation import check_flag, check_path, invalid, invalid_words, nearest
+from ._files import ALLOWED, WITH_COMMA, read_file, unreadable
 
-ALLOWED = (
-    "a data frame, a dict of columns, or the path of a .csv or .parquet file, with a "
-    "row for each score or loss"
-)
-DAMAGE = csv.Error, UnicodeDecodeError, EOFError, zlib.error, gzip.BadGzipFile
 MISSING = ("", "na", "nan", "none", "null")
 
 
@@ -27,7 +20,7 @@ def as_columns(table):
     Names stay what they are: 1 is no column that "1" names.
     """
     if isinstance(table, (str, os.PathLike)):
-        table = _read(os.fspath(table))
+        table = read_file(os.fsdecode(table))
     if hasattr(table, "collect") and not isinstance(table, Mapping):
         table = _collected(table)
     if isinstance(table, Mapping):
@@ -45,18 +38,90 @@ def as_columns(table):
     return columns
 
 
+def read_table(path, *, separator=None, decimal=".", wide=None, value="score"):
+    """Read a table of scores or losses from a file, as a dict of columns.
+
+    For files that :func:`compare_table` and :func:`compare_scores`, which take paths of
+    ordinary ones, cannot read without being told how. The cells of a CSV file stay
+    text; what is a number is known where a column is used.
+
+    Parameters
+    ----------
+    path : str or os.PathLike
+        A CSV file (.csv, .tsv or .txt), a file with a JSON object on each line (.jsonl
+        or .ndjson), both also compressed as .gz, or a Parquet file. The column of
+        {"provider": {"id": "a"}} is called "provider.id".
+    separator : {",", ";", "\\t", "|"}, default=None
+        What separates the columns of a CSV file. None takes the one that the header
+        has; where it has several, that is an error.
+    decimal : {".", ","}, default="."
+        What separates decimals in a CSV file. With ",", a point in a number is an
+        error: it may separate thousands.
+    wide : list of str, default=None
+        The columns of a wide table that hold the values of a model each. It is returned
+        as a long one, with a column "model".
+    value : str, default="score"
+        With `wide`, the name of the values, such as "accuracy".
+
+    Returns
+    -------
+    columns : dict of str to list
+        The columns.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument is not as described, or the file is damaged, has no rows, or
+        several columns of a name.
+
+    See Also
+    --------
+    compare_table : Compares models by scores of folds.
+    compare_scores : Compares models by scores of examples of one test set.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> from sklearn_cvtest import compare_table
+    >>> from sklearn_cvtest.adapters import read_table
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "scores.csv")
+    ...     with open(path, "w") as file:
+    ...         _ = file.write("fold;forest;tree\\n0;0,95;0,91\\n1;0,94;0,92\\n")
+    ...     table = read_table(path, decimal=",", wide=["forest", "tree"])
+    >>> table["model"], table["score"]
+    (['forest', 'forest', 'tree', 'tree'], [0.95, 0.94, 0.91, 0.92])
+    """
+    columns = as_columns(read_file(check_path("path", path), separator, decimal))
+    return columns if wide is None else _long(columns, wide, value)
+
+
+def _long(columns, wide, value):
+    """Return a wide table, with a column for each model, as a long one."""
+    allowed = "a list of the columns of at least two models"
+    if isinstance(wide, str) or not isinstance(wide, (list, tuple)):
+        raise invalid("wide", allowed, wide, TypeError)
+    names = [check_column("wide", name, columns) for name in wide]
+    if len(names) < 2 or len(set(names)) < len(names) or None in names:
+        raise invalid("wide", allowed, wide)
+    others = {name: columns[name] for name in columns if name not in names}
+    if not isinstance(value, str):
+        raise invalid("value", "a name", value, TypeError)
+    if value in others or value == "model" or "model" in others:
+        allowed = "another name than those of the columns, none of which is 'model'"
+        raise invalid("value", allowed, value)
+    values = [as_numbers(name, columns[name]).tolist() for name in names]
+    long = {name: list(column) * len(names) for name, column in others.items()}
+    long["model"] = [name for name in names for _ in columns[name]]
+    return long | {value: [cell for column in values for cell in column]}
+
+
 def _collected(table):
     """Return the data frame of a LazyFrame of polars."""
     try:
         return table.collect()
     except Exception as error:  # of the many kinds of polars
-        raise _unreadable(ALLOWED, table, error) from None
-
-
-def _unreadable(allowed, what, error):
-    """Return the error for a table that its reader cannot read."""
-    why = f"{type(error).__name__}: {error}".strip(": ")
-    return invalid_words("table", allowed, f"{what!r} ({why})")
+        raise unreadable(ALLOWED, table, error) from None
 
 
 def _as_list(name, column):
@@ -71,60 +136,6 @@ def _as_list(name, column):
     if isinstance(column, (str, bytes)) or not is_list:
         raise invalid(f"table[{name!r}]", "a column", column, TypeError)
     return list(column)
-
-
-def _read(path):
-    check_regular("table", path)
-    kind = os.path.splitext(path.removesuffix(".gz"))[1].lower()
-    if kind in (".parquet", ".pq"):
-        return _read_parquet(path)
-    if kind in (".csv", ".tsv", ".txt"):
-        return _read_csv(path, "\t" if kind == ".tsv" else None)
-    raise invalid("table", ALLOWED, path)
-
-
-def _read_csv(path, delimiter):
-    """Return the columns of a CSV file, as text."""
-    opener = gzip.open if path.endswith(".gz") else open
-    with opener(path, "rt", encoding="utf-8-sig", newline="") as file:
-        try:
-            first = file.readline()
-            delimiter = delimiter or max(",;\t", key=first.count)
-            header = next(csv.reader([first], delimiter=delimiter), [])
-            rows = list(csv.reader(file, delimiter=delimiter))
-        except DAMAGE as error:
-            raise _unreadable("an intact CSV file", path, error) from None
-    header = [name.strip() for name in header]
-    if len(set(header)) < len(header):
-        raise invalid_words("table", "columns with different names", f"{header}")
-    rows = [row for row in rows if row]
-    wrong = next((n for n, row in enumerate(rows) if len(row) != len(header)), None)
-    if wrong is not None:
-        raise invalid_words(
-            "table",
-            f"a CSV file of {len(header)} columns",
-            f"{len(rows[wrong])} in row {wrong + 1} after the header of {path!r}",
-        )
-    columns = zip(*rows, strict=True) if rows else [[] for _ in header]
-    return {name: list(column) for name, column in zip(header, columns, strict=True)}
-
-
-def _read_parquet(path):
-    with open(path, "rb"):  # or the ordinary error says why not
-        pass
-    for name in ("pandas", "polars"):
-        try:
-            return __import__(name).read_parquet(path)
-        except ImportError:  # also of pandas without a reader
-            continue
-        except KeyboardInterrupt:
-            raise
-        except BaseException as error:  # what polars raises in a panic is no Exception
-            raise _unreadable("an intact Parquet file", path, error) from None
-    raise ImportError(
-        "Reading a Parquet file needs polars, or pandas with pyarrow: "
-        "pip install polars. A CSV file needs neither."
-    )
 
 
 class Codes:
@@ -169,8 +180,8 @@ def encode(name, column, *, are_names=False):
     known = {}
     codes = [known.setdefault(value, len(known)) for value in column]
     for value in known:
-        if _is_missing(value):
-            row = next(n for n, cell in enumerate(column) if _is_missing(cell))
+        if is_hole(value):
+            row = next(n for n, cell in enumerate(column) if is_hole(cell))
             raise invalid_words(
                 f"table[{name!r}]", "without missing values", f"one in row {row}"
             )
@@ -186,57 +197,115 @@ def encode(name, column, *, are_names=False):
     return Codes(np.array(codes), labels)
 
 
-def _is_missing(value):
+def is_hole(value):
+    """Whether a cell is empty, or says that a value is missing."""
     if value is None or value != value:  # None, nan, NaT
         return True
     return isinstance(value, str) and value.strip().lower() in MISSING
 
 
 def check_column(parameter, name, columns):
-    """Raise unless a name is None or that of a column."""
+    """Return the column that a name means, None of None; raise if there is none.
+
+    Capitals, blanks, and a percent sign at the end may differ where that is clear.
+    """
     if name is None:
-        return
+        return None
     if not isinstance(name, str):
         raise invalid(parameter, "the name of a column", name, TypeError)
-    if name not in columns:
-        allowed = f"one of the columns, {', '.join(map(repr, columns))}"
-        hint = "Name columns by text." if name in map(str, columns) else ""
-        raise invalid(parameter, allowed, name, hint=hint)
+    if name in columns:
+        return name
+    alike = [
+        c for c in columns if isinstance(c, str) and plain_name(c) == plain_name(name)
+    ]
+    if len(alike) == 1:
+        return alike[0]
+    if alike:
+        shown = f"{name!r}, which is like {' and '.join(map(repr, alike))}"
+        raise invalid_words(parameter, "the exact name of a column", shown)
+    allowed = f"one of the columns, {', '.join(map(repr, columns))}"
+    hint = nearest(name, columns)
+    if name in map(str, columns):
+        hint = "Name columns by text."
+    elif parameter == "model":
+        hint = "With a column for each model, use adapters.read_table(path, wide=[...])"
+        hint += " (in the command, --wide)."
+    raise invalid(parameter, allowed, name, hint=hint)
+
+
+def plain_name(name):
+    """Return the name of a column without capitals, blanks and a percent sign."""
+    name = re.sub(r"[\s_\-]+", "_", name.strip().casefold())
+    return re.sub(r"_?[\[(]?%[\])]?$", "", name)
 
 
 def value_column(score, loss, columns):
-    """Return the column of values, and whether greater is better."""
+    """Return the column of values, and whether greater is better.
+
+    That of a known metric is renamed as it is called here, such as "Accuracy (%)".
+    """
     if score is None and loss is None:
-        found = [name for name in ("score", "loss") if name in columns]
+        found = [name for name in columns if plain_name(str(name)) in ("score", "loss")]
         if len(found) != 1:
             raise ValueError(
                 "`score` or `loss` must name the column of values; the columns are "
                 f"{', '.join(map(repr, columns))}."
             )
-        return found[0], found[0] == "score"
-    if score is not None and loss is not None:
+        name, is_score = found[0], plain_name(found[0]) == "score"
+    elif score is not None and loss is not None:
         raise invalid("loss", "None where `score` is given", loss)
-    check_column("score", score, columns)
-    check_column("loss", loss, columns)
-    return (loss, False) if score is None else (score, True)
+    else:
+        is_score = loss is None
+        name = check_column("score", score, columns)
+        name = check_column("loss", loss, columns) if name is None else name
+    known = plain_name(name)
+    if known in columns or not is_bounded_by_one(known, is_score):
+        return name, is_score
+    columns[known] = columns.pop(name)
+    return known, is_score
 
 
 def as_numbers(name, column):
-    """Return a column as floats; a hole or a word is an error that names the row."""
+    """Return a column as floats; a hole or a word is an error that names the row.
+
+    Numbers with a percent sign are divided by 100.
+    """
+    column, unit = _without_percent(name, column)
     has_text = any(isinstance(value, str) and "_" in value for value in column)
     try:
         numbers = np.array(column, dtype=np.float64)
         if np.isfinite(numbers).all() and not has_text:
-            return numbers
+            return numbers / unit
     except (TypeError, ValueError):
         numbers = None
     for row, value in enumerate(column):
         if not _is_number(value):
             allowed = "a finite number in every row"
+            hint = ""
+            if isinstance(value, str) and WITH_COMMA.fullmatch(value):
+                hint = "If numbers have decimal commas, read the file by "
+                hint += "adapters.read_table(path, decimal=',') (in the command, "
+                hint += "--decimal ,)."
             raise invalid_words(
-                f"table[{name!r}]", allowed, f"{value!r} in row {row}, counted from 0"
+                f"table[{name!r}]",
+                allowed,
+                f"{value!r} in row {row}, counted from 0",
+                hint=hint,
             )
-    return np.array([float(value) for value in column])
+    return np.array([float(value) for value in column]) / unit
+
+
+def _without_percent(name, column):
+    """Return a column without percent signs, and the unit that they stand for."""
+    marked = [isinstance(v, str) and v.rstrip().endswith("%") for v in column]
+    if not any(marked):
+        return column, 1
+    if not all(marked):
+        row = marked.index(False)
+        allowed = "with a percent sign in every row, or in none"
+        shown = f"{column[row]!r} in row {row}, counted from 0"
+        raise invalid_words(f"table[{name!r}]", allowed, shown)
+    return [value.rstrip()[:-1] for value in column], 100
 
 
 def as_shares(parameter, values, name, *, is_score=True, percent=False, where="row"):

@@ -1,0 +1,187 @@
+"""Tables in files as people have them: separators, commas, percent, wide tables."""
+
+import gzip
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from sklearn_cvtest import compare_scores, compare_table
+from sklearn_cvtest.__main__ import main
+from sklearn_cvtest.adapters import read_table
+
+WIDE = Path(__file__).parent / "logs" / "wide.csv"
+MODELS = ["forest", "tree", "logit"]
+SCORES = np.random.default_rng(0).normal([[0.95], [0.91], [0.93]], 0.01, (3, 10))
+SCORES = SCORES.round(3)
+PVALUES = compare_table(
+    {
+        "model": np.repeat(MODELS, 10),
+        "fold": np.tile(np.arange(10), 3),
+        "accuracy": SCORES.ravel(),
+    },
+    score="accuracy",
+).pvalues
+
+
+def as_text(header, separator=",", cell="{}".format):
+    rows = [
+        separator.join([name, str(fold), cell(SCORES[number, fold])])
+        for number, name in enumerate(MODELS)
+        for fold in range(10)
+    ]
+    return "\n".join([separator.join(header), *rows])
+
+
+def comma(value):
+    return str(value).replace(".", ",")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "options"),
+    [
+        ("a.csv", as_text(["model", "fold", "accuracy"], ";"), {}),
+        ("a.tsv", as_text(["model", "fold", "accuracy"], "\t"), {}),
+        ("a.txt", as_text(["model", "fold", "accuracy"], "|"), {}),
+        ("a.csv", as_text(["model", "fold", "accuracy"], ";", comma), {"decimal": ","}),
+        ("a.csv", "sep=;\n" + as_text(["model", "fold", "accuracy"], ";"), {}),
+        ("a.csv", as_text([" Model", "FOLD", "Accuracy (%)"]), {}),
+        ("a.csv", as_text(["model", "fold", "a,b"], ";"), {"separator": ";"}),
+        ("a.csv", as_text(["model", "fold", "accuracy"], cell="{:.1%}".format), {}),
+        ("a.csv", as_text(["model", "fold", "accuracy", ""]) + "\n,,,\n", {}),
+    ],
+)
+def test_tables_as_people_have_them(tmp_path, name, text, options):
+    (tmp_path / name).write_text(text)
+    table = read_table(tmp_path / name, **options)
+    score = "a,b" if "a,b" in text else "accuracy"
+    found = compare_table(table, score=score)
+    assert found.losses.loss_name == score
+    if "%" not in text.partition("\n")[2]:
+        assert found.pvalues.tolist() == pytest.approx(PVALUES.tolist(), rel=1e-9)
+    else:
+        assert found.pvalues == pytest.approx(PVALUES, rel=0.2)
+
+
+def test_wide_is_long():
+    table = read_table(WIDE, decimal=",", wide=MODELS, value="accuracy")
+    assert table["model"] == np.repeat(MODELS, 5).tolist()
+    assert table["accuracy"][:3] == [0.95, 0.94, 0.96]
+    found = compare_table(table, score="accuracy").losses.estimator_names
+    assert list(found) == MODELS
+
+
+def test_json_lines_are_tables_by_column_names(tmp_path):
+    """As promptfoo and others write them."""
+    rng = np.random.default_rng(1)
+    scores = {name: rng.integers(0, 2, 40) for name in ("old", "new")}
+    rows = [
+        {"provider": {"id": name}, "testIdx": i, "score": int(s), "vars": {"q": ["x"]}}
+        for name, of_model in scores.items()
+        for i, s in enumerate(of_model)
+    ]
+    path = tmp_path / "out.jsonl.gz"
+    path.write_bytes(gzip.compress("\n".join(map(json.dumps, rows)).encode()))
+    found = compare_scores(path, model="provider.id", example="testIdx")
+    assert found.pvalue_ == compare_scores(scores).pvalue_
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "message"),
+    [
+        ("model;fold;a,b\na;0;1", {}, r"`separator` must be .* got ',' and ';'"),
+        ("model,fold,score\na,0,0,5", {}, "A comma in a number or name needs quotes"),
+        ("model;fold;n\na;0;1.000\nb;0;1,5", {"decimal": ","}, "thousands"),
+        ("a;a\n1;2", {}, "columns with different names"),
+        ("a;b\n1;2", {"wide": ["a"]}, "`wide` must be a list"),
+        ("a;b\n1;2", {"wide": ["a", "c"]}, "`wide` must be one of the columns"),
+        ("a;b\n1;", {"wide": ["a", "b"]}, r"`table\['b'\]` must be a finite number"),
+        ("model;a;b\n1;2;3", {"wide": ["a", "b"]}, "`value` must be another name"),
+    ],
+)
+def test_what_is_not_clear_is_refused(tmp_path, text, options, message):
+    (tmp_path / "a.csv").write_text(text)
+    with pytest.raises(ValueError, match=message):
+        read_table(tmp_path / "a.csv", **options)
+
+
+def test_options_of_csv_are_for_csv(tmp_path):
+    (tmp_path / "a.jsonl").write_text('{"a": 1}\n')
+    with pytest.raises(ValueError, match="`decimal` must be left out"):
+        read_table(tmp_path / "a.jsonl", decimal=",")
+    for text, message in (
+        ("{", "intact JSON lines"),
+        ("[1]", "a JSON object"),
+        ("", ""),
+    ):
+        (tmp_path / "b.jsonl").write_text(text)
+        with pytest.raises(ValueError, match=f"`table` must be .*{message}"):
+            read_table(tmp_path / "b.jsonl")
+
+
+def test_commas_and_percent_are_named_where_they_are_met():
+    table = {"model": ["a", "b"] * 2, "fold": [0, 0, 1, 1]}
+    commas = table | {"score": ["0,9", "0,8", "0,7", "0,6"]}
+    with pytest.raises(ValueError, match=r"decimal=','\) \(in the command, --dec"):
+        compare_table(commas)
+    mixed = table | {"score": ["90%", "0.8", "70%", "60%"]}
+    with pytest.raises(ValueError, match=r"got '0.8' in row 1"):
+        compare_table(mixed)
+
+
+def test_names_that_two_columns_have_are_refused():
+    table = {"Model": ["a"], "model ": ["a"], "fold": [0], "score": [1]}
+    with pytest.raises(ValueError, match="which is like 'Model' and 'model '"):
+        compare_table(table)
+
+
+def items():
+    """Return the columns of scores of examples of one test set."""
+    rng = np.random.default_rng(0)
+    names, items, scores = np.repeat(["a", "b"], 30), [*range(30)] * 2, rng.random(60)
+    return {"model": names, "item": items, "score": scores}
+
+
+@pytest.mark.parametrize(
+    ("more", "options"),
+    [
+        ({}, {"example": "item", "score": "score"}),
+        ({"fold": [0] * 60}, {"example": "item", "score": "score"}),
+        ({"fold": [0] * 60}, {"example": "item", "loss": "score"}),
+        ({}, {"example": "item", "fold": 0, "score": "score"}),
+    ],
+)
+def test_one_test_set_is_refused_with_the_call_that_takes_it(more, options):
+    table = items() | more
+    with pytest.raises((ValueError, TypeError), match="use compare_scores") as error:
+        compare_table(table, **options)
+    call = str(error.value).partition("use ")[2].partition(" (in the command")[0]
+    expected = compare_scores(items(), example="item", score="score").pvalue_
+    found = eval(call, {"compare_scores": compare_scores, "table": table})
+    assert found.pvalue_ == expected
+
+
+@pytest.mark.parametrize("options", [{"repeat": "seed"}, {"fold": "seed"}])
+def test_runs_as_repeats_or_folds_are_refused_with_the_call(options):
+    one = items()
+    table = {name: [*column] * 3 for name, column in one.items()}
+    table["score"] = np.random.default_rng(1).random(180)
+    table["seed"] = np.repeat([0, 1, 2], 60)
+    with pytest.raises(ValueError, match="use compare_scores") as error:
+        compare_table(table, example="item", loss="score", **options)
+    call = str(error.value).partition("use ")[2].partition(" (in the command")[0]
+    found = eval(call, {"compare_scores": compare_scores, "table": table})
+    assert found.losses.design.kind == "crossed"
+
+
+def test_wide_and_commas_on_the_command_line(capsys):
+    options = ["--decimal", ",", "--wide", "--score", "accuracy"]
+    assert main(["compare", str(WIDE), *options]) == 0
+    table = read_table(WIDE, decimal=",", wide=MODELS, value="accuracy")
+    said = capsys.readouterr().out
+    assert said == f"{compare_table(table, score='accuracy')}\n"
+    assert main(["compare", str(WIDE), *options, "--ignore", "logit"]) == 0
+    assert "logit" not in capsys.readouterr().out
+    assert main(["compare", str(WIDE), "--score", "forest", "--ignore", "tree"]) == 2
+    assert "--ignore is for --wide" in capsys.readouterr().err
