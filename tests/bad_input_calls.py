@@ -2,6 +2,8 @@
 
 import functools
 import itertools
+import shutil
+import tempfile
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -14,6 +16,19 @@ import sklearn_cvtest as cvtest
 from sklearn_cvtest import simulation
 
 LOGS = Path(__file__).parent / "logs"
+FOLDER = tempfile.TemporaryDirectory()
+
+
+class Fresh:
+    """The path of a new copy of a file each time, as random calls write to paths."""
+
+    def __init__(self, name):
+        self.name = name
+
+    def __fspath__(self):
+        return shutil.copy(LOGS / self.name, FOLDER.name)
+
+
 X, Y = (part[::5] for part in load_iris(return_X_y=True))
 PAIR = {"frequent": DummyClassifier(), "first": DummyClassifier(strategy="prior")}
 SPLITS = cvtest.BlockKFold(3, random_state=0)
@@ -382,7 +397,7 @@ CALLS = {
     "Comparison.plan": (COMPARISON.plan, {"difference": 0.1}),
     "read_table": (
         cvtest.adapters.read_table,
-        {"path": LOGS / "wide.csv", "decimal": ",", "wide": ["forest", "tree"]},
+        {"path": Fresh("wide.csv"), "decimal": ",", "wide": ["forest", "tree"]},
     ),
     "recommend": (cvtest.recommend, {"n_samples": 100}),
     "replicability": (cvtest.replicability, {"pvalues": [0.1, 0.2]}),
