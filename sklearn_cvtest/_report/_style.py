@@ -22,7 +22,7 @@ table { border-collapse: collapse; font-size: .9rem; font-variant-numeric: tabul
   overflow-wrap: normal; }
 th, td { padding: .3rem .7rem; border-bottom: 1px solid var(--line);
   vertical-align: top; }
-th { border-bottom-width: 2px; white-space: nowrap; }
+th { border-bottom-width: 2px; overflow-wrap: normal; }
 td { max-width: 20rem; overflow-wrap: anywhere; }
 td[style*="left"] { min-width: 7.5rem; }
 td:first-child { max-width: 38rem; }
@@ -68,7 +68,7 @@ footer { margin-top: 2.5rem; font-size: .85rem; }
   main { max-width: none; padding: 0; }
   figure, tr, blockquote p { break-inside: avoid; } h2, h3 { break-after: avoid; }
   .scroll { overflow: visible; } table { font-size: .7rem; }
-  th, td { padding: .2rem .35rem; } th { white-space: normal; }
+  th, td { padding: .2rem .35rem; }
   td[style*="left"] { min-width: 4rem; }
   details::details-content { content-visibility: visible; display: block; } }
 """
