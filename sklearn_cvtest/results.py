@@ -19,6 +19,7 @@ from ._results._rank_comparison import RankComparison
 from ._results._recommendation import Recommendation
 from ._results._several_metrics import MultiMetricComparison
 from ._results._variance_table import VarianceTable
+from ._results._winner import WinnerInterval
 from ._splits._design import Design
 
 __all__ = [
@@ -44,4 +45,5 @@ __all__ = [
     "Recommendation",
     "Traits",
     "VarianceTable",
+    "WinnerInterval",
 ]

@@ -237,6 +237,7 @@ CALLS = {
     "Comparison": (cvtest.Comparison, {"losses": LOSSES}),
     "BestSet.plot": (COMPARISON.best_set().plot, {}),
     "Comparison.best_set": (COMPARISON.best_set, {}),
+    "Comparison.winner_interval": (COMPARISON.winner_interval, {}),
     "Comparison.by": (COMPARISON.by, {"labels": Y}),
     "Comparison.detectable_difference": (COMPARISON.detectable_difference, {}),
     "Comparison.gate": (COMPARISON.gate, {"margin": 0.1, "reference": "c0"}),

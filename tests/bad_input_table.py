@@ -275,6 +275,9 @@ CASES = {
         "alpha": [case for case in LEVEL if case is not None],
         "about": option("fits", 3),
     },
+    "Comparison.winner_interval": {
+        "alpha": [case for case in LEVEL if case is not None],
+    },
     "Comparison.by": {
         "labels": [
             *(None, *LABELS[:4]),

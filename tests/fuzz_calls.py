@@ -217,6 +217,7 @@ MADE_BY_THE_PACKAGE = {
     "ConfidenceInterval",
     "Gate",
     "VarianceTable",
+    "WinnerInterval",
     "CorrectedTTestResult",
     "DifferencesByLabel",
     "EstimatorIntervals",
@@ -255,7 +256,7 @@ INSTANCES = [
     sklearn_cvtest.compare_candidates(SEARCHED, cv=6), POPULATION, *TESTS[:2],
     TESTS[0].__class__().fit(RESIDUALS[0]), FOLDS, HALVES,
     sklearn_cvtest.losses.get_loss("zero_one"),
-    COMPARISON.best_set(),
+    COMPARISON.best_set(), COMPARISON.winner_interval(),
 ]  # fmt: skip
 
 

@@ -43,6 +43,7 @@ MADE_BY_THE_PACKAGE = {
     "ComparisonPlan",
     "Gate",
     "VarianceTable",
+    "WinnerInterval",
     "HeavyTailedResidualsWarning",
     "UnequalGroupsWarning",
     "Loss",

@@ -76,6 +76,7 @@ RESULTS = {
     "CrossValInterval": lambda: cross_val_interval(MODELS, X, Y, cv=FOLDS, loss=loss),
     "of metrics": lambda: cross_val_interval(MODELS, X, Y, cv=FOLDS, scoring=SEVERAL),
     "BestSet": lambda: compared(loss=loss).best_set(),
+    "WinnerInterval": lambda: compared(loss=loss).winner_interval(),
     "by label": lambda: compared(loss=loss).by(np.array(["m" + END, "n"] * 30)),
     "CandidateComparison": candidates,
     "of predictions": predicted,

@@ -36,6 +36,7 @@ DATA = {
     "ComparisonPlan",
     "Gate",
     "VarianceTable",
+    "WinnerInterval",
     "MultiMetricComparison",
     "CovarianceCurve",
     "CovarianceStructure",

@@ -96,7 +96,7 @@ def estimator_intervals(losses, alpha=0.05, test=None):
     if test is None:
         return None
     rows = [
-        _interval(losses, column, test, alpha)
+        mean_interval(losses, column, test, alpha)
         for column in range(len(losses.estimator_names))
     ]
     estimate, error, low, high = np.array(rows).T
@@ -107,7 +107,7 @@ def estimator_intervals(losses, alpha=0.05, test=None):
     )
 
 
-def _interval(losses, column, test, alpha):
+def mean_interval(losses, column, test, alpha):
     """Return estimate, standard error and interval of a loss, nan if fits failed."""
     # the range is that of another scale, to which the whole interval is carried over
     residuals = replace(losses.alone(column), value_range=(-np.inf, np.inf))

@@ -7,6 +7,7 @@ from .._inference._choose_tests import choose_pairs, decode_test, encode_test
 from .._pairs._best import Best
 from .._pairs._question import Question
 from .._pairs._table import pair_table, pairs_without_failures
+from .._pairs._winner import winner
 from .._store._files import damaged, load_arrays, save_arrays
 from .._validation import invalid
 from ._base import PairwiseResult, stacked
@@ -15,6 +16,7 @@ from ._by_label import differences_by_label
 from ._comparison_plan import plan_comparison
 from ._gate import gate_of
 from ._variance_table import variance_table
+from ._winner import winner_interval
 
 WRONG = AttributeError, TypeError, ValueError  # what wrong parts of a file lead to
 
@@ -112,6 +114,10 @@ class Comparison(PairwiseResult):
 
     def _best_models(self, alpha):
         return best_models(self.losses, alpha)
+
+    def _winner(self, alpha):
+        found = winner(self.losses, alpha)
+        return winner_interval(found, self.losses, alpha, self._label, self.noun)
 
     @property
     def estimator_names(self):

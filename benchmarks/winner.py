@@ -1,0 +1,177 @@
+"""What the best of many is worth: bias, coverage and width of ways to say it.
+
+Candidates have scores by split, or losses of 300 examples in 10 folds; their noise is
+correlated, and a share ρ of its variance is in no split alone: what the interval of a
+single mean assumes, 1/2 + 1/(4K - 2) of K folds, the mean of its range for examples.
+"ties" are equal candidates; "normal" are as far apart as 1 standard error; of "clear"
+one is ten standard errors of a difference better. Bias and deviation are in standard
+errors of a mean score, less the mean error of all candidates, which has no bias; width
+is that of the interval over that of the naive one.
+
+- naive: the mean score of the best, and its interval.
+- winner_interval: what this package says.
+- BBC: bootstrap bias-corrected cross-validation (Tsamardinos and others, 2018), 500
+  bootstrap samples of splits or examples; its percentile interval.
+- zoom, local: the stepwise zoom correction (Zrnic and Fithian, 2024) and locally
+  simultaneous intervals (2022), with the same noise as winner_interval.
+
+Run: python benchmarks/winner.py --seed 0 [--k 10] --csv docs/winner.csv
+"""
+
+import argparse
+import pathlib
+import zlib
+
+import numpy as np
+from harness import merge_rows, shown
+from scipy import stats
+
+from sklearn_cvtest._data._cvlosses import CVLosses
+from sklearn_cvtest._pairs._intervals import interval_test
+from sklearn_cvtest._pairs._winner import noise_rows, winner
+from sklearn_cvtest._splits._layout import resolve_layout
+
+K = (10, 50, 200, 1000)
+CORRELATIONS = (0.0, 0.5, 0.9)
+TRUTHS = ("ties", "normal", "clear")
+DESIGNS = {"10-fold": 10, "5-fold": 5, "2 x 5-fold": 10}  # number of splits
+N = 300  # examples
+RHO_OF_EXAMPLES = 0.3  # the mean of the range of the interval of one
+SAMPLES = {10: 500, 50: 300, 200: 200, 1000: 100}
+HEADER = ["values", "design", "k", "correlation", "truth", "method", "samples"]
+HEADER += ["bias", "deviation", "coverage", "width"]
+
+
+def true_scores(truth, k, correlation):
+    """Return true mean scores, in standard errors of a mean score."""
+    if truth == "clear":
+        return np.where(np.arange(k), 0, 10 * np.sqrt(2 * (1 - correlation)))
+    return stats.norm.ppf((np.arange(k) + 0.5) / k) * (truth == "normal")
+
+
+def layout_of(design):
+    cv = "repeated k-fold" if design.startswith("2") else "k-fold"
+    n_folds = 10 if design == "10-fold" else 5
+    n_test = N // n_folds
+    return resolve_layout(cv, DESIGNS[design], n_train=N - n_test, n_test=n_test)
+
+
+def sample(rng, truth, correlation, n_values, rho):
+    """Return scores (k, n_values) whose means have variance 1 about the truth."""
+
+    def noise(size):
+        common, own = rng.normal(size=size), rng.normal(size=(len(truth), size))
+        return np.sqrt(correlation) * common + np.sqrt(1 - correlation) * own
+
+    seen = np.sqrt((1 - rho) * n_values) * noise(n_values)
+    return truth[:, np.newaxis] + np.sqrt(rho) * noise(1) + seen
+
+
+def losses_of(scores, layout, of_examples):
+    names, options = map(str, range(len(scores))), {"loss_name": "loss"}
+    if of_examples:
+        rows = np.arange(N)
+        options |= {"row_index": rows, "row_split": rows * len(layout.n_test) // N}
+    return CVLosses.of_blocks(names, -scores.T, layout, **options)
+
+
+# Ways to say it: (estimate, low, high) of the score --------------------------------
+
+
+def bbc(scores, rng, n_draws=500):
+    n = scores.shape[1]
+    counts = rng.multinomial(n, np.full(n, 1 / n), size=n_draws)
+    counts = counts[(counts == 0).any(axis=1)]
+    chosen, out = scores[np.argmax(counts @ scores.T, axis=1)], counts == 0
+    found = (out * chosen).sum(axis=1) / out.sum(axis=1)
+    return found.mean(), *np.quantile(found, [0.025, 0.975])
+
+
+def drawn(losses, rng, n_draws=1000):
+    """Return noise of all candidates (n_draws, k), on the scale of Student's t."""
+    test = interval_test(losses.design, losses.per_example, None, (-np.inf, np.inf))
+    rows, _, df = noise_rows(test, losses, np.arange(losses.losses.shape[1]))
+    noise = rng.normal(size=(n_draws, rows.shape[1])) @ rows.T
+    scale = np.sqrt(rng.chisquare(df, size=(n_draws, 1)) / df) if df < np.inf else 1.0
+    return np.abs(noise / scale)
+
+
+def zoom(means, noise):
+    """Return the radius: of candidates clearly behind, only large noise counts."""
+    best, radius = means.max(), np.quantile(noise.max(axis=1), 0.95)
+    while True:
+        least = best - radius
+        behind = np.minimum(least - means - radius, 2 / 3 * (least - means))
+        counts = np.where(noise > np.maximum(behind, 0) / 2, noise, 0)
+        smaller = np.quantile(counts.max(axis=1), 0.95)
+        if smaller >= radius:
+            return radius
+        radius = smaller
+
+
+def local(means, noise):
+    """Return the radius of intervals of those that might have been chosen."""
+    all_of_them = np.quantile(noise.max(axis=1), 0.995)
+    near = means >= means.max() - 4 * all_of_them
+    return np.quantile(noise[:, near].max(axis=1), 0.955)
+
+
+def answers(scores, layout, of_examples, rng):
+    losses = losses_of(scores, layout, of_examples)
+    found, means = winner(losses), scores.mean(axis=1)
+    noise = drawn(losses, rng)
+    answers = {
+        "naive": (-found.mean, -found.mean_high, -found.mean_low),
+        "winner_interval": (-found.estimate, -found.high, -found.low),
+        "BBC": bbc(scores, rng),
+    }
+    for name, radius in (("zoom", zoom(means, noise)), ("local", local(means, noise))):
+        answers[name] = means.max(), means.max() - radius, means.max() + radius
+    return found.position, answers
+
+
+def measured(of_examples, design, k, correlation, truth, seed):
+    """Yield a row of the table for each way."""
+    layout, true = layout_of(design), true_scores(truth, k, correlation)
+    n_values = N if of_examples else DESIGNS[design]
+    rho = RHO_OF_EXAMPLES
+    if not of_examples:
+        shares = {"10-fold": 1 / 9, "5-fold": 1 / 4, "2 x 5-fold": 1 / 4}
+        rho = shares[design] / (shares[design] + 1 / n_values)
+    key = of_examples, design, k, correlation, truth, seed
+    rng = np.random.default_rng(zlib.crc32(repr(key).encode()))
+    results = {}
+    for _ in range(SAMPLES[k]):
+        scores = sample(rng, true, correlation, n_values, rho)
+        best, found = answers(scores, layout, of_examples, rng)
+        common = np.mean(scores.mean(axis=1) - true)
+        naive = found["naive"][2] - found["naive"][1]
+        for name, (estimate, low, high) in found.items():
+            row = estimate - true[best] - common, low <= true[best] <= high
+            results.setdefault(name, []).append((*row, (high - low) / naive))
+    values = "examples" if of_examples else "splits"
+    for name, rows in results.items():
+        error, covered, width = np.array(rows, dtype=float).T
+        row = [values, design, k, correlation, truth, name, len(rows)]
+        yield [*row, error.mean(), error.std(), covered.mean(), width.mean()]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--k", type=int, choices=K, action="append")
+    parser.add_argument("--values", choices=("splits", "examples"), action="append")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--csv", type=pathlib.Path, required=True)
+    options = parser.parse_args()
+    for values in options.values or ("splits", "examples"):
+        for design in DESIGNS if values == "splits" else ("10-fold",):
+            for k in options.k or K:
+                for correlation in CORRELATIONS:
+                    for truth in TRUTHS:
+                        case = values == "examples", design, k, correlation, truth
+                        rows = shown(measured(*case, options.seed))
+                        merge_rows(options.csv, HEADER, rows, 6)
+
+
+if __name__ == "__main__":
+    main()

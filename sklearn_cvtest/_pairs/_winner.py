@@ -1,0 +1,169 @@
+"""How good is the one that was chosen because it was the best?
+
+Of k mean losses the smallest is too small: it was chosen for its noise, too. Noise of
+the same covariance is drawn again. Added to the losses with one sign and with the
+other, it gives losses to choose by, and independent ones to look the chosen up in;
+averaged over draws, these have no bias (the coupled bootstrap of Oliveira, Lei and
+Tibshirani, 2021).
+"""
+
+import warnings
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+from scipy import special
+
+from .._inference._joint import reduced_rows
+from ._intervals import interval_test, mean_interval
+from ._table import tested
+
+DRAWS = 2000  # so that the estimate has an error of 0.03 standard errors
+AT_A_TIME = 2**22  # numbers
+ADDED = 0.4  # variance of what is added to choose by, in variances of the noise
+NEAR = 1.0  # standard errors of a difference, by which others are brought nearer
+
+
+class Winner(NamedTuple):
+    """What the smallest of k mean losses is worth.
+
+    Attributes
+    ----------
+    position : int
+        Of the one with the smallest mean loss.
+    n_compared : int
+        k, of those without failed fits.
+    mean : float
+        Its mean loss.
+    mean_low, mean_high : float
+        The interval of that, as if nothing had been chosen.
+    estimate, low, high : float
+        The same, corrected for having been chosen.
+    test : test
+        Whose interval of a single mean it is.
+    """
+
+    position: int
+    n_compared: int
+    mean: float
+    mean_low: float
+    mean_high: float
+    estimate: float
+    low: float
+    high: float
+    test: object
+
+
+def winner(losses, alpha=0.05):
+    """Return the Winner of CVLosses.
+
+    Parameters
+    ----------
+    losses : CVLosses
+        Of single examples, or one value per split.
+    alpha : float, default=0.05
+        One minus the level of the intervals.
+
+    Returns
+    -------
+    found : Winner or None
+        None where there is no interval of a single mean loss.
+
+    Notes
+    -----
+    The variance is that of the interval of a single mean loss, with the ρ of its test.
+    The lower end remains as it is: if the true loss is below it, so is that of the
+    truly best one, which was not chosen by these losses. The upper end has the level
+    at which the noise of the chosen is below it, if the others are a standard error
+    nearer than they came out.
+    """
+    test = interval_test(
+        losses.design, losses.per_example, losses.n_groups, losses.value_range
+    )
+    if test is None:
+        return None
+    means = losses.mean_losses
+    some = np.flatnonzero(np.isfinite(means))
+    best = int(some[np.argmin(means[some])])
+    mean, _, low, high = mean_interval(losses, best, test, alpha)
+    rows, error, df = noise_rows(test, losses, some)
+    place = int(np.argmin(means[some]))
+    estimate = _unbiased(means[some], _no_wider(rows, means[some]))
+    largest = _noise_of_chosen(means[some], rows, place, df)
+    tail = alpha / 2
+    if error[place] > 0:
+        reach = np.quantile(largest, 1 - alpha / 2) / error[place]
+        tail = min(tail, special.stdtr(df, -reach))
+    upper = mean_interval(losses, best, test, 2 * tail)[3] if tail < alpha / 2 else high
+    estimate = float(np.clip(estimate, mean, upper))
+    return Winner(best, len(some), mean, low, high, estimate, low, upper, test)
+
+
+def noise_rows(test, losses, some):
+    """Return rows whose products with normal vectors are noise, its size, its df."""
+    values = losses.losses[:, some].T
+    residuals = replace(losses.alone(0), values=values, value_range=(-np.inf, np.inf))
+    with warnings.catch_warnings():  # of losses, by which nothing is decided
+        warnings.simplefilter("ignore", UserWarning)
+        columns, _ = tested(test, [residuals], (0.95, None))
+    if test.traits.has_joint_law:
+        rows = test.joint_rows(residuals)[0]
+    else:
+        rows = residuals.block_means[:, losses.design.full]
+        rows = rows - rows.mean(axis=1, keepdims=True)
+    if rows.shape[1] > len(rows):
+        rows = reduced_rows(np.concatenate([rows, -rows]))[: len(rows)]  # not centred
+    sizes = np.linalg.norm(rows, axis=1)
+    error = np.where(np.isfinite(columns["total_error"]), columns["total_error"], 0.0)
+    scaled = rows * (error / np.where(sizes > 0, sizes, 1))[:, np.newaxis]
+    return scaled, error, float(np.min(columns["total_df"]))
+
+
+def _no_wider(rows, means):
+    """Return rows whose differences are no larger than those of the means.
+
+    Where the means differ less than noise would make them, ρ is smaller than assumed.
+    """
+    k = len(means)
+    if k < 3:
+        return rows
+    centre = rows.mean(axis=0)
+    noise = np.sum((rows - centre) ** 2) / (k - 1)
+    most = np.var(means, ddof=1) * (1 + 2 * np.sqrt(2 / (k - 1)))  # and two errors
+    if noise <= most:
+        return rows
+    return centre + np.sqrt(most / noise) * (rows - centre)
+
+
+def _unbiased(means, rows):
+    """Return the mean loss of the chosen without its bias."""
+    root, found = np.sqrt(ADDED), []
+    for noise in _draws(rows, np.random.default_rng(0)):
+        chosen = np.argmin(means + root * noise, axis=1)
+        found.append(means[chosen] - _at(noise, chosen) / root)
+    return np.concatenate(found).mean()
+
+
+def _noise_of_chosen(means, rows, best, df):
+    """Return draws of how much too small the mean loss of the chosen is."""
+    rng = np.random.default_rng(0)
+    errors = np.linalg.norm(rows - rows[best], axis=1)
+    true = np.maximum(means - means[best] - NEAR * errors, 0.0)  # as they may be
+    found = np.concatenate(
+        [-_at(noise, np.argmin(true + noise, axis=1)) for noise in _draws(rows, rng)]
+    )
+    return found / np.sqrt(rng.chisquare(df, DRAWS) / df) if np.isfinite(df) else found
+
+
+def _draws(rows, rng):
+    """Yield noise, (n, k); with each draw its opposite."""
+    step = max(AT_A_TIME // (2 * len(rows)), 1)
+    for start in range(0, DRAWS // 2, step):
+        size = min(step, DRAWS // 2 - start), rows.shape[1]
+        noise = rng.standard_normal(size) @ rows.T
+        yield noise
+        yield -noise
+
+
+def _at(noise, chosen):
+    return noise[np.arange(len(chosen)), chosen]

@@ -1,0 +1,70 @@
+"""What is said of the one that was chosen because it was the best."""
+
+from ._document import Document, Sentence, Table, Verdict
+from ._findings import scope
+from ._format import measure_of, shorten
+
+MAX_NAME = 40
+NOTE = (
+    "The mean of the best of many is better than what it will have: it was chosen for "
+    "its luck, too. The corrected one has no such bias, as far as the splits say how "
+    "uncertain means are, and its interval allows for the choice."
+)
+
+
+def winner_document(result):
+    """Return the Document of a WinnerInterval."""
+    title = f"The best of {result.n_compared} {result.noun}s"
+    table = Table(*_table(result), label="Means")
+    return Document(
+        title,
+        f"{result.shown_name}, the best of {result.n_compared} {result.noun}s",
+        lambda: (Verdict(winner_sentence(result)), table, Sentence(NOTE)),
+        table=lambda: table.for_paper(NOTE),
+        findings=lambda: {
+            "verdict": winner_sentence(result),
+            "metric": result.losses.loss_name,
+            "alpha": result.alpha,
+        },
+        rows="winner",
+    )
+
+
+def _texts(result):
+    """Return the six numbers as texts, in the user's units."""
+    measure = measure_of(result.losses)
+    values = result.estimate, result.ci_low, result.ci_high
+    values += result.mean, result.mean_low, result.mean_high
+    return [text + "%" * measure.is_share for text in measure.numbers(*values)]
+
+
+def _table(result):
+    level = f"{100 * (1 - result.alpha):g}% interval"
+    texts = _texts(result)
+    rows = [
+        [shown, middle, f"[{low}, {high}]"]
+        for shown, (middle, low, high) in zip(
+            ("as it came out", "corrected for the choice"),
+            (texts[3:], texts[:3]),
+            strict=True,
+        )
+    ]
+    word = measure_of(result.losses).word
+    return [shorten(result.shown_name, MAX_NAME), f"mean {word}", level], rows, "<>>"
+
+
+def winner_sentence(result):
+    """Return what the best one is worth."""
+    measure = measure_of(result.losses)
+    estimate, low, high, mean, *_ = _texts(result)
+    of = f"the best of {result.n_compared} {result.noun}s"
+    level = f"{100 * (1 - result.alpha):g}%"
+    lead = (
+        f"{shorten(result.shown_name, MAX_NAME)}, {of}, has an expected {measure.word} "
+        f"of about {estimate} ({level} interval {low} to {high})"
+        f"{scope(result, result.test)}"
+    )
+    if estimate == mean:
+        return f"{lead}, which is what came out."
+    better = "higher" if measure.sign < 0 else "lower"
+    return f"{lead}; {mean} came out, which is {better} because it was chosen for that."

@@ -1,0 +1,71 @@
+"""The fitted tests of a comparison, by pair."""
+
+import warnings
+from collections.abc import Mapping
+from functools import cached_property
+from itertools import islice
+
+from sklearn.base import clone
+
+
+class FittedTests(Mapping):
+    """The fitted tests by pair, each fitted where it is asked for.
+
+    With several tests, a dict of them by name.
+    """
+
+    def __init__(self, losses, tables, labels, is_single):
+        self._losses, self._is_single = losses, is_single
+        self._tests = {name: table.test for name, table in tables.items()}
+        self._labels = labels
+        table = next(iter(tables.values()))
+        self._first, self._second = table.first, table.second
+        self._fitted = {}
+
+    def __iter__(self):
+        pairs = zip(self._first.tolist(), self._second.tolist(), strict=True)
+        return ((self._labels[first], self._labels[second]) for first, second in pairs)
+
+    def __len__(self):
+        return len(self._first)
+
+    def __repr__(self):
+        return f"<the fitted tests of {len(self)} pairs>"
+
+    @cached_property
+    def _positions(self):
+        return {label: position for position, label in enumerate(self._labels)}
+
+    @cached_property
+    def _codes(self):
+        return set((self._first * len(self._labels) + self._second).tolist())
+
+    def _is_tested(self, first, second):
+        return first * len(self._labels) + second in self._codes
+
+    def __getitem__(self, pair):
+        is_pair = isinstance(pair, tuple) and len(pair) == 2
+        if not is_pair or not all(label in self._positions for label in pair):
+            raise KeyError(self._why_not(pair))
+        positions = [self._positions[label] for label in pair]
+        if not self._is_tested(*positions):
+            if self._is_tested(*positions[::-1]):
+                raise KeyError(
+                    f"the pair is {pair[::-1]!r}, in this order: its difference is "
+                    f"loss({pair[1]!r}) - loss({pair[0]!r})"
+                )
+            raise KeyError(self._why_not(pair))
+        if pair not in self._fitted:
+            residuals = self._losses.residuals(*positions)
+            with warnings.catch_warnings():  # they came when the pairs were tested
+                warnings.simplefilter("ignore")
+                self._fitted[pair] = {
+                    name: clone(test).fit(residuals)
+                    for name, test in self._tests.items()
+                }
+        fitted = self._fitted[pair]
+        return next(iter(fitted.values())) if self._is_single else dict(fitted)
+
+    def _why_not(self, pair):
+        shown = ", ".join(map(repr, islice(self, 3)))
+        return f"{pair!r} is none of the pairs compared, such as {shown}"

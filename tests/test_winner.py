@@ -1,0 +1,141 @@
+"""How good the best of many is: `winner_interval` of comparisons and of candidates."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from test_best_of_many import candidates, predictions
+
+from sklearn_cvtest import HoldoutTTest, compare_predictions
+from sklearn_cvtest._pairs._winner import noise_rows
+
+RHO = 10 / 19  # of 10 folds, that the interval of one mean assumes
+
+
+def scores(k=20, seed=0, correlation=0.0, n_splits=10):
+    """Return scores (k, n_splits) of equal candidates whose means have variance 1."""
+    rng = np.random.default_rng(seed)
+
+    def noise(size):
+        common, own = rng.normal(size=size), rng.normal(size=(k, size))
+        return np.sqrt(correlation) * common + np.sqrt(1 - correlation) * own
+
+    return np.sqrt(RHO) * noise(1) + np.sqrt((1 - RHO) * n_splits) * noise(n_splits)
+
+
+def coupled(values, n_draws=4000):
+    """The corrected score of the best, a draw at a time."""
+    n_splits = values.shape[1]
+    rng, means = np.random.default_rng(1), values.mean(axis=1)
+    deviations = (values - means[:, None]) / np.sqrt(n_splits * (n_splits - 1))
+    deviations /= np.sqrt(1 - RHO)
+    found = []
+    for _ in range(n_draws):
+        noise = deviations @ rng.normal(size=n_splits)
+        chosen = np.argmax(means + np.sqrt(0.4) * noise)
+        found.append(means[chosen] - noise[chosen] / np.sqrt(0.4))
+    return np.mean(found), np.std(found) / np.sqrt(n_draws)
+
+
+def test_correction_is_that_of_the_loop():
+    values = scores(seed=3) + np.linspace(0, 3, 20)[:, None]
+    found = candidates(values).winner_interval()
+    expected, error = coupled(values)
+    assert_allclose(found.estimate, expected, atol=5 * error)
+
+
+def test_a_clear_winner_needs_no_correction():
+    values = scores()
+    values[7] += 30
+    result = candidates(values)
+    found, alone = result.winner_interval(), result.estimator_intervals()
+    assert found.name == 7
+    ends = alone.estimate[7], alone.ci_low[7], alone.ci_high[7]
+    assert_allclose((found.estimate, found.ci_low, found.ci_high), ends, rtol=2e-3)
+    assert (found.mean, found.mean_low, found.mean_high) == pytest.approx(ends)
+
+
+@pytest.mark.parametrize("correlation", [0.0, 0.9])
+def test_the_best_of_equal_candidates_is_worth_as_much_as_all(correlation):
+    found = []
+    for seed in range(80):
+        values = scores(50, seed, correlation)
+        best = candidates(values, reference=0).winner_interval()
+        # less the error that all have in common, which choosing does not change
+        found.append([best.estimate, best.mean] - values.mean())
+    estimate, mean = np.mean(found, axis=0)
+    assert abs(estimate) < 0.2
+    assert mean > 1.8 * np.sqrt(1 - correlation)
+
+
+def test_interval_reaches_further_on_the_side_of_disappointment():
+    found = candidates(scores()).winner_interval()
+    assert found.ci_low < found.mean_low < found.estimate < found.mean
+    assert found.ci_high == found.mean_high
+
+
+def test_fewer_differences_than_noise_would_make_are_corrected_less():
+    values = scores(200)
+    means = values.mean(axis=1, keepdims=True)
+    nearer = values - means + 0.2 * means  # as if ρ were smaller than is assumed
+    found = candidates(nearer, reference=0).winner_interval()
+    assert nearer.mean() - 0.3 < found.estimate < found.mean
+
+
+def test_order_of_candidates_does_not_matter():
+    values = scores(seed=2)
+    one, other = (candidates(v).winner_interval() for v in (values, values[::-1]))
+    assert other.name == 19 - one.name
+    assert_allclose(one.estimate, other.estimate)
+    assert_allclose(one.ci_low, other.ci_low)
+
+
+def test_losses_and_scores_are_mirrored():
+    y, guesses = predictions()
+    loss = compare_predictions(y, guesses).winner_interval()
+    score = compare_predictions(y, guesses, scoring="neg_mean_squared_error")
+    score = score.winner_interval()
+    assert_allclose(score.mean, -loss.mean)
+    assert_allclose(
+        [score.ci_low, score.ci_high], [-loss.ci_high, -loss.ci_low], rtol=0.1
+    )
+    assert loss.mean < loss.estimate < loss.ci_high
+
+
+def test_noise_of_differences_is_that_of_the_test():
+    y, guesses = predictions()
+    result = compare_predictions(y, guesses)
+    rows, _, _ = noise_rows(HoldoutTTest(), result.losses, np.arange(4))
+    for table in result.tables.values():
+        norms = np.linalg.norm(rows[table.first] - rows[table.second], axis=1)
+        assert_allclose(norms, table.total_error)
+
+
+def test_equal_candidates_and_failed_ones():
+    values = np.tile(scores(1), (5, 1))
+    found = candidates(values).winner_interval()
+    assert found.estimate == pytest.approx(found.mean)
+    values = scores(6)
+    values[0, 3] = np.nan
+    with pytest.warns(UserWarning, match="left out"):
+        found = candidates(values).winner_interval()
+    assert found.n_compared == 5
+    assert np.isfinite([found.ci_low, found.estimate, found.ci_high]).all()
+
+
+def test_what_is_said_is_what_was_found():
+    found = candidates(scores()).winner_interval()
+    text = str(found)
+    assert "the best of 20 candidates, has an expected score of about" in text
+    assert f"{found.estimate:.1f}".replace("-", "−") in text
+    frame = found.to_frame()
+    assert frame.estimate[0] == found.estimate
+    assert frame.candidate[0] == found.name
+
+
+@pytest.mark.full
+def test_intervals_cover_the_truth_of_the_chosen():
+    covered = []
+    for seed in range(300):
+        found = candidates(scores(30, seed), reference=0).winner_interval()
+        covered.append(found.ci_low <= 0 <= found.ci_high)
+    assert np.mean(covered) > 0.94
