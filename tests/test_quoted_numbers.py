@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from sklearn_cvtest._advice._seen_rho import N_RHO, RHO_QUANTILES, share_of_smaller_rho
+
 pytestmark = pytest.mark.lint
 
 ROOT = Path(__file__).parent.parent
@@ -183,3 +185,32 @@ def test_versions_of_peers_are_those_that_were_tried():
     (row, *_) = rows_of("peer_behaviour.csv")
     page = text_of("docs/comparison.rst")
     assert [name for name in list(row)[1:-1] if name not in page] == []
+
+
+def cases_of_study(test, design, above=-float("inf")):
+    return [row for row in by_test()[test, design] if float(row["rho"]) > above]
+
+
+def test_shares_of_rho_that_verdicts_quote_are_those_of_the_study():
+    rhos = [float(row["rho"]) for row in cases_of_study(*STUDY["default"])]
+    assert len(rhos) == N_RHO
+    for percent, rho in RHO_QUANTILES.items():
+        share = sum(seen <= rho + 1e-9 for seen in rhos) / len(rhos)
+        assert percent <= 100 * share < percent + 1
+    assert share_of_smaller_rho(max(rhos)) == 1
+    assert share_of_smaller_rho(0.6) == 0.97
+    assert share_of_smaller_rho(-1) == 0
+
+
+def test_sizes_where_rho_is_high():
+    tests = {
+        "PairedHalvesTTest()": ("6 pairs of halves, 5-fold", "1.7%"),
+        "IntegratedRhoTest()": ("2 x 5-fold", "13.5%"),
+        "KFoldTTest()": ("10-fold", "6.5%"),
+    }
+    for test, (design, quoted) in tests.items():
+        rows = cases_of_study(test, design, above=0.55)
+        assert len(rows) == 11
+        mean = sum(float(row["size"]) for row in rows) / len(rows)
+        assert f"{100 * mean:.1f}%" == quoted
+        assert quoted in text_of("docs/guide/rho.rst")

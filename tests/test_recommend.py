@@ -9,7 +9,7 @@ from sklearn.dummy import DummyClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_cvtest import KFoldTTest, compare_table, recommend
-from sklearn_cvtest._advice._study import MEASURED, SUBSAMPLES, ZERO_ONE_RHO
+from sklearn_cvtest._advice._study import HALVES, MEASURED, SUBSAMPLES, ZERO_ONE_RHO
 
 STUDY = Path(__file__).parent.parent / "docs" / "study.csv"
 
@@ -24,6 +24,12 @@ STUDY = Path(__file__).parent.parent / "docs" / "study.csv"
         ({"metric": "squared_error"}, "(5, n_repeats=2, random", "Integrated"),
         ({"n_groups": 6}, "(5, n_repeats=2", "CorrectedRepeatedKFold"),
         ({"purpose": "conservative"}, "BlockKFold(10", "KFoldTTest()"),
+        ({"purpose": "high rho"}, "PairedHalves(BlockKFold(5", "PairedHalvesTTest()"),
+        (
+            {"purpose": "high rho", "seconds_per_fit": 1, "budget": 99},
+            "BlockKFold(10",
+            "KFoldTTest()",
+        ),
         ({"purpose": "reproducible"}, "(5, n_repeats=6", "Integrated"),
         ({"purpose": "fitted models"}, "RepeatedSubsample(1", "McNemarTest()"),
         ({"purpose": "forecasts"}, "TimeSeriesSplit(5)", "DieboldMarianoTest()"),
@@ -71,7 +77,7 @@ def test_refusals(options, message):
 
 
 @pytest.mark.skipif(not STUDY.exists(), reason="the study is not there")
-@pytest.mark.parametrize("row", [*MEASURED, SUBSAMPLES], ids=str)
+@pytest.mark.parametrize("row", [*MEASURED, HALVES, SUBSAMPLES], ids=str)
 def test_numbers_are_those_of_the_study(row):
     with STUDY.open() as file:
         cells = [

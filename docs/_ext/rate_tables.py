@@ -1,11 +1,11 @@
 """Tables of measured sizes and powers, made from the committed CSV files.
 
-Directives: study-rates (study.csv), population-rates (calibration.csv), metric-rates
-(metric_calibration.csv), metric-thresholds (metric_thresholds.csv),
-measured-group-rates (calibration_groups.csv), measured-series-rates
-(calibration_series.csv). Rates are in percent; one of power has a bar behind it, and a
-size that is significantly above 6% stands out. On a narrow screen each row becomes a
-block, and each rate carries the name of its column (custom.css).
+Directives: study-rates and rho-of-learners (study.csv), population-rates
+(calibration.csv), metric-rates (metric_calibration.csv), metric-thresholds
+(metric_thresholds.csv), measured-group-rates (calibration_groups.csv),
+measured-series-rates (calibration_series.csv). Rates are in percent; one of power has a
+bar behind it, and a size that is significantly above 6% stands out. On a narrow screen
+each row becomes a block, and each rate carries the name of its column (custom.css).
 """
 
 import csv
@@ -104,6 +104,36 @@ def study(rows):
             power(mean(ours, "power_2sd")),
             power(mean(ours, "power_3sd")),
             Rate(f"{mean(ours, 'seeds_differ_2sd'):.0f}" if differ else ""),
+        ]
+
+
+LEARNERS = {
+    "tree": "tree",
+    "tree20": "pruned tree",
+    "nb": "naive Bayes",
+    "logistic": "logistic regression",
+    "ols": "least squares",
+    "ridge1": "ridge regression",
+    "lda": "linear discriminant analysis",
+    "forest": "random forest",
+    "5nn": "nearest neighbours",
+}
+
+
+def rho_of_learners(rows):
+    """Return rows of ρ: over the cases that a learner is in, by that of the default."""
+    rows = [row for row in rows if row["design"] == "2 x 5-fold"]
+    rows = [row for row in rows if row["test"] == "IntegratedRhoTest()"]
+    for key, name in LEARNERS.items():
+        ours = [row for row in rows if key in (row["first"], row["second"])]
+        rhos = sorted(float(row["rho"]) for row in ours)
+        high = [row for row in ours if float(row["rho"]) > 0.5]
+        yield [
+            name,
+            Rate(str(len(ours))),
+            *(Rate(f"{rhos[int(q * (len(rhos) - 1))]:.2f}") for q in (0.5, 0.9, 1)),
+            Rate(f"{mean(ours, 'size'):.1f}", is_high=mean(ours, "size") > 5),
+            Rate(f"{mean(high, 'size'):.1f}", is_high=True) if high else Rate(""),
         ]
 
 
@@ -245,6 +275,14 @@ class StudyRates(Rates):
         return list_table(self.header, study(rows), words=2)
 
 
+class RhoOfLearners(Rates):
+    file = "study.csv"
+    header = "learner", "cases", "median", "90%", "largest", "size", "size, ρ > 0.5"
+
+    def lines(self, rows):
+        return list_table(self.header, rho_of_learners(rows), words=1)
+
+
 TABS = {"size": "Size", "power_2sd": "Power at 2", "power_3sd": "Power at 3"}
 
 
@@ -299,6 +337,7 @@ class MeasuredSeriesRates(Rates):
 
 def setup(app):
     app.add_directive("study-rates", StudyRates)
+    app.add_directive("rho-of-learners", RhoOfLearners)
     app.add_directive("population-rates", PopulationRates)
     app.add_directive("metric-rates", MetricRates)
     app.add_directive("metric-thresholds", MetricThresholds)

@@ -8,10 +8,16 @@ from sklearn.metrics import get_scorer_names
 from .._losses._metrics import find_metric
 from .._losses._named_losses import find_loss, get_loss_names
 from .._validation import check_integer, check_option, check_real, invalid, nearest
-from ._study import INTEGRATED, MEASURED, ZERO_ONE_RHO
+from ._seen_rho import HIGH_RHO
+from ._study import HALVES, INTEGRATED, MEASURED, ZERO_ONE_RHO
 
-PURPOSES = ("compare", "conservative", "reproducible", "fitted models", "forecasts")
-DEFAULT_FITS = {"compare": 10, "conservative": 10, "reproducible": 30}
+DEFAULT_FITS = {
+    "compare": 10,
+    "conservative": 10,
+    "high rho": HALVES.fits,
+    "reproducible": 30,
+}
+PURPOSES = (*DEFAULT_FITS, "fitted models", "forecasts")
 POWER, DISAGREE = 0.8, 0.1
 MIN_GROUPS = 10
 
@@ -32,14 +38,7 @@ def recommended(n_samples, metric, n_groups, seconds_per_fit, budget, purpose):
     if found is None:
         allowed = f"enough for 5 fits of two, {10 * (seconds_per_fit or 0):g} seconds"
         raise invalid("budget", allowed, budget)
-    n_repeats, _, folds = found.design.rpartition(" x ")
-    n_folds = int(folds.partition("-")[0])
-    if n_groups is not None:
-        n_folds = min(n_folds, n_groups)
-    repeats = f", n_repeats={n_repeats}" if n_repeats else ""
-    stratify = ", stratify=True" * _is_of_classes(metric)
-    cv = f"BlockKFold({n_folds}{repeats}{stratify}, random_state=0)"
-    n_fits = n_folds * int(n_repeats or 1)
+    cv, n_fits = _design(found, n_groups, ", stratify=True" * _is_of_classes(metric))
     deviation = math.sqrt(DISAGREE / n_samples / (1 - ZERO_ONE_RHO))
     return dict(
         cv=cv,
@@ -50,7 +49,7 @@ def recommended(n_samples, metric, n_groups, seconds_per_fit, budget, purpose):
         if metric in ("zero_one", "accuracy") and n_groups is None
         else math.nan,
         size=found.size,
-        why=_why(purpose, per_example, few_groups),
+        why=_why(found, purpose, per_example, few_groups),
         code=_code(cv, found.test, metric, n_groups),
     )
 
@@ -98,7 +97,9 @@ def _is_of_classes(metric):
 
 def _measured(most, purpose, per_example):
     """Return what has the largest power at this price, None if nothing is."""
-    if purpose == "conservative":
+    if purpose == "high rho" and per_example and most >= HALVES.fits:
+        return HALVES
+    if purpose in ("conservative", "high rho"):
         allowed = [measured for measured in MEASURED if measured.test == "KFoldTTest()"]
     elif per_example:
         allowed = [measured for measured in MEASURED if measured.test == INTEGRATED]
@@ -108,9 +109,28 @@ def _measured(most, purpose, per_example):
     return max(allowed, key=lambda measured: measured.power_3sd, default=None)
 
 
-def _why(purpose, per_example, few_groups):
-    if purpose == "conservative":
-        return "it assumes ρ = 0.7, the largest that its authors saw."
+def _design(found, n_groups, stratify):
+    """Return the code of a design, and its number of fits."""
+    if found is HALVES:
+        halves = f"PairedHalves(BlockKFold(5{stratify}), 6{stratify}, random_state=0)"
+        return halves, HALVES.fits
+    n_repeats, _, folds = found.design.rpartition(" x ")
+    n_folds = int(folds.partition("-")[0])
+    if n_groups is not None:
+        n_folds = min(n_folds, n_groups)
+    repeats = f", n_repeats={n_repeats}" if n_repeats else ""
+    code = f"BlockKFold({n_folds}{repeats}{stratify}, random_state=0)"
+    return code, n_folds * int(n_repeats or 1)
+
+
+def _why(found, purpose, per_example, few_groups):
+    if found is HALVES:
+        return (
+            "models that are trained on disjoint halves share no examples, so that it "
+            "needs to know nothing about ρ. It compares models trained on half as many."
+        )
+    if purpose in ("conservative", "high rho"):
+        return f"it assumes ρ = {HIGH_RHO:g}, the largest that its authors saw."
     if few_groups:
         return "fewer than ten groups leave only tests of the means of folds."
     if not per_example:
@@ -149,6 +169,7 @@ def _code(cv, test, metric, n_groups):
     if metric == "accuracy":
         measure, metric = "loss", "zero_one"
     kinds = [cv.partition("(")[0], test.partition("(")[0], "compare_estimators"]
+    kinds += ["BlockKFold"] * ("(BlockKFold" in cv)
     imports = "from sklearn_cvtest import " + ", ".join(sorted(kinds))
     if cv.startswith("TimeSeries"):
         imports = (

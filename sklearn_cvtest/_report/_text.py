@@ -32,6 +32,7 @@ from ._format import (
     one_line,
     short_names,
 )
+from ._rho import rho_sentence
 from ._rows import MAX_PAIRS, rows_shown
 from ._verdict import verdict_lines
 from ._versions import version_sentence
@@ -312,7 +313,7 @@ def notes(result):
 # Sentences ------------------------------------------------------------------------
 
 
-def conclusion(table, row):
+def conclusion(losses, table, row):
     """Return the finding of a row, with the condition under which it holds."""
     test = table.test
     if is_bayesian(table):
@@ -333,7 +334,8 @@ def conclusion(table, row):
     if row.winner:
         text += f", in favour of {row.winner}"
     remark = f" {test.traits.remark}" if test.traits.remark else ""
-    return f"{text}.{remark}{_rho_sentence(table, row)}{_seed_sentence(table, row)}"
+    of_rho, of_seeds = rho_sentence(losses, table, row), _seed_sentence(table, row)
+    return f"{text}.{remark}{of_rho}{of_seeds}"
 
 
 def _seed_sentence(table, row):
@@ -360,28 +362,14 @@ def _bayesian_conclusion(table, row):
     )
 
 
-def _rho_sentence(table, row):
-    same = row.statistic == 0 and row.standard_error == 0
-    if same and row.estimate == table.test.popmean:
-        part = "run" if table.test.traits.concerns == "runs" else "split"
-        return f" Their means are equal in every {part}."
-    if np.isnan(row.rho_alpha):
-        return ""
-    rejected = "The null hypothesis"
-    if table.is_adjusted:
-        rejected = "Unadjusted, the null hypothesis"
-    if np.isnan(row.rho):  # the test itself assumes none
-        rejected = "By the t test of the means of splits, the null hypothesis"
-    level = f"rejected at the {100 * table.alpha:g}% level"
-    if row.rho_alpha < 0:
-        return f" {rejected} is not {level} even at ρ = 0."
-    return f" {rejected} is {level} for any ρ up to rho_alpha = {row.rho_alpha:.3g}."
-
-
 def conclusions(result):
     """Return the findings about the only pair, by each test; of many, none."""
     tables = result.tables.values()
-    return [conclusion(table, table.row(0)) for table in tables if len(table) == 1]
+    return [
+        conclusion(result.losses, table, table.row(0))
+        for table in tables
+        if len(table) == 1
+    ]
 
 
 def report_sentences(result):
@@ -447,7 +435,7 @@ def _pair_sentence(losses, table, number):
     return (
         f"The difference in mean {what}, is {format_number(row.estimate)} "
         f"({kind}{level_text(table)} {name} interval "
-        f"{interval_text(table, number)}). {conclusion(table, row)}"
+        f"{interval_text(table, number)}). {conclusion(losses, table, row)}"
     )
 
 

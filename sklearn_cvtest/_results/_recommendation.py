@@ -74,14 +74,15 @@ def recommend(
     seconds_per_fit : float, default=None
         What a fit of one estimator takes.
     budget : float, default=None
-        Seconds to spend on two estimators; None is ten fits of each, or thirty if the
-        answer is to be reproducible. Needs `seconds_per_fit`.
-    purpose : {"compare", "conservative", "reproducible", "fitted models", \
-            "forecasts"}, default="compare"
+        Seconds to spend on two estimators; None is ten fits of each, thirty if the
+        answer is to be reproducible, or 65 where ρ is high. Needs `seconds_per_fit`.
+    purpose : {"compare", "conservative", "high rho", "reproducible", \
+            "fitted models", "forecasts"}, default="compare"
         "compare": which learning algorithm is better? "conservative": the same, where
-        a false positive would be costly; "reproducible": the same, where another seed
-        should give the same answer; "fitted models": which of two models that will be
-        used as they are; "forecasts": of rows in time order.
+        a false positive would be costly; "high rho": the same, where the models are
+        known to share much (see :ref:`high_rho`); "reproducible": the same, where
+        another seed should give the same answer; "fitted models": which of two models
+        that will be used as they are; "forecasts": of rows in time order.
 
     Returns
     -------
