@@ -80,7 +80,7 @@ OWN = {
     },
     "HalfSampleTTest": {"rho_max": [*REAL, 1, 1.5, -0.1]},
     "CrossedTest": {"weights": option("rows")},
-    "HoldoutTTest": {"weights": option("rows")},
+    "HoldoutTTest": {"weights": option("rows"), "method": option("z")},
     "IntegratedRhoTest": {
         "rho_max": [*REAL, 1, 1.5, -0.1],
         "variance": option("theta1"),

@@ -1,11 +1,13 @@
 """Tests on the examples of one train-test split."""
 
+import csv
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from scipy import stats
+from scipy import optimize, stats
 from sklearn.datasets import load_breast_cancer
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
@@ -15,6 +17,8 @@ from sklearn_cvtest import (
     HoldoutTTest,
     McNemarTest,
     RepeatedSubsample,
+    compare_predictions,
+    compare_scores,
     cross_val_losses,
 )
 
@@ -259,3 +263,103 @@ def test_mcnemar_methods_order_as_they_should():
             for method in ("exact", "mid-p")
         )
         assert mid_p <= exact
+
+
+# The score test of paired proportions --------------------------------------------
+
+
+def naive_score(b, c, n, difference):
+    """Return Tango's z by a search for the likeliest shares."""
+
+    def loss(q):
+        shares = np.array([q + difference, q, 1 - 2 * q - difference])
+        counts = np.array([b, c, n - b - c])
+        return -np.sum(counts * np.log(np.maximum(shares, 1e-300)))
+
+    low, high = max(0, -difference), (1 - difference) / 2
+    q = optimize.minimize_scalar(
+        loss, bounds=(low, high), method="bounded", options={"xatol": 1e-13}
+    ).x
+    return (b - c - n * difference) / np.sqrt(
+        n * (2 * q + difference * (1 - difference))
+    )
+
+
+@pytest.mark.parametrize(("b", "c", "rest"), [(9, 3, 38), (7, 1, 13), (2, 5, 100)])
+@pytest.mark.parametrize("difference", [-0.2, 0.0, 0.13])
+def test_score_is_the_naive_twin(b, c, rest, difference):
+    test = HoldoutTTest(method="score", popmean=difference)
+    found = test.fit(discordant(b, c, rest)).statistic_
+    assert_allclose(found, naive_score(b, c, b + c + rest, difference), rtol=1e-5)
+
+
+def test_score_interval_as_published():
+    # airway hyperresponsiveness before and after transplantation (Bentur et al. 2009),
+    # b = 1, c = 7 of 21: Fagerland, Lydersen and Laake (2014), Table VII
+    test = HoldoutTTest(method="score").fit(discordant(1, 7, 13))
+    assert_allclose(test.confidence_interval(), (-0.517, -0.026), atol=5e-4)
+
+
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
+@pytest.mark.parametrize(("b", "c"), TABLES)
+def test_score_of_no_difference_is_mcnemars(b, c, alternative):
+    e = discordant(b, c, 10)
+    test = HoldoutTTest(method="score", alternative=alternative).fit(e)
+    mcnemar = McNemarTest("chi2", correction=False, alternative=alternative).fit(e)
+    assert_allclose(test.pvalue_, mcnemar.pvalue_, rtol=1e-12)
+
+
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
+@pytest.mark.parametrize(("b", "c", "rest"), [(9, 3, 38), (0, 0, 30), (5, 0, 0)])
+def test_score_interval_is_what_is_not_rejected(b, c, rest, alternative):
+    e = discordant(b, c, rest)
+    test = HoldoutTTest(method="score", alternative=alternative).fit(e)
+    ends = np.array(test.confidence_interval(0.9))
+    for end in ends[np.isfinite(ends) & (np.abs(ends) < 1 - 1e-9)]:
+        at_end = test.set_params(popmean=end).fit(e)
+        assert_allclose(at_end.pvalue_, 0.1, rtol=1e-6)
+    assert ends[0] < ends[1]
+
+
+def test_score_of_groups_is_t():
+    groups = np.arange(60) // 4
+    residuals = CVResiduals.from_array(
+        [discordant(12, 4, 44)], design="holdout", groups=[groups]
+    )
+    found = HoldoutTTest(method="score").fit(residuals)
+    assert found.pvalue_ == HoldoutTTest().fit(residuals).pvalue_
+    with pytest.raises(ValueError, match="zero-one losses"):
+        HoldoutTTest(method="score").fit([0.5, 0.2, 0.1])
+
+
+def test_few_hits_take_the_score_test():
+    rng = np.random.default_rng(0)
+    hits = {name: rng.random(200) < 0.8 for name in "abc"}
+    few = compare_scores(hits, score="accuracy")
+    assert few.tests["a", "b"].method == "score"
+    assert "Tango 1998" in str(few)
+    loss = compare_scores({name: 1 - x for name, x in hits.items()}, loss="error")
+    assert_allclose(loss.intervals, few.intervals, rtol=1e-9)
+    target = rng.integers(0, 2, 200)
+    given = {name: np.where(x, target, 1 - target) for name, x in hits.items()}
+    of_predictions = compare_predictions(target, given)
+    assert_allclose(of_predictions.intervals, few.intervals, rtol=1e-9)
+    for other in (
+        compare_scores({name: np.append(x, True) for name, x in hits.items()}),
+        compare_scores(hits, test=HoldoutTTest()),
+        compare_scores(hits, group=np.arange(200) // 3),
+        compare_scores({name: x / 2 for name, x in hits.items()}),
+    ):
+        assert other.tests["a", "b"].method == "t"
+
+
+def test_intervals_of_few_hits_are_as_the_docstring_says():
+    path = Path(__file__).parents[1] / "docs" / "paired_proportions.csv"
+    with path.open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    named = {(r["n"], r["discordant"], r["difference"]): r for r in rows}
+    row = named["50", "0.12", "0.1"]
+    for name in ("t", "score"):
+        assert f"{100 * float(row[name]):.1f}%" in HoldoutTTest.__doc__
+    worst = max(float(r["score"]) for r in rows if r["difference"] == "0.0")
+    assert f"at most {100 * worst:.1f}%" in McNemarTest.__doc__

@@ -15,6 +15,8 @@ from ._moments import block_sums, largest_magnitude
 from ._protocol import ReadOnlyArrays, read_only
 from ._residuals import CVResiduals
 
+FEW_HITS = 200  # beyond which t is as good; docs/paired_proportions.csv
+
 
 @dataclass(frozen=True, eq=False)
 class CVLosses(ReadOnlyArrays):
@@ -193,6 +195,16 @@ class CVLosses(ReadOnlyArrays):
             missed = np.prod(1 - self.n_test[self.design.full] / self.n_samples)
             return round(self.n_samples * (1 - missed))
         return self.n_samples
+
+    @property
+    def are_few_hits(self):
+        """Whether all are hits or misses of few examples of one split, bool."""
+        is_one = self.design.kind == "holdout" and self.per_example
+        if not is_one or len(self.losses) > FEW_HITS or self.is_weighted:
+            return False
+        values = np.unique(self.losses)
+        is_unit = np.isin(values, (0, 1)).all() or np.isin(values, (-1, 0)).all()
+        return bool(is_unit and self.groups is None)
 
     @property
     def mean_losses(self):

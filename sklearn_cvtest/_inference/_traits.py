@@ -84,6 +84,8 @@ class Traits:
         The papers to cite, each a text and "doi:..." or "arXiv:...".
     for_single_examples : dict
         Options with which it takes examples that are not in folds.
+    for_few_hits : dict
+        Options with which it takes differences of hits and misses of few examples.
     for_endless_repeats : dict
         Options with which it decides as infinitely many repeats would.
     inner : Traits or None
@@ -130,6 +132,7 @@ class Traits:
     interval_note: str = ""
     references: tuple = ()
     for_single_examples: dict = field(default_factory=dict)
+    for_few_hits: dict = field(default_factory=dict)
     for_endless_repeats: dict = field(default_factory=dict)
     inner: "Traits | None" = None
 

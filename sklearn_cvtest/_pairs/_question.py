@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from sklearn.base import clone
+
 from .._inference._choose_tests import choose_tests
 from .._inference._multiplicity import ADJUSTMENTS
 from .._validation import check_level, check_option
@@ -49,6 +51,15 @@ class Question:
         )
         check_adjustment(self.p_adjust, tests.values())
         return tests
+
+    def suited(self, tests, losses):
+        """Return the tests; those not named by the user, in the form for few hits."""
+        if self.test is not None or not losses.are_few_hits:
+            return tests
+        options = [test.traits.for_few_hits for test in tests.values()]
+        tests = zip(tests.values(), options, strict=True)
+        tests = [clone(test).set_params(**option) for test, option in tests]
+        return choose_tests(tests, losses.design, True, self.alpha)
 
     def tests_of_plan(self, plan):
         """Return the tests of each measure of a plan, a list of dicts."""

@@ -94,6 +94,7 @@ class Comparison(PairwiseResult):
         if not len(pairs):
             raise invalid("estimators", "at least two to compare", list(names))
         pairs = pairs_without_failures(losses, pairs)
+        tests = question.suited(tests, losses)
         try:
             tables = {
                 name: pair_table(test, losses, pairs, **question.rule)
