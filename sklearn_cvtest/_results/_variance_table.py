@@ -115,7 +115,7 @@ def variance_table(result):
     return VarianceTable(
         result.pairs,
         losses.design.n_splits,
-        losses.n_groups or losses.n_samples,
+        losses.n_tested,
         "groups" if losses.n_groups else "examples",
         np.column_stack(parts),
         table.standard_error,

@@ -6,6 +6,7 @@ from .._inference._choose_tests import asks_examples, choose_pairs
 from .._pairs._question import Question
 from .._results._several_metrics import compare_by_metric
 from .._validation import ONE_MODEL, invalid
+from ._seeds import Seeds
 from ._until_stable import plan_repeats, run_repeats, tests_of_repeats
 
 
@@ -15,6 +16,7 @@ def compare_estimators(
     y=None,
     *,
     cv=None,
+    n_seeds=None,
     loss="auto",
     scoring=None,
     test=None,
@@ -54,6 +56,11 @@ def compare_estimators(
         `BlockKFold(K, random_state=0)`, stratified for classifiers if that is possible.
         A BlockKFold or RepeatedSubsample with `n_repeats="auto"` is repeated until the
         verdict on every pair, by every metric, is stable.
+    n_seeds : int, default=None
+        With one split: each estimator is fitted so many times, with 0, 1, ... for all
+        its `random_state`. :class:`CrossedTest` then tests the learning algorithms *on
+        this training set*, over new seeds and new examples; those without a
+        `random_state` are fitted once. See :ref:`scores_guide`.
     loss : str, Loss or callable, default="auto"
         "auto" is zero_one for classifiers and squared_error for regressors; a
         name out of :func:`.get_loss_names`, a :func:`.make_loss`, or a callable
@@ -188,8 +195,9 @@ def compare_estimators(
     (0.2, -0.36)
     """
     question = Question(test, reference, p_adjust, alpha)
+    seeds = None if n_seeds is None else Seeds(estimators, n_seeds)
     plan = plan_repeats(
-        estimators,
+        estimators if seeds is None else seeds.estimators,
         X,
         y,
         groups=groups,
@@ -202,12 +210,16 @@ def compare_estimators(
         share_steps=share_steps,
         asks_examples=asks_examples(test),
     )
-    if len(plan.jobs) < 2:
+    names = plan.names if seeds is None else seeds.names
+    if len(names) < 2:
         raise invalid(
-            "estimators", "at least two estimators", list(plan.names), hint=ONE_MODEL
+            "estimators", "at least two estimators", list(names), hint=ONE_MODEL
         )
-    choose_pairs(plan.names, reference)
-    tests = tests_of_repeats(question, plan, cv)
+    choose_pairs(names, reference)
+    if seeds is None:
+        tests = tests_of_repeats(question, plan, cv)
+    else:
+        tests = seeds.tests(question, plan)
     losses = run_repeats(
         plan,
         cv,
@@ -221,4 +233,6 @@ def compare_estimators(
         return_estimator=return_estimator,
         progress=progress,
     )
+    if seeds is not None:
+        losses = seeds.as_runs(losses)
     return compare_by_metric(losses, question, tests)
