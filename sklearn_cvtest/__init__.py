@@ -46,6 +46,7 @@ from ._results._comparison import Comparison
 from ._results._corrected_ttest import corrected_ttest
 from ._results._cross_val_interval import cross_val_interval
 from ._results._recommendation import recommend
+from ._search._racing import RacingSearchCV
 from ._sources._compare_candidates import compare_candidates
 from ._sources._compare_cv_results import compare_cv_results
 from ._sources._compare_estimators import compare_estimators
@@ -92,6 +93,7 @@ __all__ = [
     "PairedHalves",
     "PairedHalvesTTest",
     "PosteriorDisplay",
+    "RacingSearchCV",
     "RepeatedSubsample",
     "ResampledTTest",
     "RhoSensitivityDisplay",

@@ -9,6 +9,7 @@ from scipy import sparse
 from sklearn import get_config
 from sklearn.base import is_classifier, is_regressor
 from sklearn.metrics import accuracy_score, make_scorer
+from sklearn.model_selection._search import BaseSearchCV as BaseSearchCV
 from sklearn.utils import _safe_indexing, get_tags
 
 IMMUTABLE = {bool, bytes, complex, float, int, str, type(None)}

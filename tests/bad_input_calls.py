@@ -176,6 +176,18 @@ def refit(make, results=SEARCHED, **options):
     return make(**({"complexity": "C", "cv": 6} | options))(results)
 
 
+def race(**options):
+    """Search candidates, one of which is told apart by no option."""
+    search = {"estimator": DummyClassifier(), "cv": SPLITS}
+    search["param_grid"] = {"strategy": ["prior", "stratified"]}
+    return cvtest.RacingSearchCV(**(search | options)).fit(X, Y)
+
+
+RACED = cvtest.RacingSearchCV(
+    DummyClassifier(random_state=0), {"strategy": ["prior", "stratified"]}, cv=SPLITS
+)
+
+
 def _calls_of_tests():
     for name, valid_for in VALID_FOR.items():
         test = fitted(name)
@@ -332,6 +344,9 @@ CALLS = {
         {"comparison": RETESTED},
     ),
     "PosteriorDisplay.plot": (cvtest.PosteriorDisplay(**POSTERIOR).plot, {}),
+    "RacingSearchCV": (race, {}),
+    "RacingSearchCV.fit": (RACED.fit, {"X": X, "y": Y}),
+    "RacingSearchCV.plot": (RACED.fit(X, Y).plot, {}),
     "RejectionRateDisplay": (drawn(cvtest.simulation.RejectionRateDisplay), POWER),
     "RejectionRateDisplay.from_grid": (
         cvtest.simulation.RejectionRateDisplay.from_grid,

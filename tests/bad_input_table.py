@@ -123,6 +123,9 @@ DRAWN = {"ax": AXES}
 REFIT = {"complexity": COMPLEXITY, "metric": [3, True, "nonsense", Unknown()]}
 REFIT |= OF_SPLITS
 
+DISTRIBUTIONS = {"param_grid": None}
+DISTRIBUTIONS |= {"param_distributions": {"strategy": ["prior", "uniform"]}}
+
 WORDS = [Unknown(), 3, True, b"bytes", ["a"]]
 NAMED = [Unknown(), 3, True, b"bytes", ["a"], "nonsense"]
 OF_PAIR = {"first": ["nobody", 3, True, Unknown(), ["c0"], np.zeros(3)]}
@@ -414,6 +417,17 @@ CASES = {
         "alpha": LEVEL,
         "margin": [case for case in [*REAL, 0, -1] if case is not None],
     },
+    "RacingSearchCV": {
+        "alpha": LEVEL,
+        "margin": [case for case in [*REAL, 0, -1] if case is not None],
+        "min_splits": count(3),
+        "n_iter": [
+            Bad(case, others=DISTRIBUTIONS) for case in (0, 2.5, "3", True, None)
+        ],
+        "param_grid": [Bad(None, "neither")],
+        "progress": FLAG,
+    },
+    "RacingSearchCV.plot": DRAWN,
     "one_standard_error": REFIT,
     "PosteriorDisplay": {
         "first": [*NAMES, Bad(["a", "b"], "2"), Bad(pd.DataFrame([1]), "0  1")],

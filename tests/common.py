@@ -26,6 +26,7 @@ ALL_DISPLAYS = [
     for item in PUBLIC.values()
     if isinstance(item, type) and item.__name__.endswith("Display")
 ]
+SEARCHES = [sklearn_cvtest.RacingSearchCV]
 REFIT_RULES = [sklearn_cvtest.NotSignificantlyWorse]
 ALL_POPULATIONS = [
     item

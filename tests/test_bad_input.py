@@ -69,6 +69,18 @@ NOT_REFUSED = {
     "count_different": "called by tests with a mask of their own",
     "Loss.check_target.y": "called by the engine; see test_losses.py",
     "Loss.evaluate": "called by the engine; see test_losses.py",
+    "RacingSearchCV.estimator": "checked by scikit-learn's BaseSearchCV, as the next",
+    **dict.fromkeys(
+        (
+            f"RacingSearchCV.{name}"
+            for name in (
+                *("cv", "error_score", "n_jobs", "param_distributions", "pre_dispatch"),
+                *("random_state", "refit", "return_train_score", "scoring", "verbose"),
+                *("fit.X", "fit.params", "fit.y"),
+            )
+        ),
+        "checked by scikit-learn",
+    ),
     "get_n_splits": "ignores all its arguments, as scikit-learn's",
     "IndependentHoldouts.split.y": "ignored, as scikit-learn's KFold does",
 }

@@ -316,6 +316,7 @@ def classes_of_package():
 
 def test_every_public_class_is_in_a_registry():
     known = {*common.ALL_TESTS, *common.ALL_SPLITTERS, *common.REFIT_RULES}
+    known |= {*common.SEARCHES}
     known |= {*common.ALL_POPULATIONS, *common.SIMULATION_SPLITTERS}
     known |= {public(name) for name in DATA} | {sklearn_cvtest.BaseCVTest}
     known |= set(getattr(common, "ALL_DISPLAYS", []))

@@ -224,10 +224,11 @@ class _WorkOfOthers:
 def progress_bar(shown, total, unit):
     """Yield a function to call with the number of units done; silent unless `shown`.
 
-    A second argument of it is the number of units that there are in addition.
+    A second argument of it is the number of units that there are in addition, a third
+    one what is said after the bar.
     """
     if not shown:
-        yield lambda n_done, n_more=0: None
+        yield lambda n_done, n_more=0, note="": None
         return
     try:
         from tqdm.auto import tqdm
@@ -237,8 +238,9 @@ def progress_bar(shown, total, unit):
         ) from None
     with tqdm(total=total, unit=unit) as bar:
 
-        def advance(n_done, n_more=0):
+        def advance(n_done, n_more=0, note=""):
             bar.total += n_more
+            bar.set_postfix_str(note, refresh=False)
             bar.update(n_done)
 
         yield advance

@@ -25,6 +25,11 @@ def _summary(result):
         level = f"{100 * (1 - result.alpha):g}%"
         headers[2:2] = ["behind by", f"{level} interval"]
         align = "<>>>><"
+    if result.n_splits_run is not None:
+        headers.insert(1, "splits")
+        align = align[0] + ">" + align[1:]
+        for row, n_splits in zip(rows, result.n_splits_run.values(), strict=True):
+            row.insert(1, str(n_splits))
     left_out = len(rows) - MAX_ROWS
     more = [Sentence(f"And {left_out} more.")] if left_out > 0 else []
     return (
@@ -64,14 +69,21 @@ def _explained(result):
     sure = f"With {100 * (1 - result.alpha):g}% confidence, the {result.noun}"
     if result.about == "models":
         return f"{sure} with the smallest expected loss, of those as fitted, is kept."
-    bounds = ""
+    bounds = race = ""
+    number = "number"
+    if result.n_splits_run is not None:
+        number = "number and for that of looks"
+        race = (
+            " A candidate leaves the race at the look that finds another one better, "
+            "and each mean is over the splits on which it was fitted."
+        )
     if result.at_most:
         bounds = " A p-value after ≤ is an upper bound."
     return (
         f"{sure} with the smallest expected loss is among those that may be the best. "
-        f"p is for being as good as all others, adjusted for their number.{bounds} "
+        f"p is for being as good as all others, adjusted for their {number}.{bounds} "
         "Each is behind the best of the others by the difference of their mean losses, "
-        "whose intervals hold simultaneously."
+        f"whose intervals hold simultaneously.{race}"
     )
 
 

@@ -38,6 +38,8 @@ class BestSet(Result):
         The names whose p-values are upper bounds.
     found : object
         What intervals are read from; None of fitted models.
+    n_splits_run : dict or None
+        {name: number of splits} of a race, in which candidates leave; else None.
     """
 
     names: tuple
@@ -49,6 +51,7 @@ class BestSet(Result):
     noun: str = "estimator"
     at_most: tuple = ()
     found: object = field(default=None, compare=False)
+    n_splits_run: dict | None = None
 
     no_file = "save the comparison."
 
@@ -78,6 +81,7 @@ class BestSet(Result):
         columns = {
             self.noun: list(self.pvalues),
             "mean_loss": list(self.mean_losses.values()),
+            **self._splits_run(),
             "pvalue": list(self.pvalues.values()),
             "is_bound": [name in self.at_most for name in self.pvalues],
             "may_be_best": [name in self.names for name in self.pvalues],
@@ -88,6 +92,11 @@ class BestSet(Result):
                 zip(("difference", "ci_low", "ci_high"), parts, strict=True)
             )
         return columns
+
+    def _splits_run(self):
+        if self.n_splits_run is None:
+            return {}
+        return {"n_splits_run": list(self.n_splits_run.values())}
 
     def plot(self, *, ax=None):
         """Draw the difference of each to the best of the others, with its interval.

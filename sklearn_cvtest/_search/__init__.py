@@ -1,0 +1,1 @@
+"""Searches that fit a candidate only as long as it may be the best."""

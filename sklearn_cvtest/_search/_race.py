@@ -1,0 +1,189 @@
+"""Which candidates of a search are still fitted: the rule of the set of the best.
+
+At each of a few looks, a candidate leaves that is worse than another one at the level
+alpha divided by the number of looks. So with probability 1 - alpha the truly best one
+never leaves, whenever the race ends.
+"""
+
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from .._data._cvlosses import CVLosses
+from .._inference._exchangeable import CorrectedResampledTTest
+from .._pairs._best import Best, Differences
+from .._results._best_set import BestSet
+from .._splits._design import Design
+from .._splits._layout import SplitLayout
+
+GROWTH = 1.5  # of the number of splits from a look to the next
+
+
+def look_times(min_splits, n_splits):
+    """Return after how many splits there is a look, the last one after all.
+
+    Later looks are farther apart: a few splits more than many decide little, and each
+    look costs a part of alpha.
+    """
+    looks = [min(min_splits, n_splits)]
+    while looks[-1] < n_splits:
+        looks.append(min(n_splits, int(np.ceil(GROWTH * looks[-1]))))
+    return looks
+
+
+class Look(NamedTuple):
+    """What one look found: the rows that were compared, in the order of `best`."""
+
+    best: Best
+    rows: np.ndarray
+
+
+class Race:
+    """Candidates, their scores so far, and who is left.
+
+    Parameters
+    ----------
+    n_candidates : int
+        Their number.
+    sizes : ndarray of shape (n_splits, 2)
+        Numbers of training and test examples of each split.
+    looks : list of int
+        See :func:`look_times`.
+    alpha : float
+        Of all looks together.
+    margin : float or None
+        Within which candidates are as good as each other.
+
+    Attributes
+    ----------
+    scores : ndarray of shape (n_candidates, n_splits)
+        nan where a candidate was not fitted.
+    left : ndarray
+        The rows that may still be the best.
+    failed : ndarray
+        The rows with a score that is not finite.
+    n_done : int
+        Number of splits so far.
+    is_over : bool
+        Whether one is left, all left are as good as each other, or no split is.
+    n_splits_run : ndarray of shape (n_candidates,)
+        On how many splits each was fitted.
+    pvalues : ndarray of shape (n_candidates,)
+        The smallest of all looks, times their number.
+    is_bound : ndarray of shape (n_candidates,)
+        Whether that is an upper bound.
+    """
+
+    def __init__(self, n_candidates, sizes, looks, alpha, margin):
+        self.sizes, self.looks, self.alpha, self.margin = sizes, looks, alpha, margin
+        self.scores = np.full((n_candidates, len(sizes)), np.nan)
+        self.left, self.failed = np.arange(n_candidates), np.arange(0)
+        self.n_splits_run = np.zeros(n_candidates, dtype=int)
+        self.pvalues = np.ones(n_candidates)
+        self.is_bound = np.zeros(n_candidates, dtype=bool)
+        self.found = []
+        self.n_done, self.is_over = 0, False
+
+    def add(self, scores):
+        """Take the scores of those left on the next split, and look if it is time."""
+        self.scores[self.left, self.n_done] = scores
+        self.n_done = n_done = self.n_done + 1
+        self.n_splits_run[self.left] = n_done
+        is_finite = np.isfinite(scores)
+        self.failed = np.append(self.failed, self.left[~is_finite])
+        self.left = self.left[is_finite]
+        if n_done in self.looks and len(self.left) > 1:
+            self._look(n_done)
+        alone = len(self.left) < 2 and n_done >= self.looks[0]
+        self.is_over |= alone or n_done == len(self.sizes) or not len(self.left)
+
+    def _look(self, n_done):
+        losses = self._losses(self.left, n_done)
+        best = Best(CorrectedResampledTTest(), losses, self.alpha / len(self.looks))
+        rows = self.left[best.order]
+        pvalues = np.minimum(best.pvalues * len(self.looks), 1)
+        smaller = pvalues < self.pvalues[rows]
+        self.pvalues[rows[smaller]] = pvalues[smaller]
+        self.is_bound[rows[smaller]] = best.is_bound[smaller]
+        self.found.append(Look(best, rows))
+        self.left = np.sort(rows[best.kept])
+        if self.margin is not None:
+            highest = best.differences.high[best.kept].max()
+            self.is_over = bool(highest <= self.margin)
+
+    def _losses(self, rows, n_done, names=None, name="score"):
+        n_train, n_test = self.sizes[:n_done].T
+        layout = SplitLayout(Design("subsample", n_done), n_train, n_test)
+        names = map(str, rows) if names is None else names
+        losses = -self.scores[rows, :n_done].T
+        return CVLosses.of_blocks(names, losses, layout, loss_name=name, is_score=True)
+
+    @property
+    def mean_scores(self):
+        """Over the splits on which each was fitted, shape (n_candidates,)."""
+        runs = zip(self.scores, self.n_splits_run.tolist(), strict=True)
+        return np.array([row[:n_run].mean() for row, n_run in runs])
+
+    def ranks(self, scores):
+        """Return ranks: of those that ran as long, by the score; 1 is the best."""
+        failed = ~np.isfinite(scores)
+        keys = -np.column_stack([self.n_splits_run, scores])
+        keys[failed] = 1
+        order = np.lexsort(keys.T[::-1])
+        is_new = np.any(np.diff(keys[order], axis=0, prepend=np.nan) != 0, axis=1)
+        first = np.maximum.accumulate(np.where(is_new, np.arange(len(order)), 0))
+        ranks = np.empty(len(order), dtype=np.int32)
+        ranks[order] = first + 1
+        return ranks
+
+    def result(self, names, metric):
+        """Return the BestSet of all that did not fail; None if nothing was compared."""
+        if not self.found:
+            return None
+        means = self.mean_scores
+        order = np.argsort(self.ranks(means), kind="stable")
+        order = order[np.isfinite(means[order])]
+        rows = order.tolist()
+        losses = self._losses(np.arange(len(means)), len(self.sizes), names, metric)
+        return BestSet(
+            names=tuple(row for row in rows if row in self.left),
+            pvalues=_by_row(rows, self.pvalues),
+            mean_losses=_by_row(rows, -means),
+            alpha=float(self.alpha),
+            about="algorithms",
+            losses=losses,
+            noun="candidate",
+            at_most=tuple(row for row in rows if self.is_bound[row]),
+            found=RaceFound(order, losses, tuple(self.found)),
+            n_splits_run=_by_row(rows, self.n_splits_run),
+        )
+
+
+def _by_row(rows, values):
+    return dict(zip(rows, values[rows].tolist(), strict=True))
+
+
+class RaceFound:
+    """What the looks found of all candidates.
+
+    Parameters
+    ----------
+    order : ndarray
+        The rows, from the best down.
+    losses : CVLosses
+        Of all rows, nan where one was not fitted.
+    looks : tuple of Look
+        All looks.
+    """
+
+    def __init__(self, order, losses, looks):
+        self.order, self.losses, self.looks = order, losses, looks
+
+    @cached_property
+    def differences(self):
+        """Those of the last look at each, with intervals that all hold."""
+        found = np.full((3, self.losses.losses.shape[1]), np.nan)
+        for best, rows in self.looks:
+            found[:, rows] = best.differences
+        return Differences(*found[:, self.order])

@@ -1,0 +1,363 @@
+"""RacingSearchCV: a search that drops candidates as soon as another one is better."""
+
+import copy
+import warnings
+
+import numpy as np
+from sklearn.base import is_classifier
+from sklearn.model_selection import ParameterGrid, ParameterSampler, check_cv
+from sklearn.utils.metadata_routing import get_routing_for_object
+from sklearn.utils.validation import check_is_fitted
+
+from .._compat import BaseSearchCV, n_rows
+from .._display._race import draw_race
+from .._engine._running import progress_bar
+from .._results._candidates import candidate_names
+from .._splits._indices import check_splits, recognise_design
+from .._validation import (
+    check_flag,
+    check_integer,
+    check_level,
+    check_real,
+    invalid,
+    invalid_words,
+)
+from ._race import Race, look_times
+from ._results import results_of_race
+
+NOT_FINITE = "One or more of the (test|train) scores are non-finite"
+EXCHANGEABLE = ("k-fold", "repeated k-fold", "subsample", "5x2")
+
+
+class RacingSearchCV(BaseSearchCV):
+    """Search for the best candidate, fitting each only while it may be the best.
+
+    As in the race of [1]_, all candidates are fitted on the first splits. Then, at each
+    of a few looks, those leave that are worse than another one (the rule of
+    :meth:`Comparison.best_set`), and only the rest is fitted on the splits that follow.
+    With probability 1 - `alpha` the truly best candidate never leaves. Otherwise it is
+    used as GridSearchCV or RandomizedSearchCV.
+
+    Parameters
+    ----------
+    estimator : estimator
+        What to fit, with the parameters of each candidate.
+    param_grid : dict or list of dict, default=None
+        Values of parameters, all combinations of which are candidates.
+    param_distributions : dict or list of dict, default=None
+        In place of `param_grid`: lists or distributions that `n_iter` candidates are
+        drawn from.
+    n_iter : int, default=10
+        Number of candidates that are drawn.
+    scoring : str, callable, list or dict, default=None
+        As in GridSearchCV. Of several metrics, `refit` names the one that candidates
+        race by.
+    n_jobs : int, default=None
+        Number of jobs that fit at the same time, those of one split.
+    refit : bool, str or callable, default=True
+        As in GridSearchCV: whether to fit the best candidate to all data.
+    cv : int, splitter, iterable of (train, test), or None, default=None
+        As in GridSearchCV. Splits are used in order, so shuffle them; the more there
+        are, the more the race saves.
+    alpha : float, default=0.05
+        Probability that the truly best candidate leaves, at most, in (0, 1).
+    margin : float, default=None
+        The race also ends when no candidate left is worse than the best of the others
+        by more than this, > 0 and in units of the score, with confidence 1 - `alpha`.
+    min_splits : int, default=4
+        Number of splits before the first look, at least 3. The next look is after half
+        as many splits more, and so on; the last one is after all splits.
+    verbose : int, default=0
+        As in GridSearchCV.
+    pre_dispatch : int or str, default="2*n_jobs"
+        As in GridSearchCV.
+    random_state : int, RandomState or None, default=None
+        Of the candidates that are drawn from `param_distributions`.
+    error_score : "raise" or float, default=nan
+        Score of a fit that fails. A candidate with a score that is not finite leaves.
+    return_train_score : bool, default=False
+        Whether `cv_results_` has the scores on the training sets, too.
+    progress : bool, default=False
+        Whether to show a progress bar of fits that says how many candidates are left
+        (needs tqdm).
+
+    Attributes
+    ----------
+    cv_results_ : dict of str to ndarray
+        As that of GridSearchCV. Scores are nan where a candidate was not fitted; means,
+        standard deviations and times are those of the splits on which it was. Ranks go
+        by the number of splits first, so that nobody who left is ahead of one who did
+        not.
+    n_splits_run_ : ndarray of shape (n_candidates,)
+        Number of splits on which each candidate was fitted.
+    best_set_ : BestSet or None
+        The candidates that may be the best, with p-values adjusted for the number of
+        looks, too; of all candidates without failed fits. None if fewer than two could
+        be compared.
+    best_estimator_, best_score_, best_params_, best_index_ : object
+        Of the candidate with the best mean score of those on most splits, as in
+        GridSearchCV.
+    scorer_, n_splits_, refit_time_, multimetric_ : object
+        As in GridSearchCV; `n_splits_` are those of `cv`.
+
+    See Also
+    --------
+    compare_candidates : Tests the candidates of any search.
+
+    Notes
+    -----
+    A look drops the candidates with a p-value of at most `alpha` divided by the number
+    of looks. The statistic of a candidate is the largest of the corrected t statistics
+    [2]_ (:class:`CorrectedResampledTTest`) of its differences from the others, and its
+    law that of the largest under rotations of the splits. As the levels of all looks
+    add up to `alpha`, the guarantee does not depend on when the race ends. The splits
+    must be interchangeable: K-folds, repeated K-folds and subsamples, no series.
+
+    Candidates that hardly differ do not leave, however many splits there are: what a
+    race saves depends on how many of them are clearly worse. Steps that candidates
+    share are cached by the `memory` of a Pipeline.
+
+    References
+    ----------
+    .. [1] Maron, O. and Moore, A. W. (1997). The racing algorithm: model selection for
+           lazy learners. Artificial Intelligence Review 11, 193-225.
+           :doi:`10.1023/A:1006556606079`
+    .. [2] Nadeau, C. and Bengio, Y. (2003). Inference for the generalization error.
+           Machine Learning 52, 239-281. :doi:`10.1023/A:1024068626366`
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.preprocessing import StandardScaler
+    >>> from sklearn.svm import SVC
+    >>> from sklearn_cvtest import BlockKFold, RacingSearchCV
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> search = RacingSearchCV(
+    ...     make_pipeline(StandardScaler(), SVC()),
+    ...     {"svc__C": [0.01, 1, 100], "svc__gamma": [0.001, 0.01, 0.1, 1]},
+    ...     cv=BlockKFold(10, stratify=True, random_state=0),
+    ... ).fit(X, y)
+    >>> search.best_params_
+    {'svc__C': 100, 'svc__gamma': 0.001}
+    >>> search.n_splits_run_
+    array([ 4,  4,  4,  4,  4, 10, 10,  4, 10, 10,  9,  4])
+    >>> len(search.best_set_.names)
+    4
+    """
+
+    def __init__(
+        self,
+        estimator,
+        param_grid=None,
+        *,
+        param_distributions=None,
+        n_iter=10,
+        scoring=None,
+        n_jobs=None,
+        refit=True,
+        cv=None,
+        alpha=0.05,
+        margin=None,
+        min_splits=4,
+        verbose=0,
+        pre_dispatch="2*n_jobs",
+        random_state=None,
+        error_score=np.nan,
+        return_train_score=False,
+        progress=False,
+    ):
+        super().__init__(
+            estimator,
+            scoring=scoring,
+            n_jobs=n_jobs,
+            refit=refit,
+            cv=cv,
+            verbose=verbose,
+            pre_dispatch=pre_dispatch,
+            error_score=error_score,
+            return_train_score=return_train_score,
+        )
+        self.param_grid = param_grid
+        self.param_distributions = param_distributions
+        self.n_iter = n_iter
+        self.alpha = alpha
+        self.margin = margin
+        self.min_splits = min_splits
+        self.random_state = random_state
+        self.progress = progress
+
+    def fit(self, X, y=None, **params):
+        """Run the race and fit the best candidate to all data.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The examples.
+        y : array-like of shape (n_samples,), default=None
+            Their targets.
+        **params : dict
+            As in GridSearchCV: for the `fit` of the estimator, the scorer and the
+            splitter (`groups`).
+
+        Returns
+        -------
+        self : RacingSearchCV
+            The fitted search.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If a parameter is not as described, or all fits of a round fail.
+        """
+        self._check_options()
+        race = copy.copy(self)  # with another `cv`: that of BaseSearchCV has all splits
+        race.cv = _Rounds(self.cv, is_classifier(self.estimator))
+        super(RacingSearchCV, race).fit(X, y, **params)
+        race.n_splits_ = len(race.cv.splits)
+        fitted = {name for name in vars(race) if name[0] != "_" and name[-1] == "_"}
+        vars(self).update({name: vars(race)[name] for name in fitted})
+        return self
+
+    def _check_options(self):
+        check_level("alpha", self.alpha)
+        if self.margin is not None:
+            check_real("margin", self.margin, above=0)
+        check_integer("min_splits", self.min_splits, 3)
+        check_flag("progress", self.progress)
+        if (self.param_grid is None) == (self.param_distributions is None):
+            both = "neither" if self.param_grid is None else "both"
+            allowed = "given if `param_distributions` is not, and only then"
+            raise invalid_words("param_grid", allowed, both)
+        is_list = isinstance(self.scoring, (list, tuple, set, dict))
+        if is_list and not isinstance(self.refit, str):
+            raise self._bad_refit()
+
+    def _candidates(self):
+        if self.param_grid is not None:
+            return list(ParameterGrid(self.param_grid))
+        check_integer("n_iter", self.n_iter, 1)
+        return list(
+            ParameterSampler(
+                self.param_distributions, self.n_iter, random_state=self.random_state
+            )
+        )
+
+    def _run_search(self, evaluate_candidates):
+        """Fit all candidates on the first split, and those left on the others."""
+        candidates = self._candidates()
+        results = evaluate_candidates(candidates)
+        metric = self._metric(results)
+        sizes = np.array([tuple(map(len, split)) for split in self.cv.splits])
+        looks = look_times(self.min_splits, len(sizes))
+        race, rows = Race(len(candidates), sizes, looks, self.alpha, self.margin), []
+        with progress_bar(self.progress, race.scores.size, "fit") as advance:
+            _take(race, results["mean_test_" + metric], rows, advance)
+            while not race.is_over:
+                results = self._evaluate(evaluate_candidates, candidates, race)
+                _take(race, results["mean_test_" + metric], rows, advance)
+        names = candidate_names(candidates, np.arange(len(candidates)))
+        metric = self.scoring if isinstance(self.scoring, str) else metric
+        self.best_set_ = race.result(names, metric)
+        self.n_splits_run_ = race.n_splits_run
+        whole = results_of_race(results, rows, race)
+        results.clear()  # it is what BaseSearchCV goes on with
+        results.update(whole)
+
+    def _metric(self, results):
+        """Return the name of the metric that candidates race by."""
+        for name in (self.refit, "score"):
+            if isinstance(name, str) and f"mean_test_{name}" in results:
+                return name
+        raise self._bad_refit()
+
+    def _bad_refit(self):
+        return invalid("refit", "the name of the metric to race by", self.refit)
+
+    def _evaluate(self, evaluate_candidates, candidates, race):
+        """Fit those left on the next split."""
+        self.cv.at = race.n_done
+        with warnings.catch_warnings():
+            if len(race.failed):  # which was said when they failed
+                warnings.filterwarnings("ignore", NOT_FINITE)
+            return evaluate_candidates([candidates[row] for row in race.left])
+
+    def plot(self, *, ax=None):
+        """Draw how candidates leave the race.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a new figure.
+
+        Returns
+        -------
+        ax : matplotlib Axes
+            A line for each candidate: its mean score over the splits so far, until it
+            left. Those that may be the best are in colour.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        NotFittedError
+            If the search is not fitted.
+        """
+        check_is_fitted(self, "n_splits_run_")
+        metric = self._metric(self.cv_results_)
+        scores = np.column_stack(
+            [self.cv_results_[f"split{j}_test_{metric}"] for j in range(self.n_splits_)]
+        )
+        best_set = self.best_set_
+        kept = [] if best_set is None else best_set.names
+        return draw_race(scores, self.n_splits_run_, kept, metric, ax)
+
+
+def _take(race, scores, rows, advance):
+    """Give a race the scores of a round, the last ones, and say who is left."""
+    n_fitted = len(race.left)
+    rows.append(race.left)
+    race.add(scores[-n_fitted:])
+    n_next = 0 if race.is_over else len(race.left)
+    n_more = (n_next - n_fitted) * (race.scores.shape[1] - race.n_done)
+    advance(n_fitted, n_more, f"{len(race.left)} left")
+
+
+class _Rounds:
+    """One split of each round, as a search asks for.
+
+    Parameters
+    ----------
+    cv : splitter, int, iterable or None
+        As the search was given.
+    is_classifier : bool
+        Whether an int stands for stratified folds.
+
+    Attributes
+    ----------
+    splits : list of (train, test)
+        All splits, made at the first call of `split`.
+    at : int
+        The split of this round.
+    """
+
+    def __init__(self, cv, is_classifier):
+        self.cv, self.is_classifier = cv, is_classifier
+        self.splits, self.at = None, 0
+
+    def get_metadata_routing(self):
+        return get_routing_for_object(self.cv)
+
+    def get_n_splits(self, X=None, y=None, **params):
+        return 1
+
+    def split(self, X, y=None, **params):
+        if self.splits is None:
+            cv = check_cv(self.cv, y, classifier=self.is_classifier)
+            n_samples = n_rows(X)
+            self.splits = check_splits(cv.split(X, y, **params), n_samples)
+            design = recognise_design(self.splits, n_samples)
+            if design.kind not in EXCHANGEABLE:
+                allowed = "a splitter that makes (repeated) K-folds or subsamples"
+                raise invalid_words("cv", allowed, f"one of {design}")
+        yield self.splits[self.at]

@@ -1,0 +1,550 @@
+"""RacingSearchCV: scikit-learn's search tests, and who leaves when."""
+
+import pickle
+import re
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy import sparse, stats
+from sklearn import config_context
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.cluster import KMeans
+from sklearn.datasets import make_classification
+from sklearn.decomposition import PCA
+from sklearn.exceptions import FitFailedWarning, NotFittedError
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.metrics import accuracy_score, make_scorer, recall_score
+from sklearn.model_selection import (
+    GridSearchCV,
+    GroupKFold,
+    KFold,
+    ParameterGrid,
+    ParameterSampler,
+    ShuffleSplit,
+    TimeSeriesSplit,
+    cross_val_score,
+)
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
+from sklearn.tree import DecisionTreeClassifier
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from sklearn_cvtest import (
+    BlockKFold,
+    CorrectedResampledTTest,
+    RacingSearchCV,
+    compare_candidates,
+)
+from sklearn_cvtest._search._race import Race, look_times
+
+X, Y = make_classification(
+    200, n_features=8, n_informative=3, flip_y=0.05, random_state=0
+)
+CV = BlockKFold(10, random_state=0)
+TREE = DecisionTreeClassifier(random_state=0)
+GRID = {"max_depth": [1, 2, 4, 8], "max_features": [1, None]}
+
+
+class Given(ClassifierMixin, BaseEstimator):
+    """Predicts right with a probability, by the row; counts fits."""
+
+    fits = 0
+
+    def __init__(self, accuracy=0.5, fail_at=None):
+        self.accuracy = accuracy
+        self.fail_at = fail_at
+
+    def fit(self, X, y, sample_weight=None):
+        Given.fits += 1
+        if self.fail_at is not None and self.fail_at not in X[:, 0]:
+            raise ValueError("this fit fails")
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict(self, X):
+        check = np.random.default_rng(0).random(len(NUMBERS))
+        y = (X[:, 0] % 2).astype(int)
+        return np.where(check[X[:, 0].astype(int)] < self.accuracy, y, 1 - y)
+
+
+NUMBERS = np.arange(200.0)[:, np.newaxis]
+LABELS = (NUMBERS[:, 0] % 2).astype(int)
+CLEAR = {"accuracy": [0.3, 0.5, 0.9, 0.95]}
+
+
+def race(estimator=TREE, grid=GRID, data=(X, Y), **options):
+    options = {"cv": CV} | options
+    return RacingSearchCV(estimator, grid, **options).fit(*data)
+
+
+# The rule ---------------------------------------------------------------------------
+
+
+def test_looks_are_farther_and_farther_apart_and_the_last_is_after_all():
+    assert look_times(4, 10) == [4, 6, 9, 10]
+    assert look_times(4, 30) == [4, 6, 9, 14, 21, 30]
+    assert look_times(5, 3) == [3]
+
+
+def test_candidates_leave_as_by_best_set_of_the_splits_so_far():
+    """A naive race over the scores of a GridSearchCV of the same splits."""
+    search = race()
+    whole = GridSearchCV(TREE, GRID, cv=CV).fit(X, Y).cv_results_
+    scores = np.column_stack([whole[f"split{j}_test_score"] for j in range(10)])
+    left, expected = np.arange(8), np.zeros(8)
+    for stop in [4, 6, 9, 10]:
+        expected[left] = stop
+        so_far = {f"split{j}_test_score": scores[left, j] for j in range(stop)}
+        so_far["params"] = [whole["params"][row] for row in left]
+        sizes = {"n_train": 180, "n_test": 20}
+        found = compare_candidates(so_far, test=CorrectedResampledTTest(), **sizes)
+        kept = np.sort(found.best_set(0.05 / 4).names)
+        left = left[kept]
+    assert_array_equal(search.n_splits_run_, expected)
+    assert set(search.best_set_.names) == set(left.tolist())
+    assert len(left) < 8
+
+
+def test_scores_are_those_of_a_grid_search_where_candidates_were_fitted():
+    search = race(return_train_score=True)
+    whole = GridSearchCV(TREE, GRID, cv=CV, return_train_score=True).fit(X, Y)
+    results, expected = search.cv_results_, whole.cv_results_
+    assert list(results) == list(expected)
+    was_fitted = np.arange(10) < search.n_splits_run_[:, np.newaxis]
+    assert not was_fitted.all()
+    for kind in ("test", "train"):
+        for j in range(10):
+            ours = results[f"split{j}_{kind}_score"]
+            theirs = expected[f"split{j}_{kind}_score"]
+            assert_array_equal(ours, np.where(was_fitted[:, j], theirs, np.nan))
+    stayed = search.n_splits_run_ == 10
+    for key in ("mean_test_score", "std_test_score", "mean_train_score"):
+        assert_allclose(results[key][stayed], expected[key][stayed])
+    assert results["params"] == expected["params"]
+    assert_array_equal(results["param_max_depth"], expected["param_max_depth"])
+    assert search.best_index_ == whole.best_index_
+    assert search.best_score_ == pytest.approx(whole.best_score_)
+
+
+def test_ranks_go_by_the_number_of_splits_and_then_by_the_score():
+    search = race()
+    order = np.argsort(search.cv_results_["rank_test_score"], kind="stable")
+    assert (np.diff(search.n_splits_run_[order]) <= 0).all()
+    for n_run in np.unique(search.n_splits_run_):
+        of_run = search.n_splits_run_ == n_run
+        means = search.cv_results_["mean_test_score"][of_run]
+        ranks = search.cv_results_["rank_test_score"][of_run]
+        expected = stats.rankdata(-means, "min") - 1 + ranks.min()
+        assert_array_equal(ranks, expected)
+
+
+def test_fits_are_those_that_n_splits_run_counts():
+    Given.fits = 0
+    search = race(Given(), CLEAR, (NUMBERS, LABELS))
+    assert Given.fits == search.n_splits_run_.sum() + 1
+    assert search.n_splits_run_.tolist()[:2] == [4, 4]
+    assert Given.fits < 40
+
+
+def test_the_race_ends_when_one_is_left():
+    grid = {"accuracy": [0.2, 0.95]}
+    search = race(Given(), grid, (NUMBERS, LABELS))
+    assert search.n_splits_run_.max() < search.n_splits_ == 10
+    assert search.best_set_.names == (1,)
+    assert search.best_params_ == {"accuracy": 0.95}
+    assert np.isnan(search.cv_results_["split9_test_score"]).all()
+
+
+def test_the_race_ends_when_all_left_are_within_the_margin():
+    grid = {"accuracy": [0.3, 0.9, 0.905]}
+    whole = race(Given(), grid, (NUMBERS, LABELS))
+    short = race(Given(), grid, (NUMBERS, LABELS), margin=0.2)
+    assert whole.n_splits_run_.tolist() == [4, 10, 10]
+    assert short.n_splits_run_.max() < 10
+    kept = [short.best_set_.differences[row] for row in short.best_set_.names]
+    assert max(high for _, _, high in kept) <= 0.2
+
+
+def test_same_scores_stay_together():
+    search = race(Given(), {"accuracy": [0.9, 0.9, 0.3]}, (NUMBERS, LABELS))
+    assert search.best_set_.names == (0, 1)
+    assert search.cv_results_["rank_test_score"].tolist() == [1, 1, 3]
+
+
+def test_adjusted_pvalues_tell_who_left():
+    search = race()
+    found = search.best_set_
+    assert set(found.pvalues) == set(range(8))
+    for row, p in found.pvalues.items():
+        assert (p > found.alpha) == (row in found.names)
+    assert found.n_splits_run == dict(
+        zip(found.pvalues, search.n_splits_run_[list(found.pvalues)], strict=True)
+    )
+    assert found.to_frame()["n_splits_run"].max() == 10
+    text = " ".join(str(found).split())
+    assert "their number and for that of looks" in text
+    assert " splits " in text
+    assert not text.count("nan")
+
+
+@pytest.mark.full
+@pytest.mark.parametrize(("n_candidates", "n_runs"), [(2, 400), (5, 100)])
+def test_a_candidate_as_good_as_all_others_stays(n_candidates, n_runs):
+    """Scores of equal candidates with the correlation that is assumed."""
+    rng, dropped = np.random.default_rng(1), 0
+    sizes = np.tile([90, 10], (10, 1))
+    for _ in range(n_runs):
+        shared = rng.normal(size=(n_candidates, 1)) * np.sqrt(0.1)
+        scores = shared + rng.normal(size=(n_candidates, 10)) * np.sqrt(0.9)
+        found = Race(n_candidates, sizes, look_times(4, 10), 0.05, None)
+        while not found.is_over:
+            found.add(scores[found.left, found.n_done])
+        dropped += 0 not in found.left
+    assert dropped <= stats.binom.ppf(0.9995, n_runs, 0.05)
+
+
+# In scikit-learn's place ------------------------------------------------------------
+
+
+def as_grid_search(estimator):
+    """The checks that GridSearchCV does not pass, either."""
+    return {"check_supervised_y_2d": "a column is taken as several targets"}
+
+
+@parametrize_with_checks(
+    [RacingSearchCV(Ridge(), {"alpha": [0.1, 1.0]}, cv=2)],
+    expected_failed_checks=as_grid_search,
+)
+def test_scikit_learn_accepts_it(estimator, check):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        check(estimator)
+
+
+STEPS = make_pipeline(PCA(), Ridge())
+
+
+@pytest.mark.full
+@parametrize_with_checks(
+    [
+        RacingSearchCV(LogisticRegression(), {"C": [0.1, 1.0]}, cv=2),
+        RacingSearchCV(STEPS, {"ridge__alpha": [0.1, 1.0]}, cv=2),
+    ],
+    expected_failed_checks=as_grid_search,
+)
+def test_scikit_learn_accepts_it_for_classifiers_and_pipelines(estimator, check):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        check(estimator)
+
+
+def test_clone_and_parameters():
+    search = RacingSearchCV(TREE, GRID, alpha=0.1, margin=0.01, min_splits=5)
+    copy = clone(search)
+    assert copy.get_params()["estimator__max_depth"] is None
+    assert copy.set_params(estimator__max_depth=3).estimator.max_depth == 3
+    assert search.estimator.max_depth is None
+    assert "alpha=0.1" in repr(search)
+
+
+def test_fit_changes_no_parameter():
+    search = RacingSearchCV(TREE, GRID, cv=CV)
+    before = search.get_params(deep=False)
+    search.fit(X, Y)
+    after = search.get_params(deep=False)
+    assert all(after[name] is before[name] for name in before)
+    assert not hasattr(TREE, "tree_")
+
+
+def test_pickled_search_is_the_same():
+    search = race()
+    copy = pickle.loads(pickle.dumps(search))
+    assert_array_equal(copy.predict(X), search.predict(X))
+    assert copy.best_set_.differences == search.best_set_.differences
+    assert copy.best_set_.names == search.best_set_.names
+
+
+def test_html_shows_the_estimator():
+    html = race()._repr_html_()
+    assert "RacingSearchCV" in html
+    assert "DecisionTreeClassifier" in html
+
+
+def test_methods_are_those_of_the_best_estimator():
+    search = race(SVC(), {"C": [0.1, 1]})
+    best = search.best_estimator_
+    assert_array_equal(search.predict(X), best.predict(X))
+    assert_array_equal(search.decision_function(X), best.decision_function(X))
+    assert search.score(X, Y) == best.score(X, Y)
+    assert_array_equal(search.classes_, [0, 1])
+    assert search.n_features_in_ == 8
+    assert not hasattr(search, "predict_proba")
+    tree = race()
+    assert_array_equal(tree.predict_proba(X), tree.best_estimator_.predict_proba(X))
+    bayes = race(GaussianNB(), {"var_smoothing": [1e-9, 0.1]})
+    log_proba = bayes.best_estimator_.predict_log_proba(X)
+    assert_array_equal(bayes.predict_log_proba(X), log_proba)
+    reduced = race(PCA(), {"n_components": [2, 3]}, (X, None), cv=KFold(4))
+    assert reduced.transform(X).shape == (200, reduced.best_params_["n_components"])
+    assert reduced.inverse_transform(reduced.transform(X)).shape == X.shape
+
+
+def test_without_refit_nothing_predicts():
+    search = race(refit=False)
+    assert not hasattr(search, "best_estimator_")
+    assert not hasattr(search, "predict")
+    assert search.best_params_ == race().best_params_
+    unfitted = RacingSearchCV(TREE, GRID)
+    with pytest.raises(NotFittedError):
+        unfitted.predict(X)
+    with pytest.raises(NotFittedError):
+        unfitted.plot()
+
+
+def test_feature_names_are_those_of_the_frame():
+    frame = pd.DataFrame(X, columns=list("abcdefgh"))
+    search = race(data=(frame, pd.Series(Y)))
+    assert list(search.feature_names_in_) == list("abcdefgh")
+
+
+@pytest.mark.parametrize("refit", ["accuracy", "recall"])
+def test_several_metrics_race_by_that_of_refit(refit):
+    scoring = {"accuracy": "accuracy", "recall": make_scorer(recall_score)}
+    search = race(scoring=scoring, refit=refit)
+    alone = race(scoring=scoring[refit])
+    assert_array_equal(search.n_splits_run_, alone.n_splits_run_)
+    assert search.multimetric_
+    assert search.best_index_ == alone.best_index_
+    means = search.cv_results_[f"mean_test_{refit}"]
+    assert_array_equal(means, alone.cv_results_["mean_test_score"])
+    assert search.score(X, Y) == alone.score(X, Y)
+    other = ({"accuracy", "recall"} - {refit}).pop()
+    columns = [search.cv_results_[f"split{j}_test_{other}"] for j in range(10)]
+    assert_array_equal(np.isfinite(columns).sum(axis=0), search.n_splits_run_)
+
+
+def several_scores(estimator, X, y):
+    right = accuracy_score(y, estimator.predict(X))
+    return {"right": right, "wrong": 1 - right}
+
+
+def test_a_callable_may_return_several_scores():
+    search = race(scoring=several_scores, refit="right")
+    assert_array_equal(search.n_splits_run_, race().n_splits_run_)
+    with pytest.raises(ValueError, match="`refit` must be the name of the metric"):
+        race(scoring=several_scores, refit=False)
+
+
+@pytest.mark.parametrize("refit", [True, False, lambda results: 0])
+def test_several_metrics_need_one_to_race_by(refit):
+    with pytest.raises(ValueError, match="`refit` must be the name of the metric"):
+        race(scoring=["accuracy", "recall"], refit=refit)
+
+
+def test_refit_may_be_a_function_of_the_results():
+    search = race(refit=lambda results: int(np.argmax(results["rank_test_score"])))
+    assert search.best_index_ == search.cv_results_["rank_test_score"].argmax()
+
+
+def test_groups_go_to_the_splitter():
+    groups = np.arange(200) // 10
+    search = RacingSearchCV(TREE, GRID, cv=GroupKFold(5)).fit(X, Y, groups=groups)
+    whole = GridSearchCV(TREE, GRID, cv=GroupKFold(5)).fit(X, Y, groups=groups)
+    assert search.n_splits_ == 5
+    key = "split0_test_score"
+    assert_array_equal(search.cv_results_[key], whole.cv_results_[key])
+    with pytest.raises(ValueError, match="groups"):
+        RacingSearchCV(TREE, GRID, cv=GroupKFold(5)).fit(X, Y)
+
+
+def test_metadata_are_routed():
+    weights, groups = np.linspace(0, 1, 200), np.arange(200) // 10
+    with config_context(enable_metadata_routing=True):
+        scorer = make_scorer(accuracy_score).set_score_request(sample_weight=True)
+        tree = clone(TREE).set_fit_request(sample_weight=True)
+        options = {"cv": GroupKFold(5), "scoring": scorer}
+        given = {"sample_weight": weights, "groups": groups}
+        search = RacingSearchCV(tree, GRID, **options).fit(X, Y, **given)
+        whole = GridSearchCV(tree, GRID, **options).fit(X, Y, **given)
+    stayed = search.n_splits_run_ == 5
+    ours, theirs = (s.cv_results_["mean_test_score"][stayed] for s in (search, whole))
+    assert_allclose(ours, theirs)
+
+
+def test_weights_go_to_fits():
+    weights = np.random.default_rng(0).random(200)
+    options = {"cv": CV, "scoring": "accuracy"}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        search, whole = (
+            kind(TREE, GRID, **options).fit(X, Y, sample_weight=weights)
+            for kind in (RacingSearchCV, GridSearchCV)
+        )
+    key = "split0_test_score"
+    assert_array_equal(search.cv_results_[key], whole.cv_results_[key])
+
+
+@pytest.mark.parametrize("form", [sparse.csr_matrix, np.ndarray.tolist, pd.DataFrame])
+def test_containers(form):
+    search = race(data=(form(X), Y.tolist()))
+    assert_array_equal(search.n_splits_run_, race().n_splits_run_)
+
+
+def test_a_kernel_matrix_is_cut_in_rows_and_columns():
+    kernel = X @ X.T
+    grid = {"C": [0.001, 0.1, 1]}
+    search = race(SVC(kernel="precomputed"), grid, (kernel, Y))
+    plain = race(SVC(kernel="linear"), grid)
+    key = "split0_test_score"
+    assert_allclose(search.cv_results_[key], plain.cv_results_[key])
+
+
+def test_without_a_target():
+    grid = {"n_clusters": [2, 3, 4]}
+    model = KMeans(n_init=1, random_state=0)
+    search = RacingSearchCV(model, grid, cv=KFold(5)).fit(X)
+    assert search.best_params_["n_clusters"] in {2, 3, 4}
+
+
+def test_pipelines_keep_their_memory(tmp_path):
+    steps = make_pipeline(StandardScaler(), TREE, memory=str(tmp_path))
+    grid = {f"decisiontreeclassifier__{name}": values for name, values in GRID.items()}
+    search = race(steps, grid)
+    assert search.n_splits_run_.max() == 10
+    assert any(tmp_path.iterdir())
+
+
+def test_inside_of_another_cross_validation():
+    search = RacingSearchCV(TREE, {"max_depth": [1, 3]}, cv=4, min_splits=3)
+    assert cross_val_score(search, X, Y, cv=3).shape == (3,)
+
+
+@pytest.mark.full
+def test_jobs_change_nothing():
+    search, alone = race(n_jobs=2), race()
+    assert_array_equal(search.n_splits_run_, alone.n_splits_run_)
+    key = "mean_test_score"
+    assert_array_equal(search.cv_results_[key], alone.cv_results_[key])
+
+
+def test_candidates_may_be_drawn():
+    distributions = {"max_depth": stats.randint(1, 9), "max_features": [1, None]}
+    search = RacingSearchCV(
+        TREE,
+        param_distributions=distributions,
+        n_iter=6,
+        random_state=0,
+        cv=ShuffleSplit(8, test_size=0.2, random_state=0),
+    ).fit(X, Y)
+    drawn = list(ParameterSampler(distributions, 6, random_state=0))
+    assert search.cv_results_["params"] == drawn
+
+
+def test_several_grids_have_masked_parameters():
+    grid = [{"kernel": ["linear"], "C": [1]}, {"kernel": ["rbf"], "gamma": [0.1, 1]}]
+    search = race(SVC(), grid)
+    assert search.cv_results_["params"] == list(ParameterGrid(grid))
+    masked = search.cv_results_["param_gamma"].mask
+    assert masked.tolist() == [True, False, False]
+
+
+# Failures and edges -----------------------------------------------------------------
+
+
+def test_a_candidate_that_fails_leaves_and_is_last():
+    grid = {"fail_at": [None, 0.0], "accuracy": [0.8, 0.9]}
+    with pytest.warns(FitFailedWarning), pytest.warns(UserWarning, match="non-finite"):
+        search = race(Given(), grid, (NUMBERS, LABELS), cv=KFold(10))
+    failed = np.array(
+        [params["fail_at"] == 0 for params in search.cv_results_["params"]]
+    )
+    assert search.n_splits_run_[failed].tolist() == [1, 1]
+    assert np.isnan(search.cv_results_["mean_test_score"][failed]).all()
+    assert search.cv_results_["rank_test_score"][failed].tolist() == [3, 3]
+    assert set(search.best_set_.pvalues) == set(np.flatnonzero(~failed).tolist())
+
+
+def test_what_failed_is_said_once():
+    grid = {"fail_at": [None, 0.0], "accuracy": [0.8, 0.9]}
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        race(Given(), grid, (NUMBERS, LABELS), cv=KFold(10))
+    assert sum("non-finite" in str(w.message) for w in caught) == 1
+
+
+def test_a_failing_fit_may_count_as_a_score():
+    grid = {"fail_at": [None, 0.0], "accuracy": [0.9]}
+    with pytest.warns(FitFailedWarning):
+        search = race(Given(), grid, (NUMBERS, LABELS), cv=KFold(10), error_score=0.0)
+    assert search.cv_results_["split0_test_score"].tolist()[1] == 0
+    assert search.n_splits_run_[1] >= 4
+
+
+def test_a_failing_fit_may_raise():
+    grid = {"fail_at": [0.0]}
+    with pytest.raises(ValueError, match="this fit fails"):
+        race(Given(), grid, (NUMBERS, LABELS), cv=KFold(10), error_score="raise")
+
+
+def test_one_candidate_runs_no_race():
+    search = race(grid={"max_depth": [3]})
+    assert search.best_set_ is None
+    assert search.n_splits_run_.tolist() == [4]
+
+
+def test_few_splits_are_one_look():
+    search = race(cv=3)
+    assert search.n_splits_run_.tolist() == [3] * 8
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"alpha": 0}, "`alpha` must be"),
+        ({"alpha": "0.05"}, "`alpha` must be"),
+        ({"margin": 0.0}, "`margin` must be"),
+        ({"min_splits": 2}, "`min_splits` must be an integer >= 3; got 2"),
+        ({"progress": 1}, "`progress` must be True or False"),
+        ({"cv": TimeSeriesSplit(4)}, "`cv` must be a splitter that makes"),
+        ({"cv": ShuffleSplit(1)}, "`cv` must be a splitter that makes .* one train"),
+        ({"param_distributions": GRID}, "`param_grid` must be given .* got both"),
+        ({"grid": None}, "`param_grid` must be given .* got neither"),
+        ({"grid": None, "param_distributions": GRID, "n_iter": 0}, "`n_iter` must"),
+    ],
+)
+def test_bad_options_are_named(options, message):
+    with pytest.raises((TypeError, ValueError), match=message):
+        race(**options)
+
+
+def test_the_bar_says_how_many_are_left(capsys):
+    pytest.importorskip("tqdm")
+    search = race(progress=True)
+    shown = capsys.readouterr().err
+    n_fits = search.n_splits_run_.sum()
+    assert f"{n_fits}/{n_fits}" in shown
+    assert re.search(r"[5-8] left", shown)
+    assert f"{len(search.best_set_.names)} left" in shown
+
+
+# The picture ------------------------------------------------------------------------
+
+
+def test_the_picture_has_a_line_for_each_candidate_until_it_left():
+    pytest.importorskip("matplotlib")
+    search = race()
+    ax = search.plot()
+    lines = [line for line in ax.lines if len(line.get_xdata()) > 2]
+    assert sorted(len(line.get_xdata()) for line in lines) == sorted(
+        search.n_splits_run_
+    )
+    ends = {round(float(line.get_ydata()[-1]), 12) for line in lines}
+    means = search.cv_results_["mean_test_score"]
+    assert ends == set(np.round(means, 12).tolist())
+    labels = [text.get_text() for text in ax.texts]
+    assert labels[0] == "8"
