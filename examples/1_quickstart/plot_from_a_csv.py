@@ -51,7 +51,7 @@ print(result)
 #    $ sklearn-cvtest compare scores.csv --score accuracy --n-train 1296 --n-test 144
 #
 # The sizes of the training and test sets matter, because the correction is their ratio:
-# ask for them if they are not in the file. Of two columns alone,
+# ask for them if they are not in the file. With two columns only,
 # :func:`~sklearn_cvtest.corrected_ttest` does the same:
 
 from sklearn_cvtest import corrected_ttest

@@ -31,7 +31,7 @@ class CVLosses(ReadOnlyArrays):
         Names of the estimators, the order of the columns.
     losses : ndarray of shape (n_rows, n_estimators)
         One row per tested example and split, ordered by split; one row per split where
-        there are no values of examples. Of a score, rows are minus its pseudo-values,
+        there are no values of examples. For a score, rows are minus its pseudo-values,
         whose mean over a split is minus the score. nan where a fit failed.
     row_split : ndarray of shape (n_rows,)
         The split of each row.

@@ -39,9 +39,9 @@ class CVResiduals(Residuals):
     ----------
     values : ndarray of shape (n_rows,)
         The residuals, ordered by split. One per tested example and split, or
-        one per split where `per_example` is False. Of many pairs of estimators over the
-        same splits, (n_pairs, n_rows), and `names` a list of the names of each pair:
-        what is computed from them has the leading axis, too.
+        one per split where `per_example` is False. For many pairs of estimators
+        over the same splits, (n_pairs, n_rows), and `names` a list of the names of each
+        pair: what is computed from them has the leading axis, too.
     row_split : ndarray of shape (n_rows,)
         The split of each row, ascending from 0.
     n_train, n_test : ndarray of shape (n_splits,) or None

@@ -15,8 +15,8 @@ class LossCovarianceDisplay:
     """The covariance matrix of K-fold residuals, drawn as its three kinds of entries.
 
     Blocks of ω with σ² on the diagonal, on a ground of γ: [1]_, figure 2. The legend
-    says which share each has in θ, the variance of the cross-validation mean. Of a
-    large matrix the first blocks are drawn, and the first residuals of each.
+    says which share each has in θ, the variance of the cross-validation mean. A
+    large matrix is drawn in part: its first blocks, and the first residuals of each.
 
     Parameters
     ----------

@@ -30,7 +30,7 @@ class ComparisonDisplay:
     A row for each pair: the difference of their mean losses and its confidence
     interval, with p-values at the right. Filled markers are significant differences.
     Right of zero, the second estimator is better. With several tests, a pair has one
-    line for each. Of a Bayesian test posterior probabilities stand at the right, and
+    line for each. For a Bayesian test posterior probabilities stand at the right, and
     decide which markers are filled, or grey where the two are practically equivalent.
 
     Make it with :meth:`from_comparison` or `Comparison.plot()`; the parameters of the

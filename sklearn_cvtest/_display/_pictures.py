@@ -101,8 +101,8 @@ def _differences(comparison):
 def dataset_pictures(result):
     """Return pictures of a comparison over data sets.
 
-    Of more than two estimators the mean differences and the mean ranks, then pairs on
-    each data set: those with the smallest p-values, fewer of many data sets.
+    For more than two estimators the mean differences and the mean ranks, then pairs on
+    each data set: those with the smallest p-values, fewer for many data sets.
     """
     pictures = []
     if len(result.estimator_names) > 2:

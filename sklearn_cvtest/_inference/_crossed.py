@@ -135,7 +135,7 @@ class CrossedTest(BaseCVTest):
 
     See Also
     --------
-    HoldoutTTest : Of one run, which it then is.
+    HoldoutTTest : The same test where there is one run.
 
     Notes
     -----
@@ -144,7 +144,7 @@ class CrossedTest(BaseCVTest):
     max(MS_s + MS_i - MS_si, MS_s, MS_i)/(n_s n_i) [1]_, and the degrees of freedom are
     (MS_s + MS_i - MS_si)² / (MS_s²/(n_s - 1) + MS_i²/(n_i - 1) +
     MS_si²/((n_s - 1)(n_i - 1))), or those of the fewer, min(n_s, n_i) - 1, if that is
-    more [2]_. Of examples in groups, which are then what is sampled, the sum of the
+    more [2]_. For examples in groups, which are then what is sampled, the sum of the
     deviations of a group takes the place of an example, as in
     :class:`HoldoutTTest`. Two runs say little of how runs vary: with them the test is
     weak, and MS_s, of one degree of freedom, is doubled in the degrees of freedom, as

@@ -75,7 +75,7 @@ def corrected_skewness(residuals):
 
     That is where it is above 0.15 and at least 20 examples differ from the median: of
     fewer it cannot be told, and correcting for it costs power where errors are rare.
-    Of groups, ten will do: the losses of few groups are skewed more than not.
+    Ten groups suffice: the losses of few groups are usually skewed.
     """
     skewness = np.array(relative_skewness(residuals.example_moments))
     large = np.array(np.abs(skewness) > WORTH_CORRECTING)
@@ -93,7 +93,7 @@ class IntegratedRhoTest(BaseCVTest):
     The statistic of [1]_, eq. (9), has the K - 1 degrees of freedom of θ̂3, the
     variance of the block means; θ̂5, the variance of the residuals, has n - 1 and
     nearly the same bias, -γ. So z(ρ) = √(1-ρ)(μ̂ - popmean)/√θ̂5 is treated as standard
-    normal, and as ρ is not known, the p-value is averaged over it. Of a repeated
+    normal, and as ρ is not known, the p-value is averaged over it. For a repeated
     K-fold, residuals are averaged per example first, which takes the noise of the
     splits away.
 
@@ -102,7 +102,7 @@ class IntegratedRhoTest(BaseCVTest):
     rho_max : float, default=0.75
         For one K-fold, the prior of ρ is uniform on [0, `rho_max`]; in (0, 1). The
         authors of [1]_ saw no ρ above 0.7. For repeats of 5 folds or fewer it ends at
-        8/9 of that, for 10 or more at `rho_max`, in between linearly. Of fewer than 35
+        8/9 of that, for 10 or more at `rho_max`, in between linearly. For fewer than 35
         groups it ends later, see Notes.
     variance : {"theta5", "theta4"}, default="theta5"
         The variance estimate, as in :func:`variance_estimates`; of repeats "theta5".

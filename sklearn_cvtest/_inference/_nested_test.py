@@ -226,7 +226,7 @@ def nested_estimates(e_out, e_in, n_splits, groups_out=None, groups_in=None):
     n. As MSE' is noisy and may be negative, its root is kept between the standard
     error of independent losses, s/√n with the standard deviation s of all inner ones,
     and √K times it [BHT24, below eq. 17; the authors' package nestedcv does the same].
-    Of groups, (s/√n)² is the mean over the inner K-folds of the variance of their mean
+    For groups, (s/√n)² is the mean over the inner K-folds of the variance of their mean
     by groups, times (K-1)/K, as each is of so much of the sample: averages over several
     fits of a row would vary less than the losses of one.
     The bias of Err_ncv, of models of (K-2)/K n examples, is (1 + (K-2)/K)(Err_ncv -

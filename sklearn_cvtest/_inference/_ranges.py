@@ -14,7 +14,7 @@ import numpy as np
 from scipy import stats
 
 # Where the half-width is c times the distance from the bound, the scale makes the end
-# away from it (e^c - 1)/c times as far. Of a rate, c = 2 is a single event at 95%, for
+# away from it (e^c - 1)/c times as far. For a rate, c = 2 is a single event at 95%, for
 # which that is right (3.2 times; exactly, 2.8); beyond, it would have no end.
 MAX_STRETCH = (math.exp(2) - 1) / 2
 

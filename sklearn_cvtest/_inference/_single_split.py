@@ -71,7 +71,7 @@ class HoldoutTTest(_SingleSplitTest):
     method : {"t", "score"}, default="t"
         "score", for zero-one losses (or hits and misses): Tango's score test of paired
         proportions and its interval, instead of t. Comparisons of at most 200 examples
-        that name no test take it. Of examples in groups it is the t test.
+        that name no test take it. For examples in groups it is the t test.
     alpha : float, default=0.05
         Level in (0, 1); kept for reports.
     alternative : {"two-sided", "less", "greater"}, default="two-sided"
@@ -98,7 +98,7 @@ class HoldoutTTest(_SingleSplitTest):
     true null hypotheses at the 5% level in the simulations of docs/calibration.md
     without outliers.
 
-    Of few zero-one losses the t interval is too narrow: of 50 examples, 12% of which
+    For few zero-one losses the t interval is too narrow: of 50 examples, 12% of which
     only one of the models gets right, and a difference of 10 points, it misses it in
     9.1% of samples, and where few or no examples differ it has no width; the interval
     of the score test [2]_ misses it in 4.0% (docs/paired_proportions.csv). For

@@ -23,7 +23,7 @@ def split_deviation(test, residuals):
     The mean is that of the test: over examples, or over groups of equal weight.
 
     Runs of a K-fold, or single subsamples, are independent given the data, so that its
-    square is the variance of one run over their number. Of runs with residuals of
+    square is the variance of one run over their number. For runs with residuals of
     examples, the variance of their means is shrunk towards what the noise of examples
     says. nan where the runs are not known.
     """
@@ -80,7 +80,7 @@ def same_decision(test, evaluation, confidence_level, deviation, df, n_means=1):
 def seed_stability(test, residuals, evaluation):
     """Return the probability that another seed gives the same decision.
 
-    Of a test that extrapolates to infinitely many repeats, the probability that these
+    For a test that extrapolates to infinitely many repeats, the probability that these
     do.
     """
     deviation, df = split_deviation(test, residuals)

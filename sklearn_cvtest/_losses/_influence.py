@@ -118,7 +118,7 @@ def _count_ratio(
 ):
     """Return an average over labels of α·both/(δ · (both, pred, true)).
 
-    `ratio` is (α, δ). Of a label, the ratio N/D has the influence
+    `ratio` is (α, δ). For a label, the ratio N/D has the influence
     (n_i - (N/D) d_i)/D̄; averages add up, and the weights of "weighted", the
     shares t_c of the labels, have the influence (m_c - m)(t_ic - t_c)/Σt.
     """

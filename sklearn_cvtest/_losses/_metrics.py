@@ -330,7 +330,7 @@ class _ScorerCall(NamedTuple):
 class MetricMeasure:
     """Pseudo-losses of a split from a scorer that is a function of sums.
 
-    Of the score S of a split, an example has -(S + influence of the example on S), so
+    For the score S of a split, an example has -(S + influence of the example on S), so
     that their mean is -S and their variance over n that of S, but for terms of a lower
     order. With weights (in `score_params`) it is the influence times w/w̄: also then,
     the plain mean is -S.

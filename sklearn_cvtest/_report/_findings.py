@@ -70,16 +70,16 @@ class Verdict:
     Attributes
     ----------
     decision : str
-        Of two: "better", "not told apart", "same", "equivalent", "not shown",
-        "different" (of a test that does not say which is better). Of many: "ranking".
+        For two: "better", "not told apart", "same", "equivalent", "not shown",
+        "different" (by a test that does not say which is better). For many: "ranking".
     better, worse, tied : tuple of str
-        Of two: who is better than whom, or who are tied. Of many: who is better or
+        For two: who is better than whom, or who are tied. For many: who is better or
         worse than `pivot`, or tied with it.
     pivot : str or None
-        Of many: whom the others are compared with, the best or the reference.
+        For many: whom the others are compared with, the best or the reference.
     estimate, low, high : float
-        Of two: the difference, in the unit of the loss or score and positive if the
-        one that is named first is ahead, and its interval; nan of many.
+        For two: the difference, in the unit of the loss or score and positive if the
+        one that is named first is ahead, and its interval; nan for many.
     level : float
         The level of the interval.
     pvalue : float
@@ -163,7 +163,7 @@ def _shifted_posterior(popmean, rope, row):
 def stability(table):
     """Return how probable the same decision is with another seed, nan if unknown.
 
-    Of probabilities after the fact nothing is known: that column is about p.
+    Nothing is known about the stability of probabilities: that column is about p.
     """
     unknown = np.full(len(table), np.nan)
     return unknown if is_bayesian(table) else table.columns.get(SEEDS, unknown)

@@ -199,9 +199,9 @@ class PairwiseResult(Result):
         that "max-t" has, for tests whose ρ is fixed by the splits; the normal (or t)
         law with the covariance of the losses of single examples, given ρ and averaged
         over it, for those that "max-t" takes otherwise. Other tests have the upper
-        bound. Near `alpha` the Monte Carlo error is below 0.002. Of more than 16 models
-        fewer draws are made where they decide, and of more than 800 that bounds do not
-        decide, the rest keep the upper bound and so stay in the set.
+        bound. Near `alpha` the Monte Carlo error is below 0.002. For more than 16
+        models fewer draws are made where they decide; if bounds leave more than 800
+        undecided, the rest keep the upper bound and so stay in the set.
 
         The truly best is left out with probability `alpha` at most, whatever the number
         of models, as far as the test of two keeps its level: with α = 0.05 and 300

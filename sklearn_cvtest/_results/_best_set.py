@@ -21,7 +21,7 @@ class BestSet(Result):
     ----------
     names : tuple
         Those that may be the best, by mean loss: the one with the smallest mean loss,
-        and those with p-values above `alpha`. Of a search, rows of `cv_results_`.
+        and those with p-values above `alpha`. For a search, rows of `cv_results_`.
     pvalues : dict
         {name: p-value} of all, by mean loss; small if another one is better.
     mean_losses : dict
@@ -66,8 +66,8 @@ class BestSet(Result):
     def differences(self):
         """{name: (estimate, low, high)} of the difference to the best of the others.
 
-        Of mean losses, with intervals that all hold with probability 1 - alpha. None of
-        fitted models.
+        Of the mean losses, with intervals that all hold with probability 1 - alpha;
+        None for fitted models.
         """
         if self.found is None:
             return None

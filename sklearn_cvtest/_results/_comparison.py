@@ -203,9 +203,9 @@ class Comparison(PairwiseResult):
         means of splits is applied to what the examples of a label contribute to each
         split, the linearised ratio of their sum to their share of the test set; where a
         label is in fewer than half of the splits, :class:`IntegratedRhoTest` takes its
-        place. Of paired halves and nested K-folds only the splits of the whole sample
-        are used. Of a label that is one group, such as a site, examples are taken to be
-        independent: the interval is about that site, and if all of it is in one test
+        place. For paired halves and nested K-folds only the splits of the whole sample
+        are used. Examples of a label that is one group, such as a site, are taken to
+        be independent: the interval is about that site, and if all of it is in one test
         set, about the models that were tested there. In a time series the variance is
         the long-run variance of the deviations at the times of the label. Labels are to
         be chosen before looking at the losses.
@@ -347,7 +347,7 @@ class Comparison(PairwiseResult):
             prob_less, prob_rope and prob_greater;
             detectable_difference, with a power of 80%; and better, the name of the
             better one or None. ci_low and ci_high are not adjusted for the number of
-            pairs. Of several pairs, and if `p_adjust` controls the probability of any
+            pairs. For several pairs, and if `p_adjust` controls the probability of any
             false rejection, there are also ci_low_simultaneous and
             ci_high_simultaneous, but not of a Bayesian test: Bonferroni's intervals, or
             those of "max-t", which all cover with probability 1 - alpha. One may

@@ -20,8 +20,8 @@ class ComparisonPlan(Result):
         For each pair what follows, under these names.
     n_repeats : int, None or dict
         Repeats of the K-fold, or subsamples, with which it would be found; None if no
-        number of them would do, or if one K-fold does not say. Of several pairs, a dict
-        by pair, as all that follows.
+        number of them would do, or if one K-fold does not say. For several
+        pairs, a dict by pair, as all that follows.
     n_samples : int, None or dict
         Examples with which the same splits would find it; None if the number that
         there are is not known, or `detectable_difference` is 0 or nan.

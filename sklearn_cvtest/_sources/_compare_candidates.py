@@ -46,7 +46,7 @@ def compare_candidates(
         with the best mean score, a row of `cv_results_`, or a dict of parameters that
         only one candidate has. None compares all pairs.
     metric : str or list of str, default=None
-        The metric, as in `scoring`; None is the only one, or that of `refit`. Of a
+        The metric, as in `scoring`; None is the only one, or that of `refit`. For a
         list, the result holds a comparison by each.
     test : test, default=None
         Any test that accepts one value per split; None chooses by the design of the

@@ -80,8 +80,8 @@ def compare_scores(
     Returns
     -------
     comparison : Comparison or MultiMetricComparison
-        The tests; of several scores or scorers, one for each. Of one run they are about
-        these models as they are; of several, about new runs of them.
+        The tests; one for each of several scores or scorers. With one run they are about
+        these models as they are; with several, about new runs of them.
 
     Raises
     ------

@@ -410,7 +410,7 @@ class _LongTable:
     def _warn_of_leaks(self, groups, cell_split, design):
         """Warn of a group that is in several folds of a run: models were trained on it.
 
-        Of subsamples it is not known on what they were.
+        What subsamples were trained on is not known.
         """
         if design.kind not in ("k-fold", "repeated k-fold"):
             return

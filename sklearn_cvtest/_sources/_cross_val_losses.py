@@ -140,7 +140,7 @@ def cross_val_losses(
     -----
     The result does not depend on `n_jobs` for estimators with a fixed
     `random_state`. A `sample_weight` in `params` weighs the training examples, one in
-    `score_params` the tested ones. Of losses x with weights w and the weighted mean m
+    `score_params` the tested ones. For losses x with weights w and the weighted mean m
     over a test set, the values kept are m + (w/w̄)(x - m), whose plain mean is m and
     whose plain variance, over n, is that of m: what follows needs no weights. Test sets
     weigh equally, or by their number of examples.

@@ -154,7 +154,7 @@ def _first(wrong, tested):
 def labels_from(measure, estimators):
     """Return a sentence on how labels are made of what was given; None if they are not.
 
-    Of a scorer that is a function of the user it is not known what it asks for.
+    What a scorer that is the user's own function asks for is not known.
     """
     if measure.is_score:
         parts = scorer_parts(measure.scorer)

@@ -56,7 +56,7 @@ def measured_runs(y_true, outputs, scoring):
     y_true : ndarray of shape (n_examples,)
         The target.
     outputs : dict of str to ndarray of shape (n_runs, n_examples, ...)
-        What the models predicted. Of a model with fewer runs these are there again.
+        What the models predicted. For a model with fewer runs these are there again.
     scoring : str, callable, list or dict
         One or several scorers.
 

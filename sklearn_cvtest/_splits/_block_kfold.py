@@ -25,7 +25,7 @@ class BlockKFold(DesignedSplitter):
         Number of blocks K, at least 2 and at most the number of examples, or of groups.
     n_repeats : int or "auto", default=1
         Number of runs R, each with another assignment to blocks. The splits of the
-        first run come first. Of a `random_state` that is an int, the first runs are
+        first run come first. For a `random_state` that is an int, the first runs are
         the same whatever R, so that more repeats extend what was computed with fewer.
         "auto" leaves R to :func:`compare_estimators` and :func:`cross_val_losses`,
         which add repeats until the verdict on every pair is stable; nothing else can
@@ -152,7 +152,7 @@ class BlockKFold(DesignedSplitter):
         groups : array-like of shape (n_samples,), default=None
             A label for each example; blocks are then made of whole groups.
         repeat : int
-            Number of the run, from 0; it may exceed `n_repeats`. Of a `random_state`
+            Number of the run, from 0; it may exceed `n_repeats`. For a `random_state`
             that is an int, seed and number alone decide the blocks. Otherwise each
             call draws new ones.
 

@@ -320,7 +320,7 @@ def _cells(plan, splits):
 
     Groups are numbered as they come in each run, so that the numbers do not depend on
     which groups are in which test set: all that matters is which parts belong together.
-    Of repeats, in which these are others in every run, a part is a group in a run.
+    For repeats, in which these are others in every run, a part is a group in a run.
     None for designs without tests of groups.
     """
     if plan.groups is None or plan.design.kind not in WITH_CELLS:

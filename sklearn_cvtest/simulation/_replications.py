@@ -24,7 +24,7 @@ def block_products(losses):
 def example_sums(losses, tests, design, groups=None):
     """Return, of every pair of columns, what tests need of single examples.
 
-    Of the difference of the columns (one column, for a pair of the same), averaged per
+    For the difference of the columns (one column, for a pair of the same), averaged per
     example over repeats: sums of the second and third powers of the deviations from its
     mean, and how many differ from the median. An array of shape (n_pairs, 3); without
     rows if the design is no K-fold, or there are groups.
@@ -56,7 +56,7 @@ def example_sums(losses, tests, design, groups=None):
 class Replications(ReadOnlyArrays):
     """Block statistics of estimators over many independent samples.
 
-    Made by :func:`replicate_losses`. Of each split of each sample it holds the sums of
+    Made by :func:`replicate_losses`. For each split of each sample it holds the sums of
     the losses, of their squares and of their products, and of each sample a few sums
     over examples, which is all that the tests of this package need; not the losses.
 
