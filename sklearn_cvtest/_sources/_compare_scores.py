@@ -80,8 +80,8 @@ def compare_scores(
     Returns
     -------
     comparison : Comparison or MultiMetricComparison
-        The tests; one for each of several scores or scorers. With one run they are about
-        these models as they are; with several, about new runs of them.
+        The tests; one for each of several scores or scorers. With one run they are
+        about these models as they are; with several, about new runs of them.
 
     Raises
     ------
