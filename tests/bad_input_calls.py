@@ -368,6 +368,10 @@ CALLS = {
     ),
     "RhoSensitivityDisplay.plot": (cvtest.RhoSensitivityDisplay(**CURVES).plot, {}),
     "VarianceTable.plot": (RUNS.variance_table().plot, {}),
+    "VarianceTable.of_splits": (
+        cvtest.results.VarianceTable.of_splits,
+        {"comparisons": [RUNS, RUNS]},
+    ),
     "adjust_pvalues": (cvtest.adjust_pvalues, {"p": [0.1, 0.2]}),
     "assert_not_worse": (
         cvtest.assert_not_worse,

@@ -359,6 +359,9 @@ CASES = {
     "DifferencesByLabel.plot": DRAWN,
     "RankComparison.plot": {**DRAWN, "test": option("tukey", None)},
     "VarianceTable.plot": DRAWN,
+    "VarianceTable.of_splits": {
+        "comparisons": [None, 3, Unknown(), Bad([], "0 of 0"), Bad([3, 4], "3")]
+    },
     "CrossValInterval.plot": {**DRAWN, "metric": NAMED},
     **{
         f"DatasetComparison.{name}": {"baseline": NAMED}

@@ -361,5 +361,9 @@ def test_intervals_of_few_hits_are_as_the_docstring_says():
     row = named["50", "0.12", "0.1"]
     for name in ("t", "score"):
         assert f"{100 * float(row[name]):.1f}%" in HoldoutTTest.__doc__
+    guide = (path.parent / "guide" / "scores.rst").read_text(encoding="utf-8")
+    for cell in [("20", "0.12", "0.1"), ("50", "0.04", "0.02"), ("200", "0.12", "0.1")]:
+        rates = (f"{100 * float(named[cell][name]):.1f}%" for name in ("t", "score"))
+        assert "\n     - ".join(["points", *rates]) in guide
     worst = max(float(r["score"]) for r in rows if r["difference"] == "0.0")
     assert f"at most {100 * worst:.1f}%" in McNemarTest.__doc__

@@ -9,7 +9,8 @@ def variance_document(found):
     unit = found.unit
     names = "twice_runs", "all_runs", f"twice_{unit}", f"all_{unit}"
     columns = [found.standard_error, *(found.errors[name] for name in names)]
-    headers = ["first", "second", "from runs", f"from {unit}", "from both", "error now"]
+    headers = ["first", "second", *(f"from {name}" for name in found.names)]
+    headers += ["error now"]
     headers += ["2 × runs", "∞ runs", f"2 × {unit}", f"∞ {unit}"]
     shares = [[f"{100 * share:.0f}%" for share in row] for row in found.shares]
     errors = zip(*format_column(*columns), strict=True)
@@ -17,8 +18,10 @@ def variance_document(found):
         [*pair, *share, *error]
         for pair, share, error in zip(found.pairs, shares, errors, strict=True)
     ]
-    table = Table(headers, rows, "<<" + ">" * 8)
+    table = Table(headers, rows, "<<" + ">" * (len(headers) - 2))
     lead = f"{found.n_runs} runs of {found.n_units} {unit}"
+    if found.n_splits > 1:
+        lead += f" on one split (of {found.n_splits})"
     legend = (
         f"from: estimated shares of the variance of the mean difference, with {lead}; "
         "then its standard error now, and as it would be, approximately, with twice as "
