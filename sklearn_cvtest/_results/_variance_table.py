@@ -8,7 +8,6 @@ from .._display._variance import draw_shares
 from .._inference._crossed import squares_of_residuals
 from .._report._variance import variance_document
 from .._validation import invalid, invalid_words
-from ._base import PairwiseResult
 from ._result import Result
 
 
@@ -191,9 +190,10 @@ def _checked(comparisons):
     if not isinstance(comparisons, (list, tuple)):
         raise invalid("comparisons", allowed, comparisons, TypeError)
     for comparison in comparisons:
-        if not isinstance(comparison, PairwiseResult):
-            raise invalid("comparisons", allowed, comparison, TypeError)
-        _crossed_table("comparisons", comparison)
+        try:
+            _crossed_table("comparisons", comparison)
+        except AttributeError:
+            raise invalid("comparisons", allowed, comparison, TypeError) from None
     pairs = {tuple(comparison.pairs) for comparison in comparisons}
     if len(comparisons) < 2 or len(pairs) > 1:
         shown = f"{len(comparisons)} of {len(pairs)} sets of pairs"
