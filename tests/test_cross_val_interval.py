@@ -95,7 +95,7 @@ def test_text_says_what_it_is_about(options, Test, about):
     assert type(found.test) is Test
     text = " ".join(str(result).split())
     assert about in text
-    assert f"They are those of {Test.__name__}(" in text
+    assert f"They are from {Test.__name__}(" in text
     assert "alpha" not in text
     assert ("at ρ = 0" in text) == (Test is IntegratedRhoTest)
     assert about in result.report()

@@ -72,7 +72,7 @@ def _explained(result):
     bounds = race = ""
     number = "number"
     if result.n_splits_run is not None:
-        number = "number and for that of looks"
+        number = "number and for the number of looks"
         race = (
             " A candidate leaves the race at the look that finds another one better, "
             "and each mean is over the splits on which it was fitted."

@@ -262,7 +262,7 @@ def _report(result):
         f"We compared {len(result.estimator_names)} estimators on "
         f"{len(result.datasets)} data sets: {_designs(result)}.",
         f"Differences on each data set, with standard errors that include what the "
-        f"test assumes of the correlation of splits, are those of {_tests(result)}. "
+        f"test assumes about the correlation of splits, are from {_tests(result)}. "
         f"They were averaged in a random-effects model (weights: "
         f"{WEIGHTS[options['weighting']]}; τ² by {TAU2[options['tau2']]}; "
         f"{INTERVALS[options['interval']]}); p-values are two-sided{adjusted}.",

@@ -80,7 +80,7 @@ def _notes(result):
         notes.append(f"The intervals{of} are about {_about(test, n_train)}.")
         shown = clone(test)
         shown.alpha = 0.05  # the level is that of the intervals
-        note = f"They are those of {shown}: {test.traits.title}. "
+        note = f"They are from {shown}: {test.traits.title}. "
         notes.append((note + test.traits.interval_note).strip())
     few = few_groups_note(next(iter(result.losses.values())).n_groups)
     return [*notes, few] if few else notes
