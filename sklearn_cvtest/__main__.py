@@ -9,7 +9,9 @@ from ._report._as_json import json_text
 from ._report._doctor import doctor_lines
 from ._sources._compare_scores import compare_scores
 from ._sources._compare_table import compare_table
-from ._sources._doctor import diagnose
+from ._sources._doctor import diagnose, of_logs
+from ._sources._inspect_logs import is_inspect, read_inspect
+from ._sources._lm_eval_logs import is_lm_eval, read_lm_eval
 from ._sources._tables import check_column, read_table
 from ._validation import invalid, nearest
 from ._version import __version__
@@ -78,7 +80,7 @@ def main(arguments=None):
     except (OSError, ImportError, TypeError, ValueError) as error:
         text = str(error)
         if isinstance(error, OSError) and error.strerror:
-            text = f"{error.filename or options.file}: {error.strerror}"
+            text = f"{error.filename or options.files[0]}: {error.strerror}"
         sys.stderr.write(f"sklearn-cvtest: {' '.join(text.split())}\n")
         return 2
 
@@ -89,7 +91,10 @@ class _Parser(argparse.ArgumentParser):
         self.exit(2, f"sklearn-cvtest: {message} (--help shows how)\n")
 
 
-FILES = "a .csv, .tsv, .jsonl (each also as .gz) or .parquet file"
+FILES = (
+    "a .csv, .tsv, .jsonl (each also as .gz) or .parquet file; or logs, or folders "
+    "with logs, of inspect-ai (.eval, .json) or lm-evaluation-harness (samples_*.jsonl)"
+)
 COLUMNS = {  # option, which is an argument of compare_table: default, help
     "model": ("model", "names of the models"),
     "score": (None, "scores, greater is better (default: 'score')"),
@@ -117,14 +122,16 @@ def _parser():
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = compare.add_argument
-    add("file", metavar="FILE", help=FILES)
+    add("files", metavar="FILE", nargs="+", help=FILES)
     _add_form(compare.add_argument_group("how the file is written").add_argument)
+    _add_log_choices(compare.add_argument_group("logs").add_argument)
     _add_columns(compare.add_argument_group("columns").add_argument)
     _add_choices(compare.add_argument_group("how to compare").add_argument)
     _add_output(compare.add_argument_group("output").add_argument)
     text = "say what a file supports, what is missing, and what to type"
     doctor = commands.add_parser("doctor", help=text, description=text.capitalize())
-    doctor.add_argument("file", metavar="FILE", help=FILES)
+    doctor.add_argument("files", metavar="FILE", nargs="+", help=FILES)
+    _add_log_choices(doctor.add_argument_group("logs").add_argument)
     return parser
 
 
@@ -137,6 +144,17 @@ def _add_form(add):
     add("--wide", action="store_true", help=text)
     text = "with --wide, a column that is no model; can be given several times"
     add("--ignore", metavar="COLUMN", action="append", default=[], help=text)
+
+
+def _add_log_choices(add):
+    text = "the scorer, or metric, if logs have several"
+    add("--scorer", "--metric", metavar="NAME", help=text)
+    text = "the task, if logs have several; given several times, all of these"
+    add("--task", metavar="NAME", action="append", help=text)
+    text = "the filter of answers of lm-evaluation-harness, if logs have several"
+    add("--filter", metavar="NAME", help=text)
+    text = "what to do with examples without a score: error (default), drop or zero"
+    add("--missing", metavar="WHAT", default="error", help=text)
 
 
 def _add_columns(add):
@@ -226,15 +244,34 @@ def _found(options):
     return found, gates
 
 
+def _read_logs(options):
+    """Return the table of logs, whose columns have their own names."""
+    choices = {"task": options.task, "missing": options.missing}
+    if is_lm_eval(options.files[0]):
+        read, choices["metric"] = read_lm_eval, options.scorer
+        choices["filter"] = options.filter
+    else:
+        read, choices["scorer"] = read_inspect, options.scorer
+    table = read(options.files, group=options.group, **choices)
+    options.model, options.example, options.run = "model", "example", "run"
+    options.group = "group" if options.group else None
+    return table
+
+
 def _read(options):
-    """Return the columns of the file."""
+    """Return the columns of the file, or the table of logs."""
+    path, *more = options.files
+    if is_lm_eval(path) or is_inspect(path):
+        return _read_logs(options)
+    if more:
+        raise ValueError(f"several files are for logs only; got {path!r} and others")
     form = {
         "separator": {"tab": "\t", "\\t": "\t"}.get(
             options.separator, options.separator
         ),
         "decimal": options.decimal,
     }
-    columns = read_table(options.file, **form)
+    columns = read_table(path, **form)
     if not options.wide:
         if options.ignore:
             raise ValueError("--ignore is for --wide; leave it out")
@@ -253,14 +290,23 @@ def _read(options):
     options.model = "model"
     models = [name for name in columns if name not in named]
     value = options.loss if options.score is None else options.score
-    return read_table(options.file, **form, wide=models, value=value)
+    return read_table(path, **form, wide=models, value=value)
 
 
 def _doctor(options):
     """Print what is said of a file."""
-    found = diagnose(options.file)
+    parse, path = _parser().parse_args, options.files[0]
+    if is_lm_eval(path) or is_inspect(path):
+        chosen = [("--scorer", options.scorer), ("--filter", options.filter)]
+        chosen += [("--task", name) for name in options.task or ()]
+        chosen += [("--missing", options.missing)] * (options.missing != "error")
+        chosen = [part for pair in chosen if pair[1] for part in pair]
+        given = [*options.files, *chosen]
+        found = of_logs(given, _read(parse(["compare", *given])))
+    else:
+        found = diagnose(*options.files)
     result = error = None
-    given = _parser().parse_args(["compare", *found.arguments])
+    given = parse(["compare", *found.arguments])
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -6,6 +6,7 @@ __all__ = [
     "GroupLeakWarning",
     "HeavyTailedResidualsWarning",
     "InfluentialExamplesWarning",
+    "MissingScoresWarning",
     "UnequalGroupsWarning",
 ]
 
@@ -66,6 +67,14 @@ class InfluentialExamplesWarning(UserWarning):
     As does an outlier in X for a model without bounds. All training sets but a few then
     share what it does, so that ρ may be above 0.7 and grow with the sample: tests
     reject too often. Seen in at least six repeats of a K-fold only.
+    """
+
+
+class MissingScoresWarning(UserWarning):
+    """Logs lack scores of some examples, and these were left out or counted as 0.
+
+    An evaluation that fails more often on hard examples looks better without them, and
+    one that fails for other reasons looks worse with zeros: mend the logs if you can.
     """
 
 

@@ -17,6 +17,7 @@ from sklearn_cvtest import simulation
 
 LOGS = Path(__file__).parent / "logs"
 FOLDER = tempfile.TemporaryDirectory()
+SAMPLES = "samples_sums_2026-01-04T00-00-00.000000.jsonl"
 
 
 class Fresh:
@@ -26,7 +27,8 @@ class Fresh:
         self.name = name
 
     def __fspath__(self):
-        return shutil.copy(LOGS / self.name, FOLDER.name)
+        (path,) = LOGS.rglob(self.name)
+        return shutil.copy(path, FOLDER.name)
 
 
 X, Y = (part[::5] for part in load_iris(return_X_y=True))
@@ -415,6 +417,8 @@ CALLS = {
     "make_loss": (cvtest.losses.make_loss, {"function": np.subtract}),
     "one_standard_error": (functools.partial(refit, cvtest.one_standard_error), {}),
     "Comparison.plan": (COMPARISON.plan, {"difference": 0.1}),
+    "read_inspect": (cvtest.adapters.read_inspect, {"paths": Fresh("old.json")}),
+    "read_lm_eval": (cvtest.adapters.read_lm_eval, {"paths": Fresh(SAMPLES)}),
     "read_table": (
         cvtest.adapters.read_table,
         {"path": Fresh("wide.csv"), "decimal": ",", "wide": ["forest", "tree"]},

@@ -133,6 +133,7 @@ OF_PAIR |= {"second": OF_PAIR["first"]}
 OF_ROWS = [*ARRAY[:6], Bad([0.1], "shape (1,)"), Bad([[0.1, 0.2]], "shape (1, 2)")]
 OF_DATA = {"results": {"iris": (X, Y), "again": (X, Y)}}
 OF_EXAMPLES = {"table": EXAMPLES, "n_train": 8, "n_test": 4, "example": "example"}
+LOG_PATHS = [Bad({1: "a"}, "1"), *(case for case in PATH if case != {"a": 1})]
 WIDE = ["forest", 3, {}, Unknown()]
 TABLES = [None, Unknown(), 3, [[1, 2]], "scores.xls", Bad({}, "an empty table")]
 TABLES += [Bad({"model": []}, "an empty table")]
@@ -821,6 +822,21 @@ CASES = {
     "Comparison.plan": {
         "difference": [*REAL, 0, -0.1, 1e-160, 1e160],
         "power": SHARE,
+    },
+    "read_inspect": {
+        "paths": [*LOG_PATHS, Bad(["b.json"] * 2, "['b.json'")],
+        "scorer": option("includes"),
+        "task": ["nonsense", 1, True, Bad(["x"], "'x'")],
+        "group": [3, "patient"],
+        "missing": option(None, "skip"),
+    },
+    "read_lm_eval": {
+        "paths": [*LOG_PATHS, "a.jsonl"],
+        "metric": option("acc_norm"),
+        "task": ["nonsense", 1, True, Bad(["x"], "'x'")],
+        "filter": option("strict"),
+        "group": [3, "patient"],
+        "missing": option(None, "skip"),
     },
     "read_table": {
         "path": [*PATH, Bad("a.csv.xls", "','", "`decimal`")],

@@ -37,6 +37,7 @@ MADE_BY_THE_PACKAGE = {
     "DatasetComparison",
     "Evaluation",
     "InfluentialExamplesWarning",
+    "MissingScoresWarning",
     "MultiMetricComparison",
     "FewExamplesWarning",
     "GroupLeakWarning",

@@ -32,7 +32,8 @@ def _file(found):
     form = found.form
     how = f", separated by {form['separator']!r}" if "separator" in form else ""
     how += ", with decimal commas" if "decimal" in form else ""
-    return f"{found.path}: {n_rows} rows; columns {_listed(found.columns)}{how}."
+    columns = _listed(found.columns)
+    return f"{' '.join(found.paths)}: {n_rows} rows; columns {columns}{how}."
 
 
 def _listed(names):
@@ -82,7 +83,7 @@ def _missing(found, error):
     if error is not None:
         return " ".join(str(error).split())
     if found.is_one_set:
-        if "run" in found.roles:
+        if found.count("run") > 1:
             return "nothing."
         return (
             "nothing that is needed. Several runs of each model (a column for --run) "

@@ -29,8 +29,8 @@ class Diagnosis:
 
     Attributes
     ----------
-    path : str
-        The file.
+    paths : list of str
+        The file, or logs and the options to read them.
     columns : dict of str to list
         Its columns.
     form : dict of str to str
@@ -47,9 +47,11 @@ class Diagnosis:
         Columns that are not used.
     percent : bool
         Whether values look like percent.
+    are_logs : bool
+        Whether the columns are those of the table of logs, which need no options.
     """
 
-    path: str
+    paths: list
     columns: dict
     form: dict
     roles: dict
@@ -59,6 +61,7 @@ class Diagnosis:
     wide: list
     others: list
     percent: bool
+    are_logs: bool = False
 
     @property
     def is_one_set(self):
@@ -73,7 +76,9 @@ class Diagnosis:
     @property
     def arguments(self):
         """The arguments of `sklearn-cvtest compare`, list of str."""
-        found = [self.path]
+        found = list(self.paths)
+        if self.are_logs:
+            return found
         unused = (
             {"repeat", "dataset", "n-train", "n-test"} if self.is_one_set else {"run"}
         )
@@ -122,7 +127,17 @@ def diagnose(path):
     taken = used | {score, loss, *wide}
     others = [name for name in columns if name not in taken]
     return Diagnosis(
-        path, columns, form, roles, score, loss, models, wide, others, percent
+        [path], columns, form, roles, score, loss, models, wide, others, percent
+    )
+
+
+def of_logs(arguments, table):
+    """Return the Diagnosis of the table of logs, read with these arguments."""
+    roles = {name: name for name in table if name in ROLES}
+    score, loss = (name if name in table else None for name in ("score", "loss"))
+    models = list(dict.fromkeys(table["model"]))
+    return Diagnosis(
+        arguments, table, {}, roles, score, loss, models, [], [], False, are_logs=True
     )
 
 
