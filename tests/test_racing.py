@@ -86,8 +86,8 @@ def race(estimator=TREE, grid=GRID, data=(X, Y), **options):
 
 
 def test_looks_are_farther_and_farther_apart_and_the_last_is_after_all():
-    assert look_times(4, 10) == [4, 6, 9, 10]
-    assert look_times(4, 30) == [4, 6, 9, 14, 21, 30]
+    assert look_times(5, 10) == [5, 8, 10]
+    assert look_times(5, 30) == [5, 8, 12, 18, 30]
     assert look_times(5, 3) == [3]
 
 
@@ -97,13 +97,13 @@ def test_candidates_leave_as_by_best_set_of_the_splits_so_far():
     whole = GridSearchCV(TREE, GRID, cv=CV).fit(X, Y).cv_results_
     scores = np.column_stack([whole[f"split{j}_test_score"] for j in range(10)])
     left, expected = np.arange(8), np.zeros(8)
-    for stop in [4, 6, 9, 10]:
+    for stop in [5, 8, 10]:
         expected[left] = stop
         so_far = {f"split{j}_test_score": scores[left, j] for j in range(stop)}
         so_far["params"] = [whole["params"][row] for row in left]
         sizes = {"n_train": 180, "n_test": 20}
         found = compare_candidates(so_far, test=CorrectedResampledTTest(), **sizes)
-        kept = np.sort(found.best_set(0.05 / 4).names)
+        kept = np.sort(found.best_set(0.05 / 3).names)
         left = left[kept]
     assert_array_equal(search.n_splits_run_, expected)
     assert set(search.best_set_.names) == set(left.tolist())
@@ -147,7 +147,7 @@ def test_fits_are_those_that_n_splits_run_counts():
     Given.fits = 0
     search = race(Given(), CLEAR, (NUMBERS, LABELS))
     assert Given.fits == search.n_splits_run_.sum() + 1
-    assert search.n_splits_run_.tolist()[:2] == [4, 4]
+    assert search.n_splits_run_.tolist()[:2] == [5, 5]
     assert Given.fits < 40
 
 
@@ -164,7 +164,7 @@ def test_the_race_ends_when_all_left_are_within_the_margin():
     grid = {"accuracy": [0.3, 0.9, 0.905]}
     whole = race(Given(), grid, (NUMBERS, LABELS))
     short = race(Given(), grid, (NUMBERS, LABELS), margin=0.2)
-    assert whole.n_splits_run_.tolist() == [4, 10, 10]
+    assert whole.n_splits_run_.tolist() == [5, 10, 10]
     assert short.n_splits_run_.max() < 10
     kept = [short.best_set_.differences[row] for row in short.best_set_.names]
     assert max(high for _, _, high in kept) <= 0.2
@@ -201,7 +201,7 @@ def test_a_candidate_as_good_as_all_others_stays(n_candidates, n_runs):
     for _ in range(n_runs):
         shared = rng.normal(size=(n_candidates, 1)) * np.sqrt(0.1)
         scores = shared + rng.normal(size=(n_candidates, 10)) * np.sqrt(0.9)
-        found = Race(n_candidates, sizes, look_times(4, 10), 0.05, None)
+        found = Race(n_candidates, sizes, look_times(5, 10), 0.05, None)
         while not found.is_over:
             found.add(scores[found.left, found.n_done])
         dropped += 0 not in found.left
@@ -432,6 +432,18 @@ def test_jobs_change_nothing():
     assert_array_equal(search.cv_results_[key], alone.cv_results_[key])
 
 
+def test_ten_shuffled_folds_are_the_default():
+    search = RacingSearchCV(TREE, GRID, random_state=1).fit(X, Y)
+    folds = BlockKFold(10, stratify=True, random_state=1)
+    key = "split0_test_score"
+    assert search.n_splits_ == 10
+    assert_array_equal(search.cv_results_[key], race(cv=folds).cv_results_[key])
+    plain = RacingSearchCV(Ridge(), {"alpha": [1, 9]}, random_state=1).fit(X, X[:, 0])
+    splits = list(BlockKFold(10, random_state=1).split(X))
+    given = race(Ridge(), {"alpha": [1, 9]}, (X, X[:, 0]), cv=splits)
+    assert_array_equal(plain.cv_results_[key], given.cv_results_[key])
+
+
 def test_candidates_may_be_drawn():
     distributions = {"max_depth": stats.randint(1, 9), "max_features": [1, None]}
     search = RacingSearchCV(
@@ -482,7 +494,7 @@ def test_a_failing_fit_may_count_as_a_score():
     with pytest.warns(FitFailedWarning):
         search = race(Given(), grid, (NUMBERS, LABELS), cv=KFold(10), error_score=0.0)
     assert search.cv_results_["split0_test_score"].tolist()[1] == 0
-    assert search.n_splits_run_[1] >= 4
+    assert search.n_splits_run_[1] >= 5
 
 
 def test_a_failing_fit_may_raise():
@@ -494,7 +506,7 @@ def test_a_failing_fit_may_raise():
 def test_one_candidate_runs_no_race():
     search = race(grid={"max_depth": [3]})
     assert search.best_set_ is None
-    assert search.n_splits_run_.tolist() == [4]
+    assert search.n_splits_run_.tolist() == [5]
 
 
 def test_few_splits_are_one_look():

@@ -17,7 +17,7 @@ from .._results._best_set import BestSet
 from .._splits._design import Design
 from .._splits._layout import SplitLayout
 
-GROWTH = 1.5  # of the number of splits from a look to the next
+GROWTH, LEAST = 1.5, 1.2  # of the number of splits, to the next look and the last one
 
 
 def look_times(min_splits, n_splits):
@@ -28,7 +28,8 @@ def look_times(min_splits, n_splits):
     """
     looks = [min(min_splits, n_splits)]
     while looks[-1] < n_splits:
-        looks.append(min(n_splits, int(np.ceil(GROWTH * looks[-1]))))
+        then = int(np.ceil(GROWTH * looks[-1]))
+        looks.append(then if LEAST * then < n_splits else n_splits)
     return looks
 
 

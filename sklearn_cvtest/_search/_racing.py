@@ -13,6 +13,7 @@ from .._compat import BaseSearchCV, n_rows
 from .._display._race import draw_race
 from .._engine._running import progress_bar
 from .._results._candidates import candidate_names
+from .._splits._block_kfold import BlockKFold
 from .._splits._indices import check_splits, recognise_design
 from .._validation import (
     check_flag,
@@ -57,22 +58,24 @@ class RacingSearchCV(BaseSearchCV):
     refit : bool, str or callable, default=True
         As in GridSearchCV: whether to fit the best candidate to all data.
     cv : int, splitter, iterable of (train, test), or None, default=None
-        As in GridSearchCV. Splits are used in order, so shuffle them; the more there
-        are, the more the race saves.
+        As in GridSearchCV, but that None stands for ten shuffled folds, a
+        :class:`BlockKFold`, stratified for classifiers. Splits are used in order, so
+        shuffle them; the more there are, the more the race saves.
     alpha : float, default=0.05
         Probability that the truly best candidate leaves, at most, in (0, 1).
     margin : float, default=None
         The race also ends when no candidate left is worse than the best of the others
         by more than this, > 0 and in units of the score, with confidence 1 - `alpha`.
-    min_splits : int, default=4
-        Number of splits before the first look, at least 3. The next look is after half
-        as many splits more, and so on; the last one is after all splits.
+    min_splits : int, default=5
+        Number of splits before the first look, at least 3; see the notes. The next look
+        is after half as many splits more, and so on; the last one is after all splits.
     verbose : int, default=0
         As in GridSearchCV.
     pre_dispatch : int or str, default="2*n_jobs"
         As in GridSearchCV.
     random_state : int, RandomState or None, default=None
-        Of the candidates that are drawn from `param_distributions`.
+        Of the candidates that are drawn from `param_distributions`, and of the folds of
+        `cv=None`.
     error_score : "raise" or float, default=nan
         Score of a fit that fails. A candidate with a score that is not finite leaves.
     return_train_score : bool, default=False
@@ -113,6 +116,11 @@ class RacingSearchCV(BaseSearchCV):
     add up to `alpha`, the guarantee does not depend on when the race ends. The splits
     must be interchangeable: K-folds, repeated K-folds and subsamples, no series.
 
+    Scores of few different values, such as accuracies on small test sets, may differ by
+    the same on all of the first splits by chance. Of 20 and 60 equal classifiers on ten
+    folds of 10 to 150 test examples, with correlated errors, each left in 1.3% to 3.7%
+    of 120 runs with `min_splits=5`, in 3% to 10.7% with 4, and in 7% to 32% with 3.
+
     Candidates that hardly differ do not leave, however many splits there are: what a
     race saves depends on how many of them are clearly worse. Steps that candidates
     share are cached by the `memory` of a Pipeline.
@@ -141,7 +149,7 @@ class RacingSearchCV(BaseSearchCV):
     >>> search.best_params_
     {'svc__C': 100, 'svc__gamma': 0.001}
     >>> search.n_splits_run_
-    array([ 4,  4,  4,  4,  4, 10, 10,  4, 10, 10,  9,  4])
+    array([ 5,  5,  5,  5,  8, 10, 10,  5, 10, 10, 10,  5])
     >>> len(search.best_set_.names)
     4
     """
@@ -159,7 +167,7 @@ class RacingSearchCV(BaseSearchCV):
         cv=None,
         alpha=0.05,
         margin=None,
-        min_splits=4,
+        min_splits=5,
         verbose=0,
         pre_dispatch="2*n_jobs",
         random_state=None,
@@ -212,12 +220,18 @@ class RacingSearchCV(BaseSearchCV):
         """
         self._check_options()
         race = copy.copy(self)  # with another `cv`: that of BaseSearchCV has all splits
-        race.cv = _Rounds(self.cv, is_classifier(self.estimator))
+        race.cv = self._rounds()
         super(RacingSearchCV, race).fit(X, y, **params)
         race.n_splits_ = len(race.cv.splits)
         fitted = {name for name in vars(race) if name[0] != "_" and name[-1] == "_"}
         vars(self).update({name: vars(race)[name] for name in fitted})
         return self
+
+    def _rounds(self):
+        stratify, cv = is_classifier(self.estimator), self.cv
+        if cv is None:
+            cv = BlockKFold(10, stratify=stratify, random_state=self.random_state)
+        return _Rounds(cv, stratify)
 
     def _check_options(self):
         check_level("alpha", self.alpha)
