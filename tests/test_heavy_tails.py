@@ -1,13 +1,17 @@
 """Skewed residuals: the warning, and Hall's correction in IntegratedRhoTest."""
 
+import itertools
 import warnings
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from scipy import stats
+from sklearn.dummy import DummyRegressor
+from sklearn.linear_model import LinearRegression
 
 from sklearn_cvtest import (
+    BlockKFold,
     CorrectedResampledTTest,
     CVResiduals,
     HoldoutTTest,
@@ -15,7 +19,9 @@ from sklearn_cvtest import (
     KFoldTTest,
     KFoldZTest,
     McNemarTest,
+    cross_val_losses,
 )
+from sklearn_cvtest._data._tails import l_skewness
 from sklearn_cvtest._inference._student import (
     hall_transform,
     invert_hall_transform,
@@ -310,3 +316,72 @@ def test_how_unequal_groups_may_be(largest, n_warnings):
 def test_warning_counts_examples(n_errors, said):
     with pytest.warns(HeavyTailedResidualsWarning, match=f"only about {said} from"):
         KFoldTTest().fit(ones(n_errors))
+
+
+class TestErrorsBehindSquares:
+    """Of squared errors, the tails of the errors themselves are looked at."""
+
+    CV = BlockKFold(5, n_repeats=2, random_state=0)
+
+    def residuals(self, noise, loss="squared_error"):
+        X = np.random.default_rng(1).normal(size=(100, 2))
+        models = {"mean": DummyRegressor(), "line": LinearRegression()}
+        losses = cross_val_losses(
+            models, X, 0.5 * X[:, 0] + noise, cv=self.CV, loss=loss
+        )
+        return losses.residuals("line", "mean")
+
+    @pytest.mark.parametrize("loss", ["squared_error", "absolute_error"])
+    def test_heavy_ones_are_warned_of_unless_the_loss_takes_them(self, loss):
+        # expenses: the difference of the squares is not skewed enough to be told
+        noise = np.random.default_rng(3).lognormal(sigma=1.2, size=100)
+        residuals = self.residuals(noise, loss)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            IntegratedRhoTest().fit(residuals)
+        if loss == "absolute_error":
+            assert residuals.error_tail is None
+            assert not caught
+        else:
+            assert "'absolute_error' or 'huber(delta)'" in str(caught[0].message)
+            assert f"L-skewness {residuals.error_tail:.2f};" in str(caught[0].message)
+
+    def test_normal_ones_are_not(self):
+        residuals = self.residuals(np.random.default_rng(0).normal(size=100))
+        assert residuals.error_tail == pytest.approx(0.2, abs=0.05)
+        IntegratedRhoTest().fit(residuals)
+
+    def test_it_is_that_of_the_estimator_with_the_lighter_tail(self):
+        noise = np.random.default_rng(0).standard_t(2, size=100)
+        residuals = self.residuals(noise)
+        single = self.residuals(noise, "absolute_error")
+        X = np.random.default_rng(1).normal(size=(100, 2))
+        losses = cross_val_losses(
+            {"mean": DummyRegressor(), "line": LinearRegression()},
+            X,
+            0.5 * X[:, 0] + noise,
+            cv=self.CV,
+            loss="absolute_error",
+        )
+        expected = []
+        for name in ("mean", "line"):
+            of_one = losses.residuals(name)
+            sums = np.bincount(of_one.row_index, weights=of_one.values)
+            x = np.sort(sums / 2)
+            # l3/l2 by all triples: means of x(3) - 2 x(2) + x(1), over x(2) - x(1)
+            triples = np.array(list(itertools.combinations(x[::4], 3)))
+            expected.append(l_skewness(x))
+            third = np.mean(triples @ [1, -2, 1]) / 3
+            second = np.mean(np.diff(list(itertools.combinations(x[::4], 2)))) / 2
+            assert l_skewness(x[::4]) == pytest.approx(third / second)
+        assert residuals.error_tail == pytest.approx(min(expected))
+        assert single.error_tail is None
+
+    @pytest.mark.parametrize("values", [[1.0, 1.0, 1.0], [1.0, 2.0], [5.0]])
+    def test_l_skewness_of_nothing_to_tell_is_zero(self, values):
+        assert l_skewness(np.array(values)) == 0
+
+    def test_l_skewness_has_no_unit(self):
+        x = np.random.default_rng(0).exponential(size=1000)
+        assert l_skewness(x) == pytest.approx(1 / 3, abs=0.05)  # of the exponential
+        assert_allclose(l_skewness(1e300 * x), l_skewness(x))

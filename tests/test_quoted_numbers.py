@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from sklearn_cvtest._advice._seen_rho import N_RHO, RHO_QUANTILES, share_of_smaller_rho
+from sklearn_cvtest._inference._problems import MAX_TAIL
 
 pytestmark = pytest.mark.lint
 
@@ -214,3 +215,51 @@ def test_sizes_where_rho_is_high():
         mean = sum(float(row["size"]) for row in rows) / len(rows)
         assert f"{100 * mean:.1f}%" == quoted
         assert quoted in text_of("docs/guide/rho.rst")
+
+
+NAMES = "half", "population", "first", "second"
+# Of wages, test scores and prices, and two made of normal errors.
+REGULAR = {
+    *("lwage-panel", "star-math", "vocabulary", "males-wage", "food-share", "friedman"),
+    *("linear", "nox", "computers", "retschool", "work-hours", "slid-wages"),
+}
+
+
+def of_tails(half):
+    """Return what the guide to losses says of a half of the populations."""
+    rows = [
+        {k: v if k in NAMES else float(v) for k, v in row.items()}
+        for row in rows_of("heavy_tails.csv")
+        if row["half"] == half
+    ]
+    heavy = [row for row in rows if row["tail"] > MAX_TAIL]
+    liberal = [row for row in rows if row["squared"] > 0.08]
+    regular = [
+        row for row in rows if row["population"] in REGULAR and row["squared"] <= 0.08
+    ]
+    told = sum(row["rejections"] * row["warned_rejections"] for row in liberal)
+    return {
+        "size": [
+            100 * sum(row[loss] for row in heavy) / len(heavy)
+            for loss in ("absolute", "huber", "squared")
+        ],
+        "told": 100 * told / sum(row["rejections"] for row in liberal),
+        "alarms": 100 * sum(row["warned"] for row in regular) / len(regular),
+        "heavy": len(heavy),
+        "cells": len(rows),
+    }
+
+
+def test_what_is_said_of_heavy_tails():
+    page = text_of("docs/guide/losses.rst")
+    decide, verify = of_tails("decide"), of_tails("verify")
+    absolute, huber, squared = verify["size"]
+    assert f"{absolute:.1f} and {huber:.1f}% in place of {squared:.1f}%" in page
+    assert f"in {decide['told']:.0f}% of the samples" in page
+    assert f"(in {verify['told']:.0f}% on the populations kept apart)" in page
+    assert f"in {decide['alarms']:.1f}% ({verify['alarms']:.1f}%) of the" in page
+    n_heavy, n_cells = (decide[k] + verify[k] for k in ("heavy", "cells"))
+    assert f"({n_heavy} of {n_cells}; the" in page
+    populations = {row["population"] for row in rows_of("heavy_tails.csv")}
+    assert f"samples of {len(populations)} populations" in page
+    assert len(populations & REGULAR) == 12

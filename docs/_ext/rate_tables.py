@@ -3,9 +3,10 @@
 Directives: study-rates and rho-of-learners (study.csv), population-rates
 (calibration.csv), metric-rates (metric_calibration.csv), metric-thresholds
 (metric_thresholds.csv), measured-group-rates (calibration_groups.csv),
-measured-series-rates (calibration_series.csv). Rates are in percent; one of power has a
-bar behind it, and a size that is significantly above 6% stands out. On a narrow screen
-each row becomes a block, and each rate carries the name of its column (custom.css).
+measured-series-rates (calibration_series.csv), heavy-tail-rates (heavy_tails.csv).
+Rates are in percent; one of power has a bar behind it, and a size that is significantly
+above 6% stands out. On a narrow screen each row becomes a block, and each rate carries
+the name of its column (custom.css).
 """
 
 import csv
@@ -105,6 +106,22 @@ def study(rows):
             power(mean(ours, "power_3sd")),
             Rate(f"{mean(ours, 'seeds_differ_2sd'):.0f}" if differ else ""),
         ]
+
+
+def heavy_tails(rows):
+    """Return rows of the sizes by each loss, in cells with heavy tails and others."""
+    for half in ("decide", "verify"):
+        ours = [row for row in rows if row["half"] == half]
+        cells = [half]
+        for of_tails in (True, False):
+            some = [row for row in ours if (float(row["tail"]) > 0.31) == of_tails]
+            cells.append(Rate(str(len(some))))
+            for loss in ("squared", "absolute", "huber", "clipped")[
+                : 4 if of_tails else 2
+            ]:
+                size = mean(some, loss)
+                cells.append(Rate(f"{size:.1f}", is_high=size > 6))
+        yield cells
 
 
 LEARNERS = {
@@ -275,6 +292,17 @@ class StudyRates(Rates):
         return list_table(self.header, study(rows), words=2)
 
 
+class HeavyTailRates(Rates):
+    file = "heavy_tails.csv"
+    header = (
+        *("populations", "cells", "squared", "absolute", "Huber", "clipped"),
+        *("other cells", "squared", "absolute"),
+    )
+
+    def lines(self, rows):
+        return list_table(self.header, heavy_tails(rows), words=1)
+
+
 class RhoOfLearners(Rates):
     file = "study.csv"
     header = "learner", "cases", "median", "90%", "largest", "size", "size, ρ > 0.5"
@@ -337,6 +365,7 @@ class MeasuredSeriesRates(Rates):
 
 def setup(app):
     app.add_directive("study-rates", StudyRates)
+    app.add_directive("heavy-tail-rates", HeavyTailRates)
     app.add_directive("rho-of-learners", RhoOfLearners)
     app.add_directive("population-rates", PopulationRates)
     app.add_directive("metric-rates", MetricRates)

@@ -14,6 +14,7 @@ from ._loss_checks import check_as_saved
 from ._moments import block_sums, largest_magnitude
 from ._protocol import ReadOnlyArrays, read_only
 from ._residuals import CVResiduals
+from ._tails import error_tails
 
 FEW_HITS = 200  # beyond which t is as good; docs/paired_proportions.csv
 
@@ -267,6 +268,9 @@ class CVLosses(ReadOnlyArrays):
             magnitude = read_only(largest)
         low, high = self.value_range
         fields = vars(self.alone(0)) | {"magnitude": magnitude}
+        if self._tails is not None:
+            lighter = np.minimum(self._tails[first], self._tails[second])
+            fields["error_tail"] = read_only(lighter)
         return CVResiduals(
             **fields
             | {
@@ -280,6 +284,10 @@ class CVLosses(ReadOnlyArrays):
     def _by_estimator(self):
         """The losses as rows, which are faster to subtract."""
         return np.ascontiguousarray(self.losses.T)
+
+    @cached_property
+    def _tails(self):
+        return error_tails(self)
 
     @cached_property
     def _largest(self):
@@ -327,6 +335,7 @@ class CVLosses(ReadOnlyArrays):
             loss_name=self.loss_name,
             row_index=self.row_index,
             groups=self.groups,
+            error_tail=None if self._tails is None else self._tails[column],
             value_range=self.value_range,
         )
 

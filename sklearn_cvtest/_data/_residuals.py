@@ -69,6 +69,9 @@ class CVResiduals(Residuals):
     value_range : tuple of two floats
         The smallest and largest mean there can be, which no interval leaves; infinite
         where there is none.
+    error_tail : float or None
+        L-skewness of the absolute errors, where the losses are their squares: the
+        smaller of two estimators; None if not known.
     """
 
     values: np.ndarray
@@ -85,6 +88,7 @@ class CVResiduals(Residuals):
     groups: np.ndarray | None = None
     magnitude: float | None = None
     value_range: tuple = (-np.inf, np.inf)
+    error_tail: np.ndarray | float | None = None
 
     def __repr__(self):
         what = one_line(" - ".join(self.names)) or "residuals"
@@ -230,13 +234,10 @@ class CVResiduals(Residuals):
         """Return the residuals of one of many pairs."""
         if self.values.ndim == 1:
             raise TypeError("These are the residuals of one pair.")
-        magnitude = self.magnitude
-        return replace(
-            self,
-            values=self.values[number],
-            names=tuple(self.names[number]),
-            magnitude=None if magnitude is None else magnitude[number],
-        )
+        of_pairs = {"magnitude": self.magnitude, "error_tail": self.error_tail}
+        of_one = {k: v if v is None else v[number] for k, v in of_pairs.items()}
+        names = tuple(self.names[number])
+        return replace(self, values=self.values[number], names=names, **of_one)
 
     @property
     def n_values(self):
@@ -359,8 +360,12 @@ class CVResiduals(Residuals):
                 f"another, in the same loss; got {self!r} in {self.loss_name!r} and "
                 f"{other!r} in {other.loss_name!r}."
             )
+        tails = self.error_tail, other.error_tail
         return replace(
-            self, values=self.values - other.values, names=self.names + other.names
+            self,
+            values=self.values - other.values,
+            names=self.names + other.names,
+            error_tail=None if None in tails else min(tails),
         )
 
 

@@ -63,7 +63,7 @@ class ReplicatedResiduals(Residuals):
     example_sums: np.ndarray | None = None
 
     # single residuals are not kept, but their squares are known
-    values = row_index = magnitude = None
+    values = row_index = magnitude = error_tail = None
     per_example = True
 
     def __repr__(self):
