@@ -15,9 +15,9 @@ from .._compat import scorer_parts
 from . import _influence, _ranks
 from ._formulas import as_target_array, label_indicators, unique_labels, weigh
 
-# Of a class, or of all, in each test set. For a fixed rule half as many would do, or
-# two thirds (docs/metric_thresholds.csv); not for one that is trained on as few of the
-# class (docs/metric_calibration.csv).
+# Examples of a class, or of all, in each test set. For a fixed rule half as many would
+# do, or two thirds (docs/metric_thresholds.csv); not for one that is trained on as few
+# of the class (docs/metric_calibration.csv).
 MIN_EXAMPLES, MIN_FOR_PRECISION, MIN_FOR_VARIANCE = 10, 15, 30
 
 UNIT, POSITIVE, BELOW_ONE = (0.0, 1.0), (0.0, math.inf), (-math.inf, 1.0)

@@ -32,7 +32,7 @@ from ._text import (
 )
 from ._verdict import verdict_lines, verdicts
 
-SIMULTANEOUS = " Of several pairs, at a level at which all hold at once."
+SIMULTANEOUS = " For several pairs, at a level at which all hold at once."
 P_MEANING = (
     "The probability of a result at least this extreme if the null hypothesis and the "
     "test's assumptions hold. It is not the probability of the null hypothesis, and a "

@@ -51,7 +51,7 @@ class RacingSearchCV(BaseSearchCV):
     n_iter : int, default=10
         Number of candidates that are drawn.
     scoring : str, callable, list or dict, default=None
-        As in GridSearchCV. Of several metrics, `refit` names the one that candidates
+        As in GridSearchCV. For several metrics, `refit` names the one that candidates
         race by.
     n_jobs : int, default=None
         Number of jobs that fit at the same time, those of one split.

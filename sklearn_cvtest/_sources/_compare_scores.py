@@ -310,7 +310,7 @@ def _array(model, array, is_measured):
     if is_measured:
         return as_outputs(parameter, array)
     allowed = "numbers of shape (n_examples,) or (n_runs, n_examples)"
-    hint = "Of a table, name the columns in `model` and `example`."
+    hint = "For a table, name the columns in `model` and `example`."
     try:
         found = np.asarray(array)
         if found.dtype.kind not in "biuf":
