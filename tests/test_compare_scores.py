@@ -315,6 +315,9 @@ def test_predictions_in_a_table():
     found = compare_scores(table, y_true="truth", scoring="roc_auc", **NAMES)
     expected = compare_scores(OUTPUTS, y_true=TARGET, scoring="roc_auc")
     assert_allclose(sorted(found.pvalues), sorted(expected.pvalues), rtol=1e-9)
+    text = {name: [str(value) for value in table[name]] for name in ("score", "truth")}
+    found = compare_scores(table | text, y_true="truth", scoring="f1", **NAMES)
+    assert "row counts as 1 where" in found.report()
     wrong = table | {"truth": [1 - table["truth"][0], *table["truth"][1:]]}
     with pytest.raises(ValueError, match="one target for each example"):
         compare_scores(wrong, y_true="truth", scoring="roc_auc", **NAMES)

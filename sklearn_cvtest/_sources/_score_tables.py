@@ -100,9 +100,11 @@ def _value_columns(columns, given):
 def _as_labels(column):
     """Return a column as numbers if it is of numbers, else as labels."""
     try:
-        return np.array(column, dtype=np.float64)
+        numbers = np.array(column, dtype=np.float64)
     except (TypeError, ValueError):
         return np.array(column, dtype=object)
+    is_whole = np.isfinite(numbers).all() and np.all(numbers == np.rint(numbers))
+    return numbers.astype(np.int64) if is_whole else numbers
 
 
 def _target_column(name, columns, example):
