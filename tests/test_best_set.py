@@ -13,6 +13,7 @@ from sklearn_cvtest import (
     FiveByTwo,
     PairedHalves,
     RepeatedSubsample,
+    compare_scores,
     cross_val_losses,
 )
 from sklearn_cvtest._results._best_set import best_models
@@ -253,3 +254,15 @@ def test_scores_are_refused():
     losses = make_losses(noise(60), loss="auto", scoring="neg_max_error")
     with pytest.raises(ValueError, match=r"of examples; got one value.*`loss`"):
         best_models(losses)
+
+
+def test_scores_are_the_highest_that_are_best():
+    rng = np.random.default_rng(0)
+    values = {name: rng.normal(size=(3, 40)) for name in "abc"}
+    of_scores, of_losses = (
+        " ".join(str(compare_scores(values, **{kind: "points"}).best_set()).split())
+        for kind in ("score", "loss")
+    )
+    assert "the model with the highest expected score is among" in of_scores
+    assert "of their mean scores" in of_scores
+    assert "the model with the smallest expected loss is among" in of_losses

@@ -66,9 +66,12 @@ def _behind(result):
 
 
 def _explained(result):
+    is_score = result.losses.is_score
+    best = "highest expected score" if is_score else "smallest expected loss"
+    values = "scores" if is_score else "losses"
     sure = f"With {100 * (1 - result.alpha):g}% confidence, the {result.noun}"
     if result.about == "models":
-        return f"{sure} with the smallest expected loss, of those as fitted, is kept."
+        return f"{sure} with the {best}, of those as fitted, is kept."
     bounds = race = ""
     number = "number"
     if result.n_splits_run is not None:
@@ -80,10 +83,10 @@ def _explained(result):
     if result.at_most:
         bounds = " A p-value after ≤ is an upper bound."
     return (
-        f"{sure} with the smallest expected loss is among those that may be the best. "
+        f"{sure} with the {best} is among those that may be the best. "
         f"p is for being as good as all others, adjusted for their {number}.{bounds} "
-        "Each is behind the best of the others by the difference of their mean losses, "
-        f"whose intervals hold simultaneously.{race}"
+        "Each is behind the best of the others by the difference of their mean "
+        f"{values}, whose intervals hold simultaneously.{race}"
     )
 
 
