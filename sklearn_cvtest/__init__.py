@@ -41,6 +41,7 @@ from ._inference import (
 )
 from ._inference._multiplicity import adjust_pvalues
 from ._inference._stability import replicability
+from ._ledger._ledger import Ledger
 from ._results._assertions import assert_not_worse
 from ._results._comparison import Comparison
 from ._results._corrected_ttest import corrected_ttest
@@ -86,6 +87,7 @@ __all__ = [
     "IntegratedRhoTest",
     "KFoldTTest",
     "KFoldZTest",
+    "Ledger",
     "McNemarTest",
     "NestedCVTest",
     "NestedKFold",

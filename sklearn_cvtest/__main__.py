@@ -1,10 +1,11 @@
-"""The command `sklearn-cvtest`: a table of scores in, the verdict out."""
+"""The command `sklearn-cvtest`: a table of scores, or a ledger, in; the verdict out."""
 
 import argparse
 import sys
 import warnings
 
 from ._inference._traits import package_test, test_names
+from ._ledger._history import read_history
 from ._report._as_json import json_text
 from ._report._doctor import doctor_lines
 from ._sources._compare_scores import compare_scores
@@ -71,12 +72,12 @@ def main(arguments=None):
     Returns
     -------
     status : int
-        0; 1 if a model is worse and this was to fail; 2 for bad input; 3 if that is not
-        known.
+        0; 1 if a model is worse and this was to fail, or the last proposal of a ledger
+        was discarded; 2 for bad input; 3 if that is not known.
     """
     options = _parser().parse_args(arguments)
     try:
-        return _doctor(options) if options.command == "doctor" else _compare(options)
+        return options.command(options)
     except (OSError, ImportError, TypeError, ValueError) as error:
         text = str(error)
         if isinstance(error, OSError) and error.strerror:
@@ -128,11 +129,28 @@ def _parser():
     _add_columns(compare.add_argument_group("columns").add_argument)
     _add_choices(compare.add_argument_group("how to compare").add_argument)
     _add_output(compare.add_argument_group("output").add_argument)
+    compare.set_defaults(command=_compare)
     text = "say what a file supports, what is missing, and what to type"
     doctor = commands.add_parser("doctor", help=text, description=text.capitalize())
     doctor.add_argument("files", metavar="FILE", nargs="+", help=FILES)
     _add_log_choices(doctor.add_argument_group("logs").add_argument)
+    doctor.set_defaults(command=_doctor)
+    _add_ledger(commands)
     return parser
+
+
+def _add_ledger(commands):
+    text = "print the champion, the spent level and the last decisions of a ledger"
+    ledger = commands.add_parser(
+        "ledger",
+        help=text,
+        description=f"{text.capitalize()}. Nothing is fitted.",
+        epilog="exit status: that of the last proposal: 0 kept, 1 discarded, 3 "
+        "undecided; 2 if the file is no ledger with a proposal",
+    )
+    ledger.add_argument("file", metavar="FILE", help="the file of a Ledger")
+    _add_pages(ledger.add_argument)
+    ledger.set_defaults(command=_ledger)
 
 
 def _add_form(add):
@@ -178,9 +196,13 @@ def _add_choices(add):
     add("--p-adjust", metavar="METHOD", default="holm", help=text)
 
 
-def _add_output(add):
+def _add_pages(add):
     add("--html", metavar="OUT", help="write a page with everything")
     add("--json", metavar="OUT", help="write the numbers; - for stdout")
+
+
+def _add_output(add):
+    _add_pages(add)
     text = "exit with status 1 if a model is significantly worse than --reference"
     add("--fail-if-worse", action="store_true", help=text)
     text = "exit with status 0, 1 or 3 as no model is worse than --reference by more"
@@ -217,6 +239,19 @@ def _compare(options):
         return 1
     found = {gate.decision for gate in gates.values()}
     return 1 if "refuted" in found else 3 if "inconclusive" in found else 0
+
+
+def _ledger(options):
+    """Print a ledger; return the status of its last decision."""
+    history = read_history(options.file)
+    if options.html:
+        history.to_html(options.html)
+    if options.json:
+        _write_text(options.json, history.to_json())
+    if options.json != "-":
+        sys.stdout.write(f"{history}\n")
+    statuses = {"keep": 0, "discard": 1, "undecided": 3}
+    return statuses[history.entries[-1].decision]
 
 
 def _found(options):
@@ -385,7 +420,10 @@ def _write_json(path, by_dataset, gates):
     for name, gate in gates.items():
         content[name]["gate"] = gate.to_dict()
     content = content[""] if list(content) == [""] else {"datasets": content}
-    text = json_text(content)
+    _write_text(path, json_text(content))
+
+
+def _write_text(path, text):
     if path == "-":
         sys.stdout.write(text)
         return

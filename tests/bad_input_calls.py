@@ -85,6 +85,9 @@ def constant(label):
 
 LOSSES = cvtest.cross_val_losses({f"c{c}": constant(c) for c in range(3)}, X, Y, cv=3)
 COMPARISON = cvtest.Comparison(LOSSES)
+LEDGER = {"path": "a.ledger", "X": X, "y": Y, "cv": 3, "reserve": 0.4}
+OPEN = cvtest.Ledger(**LEDGER | {"path": tempfile.mkdtemp() + "/open.ledger"})
+OPEN.propose("first", constant(1))
 RESULTS = {name: {"test_score": normal(6) + (name == "a")} for name in "ab"}
 SEARCHED = {f"split{j}_test_score": normal(4) * (j + 1) for j in range(6)}
 SEARCHED["params"] = [{"C": c} for c in range(4)]
@@ -369,6 +372,10 @@ CALLS = {
         {"residuals": RESIDUALS["k-fold"]},
     ),
     "RhoSensitivityDisplay.plot": (cvtest.RhoSensitivityDisplay(**CURVES).plot, {}),
+    "Ledger": (cvtest.Ledger, LEDGER),
+    "Ledger.propose": (OPEN.propose, {"name": "new", "estimator": constant(0)}),
+    "Ledger.champion": (OPEN.champion, {}),
+    "LedgerHistory.plot": (OPEN.history().plot, {}),
     "VarianceTable.plot": (RUNS.variance_table().plot, {}),
     "VarianceTable.of_splits": (
         cvtest.results.VarianceTable.of_splits,

@@ -30,6 +30,7 @@ from bad_input_values import (
     DATA,
     ENGINE,
     ERROR_SCORE,
+    ESTIMATOR,
     ESTIMATORS,
     FIT_PARAMS,
     FITTING,
@@ -154,6 +155,9 @@ def of_test(name):
     return {key: cases[key] for key in cases if key != ONE_VALUED.get(name)}
 
 
+TITLES = [None, 3, True, b"bytes", "", ["a"], Unknown()]
+FOLDS = [Unknown(), "k-fold", 1.5, NAN, 1, -3, True, BlockKFold, {"train": [1]}, 31]
+
 SAVED = (
     "CVLosses",
     "Comparison",
@@ -268,6 +272,24 @@ CASES = {
         "margin": [*REAL, -1, Bad(1.0, "1.0")],
         "reference": ["nobody", 7, True, Unknown(), ["c0"]],
     },
+    "Ledger": {
+        "path": PATH,
+        "X": [*DATA, Bad(X[:9], "30 rows", "`y`")],
+        "y": [*LABELS, None],
+        "groups": LABELS,
+        "cv": [*FOLDS, Bad(BlockKFold(3, n_repeats=2), "2 x 3-fold"), Bad(2, "2-fold")],
+        "loss": ["nonsense", None, 3, Unknown()],
+        "scoring": ["nonsense", 3, Unknown(), ["accuracy", "roc_auc"]],
+        "alpha": LEVEL,
+        "margin": [*REAL, -1],
+        "reserve": [*NO_NUMBER, NAN, INF, 1, -0.05, 1.5],
+        "budget": count(1),
+        "random_state": count(0),
+        "n_jobs": N_JOBS,
+    },
+    "Ledger.propose": {"name": TITLES, "estimator": ESTIMATOR},
+    "Ledger.champion": {"estimator": ESTIMATOR[1:]},
+    "LedgerHistory.plot": DRAWN,
     "assert_not_worse": {
         "result": [None, Unknown(), LOSSES, "result"],
         "model": ["nobody", 7, None, Unknown(), ["c0"], "c1"],

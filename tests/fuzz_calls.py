@@ -216,6 +216,8 @@ MADE_BY_THE_PACKAGE = {
     "ComparisonPlan",
     "ConfidenceInterval",
     "Gate",
+    "LedgerEntry",
+    "LedgerHistory",
     "VarianceTable",
     "WinnerInterval",
     "CorrectedTTestResult",

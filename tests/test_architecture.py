@@ -30,7 +30,7 @@ ROOMS = [
     {"_report"},
     {"_display"},
     {"_results"},
-    {"_search", "_sources"},
+    {"_ledger", "_search", "_sources"},
     {"adapters", "losses", "results"},
     {"simulation"},
     {"__main__"},

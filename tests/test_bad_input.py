@@ -43,6 +43,8 @@ MADE_BY_THE_PACKAGE = {
     "GroupLeakWarning",
     "ComparisonPlan",
     "Gate",
+    "LedgerEntry",
+    "LedgerHistory",
     "VarianceTable",
     "WinnerInterval",
     "HeavyTailedResidualsWarning",

@@ -39,6 +39,7 @@ OTHERS = {
     ("test", "RankComparison.plot"),
     ("loss", "compare_mlr3"),
     ("loss", "compare_table"),
+    ("scoring", "Ledger"),
 }
 TABLE = table()
 

@@ -13,6 +13,7 @@ from .._report._plot_words import filled_means
 from .._report._rows import pairs_shown, rows_shown
 from ._datasets import DatasetDisplay
 from ._differences import ComparisonDisplay
+from ._ledger import draw_history
 from ._posterior import PosteriorDisplay
 from ._ranks import draw_critical_differences
 from ._rho import RhoSensitivityDisplay
@@ -173,6 +174,18 @@ def _mean_ranks(ranks):
         "Mean ranks over data sets",
         "1 is the best. A bar joins those whose mean ranks do not differ significantly "
         "by Nemenyi's test.",
+        _svg_uri(figure),
+    )
+
+
+def ledger_picture(history):
+    """Return the picture of a series of proposals."""
+    figure = import_figure("A picture").Figure((7.2, 4.6), layout="constrained")
+    draw_history(history, figure.subplots())
+    return Picture(
+        "Proposals in their order",
+        "What was shown of each, the champion's line, and the level that tests which "
+        "kept nothing have spent.",
         _svg_uri(figure),
     )
 

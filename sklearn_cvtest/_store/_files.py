@@ -212,7 +212,7 @@ def _can_be_made(folder):
 def _is_claim_of_dead(path):
     """Whether a claim was made on this machine by a process that is no more."""
     try:
-        with _open_regular(path) as file:
+        with open_regular(path) as file:
             process, _, host = file.read(300).decode().partition(" ")
         if host != socket.gethostname() or os.name != "posix":
             return False
@@ -271,7 +271,7 @@ def load_arrays(path, kind, expected=None, max_header=MAX_HEADER):
     """
     path = check_path("path", path)
     try:
-        file = _open_regular(path)
+        file = open_regular(path)
     except (FileNotFoundError, PermissionError, IsADirectoryError):
         raise
     except (OSError, ValueError) as error:
@@ -295,13 +295,17 @@ def load_arrays(path, kind, expected=None, max_header=MAX_HEADER):
     return header, arrays
 
 
-def _open_regular(path):
-    """Open a file for reading; refuse what would wait for a writer, or never end."""
+def open_regular(path, mode="rb"):
+    """Open a file; refuse what would wait for a writer, or never end.
+
+    With the mode "a+b" it is made if it is not there, and is written at its end.
+    """
     flags = (getattr(os, name, 0) for name in ("O_NONBLOCK", "O_CLOEXEC", "O_BINARY"))
-    file = os.open(path, os.O_RDONLY | sum(flags))
+    writes = os.O_RDWR | os.O_APPEND | os.O_CREAT
+    file = os.open(path, sum(flags) | (os.O_RDONLY if mode == "rb" else writes), 0o666)
     found = os.fstat(file).st_mode
     if stat.S_ISREG(found):
-        return os.fdopen(file, "rb")
+        return os.fdopen(file, mode)
     os.close(file)
     if stat.S_ISDIR(found):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
