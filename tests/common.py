@@ -1,10 +1,13 @@
 """Registries: everything public of a kind, for the tests that hold for all of it."""
 
 import inspect
+from importlib.metadata import entry_points
 
 import sklearn_cvtest
 from sklearn_cvtest import adapters, exceptions, losses, results, simulation
-from sklearn_cvtest._inference import BaseCVTest
+
+(_command,) = entry_points(group="console_scripts", name="sklearn-cvtest")
+main = _command.load()  # the command `sklearn-cvtest`, of its arguments
 
 MODULES = (sklearn_cvtest, adapters, exceptions, losses, results, simulation)
 PUBLIC = {name: getattr(module, name) for module in MODULES for name in module.__all__}
@@ -12,7 +15,7 @@ ALL_TESTS = [
     item
     for item in PUBLIC.values()
     if inspect.isclass(item)
-    and issubclass(item, BaseCVTest)
+    and issubclass(item, sklearn_cvtest.BaseCVTest)
     and not inspect.isabstract(item)
 ]
 SIMULATION_SPLITTERS = [simulation.IndependentHoldouts]  # of whole multiples only

@@ -41,8 +41,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import sklearn_cvtest
-from sklearn_cvtest import simulation
-from sklearn_cvtest._inference import BaseCVTest
+from sklearn_cvtest import BaseCVTest, simulation
 
 SECONDS = 60  # a call that takes longer hangs
 PROCESSES = 2

@@ -41,6 +41,18 @@ class CountingPopulation(GaussianLinearPopulation):
         return {int(name.partition("-")[0]) for name in os.listdir(self.folder)}
 
 
+class Recording:
+    """A population that keeps the samples it draws."""
+
+    def __init__(self, population):
+        self.population = population
+        self.drawn = []
+
+    def sample(self, n_samples, rng):
+        self.drawn.append(self.population.sample(n_samples, rng))
+        return self.drawn[-1]
+
+
 class PowersPopulation:
     """Always the same sample: y_i = 2^i, whose sums tell what was summed."""
 

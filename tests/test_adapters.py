@@ -1,7 +1,5 @@
 """Results of other tools give what fits here give."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -12,7 +10,6 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_cvtest import compare_candidates, compare_cv_results, compare_estimators
-from sklearn_cvtest._sources._adapters import _name_reports
 from sklearn_cvtest.adapters import (
     compare_mlr3,
     compare_optuna,
@@ -148,10 +145,20 @@ def test_tabarena_tables():
     assert (design.n_splits, design.n_repeats) == (3, 2)
 
 
-def test_reports_of_one_name_are_numbered():
-    parts = dict.fromkeys(("split_indices", "get_predictions", "y", "reports_"))
-    names = ["tree", "bayes", "tree", "tree"]
-    reports = [SimpleNamespace(**parts, estimator_name_=name) for name in names]
-    named = _name_reports(reports)
-    assert list(named) == ["tree (1)", "bayes", "tree (2)", "tree (3)"]
-    assert list(named.values()) == reports
+@pytest.mark.filterwarnings("ignore")
+def test_skore_reports_of_one_name_are_numbered():
+    skore = pytest.importorskip("skore")
+    cv = StratifiedKFold(3, shuffle=True, random_state=0)
+    stumps = [
+        DecisionTreeClassifier(max_depth=depth, random_state=0) for depth in (1, 4)
+    ]
+    models = [stumps[0], GaussianNB(), stumps[1]]
+    reports = [
+        skore.CrossValidationReport(model, X, Y, splitter=cv) for model in models
+    ]
+    found = compare_skore(reports)
+    name = "DecisionTreeClassifier"
+    names = [f"{name} (1)", "GaussianNB", f"{name} (2)"]
+    expected = compare_estimators(dict(zip(names, models, strict=True)), X, Y, cv=cv)
+    assert found.losses.estimator_names == expected.losses.estimator_names
+    assert_allclose(found.losses.losses, expected.losses.losses)

@@ -5,13 +5,14 @@ import json
 import re
 import subprocess
 import sys
+from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
 import pytest
+from common import main
 
-from sklearn_cvtest import __version__, compare_table
-from sklearn_cvtest.__main__ import main
+from sklearn_cvtest import compare_table
 
 MEANS = np.array([[0.9], [0.9], [0.8]])
 SCORES = np.random.default_rng(0).normal(MEANS, 0.01, (3, 10))
@@ -82,7 +83,7 @@ def test_a_damaged_file_is_bad_input(table, tmp_path, name, capsys):
 def test_version_is_said(capsys):
     with pytest.raises(SystemExit, match="0"):
         main(["--version"])
-    assert capsys.readouterr().out == f"sklearn-cvtest {__version__}\n"
+    assert capsys.readouterr().out == f"sklearn-cvtest {version('sklearn_cvtest')}\n"
 
 
 def test_json_on_stdout_is_json_alone(table, capsys):

@@ -19,7 +19,7 @@ from sklearn_cvtest import (
     compare_predictions,
     cross_val_losses,
 )
-from sklearn_cvtest._splits._design import Design
+from sklearn_cvtest.results import Design
 
 CANCER = load_breast_cancer(return_X_y=True)
 IRIS = load_iris(return_X_y=True)

@@ -26,7 +26,6 @@ from sklearn_cvtest import (
     cross_val_interval,
     cross_val_losses,
 )
-from sklearn_cvtest._pairs._intervals import estimator_intervals
 
 CANCER = load_breast_cancer(return_X_y=True)
 DIABETES = load_diabetes(return_X_y=True)
@@ -137,8 +136,7 @@ def test_bad_arguments_are_refused(options, error, match):
 
 def test_intervals_of_a_comparison_are_those_of_each_model():
     models = {"bayes": GaussianNB(), "stump": STUMP}
-    losses = compare_estimators(models, *CANCER, cv=FOLDS).losses
-    found = estimator_intervals(losses, 0.05)
+    found = compare_estimators(models, *CANCER, cv=FOLDS).estimator_intervals()
     for column, model in enumerate(models.values()):
         alone = cross_val_interval(model, *CANCER, cv=FOLDS)
         assert alone.interval_ == (found.ci_low[column], found.ci_high[column])

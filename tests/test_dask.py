@@ -18,7 +18,6 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from sklearn_cvtest import BlockKFold, cross_val_losses
-from sklearn_cvtest._engine import _cluster
 
 distributed = pytest.importorskip("distributed", reason="needs the extra dask")
 # a cluster that stops warns of sockets and loops of its own
@@ -228,19 +227,6 @@ def test_one_thread_of_a_cluster_is_not_this_process():
             Where(), X, Y, cv=FOLDS, loss=lambda y_true, y_pred: y_pred
         )
     assert os.getpid() not in pids.losses
-
-
-def test_a_cluster_without_workers_is_not_waited_for_long(monkeypatch):
-    monkeypatch.setattr(_cluster, "MAX_SECONDS_WITHOUT_WORKERS", 0.5)
-    with (
-        distributed.LocalCluster(
-            n_workers=0, dashboard_address=None, silence_logs=50
-        ) as cluster,
-        distributed.Client(cluster),
-        joblib.parallel_config(backend="dask"),
-        pytest.raises(TimeoutError, match="no worker for"),
-    ):
-        cross_val_losses(Ridge(), X, Y, cv=FOLDS)
 
 
 def test_a_closed_client_is_named():

@@ -18,7 +18,6 @@ from sklearn_cvtest import (
     compare_over_datasets,
     compare_predictions,
 )
-from sklearn_cvtest._report._format import format_number, format_pvalue
 from sklearn_cvtest.results import DatasetComparison
 
 DATA = {
@@ -31,6 +30,11 @@ MODELS = {
     "tree": DecisionTreeClassifier(random_state=0),
     "dummy": DummyClassifier(),
 }
+
+
+def p_text(pvalue):
+    """Return a p-value as it is printed where it is near no level."""
+    return f"{pvalue:.3f}" if pvalue >= 0.001 else f"{pvalue:.1e}"
 
 
 def made_up(n_datasets=6, names=("a", "b", "c"), seed=0, n_splits=10):
@@ -342,7 +346,7 @@ def test_picture_draws_what_the_test_of_each_data_set_found(test):
         (ends,) = lines[lines[:, 0, 1] == drawn[name], :, 0]
         assert x == found.estimate_
         np.testing.assert_allclose(ends, found.confidence_interval())
-        assert texts[drawn[name]] == format_pvalue(one.pvalue_)
+        assert texts[drawn[name]] == p_text(one.pvalue_)
 
 
 def test_picture_has_a_row_for_each_data_set(fitted):
@@ -445,8 +449,8 @@ def test_a_pair_on_one_data_set_has_the_answer_of_that_data_set():
     assert (
         "One data set says nothing about others: a and b were compared on one only, "
         "where the difference in mean loss, a - b, is "
-        f"{format_number(found.estimate_)} (95% interval {format_number(low)} to "
-        f"{format_number(high)}; p = {format_pvalue(found.pvalue_)})."
+        f"{found.estimate_:.4f} (95% interval {low:.6f} to "
+        f"{high:.4f}; p = {p_text(found.pvalue_)})."
     ) in result.report()
     assert result.pvalues[0] == 1.0
     assert result.to_frame().loc[0, "n_datasets"] == 1
@@ -460,27 +464,28 @@ def test_every_reader_shows_the_same_numbers(test, scale, tmp_path):
     result = compare_over_datasets(parts, test=test, scale=scale)
     result.to_html(tmp_path / "page.html")
     (row,) = result.to_frame().itertuples()
-    estimate, low, high = map(format_number, (row.estimate, row.ci_low, row.ci_high))
-    p = format_pvalue(row.pvalue, 0.05)
+    numbers = row.estimate, row.ci_low, row.ci_high
+    estimate, low, high = (f"{number:.4f}" for number in numbers)
+    p = p_text(row.pvalue)
     page = (tmp_path / "page.html").read_text()
     for text in (str(result), result._repr_html_(), page):
         words = " ".join(text.split())
         assert f"is {estimate} (95% interval {low} to {high}; p = {p})" in words
         assert f"[{low}, {high}]" in words
         assert f"{row.wins}/{row.ties}/{row.losses}" in words
-    new = f"between {format_number(row.pi_low)} and {format_number(row.pi_high)}"
+    new = f"between {row.pi_low:.4f} and {row.pi_high:.4f}"
     assert new in result.report()
     display = result.plot()
     points = np.concatenate([part.get_offsets() for part in display.points_])
     assert points[points[:, 1] == 5, 0].tolist() == [row.estimate]
     ends = display.intervals_[0].get_segments()[-1][:, 0]
     np.testing.assert_allclose(ends, [row.ci_low, row.ci_high])
-    assert display.text_[-1].get_text() == format_pvalue(row.pvalue_adjusted)
+    assert display.text_[-1].get_text() == p_text(row.pvalue_adjusted)
     is_found = np.array(display.pvalue[:-1]) <= 0.05
     assert display.significant[:-1] == is_found.tolist()
     assert is_found.sum() == row.wins + row.losses
     first = next(iter(result.mean_losses))
-    assert all(format_number(loss) in result.to_latex() for loss in first)
+    assert all(f"{loss:.4f}" in result.to_latex() for loss in first)
 
 
 def test_options_of_fits_are_refused_where_nothing_is_fitted():

@@ -4,8 +4,7 @@ import shlex
 
 import numpy as np
 import pytest
-
-from sklearn_cvtest.__main__ import main
+from common import main
 
 RNG = np.random.default_rng(0)
 FOLDS = [(m, f, RNG.normal(0.9, 0.01)) for m in ("a", "b") for f in range(8)]

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from common import main
 
 from sklearn_cvtest import compare_scores, compare_table
-from sklearn_cvtest.__main__ import main
 from sklearn_cvtest.adapters import read_table
 
 WIDE = Path(__file__).parent / "logs" / "wide.csv"

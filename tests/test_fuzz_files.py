@@ -5,6 +5,7 @@ a CRC, and the header a digest of all that was saved. Whoever recomputes both ha
 a new file, not damaged one; of those it is only asked that they load or are refused.
 """
 
+import hashlib
 import io
 import json
 import pickle
@@ -25,7 +26,6 @@ from sklearn_cvtest import (
     KFoldTTest,
     cross_val_losses,
 )
-from sklearn_cvtest._store._files import content_digest
 from sklearn_cvtest.simulation import (
     GaussianLinearPopulation,
     replicate_losses,
@@ -323,6 +323,37 @@ def test_headers_with_other_values_are_refused(kind, files, tmp_path):
         check(saved, with_header(data, mutate_header(header, rng)), tmp_path / "file")
 
 
+def digest_of(header, arrays):
+    """Return the digest that files have had since the first of them."""
+    fields = {name: value for name, value in header.items() if name != "digest"}
+    parts = [json.dumps(fields, sort_keys=True).encode()]
+    for name, array in sorted(arrays.items()):
+        parts += [f"{name} {array.dtype.str} {array.shape};".encode(), array.tobytes()]
+    return hashlib.blake2b(b"".join(parts), digest_size=16).hexdigest()
+
+
+@every_kind
+def test_digests_are_those_of_all_versions(kind, files):
+    (_, _), (data, _) = files[kind]
+    header, arrays = header_of(data)
+    assert header["digest"] == digest_of(header, arrays)
+
+
+def test_tests_within_tests_are_damage(files, tmp_path):
+    """Not a RecursionError: a test holds one other at most."""
+    (saved, _), (data, _) = files["comparison"]
+    header, arrays = header_of(data)
+    tests = header["comparison"]["tests"]
+    (name,) = tests
+    for _ in range(400):
+        params = {"test": tests[name], "margin": 0.1}
+        tests[name] = {"class": "EquivalenceTest", "params": params}
+    header["digest"] = digest_of(header, arrays)
+    loaded, message = load(type(saved), with_header(data, header), tmp_path / "file")
+    assert loaded is None
+    assert "`path` must be an intact Comparison file" in message
+
+
 @pytest.mark.filterwarnings("ignore::UserWarning")
 @every_kind
 @pytest.mark.parametrize("number", [60, pytest.param(150, marks=pytest.mark.slow)])
@@ -333,8 +364,8 @@ def test_headers_made_anew_load_or_are_refused(kind, number, files, tmp_path):
     for _ in range(number):
         header, arrays = header_of(data)
         header = mutate_header(header, rng)
-        header["digest"] = content_digest(header, arrays)
-        loaded, message = load(type(saved), with_header(data, header), path)
+        data_anew = with_header(data, header | {"digest": digest_of(header, arrays)})
+        loaded, message = load(type(saved), data_anew, path)
         if loaded is None:
             assert "`path` must be an intact" in message, header
             continue

@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+from common import main
 from numpy.testing import assert_allclose
 from scipy import stats
 from seams import TESTS, compared, quiet, some_of
@@ -22,7 +23,6 @@ from sklearn_cvtest import (
     compare_estimators,
     compare_scores,
 )
-from sklearn_cvtest.__main__ import main
 
 RNG = np.random.default_rng(0)
 OLD = RNG.normal(1.0, 1.0, 400)

@@ -37,7 +37,6 @@ from sklearn_cvtest import (
     cross_val_interval,
     cross_val_losses,
 )
-from sklearn_cvtest._results._best_set import best_models
 from sklearn_cvtest.exceptions import (
     FewExamplesWarning,
     GroupLeakWarning,
@@ -410,7 +409,7 @@ def test_by_default_each_of_few_groups_is_a_fold(n_groups):
 @pytest.mark.filterwarnings("ignore::sklearn_cvtest.exceptions.FewExamplesWarning")
 def test_the_best_of_few_groups_is_refused():
     with pytest.raises(ValueError, match=r"at least 10 groups.*got 6 groups"):
-        best_models(losses(3, groups=FEW))
+        Comparison(losses(3, groups=FEW)).best_set(about="models")
 
 
 # The rest of the package --------------------------------------------------------
@@ -419,7 +418,7 @@ def test_the_best_of_few_groups_is_refused():
 def test_best_set_of_groups_is_a_one_sided_t_test():
     # of two estimators the bootstrap is Student's t of the mean of group sums
     found = losses()
-    pvalues = best_models(found, n_boot=40000, random_state=0).pvalues
+    pvalues = Comparison(found).best_set(about="models").pvalues
     for name, alternative in (("bayes", "greater"), ("neighbour", "less")):
         test = KFoldZTest(alternative=alternative).fit(found.residuals(0, 1))
         assert pvalues[name] == pytest.approx(test.pvalue_, abs=0.01)
@@ -435,7 +434,7 @@ def test_repeats_of_groups_take_students_t():
 def test_best_set_of_one_group_a_fold():
     found = losses(LeaveOneGroupOut())
     test = KFoldZTest(alternative="greater").fit(found.residuals(0, 1))
-    pvalues = best_models(found, n_boot=20000, random_state=0).pvalues
+    pvalues = Comparison(found).best_set(about="models").pvalues
     assert pvalues["bayes"] == pytest.approx(test.pvalue_, abs=0.02)
 
 

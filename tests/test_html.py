@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 import scipy
 import sklearn
+from seams import text_tables
 from sklearn.dummy import DummyRegressor
 
 from sklearn_cvtest import (
@@ -36,8 +37,6 @@ from sklearn_cvtest import (
     cross_val_losses,
     recommend,
 )
-from sklearn_cvtest._report import _text
-from sklearn_cvtest._report._verdict import verdicts
 from sklearn_cvtest.results import MultiMetricComparison
 
 VOID = {"meta", "img", "br", "link", "hr", "input", "source"}
@@ -217,12 +216,10 @@ def test_page_holds_the_tables_and_the_report(page, tmp_path):
     comparison = Comparison(TWO)
     for sentence in comparison.report().splitlines():
         assert sentence in text
-    (name,) = comparison.tables
-    for _, rows, _ in (
-        _text.estimator_table(comparison),
-        _text.test_table(comparison, name),
-    ):
-        assert all(cell in text for row in rows for cell in row)
+    tables = text_tables(str(comparison))
+    assert len(tables) == 2
+    for table in tables:
+        assert all(cell in text for row in table.rows for cell in row)
 
 
 def test_page_cites_the_paper_of_every_test(page):
@@ -266,9 +263,10 @@ def test_page_explains_adjusted_pvalues_only_where_there_are_some(page):
 def test_page_opens_with_the_verdict(page):
     for of in (TWO, SIX):
         one = page(of=of)
-        (found,) = verdicts(Comparison(of)).values()
         assert [a for t, a in one.elements if t == "p"][1] == {"class": "verdict"}
-        assert one.text("section").startswith(f"Conclusion {found.text}")
+        assert one.text("section").startswith(
+            f"Conclusion {Comparison(of).to_dict()['verdict']}"
+        )
 
 
 def test_page_names_no_parameters(page):

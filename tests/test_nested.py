@@ -10,11 +10,11 @@ from sklearn.linear_model import LinearRegression
 from sklearn_cvtest import (
     BlockKFold,
     NestedCVTest,
+    NestedKFold,
     compare_estimators,
     cross_val_losses,
 )
 from sklearn_cvtest._inference._nested_test import nested_errors, nested_estimates
-from sklearn_cvtest._splits._nested import NestedKFold
 
 E_OUT = [(0.1, 0.3, -0.2, 0.4), (0, 0.5, 0.2, -0.1), (0.3, 0.3, -0.4, 0.2)]
 E_IN = [

@@ -12,6 +12,7 @@ from sklearn_cvtest import (
     KFoldTTest,
     RepeatedSubsample,
     compare_estimators,
+    compare_table,
 )
 
 RNG = np.random.default_rng(0)
@@ -73,16 +74,17 @@ def test_power_at_the_detectable_difference(test, rho):
     m, n = 20, 200
     gamma = rho / (1 - rho) / n  # of a variance 1/n at ρ = 0
     e = rng.normal(size=(2000, 10, m)) + np.sqrt(gamma) * rng.normal(size=(2000, 1, 1))
-    low, high = test.fit(e[0]).confidence_interval()
-    from sklearn_cvtest._inference._student import critical_value
-    from sklearn_cvtest._pairs._table import detectable
-
-    error = test.standard_error_
-    half = (high - low) / 2
-    critical = critical_value(0.95, test.df_, "two-sided")
+    test.fit(e[0])
+    table = {
+        "model": np.repeat(["a", "b"], n),
+        "fold": np.tile(np.arange(10).repeat(m), 2),
+        "id": np.tile(np.arange(n), 2),
+        "loss": np.append(e[0].ravel(), np.zeros(n)),
+    }
+    (found,) = compare_table(table, example="id", test=test).detectable_difference()
     # at the expected standard error, not that of one sample
-    scale = 1 / np.sqrt(n) / (error * (np.sqrt(1 - rho) if test.df_ == 9 else 1))
-    delta = detectable(scale * half / critical, test.df_, 0.05, "two-sided", 0.8)
+    error = test.standard_error_ * (np.sqrt(1 - rho) if test.df_ == 9 else 1)
+    delta = found / np.sqrt(n) / error
     one = vars(CVResiduals.from_array(e[0]))
     stack = CVResiduals(**one | {"values": e.reshape(2000, -1) + delta})
     rejected = test.evaluate(stack).pvalue <= 0.05

@@ -15,7 +15,6 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_cvtest import BlockKFold, compare_estimators, cross_val_losses
-from sklearn_cvtest._engine._running import progress_bar
 
 IRIS = load_iris(return_X_y=True)
 FOLDS = BlockKFold(3, random_state=0)
@@ -68,13 +67,6 @@ def test_progress_without_tqdm_says_what_to_install(monkeypatch):
     with pytest.raises(ImportError, match=re.escape('"sklearn_cvtest[progress]"')):
         cross_val_losses(MODELS, *IRIS, cv=FOLDS, progress=True)
     cross_val_losses(MODELS, *IRIS, cv=FOLDS)  # needs none
-
-
-def test_progress_bar_counts_units(capfd):
-    with progress_bar(True, 7, "sample") as advance:
-        advance(3)
-        advance(4)
-    assert "7/7" in capfd.readouterr().err
 
 
 # Ctrl-C -----------------------------------------------------------------------

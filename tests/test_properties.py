@@ -10,11 +10,11 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.dummy import DummyRegressor
 from sklearn.linear_model import LinearRegression
 
 import sklearn_cvtest as cvtest
 from sklearn_cvtest import CVResiduals, adjust_pvalues
-from sklearn_cvtest._splits._indices import check_splits, recognise_design
 from sklearn_cvtest.simulation import (
     GaussianLinearPopulation,
     rejection_rates,
@@ -156,12 +156,15 @@ def splitters(draw):
 @given(splitters(), st.integers(12, 45))
 def test_splits_are_disjoint_counted_and_the_same_again(cv, n_samples):
     X = np.zeros(n_samples)
-    splits = check_splits(cv.split(X), n_samples)
+    splits = list(cv.split(X))
     assert len(splits) == cv.get_n_splits() == cv.get_design().n_total
     for (train, test), again in zip(splits, cv.split(X), strict=True):
         assert_array_equal(train, again[0])
         assert_array_equal(test, again[1])
         assert len(set(train) | set(test)) == len(train) + len(test)
+        assert {*train, *test} <= set(range(n_samples))
+        assert train.size
+        assert test.size
 
 
 @few
@@ -169,8 +172,10 @@ def test_splits_are_disjoint_counted_and_the_same_again(cv, n_samples):
 def test_the_design_of_the_indices_is_that_declared(cv, n_samples):
     n_full = cv.cv.get_n_splits() if hasattr(cv, "cv") else cv.get_n_splits()
     declared = (cv.cv if hasattr(cv, "cv") else cv).get_design()
-    splits = list(cv.split(np.zeros(n_samples)))[:n_full]
-    assert recognise_design(splits, n_samples) == declared
+    X = np.zeros((n_samples, 1))
+    splits = list(cv.split(X))[:n_full]
+    losses = cvtest.cross_val_losses(DummyRegressor(), X, X[:, 0], cv=splits)
+    assert losses.design == declared
 
 
 # Many comparisons ------------------------------------------------------------------

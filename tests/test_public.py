@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import sklearn_cvtest
-from sklearn_cvtest._inference import BaseCVTest
+from sklearn_cvtest import BaseCVTest
 
 MODULES = common.MODULES
 NAMES = list(common.PUBLIC)

@@ -17,6 +17,7 @@ from sklearn_cvtest._report._format import (
     html_table,
     html_text,
     one_line,
+    short_names,
     text_table,
 )
 from sklearn_cvtest.losses import make_loss
@@ -190,3 +191,13 @@ def test_no_rho_is_called_none(value, text):
 def test_a_difference_that_is_rounding_is_shown_as_zero():
     texts = Measure("error", True, 1).numbers(1e-17, -0.06398878484, 0.06398878484)
     assert texts == ["0.0", "−6.4", "6.4"]
+
+
+def test_long_names_are_shortened_to_what_differs():
+    names = [f"make_pipeline(StandardScaler(), SVC(C={c}, gamma=0.1))" for c in (1, 20)]
+    ends = ["…C=1, gamma=0.1))", "…C=20, gamma=0.1))", "tree"]
+    assert short_names([*names, "tree"], 20) == ends
+    twins = ["x" * 30 + "a" + "y" * 30, "x" * 30 + "b" + "y" * 30]
+    shown = short_names(twins, 20)
+    assert len(set(shown)) == 2
+    assert max(map(len, shown)) <= 20

@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 import pytest
-from common import ALL_TESTS
+from common import ALL_TESTS, main
 from seams import (
     CASES,
     DIGITS,
@@ -29,7 +29,6 @@ from seams import (
 )
 
 import sklearn_cvtest as cvtest
-from sklearn_cvtest.__main__ import main
 
 MOST_CASES = 1000  # their number of designs says what is quick
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from simulation_doubles import Recording
 from sklearn.linear_model import LinearRegression, Ridge
 from sklearn.model_selection import GroupKFold
 
@@ -22,8 +23,6 @@ from sklearn_cvtest.simulation import (
     rejection_rates,
     replicate_losses,
 )
-from sklearn_cvtest.simulation._populations import draw_sample
-from sklearn_cvtest.simulation._replicate import _randomness, _seeded
 
 POPULATION = GroupedPopulation(5, icc=0.5)
 MODELS = {"ols": LinearRegression(), "ridge": Ridge(20)}
@@ -31,10 +30,10 @@ GROUPS = POPULATION.get_groups(100)
 HALVES = PairedHalves(BlockKFold(5), 2)
 
 
-def replicate(cv, n=6, groups=GROUPS, **options):
+def replicate(cv, n=6, groups=GROUPS, population=POPULATION, **options):
     return replicate_losses(
         MODELS,
-        POPULATION,
+        population,
         n_samples=100,
         cv=cv,
         groups=groups,
@@ -58,13 +57,21 @@ def replicate(cv, n=6, groups=GROUPS, **options):
     ],
     ids=repr,
 )
-def test_sums_of_groups_give_what_single_losses_give(cv, test):
-    residuals = replicate(cv).residuals("ols", "ridge")
+def test_sums_of_groups_give_what_single_losses_give(cv, test, monkeypatch):
+    population, made, split = Recording(POPULATION), [], type(cv).split
+
+    def recorded(*args, **options):
+        made.append(list(split(*args, **options)))
+        return iter(made[-1])
+
+    monkeypatch.setattr(type(cv), "split", recorded)
+    residuals = replicate(cv, population=population).residuals("ols", "ridge")
     found = test.evaluate(residuals)
+    drawn, made = population.drawn[-6:], made[-6:]
     for number in range(2):
-        rng, seeds = _randomness(0, number)
-        X, y = draw_sample(POPULATION, 100, rng)
-        losses = cross_val_losses(MODELS, X, y, cv=_seeded(cv, seeds[0]), groups=GROUPS)
+        splits = made[number]
+        monkeypatch.setattr(type(cv), "split", lambda *_, of=splits, **__: iter(of))
+        losses = cross_val_losses(MODELS, *drawn[number], cv=cv, groups=GROUPS)
         one = test.evaluate(losses.residuals("ols", "ridge"))
         assert found.pvalue[number] == pytest.approx(one.pvalue, rel=1e-6)
 

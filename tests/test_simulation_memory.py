@@ -18,7 +18,6 @@ from sklearn.linear_model import LinearRegression, Ridge
 from sklearn_cvtest import BlockKFold
 from sklearn_cvtest.simulation import (
     GaussianLinearPopulation,
-    _replicate,
     replicate_losses,
 )
 
@@ -379,15 +378,12 @@ def test_interrupted_runs_leave_no_workers_behind(tmp_path, expected):
 
 
 def test_interrupted_runs_keep_what_was_done(folders, expected, monkeypatch):
-    draw = _replicate.draw_sample
-
-    def interrupted(population, n_samples, rng):
-        if population.n_drawn == 1 + 60:
+    def interrupted(_):
+        if folders.n_drawn == 1 + 60:
             raise KeyboardInterrupt
-        return draw(population, n_samples, rng)
 
     with monkeypatch.context() as patch:
-        patch.setattr(_replicate, "draw_sample", interrupted)
+        patch.setattr(time, "sleep", interrupted)  # which drawing a sample calls
         with pytest.raises(KeyboardInterrupt):
             folders.run()
     assert len(folders.stored) == 2

@@ -11,6 +11,7 @@ import pytest
 from simulation_doubles import (
     Fussy,
     PowersPopulation,
+    Recording,
     SeedTeller,
     prediction,
     target,
@@ -64,18 +65,6 @@ def equal(first, second):
     return np.array_equal(
         first.block_sums, second.block_sums, equal_nan=True
     ) and np.array_equal(first.block_products, second.block_products, equal_nan=True)
-
-
-class Recording:
-    """A population that keeps the samples it draws."""
-
-    def __init__(self, population):
-        self.population = population
-        self.drawn = []
-
-    def sample(self, n_samples, rng):
-        self.drawn.append(self.population.sample(n_samples, rng))
-        return self.drawn[-1]
 
 
 # What is kept -----------------------------------------------------------------

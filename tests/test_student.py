@@ -5,12 +5,14 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy import stats
 
+from sklearn_cvtest import CVResiduals
 from sklearn_cvtest._inference._averaged import averaged_pvalue, averaged_slope
 from sklearn_cvtest._inference._student import (
     hall_transform,
     invert_hall_transform,
     largest_rho,
     ratio_or_limit,
+    relative_skewness,
     rho_alpha,
     scaled_root,
     student_density,
@@ -46,6 +48,47 @@ def test_t_by_hand():
     assert_allclose(found, (3.0, 1 / 0.9, 1.8))
     assert t_statistic(np.full(4, 0.1), popmean=0.1) == (0.1, 0.0, 0.0)
     assert t_statistic(np.full(4, 0.1))[1:] == (0.0, np.inf)
+
+
+@pytest.mark.parametrize("skewness", [1e-300, 3e-17, -1e-14, 1e-8, -1e-5])
+@pytest.mark.parametrize("z", [-3.0, 1.96, 8.0])
+def test_inverse_of_hall_transform_is_exact_for_small_skewness(skewness, z):
+    h = hall_transform(z, skewness)
+    assert_allclose(invert_hall_transform(h, skewness), z, rtol=1e-12)
+
+
+def test_t_is_vectorised_over_leading_axes():
+    rng = np.random.default_rng(2)
+    e, rho = rng.normal(size=(3, 4, 6)), rng.uniform(size=(3, 4))
+    found = t_statistic(e, rho, 0.1).statistic
+    for i, j in np.ndindex(3, 4):
+        expected = stats.ttest_1samp(e[i, j], 0.1).statistic * np.sqrt(1 - rho[i, j])
+        assert_allclose(found[i, j], expected, rtol=1e-12)
+
+
+def test_rho_alpha_is_vectorised():
+    t = np.array([-3.0, 0.0, 1.0, 3.0])
+    together = rho_alpha(t, 9, 0.05, "two-sided")
+    expected = [rho_alpha(one, 9, 0.05, "two-sided") for one in t]
+    assert_allclose(together, expected, rtol=1e-15)
+
+
+def test_relative_skewness_is_scipys_over_the_root_of_n():
+    e = np.random.default_rng(0).lognormal(sigma=2.0, size=120)
+    moments = CVResiduals.from_array(e.reshape(10, 12)).example_moments
+    assert_allclose(
+        relative_skewness(moments), stats.skew(e) / np.sqrt(e.size), rtol=1e-12
+    )
+
+
+@pytest.mark.parametrize("skewness", [-0.8, -0.1, 0.0, 0.3, 1.5])
+def test_hall_transform_is_monotone_and_inverted(skewness):
+    z = np.linspace(-9, 9, 181)
+    h = hall_transform(z, skewness)
+    assert np.all(np.diff(h) >= 0)
+    # ((1 + az/3)³ - 1)/a + a/6: flat at z = -3/a, where inversion loses digits
+    steep = np.abs(1 + skewness * z / 3) > 0.05
+    assert_allclose(invert_hall_transform(h, skewness)[steep], z[steep], atol=1e-8)
 
 
 def test_largest_rho_by_hand():

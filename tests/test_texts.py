@@ -44,7 +44,6 @@ from sklearn_cvtest import (
     cross_val_losses,
     recommend,
 )
-from sklearn_cvtest._advice._planning import PairPlan
 from sklearn_cvtest.results import ComparisonPlan, MultiMetricComparison
 from sklearn_cvtest.simulation import (
     CovarianceStructure,
@@ -361,7 +360,8 @@ def web_pages():
 
 
 def plan_of(*parts):
-    return ComparisonPlan(0.01, 0.8, {("a", "b"): PairPlan(*parts)})
+    ((pair, plan),) = errors(0.0, 0.1).plan(0.01).by_pair.items()
+    return ComparisonPlan(0.01, 0.8, {pair: type(plan)(*parts)})
 
 
 def advice():
