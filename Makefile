@@ -33,10 +33,11 @@ MINUTES = 30
 soak:  ## random experiments with random faults, against a plain loop (MINUTES, SEED)
 	$(PYTHON) benchmarks/soak.py --minutes $(MINUTES) --seed $(or $(SEED),0)
 
-style:  ## style, spelling, docstrings
+style:  ## style, spelling, types, docstrings
 	$(PYTHON) -m ruff check .
 	$(PYTHON) -m ruff format --check .
 	$(PYTHON) -m codespell_lib
+	$(PYTHON) -m mypy
 	$(PYTHON) -m numpydoc lint $$(find sklearn_cvtest -name '*.py')
 
 lint: style  ## style, and the tests of layers, documentation, releases

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .._typing import Array, ArrayLike, Self
 from .._validation import check_integer, check_real, check_real_array, invalid
 from ._moments import VarianceEstimates
 from ._residuals import CVResiduals, check_k_fold, residuals_of
@@ -79,24 +80,24 @@ class CovarianceStructure:
             )
 
     @property
-    def block_size(self):
+    def block_size(self) -> int:
         """Number m = n/K of residuals in a block, int."""
         return self.n_samples // self.n_splits
 
     @property
-    def block_variance(self):
+    def block_variance(self) -> float:
         """Variance (σ² + (m-1)ω)/m of a block mean, float."""
         m = self.block_size
         return (self.sigma2 + (m - 1) * self.omega) / m
 
     @property
-    def theta(self):
+    def theta(self) -> float:
         """Variance of the mean, σ²/n + (m-1)ω/n + (n-m)γ/n: [BG03] eq. (4)."""
         n, m = self.n_samples, self.block_size
         return (self.sigma2 + (m - 1) * self.omega + (n - m) * self.gamma) / n
 
     @property
-    def rho(self):
+    def rho(self) -> float:
         """γ/θ, the ρ of [GB06] eq. (9), not a correlation; 0 where θ is 0."""
         return self.gamma / self.theta if self.theta else 0.0
 
@@ -116,7 +117,7 @@ class CovarianceStructure:
         """How often each eigenvalue occurs: (n - K, K - 1, 1)."""
         return self.n_samples - self.n_splits, self.n_splits - 1, 1
 
-    def matrix(self):
+    def matrix(self) -> Array:
         """Return the covariance matrix.
 
         Returns
@@ -129,7 +130,7 @@ class CovarianceStructure:
         np.fill_diagonal(matrix, self.sigma2)
         return matrix
 
-    def check_admissible(self):
+    def check_admissible(self) -> Self:
         """Check the bounds that hold for losses of a K-fold, and their differences.
 
         0 <= ω <= σ² and -(σ² + (m-1)ω)/(n-m) <= γ <= (σ² + (m-1)ω)/m: [BG03] lemma 5.
@@ -155,7 +156,7 @@ class CovarianceStructure:
         return self
 
     @classmethod
-    def from_replications(cls, residuals):
+    def from_replications(cls, residuals: ArrayLike) -> Self:
         """Estimate the structure from K-folds of many independent samples.
 
         Parameters
@@ -208,7 +209,7 @@ def structure_of_block_sums(squares, sums, m):
     return CovarianceStructure(float(sigma2), float(omega), float(gamma), n, n_blocks)
 
 
-def variance_estimates(residuals):
+def variance_estimates(residuals: CVResiduals | ArrayLike) -> VarianceEstimates:
     """Estimate the variance of a K-fold cross-validation mean in five ways.
 
     There is no unbiased estimate [2]_; each of these is unbiased under an

@@ -9,6 +9,7 @@ import numpy as np
 from .._compat import import_pandas
 from .._splits._design import Design
 from .._store._files import damaged, load_arrays, save_arrays
+from .._typing import Any, Array, ArrayLike, DataFrame, Iterable, PathLike, Self
 from .._validation import invalid, one_line
 from ._loss_checks import check_as_saved
 from ._moments import block_sums, largest_magnitude
@@ -104,7 +105,15 @@ class CVLosses(ReadOnlyArrays):
     tested_groups: int | None = None
 
     @classmethod
-    def of_blocks(cls, names, losses, layout, *, row_index=None, **fields):
+    def of_blocks(
+        cls,
+        names: Iterable[str],
+        losses: Array,
+        layout: Any,
+        *,
+        row_index: Array | None = None,
+        **fields: Any,
+    ) -> Self:
         """Make losses of what was not fitted here: scores of splits, or of examples.
 
         Parameters
@@ -113,7 +122,7 @@ class CVLosses(ReadOnlyArrays):
             The estimators.
         losses : ndarray of shape (n_rows, n_estimators)
             One row for each split; with `row_index`, for each of its test examples.
-        layout : Layout
+        layout : object
             Of the splits.
         row_index : ndarray of shape (n_rows,), default=None
             The example of each row.
@@ -164,22 +173,22 @@ class CVLosses(ReadOnlyArrays):
         return f"<p>{escape(title)}</p><table>{head}{rows}</table>"
 
     @cached_property
-    def block_losses(self):
+    def block_losses(self) -> Array:
         """Mean loss of each split, ndarray of shape (n_splits, n_estimators)."""
         if not self.per_example:
             return self.losses
         sums = block_sums(self.losses, self.row_split, len(self.n_test))
-        return read_only(sums / self.n_test[:, np.newaxis])
+        return read_only(sums / np.reshape(self.n_test, (-1, 1)))
 
     @property
-    def n_groups(self):
+    def n_groups(self) -> int | None:
         """Number of groups tested, int; None without groups."""
         if self.groups is None:
             return self.tested_groups
         return int(np.count_nonzero(np.bincount(self.groups)))
 
     @property
-    def n_tested(self):
+    def n_tested(self) -> int | None:
         """Number of different examples tested, or groups, int; None if not known.
 
         Without values of examples, of random subsamples, about so many.
@@ -208,7 +217,7 @@ class CVLosses(ReadOnlyArrays):
         return bool(is_unit and self.groups is None)
 
     @property
-    def mean_losses(self):
+    def mean_losses(self) -> Array:
         """Mean over splits of the mean losses of test sets, of shape (n_estimators,).
 
         For paired halves, over the splits of the whole sample; for a nested K-fold,
@@ -217,7 +226,9 @@ class CVLosses(ReadOnlyArrays):
         """
         return self.block_losses[self.design.full].mean(axis=0)
 
-    def residuals(self, first, second=None):
+    def residuals(
+        self, first: str | int, second: str | int | None = None
+    ) -> CVResiduals:
         """Return loss(first) - loss(second), or loss(first) alone.
 
         Parameters
@@ -247,7 +258,7 @@ class CVLosses(ReadOnlyArrays):
             return self.pair_residuals([columns])[0]
         return self.alone(columns[0])
 
-    def pair_residuals(self, pairs):
+    def pair_residuals(self, pairs: ArrayLike) -> CVResiduals:
         """Return loss(first) - loss(second) of many pairs at once.
 
         Parameters
@@ -309,7 +320,7 @@ class CVLosses(ReadOnlyArrays):
         )
         raise invalid(parameter, allowed, estimator)
 
-    def alone(self, column):
+    def alone(self, column: int) -> CVResiduals:
         """Return the losses of the estimator at a position as residuals.
 
         Parameters
@@ -339,7 +350,7 @@ class CVLosses(ReadOnlyArrays):
             value_range=self.value_range,
         )
 
-    def failed_splits(self):
+    def failed_splits(self) -> dict[str, list[int]]:
         """Return the splits whose losses are not finite, by estimator.
 
         Returns
@@ -354,7 +365,7 @@ class CVLosses(ReadOnlyArrays):
             if column.any()
         }
 
-    def to_frame(self):
+    def to_frame(self) -> DataFrame:
         """Return the losses as a pandas DataFrame, a row per tested example.
 
         Returns
@@ -378,7 +389,7 @@ class CVLosses(ReadOnlyArrays):
         losses = pd.DataFrame(self.losses, columns=list(self.estimator_names))
         return pd.concat([columns, losses], axis=1)
 
-    def save(self, path):
+    def save(self, path: PathLike) -> None:
         """Write the losses to a file that cannot contain executable code.
 
         Parameters
@@ -389,7 +400,7 @@ class CVLosses(ReadOnlyArrays):
         """
         save_arrays(path, "CVLosses", *self.to_parts())
 
-    def to_parts(self):
+    def to_parts(self) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return a header of JSON types and a dict of arrays, as files hold them.
 
         Returns
@@ -417,7 +428,7 @@ class CVLosses(ReadOnlyArrays):
         return header, known
 
     @classmethod
-    def load(cls, path):
+    def load(cls, path: PathLike) -> Self:
         """Read losses written by :meth:`save`.
 
         Parameters
@@ -438,7 +449,9 @@ class CVLosses(ReadOnlyArrays):
         return cls.from_parts(path, *load_arrays(path, "CVLosses"))
 
     @classmethod
-    def from_parts(cls, path, header, arrays):
+    def from_parts(
+        cls, path: PathLike, header: dict[str, Any], arrays: dict[str, Any]
+    ) -> Self:
         """Make losses from the parts of a file.
 
         Parameters

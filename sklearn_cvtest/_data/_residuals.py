@@ -11,6 +11,7 @@ import numpy as np
 
 from .._splits._design import Design, as_design, as_sizes, known_sizes
 from .._splits._groups import are_groups, encode_groups
+from .._typing import Array, ArrayLike, Self
 from .._validation import check_real_array, invalid, invalid_words, one_line
 from ._clusters import GroupCells
 from ._moments import (
@@ -95,7 +96,15 @@ class CVResiduals(Residuals):
         return f"<CVResiduals {what}: {len(self.values)} values, {self.design}>"
 
     @classmethod
-    def from_array(cls, e, *, design=None, n_train=None, n_test=None, groups=None):
+    def from_array(
+        cls,
+        e: ArrayLike,
+        *,
+        design: str | Design | None = None,
+        n_train: int | ArrayLike | None = None,
+        n_test: int | ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+    ) -> Self:
         """Make residuals from an array.
 
         Parameters
@@ -156,7 +165,7 @@ class CVResiduals(Residuals):
         result.check_finite()
         return result
 
-    def with_values(self, values):
+    def with_values(self, values: Array) -> "CVResiduals":
         """Return the same residuals with other values.
 
         Parameters
@@ -180,7 +189,7 @@ class CVResiduals(Residuals):
             raise invalid_words("values", allowed, f"an array of shape {values.shape}")
         return replace(self, values=values)
 
-    def check_finite(self):
+    def check_finite(self) -> None:
         """Check that no residual is nan or inf.
 
         Raises
@@ -204,7 +213,7 @@ class CVResiduals(Residuals):
         )
 
     @cached_property
-    def block_means(self):
+    def block_means(self) -> Array:
         """Mean residual of each split, ndarray of shape (n_splits,)."""
         if not self.per_example:
             return self.values
@@ -216,7 +225,7 @@ class CVResiduals(Residuals):
         return read_only(means * scale)
 
     @cached_property
-    def largest(self):
+    def largest(self) -> float:
         """Magnitude of the largest residual, nan or inf if one is.
 
         Or `magnitude`, where that is given.
@@ -226,7 +235,7 @@ class CVResiduals(Residuals):
         return largest_magnitude(self.values)
 
     @property
-    def is_difference(self):
+    def is_difference(self) -> bool:
         """Whether they are differences of the losses of two estimators, bool."""
         return self.values.ndim > 1 or super().is_difference
 
@@ -240,7 +249,7 @@ class CVResiduals(Residuals):
         return replace(self, values=self.values[number], names=names, **of_one)
 
     @property
-    def n_values(self):
+    def n_values(self) -> int:
         """Number of residuals, int."""
         return self.values.shape[-1]
 
@@ -271,7 +280,7 @@ class CVResiduals(Residuals):
         return block_moments(self.values, self.row_split)
 
     @cached_property
-    def n_runs(self):
+    def n_runs(self) -> int:
         """How often each example is tested in a (repeated) K-fold, int."""
         if self.design.kind == "k-fold":
             return 1

@@ -3,6 +3,7 @@
 import numpy as np
 
 from .._data._covariance import CovarianceStructure
+from .._typing import Any, Axes, Self
 from .._validation import invalid
 from ._draw import add_legend, make_axes, styled
 
@@ -54,7 +55,7 @@ class LossCovarianceDisplay:
     'variance σ² = 1: 15.6% of θ'
     """
 
-    def __init__(self, *, structure):
+    def __init__(self, *, structure: CovarianceStructure):
         if not isinstance(structure, CovarianceStructure):
             raise invalid("structure", "a CovarianceStructure", structure, TypeError)
         self.structure = structure
@@ -67,7 +68,13 @@ class LossCovarianceDisplay:
         parts = (structure.sigma2, (m - 1) * structure.omega, (n - m) * structure.gamma)
         return tuple(part / n / theta if theta else np.nan for part in parts)
 
-    def plot(self, ax=None, *, im_kwargs=None, legend_kwargs=None):
+    def plot(
+        self,
+        ax: Axes | None = None,
+        *,
+        im_kwargs: dict[str, Any] | None = None,
+        legend_kwargs: dict[str, Any] | None = None,
+    ) -> Self:
         """Draw the matrix.
 
         Parameters
@@ -162,7 +169,13 @@ class LossCovarianceDisplay:
         return add_legend(ax, handles, labels, **style)
 
     @classmethod
-    def from_structure(cls, structure, *, ax=None, **plot_options):
+    def from_structure(
+        cls,
+        structure: CovarianceStructure,
+        *,
+        ax: Axes | None = None,
+        **plot_options: Any,
+    ) -> Self:
         """Plot a covariance structure.
 
         Parameters

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .._report._format import format_pvalue, short_names, shorten
+from .._typing import Any, Axes, Self
 from .._validation import check_flag, invalid
 from ._draw import check_column, check_sequence, make_axes
 from ._forest import ForestRows, draw_forest, forest_size
@@ -71,7 +72,7 @@ class DatasetDisplay:
     xlabel: str = "difference in mean loss"
     narrow: bool = False
 
-    def plot(self, ax=None):
+    def plot(self, ax: Axes | None = None) -> Self:
         """Draw the plot.
 
         Parameters
@@ -96,7 +97,7 @@ class DatasetDisplay:
         self.ax_, self.figure_ = ax, ax.figure
         return self
 
-    def size(self):
+    def size(self) -> tuple[float, float]:
         """Return width and height in inches that the plot needs.
 
         Returns
@@ -137,7 +138,14 @@ class DatasetDisplay:
         )
 
     @classmethod
-    def from_comparison(cls, comparison, *, first=None, second=None, ax=None):
+    def from_comparison(
+        cls,
+        comparison: Any,
+        *,
+        first: str | None = None,
+        second: str | None = None,
+        ax: Axes | None = None,
+    ) -> Self:
         """Plot a pair of a comparison over data sets.
 
         Parameters
@@ -167,7 +175,14 @@ class DatasetDisplay:
         return cls.of_comparison(comparison, first, second).plot(ax)
 
     @classmethod
-    def of_comparison(cls, comparison, first=None, second=None, *, narrow=False):
+    def of_comparison(
+        cls,
+        comparison: Any,
+        first: str | None = None,
+        second: str | None = None,
+        *,
+        narrow: bool = False,
+    ) -> Self:
         """Return the display of a pair of a comparison, not drawn yet.
 
         Parameters

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .._report._format import format_pvalue, short_names, shorten
+from .._typing import Any, Axes, Self
 from .._validation import (
     check_flag,
     check_level,
@@ -135,13 +136,13 @@ class ComparisonDisplay:
 
     def plot(
         self,
-        ax=None,
+        ax: Axes | None = None,
         *,
-        point_kwargs=None,
-        interval_kwargs=None,
-        line_kwargs=None,
-        text_kwargs=None,
-    ):
+        point_kwargs: dict[str, Any] | None = None,
+        interval_kwargs: dict[str, Any] | None = None,
+        line_kwargs: dict[str, Any] | None = None,
+        text_kwargs: dict[str, Any] | None = None,
+    ) -> Self:
         """Draw the plot.
 
         Parameters
@@ -350,7 +351,9 @@ class ComparisonDisplay:
         ax.annotate(right, (1, 1), (0, 4), ha="right", **style)
 
     @classmethod
-    def from_comparison(cls, comparison, *, ax=None, **plot_options):
+    def from_comparison(
+        cls, comparison: Any, *, ax: Axes | None = None, **plot_options: Any
+    ) -> Self:
         """Plot a comparison.
 
         Parameters
@@ -376,7 +379,9 @@ class ComparisonDisplay:
         return cls.of_comparison(comparison).plot(ax, **plot_options)
 
     @classmethod
-    def of_comparison(cls, comparison, *, selected=False, narrow=False):
+    def of_comparison(
+        cls, comparison: Any, *, selected: bool = False, narrow: bool = False
+    ) -> Self:
         """Return the display of a comparison, not drawn yet.
 
         Pairs are in the order of their differences.
@@ -397,11 +402,11 @@ class ComparisonDisplay:
             The display.
         """
         columns = columns_of_comparison(comparison, selected)
-        display = cls(narrow=narrow, **columns)
+        display: Any = cls(narrow=narrow, **columns)
         display.comparison_ = comparison
         return display
 
-    def size(self):
+    def size(self) -> tuple[float, float]:
         """Return width and height in inches that the plot needs.
 
         Returns

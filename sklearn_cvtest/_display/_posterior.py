@@ -9,6 +9,7 @@ from .._inference._traits import POSTERIOR
 from .._report._findings import is_bayesian
 from .._report._format import short_names
 from .._report._rows import rows_shown, turned_pairs
+from .._typing import Any, Axes, Self
 from .._validation import check_real_array, invalid, invalid_words
 from ._draw import (
     COLORS,
@@ -67,7 +68,7 @@ class PosteriorDisplay:
     second: Sequence
     probabilities: Sequence
 
-    def plot(self, ax=None):
+    def plot(self, ax: Axes | None = None) -> Self:
         """Draw the bars.
 
         Parameters
@@ -141,7 +142,7 @@ class PosteriorDisplay:
                 raise invalid("probabilities", allowed, row.tolist())
         return probabilities
 
-    def size(self):
+    def size(self) -> tuple[float, float]:
         """Return width and height in inches that the plot needs.
 
         Returns
@@ -153,7 +154,7 @@ class PosteriorDisplay:
         return max(4 + 0.075 * longest, 6.4), 1.7 + 0.27 * len(self.first)
 
     @classmethod
-    def from_comparison(cls, comparison, *, ax=None):
+    def from_comparison(cls, comparison: Any, *, ax: Axes | None = None) -> Self:
         """Plot the pairs that the tables of a comparison show.
 
         Parameters
@@ -177,7 +178,7 @@ class PosteriorDisplay:
         return cls.of_comparison(comparison).plot(ax)
 
     @classmethod
-    def of_comparison(cls, comparison):
+    def of_comparison(cls, comparison: Any) -> Self:
         """Return the display of a comparison, not drawn yet.
 
         Parameters

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .._report._format import one_line, shorten
+from .._typing import Any, ArrayLike, Axes, Self
 from .._validation import (
     check_level,
     check_real,
@@ -95,14 +96,14 @@ class RejectionRateDisplay:
 
     def plot(
         self,
-        ax=None,
+        ax: Axes | None = None,
         *,
-        line_kwargs=None,
-        band_kwargs=None,
-        im_kwargs=None,
-        text_kwargs=None,
-        colorbar=True,
-    ):
+        line_kwargs: dict[str, Any] | None = None,
+        band_kwargs: dict[str, Any] | None = None,
+        im_kwargs: dict[str, Any] | None = None,
+        text_kwargs: dict[str, Any] | None = None,
+        colorbar: bool = True,
+    ) -> Self:
         """Draw the curves or the heat map.
 
         Parameters
@@ -274,7 +275,14 @@ class RejectionRateDisplay:
             self.text_.append(ax.text(j, i, f"{rate:.3f}".removeprefix("0"), **style))
 
     @classmethod
-    def from_rates(cls, rates, alpha=None, *, ax=None, **plot_options):
+    def from_rates(
+        cls,
+        rates: Any,
+        alpha: float | None = None,
+        *,
+        ax: Axes | None = None,
+        **plot_options: Any,
+    ) -> Self:
         """Plot the power curves of a simulation.
 
         Parameters
@@ -320,16 +328,16 @@ class RejectionRateDisplay:
     @classmethod
     def from_grid(
         cls,
-        rates,
-        row_values,
-        column_values,
+        rates: ArrayLike,
+        row_values: Sequence[Any],
+        column_values: Sequence[Any],
         *,
-        row_label="",
-        column_label="",
-        alpha=0.05,
-        ax=None,
-        **plot_options,
-    ):
+        row_label: str = "",
+        column_label: str = "",
+        alpha: float = 0.05,
+        ax: Axes | None = None,
+        **plot_options: Any,
+    ) -> Self:
         """Plot rejection rates over two parameters as a heat map.
 
         Parameters

@@ -5,6 +5,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from sklearn.base import clone
@@ -12,6 +13,7 @@ from sklearn.base import clone
 from .._data._residuals import CVResiduals
 from .._inference._traits import package_test
 from .._report._format import shorten, shown_names
+from .._typing import Alternative, Any, ArrayLike, Axes, Self
 from .._validation import (
     check_level,
     check_option,
@@ -124,7 +126,14 @@ class RhoSensitivityDisplay:
     marks: dict | None = None
     test: str | None = None
 
-    def plot(self, ax=None, *, yscale="log", line_kwargs=None, mark_kwargs=None):
+    def plot(
+        self,
+        ax: Axes | None = None,
+        *,
+        yscale: Literal["log", "linear"] = "log",
+        line_kwargs: dict[str, Any] | None = None,
+        mark_kwargs: dict[str, Any] | None = None,
+    ) -> Self:
         """Draw the curves.
 
         Parameters
@@ -278,7 +287,14 @@ class RhoSensitivityDisplay:
         add_legend_below(ax, handles, labels, 36)
 
     @classmethod
-    def from_comparison(cls, comparison, *, ax=None, pairs=None, **plot_options):
+    def from_comparison(
+        cls,
+        comparison: Any,
+        *,
+        ax: Axes | None = None,
+        pairs: Sequence[tuple[str, str]] | None = None,
+        **plot_options: Any,
+    ) -> Self:
         """Plot the pairs of a comparison.
 
         The test is the first that has a p-value for each ρ. Where none has, it is the t
@@ -311,7 +327,9 @@ class RhoSensitivityDisplay:
         return cls.of_comparison(comparison, pairs).plot(ax, **plot_options)
 
     @classmethod
-    def of_comparison(cls, comparison, pairs=None):
+    def of_comparison(
+        cls, comparison: Any, pairs: Sequence[tuple[str, str]] | None = None
+    ) -> Self:
         """Return the display of a comparison, not drawn yet.
 
         Parameters
@@ -345,7 +363,7 @@ class RhoSensitivityDisplay:
         ]
         return cls._from_many(residuals, labels, *_shown_test(comparison))
 
-    def size(self):
+    def size(self) -> tuple[float, float]:
         """Return width and height in inches that the plot needs.
 
         Returns
@@ -358,14 +376,14 @@ class RhoSensitivityDisplay:
     @classmethod
     def from_residuals(
         cls,
-        residuals,
+        residuals: CVResiduals | ArrayLike,
         *,
-        ax=None,
-        alpha=0.05,
-        alternative="two-sided",
-        popmean=0.0,
-        **plot_options,
-    ):
+        ax: Axes | None = None,
+        alpha: float = 0.05,
+        alternative: Alternative = "two-sided",
+        popmean: float = 0.0,
+        **plot_options: Any,
+    ) -> Self:
         """Plot residuals.
 
         Parameters

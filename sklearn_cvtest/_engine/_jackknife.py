@@ -5,29 +5,33 @@ Cross-Validation".
 """
 
 from dataclasses import replace
+from typing import Literal
 
 import numpy as np
 
+from .._data._cvlosses import CVLosses
+from .._losses._named_losses import Loss
+from .._typing import Any, ArrayLike, Function
 from .._validation import invalid
 from ._plan import plan_fits
 from ._running import run_plan
 
 
 def loss_jackknife_residuals(
-    estimators,
-    X,
-    y,
+    estimators: Any,
+    X: Any,
+    y: ArrayLike,
     *,
-    cv=None,
-    loss="auto",
-    groups=None,
-    params=None,
-    n_jobs=None,
-    verbose=0,
-    pre_dispatch="2*n_jobs",
-    error_score=np.nan,
-    memory=None,
-):
+    cv: Any = None,
+    loss: str | Loss | Function = "auto",
+    groups: ArrayLike | None = None,
+    params: dict[str, Any] | None = None,
+    n_jobs: int | None = None,
+    verbose: int = 0,
+    pre_dispatch: int | str = "2*n_jobs",
+    error_score: Literal["raise"] | float = np.nan,
+    memory: Any = None,
+) -> CVLosses:
     """Compute the delete-m jackknife residuals of the loss over a K-fold.
 
     Their mean is the jackknife estimate of the prediction error of the estimator fitted

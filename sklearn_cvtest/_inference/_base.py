@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from .._data._residuals import CVResiduals, residuals_of
 from .._splits._design import Design
 from .._splits._groups import MIN_GROUPS
+from .._typing import Array, ArrayLike, Self
 from .._validation import (
     check_flag,
     check_level,
@@ -20,7 +21,7 @@ from .._validation import (
     check_real_array,
     invalid,
 )
-from ._evaluation import Answers, ConfidenceInterval
+from ._evaluation import Answers, ConfidenceInterval, Evaluation
 from ._joint import JointStatistics
 from ._problems import Problems
 from ._stability import is_repeated, seed_stability
@@ -113,7 +114,7 @@ class BaseCVTest(Answers, BaseEstimator):
         super().__init_subclass__(**options)
         register(cls)
 
-    def assess(self, residuals):
+    def assess(self, residuals: CVResiduals) -> Evaluation:
         """Compute the result, and how stable it is.
 
         Parameters
@@ -137,7 +138,7 @@ class BaseCVTest(Answers, BaseEstimator):
         columns = evaluation.columns | {"seed_stability": stability}
         return replace(evaluation, columns=columns)
 
-    def joint_statistics(self, evaluation):
+    def joint_statistics(self, evaluation: Evaluation) -> JointStatistics:
         """Return statistics of many pairs as they vary together, as "max-t" needs.
 
         Parameters
@@ -153,7 +154,7 @@ class BaseCVTest(Answers, BaseEstimator):
         parts = evaluation.statistic, evaluation.df, self.alternative
         return JointStatistics.without_rho(*parts)
 
-    def joint_rows(self, residuals):
+    def joint_rows(self, residuals: CVResiduals) -> tuple[Array, ...]:
         """Return residuals as deviations whose covariance is that of the means.
 
         Parameters
@@ -173,7 +174,7 @@ class BaseCVTest(Answers, BaseEstimator):
         """
         raise TypeError(f"{type(self).__name__} has no joint law of many pairs")
 
-    def fit(self, residuals):
+    def fit(self, residuals: CVResiduals | ArrayLike) -> Self:
         """Test residuals.
 
         Parameters
@@ -211,7 +212,7 @@ class BaseCVTest(Answers, BaseEstimator):
 
     _value_range = (-np.inf, np.inf)
 
-    def store(self, evaluation):
+    def store(self, evaluation: Evaluation) -> None:
         """Store a result as fitted attributes.
 
         Parameters
@@ -231,7 +232,7 @@ class BaseCVTest(Answers, BaseEstimator):
         for name, value in evaluation.columns.items():
             setattr(self, f"{name}_", float(value))
 
-    def residuals_of_array(self, array):
+    def residuals_of_array(self, array: Array) -> CVResiduals:
         """Return the residuals that a plain array represents.
 
         Parameters
@@ -246,7 +247,7 @@ class BaseCVTest(Answers, BaseEstimator):
         """
         return residuals_of(array, self.traits.designs[0])
 
-    def check_params(self):
+    def check_params(self) -> None:
         """Check the parameters.
 
         Raises
@@ -258,7 +259,7 @@ class BaseCVTest(Answers, BaseEstimator):
         check_option("alternative", self.alternative, ALTERNATIVES)
         check_real("popmean", self.popmean)
 
-    def check_design(self, design, per_example=True):
+    def check_design(self, design: Design, per_example: bool = True) -> None:
         """Check that the test is valid for a design.
 
         Parameters
@@ -280,7 +281,7 @@ class BaseCVTest(Answers, BaseEstimator):
         if refusal:
             raise ValueError(refusal)
 
-    def check_groups(self, n_groups, design):
+    def check_groups(self, n_groups: int | None, design: Design) -> None:
         """Check that there are enough groups for a variance between groups.
 
         Parameters
@@ -332,7 +333,7 @@ class BaseCVTest(Answers, BaseEstimator):
             )
         return ""
 
-    def confidence_interval(self, confidence_level=0.95):
+    def confidence_interval(self, confidence_level: float = 0.95) -> ConfidenceInterval:
         """Return the values of `popmean` that the test does not reject.
 
         Parameters

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from .._typing import Alternative
 from .._validation import check_real
 from ._exchangeable import _NadeauBengioTTest
 from ._student import student_pvalue
@@ -85,7 +86,14 @@ class BayesianCorrelatedTTest(_NadeauBengioTTest):
     decides = "posterior"
     title = "Bayesian correlated t test (Corani & Benavoli 2015)"
 
-    def __init__(self, rope=0.0, *, alpha=0.05, alternative="two-sided", popmean=0.0):
+    def __init__(
+        self,
+        rope: float = 0.0,
+        *,
+        alpha: float = 0.05,
+        alternative: Alternative = "two-sided",
+        popmean: float = 0.0,
+    ):
         self.rope = rope
         super().__init__(alpha=alpha, alternative=alternative, popmean=popmean)
 
@@ -94,7 +102,7 @@ class BayesianCorrelatedTTest(_NadeauBengioTTest):
         """What the test is and how it is spoken of; see :class:`BaseCVTest`."""
         return replace(super().traits, region=self.rope)
 
-    def check_params(self):
+    def check_params(self) -> None:
         """Check the parameters; see :class:`BaseCVTest`."""
         super().check_params()
         check_real("rope", self.rope, above=0, closed="low")

@@ -2,6 +2,7 @@
 
 import functools
 import inspect
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from sklearn import config_context
@@ -11,6 +12,8 @@ from .._splits._groups import MIN_GROUPS
 from .._validation import invalid, nearest
 from ._base import BaseCVTest, with_floats
 from ._traits import default_test, package_test, test_names
+
+Tests = BaseCVTest | Sequence[BaseCVTest] | Mapping[str, BaseCVTest]
 
 
 def choose_tests(

@@ -1,7 +1,7 @@
 """The test of several runs on the examples of one test set: both are samples."""
 
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from scipy import special
@@ -9,6 +9,7 @@ from scipy import special
 from .._data._clusters import estimand_weights
 from .._data._moments import cluster_sums
 from .._data._residuals import CVResiduals
+from .._typing import Alternative
 from .._validation import check_option, invalid_words
 from ._base import BaseCVTest
 from ._evaluation import Evaluation
@@ -220,11 +221,11 @@ class CrossedTest(BaseCVTest):
 
     def __init__(
         self,
-        weights="examples",
+        weights: Literal["examples", "groups"] = "examples",
         *,
-        alpha=0.05,
-        alternative="two-sided",
-        popmean=0.0,
+        alpha: float = 0.05,
+        alternative: Alternative = "two-sided",
+        popmean: float = 0.0,
     ):
         self.weights = weights
         super().__init__(alpha=alpha, alternative=alternative, popmean=popmean)
@@ -234,7 +235,7 @@ class CrossedTest(BaseCVTest):
         """What the test is and how it is spoken of; see :class:`BaseCVTest`."""
         return replace(super().traits, weighs_groups=self.weights == "groups")
 
-    def check_params(self):
+    def check_params(self) -> None:
         """Check the parameters; see :class:`BaseCVTest`."""
         super().check_params()
         check_option("weights", self.weights, ("examples", "groups"))

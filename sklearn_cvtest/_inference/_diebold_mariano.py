@@ -1,9 +1,12 @@
 """The test of forecasts over time."""
 
+from typing import Literal
+
 import numpy as np
 
 from .._data._residuals import CVResiduals
 from .._splits._design import Design
+from .._typing import Alternative
 from .._validation import check_integer, check_option, invalid_words, warn
 from ..exceptions import DegenerateResidualsWarning
 from ._base import BaseCVTest
@@ -110,18 +113,18 @@ class DieboldMarianoTest(BaseCVTest):
 
     def __init__(
         self,
-        horizon=1,
-        kernel="uniform",
+        horizon: int = 1,
+        kernel: Literal["uniform", "bartlett"] = "uniform",
         *,
-        alpha=0.05,
-        alternative="two-sided",
-        popmean=0.0,
+        alpha: float = 0.05,
+        alternative: Alternative = "two-sided",
+        popmean: float = 0.0,
     ):
         self.horizon = horizon
         self.kernel = kernel
         super().__init__(alpha=alpha, alternative=alternative, popmean=popmean)
 
-    def check_params(self):
+    def check_params(self) -> None:
         """Check the parameters; see :class:`BaseCVTest`."""
         super().check_params()
         check_integer("horizon", self.horizon, 1)

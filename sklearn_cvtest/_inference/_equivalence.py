@@ -6,6 +6,9 @@ from typing import ClassVar
 import numpy as np
 from sklearn.base import clone
 
+from .._data._residuals import CVResiduals
+from .._splits._design import Design
+from .._typing import Alternative, ArrayLike, Self
 from .._validation import check_level, check_real, invalid
 from ._base import BaseCVTest
 from ._traits import Reference, Traits, declared_traits
@@ -94,7 +97,13 @@ class EquivalenceTest(BaseCVTest):
     title = "two one-sided tests of equivalence (Schuirmann 1987)"
 
     def __init__(
-        self, test, margin, *, alpha=0.05, alternative="two-sided", popmean=0.0
+        self,
+        test: BaseCVTest,
+        margin: float,
+        *,
+        alpha: float = 0.05,
+        alternative: Alternative = "two-sided",
+        popmean: float = 0.0,
     ):
         self.test = test
         self.margin = margin
@@ -115,7 +124,7 @@ class EquivalenceTest(BaseCVTest):
             inner=inner,
         )
 
-    def check_params(self):
+    def check_params(self) -> None:
         """Check the parameters; see :class:`BaseCVTest`."""
         super().check_params()
         if not isinstance(self.test, BaseCVTest) or not self.test.traits.is_directed:
@@ -129,7 +138,7 @@ class EquivalenceTest(BaseCVTest):
         check_real("margin", self.margin, above=0)
         check_level("alpha", self.alpha, 0.5)
 
-    def check_design(self, design, per_example=True):
+    def check_design(self, design: Design, per_example: bool = True) -> None:
         """Check that the test is valid for a design.
 
         Parameters
@@ -151,7 +160,7 @@ class EquivalenceTest(BaseCVTest):
         """Return an array as residuals; see :class:`BaseCVTest`."""
         return self.test.residuals_of_array(array)
 
-    def fit(self, residuals):
+    def fit(self, residuals: CVResiduals | ArrayLike) -> Self:
         """Test residuals; see :class:`BaseCVTest`.
 
         Parameters

@@ -6,11 +6,12 @@
 
 from abc import abstractmethod
 from dataclasses import replace
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 
 from .._data._residuals import residuals_of
+from .._typing import Alternative
 from .._validation import check_real, invalid
 from ._base import BaseCVTest
 from ._evaluation import Evaluation
@@ -173,11 +174,18 @@ class KFoldTTest(_ExchangeableTTest):
     rho_is_assumed = True
     title = "t test for K-fold cross-validation (Grandvalet & Bengio 2006)"
 
-    def __init__(self, rho=0.7, *, alpha=0.05, alternative="two-sided", popmean=0.0):
+    def __init__(
+        self,
+        rho: float | Literal["nadeau-bengio"] = 0.7,
+        *,
+        alpha: float = 0.05,
+        alternative: Alternative = "two-sided",
+        popmean: float = 0.0,
+    ):
         self.rho = rho
         super().__init__(alpha=alpha, alternative=alternative, popmean=popmean)
 
-    def check_params(self):
+    def check_params(self) -> None:
         """Check the parameters; see :class:`BaseCVTest`."""
         super().check_params()
         if isinstance(self.rho, str) and self.rho == "nadeau-bengio":

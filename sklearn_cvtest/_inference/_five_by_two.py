@@ -232,7 +232,7 @@ class FiveByTwoFTest(_FiveByTwoTest):
     alternative = "two-sided"  # the F statistic has no direction
     is_directed = False
 
-    def __init__(self, *, alpha=0.05, popmean=0.0):
+    def __init__(self, *, alpha: float = 0.05, popmean: float = 0.0):
         self.alpha = alpha
         self.popmean = popmean
 

@@ -7,6 +7,7 @@
 import numpy as np
 
 from .._data._moments import power_of_two
+from .._typing import Alternative
 from .._validation import check_real, warn
 from ..exceptions import DegenerateResidualsWarning
 from ._base import BaseCVTest
@@ -257,12 +258,17 @@ class HalfSampleTTest(_ExchangeableTTest):
     title = "t test with ρ estimated on halves (Grandvalet & Bengio 2006)"
 
     def __init__(
-        self, rho_max=0.95, *, alpha=0.05, alternative="two-sided", popmean=0.0
+        self,
+        rho_max: float = 0.95,
+        *,
+        alpha: float = 0.05,
+        alternative: Alternative = "two-sided",
+        popmean: float = 0.0,
     ):
         self.rho_max = rho_max
         super().__init__(alpha=alpha, alternative=alternative, popmean=popmean)
 
-    def check_params(self):
+    def check_params(self) -> None:
         """Check the parameters; see :class:`BaseCVTest`."""
         super().check_params()
         check_real("rho_max", self.rho_max, above=0, below=1, closed="low")

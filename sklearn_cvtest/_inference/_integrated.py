@@ -1,13 +1,14 @@
 """The z test that averages over the unknown ρ."""
 
 from dataclasses import replace
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 
 from .._data._clusters import unequal_allowance
 from .._data._moments import power_of_two
 from .._splits._groups import MIN_GROUPS
+from .._typing import Alternative
 from .._validation import check_flag, check_option, check_real, invalid
 from ._averaged import (
     Average,
@@ -258,15 +259,15 @@ class IntegratedRhoTest(BaseCVTest):
 
     def __init__(
         self,
-        rho_max=0.75,
-        variance="theta5",
+        rho_max: float = 0.75,
+        variance: Literal["theta5", "theta4"] = "theta5",
         *,
-        weights="examples",
-        correct_skewness=True,
-        extrapolate=False,
-        alpha=0.05,
-        alternative="two-sided",
-        popmean=0.0,
+        weights: Literal["examples", "groups"] = "examples",
+        correct_skewness: bool = True,
+        extrapolate: bool = False,
+        alpha: float = 0.05,
+        alternative: Alternative = "two-sided",
+        popmean: float = 0.0,
     ):
         self.weights = weights
         self.correct_skewness = correct_skewness
@@ -285,7 +286,7 @@ class IntegratedRhoTest(BaseCVTest):
             repeats="extrapolated" if self.extrapolate else "averaged",
         )
 
-    def check_params(self):
+    def check_params(self) -> None:
         """Check the parameters; see :class:`BaseCVTest`."""
         super().check_params()
         check_real("rho_max", self.rho_max, above=0, below=1)

@@ -1,11 +1,12 @@
 """The normal test of a K-fold from the variance of its residuals."""
 
 from dataclasses import replace
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 
 from .._data._clusters import cluster_moments, estimand_weights
+from .._typing import Alternative
 from .._validation import check_option, invalid
 from ._base import BaseCVTest
 from ._evaluation import Evaluation
@@ -151,12 +152,12 @@ class KFoldZTest(BaseCVTest):
 
     def __init__(
         self,
-        variance="theta5",
+        variance: Literal["theta5", "theta4"] = "theta5",
         *,
-        weights="examples",
-        alpha=0.05,
-        alternative="two-sided",
-        popmean=0.0,
+        weights: Literal["examples", "groups"] = "examples",
+        alpha: float = 0.05,
+        alternative: Alternative = "two-sided",
+        popmean: float = 0.0,
     ):
         self.variance = variance
         self.weights = weights
@@ -167,7 +168,7 @@ class KFoldZTest(BaseCVTest):
         """What the test is and how it is spoken of; see :class:`BaseCVTest`."""
         return replace(super().traits, weighs_groups=self.weights == "groups")
 
-    def check_params(self):
+    def check_params(self) -> None:
         """Check the parameters; see :class:`BaseCVTest`."""
         super().check_params()
         check_option("variance", self.variance, ("theta5", "theta4"))

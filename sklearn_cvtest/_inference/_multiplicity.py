@@ -1,10 +1,12 @@
 """Adjusting p-values for the number of comparisons."""
 
 import numbers
+from typing import Literal
 
 import numpy as np
 from scipy import special
 
+from .._typing import Alternative, Array, ArrayLike
 from .._validation import (
     check_option,
     check_real_array,
@@ -14,6 +16,7 @@ from .._validation import (
 
 METHODS = ("holm", "bonferroni", "hochberg", "fdr_bh")
 ADJUSTMENTS = (*METHODS, "max-t")
+Adjustment = Literal["holm", "bonferroni", "hochberg", "fdr_bh", "max-t"]
 
 # For each of these levels, the same number of draws is made given that the p-value of
 # some comparison is below it, so that small probabilities are as accurate as large
@@ -28,8 +31,13 @@ BLOCK = 2**21  # floats held at a time: 16 MB
 
 
 def adjust_pvalues(
-    p, method="holm", *, correlation=None, df=None, alternative="two-sided"
-):
+    p: ArrayLike,
+    method: Adjustment = "holm",
+    *,
+    correlation: ArrayLike | None = None,
+    df: float | None = None,
+    alternative: Alternative = "two-sided",
+) -> Array:
     """Adjust p-values for the number of comparisons.
 
     Parameters

@@ -3,9 +3,12 @@
 [SHARP]: Zeng et al. 2026, "SHARP".
 """
 
+from typing import Literal
+
 import numpy as np
 
 from .._data._moments import power_of_two
+from .._typing import Alternative
 from .._validation import check_option
 from ._base import BaseCVTest
 from ._evaluation import Evaluation
@@ -189,12 +192,17 @@ class SharpTest(_HalvesTest):
     symbol = "z"
 
     def __init__(
-        self, method="score", *, alpha=0.05, alternative="two-sided", popmean=0.0
+        self,
+        method: Literal["score", "reml"] = "score",
+        *,
+        alpha: float = 0.05,
+        alternative: Alternative = "two-sided",
+        popmean: float = 0.0,
     ):
         self.method = method
         super().__init__(alpha=alpha, alternative=alternative, popmean=popmean)
 
-    def check_params(self):
+    def check_params(self) -> None:
         """Check the parameters; see :class:`BaseCVTest`."""
         super().check_params()
         check_option("method", self.method, ("score", "reml"))

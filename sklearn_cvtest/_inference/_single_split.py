@@ -1,7 +1,7 @@
 """Tests on the examples of one train-test split: they compare two fitted models."""
 
 from dataclasses import replace
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 from scipy import special, stats
@@ -9,6 +9,7 @@ from sklearn.base import clone
 
 from .._data._clusters import null_cluster_chi2
 from .._data._residuals import CVResiduals
+from .._typing import Alternative
 from .._validation import check_flag, check_option, invalid, invalid_words
 from ._base import BaseCVTest
 from ._evaluation import Evaluation
@@ -134,12 +135,12 @@ class HoldoutTTest(_SingleSplitTest):
 
     def __init__(
         self,
-        weights="examples",
-        method="t",
+        weights: Literal["examples", "groups"] = "examples",
+        method: Literal["t", "score"] = "t",
         *,
-        alpha=0.05,
-        alternative="two-sided",
-        popmean=0.0,
+        alpha: float = 0.05,
+        alternative: Alternative = "two-sided",
+        popmean: float = 0.0,
     ):
         self.weights = weights
         self.method = method
@@ -166,7 +167,7 @@ class HoldoutTTest(_SingleSplitTest):
             return self.traits
         return clone(self).set_params(method="t").traits
 
-    def check_params(self):
+    def check_params(self) -> None:
         """Check the parameters; see :class:`BaseCVTest`."""
         super().check_params()
         check_option("weights", self.weights, ("examples", "groups"))
@@ -324,11 +325,11 @@ class McNemarTest(_SingleSplitTest):
 
     def __init__(
         self,
-        method="exact",
-        correction=True,
+        method: Literal["exact", "mid-p", "chi2"] = "exact",
+        correction: bool = True,
         *,
-        alpha=0.05,
-        alternative="two-sided",
+        alpha: float = 0.05,
+        alternative: Alternative = "two-sided",
     ):
         self.method = method
         self.correction = correction
@@ -344,7 +345,7 @@ class McNemarTest(_SingleSplitTest):
         counts = ("b", "n_first_wrong"), ("c", "n_second_wrong")
         return replace(super().traits, title=title, symbol="min(b, c)", counts=counts)
 
-    def check_params(self):
+    def check_params(self) -> None:
         """Check the parameters; see :class:`BaseCVTest`."""
         super().check_params()
         check_option("method", self.method, ("exact", "mid-p", "chi2"))

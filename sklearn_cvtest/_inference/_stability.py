@@ -4,6 +4,7 @@ import numpy as np
 from scipy import special
 
 from .._data._moments import power_of_two
+from .._typing import Array, ArrayLike
 from .._validation import check_level, check_real_array, invalid
 
 # What v̂ is worth, in degrees of freedom, and the variance of a run's mean over it:
@@ -89,7 +90,7 @@ def seed_stability(test, residuals, evaluation):
     return same_decision(test, evaluation, level, deviation, df, n_means)
 
 
-def replicability(pvalues, *, alpha=0.05):
+def replicability(pvalues: ArrayLike, *, alpha: float = 0.05) -> float | Array:
     """Estimate the probability that two reruns of a test agree.
 
     A rerun draws other splits of the *same* sample: what differs between reruns is

@@ -5,9 +5,11 @@ import inspect
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
+from .._typing import Any, Array, Function
 from .._validation import check_option, check_real, invalid, nearest
 from ._formulas import (
     absolute_error,
@@ -62,7 +64,7 @@ class Loss:
     task: str | None = None
     domain: str | None = None
 
-    def check_target(self, y):
+    def check_target(self, y: Array) -> None:
         """Check that the loss is defined for every value of the target.
 
         Parameters
@@ -85,7 +87,13 @@ class Loss:
                 )
             check_domain("y", y, self.domain, self.name)
 
-    def evaluate(self, y_true, response, classes=None, n_classes=None):
+    def evaluate(
+        self,
+        y_true: Array,
+        response: Any,
+        classes: Any = None,
+        n_classes: int | list[int] | None = None,
+    ) -> Array:
         """Compute the loss of every example.
 
         Parameters
@@ -216,7 +224,7 @@ _FACTORIES = {
 }
 
 
-def get_loss_names():
+def get_loss_names() -> list[str]:
     """Return the names that `loss=` accepts.
 
     Returns
@@ -238,7 +246,7 @@ def get_loss_names():
     return sorted([*_LOSSES, *_FACTORIES])
 
 
-def get_loss(name, **params):
+def get_loss(name: str, **params: float) -> Loss:
     """Return the per-example loss of that name.
 
     Parameters
@@ -310,7 +318,14 @@ def find_loss(parameter, name, params):
     return factory(**params)
 
 
-def make_loss(function, *, response_method="predict", name=None):
+def make_loss(
+    function: Function,
+    *,
+    response_method: Literal[
+        "predict", "predict_proba", "decision_function"
+    ] = "predict",
+    name: str | None = None,
+) -> Loss:
     """Make a per-example loss from a callable.
 
     A plain callable can be passed as `loss=` directly; use this for one that works on

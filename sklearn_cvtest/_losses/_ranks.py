@@ -8,6 +8,7 @@ from itertools import combinations
 
 import numpy as np
 
+from .._typing import ArrayLike
 from .._validation import check_real_array, invalid, invalid_words
 from ._formulas import as_target_array, centred, label_indicators, shares_of
 
@@ -185,7 +186,9 @@ def average_precision(
 # Concordance index ------------------------------------------------------------
 
 
-def concordance_index(y_true, y_pred, *, sample_weight=None):
+def concordance_index(
+    y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLike | None = None
+) -> float:
     """Return the share of pairs that are predicted in the right order.
 
     Harrell's C: among the pairs of which it is known which value is larger, the share

@@ -10,6 +10,7 @@ from .._data._protocol import ReadOnlyArrays
 from .._inference._base import BaseCVTest
 from .._inference._problems import Problems
 from .._inference._student import critical_value
+from .._typing import Array, Iterable, Iterator
 from .._validation import OneWarningOfAKind, check_real, one_line, warn
 from ._adjustment import adjust_pairs, max_t_pairs
 
@@ -124,7 +125,7 @@ class PairTable(ReadOnlyArrays):
         return f"<PairTable of {len(self)} pairs, {self.test!r}>"
 
     @property
-    def names_winner(self):
+    def names_winner(self) -> bool:
         """Whether a rejection says which of the two is better."""
         return self.test.traits.names_winner and self.test.popmean == 0
 
@@ -134,7 +135,7 @@ class PairTable(ReadOnlyArrays):
         return self.test.traits_of(self.row(0))
 
     @property
-    def is_adjusted(self):
+    def is_adjusted(self) -> bool:
         """Whether adjusted p-values can differ from the others."""
         return self.n_comparisons > 1 and self.p_adjust is not None
 
@@ -146,16 +147,16 @@ class PairTable(ReadOnlyArrays):
         return self.ci_low_simultaneous, self.ci_high_simultaneous
 
     @property
-    def significant(self):
+    def significant(self) -> Array:
         """Whether the adjusted p-value is not above alpha, (n_pairs,) of bool."""
         return self.pvalue_adjusted <= self.alpha
 
     @property
-    def direction(self):
+    def direction(self) -> Array:
         """Positive where the second is ahead, negative where the first is."""
         return self.estimate - self.test.popmean
 
-    def detectable_difference(self, power=0.8):
+    def detectable_difference(self, power: float = 0.8) -> Array:
         """Return the difference of each pair that would be found with a probability.
 
         Parameters
@@ -181,7 +182,7 @@ class PairTable(ReadOnlyArrays):
         found = detectable(self.total_error, *options)
         return np.where(np.isfinite(found) & (found > 0), found, np.nan)
 
-    def row(self, number):
+    def row(self, number: int) -> PairRow:
         """Return the row of one pair.
 
         Parameters
@@ -210,7 +211,7 @@ class PairTable(ReadOnlyArrays):
             **values,
         )
 
-    def rows(self, where=None):
+    def rows(self, where: Iterable[int] | None = None) -> Iterator[PairRow]:
         """Yield rows.
 
         Parameters
@@ -226,7 +227,7 @@ class PairTable(ReadOnlyArrays):
         for number in range(len(self)) if where is None else where:
             yield self.row(number)
 
-    def to_columns(self):
+    def to_columns(self) -> dict[str, Array]:
         """Return the columns as a data frame shows them.
 
         Returns

@@ -5,7 +5,9 @@ from ._comparison import Comparison
 from ._gate import SHOWN, gate_of
 
 
-def assert_not_worse(result, model, *, than, margin):
+def assert_not_worse(
+    result: Comparison, model: str, *, than: str, margin: float
+) -> None:
     """Raise an AssertionError unless a model is shown not to be worse by a margin.
 
     For a test suite.

@@ -16,6 +16,7 @@ from .._pairs._ranking import (
 )
 from .._report._comparison import comparison_document
 from .._report._text import estimator_rows, mean_values, shown_letters
+from .._typing import Any, Mapping
 from .._validation import check_level, check_option
 from ._fitted_tests import FittedTests
 from ._result import Result
@@ -60,14 +61,14 @@ class PairwiseResult(Result):
         """Return what a user calls the one at a position."""
 
     @property
-    def remarks(self):
+    def remarks(self) -> tuple[str, ...]:
         """Sentences on what was compared, tuple of str."""
         return ()
 
     # What was found ---------------------------------------------------------------
 
     @property
-    def tests(self):
+    def tests(self) -> Mapping[Any, Any]:
         """{(first, second): fitted test}, a mapping.
 
         With several tests, {(first, second): {name of test: fitted test}}.
@@ -75,61 +76,61 @@ class PairwiseResult(Result):
         return self._tests
 
     @property
-    def ranking(self):
+    def ranking(self) -> list[int]:
         """Positions of what was compared without failed fits, the best first, list."""
         means = self.losses.mean_losses
         order = np.argsort(means, kind="stable")
         return order[np.isfinite(means[order])].tolist()
 
     @property
-    def best(self):
+    def best(self) -> Any:
         """The one with the smallest mean loss, or the highest mean score."""
         return self._label(self.ranking[0])
 
     @property
-    def pvalues(self):
+    def pvalues(self) -> Any:
         """p-values by pair, not adjusted: an array, of several tests in a dict."""
         return self._column("pvalue")
 
     @property
-    def pvalues_adjusted(self):
+    def pvalues_adjusted(self) -> Any:
         """p-values adjusted for the number of pairs, as `pvalues`."""
         return self._column("pvalue_adjusted")
 
     @property
-    def estimates(self):
+    def estimates(self) -> Any:
         """Differences loss(first) - loss(second), as `pvalues`."""
         return self._column("estimate")
 
     @property
-    def standard_errors(self):
+    def standard_errors(self) -> Any:
         """Their standard errors, as `pvalues`."""
         return self._column("standard_error")
 
     @property
-    def statistics(self):
+    def statistics(self) -> Any:
         """Statistics, as `pvalues`."""
         return self._column("statistic")
 
     @property
-    def intervals(self):
+    def intervals(self) -> Any:
         """Confidence intervals, not adjusted, of shape (n_pairs, 2), as `pvalues`."""
         return self._of_tables(
             lambda table: np.column_stack([table.ci_low, table.ci_high])
         )
 
     @property
-    def directions(self):
+    def directions(self) -> Any:
         """Positive where the second came out better, as `pvalues`."""
         return self._column("direction")
 
     @property
-    def significant(self):
+    def significant(self) -> Any:
         """Whether the adjusted p-value is not above alpha, as `pvalues`."""
         return self._column("significant")
 
     @property
-    def pvalue_(self):
+    def pvalue_(self) -> Any:
         """p-value of the only pair, or {pair: p-value}; not adjusted.
 
         With several tests, {pair: {name of test: p-value}}.
@@ -137,7 +138,7 @@ class PairwiseResult(Result):
         return self._by_pair("pvalue")
 
     @property
-    def rho_alpha_(self):
+    def rho_alpha_(self) -> Any:
         """The largest ρ at which a pair still differs significantly, as `pvalue_`."""
         return self._by_pair("rho_alpha")
 

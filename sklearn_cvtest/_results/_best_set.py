@@ -7,6 +7,7 @@ import numpy as np
 from .._data._cvlosses import CVLosses
 from .._display._best_set import draw_best_set
 from .._report._best_set import best_set_document
+from .._typing import Any, Axes
 from ._best_models import models_by_loss
 from ._result import Result
 
@@ -50,20 +51,20 @@ class BestSet(Result):
     losses: CVLosses
     noun: str = "estimator"
     at_most: tuple = ()
-    found: object = field(default=None, compare=False)
+    found: Any = field(default=None, compare=False)
     n_splits_run: dict | None = None
 
     no_file = "save the comparison."
 
     @property
-    def shown_names(self):
+    def shown_names(self) -> tuple[str, ...]:
         """The names as texts, by mean loss, tuple of str."""
         if self.found is None:
             return tuple(self.pvalues)
         return tuple(self.losses.estimator_names[i] for i in self.found.order)
 
     @property
-    def differences(self):
+    def differences(self) -> dict[str, Any] | None:
         """{name: (estimate, low, high)} of the difference to the best of the others.
 
         Of the mean losses, with intervals that all hold with probability 1 - alpha;
@@ -98,7 +99,7 @@ class BestSet(Result):
             return {}
         return {"n_splits_run": list(self.n_splits_run.values())}
 
-    def plot(self, *, ax=None):
+    def plot(self, *, ax: Axes | None = None) -> Axes:
         """Draw the difference of each to the best of the others, with its interval.
 
         Parameters

@@ -9,6 +9,7 @@ from .._inference._base import BaseCVTest
 from .._inference._multiplicity import ADJUSTMENTS, adjust_pvalues
 from .._report._labels import labels_document, labels_sentence
 from .._splits._groups import encode_groups
+from .._typing import Axes, DataFrame
 from .._validation import check_option, invalid_words
 from ._label_tests import COLUMNS, tests_of_labels
 from ._result import Result
@@ -60,7 +61,7 @@ class DifferencesByLabel(Result):
 
     no_file = "save the comparison, and ask it again by the labels."
 
-    def to_frame(self):
+    def to_frame(self) -> DataFrame:
         """Return a pandas DataFrame with one row for each label and pair.
 
         Returns
@@ -93,7 +94,7 @@ class DifferencesByLabel(Result):
     def _document(self):
         return labels_document(self)
 
-    def sentence(self):
+    def sentence(self) -> str:
         """Return what was found, in sentences.
 
         Returns
@@ -103,7 +104,7 @@ class DifferencesByLabel(Result):
         """
         return labels_sentence(self)
 
-    def plot(self, ax=None):
+    def plot(self, ax: Axes | None = None) -> Axes:
         """Draw a forest plot: a row for each label, a series for each pair.
 
         Parameters

@@ -6,10 +6,12 @@ from collections.abc import Mapping
 import numpy as np
 
 from .._data._cvlosses import CVLosses
+from .._inference._choose_tests import Tests
 from .._pairs._question import Question
 from .._pairs._table import pair_table
 from .._report._comparison import candidate_remarks
 from .._splits._layout import SplitLayout
+from .._typing import Any, Array, DataFrame
 from .._validation import invalid, invalid_words, warn
 from ._candidates import candidate_losses, scores_from_parts, scores_to_parts
 from ._comparison import Comparison, tests_from_header
@@ -156,7 +158,9 @@ class CandidateComparison(Comparison):
     def rho_alpha(self):
         return self.table.rho_alpha
 
-    def retest(self, test=None, **options):
+    def retest(
+        self, test: Tests | None = None, **options: Any
+    ) -> "CandidateComparison":
         """Test the same candidates otherwise, without fitting anything.
 
         Parameters
@@ -179,7 +183,7 @@ class CandidateComparison(Comparison):
         reference = "best" if self.reference_is_best else self.reference
         return super()._options() | {"reference": reference}
 
-    def not_worse(self, than=None):
+    def not_worse(self, than: int | None = None) -> Array:
         """Return the candidates that are not significantly worse than one of them.
 
         This is no proof that they are as good: with few splits, hardly any candidate is
@@ -225,7 +229,7 @@ class CandidateComparison(Comparison):
             raise invalid("than", "a candidate compared with all others", than)
         return int(than)
 
-    def by_score(self, rows=None):
+    def by_score(self, rows: Array | None = None) -> Array:
         """Return rows from the highest mean score down.
 
         Parameters
@@ -241,7 +245,7 @@ class CandidateComparison(Comparison):
         rows = self.candidates if rows is None else rows
         return rows[np.argsort(-self.mean_scores[rows], kind="stable")]
 
-    def to_frame(self):
+    def to_frame(self) -> DataFrame:
         """Return a pandas DataFrame with one row per pair.
 
         Returns
@@ -278,7 +282,7 @@ class CandidateComparison(Comparison):
                 columns[f"param_{name}"] = [p.get(name, np.nan) for p in params]
         return {"first": first, "second": second} | columns
 
-    def to_parts(self):
+    def to_parts(self) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return a header of JSON types and a dict of arrays, as files hold them.
 
         Returns

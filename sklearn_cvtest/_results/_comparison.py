@@ -3,19 +3,20 @@
 import numpy as np
 
 from .._data._cvlosses import CVLosses
-from .._inference._choose_tests import choose_pairs, decode_test, encode_test
+from .._inference._choose_tests import Tests, choose_pairs, decode_test, encode_test
 from .._pairs._best import Best
 from .._pairs._question import Question
 from .._pairs._table import pair_table, pairs_without_failures
 from .._pairs._winner import winner
 from .._store._files import damaged, load_arrays, save_arrays
+from .._typing import Any, ArrayLike, DataFrame, PathLike, Self
 from .._validation import invalid
 from ._base import PairwiseResult, stacked
 from ._best_set import best_algorithms, best_models
-from ._by_label import differences_by_label
-from ._comparison_plan import plan_comparison
-from ._gate import gate_of
-from ._variance_table import variance_table
+from ._by_label import DifferencesByLabel, differences_by_label
+from ._comparison_plan import ComparisonPlan, plan_comparison
+from ._gate import Gate, gate_of
+from ._variance_table import VarianceTable, variance_table
 from ._winner import winner_interval
 
 WRONG = AttributeError, TypeError, ValueError  # what wrong parts of a file lead to
@@ -78,8 +79,16 @@ class Comparison(PairwiseResult):
         If an estimator is left out because its losses are not all finite.
     """
 
+    losses: CVLosses
+
     def __init__(
-        self, losses, *, test=None, reference=None, p_adjust="holm", alpha=0.05
+        self,
+        losses: CVLosses,
+        *,
+        test: Tests | None = None,
+        reference: str | None = None,
+        p_adjust: str | None = "holm",
+        alpha: float = 0.05,
     ):
         if not isinstance(losses, CVLosses):
             raise invalid("losses", "CVLosses", losses, TypeError)
@@ -121,11 +130,11 @@ class Comparison(PairwiseResult):
         return winner_interval(found, self.losses, alpha, self._label, self.noun)
 
     @property
-    def estimator_names(self):
+    def estimator_names(self) -> tuple[str, ...]:
         return self.losses.estimator_names
 
     @property
-    def noun(self):
+    def noun(self) -> str:
         """What is compared: of scores or predictions of one test set, models."""
         is_given = self.losses.n_train is None
         of_one_set = self.losses.design.kind in ("holdout", "crossed")
@@ -135,7 +144,7 @@ class Comparison(PairwiseResult):
     def pairs(self):
         return list(self.tests)
 
-    def retest(self, test=None, **options):
+    def retest(self, test: Tests | None = None, **options: Any) -> "Comparison":
         """Apply another test to the same losses, without fitting anything.
 
         Parameters
@@ -160,7 +169,9 @@ class Comparison(PairwiseResult):
             test = next(iter(tests.values())) if self._is_single else tests
         return self._options() | {"test": test} | options
 
-    def by(self, labels, *, p_adjust="holm"):
+    def by(
+        self, labels: ArrayLike, *, p_adjust: str | None = "holm"
+    ) -> DifferencesByLabel:
         """Return the differences for each value of a label: where is which better?
 
         Parameters
@@ -237,7 +248,7 @@ class Comparison(PairwiseResult):
             alpha=self.alpha,
         )
 
-    def plan(self, difference, power=0.8):
+    def plan(self, difference: float, power: float = 0.8) -> ComparisonPlan:
         """Return how many repeats or examples would find a difference.
 
         Parameters
@@ -285,7 +296,7 @@ class Comparison(PairwiseResult):
         """
         return plan_comparison(self, difference, power)
 
-    def gate(self, margin, reference=None):
+    def gate(self, margin: float, reference: str | None = None) -> Gate:
         """Return whether each model is not worse than another by more than a margin.
 
         Parameters
@@ -312,7 +323,7 @@ class Comparison(PairwiseResult):
         """
         return gate_of(self, margin, reference)
 
-    def variance_table(self):
+    def variance_table(self) -> VarianceTable:
         """Return what makes differences uncertain: runs, examples, or both.
 
         Returns
@@ -334,7 +345,7 @@ class Comparison(PairwiseResult):
             "alpha": self.alpha,
         }
 
-    def to_frame(self):
+    def to_frame(self) -> DataFrame:
         """Return a pandas DataFrame with one row per pair (and test).
 
         Returns
@@ -366,7 +377,7 @@ class Comparison(PairwiseResult):
 
     # Files ----------------------------------------------------------------------
 
-    def save(self, path):
+    def save(self, path: PathLike) -> None:
         """Write losses and tests to a file that cannot contain executable code.
 
         Parameters
@@ -382,7 +393,7 @@ class Comparison(PairwiseResult):
         """
         save_arrays(path, type(self).__name__, *self.to_parts())
 
-    def to_parts(self):
+    def to_parts(self) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return a header of JSON types and a dict of arrays, as files hold them.
 
         Returns
@@ -401,7 +412,7 @@ class Comparison(PairwiseResult):
         return header | {"comparison": options}, arrays
 
     @classmethod
-    def load(cls, path):
+    def load(cls, path: PathLike) -> Self:
         """Read a comparison written by :meth:`save`; the tests are fitted again.
 
         Parameters
@@ -422,7 +433,9 @@ class Comparison(PairwiseResult):
         return cls.from_parts(path, *load_arrays(path, cls.__name__))
 
     @classmethod
-    def from_parts(cls, path, header, arrays):
+    def from_parts(
+        cls, path: PathLike, header: dict[str, Any], arrays: dict[str, Any]
+    ) -> Self:
         """Make a comparison from the parts of a file; the tests are fitted again.
 
         Parameters

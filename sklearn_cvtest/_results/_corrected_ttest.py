@@ -7,6 +7,7 @@ import numpy as np
 from .._data._residuals import CVResiduals
 from .._inference import ConfidenceInterval, CorrectedResampledTTest
 from .._report._advice import ttest_document
+from .._typing import Alternative, ArrayLike
 from .._validation import check_real_array, invalid, invalid_words
 from ._result import Result
 
@@ -39,7 +40,7 @@ class CorrectedTTestResult(Result):
     alternative: str
     _test: CorrectedResampledTTest = field(repr=False, compare=False)
 
-    def confidence_interval(self, confidence_level=0.95):
+    def confidence_interval(self, confidence_level: float = 0.95) -> ConfidenceInterval:
         """Return the interval of the mean difference.
 
         Parameters
@@ -70,7 +71,14 @@ class CorrectedTTestResult(Result):
         return {name: [getattr(self, name)] for name in names}
 
 
-def corrected_ttest(a, b, n_train, n_test, *, alternative="two-sided"):
+def corrected_ttest(
+    a: ArrayLike,
+    b: ArrayLike,
+    n_train: int | ArrayLike,
+    n_test: int | ArrayLike,
+    *,
+    alternative: Alternative = "two-sided",
+) -> CorrectedTTestResult:
     """Compare two models by their scores over the same splits, correctly.
 
     Nadeau and Bengio's corrected resampled t test, for scores of cross-validation,

@@ -9,7 +9,9 @@ from .._display import draw_intervals
 from .._engine._arguments import at_most_groups, name_estimators
 from .._engine._plan import plan_fits
 from .._engine._running import run_plan
+from .._inference._base import BaseCVTest
 from .._inference._choose_tests import choose_tests, decode_test, encode_test
+from .._losses._named_losses import Loss
 from .._pairs._intervals import estimator_intervals, interval_test
 from .._report._intervals import intervals_document
 from .._store._files import (
@@ -18,6 +20,16 @@ from .._store._files import (
     load_arrays,
     numbered,
     save_arrays,
+)
+from .._typing import (
+    Any,
+    ArrayLike,
+    Axes,
+    DataFrame,
+    Function,
+    PathLike,
+    Self,
+    Sequence,
 )
 from .._validation import check_level, invalid
 from ._result import Result
@@ -44,7 +56,7 @@ class CrossValInterval(Result):
     confidence_level: float
 
     @property
-    def estimate_(self):
+    def estimate_(self) -> Any:
         """The mean loss or score: a float of one model and metric, else a dict.
 
         By model; of several metrics, by (metric, model).
@@ -52,12 +64,12 @@ class CrossValInterval(Result):
         return self._of_rows("estimate")
 
     @property
-    def standard_error_(self):
+    def standard_error_(self) -> Any:
         """Its standard error, as `estimate_`."""
         return self._of_rows("standard_error")
 
     @property
-    def interval_(self):
+    def interval_(self) -> Any:
         """Its interval, a tuple of two floats, as `estimate_`."""
         return self._of_rows("ci_low", "ci_high")
 
@@ -74,7 +86,7 @@ class CrossValInterval(Result):
             return {model: value for (_, model), value in values.items()}
         return values
 
-    def rows(self):
+    def rows(self) -> list[dict[str, Any]]:
         """Return a dict for each metric and model.
 
         Returns
@@ -97,11 +109,11 @@ class CrossValInterval(Result):
         ]
 
     @property
-    def n_train(self):
+    def n_train(self) -> dict[str, int]:
         """Numbers of examples that what is estimated is trained on, {metric: int}."""
         return {metric: _n_train(losses) for metric, losses in self.losses.items()}
 
-    def to_frame(self):
+    def to_frame(self) -> DataFrame:
         """Return a pandas DataFrame with one row per metric and model.
 
         Returns
@@ -125,7 +137,7 @@ class CrossValInterval(Result):
     def _document(self):
         return intervals_document(self)
 
-    def save(self, path):
+    def save(self, path: PathLike) -> None:
         """Write losses and tests to a file that cannot contain executable code.
 
         Parameters
@@ -138,7 +150,7 @@ class CrossValInterval(Result):
         TypeError
             If a test is not one of this package.
         """
-        header = {"level": self.confidence_level, "metrics": []}
+        header: dict[str, Any] = {"level": self.confidence_level, "metrics": []}
         arrays = {}
         for number, (metric, losses) in enumerate(self.losses.items()):
             part, values = losses.to_parts()
@@ -148,7 +160,7 @@ class CrossValInterval(Result):
         save_arrays(path, "CrossValInterval", header, arrays)
 
     @classmethod
-    def load(cls, path):
+    def load(cls, path: PathLike) -> Self:
         """Read intervals written by :meth:`save`; they are computed again.
 
         Parameters
@@ -179,7 +191,7 @@ class CrossValInterval(Result):
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise damaged(path, "CrossValInterval", error) from None
 
-    def plot(self, *, ax=None, metric=None):
+    def plot(self, *, ax: Axes | None = None, metric: str | None = None) -> Axes:
         """Plot the estimates with their intervals.
 
         Parameters
@@ -216,25 +228,25 @@ def _n_train(losses):
 
 
 def cross_val_interval(
-    estimators,
-    X,
-    y=None,
+    estimators: Any,
+    X: Any,
+    y: ArrayLike | None = None,
     *,
-    scoring=None,
-    loss="auto",
-    cv=None,
-    confidence_level=0.95,
-    test=None,
-    groups=None,
-    params=None,
-    score_params=None,
-    n_jobs=None,
-    verbose=0,
-    pre_dispatch="2*n_jobs",
-    error_score=np.nan,
-    memory=None,
-    progress=False,
-):
+    scoring: str | Function | Sequence[Any] | dict[str, Any] | None = None,
+    loss: str | Loss | Function = "auto",
+    cv: Any = None,
+    confidence_level: float = 0.95,
+    test: BaseCVTest | None = None,
+    groups: ArrayLike | None = None,
+    params: dict[str, Any] | None = None,
+    score_params: dict[str, Any] | None = None,
+    n_jobs: Any = None,
+    verbose: Any = 0,
+    pre_dispatch: Any = "2*n_jobs",
+    error_score: Any = np.nan,
+    memory: Any = None,
+    progress: Any = False,
+) -> CrossValInterval:
     """Estimate how good a model is, with an interval, by cross-validation.
 
     Parameters

@@ -8,6 +8,7 @@ import numpy as np
 from .._data._cvlosses import CVLosses
 from .._data._protocol import ReadOnlyArrays
 from .._display import DatasetDisplay, dataset_pictures
+from .._inference._base import BaseCVTest
 from .._inference._choose_tests import choose_pairs, decode_test, encode_test
 from .._inference._multiplicity import adjust_pvalues
 from .._inference._prediction import prediction_interval
@@ -28,6 +29,7 @@ from .._store._files import (
     numbered,
     save_arrays,
 )
+from .._typing import Any, Array, DataFrame, PathLike, Seed, Self
 from .._validation import check_real, invalid, warn
 from ._dataset_differences import (
     check_settings,
@@ -35,7 +37,7 @@ from ._dataset_differences import (
     differences_on_datasets,
 )
 from ._dataset_posterior import posterior_of
-from ._rank_comparison import compare_ranks
+from ._rank_comparison import RankComparison, compare_ranks
 from ._result import Result, check_captions
 
 
@@ -114,16 +116,16 @@ class DatasetComparison(Result, ReadOnlyArrays):
     options: dict = field(default_factory=dict)
 
     @property
-    def present(self):
+    def present(self) -> Array:
         """Whether both of a pair were evaluated on a data set, (n_pairs, D) of bool."""
         return np.isfinite(self.estimates)
 
     @property
-    def significant(self):
+    def significant(self) -> Array:
         """Whether the adjusted p-value is not above alpha, (n_pairs,) of bool."""
         return self.pvalues_adjusted <= self.alpha
 
-    def to_frame(self):
+    def to_frame(self) -> DataFrame:
         """Return a pandas DataFrame with one row per pair.
 
         Returns
@@ -168,17 +170,17 @@ class DatasetComparison(Result, ReadOnlyArrays):
         }
 
     @property
-    def intervals(self):
+    def intervals(self) -> Array:
         """Confidence intervals of the mean differences, (n_pairs, 2); not adjusted."""
         return np.column_stack(synthesis_interval(self.synthesis, 1 - self.alpha))
 
     @cached_property
-    def prediction_intervals(self):
+    def prediction_intervals(self) -> Array:
         """Intervals for the true difference on a new data set, (n_pairs, 2)."""
         return np.column_stack(prediction_interval(self.synthesis, 1 - self.alpha))
 
     @property
-    def win_tie_loss(self):
+    def win_tie_loss(self) -> Array:
         """Numbers of data sets by pair: second better, no difference, first better."""
         counts = [
             np.sum((self.marks == sign) & self.present, axis=1) for sign in (1, 0, -1)
@@ -186,11 +188,11 @@ class DatasetComparison(Result, ReadOnlyArrays):
         return np.column_stack(counts)
 
     @property
-    def has_ranks(self):
+    def has_ranks(self) -> bool:
         """Whether two data sets or more have losses of all estimators."""
         return bool(np.isfinite(self.mean_losses).all(axis=1).sum() > 1)
 
-    def ranks(self):
+    def ranks(self) -> RankComparison:
         """Compare the mean ranks of the estimators.
 
         Returns
@@ -213,7 +215,9 @@ class DatasetComparison(Result, ReadOnlyArrays):
             )
         return compare_ranks(self.estimator_names, self.mean_losses[whole], self.alpha)
 
-    def posterior(self, first, second, *, rope=0.0, random_state=0):
+    def posterior(
+        self, first: str, second: str, *, rope: float = 0.0, random_state: Seed = 0
+    ) -> dict[str, float]:
         """Return what the hierarchical Bayesian model says of a new data set.
 
         Parameters
@@ -261,7 +265,7 @@ class DatasetComparison(Result, ReadOnlyArrays):
             )
         return usable
 
-    def wins_table(self, baseline=None):
+    def wins_table(self, baseline: str | None = None) -> str:
         """Return a table of data sets by estimators with marks, as WEKA prints it.
 
         Parameters
@@ -284,7 +288,7 @@ class DatasetComparison(Result, ReadOnlyArrays):
         """
         return text_of(wins_blocks(self, self.baseline_position(baseline)))
 
-    def baseline_position(self, baseline=None):
+    def baseline_position(self, baseline: str | None = None) -> int:
         """Return the position of the baseline of tables.
 
         Parameters
@@ -311,7 +315,7 @@ class DatasetComparison(Result, ReadOnlyArrays):
             raise invalid("baseline", names, baseline)
         return self.estimator_names.index(baseline)
 
-    def marks_against(self, position):
+    def marks_against(self, position: int) -> Array:
         """Return marks of all estimators against that at a position.
 
         Parameters
@@ -336,7 +340,13 @@ class DatasetComparison(Result, ReadOnlyArrays):
     def _document(self):
         return datasets_document(self, cache(partial(dataset_pictures, self)))
 
-    def to_latex(self, *, baseline=None, caption=None, label=None):
+    def to_latex(
+        self,
+        *,
+        baseline: str | None = None,
+        caption: str | None = None,
+        label: str | None = None,
+    ) -> str:
         """Return the table of data sets by estimators for LaTeX, with booktabs.
 
         Parameters
@@ -354,7 +364,9 @@ class DatasetComparison(Result, ReadOnlyArrays):
         table = wins_paper_table(self, self.baseline_position(baseline))
         return latex_table(table, *check_captions(caption, label))
 
-    def retest(self, test=None, **options):
+    def retest(
+        self, test: BaseCVTest | None = None, **options: Any
+    ) -> "DatasetComparison":
         """Test the same losses otherwise, without fitting anything.
 
         Parameters
@@ -384,7 +396,9 @@ class DatasetComparison(Result, ReadOnlyArrays):
         }
         return synthesise_datasets(self.losses, tests, **settings)
 
-    def plot(self, first=None, second=None, **options):
+    def plot(
+        self, first: Any = None, second: Any = None, **options: Any
+    ) -> DatasetDisplay:
         """Plot the difference of a pair on every data set, and its mean.
 
         Parameters
@@ -405,7 +419,7 @@ class DatasetComparison(Result, ReadOnlyArrays):
         shown = {"first": first, "second": second}
         return DatasetDisplay.from_comparison(self, **shown, **options)
 
-    def save(self, path):
+    def save(self, path: PathLike) -> None:
         """Write losses and tests to a file that can hold no code.
 
         Parameters
@@ -413,7 +427,7 @@ class DatasetComparison(Result, ReadOnlyArrays):
         path : str or os.PathLike
             The file, replaced if it exists; of a symbolic link, what it leads to.
         """
-        header = {"datasets": [], "tests": [], "options": self.options}
+        header: dict[str, Any] = {"datasets": [], "tests": [], "options": self.options}
         arrays = {}
         for number, name in enumerate(self.datasets):
             part, values = self.losses[name].to_parts()
@@ -423,7 +437,7 @@ class DatasetComparison(Result, ReadOnlyArrays):
         save_arrays(path, "DatasetComparison", header, arrays)
 
     @classmethod
-    def load(cls, path):
+    def load(cls, path: PathLike) -> Self:
         """Read a comparison written by :meth:`save`; it is computed again.
 
         Parameters

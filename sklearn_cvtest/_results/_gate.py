@@ -8,6 +8,7 @@ from sklearn.base import clone
 from .._pairs._table import detectable
 from .._report._format import measure_of
 from .._report._gate import gate_document, gate_sentences
+from .._typing import Any
 from .._validation import check_real, invalid
 from ._result import Result
 
@@ -32,7 +33,7 @@ class Gate(Result):
         By model: "shown", "refuted" or "inconclusive".
     """
 
-    comparison: object  # a Comparison, which makes this
+    comparison: Any  # a Comparison, which makes this
     margin: float
     decisions: dict
 
@@ -40,7 +41,7 @@ class Gate(Result):
     no_file = "save the comparison."
 
     @property
-    def decision(self):
+    def decision(self) -> str:
         """That on all: "refuted" if it is of one, "shown" if it is of all."""
         found = set(self.decisions.values())
         for worst in (REFUTED, INCONCLUSIVE):
@@ -49,17 +50,17 @@ class Gate(Result):
         return SHOWN
 
     @property
-    def passed(self):
+    def passed(self) -> bool:
         """Whether it is shown of every model, bool."""
         return self.decision == SHOWN
 
     @property
-    def reference(self):
+    def reference(self) -> str:
         """The model that all others are compared with, str."""
         return self.comparison.reference
 
     @property
-    def sentences(self):
+    def sentences(self) -> dict[str, str]:
         """What was found of each model, dict of str to str."""
         return gate_sentences(self)
 

@@ -1,6 +1,7 @@
 """RankComparison: mean ranks of estimators over data sets."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from .._inference._ranks import (
     wilcoxon_holm_pvalues,
 )
 from .._report._datasets import ranks_document
+from .._typing import Axes
 from .._validation import check_option
 from ._result import Result
 
@@ -64,7 +66,12 @@ class RankComparison(Result, ReadOnlyArrays):
             "pvalue_wilcoxon": self.wilcoxon_pvalues[0],
         }
 
-    def plot(self, ax=None, *, test="nemenyi"):
+    def plot(
+        self,
+        ax: Axes | None = None,
+        *,
+        test: Literal["nemenyi", "wilcoxon"] = "nemenyi",
+    ) -> Axes:
         """Draw a critical-difference diagram.
 
         Parameters

@@ -1,6 +1,7 @@
 """recommend: which design and test, as a result."""
 
 from dataclasses import dataclass, fields
+from typing import Literal
 
 from .._advice._recommend import recommended
 from .._report._advice import recommendation_document
@@ -52,14 +53,21 @@ class Recommendation(Result):
 
 
 def recommend(
-    n_samples,
+    n_samples: int,
     *,
-    metric="zero_one",
-    n_groups=None,
-    seconds_per_fit=None,
-    budget=None,
-    purpose="compare",
-):
+    metric: str = "zero_one",
+    n_groups: int | None = None,
+    seconds_per_fit: float | None = None,
+    budget: float | None = None,
+    purpose: Literal[
+        "compare",
+        "conservative",
+        "high rho",
+        "reproducible",
+        "fitted models",
+        "forecasts",
+    ] = "compare",
+) -> Recommendation:
     """Recommend a design and a test.
 
     Parameters

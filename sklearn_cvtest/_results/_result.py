@@ -9,6 +9,7 @@ from .._report._as_json import json_content, json_text
 from .._report._as_markup import latex_table, markdown_table
 from .._report._as_text import report_text, summary_text
 from .._store._files import written_whole
+from .._typing import Any, DataFrame, PathLike
 from .._validation import check_path, invalid, one_line
 
 
@@ -41,7 +42,7 @@ class Result(ABC):
     def _repr_html_(self):
         return summary_html(self._document())
 
-    def report(self):
+    def report(self) -> str:
         """Return sentences for a paper.
 
         Returns
@@ -51,7 +52,7 @@ class Result(ABC):
         """
         return report_text(self._document())
 
-    def to_frame(self):
+    def to_frame(self) -> DataFrame:
         """Return the numbers as a pandas DataFrame.
 
         Returns
@@ -67,7 +68,7 @@ class Result(ABC):
         pd = import_pandas(f"{type(self).__name__}.to_frame")
         return pd.DataFrame(self._columns())
 
-    def to_html(self, path):
+    def to_html(self, path: PathLike) -> None:
         """Write a self-contained HTML page to read, print or send.
 
         Parameters
@@ -83,7 +84,7 @@ class Result(ABC):
         check_path("path", path)  # before the plots, which take seconds
         write_page(path, self._document())
 
-    def to_latex(self, *, caption=None, label=None):
+    def to_latex(self, *, caption: str | None = None, label: str | None = None) -> str:
         """Return a LaTeX table for a paper; it needs the package booktabs.
 
         Parameters
@@ -106,7 +107,7 @@ class Result(ABC):
         check_captions(caption, label)
         return latex_table(self._document().paper_table(), caption, label)
 
-    def to_markdown(self):
+    def to_markdown(self) -> str:
         """Return the table of :meth:`to_latex` in GitHub's Markdown.
 
         Returns
@@ -116,7 +117,7 @@ class Result(ABC):
         """
         return markdown_table(self._document().paper_table())
 
-    def to_json(self, path=None):
+    def to_json(self, path: PathLike | None = None) -> str | None:
         """Return or write the numbers as JSON.
 
         Parameters
@@ -141,7 +142,7 @@ class Result(ABC):
         with written_whole(check_path("path", path)) as file:
             file.write(text.encode())
 
-    def to_dict(self):
+    def to_dict(self) -> dict[str, Any]:
         """Return the numbers as JSON types.
 
         Returns
@@ -151,7 +152,7 @@ class Result(ABC):
         """
         return json_content(self._document(), self._columns())
 
-    def plot(self, **options):
+    def plot(self, **options: Any) -> Any:
         """Draw a picture.
 
         Parameters

@@ -6,6 +6,8 @@ from functools import cache, partial
 import numpy as np
 
 from .._display import comparison_pictures
+from .._display._differences import ComparisonDisplay
+from .._inference._choose_tests import Tests
 from .._report._comparison import metrics_document
 from .._store._files import (
     by_number,
@@ -14,6 +16,7 @@ from .._store._files import (
     numbered,
     save_arrays,
 )
+from .._typing import Any, DataFrame, PathLike, Self
 from .._validation import OneWarningOfAKind, invalid
 from ._base import stacked
 from ._comparison import compare_losses
@@ -54,7 +57,7 @@ class MultiMetricComparison(Result, Mapping):
     'bayes'
     """
 
-    def __init__(self, comparisons):
+    def __init__(self, comparisons: Mapping[str, Any]):
         self._comparisons = dict(comparisons)
 
     def __getitem__(self, metric):
@@ -83,11 +86,13 @@ class MultiMetricComparison(Result, Mapping):
         return {"metric": metric} | stacked(parts)
 
     @property
-    def best(self):
+    def best(self) -> dict[str, Any]:
         """The one with the best mean by each metric, {metric: name}."""
         return {metric: comparison.best for metric, comparison in self.items()}
 
-    def retest(self, test=None, **options):
+    def retest(
+        self, test: Tests | None = None, **options: Any
+    ) -> "MultiMetricComparison":
         """Apply another test to the same losses, without fitting anything.
 
         Parameters
@@ -109,7 +114,7 @@ class MultiMetricComparison(Result, Mapping):
             }
         )
 
-    def to_frame(self):
+    def to_frame(self) -> DataFrame:
         """Return a pandas DataFrame with one row per metric and pair (and test).
 
         Returns
@@ -124,7 +129,7 @@ class MultiMetricComparison(Result, Mapping):
         """
         return super().to_frame()
 
-    def plot(self, *, metric=None, **options):
+    def plot(self, *, metric: str | None = None, **options: Any) -> ComparisonDisplay:
         """Plot the differences by one metric, as :meth:`Comparison.plot` does.
 
         Parameters
@@ -149,7 +154,7 @@ class MultiMetricComparison(Result, Mapping):
             raise invalid("metric", f"one of {list(self)}", metric)
         return self[metric].plot(**options)
 
-    def save(self, path):
+    def save(self, path: PathLike) -> None:
         """Write all comparisons to a file that cannot contain executable code.
 
         Parameters
@@ -170,7 +175,7 @@ class MultiMetricComparison(Result, Mapping):
         save_arrays(path, type(self).__name__, {"metrics": header}, arrays)
 
     @classmethod
-    def load(cls, path):
+    def load(cls, path: PathLike) -> Self:
         """Read what :meth:`save` wrote; the tests are fitted again.
 
         Parameters

@@ -7,6 +7,7 @@ import numpy as np
 from .._display._variance import draw_shares
 from .._inference._crossed import squares_of_residuals
 from .._report._variance import variance_document
+from .._typing import Array, Axes
 from .._validation import invalid, invalid_words
 from ._result import Result
 
@@ -97,7 +98,7 @@ class VarianceTable(Result):
         return names[: self.components.shape[1]]
 
     @property
-    def errors(self):
+    def errors(self) -> dict[str, Array]:
         """Standard errors that other numbers would give, dict of ndarray (n_pairs,).
 
         √(σ²_s/n_s + σ²_i/n_i + σ²_si/(n_s n_i)) with the estimated components: "now",
@@ -112,6 +113,7 @@ class VarianceTable(Result):
         }
 
     @property
+from .._typing import Array, Axes
     def shares(self):
         """Shares of the variance of the mean, as `components`; 0 without any."""
         parts = self._parts(self.n_runs, self.n_units)
@@ -136,7 +138,7 @@ class VarianceTable(Result):
         del errors["error_now"]  # as good as that of the test, which is shown
         return columns | {"standard_error": self.standard_error} | errors
 
-    def plot(self, ax=None):
+    def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the shares of the variance of each mean difference.
 
         Parameters

@@ -7,9 +7,12 @@ import numpy as np
 
 from .._data._cvlosses import CVLosses
 from .._losses._measures import choose_measure
+from .._losses._named_losses import Loss
+from .._results._candidate_comparison import CandidateComparison
 from .._results._comparison import Comparison
 from .._splits._layout import layout_of_splits
 from .._splits._splitters import describe_splitter
+from .._typing import Any, Function
 from .._validation import check_integer, invalid, invalid_words
 from ._compare_candidates import compare_candidates
 from ._compare_table import compare_table
@@ -19,8 +22,14 @@ __all__ = ["compare_mlr3", "compare_optuna", "compare_skore", "compare_tabarena"
 
 
 def compare_skore(
-    reports, *, loss="auto", test=None, reference=None, p_adjust="holm", alpha=0.05
-):
+    reports: Any,
+    *,
+    loss: str | Loss | Function = "auto",
+    test: Any = None,
+    reference: Any = None,
+    p_adjust: Any = "holm",
+    alpha: Any = 0.05,
+) -> Comparison:
     """Compare the models of skore's cross-validation reports.
 
     The predictions are in the reports: the losses of single examples come from them,
@@ -155,7 +164,9 @@ def _as_scikit_learn(response, report, estimator, method):
     return np.column_stack(columns)
 
 
-def compare_optuna(study, *, cv, metric="objective", **options):
+def compare_optuna(
+    study: Any, *, cv: Any, metric: str = "objective", **options: Any
+) -> CandidateComparison:
     """Compare the trials of an Optuna study that reports the score of every fold.
 
     The objective function has called `trial.report(score, step=fold)` for every fold.
@@ -218,8 +229,15 @@ def compare_optuna(study, *, cv, metric="objective", **options):
 
 
 def compare_mlr3(
-    table, *, score=None, loss=None, n_folds=None, n_train=None, n_test=None, **options
-):
+    table: Any,
+    *,
+    score: str | None = None,
+    loss: str | None = None,
+    n_folds: int | None = None,
+    n_train: int | str | None = None,
+    n_test: int | str | None = None,
+    **options: Any,
+) -> Comparison | dict[str, Comparison]:
     """Compare the learners of a benchmark of mlr3, from a table of its scores.
 
     In R, `data.table::fwrite(bmr$score(msr("classif.ce"))[, .(task_id, learner_id,
@@ -293,7 +311,9 @@ def compare_mlr3(
     )
 
 
-def compare_tabarena(table, *, n_folds=3, **options):
+def compare_tabarena(
+    table: Any, *, n_folds: int = 3, **options: Any
+) -> Comparison | dict[str, Comparison]:
     """Compare the methods of a table of results of TabArena or AutoGluon.
 
     Parameters

@@ -1,10 +1,13 @@
 """compare_candidates: from a fitted search to an answer, for all its candidates."""
 
 from collections.abc import Mapping
+from typing import Literal, Unpack, overload
 
 import numpy as np
 from sklearn.exceptions import NotFittedError
 
+from .._inference._base import BaseCVTest
+from .._inference._multiplicity import Adjustment
 from .._losses._metrics import find_metric
 from .._pairs._question import Question
 from .._results._candidate_comparison import CandidateComparison
@@ -12,23 +15,38 @@ from .._results._candidates import read_candidates
 from .._results._several_metrics import MultiMetricComparison, check_metrics
 from .._splits._layout import NOT_GIVEN, resolve_layout
 from .._splits._splitters import describe_splitter
+from .._typing import Any, ArrayLike, Sequence
 from .._validation import invalid
+from ._options import ScoresOfSplits
 from ._tables import as_shares
 
 
+@overload
 def compare_candidates(
-    search,
+    search: Any, *, metric: str | None = None, **options: Unpack[ScoresOfSplits]
+) -> CandidateComparison: ...
+@overload
+def compare_candidates(
+    search: Any,
     *,
-    reference="best",
-    metric=None,
-    test=None,
-    p_adjust="holm",
-    alpha=0.05,
-    cv=None,
-    n_train=None,
-    n_test=None,
-    percent=False,
-):
+    metric: list[str] | tuple[str, ...],
+    **options: Unpack[ScoresOfSplits],
+) -> MultiMetricComparison: ...
+
+
+def compare_candidates(
+    search: Any,
+    *,
+    reference: Literal["best"] | int | dict[str, Any] | None = "best",
+    metric: str | Sequence[str] | None = None,
+    test: BaseCVTest | None = None,
+    p_adjust: Adjustment | None = "holm",
+    alpha: float = 0.05,
+    cv: Any = None,
+    n_train: int | ArrayLike | None = None,
+    n_test: int | ArrayLike | None = None,
+    percent: bool = False,
+) -> CandidateComparison | MultiMetricComparison:
     """Test the differences between the candidates of a fitted search.
 
     Which candidates are really worse than the best one, and which only seem so? Nothing

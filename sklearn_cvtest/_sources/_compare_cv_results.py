@@ -1,10 +1,13 @@
 """compare_cv_results: from the output of cross_validate to an answer, without fits."""
 
 from collections.abc import Mapping
+from typing import Unpack, overload
 
 import numpy as np
 
 from .._data._cvlosses import CVLosses
+from .._inference._choose_tests import Tests
+from .._inference._multiplicity import Adjustment
 from .._results._comparison import Comparison
 from .._results._several_metrics import MultiMetricComparison, check_metrics
 from .._splits._layout import (
@@ -14,23 +17,41 @@ from .._splits._layout import (
     with_sizes,
 )
 from .._splits._splitters import describe_splitter
+from .._typing import Any, ArrayLike, Sequence
 from .._validation import ONE_MODEL, check_real_array, invalid, invalid_words
+from ._options import ScoresOfSplits
 from ._tables import as_shares
 
 
+@overload
 def compare_cv_results(
-    results,
+    results: dict[str, Any],
     *,
-    metric="test_score",
-    n_train=None,
-    n_test=None,
-    cv=None,
-    percent=False,
-    test=None,
-    reference=None,
-    p_adjust="holm",
-    alpha=0.05,
-):
+    metric: str = "test_score",
+    **options: Unpack[ScoresOfSplits],
+) -> Comparison: ...
+@overload
+def compare_cv_results(
+    results: dict[str, Any],
+    *,
+    metric: list[str] | tuple[str, ...],
+    **options: Unpack[ScoresOfSplits],
+) -> MultiMetricComparison: ...
+
+
+def compare_cv_results(
+    results: dict[str, Any],
+    *,
+    metric: str | Sequence[str] = "test_score",
+    n_train: int | ArrayLike | None = None,
+    n_test: int | ArrayLike | None = None,
+    cv: Any = None,
+    percent: bool = False,
+    test: Tests | None = None,
+    reference: str | None = None,
+    p_adjust: Adjustment | None = "holm",
+    alpha: float = 0.05,
+) -> Comparison | MultiMetricComparison:
     """Compare estimators by the scores that `cross_validate` returned for them.
 
     Nothing is fitted. All must have been evaluated over the *same* splits, as with the
@@ -125,7 +146,7 @@ def compare_cv_results(
             }
         )
     named = _check_results(results)
-    scores = {
+    shares = {
         name: as_shares(
             f"results[{name!r}]",
             _scores(name, entry, metric),
@@ -135,9 +156,9 @@ def compare_cv_results(
         )
         for name, entry in named.items()
     }
-    n_splits = _check_lengths({name: len(entry) for name, entry in scores.items()})
+    n_splits = _check_lengths({name: len(entry) for name, entry in shares.items()})
     layout = _find_structure(named, n_splits, cv, n_train, n_test)
-    scores = np.column_stack(list(scores.values()))
+    scores = np.column_stack(list(shares.values()))
     losses = CVLosses.of_blocks(
         named,
         -scores,

@@ -1,41 +1,67 @@
 """compare_estimators: from estimators and data to an answer."""
 
+from typing import Literal, Unpack, overload
+
 import numpy as np
 
-from .._inference._choose_tests import asks_examples, choose_pairs
+from .._inference._choose_tests import Tests, asks_examples, choose_pairs
+from .._losses._named_losses import Loss
 from .._pairs._question import Question
-from .._results._several_metrics import compare_by_metric
+from .._results._comparison import Comparison
+from .._results._several_metrics import MultiMetricComparison, compare_by_metric
+from .._typing import Any, ArrayLike, Estimators, Function, Sequence
 from .._validation import ONE_MODEL, invalid
+from ._options import FitsAndQuestion, OneScore, SeveralScores
 from ._seeds import Seeds
 from ._until_stable import plan_repeats, run_repeats, tests_of_repeats
 
 
+@overload
 def compare_estimators(
-    estimators,
-    X,
-    y=None,
+    estimators: Estimators,
+    X: Any,
+    y: ArrayLike | None = None,
     *,
-    cv=None,
-    n_seeds=None,
-    loss="auto",
-    scoring=None,
-    test=None,
-    reference=None,
-    p_adjust="holm",
-    alpha=0.05,
-    groups=None,
-    params=None,
-    score_params=None,
-    n_jobs=None,
-    verbose=0,
-    pre_dispatch="2*n_jobs",
-    error_score=np.nan,
-    memory=None,
-    return_estimator=False,
-    per_example=True,
-    share_steps=True,
-    progress=False,
-):
+    scoring: OneScore = None,
+    **options: Unpack[FitsAndQuestion],
+) -> Comparison: ...
+@overload
+def compare_estimators(
+    estimators: Estimators,
+    X: Any,
+    y: ArrayLike | None = None,
+    *,
+    scoring: SeveralScores,
+    **options: Unpack[FitsAndQuestion],
+) -> MultiMetricComparison: ...
+
+
+def compare_estimators(
+    estimators: Estimators,
+    X: Any,
+    y: ArrayLike | None = None,
+    *,
+    cv: Any = None,
+    n_seeds: int | None = None,
+    loss: str | Loss | Function = "auto",
+    scoring: str | Function | Sequence[Any] | dict[str, Any] | None = None,
+    test: Tests | None = None,
+    reference: str | None = None,
+    p_adjust: str | None = "holm",
+    alpha: float = 0.05,
+    groups: ArrayLike | None = None,
+    params: dict[str, Any] | None = None,
+    score_params: dict[str, Any] | None = None,
+    n_jobs: int | None = None,
+    verbose: int = 0,
+    pre_dispatch: int | str = "2*n_jobs",
+    error_score: Literal["raise"] | float = np.nan,
+    memory: Any = None,
+    return_estimator: bool = False,
+    per_example: bool = True,
+    share_steps: bool = True,
+    progress: bool = False,
+) -> Comparison | MultiMetricComparison:
     """Compare estimators by cross-validation and test their differences.
 
     Fits every estimator once on every split, in parallel, keeps the loss of every

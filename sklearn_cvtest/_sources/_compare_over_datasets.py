@@ -3,11 +3,15 @@
 import os
 import re
 from collections.abc import Mapping
+from typing import Literal
 
 from .._data._cvlosses import CVLosses
+from .._inference._base import BaseCVTest
+from .._inference._multiplicity import Adjustment
 from .._results._comparison import Comparison
-from .._results._dataset_comparison import synthesise_datasets
+from .._results._dataset_comparison import DatasetComparison, synthesise_datasets
 from .._results._dataset_differences import check_settings, chosen_test
+from .._typing import Any, Estimators
 from .._validation import invalid, warn
 from ._compare_estimators import compare_estimators
 from ._compare_table import compare_table
@@ -16,19 +20,19 @@ FOLD = re.compile(r"(fold|split|seed|repeat|run)\W*\d+", re.IGNORECASE)
 
 
 def compare_over_datasets(
-    results,
-    estimators=None,
+    results: Any,
+    estimators: Estimators | None = None,
     *,
-    test=None,
-    reference=None,
-    p_adjust="holm",
-    alpha=0.05,
-    scale=None,
-    tau2="paule-mandel",
-    weighting="equal",
-    interval="robust",
-    **options,
-):
+    test: BaseCVTest | None = None,
+    reference: str | None = None,
+    p_adjust: Adjustment | None = "holm",
+    alpha: float = 0.05,
+    scale: Literal["relative", "log", "logit"] | None = None,
+    tau2: Literal["paule-mandel", "reml"] = "paule-mandel",
+    weighting: Literal["equal", "moderated", "inverse"] = "equal",
+    interval: Literal["robust", "hartung-knapp", "modified"] = "robust",
+    **options: Any,
+) -> DatasetComparison:
     """Compare estimators over many data sets.
 
     Is one better than another on data sets like these, and by how much on the next one?

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Literal, Unpack, overload
 
 import numpy as np
 
@@ -10,11 +11,14 @@ from .._engine._predictions import measure_predictions
 from .._engine._routing import check_weights
 from .._inference._choose_tests import asks_examples, choose_pairs
 from .._losses._formulas import as_target_array, unique_labels
+from .._losses._named_losses import Loss
 from .._pairs._question import Question
-from .._results._several_metrics import compare_by_metric
+from .._results._comparison import Comparison
+from .._results._several_metrics import MultiMetricComparison, compare_by_metric
 from .._splits._design import Design
 from .._splits._groups import check_same_index
 from .._splits._indices import check_splits
+from .._typing import Any, ArrayLike, Function, Sequence
 from .._validation import (
     ONE_MODEL,
     check_integer,
@@ -31,24 +35,43 @@ from ._given_predictions import (
     refuse_masked,
     with_rules,
 )
+from ._options import OneScore, Predictions, SeveralScores
+
+
+@overload
+def compare_predictions(
+    y_true: ArrayLike,
+    predictions: Any,
+    *,
+    scoring: OneScore = None,
+    **options: Unpack[Predictions],
+) -> Comparison: ...
+@overload
+def compare_predictions(
+    y_true: ArrayLike,
+    predictions: Any,
+    *,
+    scoring: SeveralScores,
+    **options: Unpack[Predictions],
+) -> MultiMetricComparison: ...
 
 
 def compare_predictions(
-    y_true,
-    predictions,
+    y_true: ArrayLike,
+    predictions: Any,
     *,
-    loss="auto",
-    scoring=None,
-    response="auto",
-    splits=None,
-    groups=None,
-    sample_weight=None,
-    n_train=None,
-    test=None,
-    reference=None,
-    p_adjust="holm",
-    alpha=0.05,
-):
+    loss: str | Loss | Function = "auto",
+    scoring: str | Function | Sequence[Any] | dict[str, Any] | None = None,
+    response: Literal["auto", "predict", "predict_proba", "decision_function"] = "auto",
+    splits: ArrayLike | Sequence[Any] | None = None,
+    groups: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    n_train: int | None = None,
+    test: Any = None,
+    reference: Any = None,
+    p_adjust: Any = "holm",
+    alpha: Any = 0.05,
+) -> Comparison | MultiMetricComparison:
     """Compare models by existing predictions.
 
     Parameters

@@ -2,41 +2,65 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Unpack, overload
 
 import numpy as np
 
 from .._data._cvlosses import CVLosses
 from .._pairs._question import Question
-from .._results._several_metrics import compare_by_metric
+from .._results._comparison import Comparison
+from .._results._several_metrics import MultiMetricComparison, compare_by_metric
 from .._splits._design import Design
 from .._splits._groups import encode_groups
 from .._splits._layout import SplitLayout
+from .._typing import Any, ArrayLike, Function, Sequence
 from .._validation import ONE_MODEL, invalid, invalid_words, warn
 from ..exceptions import FewExamplesWarning
 from ._measured_runs import as_outputs, measured_runs, target_of
+from ._options import OneScore, Runs, SeveralScores
 from ._score_tables import Scores, checked_groups, scores_of_table
 from ._tables import as_shares
 
 FEW_EXAMPLES = 10  # and fewer than runs: perhaps an array is the wrong way round
 
 
+@overload
 def compare_scores(
-    scores,
+    scores: Any,
     *,
-    model="model",
-    example="example",
-    run=None,
-    group=None,
-    score=None,
-    loss=None,
-    y_true=None,
-    scoring=None,
-    percent=False,
-    test=None,
-    reference=None,
-    p_adjust="holm",
-    alpha=0.05,
-):
+    score: str | None = None,
+    loss: str | None = None,
+    scoring: OneScore = None,
+    **options: Unpack[Runs],
+) -> Comparison: ...
+@overload
+def compare_scores(
+    scores: Any,
+    *,
+    score: str | Sequence[str] | None = None,
+    loss: str | Sequence[str] | None = None,
+    scoring: OneScore | SeveralScores = None,
+    **options: Unpack[Runs],
+) -> Comparison | MultiMetricComparison: ...
+
+
+def compare_scores(
+    scores: Any,
+    *,
+    model: str = "model",
+    example: str = "example",
+    run: str | None = None,
+    group: str | ArrayLike | None = None,
+    score: str | Sequence[str] | None = None,
+    loss: str | Sequence[str] | None = None,
+    y_true: str | ArrayLike | None = None,
+    scoring: str | Function | Sequence[Any] | dict[str, Any] | None = None,
+    percent: bool = False,
+    test: Any = None,
+    reference: Any = None,
+    p_adjust: Any = "holm",
+    alpha: Any = 0.05,
+) -> Comparison | MultiMetricComparison:
     """Compare models by their scores of each example of one test set.
 
     For evaluations that exist already: one or several runs (training seeds, generations

@@ -1,6 +1,7 @@
 """compare_table: from a long table of scores or losses to an answer, without fits."""
 
 import shlex
+from typing import Unpack, overload
 
 import numpy as np
 
@@ -16,8 +17,10 @@ from .._splits._layout import (
     with_sizes,
 )
 from .._splits._splitters import describe_splitter
+from .._typing import Any
 from .._validation import ONE_MODEL, check_integer, invalid, invalid_words, warn
 from ..exceptions import GroupLeakWarning
+from ._options import Table
 from ._tables import (
     as_columns,
     as_counts,
@@ -31,26 +34,36 @@ from ._tables import (
 MAX_SHOWN = 3
 
 
+@overload
 def compare_table(
-    table,
+    table: Any, *, dataset: None = None, **options: Unpack[Table]
+) -> Comparison: ...
+@overload
+def compare_table(
+    table: Any, *, dataset: str, **options: Unpack[Table]
+) -> dict[str, Comparison]: ...
+
+
+def compare_table(
+    table: Any,
     *,
-    model="model",
-    score=None,
-    loss=None,
-    fold="fold",
-    repeat=None,
-    dataset=None,
-    example=None,
-    group=None,
-    n_train=None,
-    n_test=None,
-    cv=None,
-    percent=False,
-    test=None,
-    reference=None,
-    p_adjust="holm",
-    alpha=0.05,
-):
+    model: str = "model",
+    score: str | None = None,
+    loss: str | None = None,
+    fold: str = "fold",
+    repeat: str | None = None,
+    dataset: str | None = None,
+    example: str | None = None,
+    group: str | None = None,
+    n_train: int | str | None = None,
+    n_test: int | str | None = None,
+    cv: Any = None,
+    percent: bool = False,
+    test: Any = None,
+    reference: Any = None,
+    p_adjust: Any = "holm",
+    alpha: Any = 0.05,
+) -> Comparison | dict[str, Comparison]:
     """Compare models by a long table of scores or losses, as other tools write them.
 
     A table has a row for each model and fold, with the score of the fold; or for each

@@ -1,32 +1,58 @@
 """cross_val_losses: estimators, data and splits in, losses out."""
 
+from typing import Literal, Unpack, overload
+
 import numpy as np
 
+from .._data._cvlosses import CVLosses
+from .._losses._named_losses import Loss
 from .._pairs._question import Question
+from .._typing import Any, ArrayLike, Function, Sequence
+from ._options import Fits, OneScore, SeveralScores
 from ._until_stable import plan_repeats, run_repeats
 
 
+@overload
 def cross_val_losses(
-    estimators,
-    X,
-    y=None,
+    estimators: Any,
+    X: Any,
+    y: ArrayLike | None = None,
     *,
-    groups=None,
-    cv=None,
-    loss="auto",
-    scoring=None,
-    params=None,
-    score_params=None,
-    n_jobs=None,
-    verbose=0,
-    pre_dispatch="2*n_jobs",
-    error_score=np.nan,
-    memory=None,
-    return_estimator=False,
-    per_example=True,
-    share_steps=True,
-    progress=False,
-):
+    scoring: OneScore = None,
+    **options: Unpack[Fits],
+) -> CVLosses: ...
+@overload
+def cross_val_losses(
+    estimators: Any,
+    X: Any,
+    y: ArrayLike | None = None,
+    *,
+    scoring: SeveralScores,
+    **options: Unpack[Fits],
+) -> dict[str, CVLosses]: ...
+
+
+def cross_val_losses(
+    estimators: Any,
+    X: Any,
+    y: ArrayLike | None = None,
+    *,
+    groups: ArrayLike | None = None,
+    cv: Any = None,
+    loss: str | Loss | Function = "auto",
+    scoring: str | Function | Sequence[Any] | dict[str, Any] | None = None,
+    params: dict[str, Any] | None = None,
+    score_params: dict[str, Any] | None = None,
+    n_jobs: int | None = None,
+    verbose: int = 0,
+    pre_dispatch: int | str = "2*n_jobs",
+    error_score: Literal["raise"] | float = np.nan,
+    memory: Any = None,
+    return_estimator: bool = False,
+    per_example: bool = True,
+    share_steps: bool = True,
+    progress: bool = False,
+) -> CVLosses | dict[str, CVLosses]:
     """Fit estimators over shared splits and keep the loss of every test example.
 
     The splits are drawn once and used by all estimators; each (split, estimator) is

@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from .._data._residuals import layout_residuals
+from .._inference._base import BaseCVTest
 from .._inference._choose_tests import choose_tests
 from .._inference._exchangeable import (
     CorrectedRepeatedKFoldTTest,
@@ -19,6 +20,7 @@ from .._pairs._best import Best
 from .._pairs._table import pair_pvalues
 from .._results._candidates import candidate_losses, read_candidates
 from .._splits._layout import NOT_GIVEN, resolve_layout
+from .._typing import Any, ArrayLike, Function, Sequence
 from .._validation import check_level, check_real, invalid, invalid_words
 
 MOST_FOLDS = 20  # more splits are hardly one K-fold
@@ -158,15 +160,15 @@ class NotSignificantlyWorse(_RefitRule):
 
     def __init__(
         self,
-        complexity,
+        complexity: str | Sequence[Any] | Function,
         *,
-        test=None,
-        alpha=0.05,
-        margin=None,
-        metric=None,
-        cv=None,
-        n_train=None,
-        n_test=None,
+        test: BaseCVTest | None = None,
+        alpha: float = 0.05,
+        margin: float | None = None,
+        metric: str | None = None,
+        cv: Any = None,
+        n_train: int | ArrayLike | None = None,
+        n_test: int | ArrayLike | None = None,
     ):
         self.test = test
         self.alpha = alpha
@@ -221,7 +223,14 @@ class _OneStandardError(_RefitRule):
         return table.scores[simpler].mean(axis=1) >= least
 
 
-def one_standard_error(complexity, *, metric=None, cv=None, n_train=None, n_test=None):
+def one_standard_error(
+    complexity: str | Sequence[Any] | Function,
+    *,
+    metric: str | None = None,
+    cv: Any = None,
+    n_train: int | ArrayLike | None = None,
+    n_test: int | ArrayLike | None = None,
+) -> Function:
     """Make the rule that refits the simplest candidate within one standard error.
 
     A callable for the `refit` of GridSearchCV or RandomizedSearchCV that takes the

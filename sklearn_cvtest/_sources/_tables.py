@@ -4,10 +4,12 @@ import math
 import os
 import re
 from collections.abc import Mapping
+from typing import Literal
 
 import numpy as np
 
 from .._losses._metrics import is_bounded_by_one
+from .._typing import Any, PathLike, Sequence
 from .._validation import check_flag, check_path, invalid, invalid_words, nearest
 from ._files import ALLOWED, WITH_COMMA, read_file, unreadable
 
@@ -38,7 +40,14 @@ def as_columns(table):
     return columns
 
 
-def read_table(path, *, separator=None, decimal=".", wide=None, value="score"):
+def read_table(
+    path: PathLike,
+    *,
+    separator: Literal[",", ";", "\t", "|"] | None = None,
+    decimal: Literal[".", ","] = ".",
+    wide: Sequence[str] | None = None,
+    value: str = "score",
+) -> dict[str, Sequence[Any]]:
     """Read a table of scores or losses from a file, as a dict of columns.
 
     For files that :func:`compare_table` and :func:`compare_scores`, which take paths of

@@ -2,11 +2,13 @@
 
 import numbers
 from itertools import chain
+from typing import Literal
 
 import numpy as np
 
+from .._typing import Array, ArrayLike, Iterator, Seed
 from .._validation import check_flag, check_integer, check_seed, invalid
-from ._design import design_of_folds
+from ._design import Design, design_of_folds
 from ._splitters import DesignedSplitter, check_repeats, iter_folds, refuse_auto
 
 
@@ -98,14 +100,14 @@ class BlockKFold(DesignedSplitter):
 
     def __init__(
         self,
-        n_splits=10,
+        n_splits: int = 10,
         *,
-        n_repeats=1,
-        shuffle=True,
-        stratify=False,
-        random_state=None,
-        max_repeats=20,
-        stability=0.99,
+        n_repeats: int | Literal["auto"] = 1,
+        shuffle: bool = True,
+        stratify: bool = False,
+        random_state: Seed = None,
+        max_repeats: int = 20,
+        stability: float = 0.99,
     ):
         check_integer("n_splits", n_splits, 2)
         check_repeats(n_repeats, max_repeats, 2, stability)
@@ -124,7 +126,7 @@ class BlockKFold(DesignedSplitter):
         self.max_repeats = max_repeats
         self.stability = stability
 
-    def get_design(self):
+    def get_design(self) -> Design:
         """Return the design of the splits.
 
         Returns
@@ -140,7 +142,14 @@ class BlockKFold(DesignedSplitter):
         refuse_auto(self)
         return design_of_folds(self.n_splits, self.n_repeats)
 
-    def split_repeat(self, X, y=None, groups=None, *, repeat):
+    def split_repeat(
+        self,
+        X: ArrayLike,
+        y: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+        *,
+        repeat: int,
+    ) -> Iterator[tuple[Array, Array]]:
         """Generate the indices of one run.
 
         Parameters
@@ -169,7 +178,8 @@ class BlockKFold(DesignedSplitter):
         check_integer("repeat", repeat, 0)
         if repeat and not self.shuffle:
             raise invalid("repeat", "0 if shuffle=False", repeat)
-        return self._iter_run(*self._check_data(X, y, groups), repeat)
+        n_samples, y, codes = self._check_data(X, y, groups)
+        return self._iter_run(n_samples, y, codes, repeat)
 
     def _iter_splits(self, n_samples, y, codes=None):
         runs = range(self.n_repeats)

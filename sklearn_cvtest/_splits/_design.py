@@ -4,6 +4,7 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
+from .._typing import Any
 from .._validation import check_integer, check_option, invalid, invalid_words
 
 KINDS = (
@@ -63,7 +64,7 @@ class Design:
             check_integer("n_halvings", self.n_halvings, 1)
 
     @property
-    def n_total(self):
+    def n_total(self) -> int | None:
         """Number of splits in all runs, int; None where it is not known."""
         if self.n_splits is None:
             return None
@@ -83,11 +84,11 @@ class Design:
         return slice(self.n_splits if self.kind == "paired halves" else None)
 
     @property
-    def base_kind(self):
+    def base_kind(self) -> str:
         """The kind of a single run: `base` for paired halves, else `kind`."""
         return self.base or self.kind
 
-    def runs(self):
+    def runs(self) -> "list[tuple[slice, Design, bool]]":
         """Return the runs of a cross-validation on the whole sample and on halves.
 
         Returns
@@ -102,7 +103,7 @@ class Design:
         starts = range(0, self.n_total, self.n_splits)
         return [(slice(i, i + self.n_splits), design, i > 0) for i in starts]
 
-    def first(self, n_splits):
+    def first(self, n_splits: int) -> "Design":
         """Return the design of the first splits, those of whole runs.
 
         Parameters
@@ -152,7 +153,7 @@ class Design:
             return f"{self.n_repeats} x nested {k}-fold cross-validation"
         return f"{k} splits of no recognised design"
 
-    def to_dict(self):
+    def to_dict(self) -> dict[str, Any]:
         """Return the fields as JSON types.
 
         Returns

@@ -2,8 +2,9 @@
 
 from itertools import chain
 
+from .._typing import Seed
 from .._validation import check_flag, check_seed
-from ._design import design_of_folds
+from ._design import Design, design_of_folds
 from ._splitters import DesignedSplitter, iter_folds
 
 
@@ -51,13 +52,13 @@ class FiveByTwo(DesignedSplitter):
     (array([0, 3, 4]), array([1, 2, 5]))
     """
 
-    def __init__(self, *, stratify=False, random_state=None):
+    def __init__(self, *, stratify: bool = False, random_state: Seed = None):
         check_flag("stratify", stratify)
         check_seed("random_state", random_state)
         self.stratify = stratify
         self.random_state = random_state
 
-    def get_design(self):
+    def get_design(self) -> Design:
         """Return the design of the splits.
 
         Returns

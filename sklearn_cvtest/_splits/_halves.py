@@ -7,6 +7,7 @@ import numpy as np
 from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit
 
 from .._compat import take_rows
+from .._typing import Seed
 from .._validation import check_flag, check_integer, check_seed, invalid, invalid_words
 from ._block_kfold import BlockKFold
 from ._design import Design
@@ -75,7 +76,14 @@ class PairedHalves(DesignedSplitter):
 
     is_recognised = False
 
-    def __init__(self, cv, n_halvings=10, *, stratify=False, random_state=None):
+    def __init__(
+        self,
+        cv: BlockKFold | RepeatedSubsample,
+        n_halvings: int = 10,
+        *,
+        stratify: bool = False,
+        random_state: Seed = None,
+    ):
         allowed = "a BlockKFold of one run or a RepeatedSubsample"
         if not isinstance(cv, (BlockKFold, RepeatedSubsample)):
             raise invalid("cv", allowed, cv, TypeError)
@@ -89,7 +97,7 @@ class PairedHalves(DesignedSplitter):
         self.stratify = stratify
         self.random_state = random_state
 
-    def get_design(self):
+    def get_design(self) -> Design:
         """Return the design of the splits.
 
         Returns

@@ -4,6 +4,7 @@ from itertools import combinations
 
 import numpy as np
 
+from .._typing import Seed
 from .._validation import check_flag, check_integer, check_seed, invalid
 from ._block_kfold import BlockKFold
 from ._design import Design
@@ -71,7 +72,14 @@ class NestedKFold(DesignedSplitter):
 
     is_recognised = False
 
-    def __init__(self, n_splits=5, *, n_repeats=5, stratify=False, random_state=None):
+    def __init__(
+        self,
+        n_splits: int = 5,
+        *,
+        n_repeats: int = 5,
+        stratify: bool = False,
+        random_state: Seed = None,
+    ):
         check_integer("n_splits", n_splits, 3)
         check_integer("n_repeats", n_repeats, 1)
         check_flag("stratify", stratify)
@@ -81,7 +89,7 @@ class NestedKFold(DesignedSplitter):
         self.stratify = stratify
         self.random_state = random_state
 
-    def get_design(self):
+    def get_design(self) -> Design:
         """Return the design of the splits.
 
         Returns

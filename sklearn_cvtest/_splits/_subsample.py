@@ -1,8 +1,11 @@
 """RepeatedSubsample: independent random splits."""
 
+from typing import Literal
+
 import numpy as np
 from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit
 
+from .._typing import Seed
 from .._validation import (
     check_flag,
     check_integer,
@@ -90,14 +93,14 @@ class RepeatedSubsample(DesignedSplitter):
 
     def __init__(
         self,
-        n_repeats=15,
+        n_repeats: int | Literal["auto"] = 15,
         *,
-        test_size=0.1,
-        train_size=None,
-        stratify=False,
-        random_state=None,
-        max_repeats=100,
-        stability=0.99,
+        test_size: float | int = 0.1,
+        train_size: float | int | None = None,
+        stratify: bool = False,
+        random_state: Seed = None,
+        max_repeats: int = 100,
+        stability: float = 0.99,
     ):
         check_repeats(n_repeats, max_repeats, 10, stability)
         _check_size("test_size", test_size)
@@ -113,7 +116,7 @@ class RepeatedSubsample(DesignedSplitter):
         self.max_repeats = max_repeats
         self.stability = stability
 
-    def get_design(self):
+    def get_design(self) -> Design:
         """Return the design of the splits.
 
         Returns

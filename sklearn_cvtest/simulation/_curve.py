@@ -11,7 +11,9 @@ import numpy as np
 from .._compat import import_pandas
 from .._data._protocol import ReadOnlyArrays
 from .._engine._arguments import name_estimators
+from .._losses._named_losses import Loss
 from .._splits._block_kfold import BlockKFold
+from .._typing import Any, DataFrame, Function, PathLike, Sequence
 from .._validation import check_integer, invalid
 from ._replicate import replicate_losses
 
@@ -43,7 +45,7 @@ class CovarianceCurve(ReadOnlyArrays):
     standard_errors: np.ndarray
     n_replications: int
 
-    def to_frame(self):
+    def to_frame(self) -> DataFrame:
         """Return a pandas DataFrame with one row per point.
 
         Returns
@@ -67,18 +69,18 @@ class CovarianceCurve(ReadOnlyArrays):
 
 
 def covariance_curve(
-    estimators,
-    population,
+    estimators: Any,
+    population: Any,
     *,
-    n_samples,
-    n_splits=10,
-    loss="auto",
-    n_replications=1000,
-    random_state=None,
-    n_jobs=None,
-    memory=None,
-    progress=False,
-):
+    n_samples: int | Sequence[int],
+    n_splits: int | Sequence[int] = 10,
+    loss: str | Loss | Function = "auto",
+    n_replications: int = 1000,
+    random_state: int | None = None,
+    n_jobs: int | None = None,
+    memory: PathLike | None = None,
+    progress: bool = False,
+) -> CovarianceCurve:
     """Estimate the covariances of K-fold residuals at several n or K.
 
     The experiment of figures 3 and 4 of [1]_.

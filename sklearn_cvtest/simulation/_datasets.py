@@ -7,10 +7,13 @@ from pathlib import Path
 import numpy as np
 from sklearn.datasets import fetch_covtype, fetch_openml
 
+from .._typing import Any, Array, PathLike
 from .._validation import check_flag, check_path, check_regular
 
 
-def load_letter(folder=None, *, binary=True):
+def load_letter(
+    folder: PathLike | None = None, *, binary: bool = True
+) -> tuple[Array, Array]:
     """Load the UCI letter recognition data.
 
     Parameters
@@ -57,7 +60,7 @@ def load_letter(folder=None, *, binary=True):
     return X, (y >= "N") if binary else y
 
 
-def load_forest(folder=None):
+def load_forest(folder: PathLike | None = None) -> tuple[Array, Array]:
     """Load the UCI forest cover type data, class 2 against the rest.
 
     Parameters
@@ -96,7 +99,7 @@ def load_forest(folder=None):
     return X, y == 2
 
 
-def load_published():
+def load_published() -> dict[str, Any]:
     """Load the published tables that the examples reproduce.
 
     Returns

@@ -5,6 +5,7 @@ from sklearn.model_selection import BaseCrossValidator
 
 from .._compat import n_rows
 from .._splits._groups import check_lengths
+from .._typing import Any, Array, ArrayLike, Iterator
 from .._validation import check_integer, invalid_words
 
 
@@ -37,10 +38,12 @@ class IndependentHoldouts(BaseCrossValidator):
     [([0, 1], [2, 3]), ([4, 5], [6, 7])]
     """
 
-    def __init__(self, n_splits=10):
+    def __init__(self, n_splits: int = 10):
         self.n_splits = check_integer("n_splits", n_splits, 1)
 
-    def split(self, X, y=None, groups=None):
+    def split(
+        self, X: ArrayLike, y: Any = None, groups: Any = None
+    ) -> Iterator[tuple[Array, Array]]:
         """Generate the splits, in the order of the examples.
 
         Parameters
@@ -67,7 +70,7 @@ class IndependentHoldouts(BaseCrossValidator):
         sets = np.arange(n_samples).reshape(n_sets, -1)
         return zip(sets[::2], sets[1::2], strict=True)
 
-    def get_n_splits(self, X=None, y=None, groups=None):
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """Return the number of splits.
 
         Parameters

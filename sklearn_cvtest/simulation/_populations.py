@@ -8,6 +8,7 @@ import numpy as np
 
 from .._compat import n_rows, take_rows
 from .._splits._groups import check_lengths
+from .._typing import Any, Array, ArrayLike
 from .._validation import (
     check_flag,
     check_integer,
@@ -84,7 +85,7 @@ class ArrayPopulation:
     ((20, 4), (20,))
     """
 
-    def __init__(self, X, y, replace=True):
+    def __init__(self, X: Any, y: ArrayLike, replace: bool = True):
         self.X, self.y, _ = check_lengths(X, _check_target(y), None)
         if n_rows(self.X) == 0:
             raise invalid_words("X", "data with at least one row", "no rows")
@@ -93,7 +94,7 @@ class ArrayPopulation:
     def __repr__(self):
         return f"<ArrayPopulation of {n_rows(self.X)} examples>"
 
-    def sample(self, n_samples, rng):
+    def sample(self, n_samples: int, rng: np.random.Generator) -> tuple[Any, Any]:
         """Draw a sample.
 
         Parameters
@@ -171,7 +172,7 @@ class GaussianLinearPopulation:
 
     _share = 0.95  # of examples that are not outliers
 
-    def __init__(self, n_features=30, r2=0.75, outliers=False):
+    def __init__(self, n_features: int = 30, r2: float = 0.75, outliers: bool = False):
         self.n_features = check_integer("n_features", n_features, 1)
         self.r2 = check_real("r2", r2, above=0, below=1)
         self.outliers = check_flag("outliers", outliers)
@@ -182,7 +183,7 @@ class GaussianLinearPopulation:
             f"outliers={self.outliers})"
         )
 
-    def sample(self, n_samples, rng):
+    def sample(self, n_samples: int, rng: np.random.Generator) -> tuple[Array, Array]:
         """Draw a sample.
 
         Parameters
@@ -255,7 +256,13 @@ class GroupedPopulation:
     array([0, 0, 1, 1, 2])
     """
 
-    def __init__(self, group_size=10, icc=0.5, n_features=2, r2=0.75):
+    def __init__(
+        self,
+        group_size: int = 10,
+        icc: float = 0.5,
+        n_features: int = 2,
+        r2: float = 0.75,
+    ):
         self.group_size = check_integer("group_size", group_size, 1)
         self.icc = check_real("icc", icc, above=0, below=1, closed="low high")
         self.n_features = check_integer("n_features", n_features, 1)
@@ -267,7 +274,7 @@ class GroupedPopulation:
             f"n_features={self.n_features}, r2={self.r2:g})"
         )
 
-    def get_groups(self, n_samples):
+    def get_groups(self, n_samples: int) -> Array:
         """Return the group of each row of a sample.
 
         Parameters
@@ -287,7 +294,7 @@ class GroupedPopulation:
         """
         return np.arange(check_integer("n_samples", n_samples, 1)) // self.group_size
 
-    def sample(self, n_samples, rng):
+    def sample(self, n_samples: int, rng: np.random.Generator) -> tuple[Array, Array]:
         """Draw a sample.
 
         Parameters

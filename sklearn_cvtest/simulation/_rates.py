@@ -8,7 +8,8 @@ from sklearn.base import clone
 
 from .._compat import import_pandas
 from .._data._protocol import ReadOnlyArrays
-from .._inference._choose_tests import choose_tests
+from .._inference._choose_tests import Tests, choose_tests
+from .._typing import ArrayLike, DataFrame
 from .._validation import check_real, check_real_array, invalid
 from ..exceptions import DegenerateResidualsWarning
 from ._replicated_residuals import ReplicatedResiduals
@@ -50,7 +51,7 @@ class RejectionRates(ReadOnlyArrays):
     true_mean_error: float
     n_replications: int
 
-    def to_frame(self):
+    def to_frame(self) -> DataFrame:
         """Return a pandas DataFrame with one row per test, level and hypothesis.
 
         Returns
@@ -75,7 +76,13 @@ class RejectionRates(ReadOnlyArrays):
         return pd.DataFrame(columns, index=index).reset_index()
 
 
-def rejection_rates(residuals, tests, *, alphas=0.05, popmeans=None):
+def rejection_rates(
+    residuals: ReplicatedResiduals,
+    tests: Tests,
+    *,
+    alphas: float | ArrayLike = 0.05,
+    popmeans: float | ArrayLike | None = None,
+) -> RejectionRates:
     """Count how often tests reject, over many samples, at many hypotheses at once.
 
     Parameters

@@ -3,7 +3,7 @@
 import contextlib
 import copy
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from sklearn.base import clone
@@ -21,9 +21,11 @@ from .._engine._plan import plan_fits
 from .._engine._running import losses_by_split, progress_bar
 from .._engine._stored_fits import setting_of_run
 from .._engine._workers import way_of_returning
+from .._losses._named_losses import Loss
 from .._splits._groups import encode_groups
 from .._store._files import StoreFolder, check_memory
 from .._store._fingerprint import UnknownContentError, fingerprint
+from .._typing import ArrayLike, Function, PathLike
 from .._validation import check_flag, check_integer, invalid, invalid_words, warn
 from ._populations import check_population, draw_sample
 from ._replications import Replications, block_products, example_sums
@@ -35,20 +37,20 @@ KEPT = "sums", "products", "examples", "cell_sums"  # the last of groups only
 
 
 def replicate_losses(
-    estimators,
-    population,
+    estimators: Any,
+    population: Any,
     *,
-    n_samples,
-    cv=None,
-    groups=None,
-    loss="auto",
-    n_replications=1000,
-    random_state=None,
-    n_jobs=None,
-    error_score=np.nan,
-    memory=None,
-    progress=False,
-):
+    n_samples: int,
+    cv: Any = None,
+    groups: ArrayLike | None = None,
+    loss: str | Loss | Function = "auto",
+    n_replications: int = 1000,
+    random_state: int | None = None,
+    n_jobs: int | None = None,
+    error_score: Literal["raise"] | float = np.nan,
+    memory: PathLike | None = None,
+    progress: bool = False,
+) -> Replications:
     """Cross-validate estimators on many independent samples of a population.
 
     Samples are drawn, cross-validated and reduced to sums over the test set of each
@@ -154,7 +156,7 @@ def replicate_losses(
         advance(sum(stop - start for start, stop in set(batches) - set(missing)))
         with contextlib.closing(_run(setting, missing, n_jobs)) as results:
             for batch, result in results:
-                store.save(*batch, result)
+                store.save(batch, result)
                 done[batch] = result
                 advance(batch[1] - batch[0])
     return _collect(setting, [done[batch] for batch in batches])
@@ -402,10 +404,10 @@ class _Store:
             return tuple(arrays[part] for part in self.parts)
         return None
 
-    def save(self, start, stop, result):
+    def save(self, batch, result):
         if self.folder is not None:
             arrays = dict(zip(self.parts, result, strict=True))
-            self.folder.save(*self._file(start, stop), arrays)
+            self.folder.save(*self._file(*batch), arrays)
 
 
 def _collect(setting, results):

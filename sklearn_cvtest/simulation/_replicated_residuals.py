@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 
 from .._data._clusters import GroupCells
-from .._data._covariance import structure_of_block_sums
+from .._data._covariance import CovarianceStructure, structure_of_block_sums
 from .._data._moments import (
     BlockMoments,
     ExampleMoments,
@@ -181,7 +181,7 @@ class ReplicatedResiduals(Residuals):
             return super().count_different(where)
         return self.example_sums[where, 2]
 
-    def structure(self):
+    def structure(self) -> CovarianceStructure:
         """Estimate the covariances of the residuals from all samples.
 
         Returns
@@ -218,7 +218,7 @@ class ReplicatedResiduals(Residuals):
         deviation = np.std(gamma - structure.rho * theta, ddof=1) / structure.theta
         return float(deviation / np.sqrt(self.n_replications))
 
-    def variance_estimates(self):
+    def variance_estimates(self) -> VarianceEstimates:
         """Estimate the variance of the mean in five ways in every sample.
 
         Returns
@@ -250,7 +250,7 @@ class ReplicatedResiduals(Residuals):
             raise ValueError(f"{what} needs blocks of one size; got {sizes.tolist()}.")
         return int(sizes[0])
 
-    def template(self):
+    def template(self) -> CVResiduals:
         """Return residuals of one sample, all zero, of the same design and sizes.
 
         Returns

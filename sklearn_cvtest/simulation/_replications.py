@@ -9,6 +9,7 @@ from .._data._moments import count_different
 from .._data._protocol import ReadOnlyArrays, rows_by_example
 from .._splits._design import Design
 from .._store._files import damaged, load_arrays, save_arrays
+from .._typing import PathLike, Self
 from .._validation import invalid, one_line
 from ._replicated_residuals import ReplicatedResiduals
 
@@ -114,11 +115,13 @@ class Replications(ReadOnlyArrays):
         )
 
     @property
-    def n_replications(self):
+    def n_replications(self) -> int:
         """Number of samples, int."""
         return len(self.block_sums)
 
-    def residuals(self, first=0, second=None):
+    def residuals(
+        self, first: str | int = 0, second: str | int | None = None
+    ) -> ReplicatedResiduals:
         """Return block statistics of loss(first) - loss(second), or loss(first) alone.
 
         Parameters
@@ -198,7 +201,7 @@ class Replications(ReadOnlyArrays):
         allowed = f"one of {', '.join(map(repr, names))} or a position of one"
         raise invalid(parameter, allowed, estimator)
 
-    def save(self, path):
+    def save(self, path: PathLike) -> None:
         """Write them to a file that can hold no code.
 
         Parameters
@@ -219,7 +222,7 @@ class Replications(ReadOnlyArrays):
         save_arrays(path, "Replications", header, arrays)
 
     @classmethod
-    def load(cls, path):
+    def load(cls, path: PathLike) -> Self:
         """Read what :meth:`save` wrote.
 
         Parameters

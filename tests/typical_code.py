@@ -1,0 +1,57 @@
+"""Code as users write it: `mypy` must find these types, and no error."""
+
+from typing import assert_type
+
+import numpy as np
+from sklearn.datasets import load_wine
+from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import GaussianNB
+
+import sklearn_cvtest as cvtest
+from sklearn_cvtest import BlockKFold, Comparison, CVLosses, KFoldTTest
+from sklearn_cvtest.results import (
+    CandidateComparison,
+    ComparisonPlan,
+    CrossValInterval,
+    DatasetComparison,
+    Gate,
+    MultiMetricComparison,
+    Recommendation,
+)
+
+
+def typical_code() -> None:
+    """Call what most users call."""
+    X, y = load_wine(return_X_y=True)
+    models = {"logistic": LogisticRegression(), "bayes": GaussianNB()}
+    cv = BlockKFold(5, n_repeats=2, stratify=True, random_state=0)
+
+    result = cvtest.compare_estimators(models, X, y, cv=cv, n_jobs=2, memory="folder")
+    assert_type(result, Comparison)
+    assert_type(result.losses, CVLosses)
+    assert_type(result.estimator_names, tuple[str, ...])
+    assert_type(result.gate(0.01), Gate)
+    assert_type(result.plan(0.01), ComparisonPlan)
+    assert_type(result.retest(KFoldTTest(alternative="less")), Comparison)
+    assert_type(result.report(), str)
+    if result.pvalue_ < 0.05:
+        print(result, result.best, result.to_frame().head())
+    result.plot(alpha=0.1)
+    result.save("comparison.npz")
+    assert_type(Comparison.load("comparison.npz"), Comparison)
+
+    several = cvtest.compare_estimators(models, X, y, scoring=["accuracy", "roc_auc"])
+    assert_type(several, MultiMetricComparison)
+    print(several["accuracy"].pvalue_)
+
+    assert_type(cvtest.cross_val_interval(GaussianNB(), X, y), CrossValInterval)
+    assert_type(cvtest.cross_val_losses(models, X, y, cv=5), CVLosses)
+    assert_type(cvtest.compare_predictions(y, {"a": y, "b": y}), Comparison)
+    assert_type(cvtest.compare_table("scores.csv", score="accuracy"), Comparison)
+    scores = {name: np.arange(5) / 10 for name in models}
+    assert_type(cvtest.compare_scores(scores), Comparison)
+    assert_type(cvtest.compare_cv_results(scores, cv=5), Comparison)
+    assert_type(cvtest.compare_candidates({"params": []}), CandidateComparison)
+    data = {"a": (X, y), "b": (X, y)}
+    assert_type(cvtest.compare_over_datasets(data, models), DatasetComparison)
+    assert_type(cvtest.recommend(200, metric="roc_auc"), Recommendation)
