@@ -224,7 +224,7 @@ class RacingSearchCV(BaseSearchCV):
         super(RacingSearchCV, race).fit(X, y, **params)
         race.n_splits_ = len(race.cv.splits)
         fitted = {name for name in vars(race) if name[0] != "_" and name[-1] == "_"}
-        vars(self).update({name: vars(race)[name] for name in fitted})
+        self.__dict__.update({name: vars(race)[name] for name in fitted})
         return self
 
     def _rounds(self):
