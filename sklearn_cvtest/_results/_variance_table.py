@@ -7,7 +7,7 @@ import numpy as np
 from .._display._variance import draw_shares
 from .._inference._crossed import squares_of_residuals
 from .._report._variance import variance_document
-from .._typing import Array, Axes
+from .._typing import Any, Array, Axes, Self
 from .._validation import invalid, invalid_words
 from ._result import Result
 
@@ -46,7 +46,7 @@ class VarianceTable(Result):
     no_file = "save the comparison."
 
     @classmethod
-    def of_splits(cls, comparisons):
+    def of_splits(cls, comparisons: Any) -> Self:
         """Return what runs, splits and examples each add to a difference.
 
         Parameters
@@ -113,7 +113,6 @@ class VarianceTable(Result):
         }
 
     @property
-from .._typing import Array, Axes
     def shares(self):
         """Shares of the variance of the mean, as `components`; 0 without any."""
         parts = self._parts(self.n_runs, self.n_units)

@@ -2,6 +2,7 @@
 
 import copy
 import warnings
+from typing import Literal
 
 import numpy as np
 from sklearn.base import is_classifier
@@ -15,6 +16,7 @@ from .._engine._running import progress_bar
 from .._results._candidates import candidate_names
 from .._splits._block_kfold import BlockKFold
 from .._splits._indices import check_splits, recognise_design
+from .._typing import Any, ArrayLike, Axes, Function, Self, Sequence
 from .._validation import (
     check_flag,
     check_integer,
@@ -156,24 +158,24 @@ class RacingSearchCV(BaseSearchCV):
 
     def __init__(
         self,
-        estimator,
-        param_grid=None,
+        estimator: Any,
+        param_grid: dict[str, Any] | Sequence[dict[str, Any]] | None = None,
         *,
-        param_distributions=None,
-        n_iter=10,
-        scoring=None,
-        n_jobs=None,
-        refit=True,
-        cv=None,
-        alpha=0.05,
-        margin=None,
-        min_splits=5,
-        verbose=0,
-        pre_dispatch="2*n_jobs",
+        param_distributions: dict[str, Any] | Sequence[dict[str, Any]] | None = None,
+        n_iter: int = 10,
+        scoring: str | Function | Sequence[Any] | dict[str, Any] | None = None,
+        n_jobs: int | None = None,
+        refit: bool | str | Function = True,
+        cv: Any = None,
+        alpha: float = 0.05,
+        margin: float | None = None,
+        min_splits: int = 5,
+        verbose: int = 0,
+        pre_dispatch: int | str = "2*n_jobs",
         random_state=None,
-        error_score=np.nan,
-        return_train_score=False,
-        progress=False,
+        error_score: Literal["raise"] | float = np.nan,
+        return_train_score: bool = False,
+        progress: bool = False,
     ):
         super().__init__(
             estimator,
@@ -195,7 +197,7 @@ class RacingSearchCV(BaseSearchCV):
         self.random_state = random_state
         self.progress = progress
 
-    def fit(self, X, y=None, **params):
+    def fit(self, X: ArrayLike, y: ArrayLike | None = None, **params: Any) -> Self:
         """Run the race and fit the best candidate to all data.
 
         Parameters
@@ -296,7 +298,7 @@ class RacingSearchCV(BaseSearchCV):
                 warnings.filterwarnings("ignore", NOT_FINITE)
             return evaluate_candidates([candidates[row] for row in race.left])
 
-    def plot(self, *, ax=None):
+    def plot(self, *, ax: Axes | None = None) -> Axes:
         """Draw how candidates leave the race.
 
         Parameters

@@ -8,7 +8,9 @@ import sys
 import zipfile
 import zlib
 from pathlib import Path
+from typing import Literal
 
+from .._typing import Any, Sequence
 from .._validation import check_option, invalid_words
 from ._files import unreadable
 from ._logs import (
@@ -31,7 +33,14 @@ ANSWERS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
 SETTINGS = ("task_version", "task_args", "model_args")  # the same in all runs
 
 
-def read_inspect(paths, *, scorer=None, task=None, group=None, missing="error"):
+def read_inspect(
+    paths: str | os.PathLike[str] | Sequence[Any] | dict[str, Any],
+    *,
+    scorer: str | None = None,
+    task: str | Sequence[str] | None = None,
+    group: str | None = None,
+    missing: Literal["error", "drop", "zero"] = "error",
+) -> dict[str, Sequence[Any]]:
     """Read logs of inspect-ai as a table of scores.
 
     Epochs, and several logs of a model, are runs: compare them with `run="run"`.

@@ -5,7 +5,9 @@ import math
 import os
 import re
 from pathlib import Path
+from typing import Literal
 
+from .._typing import Any, Sequence
 from .._validation import check_option, invalid_words
 from ._files import read_json_lines, unreadable
 from ._logs import (
@@ -24,8 +26,14 @@ SETTINGS = ("model_args", "gen_kwargs", "model")  # the same in all runs
 
 
 def read_lm_eval(
-    paths, *, metric=None, task=None, filter=None, group=None, missing="error"
-):
+    paths: str | os.PathLike[str] | Sequence[Any] | dict[str, Any],
+    *,
+    metric: str | None = None,
+    task: str | Sequence[str] | None = None,
+    filter: str | None = None,
+    group: str | None = None,
+    missing: Literal["error", "drop", "zero"] = "error",
+) -> dict[str, Sequence[Any]]:
     """Read the samples that lm-evaluation-harness logs as a table of scores.
 
     Needs what `lm_eval --log_samples --output_path ...` writes. Several evaluations of
