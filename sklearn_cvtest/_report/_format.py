@@ -49,9 +49,12 @@ def shown_names(names, length):
 
 def listed(names):
     """Return names as a list, of many the first ones."""
+    comma, last = (", ", " and ")
+    if any(comma in name for name in names[: MAX_LISTED + 1]):
+        comma, last = ("; ", "; and ")
     if len(names) > MAX_LISTED + 1:
         names = [*names[:MAX_LISTED], f"{len(names) - MAX_LISTED} others"]
-    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+    return last.join(filter(None, [comma.join(names[:-1]), *names[-1:]]))
 
 
 def are(names):
