@@ -273,8 +273,7 @@ class RacingSearchCV(BaseSearchCV):
                 results = self._evaluate(evaluate_candidates, candidates, race)
                 _take(race, results["mean_test_" + metric], rows, advance)
         names = candidate_names(candidates, np.arange(len(candidates)))
-        metric = self.scoring if isinstance(self.scoring, str) else metric
-        self.best_set_ = race.result(names, metric)
+        self.best_set_ = race.result(names, self._shown(metric))
         self.n_splits_run_ = race.n_splits_run
         whole = results_of_race(results, rows, race)
         results.clear()  # it is what BaseSearchCV goes on with
@@ -286,6 +285,9 @@ class RacingSearchCV(BaseSearchCV):
             if isinstance(name, str) and f"mean_test_{name}" in results:
                 return name
         raise self._bad_refit()
+
+    def _shown(self, metric):
+        return self.scoring if isinstance(self.scoring, str) else metric
 
     def _bad_refit(self):
         return invalid("refit", "the name of the metric to race by", self.refit)
@@ -326,7 +328,7 @@ class RacingSearchCV(BaseSearchCV):
         )
         best_set = self.best_set_
         kept = [] if best_set is None else best_set.names
-        return draw_race(scores, self.n_splits_run_, kept, metric, ax)
+        return draw_race(scores, self.n_splits_run_, kept, self._shown(metric), ax)
 
 
 def _take(race, scores, rows, advance):
