@@ -1,8 +1,7 @@
 """
-A race of candidates
-====================
-
 Why fit a candidate thirty times that is clearly bad after five?
+================================================================
+
 :class:`~sklearn_cvtest.RacingSearchCV` is used as GridSearchCV. It fits all candidates
 on the first splits; then those leave that are worse than another one, and only the rest
 is fitted on.
