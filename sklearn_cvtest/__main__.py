@@ -51,6 +51,8 @@ examples:
       --reference production --margin 0.01
       one test set, with a row for each model, run and example: passes only if every
       model is shown not to be worse than "production" by more than 0.01 (one point)
+  %(prog)s logs --scorer match
+      logs of inspect-ai or lm-evaluation-harness; epochs and seeds are runs
 
 exit status:
   0  the comparison was made

@@ -8,8 +8,14 @@ import numpy as np
 import pytest
 from common import main
 
-from sklearn_cvtest import compare_scores, compare_table
+from sklearn_cvtest import (
+    compare_cv_results,
+    compare_predictions,
+    compare_scores,
+    compare_table,
+)
 from sklearn_cvtest.adapters import read_table
+from sklearn_cvtest.exceptions import FewExamplesWarning
 
 WIDE = Path(__file__).parent / "logs" / "wide.csv"
 MODELS = ["forest", "tree", "logit"]
@@ -173,6 +179,36 @@ def test_runs_as_repeats_or_folds_are_refused_with_the_call(options):
     call = str(error.value).partition("use ")[2].partition(" (in the command")[0]
     found = eval(call, {"compare_scores": compare_scores, "table": table})
     assert found.losses.design.kind == "crossed"
+
+
+def test_columns_of_predictions_are_refused_with_the_call():
+    rng = np.random.default_rng(0)
+    for y_true, guess in (
+        (rng.integers(0, 2, 60), lambda: rng.integers(0, 2, (60, 5))),
+        (rng.normal(size=60), lambda: rng.normal(size=(60, 5))),
+    ):
+        predictions = {name: guess() for name in ("a", "b")}
+        with pytest.raises(ValueError, match="use compare_scores") as error:
+            compare_predictions(y_true, predictions)
+        call = str(error.value).partition("use ")[2].removesuffix(".")
+        names = {"compare_scores": compare_scores, "y_true": y_true}
+        found = eval(call, names | {"predictions": predictions})
+        assert found.losses.design.kind == "crossed"
+
+
+def test_arrays_of_examples_are_no_results_of_folds():
+    scores = {"a": np.arange(60) % 2, "b": np.arange(60) % 3}
+    with pytest.raises(ValueError, match=r"use compare_scores\(results\)"):
+        compare_cv_results(scores)
+    results = {name: {"test_score": of_model} for name, of_model in scores.items()}
+    with pytest.raises(ValueError, match=r"return_indices=True\)\.$"):
+        compare_cv_results(results)
+
+
+def test_an_array_that_may_be_transposed_is_a_warning():
+    scores = {name: np.random.default_rng(0).random((60, 5)) for name in ("a", "b")}
+    with pytest.warns(FewExamplesWarning, match="pass its transpose"):
+        compare_scores(scores)
 
 
 def test_wide_and_commas_on_the_command_line(capsys):

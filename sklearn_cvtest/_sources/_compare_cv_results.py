@@ -233,10 +233,15 @@ def _find_structure(named, n_splits, cv, n_train, n_test):
         declared = resolve_layout(cv, n_splits, layout.n_train, layout.n_test)
         return layout._replace(design=declared.design)
     if cv is None and n_train is None and n_test is None:
+        hint = (
+            "For scores of the examples of one test set, use compare_scores(results)."
+        )
+        are_arrays = not any(map(_is_table, named.values()))
         raise ValueError(
             "The splits of `results` are not known. Pass the `cv` that made them; or "
-            "`n_train` and `n_test`; or use cross_validate(..., return_indices=True). "
-            "For scores of the examples of one test set, use compare_scores(results)."
+            "`n_train` and `n_test`; or use cross_validate(..., return_indices=True)."
+            + f" {hint}"
+            * are_arrays
         )
     cv = NOT_GIVEN if cv is None else cv
     layout = resolve_layout(cv, n_splits, n_train, n_test)
