@@ -16,7 +16,9 @@ import pytest
 from numpy.testing import assert_allclose
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.dummy import DummyRegressor
-from sklearn.linear_model import LinearRegression, Ridge
+from sklearn.linear_model import Lasso, LinearRegression, Ridge
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from sklearn_cvtest import IntegratedRhoTest, Ledger, cross_val_losses
 from sklearn_cvtest.__main__ import main
@@ -247,9 +249,24 @@ def test_changes_of_parameters_are_named(path):
     ledger.propose("ridge", Ridge(1.0))
     entry = ledger.propose("less", Ridge(0.5, max_iter=9))
     assert entry.changed == ("alpha: 1.0 → 0.5", "max_iter: None → 9")
-    assert ledger.propose("line", LinearRegression()).changed == (
-        "Ridge → LinearRegression",
-    )
+    entry = ledger.propose("line", LinearRegression())
+    assert entry.changed == ("Ridge → LinearRegression",)
+
+
+def test_changes_of_parts_are_named_once(path):
+    ledger = Ledger(path, X, Y)
+    ledger.propose("a", make_pipeline(StandardScaler(), Ridge(1.0)))
+    changes = [
+        ledger.propose(f"{number}", make_pipeline(*steps)).changed
+        for number, steps in enumerate(
+            [(StandardScaler(), Ridge(2.0)), (StandardScaler(), Lasso()), (Ridge(),)]
+        )
+    ]
+    assert changes == [
+        ("ridge__alpha: 1.0 → 2.0",),
+        ("lasso: – → Lasso", "ridge: Ridge → –"),
+        ("standardscaler: StandardScaler → –",),
+    ]
 
 
 # The reserve ------------------------------------------------------------------

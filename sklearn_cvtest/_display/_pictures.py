@@ -180,13 +180,16 @@ def _mean_ranks(ranks):
 
 def ledger_picture(history):
     """Return the picture of a series of proposals."""
-    figure = import_figure("A picture").Figure((7.2, 4.6), layout="constrained")
-    draw_history(history, figure.subplots())
+    uris = []
+    for size in ((7.2, 4.6), (3.8, 4.2)):
+        figure = import_figure("A picture").Figure(size, layout="constrained")
+        draw_history(history, figure.subplots())
+        uris.append(_svg_uri(figure))
     return Picture(
         "Proposals in their order",
         "What was shown of each, the champion's line, and the level that tests which "
         "kept nothing have spent.",
-        _svg_uri(figure),
+        *uris,
     )
 
 

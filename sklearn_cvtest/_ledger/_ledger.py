@@ -1,24 +1,17 @@
 """Ledger: proposals against a champion, on the same rows, kept only if truly better."""
 
-import base64
-import os
-import tempfile
 import time
-import uuid
-from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
 
 import numpy as np
-from sklearn.base import clone
 
 from .._engine._arguments import check_n_jobs
-from .._results._cross_val_interval import CrossValInterval, cross_val_interval
+from .._results._cross_val_interval import cross_val_interval
 from .._splits._indices import split_digest
-from .._store._fingerprint import UnknownContentError, fingerprint
 from .._store._journal import Journal
 from .._validation import check_integer, check_level, check_real, invalid, one_line
 from ._history import KIND, history_of
+from ._proposals import Trial, as_text, changes, from_text, known_content, params_of
 from ._rule import HALF_AFTER, LOOKS_GOOD, level_of
 from ._state import LedgerEntry, State, encoded, record_of
 from ._trials import Trials
@@ -27,13 +20,6 @@ FIRST = "It is the first."
 BETTER = "The sealed rows show that it is better."
 MAYBE = "It is better on the shown rows; the sealed rows do not show that it is."
 NOT_BETTER = "It is not enough better on the shown rows to be tested on the others."
-LONGEST = 120  # characters of the value of a parameter
-DATA = {
-    "X": "X",
-    "y": "y",
-    "groups": "groups",
-    "splits": "cv",
-}  # what was fingerprinted
 
 
 class Ledger:
@@ -181,10 +167,10 @@ class Ledger:
         trials = self._trials
         found = {}
         for name, part in zip(("X", "y", "groups"), trials.whole, strict=True):
-            found[name] = _known(name, part)
+            found[name] = known_content(name, part)
         measured = "scoring" if trials.options["scoring"] is not None else "loss"
         return found | {
-            "loss": _known(measured, tuple(trials.options.values())),
+            "loss": known_content(measured, tuple(trials.options.values())),
             "splits": split_digest([(trials.open, trials.reserve), *trials.splits]),
             "rule": [LOOKS_GOOD, HALF_AFTER],
             "n_splits": len(trials.splits),
@@ -211,7 +197,7 @@ class Ledger:
                 hint = "A splitter needs an integer `random_state`." * (
                     name == "splits"
                 )
-                parameter = DATA.get(name, name)
+                parameter = "cv" if name == "splits" else name
                 raise ValueError(
                     f"`{parameter}` must be that of the ledger {self.path!r}; got "
                     f"{shown}. {hint}".rstrip()
@@ -255,7 +241,7 @@ class Ledger:
         """
         if not isinstance(name, str) or not name:
             raise invalid("name", "a non-empty str", name, TypeError)
-        trial = _Trial.of(name, estimator)
+        trial = Trial.of(name, estimator)
         self._estimators[trial.key] = trial.estimator
         with self._journal.locked():
             self._read()
@@ -331,14 +317,14 @@ class Ledger:
                 decision, reason = ("keep", BETTER) if is_kept else ("undecided", MAYBE)
                 level = 0.0 if is_kept else level
         champion = state.entries.get(state.champion)
-        described = _params(trial.estimator)
+        described = params_of(trial.estimator)
         entry = LedgerEntry(
             number=len(state.entries) + 1,
             name=trial.name,
             decision=decision,
             reason=reason,
             champion=None if champion is None else champion.name,
-            changed=_changes(state.params, described),
+            changed=changes(state.params, described),
             shown_value=value,
             shown_gain=gain,
             level=level,
@@ -397,7 +383,7 @@ class Ledger:
             If there is no reserve or no champion, `budget` looks were made, or
             `estimator` is not the champion.
         """
-        trial = None if estimator is None else _Trial.of("champion", estimator)
+        trial = None if estimator is None else Trial.of("champion", estimator)
         with self._journal.locked():
             self._read()
             key = self._state.champion
@@ -408,7 +394,7 @@ class Ledger:
                 raise invalid("estimator", f"the champion, {name!r}", estimator)
             known = [look for look in self._state.looks if look["key"] == key]
             if known:
-                return _from_bytes(known[0]["file"])
+                return from_text(known[0]["file"])
             self._check_budget()
             if trial is None and key not in self._estimators:
                 hint = "It was proposed in another process."
@@ -420,7 +406,7 @@ class Ledger:
             number, level = self._state.entries[key].number, found.confidence_level
             look = {"name": name, "number": number, "level": level}
             look |= {k: found.rows()[0][k] for k in ("estimate", "ci_low", "ci_high")}
-            of_file = {"kind": "look", "key": key, "file": _to_bytes(found)}
+            of_file = {"kind": "look", "key": key, "file": as_text(found)}
             self._append(of_file | look, is_safe=True)
             return found
 
@@ -446,73 +432,3 @@ class Ledger:
             error_score="raise",
             **trials.options,
         )
-
-
-@dataclass
-class _Trial:
-    """A proposal that is being tried."""
-
-    name: str
-    estimator: Any
-    key: str
-    seconds: float = 0.0
-    failure: str | None = None
-    measure: list | None = None
-
-    @classmethod
-    def of(cls, name, estimator):
-        """Return that of a name and an estimator, checked."""
-        if not hasattr(estimator, "fit") or isinstance(estimator, type):
-            raise invalid("estimator", "a scikit-learn estimator", estimator, TypeError)
-        try:
-            estimator = clone(estimator)
-        except (TypeError, RuntimeError) as error:
-            allowed, hint = "an estimator that can be cloned", str(error)
-            raise invalid("estimator", allowed, estimator, TypeError, hint) from None
-        try:
-            key = fingerprint(estimator)
-        except UnknownContentError:  # then it is like no other
-            key = uuid.uuid4().hex
-        return cls(name, estimator, key)
-
-
-def _known(name, value):
-    """Return the fingerprint of an argument."""
-    try:
-        return fingerprint(value)
-    except UnknownContentError as error:
-        allowed = "something whose content can be known"
-        raise invalid(name, allowed, value, hint=f"({error})") from None
-
-
-def _params(estimator):
-    """Return the parameters of an estimator as texts."""
-    params = estimator.get_params(deep=True) if hasattr(estimator, "get_params") else {}
-    shown = {name: one_line(repr(value)) for name, value in sorted(params.items())}
-    shown = {name: text[:LONGEST] for name, text in shown.items()}
-    return {"": type(estimator).__name__} | shown
-
-
-def _changes(old, new):
-    """Return which parameters differ, as texts; the whole if they have others."""
-    if not old or old[""] != new[""]:
-        return tuple([f"{old['']} → {new['']}"] if old else [])
-    nested = [name for name in new if name in old and old[name] != new[name]]
-    leaves = [n for n in nested if not any(o.startswith(f"{n}__") for o in nested)]
-    return tuple(f"{name}: {old[name]} → {new[name]}" for name in leaves)
-
-
-def _to_bytes(result):
-    with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "look.npz")
-        result.save(path)
-        with open(path, "rb") as file:
-            return base64.b64encode(file.read()).decode()
-
-
-def _from_bytes(text):
-    with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "look.npz")
-        with open(path, "wb") as file:
-            file.write(base64.b64decode(text))
-        return CrossValInterval.load(path)

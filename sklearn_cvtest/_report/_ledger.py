@@ -114,7 +114,7 @@ def _looks(history):
 def _table(history, entries, title):
     measure = measure_of(history.of_measure)
     gains = iter(measure.numbers(*[e.shown_gain for e in entries]))
-    headers = ["no.", "proposal", "decision", f"{measure.word}, shown", "gain, shown"]
+    headers = ["proposal", "no.", "decision", f"{measure.word}, shown", "gain, shown"]
     headers += ["level", "fits", "changed"]
     rows = []
     for entry in entries:
@@ -122,8 +122,8 @@ def _table(history, entries, title):
         known = np.isfinite(entry.shown_value)
         rows.append(
             [
-                str(entry.number),
                 shorten(entry.name, LONGEST),
+                str(entry.number),
                 entry.decision,
                 measure.value(measure.sign * entry.shown_value) if known else "failed",
                 gain if np.isfinite(entry.shown_gain) else "–",
@@ -132,13 +132,13 @@ def _table(history, entries, title):
                 shorten("; ".join(entry.changed) or "–", 2 * LONGEST),
             ]
         )
-    return Table(headers, rows, "><<>>>><", title, "Proposals")
+    return Table(headers, rows, "<><>>>><", title, "Proposals")
 
 
 def _kept_table(history):
     kept = [entry for entry in history.entries if entry.decision == "keep"]
     table = _table(history, kept or history.entries[:1], "")
-    columns = [1, 0, *range(3, 7)]
+    columns = [0, 1, *range(3, 7)]
     return Table(
         [table.headers[k] for k in columns],
         [[row[k] for k in columns] for row in table.rows],
