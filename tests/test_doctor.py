@@ -43,6 +43,12 @@ FILES = {
         lines(["fold", "a b", "c"], [(f, *RNG.random(2)) for f in range(5)]),
         "KFoldTTest",
     ),
+    "wide with a count": (
+        lines(
+            ["fold", "seconds", "a", "b"], [(f, 3, *RNG.random(2)) for f in range(5)]
+        ),
+        "KFoldTTest",
+    ),
     "runs": (lines(["model", "Seed", "Question ID", "correct"], ITEMS), "CrossedTest"),
     "one set": (
         lines(
@@ -64,6 +70,8 @@ def test_the_command_to_type_works(tmp_path, capsys, name):
     said = capsys.readouterr().out.splitlines()
     assert len(said) == 5
     assert test in said[2]
+    assert "seconds" not in said[2]
+    assert ("--ignore seconds" in said[4]) == ("seconds" in text)
     command = shlex.split(said[4].partition("Type: ")[2])
     assert command[0] == "sklearn-cvtest"
     assert main(command[1:]) == 0

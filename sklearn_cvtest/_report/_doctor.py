@@ -89,7 +89,7 @@ def _missing(found, error):
             "nothing that is needed. Several runs of each model (a column for --run) "
             "would tell what another seed would give."
         )
-    if "n-train" in found.roles or "example" in found.roles:
+    if {"n-train", "example", "repeat"} & set(found.roles):
         return "nothing."
     return (
         "nothing if these are the folds of one K-fold; else the sizes of the sets, "

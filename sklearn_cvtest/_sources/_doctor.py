@@ -112,7 +112,7 @@ def diagnose(path):
     score, loss = _value(numbers, columns)
     wide = []
     if "model" not in roles and len(numbers) > 1:
-        wide, score, loss = numbers, "score", None
+        wide, score, loss = _of_models(numbers, columns), "score", None
     value = [
         cell for name in wide or filter(None, (score, loss)) for cell in columns[name]
     ]
@@ -167,6 +167,16 @@ def _are_numbers(column):
     """Whether all cells that are filled are numbers, and some are."""
     filled = [str(cell) for cell in column if not is_hole(cell)]
     return bool(filled) and all(map(NUMBER.fullmatch, filled))
+
+
+def _of_models(numbers, columns):
+    """Return the columns with scores; integers beside other numbers count something."""
+    with_decimals = [
+        name
+        for name in numbers
+        if not all(str(cell).strip().isdecimal() for cell in columns[name])
+    ]
+    return with_decimals if len(with_decimals) > 1 else numbers
 
 
 def _number(cell):
