@@ -38,6 +38,7 @@ MADE_BY_THE_PACKAGE = {
     "Evaluation",
     "InfluentialExamplesWarning",
     "MissingScoresWarning",
+    "ThresholdWarning",
     "MultiMetricComparison",
     "FewExamplesWarning",
     "GroupLeakWarning",

@@ -2,6 +2,7 @@
 
 import math
 import pickle
+import warnings
 from functools import partial
 
 import numpy as np
@@ -13,6 +14,7 @@ from sklearn.model_selection import KFold
 from sklearn.multioutput import MultiOutputClassifier
 from sklearn.neighbors import KNeighborsClassifier
 
+from sklearn_cvtest import BlockKFold, compare_predictions, cross_val_losses
 from sklearn_cvtest._compat import scorer_parts
 from sklearn_cvtest._losses._metrics import (
     find_metric,
@@ -21,6 +23,7 @@ from sklearn_cvtest._losses._metrics import (
 )
 from sklearn_cvtest._losses._ranks import concordance_index
 from sklearn_cvtest._losses._responses import SharedResponses
+from sklearn_cvtest.exceptions import ThresholdWarning
 
 MOST_CASES = 1000  # that the suite runs of a test, see conftest.py
 BINARY = datasets.make_classification(150, n_informative=3, flip_y=0.2, random_state=0)
@@ -354,3 +357,57 @@ def test_spread_of_pseudo_losses_is_the_standard_error_on_new_samples():
         scores.append(response.score)
         errors.append(np.std(values, ddof=1) / np.sqrt(len(test)))
     assert np.mean(errors) == pytest.approx(np.std(scores, ddof=1), rel=0.35)
+
+
+class TestFewHits:
+    """Metrics of a predicted class that hardly any example is predicted to be of."""
+
+    RNG = np.random.default_rng(0)
+    RARE = (RNG.random(800) < 0.1).astype(int)
+    WEAK = RNG.normal(size=(800, 4)) + 0.3 * RARE[:, np.newaxis]
+
+    def losses(self, y=None, **options):
+        y = self.RARE if y is None else y
+        cv = BlockKFold(5, n_repeats=2, stratify=True, random_state=0)
+        return cross_val_losses(LogisticRegression(), self.WEAK, y, cv=cv, **options)
+
+    @pytest.mark.parametrize(
+        "scoring", ["f1", "recall", "balanced_accuracy", "matthews_corrcoef"]
+    )
+    def test_are_warned_of(self, scoring):
+        with pytest.warns(ThresholdWarning, match=rf"hardly any of.*'{scoring}'"):
+            self.losses(scoring=scoring)
+
+    def test_are_those_of_the_rarer_class_whatever_it_is_called(self):
+        scoring = "balanced_accuracy"
+        y = np.where(self.RARE == 1, "a", "b")
+        with pytest.warns(ThresholdWarning, match="hardly any"):
+            self.losses(y, scoring=scoring)
+
+    @pytest.mark.parametrize("options", [{"scoring": "roc_auc"}, {"loss": "zero_one"}])
+    def test_do_not_matter_to_scores_and_rates(self, options):
+        self.losses(**options)
+
+    def test_many_are_not_warned_of(self):
+        y = (self.WEAK[:, 0] > 1).astype(int)
+        self.losses(y, scoring="f1")
+
+    @pytest.mark.parametrize(("n_hits", "is_told"), [(9, True), (10, False)])
+    def test_from_how_many_on(self, n_hits, is_told):
+        y = np.arange(200) < 60
+        predicted = np.arange(200) < n_hits
+        folds = np.arange(200) % 5
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            compare_predictions(y, {"a": predicted, "b": y}, splits=folds, scoring="f1")
+        told = [w for w in caught if w.category is ThresholdWarning]
+        assert bool(told) == is_told
+        if is_told:
+            assert "'a': in a run over all examples only about 9 of" in str(
+                told[0].message
+            )
+
+    def test_are_known_of_stored_fits(self, tmp_path):
+        for _ in range(2):
+            with pytest.warns(ThresholdWarning):
+                self.losses(scoring=["f1", "roc_auc"], memory=tmp_path)

@@ -48,6 +48,7 @@ DATA = {
     "GroupLeakWarning",
     "HeavyTailedResidualsWarning",
     "MissingScoresWarning",
+    "ThresholdWarning",
     "UnequalGroupsWarning",
     "Design",
     "Evaluation",

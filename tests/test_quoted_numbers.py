@@ -10,6 +10,7 @@ import pytest
 
 from sklearn_cvtest._advice._seen_rho import N_RHO, RHO_QUANTILES, share_of_smaller_rho
 from sklearn_cvtest._inference._problems import MAX_TAIL
+from sklearn_cvtest._losses._metrics import MIN_HITS
 
 pytestmark = pytest.mark.lint
 
@@ -217,6 +218,7 @@ def test_sizes_where_rho_is_high():
         assert quoted in text_of("docs/guide/rho.rst")
 
 
+REJECTIONS = "rejections", "warned_rejections"
 NAMES = "half", "population", "first", "second"
 # Of wages, test scores and prices, and two made of normal errors.
 REGULAR = {
@@ -263,3 +265,31 @@ def test_what_is_said_of_heavy_tails():
     populations = {row["population"] for row in rows_of("heavy_tails.csv")}
     assert f"samples of {len(populations)} populations" in page
     assert len(populations & REGULAR) == 12
+
+
+def test_what_is_said_of_classes_that_are_hardly_ever_predicted():
+    page = text_of("docs/guide/metrics.rst")
+    rows = [
+        {k: float(r[k]) for k in ("hits", "size", "warned", *REJECTIONS)}
+        | {"of_digits": r["population"] == "optdigits-8"}
+        for r in rows_of("predicted_classes.csv")
+        if r["metric"] != "zero_one"
+    ]
+    few = [row for row in rows if row["hits"] < MIN_HITS]
+    others = [row for row in rows if row["hits"] >= MIN_HITS]
+    apart = [row for row in others if not row["of_digits"]]
+    sizes = [100 * sum(r["size"] for r in of) / len(of) for of in (few, others, apart)]
+    assert f"rejected {sizes[0]:.1f}% of true hypotheses, and up to 99%" in page
+    assert f"in the {len(few)} cells" in page
+    assert f"and {sizes[1]:.1f}% in the {len(others)} others ({sizes[2]:.1f}%" in page
+    liberal = [row for row in rows if row["size"] > 0.08]
+    told = [
+        100
+        * sum(r[REJECTIONS[0]] * r[REJECTIONS[1]] for r in of)
+        / sum(r[REJECTIONS[0]] for r in of)
+        for of in (liberal, [row for row in liberal if not row["of_digits"]])
+    ]
+    assert f"{told[1]:.0f}% of the false rejections" in page
+    assert f"({told[0]:.0f}% with optical digits)" in page
+    level = [row["warned"] for row in rows if row["size"] <= 0.06]
+    assert f"and {100 * sum(level) / len(level):.1f}% of all samples in cells" in page

@@ -49,6 +49,7 @@ class Result(NamedTuple):
     estimator: Any = None
     error: str | None = None
     failed: tuple | None = None  # positions of the measures that did; None: all
+    hits: tuple = ()  # of each measure, the positives that are found; nan: none such
 
 
 def failed_result(data, n_test, error_score, error, seconds=np.nan):
@@ -160,7 +161,7 @@ def _fit_and_measure(fold, job, shared, error_score, return_estimator):
     if fitted and data.measure.is_score:
         estimator = _complete(job, fitted, estimator)  # scorers may inspect all steps
     start = time.perf_counter()
-    values, errors = measure_fit(fold, estimator, slices, error_score)
+    values, errors, hits = measure_fit(fold, estimator, slices, error_score)
     score_time = time.perf_counter() - start
     if not return_estimator:
         estimator = None
@@ -168,14 +169,15 @@ def _fit_and_measure(fold, job, shared, error_score, return_estimator):
         # so that those of other pipelines do not change with it
         estimator = _complete(job, copy.deepcopy(fitted), estimator)
     why = "\n".join(dict.fromkeys(errors.values())) or None
-    return Result(values, fit_time, score_time, estimator, why, tuple(errors) or None)
+    failed = tuple(errors) or None
+    return Result(values, fit_time, score_time, estimator, why, failed, hits)
 
 
 def measure_fit(fold, estimator, slices, error_score="raise"):
     """Return the values of a fitted estimator on the test set, of all measures.
 
     And errors, as text, of those that failed, by position: if there are several, the
-    others are not lost.
+    others are not lost. And the hits of each measure.
     """
     data = fold.data
     params = [
@@ -183,14 +185,17 @@ def measure_fit(fold, estimator, slices, error_score="raise"):
         for of_measure in data.score_params
     ]
     if not isinstance(data.measure, SeveralMeasures):
-        return _measure(fold, data.measure, estimator, slices, *params), {}
-    values, errors = [], {}
+        values, hits = _measure(fold, data.measure, estimator, slices, *params)
+        return values, {}, (hits,)
+    values, errors, hits = [], {}, []
     parts = data.measure.of_one_fit()
     with SharedResponses(estimator, slices[2]) as responses:
         for number, (part, its_params) in enumerate(zip(parts, params, strict=True)):
             responses.shared = part.only_reads
             try:
-                values.append(_measure(fold, part, estimator, slices, its_params))
+                found = _measure(fold, part, estimator, slices, its_params)
+                values.append(found[0])
+                hits.append(found[1])
             except LossError:
                 raise
             except Exception as error:
@@ -198,12 +203,13 @@ def measure_fit(fold, estimator, slices, error_score="raise"):
                     raise
                 n_values = 1 if data.only_means else len(fold.test)
                 values.append(part.failed(n_values, error_score))
+                hits.append(np.nan)
                 errors[number] = _reason(error)
-    return np.concatenate(values), errors
+    return np.concatenate(values), errors, tuple(hits)
 
 
 def _measure(fold, measure, estimator, slices, score_params):
-    """Return the values of one measure on the test set, or their mean."""
+    """Return the values of one measure on the test set, or their mean; its hits."""
     data = fold.data
     _, y_train, X_test, y_test = slices
     response = measure.respond(estimator, X_test, y_test, score_params)
@@ -223,7 +229,9 @@ def _measure(fold, measure, estimator, slices, score_params):
         kind = "nan" if np.isnan(values).any() else "inf"
         what = "score" if measure.is_score else "loss"
         raise PredictionError(f"The {what} {measure.name!r} is {kind}.")
-    return np.mean(values, keepdims=True) if data.only_means else values
+    if data.only_means:
+        values = np.mean(values, keepdims=True)
+    return values, measure.hits(response)
 
 
 class SharedSteps:

@@ -139,9 +139,8 @@ def _measured(plan, runs):
         slices = fold.take(pairwise=False)
         for column, job in enumerate(plan.jobs):
             try:
-                values, _ = measure_fit(
-                    fold, job.estimator.in_run(runs[number]), slices
-                )
+                estimator = job.estimator.in_run(runs[number])
+                values, _, hits = measure_fit(fold, estimator, slices)
             except SeveralScoresError:
                 raise  # for a plan that knows of them
             except LossError as error:
@@ -150,5 +149,6 @@ def _measured(plan, runs):
             except Exception as error:
                 error.add_note(f"raised by the predictions of {job.name!r}")
                 raise
-            collector.receive(number, column, Result(values, np.nan, np.nan))
+            result = Result(values, np.nan, np.nan, hits=hits)
+            collector.receive(number, column, result)
     return collector.collect()

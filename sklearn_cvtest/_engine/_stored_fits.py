@@ -90,9 +90,10 @@ class Store:
             return None
         try:
             times = float(header["fit"]), float(header["score"])
+            hits = tuple(np.nan if n is None else float(n) for n in header["hits"])
         except (KeyError, OverflowError, TypeError, ValueError):
             return None
-        return Result(arrays["values"], *times)
+        return Result(arrays["values"], *times, hits=hits)
 
     def has(self, job, split):
         """Whether there is a file of a result."""
@@ -104,6 +105,7 @@ class Store:
             return
         key, name = self._file(job, split)
         header = {"key": key, "fit": result.fit_time, "score": result.score_time}
+        header["hits"] = [None if np.isnan(n) else n for n in result.hits]
         self.folder.save(name, header, {"values": result.values})
 
     def _names_file(self):

@@ -66,6 +66,9 @@ class _LossMeasure:
     def failed(self, n_test, error_score):
         return np.full(n_test, error_score, dtype=np.float64)
 
+    def hits(self, response):
+        return np.nan
+
     def on(self, y):
         """Return the same measure for another sample, and its target."""
         y = as_target_array(y)
@@ -117,6 +120,9 @@ class _ScoreMeasure:
 
     def failed(self, n_test, error_score):
         return np.array([-float(error_score)])
+
+    def hits(self, response):
+        return np.nan
 
 
 @dataclass(frozen=True)

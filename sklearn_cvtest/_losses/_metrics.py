@@ -19,6 +19,9 @@ from ._formulas import as_target_array, label_indicators, unique_labels, weigh
 # do, or two thirds (docs/metric_thresholds.csv); not for one that is trained on as few
 # of the class (docs/metric_calibration.csv).
 MIN_EXAMPLES, MIN_FOR_PRECISION, MIN_FOR_VARIANCE = 10, 15, 30
+# Of positives that are predicted as such in a run: with fewer, whether there are any
+# decides the metric, and tests rejected 17 to 99% (docs/predicted_classes.csv).
+MIN_HITS = 10
 
 UNIT, POSITIVE, BELOW_ONE = (0.0, 1.0), (0.0, math.inf), (-math.inf, 1.0)
 
@@ -382,6 +385,33 @@ class MetricMeasure:
 
     def failed(self, n_test, error_score):
         return np.full(n_test, -float(error_score))
+
+    def hits(self, response):
+        """Return how many positives, or examples of the rarer class, are found.
+
+        Parameters
+        ----------
+        response : _ScorerCall
+            What `respond` returned.
+
+        Returns
+        -------
+        hits : float
+            Those that are predicted as what they are; nan unless the metric is one of
+            two predicted classes.
+        """
+        y_true, y_pred = map(as_target_array, (response.y_true, response.y_pred))
+        takes_labels = self.metric.response_method == "predict"
+        of_classes = self.metric.needs in ("positives", "classes")
+        if not (takes_labels and of_classes and y_true.ndim == y_pred.ndim == 1):
+            return np.nan
+        labels, counts = np.unique(y_true, return_counts=True)
+        if len(labels) != 2:
+            return np.nan
+        rare = labels[np.argmin(counts)]
+        if self.metric.needs == "positives":
+            rare = self.metric.labels[0]
+        return float(np.count_nonzero((y_true == rare) & (y_pred == rare)))
 
     def few_examples(self, y, splits):
         """Return why there can be no values per example, or "" if there can.
