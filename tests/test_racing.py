@@ -192,6 +192,32 @@ def test_adjusted_pvalues_tell_who_left():
     assert not text.count("nan")
 
 
+def test_the_winner_is_that_of_a_comparison_of_the_last_split():
+    search = race()
+    last = np.flatnonzero(search.n_splits_run_ == 10)
+    results = {"params": [search.cv_results_["params"][row] for row in last]}
+    for key in (f"split{j}_test_score" for j in range(10)):
+        results[key] = search.cv_results_[key][last]
+    found = compare_candidates(results, n_train=180, n_test=20).winner_interval()
+    ours = search.winner_interval_
+    assert ours.name == search.best_index_ == last[found.name]
+    assert ours.n_compared == len(last) < 8
+    assert ours.mean == pytest.approx(search.best_score_)
+    for name in ("estimate", "ci_low", "ci_high"):
+        assert getattr(ours, name) == pytest.approx(getattr(found, name))
+    assert race(grid={"max_depth": [1]}).winner_interval_ is None
+
+
+@pytest.mark.parametrize(
+    "scoring", ["accuracy", ["accuracy"], {"accuracy": "accuracy"}]
+)
+def test_the_interval_of_the_winner_is_within_the_range_of_the_score(scoring):
+    grid = {"accuracy": [0.985, 0.99]}
+    search = race(Given(), grid, (NUMBERS, LABELS), scoring=scoring, refit="accuracy")
+    assert search.winner_interval_.ci_high <= 1
+    assert "the best of 2 candidates" in str(search.winner_interval_)
+
+
 @pytest.mark.full
 @pytest.mark.parametrize(("n_candidates", "n_runs"), [(2, 400), (5, 100)])
 def test_a_candidate_as_good_as_all_others_stays(n_candidates, n_runs):

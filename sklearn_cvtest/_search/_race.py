@@ -5,6 +5,7 @@ alpha divided by the number of looks. So with probability 1 - alpha the truly be
 never leaves, whenever the race ends.
 """
 
+from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -13,7 +14,9 @@ import numpy as np
 from .._data._cvlosses import CVLosses
 from .._inference._exchangeable import CorrectedResampledTTest
 from .._pairs._best import Best, Differences
+from .._pairs._winner import winner
 from .._results._best_set import BestSet
+from .._results._winner import winner_interval
 from .._splits._design import Design
 from .._splits._layout import SplitLayout
 
@@ -158,6 +161,22 @@ class Race:
             at_most=tuple(row for row in rows if self.is_bound[row]),
             found=RaceFound(order, losses, tuple(self.found)),
             n_splits_run=_by_row(rows, self.n_splits_run),
+        )
+
+    def winner(self, names, metric, score_range):
+        """Return the WinnerInterval of those of the last split, None of only one."""
+        is_last = self.n_splits_run == self.n_done
+        rows = np.flatnonzero(is_last & np.isfinite(self.mean_scores))
+        if len(rows) < 2:
+            return None
+        names = [names[row] for row in rows]
+        low, high = score_range
+        losses = self._losses(rows, self.n_done, names, metric)
+        losses = replace(losses, value_range=(-high, -low))
+        found = winner(losses, self.alpha)
+        labels = rows.tolist()
+        return winner_interval(
+            found, losses, self.alpha, labels.__getitem__, "candidate"
         )
 
 

@@ -6,6 +6,7 @@ from typing import Literal
 
 import numpy as np
 from sklearn.base import is_classifier
+from sklearn.metrics import check_scoring
 from sklearn.model_selection import ParameterGrid, ParameterSampler, check_cv
 from sklearn.utils.metadata_routing import get_routing_for_object
 from sklearn.utils.validation import check_is_fitted
@@ -13,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from .._compat import BaseSearchCV, n_rows
 from .._display._race import draw_race
 from .._engine._running import progress_bar
+from .._losses._metrics import find_metric
 from .._results._candidates import candidate_names
 from .._splits._block_kfold import BlockKFold
 from .._splits._indices import check_splits, recognise_design
@@ -99,6 +101,9 @@ class RacingSearchCV(BaseSearchCV):
         The candidates that may be the best, with p-values adjusted for the number of
         looks, too; of all candidates without failed fits. None if fewer than two could
         be compared.
+    winner_interval_ : WinnerInterval or None
+        What the candidate with the best mean score is worth, corrected for having been
+        chosen among those of the last split; None if that was only one.
     best_estimator_, best_score_, best_params_, best_index_ : object
         Of the candidate with the best mean score of those on most splits, as in
         GridSearchCV.
@@ -273,7 +278,9 @@ class RacingSearchCV(BaseSearchCV):
                 results = self._evaluate(evaluate_candidates, candidates, race)
                 _take(race, results["mean_test_" + metric], rows, advance)
         names = candidate_names(candidates, np.arange(len(candidates)))
-        self.best_set_ = race.result(names, self._shown(metric))
+        shown = self._shown(metric)
+        self.best_set_ = race.result(names, shown)
+        self.winner_interval_ = race.winner(names, shown, self._score_range(metric))
         self.n_splits_run_ = race.n_splits_run
         whole = results_of_race(results, rows, race)
         results.clear()  # it is what BaseSearchCV goes on with
@@ -285,6 +292,18 @@ class RacingSearchCV(BaseSearchCV):
             if isinstance(name, str) and f"mean_test_{name}" in results:
                 return name
         raise self._bad_refit()
+
+    def _score_range(self, metric):
+        """Return the smallest and largest score, where they are known."""
+        scoring = self.scoring
+        if isinstance(scoring, (list, tuple, set)):
+            scoring = metric
+        elif isinstance(scoring, dict):
+            scoring = scoring[metric]
+        elif scoring is None:
+            scoring = check_scoring(self.estimator)
+        known = find_metric(scoring)
+        return (-np.inf, np.inf) if known is None else known.score_range
 
     def _shown(self, metric):
         return self.scoring if isinstance(self.scoring, str) else metric
