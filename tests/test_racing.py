@@ -192,6 +192,17 @@ def test_adjusted_pvalues_tell_who_left():
     assert not text.count("nan")
 
 
+def test_a_comparison_of_candidates_takes_those_of_the_last_split():
+    search = race()
+    last = np.flatnonzero(search.n_splits_run_ == 10)
+    result = compare_candidates(search)
+    assert_array_equal(result.candidates, last)
+    assert result.reference == search.best_index_
+    assert not result.failed.size
+    text = f"a race: {len(last)} of 8 candidates were fitted to the end"
+    assert text in " ".join(str(result).split())
+
+
 def test_the_winner_is_that_of_a_comparison_of_the_last_split():
     search = race()
     last = np.flatnonzero(search.n_splits_run_ == 10)

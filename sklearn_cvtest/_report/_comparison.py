@@ -160,10 +160,15 @@ def _tables_in_one(results):
     return dataclasses.replace(first, headers=headers, rows=rows, note=noted)
 
 
-def candidate_remarks(n_compared, n_searched, n_failed):
+def candidate_remarks(n_compared, n_searched, n_failed, *, is_race=False):
     """Return which candidates were left out, and why, a tuple of sentences."""
     sentences = []
-    if n_searched is not None:
+    if is_race:
+        sentences.append(
+            f"The search is a race: {n_compared} of {n_searched} candidates were "
+            "fitted to the end and are compared; the others left it earlier."
+        )
+    elif n_searched is not None:
         sentences.append(
             f"The search is one of successive halving: {n_compared} of {n_searched} "
             "candidates reached its last iteration and are compared; the others were "

@@ -123,7 +123,10 @@ class CandidateComparison(Comparison):
     def remarks(self):
         """What was left out, and why."""
         return candidate_remarks(
-            len(self.candidates), self._scores.n_searched, len(self.failed)
+            len(self.candidates),
+            self._scores.n_searched,
+            len(self.failed),
+            is_race=self._scores.is_race,
         )
 
     @property

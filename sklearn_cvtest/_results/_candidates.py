@@ -36,7 +36,9 @@ class Candidates(NamedTuple):
     score_range : tuple of two floats
         The smallest and largest score there can be.
     n_searched : int or None
-        Of successive halving, the number of candidates in the first iteration.
+        Of successive halving and of a race, the number of candidates at first.
+    is_race : bool
+        Whether candidates left a race, and were not fitted on all splits.
     """
 
     metric: str
@@ -47,6 +49,7 @@ class Candidates(NamedTuple):
     cv_description: str | None = None
     score_range: tuple = (-np.inf, np.inf)
     n_searched: int | None = None
+    is_race: bool = False
 
     def mean_scores(self, design):
         """Return mean scores; for paired halves, over the splits of the whole sample.
@@ -58,10 +61,11 @@ class Candidates(NamedTuple):
         return means
 
 
-def read_candidates(results, metric=None, refit=None):
+def read_candidates(results, metric=None, refit=None, n_splits_run=None):
     """Return the candidates of `cv_results_` (a dict or a data frame of it).
 
-    `metric` None takes the only metric, or the one that `refit` names.
+    `metric` None takes the only metric, or the one that `refit` names. Of a race,
+    `n_splits_run` says on how many splits each was fitted.
     """
     columns = _split_columns(results)
     metric = _choose_metric(metric, refit, columns)
@@ -75,6 +79,9 @@ def read_candidates(results, metric=None, refit=None):
         iteration = np.asarray(results["iter"])
         in_last = iteration == iteration.max()
         n_searched = int(np.count_nonzero(iteration == iteration.min()))
+    elif n_splits_run is not None:
+        in_last, n_searched = n_splits_run == n_splits_run.max(), len(scores)
+        scores = scores[:, : n_splits_run.max()]
     finite = np.isfinite(scores).all(axis=1)
     return Candidates(
         metric,
@@ -83,6 +90,7 @@ def read_candidates(results, metric=None, refit=None):
         np.flatnonzero(in_last & ~finite),
         scores,
         n_searched=n_searched,
+        is_race=n_splits_run is not None,
     )
 
 
@@ -188,6 +196,7 @@ def scores_to_parts(scores, header, arrays):
         "metric": scores.metric,
         "cv_description": scores.cv_description,
         "n_searched": scores.n_searched,
+        "is_race": scores.is_race,
     }
     parts = {name: getattr(scores, name) for name in ("rows", "failed", "scores")}
     named = {f"candidates_{name}": array for name, array in parts.items()}

@@ -56,9 +56,10 @@ def compare_candidates(
     ----------
     search : object or dict
         A fitted GridSearchCV, RandomizedSearchCV, HalvingGridSearchCV or
-        HalvingRandomSearchCV or OptunaSearchCV, or anything with such a `cv_results_`;
-        of a halving search the candidates of the last iteration are compared. Or that
-        itself, as a dict or data frame, with `cv`.
+        HalvingRandomSearchCV, RacingSearchCV or OptunaSearchCV, or anything with such a
+        `cv_results_`; of a halving search the candidates of the last iteration are
+        compared, of a race those that were fitted to the end. Or that itself, as a dict
+        or data frame, with `cv`.
     reference : "best", int, dict or None, default="best"
         The candidate to compare all others with, the first of every pair: the one
         with the best mean score, a row of `cv_results_`, or a dict of parameters that
@@ -159,7 +160,8 @@ def compare_candidates(
 
 def _by_metric(search, metric, question, cv, n_train, n_test, percent):
     results, refit, given = _read_search(search)
-    table = read_candidates(results, metric, refit)
+    n_run = getattr(search, "n_splits_run_", None)
+    table = read_candidates(results, metric, refit, n_run)
     scores = as_shares("search", table.scores, table.metric, percent=percent)
     n_splits = table.scores.shape[1]
     name = "search.cv" if cv is None and given is not NOT_GIVEN else "cv"
