@@ -15,7 +15,7 @@ is that of the interval over that of the naive one.
 - zoom, local: the stepwise zoom correction (Zrnic and Fithian, 2024) and locally
   simultaneous intervals (2022), with the same noise as winner_interval.
 
-Run: python benchmarks/winner.py --seed 0 [--k 10] --csv docs/winner.csv
+Run: python benchmarks/winner.py [--k 10] [--design 10-fold] --csv docs/winner.csv
 """
 
 import argparse
@@ -160,11 +160,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--k", type=int, choices=K, action="append")
     parser.add_argument("--values", choices=("splits", "examples"), action="append")
+    parser.add_argument("--design", choices=DESIGNS, action="append")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--csv", type=pathlib.Path, required=True)
     options = parser.parse_args()
     for values in options.values or ("splits", "examples"):
-        for design in DESIGNS if values == "splits" else ("10-fold",):
+        designs = options.design or (DESIGNS if values == "splits" else ["10-fold"])
+        for design in designs:
             for k in options.k or K:
                 for correlation in CORRELATIONS:
                     for truth in TRUTHS:

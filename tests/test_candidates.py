@@ -35,8 +35,8 @@ FOLDS = KFold(10)
 # Levels -----------------------------------------------------------------------
 
 
-# The best was chosen by the same scores: p-values and intervals count all pairs.
-def test_intervals_around_the_best_are_of_the_family_of_its_pvalues():
+# The best was chosen by the same scores: intervals count all pairs, p-values others.
+def test_pairs_with_the_best_have_p_of_the_set_and_intervals_of_all_pairs():
     result = compare(SCORES, test=KFoldTTest(0.5), p_adjust="bonferroni")
     n_candidates = len(SCORES)
     n_pairs = n_candidates * (n_candidates - 1) // 2
@@ -45,8 +45,10 @@ def test_intervals_around_the_best_are_of_the_family_of_its_pvalues():
     for row, test in zip(frame.itertuples(), result.tests.values(), strict=True):
         interval = test.confidence_interval(1 - 0.05 / n_pairs)
         assert (row.ci_low_simultaneous, row.ci_high_simultaneous) == interval
-        outside = interval[0] > 0 or interval[1] < 0
-        assert outside == (row.pvalue_adjusted <= 0.05)
+        assert row.pvalue_adjusted == result.best_set().pvalues[row.second]
+    worse = set(result.candidates) - set(result.best_set().names)
+    assert set(frame.second[result.significant]) == worse
+    assert set(result.not_worse()) == set(result.tied_with_best())
 
 
 # At 08a062c they held together in 93.5, 88.2 and 74.3% of samples for m = 3, 10, 30.

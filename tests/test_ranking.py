@@ -2,6 +2,7 @@
 
 import itertools
 import time
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -163,20 +164,49 @@ def test_letters_are_by_mean_loss():
 # The best -----------------------------------------------------------------------
 
 
-def test_tied_with_best_are_those_not_apart_from_it():
+def test_tied_with_best_are_the_names_of_the_best_set():
     tied = CHAIN.tied_with_best()
+    assert tied == CHAIN.best_set().names
     assert tied[0] == "b"
-    assert tied == tuple(
-        name for name in "bcad" if frozenset({"b", name}) not in apart(CHAIN)
-    )
     assert "d" not in tied
 
 
-def test_tied_with_best_uses_adjusted_p_values():
-    loose = compare([0.05, 0.0, 0.0, 0.0], test=NAIVE, p_adjust=None)
-    assert loose.tied_with_best() == ("c", "b", "d")
-    strict = loose.retest(NAIVE, p_adjust="bonferroni")
-    assert strict.tied_with_best() == ("c", "b", "d", "a")
+@pytest.mark.parametrize("reference", [None, "best", "a"])
+def test_tied_with_best_do_not_depend_on_the_pairs_compared(reference):
+    other = CHAIN.retest(reference=reference, p_adjust="bonferroni")
+    assert other.tied_with_best() == CHAIN.tied_with_best()
+
+
+def test_reference_best_is_the_best_with_p_of_the_set():
+    found = CHAIN.retest(reference="best")
+    assert (found.reference, found.reference_is_best) == ("b", True)
+    assert found.pairs == [("b", "a"), ("b", "c"), ("b", "d")]
+    pvalues = found.best_set().pvalues
+    assert found.pvalues_adjusted.tolist() == [pvalues[name] for name in "acd"]
+    assert "may be the best" in str(found)
+    assert "difference = " not in str(found)
+    assert found.retest(KFoldTTest()).reference_is_best
+    assert found.retest(reference="b").reference_is_best is False
+
+
+def test_reference_best_of_a_file(tmp_path):
+    found = CHAIN.retest(reference="best")
+    found.save(tmp_path / "best")
+    assert str(Comparison.load(tmp_path / "best")) == str(found)
+
+
+def test_an_estimator_may_be_called_best():
+    losses = compare([1.0, 0.0, 0.5]).losses
+    losses = replace(losses, estimator_names=("best", "b", "c"))
+    found = Comparison(losses, reference="best")
+    assert (found.reference, found.reference_is_best) == ("best", False)
+    assert found.pairs == [("best", "b"), ("best", "c")]
+
+
+def test_tests_without_a_best_set_adjust_for_all_pairs():
+    options = {"reference": "best", "p_adjust": "bonferroni"}
+    found = CHAIN.retest(KFoldTTest(alternative="less"), **options)
+    assert_allclose(found.pvalues_adjusted, np.minimum(6 * found.pvalues, 1))
 
 
 def test_equal_estimators_are_all_tied():
@@ -213,7 +243,6 @@ def test_groups_of_scores_have_the_highest_score_first():
     )
 
 
-@pytest.mark.parametrize("method", [Comparison.letters, Comparison.tied_with_best])
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
@@ -223,10 +252,10 @@ def test_groups_of_scores_have_the_highest_score_first():
         ({"test": EquivalenceTest(KFoldTTest(), 0.2)}, "got EquivalenceTest"),
     ],
 )
-def test_groups_need_all_pairs_and_a_winner(method, options, reason):
+def test_groups_need_all_pairs_and_a_winner(options, reason):
     comparison = CHAIN.retest(**options)
-    with pytest.raises(ValueError, match=f"`{method.__name__}` needs .*{reason}"):
-        method(comparison)
+    with pytest.raises(ValueError, match=f"`letters` needs .*{reason}"):
+        comparison.letters()
     assert "letters" not in str(comparison)
     assert "letters" not in comparison.summary()
 

@@ -38,7 +38,7 @@ def columns_of_comparison(comparison, selected):
         for column, values in (found | {"test": [shown] * len(order)}).items():
             columns.setdefault(column, []).extend(values)
     if "pvalue_adjusted" in columns:
-        columns["p_adjust"] = comparison.p_adjust
+        columns["p_adjust"] = next(iter(comparison.tables.values())).p_adjust
     columns["alpha"] = comparison.alpha
     columns["xlabel"] = _xlabel(comparison, intervals)
     tables = comparison.tables.values()

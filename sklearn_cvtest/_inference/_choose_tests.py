@@ -167,19 +167,30 @@ def _defaults(kind):
     ]
 
 
-def choose_pairs(names, reference):
+def is_best(names, reference):
+    """Whether a reference stands for the best, whoever that is."""
+    return isinstance(reference, str) and reference == "best" not in names
+
+
+def choose_pairs(names, reference, mean_losses=None):
     """Return the positions of all pairs of names, or of the reference with the rest.
 
-    An array of shape (n_pairs, 2), and the position of the reference or None.
+    An array of shape (n_pairs, 2), and the position of the reference or None. All pairs
+    also where the reference is the best, as long as there are no mean losses.
     """
-    if reference is None:
+    finds_best = is_best(names, reference)
+    if reference is None or (finds_best and mean_losses is None):
         return np.column_stack(np.triu_indices(len(names), k=1)), None
     if not isinstance(reference, str):
-        raise invalid("reference", "the name of an estimator", reference, TypeError)
-    if reference not in names:
-        allowed = "one of " + ", ".join(map(repr, names))
+        allowed = "the name of an estimator, or 'best'"
+        raise invalid("reference", allowed, reference, TypeError)
+    if not finds_best and reference not in names:
+        allowed = "one of " + ", ".join(map(repr, names)) + ", or 'best'"
         raise invalid("reference", allowed, reference, hint=nearest(reference, names))
-    position = names.index(reference)
+    if finds_best:
+        position = int(np.argmin(np.where(np.isnan(mean_losses), np.inf, mean_losses)))
+    else:
+        position = names.index(reference)
     others = np.delete(np.arange(len(names)), position)
     return np.column_stack([np.full_like(others, position), others]), position
 

@@ -1,5 +1,6 @@
 """Which of many may be the best, by a test of two."""
 
+from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -8,7 +9,8 @@ from sklearn.base import clone
 
 from .._inference._best import JointDraws, RotationDraws, best_pvalues
 from ._adjustment import null_blocks
-from ._table import pair_chunks, pair_lows, pair_pvalues, tested
+from ._ranking import BEST_SET, asks_for_best
+from ._table import pair_chunks, pair_lows, pair_pvalues, pair_table, tested
 
 
 class Differences(NamedTuple):
@@ -44,7 +46,7 @@ class Best:
     def __init__(self, test, losses, alpha):
         means = losses.mean_losses
         order = np.argsort(means, kind="stable")
-        self.losses, self.alpha = losses, alpha
+        self.asked, self.losses, self.alpha = test, losses, alpha
         self.order = order[np.isfinite(means[order])]
         self.test = clone(test)
         if test.traits.is_directed:
@@ -164,6 +166,44 @@ class Best:
         others = np.full(len(means), means[best])
         others[best] = means[second]
         return means - others
+
+
+def tables_of(tests, losses, pairs, position, question):
+    """Return {name: PairTable}, and {name: Best} of those whose p-values are its own.
+
+    These are tables of pairs with the best, whose position is given then; else None.
+    Other p-values of such pairs are adjusted for all pairs.
+    """
+    tables, found = {}, {}
+    for name, test in tests.items():
+        options = dict(question.rule)
+        if position is not None and question.p_adjust and len(pairs) > 1:
+            if asks_for_best(test):
+                best = found[name] = Best(test, losses, question.alpha)
+                tables[name] = _table_of(best, pairs)
+                continue
+            options["others"] = _others(losses, position)
+        tables[name] = pair_table(test, losses, pairs, **options)
+    return tables, found
+
+
+def _table_of(best, pairs):
+    """Return the PairTable of the best with each, by p-values of the set."""
+    k, options = len(best.order), {"alpha": best.alpha, "p_adjust": "bonferroni"}
+    options["n_family"] = k * (k - 1) // 2
+    table = pair_table(best.asked, best.losses, pairs, **options)
+    pvalues = np.empty(len(table.names))
+    pvalues[best.order] = best.pvalues
+    adjusted = pvalues[table.second]
+    winner = np.where(adjusted <= best.alpha, table.first, -1)
+    return replace(table, p_adjust=BEST_SET, pvalue_adjusted=adjusted, winner=winner)
+
+
+def _others(losses, position):
+    """Return all pairs without failed fits but those with one, (n, 2)."""
+    intact = np.flatnonzero(np.isfinite(losses.mean_losses))
+    rest = intact[intact != position]
+    return rest[np.column_stack(np.triu_indices(len(rest), k=1))]
 
 
 def nearest(smallest, rivals, one, other, pvalues):

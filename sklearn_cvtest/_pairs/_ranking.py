@@ -6,6 +6,7 @@ import numpy as np
 
 LETTERS = string.ascii_letters
 MAX_GROUPS = 1000  # of which all are looked for
+BEST_SET = "best set"  # how p-values of pairs with the best are adjusted
 
 
 def why_no_letters(test, reference):
@@ -34,15 +35,24 @@ def why_no_best_set(test):
     return f"a test of difference that names the better one; got {test!r}"
 
 
-def tied_with_best(table, ranking):
-    """Return the best and those that are not significantly worse, as positions.
+def best_groups(best):
+    """Return positions: the best, those that may be the best, too, and the others."""
+    order, kept = best.found.order, best.found.kept
+    return int(order[0]), order[kept][1:].tolist(), order[~kept].tolist()
 
-    `ranking` holds the positions of the estimators compared, the best first.
-    """
-    best, *others = ranking
-    lost = table.winner == best
-    beaten = {*table.first[lost].tolist(), *table.second[lost].tolist()}
-    return [best, *(other for other in others if other not in beaten)]
+
+def groups_around(table, pivot, ranking):
+    """Return positions of those better, worse and not told apart from `pivot`."""
+    rows, others = pairs_with(table, pivot)
+    winners = table.winner[rows]
+    place = {position: number for number, position in enumerate(ranking)}
+    kinds = (winners == others, winners == pivot, winners < 0)
+    return [sorted(others[kind].tolist(), key=place.__getitem__) for kind in kinds]
+
+
+def asks_for_best(test):
+    """Whether what a test of all pairs is asked first is which may be the best."""
+    return not (why_no_letters(test, None) or why_no_best_set(test))
 
 
 def compact_letters(table, ranking):

@@ -262,7 +262,7 @@ def detectable(standard_error, df, alpha, alternative, power):
     return (critical + critical_value(power, df, "greater")) * standard_error
 
 
-def pair_table(test, losses, pairs, *, alpha, p_adjust, others=None):
+def pair_table(test, losses, pairs, *, alpha, p_adjust, others=None, n_family=None):
     """Test pairs of estimators and return the table.
 
     Parameters
@@ -277,12 +277,15 @@ def pair_table(test, losses, pairs, *, alpha, p_adjust, others=None):
         As in :class:`.PairTable`.
     others : ndarray of shape (n_others, 2), default=None
         More pairs that p-values and intervals are adjusted for.
+    n_family : int, default=None
+        How many pairs intervals are adjusted for; None: those and the others.
     """
     # one family for p-values and for intervals
     family = pairs if others is None else np.concatenate([pairs, others])
     level = None
-    if len(family) > 1 and p_adjust not in ("fdr_bh", None):
-        level = alpha / len(family)
+    n_family = len(family) if n_family is None else n_family
+    if n_family > 1 and p_adjust not in ("fdr_bh", None):
+        level = alpha / n_family
     if p_adjust == "max-t":  # p-values come first, and with them the level
         pvalues = pair_pvalues(test, losses, family)
         adjusted, level = max_t_pairs(test, losses, family, pvalues)
@@ -307,7 +310,7 @@ def pair_table(test, losses, pairs, *, alpha, p_adjust, others=None):
         second=second,
         alpha=alpha,
         p_adjust=p_adjust,
-        n_comparisons=len(family),
+        n_comparisons=n_family,
         ci_low_simultaneous=columns.pop("low_simultaneous", None),
         ci_high_simultaneous=columns.pop("high_simultaneous", None),
         ci_low=columns.pop("low"),

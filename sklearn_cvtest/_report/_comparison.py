@@ -6,6 +6,7 @@ from functools import partial
 import numpy as np
 
 from ._as_markup import latex_table
+from ._best_set import best_table
 from ._document import (
     Code,
     Document,
@@ -25,6 +26,7 @@ from ._text import (
     estimator_table,
     notes,
     report_sentences,
+    shows_set,
     sign_convention,
     test_table,
     test_title,
@@ -37,6 +39,11 @@ P_MEANING = (
     "The probability of a result at least this extreme if the null hypothesis and the "
     "test's assumptions hold. It is not the probability of the null hypothesis, and a "
     "large one is no evidence for it."
+)
+BEST_P_MEANING = (
+    "The probability that another one comes out ahead at least as clearly if all are "
+    "equally good: small if one is not the best. It is adjusted for the number of the "
+    "others, and not for that of the p-values."
 )
 POSTERIOR_MEANING = (
     "How probable it is, given these results and the prior of the test, that the first "
@@ -103,7 +110,6 @@ def _summary(result):
         Sentence(title(result)),
         _estimators(result),
         *_tests(result),
-        Sentence(sign_convention(result)),
         *map(Sentence, [*conclusions(result), *notes(result)]),
     )
 
@@ -113,10 +119,17 @@ def _estimators(result):
 
 
 def _tests(result):
-    return tuple(
-        Table(*test_table(result, name), test_title(name, table), f"Results of {name}")
-        for name, table in result.tables.items()
-    )
+    """Return the tables of pairs, or of which may be the best, and what they mean."""
+    blocks, pairs = [], False
+    for name, table in result.tables.items():
+        title = test_title(name, table)
+        if shows_set(result) and name in result.best_sets:
+            of_test, *rest = best_table(result.best_sets[name], result.most_shown)
+            blocks += [dataclasses.replace(of_test, title=title), *rest]
+            continue
+        pairs = True
+        blocks.append(Table(*test_table(result, name), title, f"Results of {name}"))
+    return (*blocks, *[Sentence(sign_convention(result))] * pairs)
 
 
 def _findings(result):
@@ -137,7 +150,7 @@ def _findings(result):
         "design": str(losses.design),
         "test": ", ".join(found),
         "alpha": result.alpha,
-        "p_adjust": result.p_adjust,
+        "p_adjust": next(iter(result.tables.values())).p_adjust,
         "reference": result.reference,
         "difference": "loss(first) - loss(second); minus scores are losses",
     }
@@ -206,9 +219,7 @@ def _sections(results, draws):
         Section(noun, each(lambda _, result: [_estimators(result)])),
         Section(
             "Tests",
-            each(
-                lambda _, result: [*_tests(result), Sentence(sign_convention(result))]
-            ),
+            each(lambda _, result: _tests(result)),
             True,
         ),
         Section("Other pictures", pictures(1, None), True),
@@ -228,6 +239,8 @@ def _glossary(result):
     """Return what the columns mean, of those that there are."""
     tables = result.tables.values()
     table = next(iter(tables))
+    if shows_set(result):
+        return Terms({"p": BEST_P_MEANING, "ρ (rho)": RHO_MEANING})
     entries = {
         "difference": f"{sign_convention(result)} The smaller the loss, the better.",
         "interval": "The differences that the test does not reject."

@@ -110,6 +110,45 @@ def is_bayesian(table):
     return table.test.traits.decides == "posterior"
 
 
+NUMBERS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
+MAX_NAMES = 5  # of those that may be the best
+
+
+def best_sentence(names, k, noun, p, about=""):
+    """Return who may be the best of k, and of the others that they are worse.
+
+    `p` says how large p-values are that decide, `about` of what the verdict is.
+    """
+    whole = f"the {_number(k)} {noun}s" if k > 2 else "the two"
+    if len(names) == k:
+        any_of = "Either" if k == 2 else "Any"
+        return f"{any_of} of {whole} may be the best{about} ({p})."
+    whole += about
+    if len(names) == 1:
+        return f"{names[0]} is the best of {whole}: {_others(k - 1)} ({p})."
+    found = f"{_others(k - len(names))} ({p})"
+    return f"{_listed(names)} may be the best of {whole}; {found}."
+
+
+def _listed(names):
+    if len(names) > MAX_NAMES + 1:
+        names = [*names[:MAX_NAMES], f"{len(names) - MAX_NAMES} others"]
+    comma = "; " if any(", " in name for name in names) else ", "
+    return f"{comma.join(names[:-1])} and {names[-1]}"
+
+
+def _others(number):
+    return (
+        "the other is worse"
+        if number == 1
+        else f"the other {_number(number)} are worse"
+    )
+
+
+def _number(number):
+    return NUMBERS[number - 1] if number <= len(NUMBERS) else f"{number:,}"
+
+
 def scope(result, test):
     """Return what a verdict is about: ", trained on 512 examples"."""
     losses = result.losses
@@ -130,6 +169,32 @@ def scope(result, test):
         return about
     of_runs = test.traits.concerns == "runs"
     return about + (" of new groups" if of_runs else ", for examples of new groups")
+
+
+def claim_of_pairs(test, measure):
+    """Return what a test that names no winner shows of "the first" and "the second"."""
+    sides = {
+        "two-sided": "",
+        "greater": ("second", "first"),
+        "less": ("first", "second"),
+    }
+    one, other = sides[test.alternative] or ("two", "")
+    if test.traits.decides == "posterior":
+        centre, rope = test.popmean, test.traits.region
+        low, high = (minus(f"{end:g}") for end in (centre - rope, centre + rope))
+        shifted = f"loss(first) - loss(second) is below {low} or above {high}"
+        return shifted if centre else "one of the two is better"
+    if test.popmean:
+        where = shifted_claim(test)
+        return f"loss(first) - loss(second) is shown to be {where}"
+    if test.traits.decides == "equivalence":
+        within = measure.margin(test.traits.region)
+        what = f"non-inferior to the {other}" if other else "equivalent"
+        is_are = "is" if other else "are"
+        return f"the {one} {is_are} shown to be {what} within {within}"
+    if other:
+        return f"the {one} is shown to be better than the {other}"
+    return "the two are shown to differ"
 
 
 def posterior(table, row):

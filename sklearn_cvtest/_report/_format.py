@@ -145,6 +145,14 @@ def shown_pvalue(value, alpha):
     return "< 0.001" if value < 0.001 < alpha else format_pvalue(value, alpha)
 
 
+def p_of_set(best):
+    """Return the largest p of what a BestSet leaves out, or that all are above."""
+    left_out = [p for name, p in best.pvalues.items() if name not in best.names]
+    if not left_out:
+        return f"p > {best.alpha:g}"
+    return f"p ≤ {shown_pvalue(max(left_out), best.alpha).removeprefix('< ')}"
+
+
 def level_text(table):
     """Return the level of the intervals, such as "95%"."""
     return f"{100 * table.test.interval_level(table.alpha):g}%"

@@ -2,11 +2,15 @@
 
 import numpy as np
 
-from .._pairs._ranking import why_no_letters
+from .._pairs._ranking import (
+    BEST_SET,
+    best_groups,
+    groups_around,
+    why_no_letters,
+)
 from ._document import Cell, PaperTable
 from ._findings import is_bayesian, scope
 from ._format import interval_title, measure_of, one_line, short_names, shown_pvalue
-from ._verdict import groups_around
 
 MAX_NAME = 24  # of the reference, in the head of a column
 
@@ -21,7 +25,10 @@ def paper_table(result):
     is_best = result.reference_position is None
     pivot = result.ranking[0] if is_best else result.reference_position
     tied = set()
-    if table.names_winner and not (is_best and why_no_letters(table.test, None)):
+    best = next(iter(result.best_sets.values()), None)
+    if best is not None:
+        tied = set(best_groups(best)[1])
+    elif table.names_winner and not (is_best and why_no_letters(table.test, None)):
         tied = set(groups_around(table, pivot, result.ranking)[2])
     by_other = {
         int(sum(pair) - pivot): number
@@ -57,12 +64,16 @@ def paper_table(result):
             texts = [*amounts[number], *_against(table, number, pivot)]
         rows.append([*cells, *map(Cell, texts)])
     note = f"By {losses.design}{scope(result, table.test)}; {table.traits.title}."
+    if table.p_adjust == BEST_SET:
+        note += " p is for being as good as all others, adjusted for their number."
     if tied:
         whom = "the best" if is_best else one_line(against)
         said = f"cannot be told apart from {whom} at the {100 * table.alpha:g}% level"
         if is_bayesian(table):
             probable = f"{100 * (1 - table.alpha):g}% probability"
             said = f"neither better nor worse than {whom} with at least {probable}"
+        if best is not None:
+            said = f"may be the best, too, at the {100 * table.alpha:g}% level"
         note += f" † {said}."
     return PaperTable(headers, rows, note)
 

@@ -12,6 +12,7 @@ from .._advice._study import better_choice
 from .._inference._traits import POSTERIOR
 from .._pairs._ranking import compact_letters, why_no_letters
 from .._splits._groups import few_groups_note
+from ._best_words import set_sentences
 from ._findings import (
     SEEDS,
     design_words,
@@ -164,8 +165,9 @@ def interval_text(table, number):
     return f"[{format_number(low)}, {format_number(high)}]"
 
 
-def adjustment_note(table):
+def adjustment_note(result, table):
     """Return what is adjusted for the number of comparisons, and what is not."""
+    subject = "Decisions on pairs are" if result.best_sets else "Decisions are"
     family = f"{table.n_comparisons} comparisons"
     if table.n_comparisons > len(table):  # of candidates
         family = (
@@ -179,7 +181,7 @@ def adjustment_note(table):
         rest = f"intervals are simultaneous ({by})"
         rest += ", rho_alpha is not adjusted" * has_rho
     return (
-        f"Decisions are based on p-values adjusted for {family} by "
+        f"{subject} based on p-values adjusted for {family} by "
         f"{METHODS[table.p_adjust]}; {rest}."
     )
 
@@ -294,15 +296,20 @@ def notes(result):
             "Decisions are based on posterior probabilities, which are not adjusted "
             f"for the number of pairs ({len(table)})."
         )
-    elif table.is_adjusted:
-        lines.append(adjustment_note(table))
+    elif table.is_adjusted and not shows_set(result):
+        lines.append(adjustment_note(result, table))
     advice = better_choice(losses, table.test)
     if advice:
         lines.append(advice)
     n_hidden = len(result.ranking) - result.most_shown
     if n_hidden > 0:
         lines.append(f"{n_hidden} more {result.noun}s are in summary().")
-    if len(rows_shown(result, table)) < len(table):
+    if result.best_sets and result.reference is None:
+        lines.append(
+            "Which may be the best is tested against the others alone, one-sided, and "
+            "so may say more than the pairs."
+        )
+    if not shows_set(result) and len(rows_shown(result, table)) < len(table):
         shown = "those with the best"
         if result.reference_position is not None:
             shown = f"those of the best {result.most_shown}"
@@ -372,6 +379,11 @@ def conclusions(result):
     ]
 
 
+def shows_set(result):
+    """Whether tables and sentences are about the best set, and not about pairs."""
+    return result.reference_is_best and bool(result.best_sets)
+
+
 def report_sentences(result):
     """Return sentences for a paper."""
     losses = result.losses
@@ -393,7 +405,8 @@ def report_sentences(result):
         f"We compared {len(means)} {result.noun}s by {design_words(losses.design)}"
         f"{made.rstrip(',')}, all {shared}, by the "
         f"{_measure(losses)}. Mean {kind} over {of}{best}: {shown}. "
-        f"A difference is {sign_convention(result).partition(' = ')[2]}",
+        + f"A difference is {sign_convention(result).partition(' = ')[2]}"
+        * (not shows_set(result)),
     ]
     sentences += notes(result)
     if losses.design.kind == "k-fold":  # of others, in the sentence of a pair
@@ -403,6 +416,9 @@ def report_sentences(result):
         )
     for name, table in result.tables.items():
         sentences.append(f"Test: {test_title(name, table)}.")
+        if shows_set(result) and name in result.best_sets:
+            sentences += set_sentences(result.best_sets[name], MAX_PAIRS)
+            continue
         shown = rows_shown(result, table)[:MAX_PAIRS].tolist()
         sentences += [_pair_sentence(losses, table, number) for number in shown]
     return [*sentences, version_sentence()]

@@ -7,10 +7,12 @@ pages and notebooks all begin with them.
 import numpy as np
 
 from .._inference._traits import POSTERIOR
-from .._pairs._ranking import pairs_with, why_no_letters
+from .._pairs._ranking import best_groups, groups_around, pairs_with, why_no_letters
 from ._findings import (
     STABLE,
     Verdict,
+    best_sentence,
+    claim_of_pairs,
     is_bayesian,
     minus,
     other_splits,
@@ -25,6 +27,7 @@ from ._format import (
     are,
     listed,
     measure_of,
+    p_of_set,
     short_names,
     shown_pvalue,
 )
@@ -37,7 +40,7 @@ ONE_SPLIT = " (p and interval are from the first split alone)"
 
 def verdicts(result):
     """Return {name of test: Verdict}."""
-    return {name: _verdict(result, table) for name, table in result.tables.items()}
+    return {name: _verdict(result, name) for name in result.tables}
 
 
 def verdict_lines(result):
@@ -48,10 +51,11 @@ def verdict_lines(result):
     return [f"By {name}: {sentence.text}" for name, sentence in found.items()]
 
 
-def _verdict(result, table):
+def _verdict(result, name):
+    table, best = result.tables[name], result.best_sets.get(name)
     if len(table) == 1:
         return _PairVerdict(result, table).verdict()
-    return _of_many(result, table)
+    return _of_many(result, table) if best is None else _of_best(result, table, best)
 
 
 class _PairVerdict:
@@ -301,13 +305,33 @@ def _of_many(result, table):
     return Verdict("ranking", text, level=test.interval_level(table.alpha), **parts)
 
 
-def groups_around(table, pivot, ranking):
-    """Return positions of those better, worse and not told apart from `pivot`."""
-    rows, others = pairs_with(table, pivot)
-    winners = table.winner[rows]
-    place = {position: number for number, position in enumerate(ranking)}
-    kinds = (winners == others, winners == pivot, winners < 0)
-    return [sorted(others[kind].tolist(), key=place.__getitem__) for kind in kinds]
+def _of_best(result, table, best):
+    """Return the verdict on who may be the best, and how far the others are behind."""
+    measure = measure_of(result.losses)
+    pivot, tied, worse = best_groups(best)
+    names, behind = short_names(table.names, MAX_NAME), ""
+    condition = proviso(table.test, table.rho[0], bool(worse))
+    p = f"{p_of_set(best)}{f', {condition}' * bool(condition)}"
+    kept, about = [names[i] for i in (pivot, *tied)], scope(result, table.test)
+    text = best_sentence(kept, len(best.pvalues), result.noun, p, about)
+    name = names[pivot] if tied else "It"
+    mean = measure.value(result.losses.mean_losses[pivot])
+    if worse:
+        who = "those that are worse" if tied else "the others"
+        if len(worse) <= MAX_LISTED:
+            who = _list(table, worse)
+        behind = _range(measure, table, pivot, worse)
+        behind = f"; {who} {are(worse)} behind {behind}"
+    place = f"{name} has the {measure.best}, {mean}{behind}{_unstable(table, pivot)}."
+    names = table.names
+    return Verdict(
+        "ranking",
+        f"{text} {place}",
+        level=table.test.interval_level(table.alpha),
+        worse=tuple(names[i] for i in worse),
+        tied=tuple(names[i] for i in tied),
+        pivot=names[pivot],
+    )
 
 
 def _around_best(result, table, pivot, better, worse, tied):
@@ -405,7 +429,7 @@ def _count(result, table):
     ]
     more = f" and {len(found) - MAX_LISTED} more" * (len(found) > MAX_LISTED)
     listed = f": {', '.join(shown)}{more}"
-    claim = _claim(table.test, measure)
+    claim = claim_of_pairs(table.test, measure)
     said = f"{claim[0].upper()}{claim[1:]} in {number}{about}{_unstable(table)}"
     return Verdict("ranking", f"{said}{listed * bool(shown)}.")
 
@@ -416,32 +440,6 @@ def _decided(table):
         return table.significant
     sides = (table.columns[name] for name in (POSTERIOR[0], POSTERIOR[2]))
     return np.maximum(*sides) >= 1 - table.alpha
-
-
-def _claim(test, measure):
-    """Return what a test that names no winner shows of "the first" and "the second"."""
-    sides = {
-        "two-sided": "",
-        "greater": ("second", "first"),
-        "less": ("first", "second"),
-    }
-    one, other = sides[test.alternative] or ("two", "")
-    if test.traits.decides == "posterior":
-        centre, rope = test.popmean, test.traits.region
-        low, high = (minus(f"{end:g}") for end in (centre - rope, centre + rope))
-        shifted = f"loss(first) - loss(second) is below {low} or above {high}"
-        return shifted if centre else "one of the two is better"
-    if test.popmean:
-        where = shifted_claim(test)
-        return f"loss(first) - loss(second) is shown to be {where}"
-    if test.traits.decides == "equivalence":
-        within = measure.margin(test.traits.region)
-        what = f"non-inferior to the {other}" if other else "equivalent"
-        is_are = "is" if other else "are"
-        return f"the {one} {is_are} shown to be {what} within {within}"
-    if other:
-        return f"the {one} is shown to be better than the {other}"
-    return "the two are shown to differ"
 
 
 def _by(table, measure, found=True, is_conditional=True):

@@ -9,8 +9,8 @@ from .._compat import import_pandas
 from .._display import ComparisonDisplay, comparison_pictures
 from .._pairs._intervals import estimator_intervals
 from .._pairs._ranking import (
+    asks_for_best,
     compact_letters,
-    tied_with_best,
     why_no_best_set,
     why_no_letters,
 )
@@ -40,9 +40,10 @@ class PairwiseResult(Result):
     """
 
     noun = "estimator"
+    reference_is_best = False
     most_shown = 60  # of them in a table
 
-    def _hold(self, losses, tables, question, position):
+    def _hold(self, losses, tables, found, question, position):
         """Keep what was computed; the position is that of the reference, or None."""
         self.losses = losses
         self.tables = tables
@@ -50,7 +51,10 @@ class PairwiseResult(Result):
         self.p_adjust = question.p_adjust
         self.alpha = question.alpha
         self._is_single = question.is_single
-        self._best_sets = {}
+        self._best_sets = {
+            (name, self.alpha): self._best_algorithms(best)
+            for name, best in found.items()
+        }
         labels = [
             self._label(position) for position in range(len(losses.estimator_names))
         ]
@@ -234,6 +238,20 @@ class PairwiseResult(Result):
         sets = {name: self._best_by(name, alpha) for name in self.tables}
         return next(iter(sets.values())) if self._is_single else sets
 
+    @property
+    def best_sets(self):
+        """{name of test: BestSet} that the verdict is about, dict; {} if about pairs.
+
+        Of three or more, if not compared with a reference that was named.
+        """
+        if self.reference is not None and not self.reference_is_best:
+            return {}
+        return {
+            name: self._best_by(name, self.alpha)
+            for name, table in self.tables.items()
+            if len(table) > 1 and asks_for_best(table.test)
+        }
+
     def _best_by(self, name, alpha):
         """Return the BestSet of one test, made once."""
         test = self.tables[name].test
@@ -241,12 +259,17 @@ class PairwiseResult(Result):
         if reason:
             raise ValueError(f"`best_set` needs {reason}.")
         if (name, alpha) not in self._best_sets:
-            self._best_sets[name, alpha] = self._best_algorithms(test, alpha)
+            found = self._find_best(test, alpha)
+            self._best_sets[name, alpha] = self._best_algorithms(found)
         return self._best_sets[name, alpha]
 
     @abstractmethod
-    def _best_algorithms(self, test, alpha):
-        """Return the BestSet of algorithms by a test."""
+    def _find_best(self, test, alpha):
+        """Return the Best of algorithms by a test."""
+
+    @abstractmethod
+    def _best_algorithms(self, found):
+        """Return the BestSet of what :class:`Best` found."""
 
     @abstractmethod
     def _best_models(self, alpha):
@@ -305,32 +328,23 @@ class PairwiseResult(Result):
     # Groups ------------------------------------------------------------------------
 
     def tied_with_best(self):
-        """Return those that are not significantly worse than the best.
+        """Return the names of those that may be the best, of :meth:`best_set`.
 
         Returns
         -------
         names : tuple or dict
-            The one with the smallest mean loss and those that the test, at level
-            `alpha` and adjusted for all pairs, does not find worse, by mean loss; with
-            several tests, {name of test: names}.
+            The one with the smallest mean loss first; with several tests, {name of
+            test: names}.
 
         Raises
         ------
         ValueError
-            If not all pairs are compared, or the test does not say which of two is
-            better.
-
-        Notes
-        -----
-        If p-values are adjusted by a method that controls the probability of any
-        false rejection (all but "fdr_bh" and None), the probability that an estimator
-        with the smallest expected loss is left out is at most `alpha`, although the
-        best is chosen by the same losses.
+            If the test does not say which of two is better.
         """
-        self._check_groups("tied_with_best")
-        return self._of_tables(
-            lambda table: tuple(map(self._label, tied_with_best(table, self.ranking)))
-        )
+        best = self.best_set()
+        if self._is_single:
+            return best.names
+        return {name: of_test.names for name, of_test in best.items()}
 
     def letters(self):
         """Return letters such that those that share one are not told apart.
@@ -471,4 +485,20 @@ def stacked(parts):
             for value in part.get(name, np.full(length, np.nan))
         ]
         for name in names
+    }
+
+
+def pair_columns(name, table):
+    """Return the columns of a data frame of the pairs, by one test."""
+    columns = table.to_columns()
+    winners = [row.winner or None for row in table.rows()]
+    first, second = columns.pop("first"), columns.pop("second")
+    return {
+        "first": first,
+        "second": second,
+        "test": [name] * len(table),
+        **columns,
+        "significant": table.significant,
+        "detectable_difference": table.detectable_difference(),
+        "better": np.array(winners, dtype=object),
     }

@@ -7,8 +7,8 @@ import numpy as np
 
 from .._data._cvlosses import CVLosses
 from .._inference._choose_tests import Tests
+from .._pairs._best import tables_of
 from .._pairs._question import Question
-from .._pairs._table import pair_table
 from .._report._comparison import candidate_remarks
 from .._splits._layout import SplitLayout
 from .._typing import Any, Array, DataFrame
@@ -64,8 +64,9 @@ class CandidateComparison(Comparison):
     df : int, float, tuple or ndarray
         Degrees of freedom, one value if they are the same for all pairs.
     pvalues, pvalues_adjusted : ndarray of shape (n_pairs,)
-        p-values, as they are and adjusted for the number of pairs; for that of all
-        pairs of candidates where the reference is the best.
+        p-values, as they are and adjusted for the number of pairs; those of
+        :meth:`best_set` where the reference is the best, or for all pairs of candidates
+        by a test that has no such set.
     rho, rho_alpha : ndarray of shape (n_pairs,)
         As `rho_` and `rho_alpha_` of the test, not adjusted.
     intervals : ndarray of shape (n_pairs, 2)
@@ -85,20 +86,16 @@ class CandidateComparison(Comparison):
         self.reference = _find_reference(reference, scores, self.mean_scores)
         self.reference_is_best = isinstance(reference, str)
         losses = candidate_losses(scores, layout)
-        pairs, position = np.column_stack(np.triu_indices(len(scores.rows), k=1)), None
-        others = None
-        if reference is not None:
+        position = None
+        if reference is None:
+            pairs = np.column_stack(np.triu_indices(len(scores.rows), k=1))
+        else:
             position = int(np.flatnonzero(scores.rows == self.reference)[0])
-            if self.reference_is_best and question.p_adjust is not None:
-                # chosen by these scores: all pairs count
-                others = pairs[(pairs != position).all(axis=1)]
             rest = np.delete(np.arange(len(scores.rows)), position)
             pairs = np.column_stack([np.full_like(rest, position), rest])
-        tables = {
-            name: pair_table(chosen, losses, pairs, others=others, **question.rule)
-            for name, chosen in tests.items()
-        }
-        self._hold(losses, tables, question, position)
+        best = position if self.reference_is_best else None
+        found = tables_of(tests, losses, pairs, best, question)
+        self._hold(losses, *found, question, position)
 
     def _label(self, position):
         return int(self.candidates[position])
@@ -181,10 +178,6 @@ class CandidateComparison(Comparison):
         """
         question = Question(**self._asked_again(test, options))
         return CandidateComparison(self._scores, self._layout, question)
-
-    def _options(self):
-        reference = "best" if self.reference_is_best else self.reference
-        return super()._options() | {"reference": reference}
 
     def not_worse(self, than: int | None = None) -> Array:
         """Return the candidates that are not significantly worse than one of them.

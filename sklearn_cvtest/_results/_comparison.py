@@ -1,17 +1,21 @@
 """Comparison: the tests of several estimators over the same splits, as a result."""
 
-import numpy as np
-
 from .._data._cvlosses import CVLosses
-from .._inference._choose_tests import Tests, choose_pairs, decode_test, encode_test
-from .._pairs._best import Best
+from .._inference._choose_tests import (
+    Tests,
+    choose_pairs,
+    decode_test,
+    encode_test,
+    is_best,
+)
+from .._pairs._best import Best, tables_of
 from .._pairs._question import Question
-from .._pairs._table import pair_table, pairs_without_failures
+from .._pairs._table import pairs_without_failures
 from .._pairs._winner import winner
 from .._store._files import damaged, load_arrays, save_arrays
 from .._typing import Any, ArrayLike, DataFrame, PathLike, Self
 from .._validation import invalid
-from ._base import PairwiseResult, stacked
+from ._base import PairwiseResult, pair_columns, stacked
 from ._best_set import best_algorithms, best_models
 from ._by_label import DifferencesByLabel, differences_by_label
 from ._comparison_plan import ComparisonPlan, plan_comparison
@@ -35,7 +39,7 @@ class Comparison(PairwiseResult):
     test : test, list or dict of tests, or None, default=None
         As in :func:`compare_estimators`.
     reference : str, default=None
-        Name of the estimator to compare all others with; None compares all
+        Name of the estimator to compare all others with, or "best"; None compares all
         pairs.
     p_adjust : str or None, default="holm"
         How p-values are adjusted for the number of pairs, as in
@@ -61,6 +65,10 @@ class Comparison(PairwiseResult):
     pvalues, pvalues_adjusted, estimates, standard_errors, statistics, intervals, \
             significant : ndarray of shape (n_pairs, ...)
         Columns; with several tests, dicts of them by the name of the test.
+    reference : str or None
+        What all others were compared with; None of all pairs.
+    reference_is_best : bool
+        Whether that was chosen because its mean loss is the smallest.
     best : str
         The estimator with the smallest mean loss.
     estimator_names : tuple of str
@@ -99,28 +107,31 @@ class Comparison(PairwiseResult):
     def _compare(self, losses, question, tests):
         """Test the pairs with tests that are checked."""
         names = losses.estimator_names
-        pairs, position = choose_pairs(names, question.reference)
+        reference = question.reference
+        pairs, position = choose_pairs(names, reference, losses.mean_losses)
+        self.reference_is_best = is_best(names, reference)
         if not len(pairs):
             raise invalid("estimators", "at least two to compare", list(names))
         pairs = pairs_without_failures(losses, pairs)
         tests = question.suited(tests, losses)
         try:
-            tables = {
-                name: pair_table(test, losses, pairs, **question.rule)
-                for name, test in tests.items()
-            }
+            best = position if self.reference_is_best else None
+            found = tables_of(tests, losses, pairs, best, question)
         except (TypeError, ValueError) as error:
             error.losses = losses  # so that nothing computed is lost
             raise
-        self.reference = question.reference
-        self._hold(losses, tables, question, position)
+        self.reference = names[position] if self.reference_is_best else reference
+        self._hold(losses, *found, question, position)
 
     def _label(self, position):
         return self.estimator_names[position]
 
-    def _best_algorithms(self, test, alpha):
+    def _find_best(self, test, alpha):
+        return Best(test, self.losses, alpha)
+
+    def _best_algorithms(self, found):
         labels = list(map(self._label, range(len(self.estimator_names))))
-        return best_algorithms(Best(test, self.losses, alpha), labels, self.noun)
+        return best_algorithms(found, labels, self.noun)
 
     def _best_models(self, alpha):
         return best_models(self.losses, alpha)
@@ -340,7 +351,7 @@ class Comparison(PairwiseResult):
 
     def _options(self):
         return {
-            "reference": self.reference,
+            "reference": "best" if self.reference_is_best else self.reference,
             "p_adjust": self.p_adjust,
             "alpha": self.alpha,
         }
@@ -373,7 +384,9 @@ class Comparison(PairwiseResult):
         return super().to_frame()
 
     def _columns(self):
-        return stacked([_columns(name, table) for name, table in self.tables.items()])
+        return stacked(
+            [pair_columns(name, table) for name, table in self.tables.items()]
+        )
 
     # Files ----------------------------------------------------------------------
 
@@ -479,22 +492,6 @@ def tests_from_header(header):
     single, encoded = options.pop("single"), options.pop("tests")
     tests = {name: decode_test(test) for name, test in encoded.items()}
     return (next(iter(tests.values())) if single else tests), options
-
-
-def _columns(name, table):
-    """Return the columns of a data frame of the pairs, by one test."""
-    columns = table.to_columns()
-    winners = [row.winner or None for row in table.rows()]
-    first, second = columns.pop("first"), columns.pop("second")
-    return {
-        "first": first,
-        "second": second,
-        "test": [name] * len(table),
-        **columns,
-        "significant": table.significant,
-        "detectable_difference": table.detectable_difference(),
-        "better": np.array(winners, dtype=object),
-    }
 
 
 def compare_losses(losses, question, tests):

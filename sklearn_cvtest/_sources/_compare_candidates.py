@@ -72,7 +72,8 @@ def compare_candidates(
         splits as :func:`compare_estimators` does.
     p_adjust : {"holm", "bonferroni", "hochberg", "fdr_bh", "max-t"} or None, \
             default="holm"
-        How p-values are adjusted for the number of pairs, see :func:`adjust_pvalues`.
+        How p-values are adjusted for the number of pairs, see :func:`adjust_pvalues`;
+        any method leads to those of the set that may be the best where that is asked.
         "max-t", for the corrected t tests, uses the correlations between the pairs'
         differences over the splits; it takes seconds for thousands of pairs.
     alpha : float, default=0.05
@@ -112,15 +113,16 @@ def compare_candidates(
 
     Notes
     -----
-    The *best* candidate was chosen by the same scores: part of its lead is luck. So its
-    p-values are adjusted for the number of *all* pairs of candidates, a family that no
-    choice leaves, and not only for the pairs shown; without an adjustment
-    (`p_adjust=None`) they are too small. A reference that is named beforehand needs
-    adjusting for its own pairs only. In the simulation of `benchmarks/candidates.py`
-    all candidates are equally good, over 10 folds with the correlation that the test
-    assumes. Of 3, 10 and 30 candidates, some differed significantly from the best, at
-    the 5% level, in 5.5%, 3.8% and 2.6% of 2000 samples with Holm's method, and in 5%,
-    3% and 4% of 400 (200 of 30 candidates) with "max-t".
+    The *best* candidate was chosen by the same scores: part of its lead is luck. So
+    pairs with it have the p-values of :meth:`Comparison.best_set`, which ask whether a
+    candidate is as good as *all* others, and the set of those above `alpha` holds the
+    truly best one with probability 1 - `alpha`. Each p-value is adjusted for the number
+    of the others, not for that of the p-values: of equally good candidates, each is
+    left out with probability `alpha`. Intervals of the differences are adjusted for
+    *all* pairs of candidates, as are p-values of tests without such a set; without an
+    adjustment (`p_adjust=None`) p-values are too small. A reference that is named
+    beforehand needs adjusting for its own pairs only. What the best is worth, corrected
+    for having been chosen, says :meth:`Comparison.winner_interval`.
 
     The ratio n_test/n_train that the corrected tests need is 1/(K-1) for every splitter
     that tests each example once and trains on all others (with groups, too); random

@@ -81,7 +81,8 @@ def compare_cv_results(
         Tests that accept one value per split; None chooses by the design of the
         splits, see :func:`compare_estimators`.
     reference : str, default=None
-        Name of the estimator to compare all others with; None compares all pairs.
+        Name of the estimator to compare all others with, or "best"; None compares all
+        pairs.
     p_adjust : {"holm", "bonferroni", "hochberg", "fdr_bh", "max-t"} or None, \
             default="holm"
         How p-values are adjusted for the number of pairs, see :func:`adjust_pvalues`.

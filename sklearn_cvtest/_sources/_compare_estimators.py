@@ -109,7 +109,9 @@ def compare_estimators(
         :class:`ConservativeZTest` for paired halves.
     reference : str, default=None
         Name of the estimator to compare all others with; it is the first of every
-        pair. None compares all pairs.
+        pair. None compares all pairs. "best" is the one with the smallest mean loss:
+        its pairs have the p-values of :meth:`Comparison.best_set`, and the table shows
+        which may be the best.
     p_adjust : str or None, default="holm"
         How p-values are adjusted for the number of pairs: "holm", "bonferroni",
         "hochberg" or "fdr_bh", see :func:`adjust_pvalues`, or "max-t", which accounts

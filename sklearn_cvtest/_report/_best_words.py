@@ -1,0 +1,71 @@
+"""Sentences and cells on the set of models that may be the best."""
+
+from ._findings import best_sentence
+from ._format import Measure, format_number, format_pvalue, p_of_set, short_names
+
+MAX_NAME = 40  # characters, in the verdict
+
+
+def best_rows(result):
+    sign = -1 if result.losses.is_score else 1
+    behind = _behind(result) if result.found is not None else {}
+    for name, pvalue in result.pvalues.items():
+        mean = format_number(sign * result.mean_losses[name])
+        bound = "≤ " * (name in result.at_most)
+        kept = "yes" if name in result.names else "no"
+        p = bound + format_pvalue(pvalue, result.alpha)
+        yield [mean, *behind.get(name, ()), p, kept]
+
+
+def _behind(result):
+    """Return {name: difference and interval}, of as many decimals."""
+    differences = result.differences
+    flat = [value for row in differences.values() for value in row]
+    texts = iter(Measure("", False, 1).numbers(*flat))
+    return {
+        name: [next(texts), f"[{next(texts)}, {next(texts)}]"] for name in differences
+    }
+
+
+def set_sentences(result, most):
+    """Return a sentence on each of the best ones, for a paper."""
+    kind = f"{100 * (1 - result.alpha):g}% interval"
+    rows = zip(result.shown_names, best_rows(result), strict=True)
+    said = [
+        f"The difference of {name} from the best of the others is {amount} ({kind} "
+        f"{ends}; p {'' if p[0] == '≤' else '= '}{p})."
+        for name, (_, amount, ends, p, _) in list(rows)[:most]
+    ]
+    return [*said, best_explained(result)]
+
+
+def best_explained(result):
+    is_score = result.losses.is_score
+    best = "highest expected score" if is_score else "smallest expected loss"
+    values = "scores" if is_score else "losses"
+    sure = f"With {100 * (1 - result.alpha):g}% confidence, the {result.noun}"
+    if result.about == "models":
+        return f"{sure} with the {best}, of those as fitted, is kept."
+    bounds = race = ""
+    number = "number"
+    if result.n_splits_run is not None:
+        number = "number and for the number of looks"
+        race = (
+            " A candidate leaves the race at the look that finds another one better, "
+            "and each mean is over the splits on which it was fitted."
+        )
+    if result.at_most:
+        bounds = " A p-value after ≤ is an upper bound."
+    return (
+        f"{sure} with the {best} is among those that may be the best. "
+        f"p is for being as good as all others, adjusted for their {number}.{bounds} "
+        "Each is behind the best of the others by the difference of their mean "
+        f"{values}, whose intervals hold simultaneously.{race}"
+    )
+
+
+def best_set_sentence(result):
+    """Return who may be the best, and of the others that they are worse."""
+    kept = short_names(result.shown_names, MAX_NAME)[: len(result.names)]
+    p = p_of_set(result)
+    return best_sentence(kept, len(result.pvalues), result.noun, p)
