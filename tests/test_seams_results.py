@@ -43,7 +43,10 @@ def check_rows(table, frame, keys, columns=COLUMNS):
                 assert shows(text, row["pvalue_adjusted"]), (text, row)
             elif header == "rho_alpha":
                 assert shows_rho(text, row["rho_alpha"]), (text, row)
+            elif header == "behind by":
+                assert shows(text, row["difference"]), (text, row)
             elif header in columns:
+                text = text.removeprefix("≤ ")
                 assert shows(text, row[columns[header]]), (header, text, row)
 
 
@@ -83,13 +86,22 @@ def test_readers_of_candidates_show_the_frame(seed):
             ci_low=[low for low, _ in frame["interval"]],
             ci_high=[high for _, high in frame["interval"]],
         )
-        check_rows(tables[-1], wide, ["first", "second"], columns)
+        if reference == "best":
+            check_rows(tables[-1], set_frame(result, names), ["candidate"])
+        else:
+            check_rows(tables[-1], wide, ["first", "second"], columns)
     axes = new_axes()
     result.plot(ax=axes)
     for row in drawn_forest(axes):
         drawn = [sorted(np.abs(ends)) for ends in row.intervals]
         wanted = [sorted(np.abs(ends)) for ends in frame["interval"]]
         assert any(np.allclose(a, b) for a in drawn for b in wanted)
+
+
+def set_frame(result, names):
+    """Return the frame of the best set with the names of candidates."""
+    frame = result.best_set().to_frame()
+    return frame.assign(candidate=frame["candidate"].map(names))
 
 
 def shown_intervals(result):

@@ -15,9 +15,10 @@ from .._pairs._winner import winner
 from .._store._files import damaged, load_arrays, save_arrays
 from .._typing import Any, ArrayLike, DataFrame, PathLike, Self
 from .._validation import invalid
-from ._base import PairwiseResult, pair_columns, stacked
+from ._base import PairwiseResult
 from ._best_set import best_algorithms, best_models
 from ._by_label import DifferencesByLabel, differences_by_label
+from ._columns import pair_columns, stacked
 from ._comparison_plan import ComparisonPlan, plan_comparison
 from ._gate import Gate, gate_of
 from ._variance_table import VarianceTable, variance_table
@@ -78,8 +79,7 @@ class Comparison(PairwiseResult):
     ------
     ValueError
         If there is no pair of estimators without failed fits, or a test does not
-        accept their residuals; the error's attribute `losses` holds what was
-        computed.
+        accept their residuals; the error's `losses` are what was computed.
 
     Warns
     -----
@@ -107,9 +107,8 @@ class Comparison(PairwiseResult):
     def _compare(self, losses, question, tests):
         """Test the pairs with tests that are checked."""
         names = losses.estimator_names
-        reference = question.reference
-        pairs, position = choose_pairs(names, reference, losses.mean_losses)
-        self.reference_is_best = is_best(names, reference)
+        pairs, position = choose_pairs(names, question.reference, losses.mean_losses)
+        self.reference_is_best = is_best(names, question.reference)
         if not len(pairs):
             raise invalid("estimators", "at least two to compare", list(names))
         pairs = pairs_without_failures(losses, pairs)
@@ -120,7 +119,7 @@ class Comparison(PairwiseResult):
         except (TypeError, ValueError) as error:
             error.losses = losses  # so that nothing computed is lost
             raise
-        self.reference = names[position] if self.reference_is_best else reference
+        self.reference = None if position is None else names[position]
         self._hold(losses, *found, question, position)
 
     def _label(self, position):
@@ -130,7 +129,7 @@ class Comparison(PairwiseResult):
         return Best(test, self.losses, alpha)
 
     def _best_algorithms(self, found):
-        labels = list(map(self._label, range(len(self.estimator_names))))
+        labels = [self._label(i) for i in range(len(self.estimator_names))]
         return best_algorithms(found, labels, self.noun)
 
     def _best_models(self, alpha):

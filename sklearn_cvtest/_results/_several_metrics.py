@@ -18,7 +18,7 @@ from .._store._files import (
 )
 from .._typing import Any, DataFrame, PathLike, Self
 from .._validation import OneWarningOfAKind, invalid
-from ._base import stacked
+from ._columns import stacked
 from ._comparison import compare_losses
 from ._result import Result
 
