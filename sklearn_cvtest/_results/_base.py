@@ -169,7 +169,7 @@ class PairwiseResult(Result):
 
     # The best ----------------------------------------------------------------------
 
-    def best_set(self, alpha=None, *, about="algorithms"):
+    def best_set(self, alpha: float | None = None, *, about: str = "algorithms") -> Any:
         """Return which may be the best: a set that holds the truly best one.
 
         Parameters
@@ -239,7 +239,7 @@ class PairwiseResult(Result):
         return next(iter(sets.values())) if self._is_single else sets
 
     @property
-    def best_sets(self):
+    def best_sets(self) -> dict[str, Any]:
         """{name of test: BestSet} that the verdict is about, dict; {} if about pairs.
 
         Of three or more, if not compared with a reference that was named.
@@ -275,7 +275,7 @@ class PairwiseResult(Result):
     def _best_models(self, alpha):
         """Return the BestSet of the models as they were fitted."""
 
-    def winner_interval(self, alpha=None):
+    def winner_interval(self, alpha: float | None = None) -> Any:
         """Return how good the best one is, corrected for having been chosen.
 
         Parameters
@@ -327,7 +327,7 @@ class PairwiseResult(Result):
 
     # Groups ------------------------------------------------------------------------
 
-    def tied_with_best(self):
+    def tied_with_best(self) -> Any:
         """Return the names of those that may be the best, of :meth:`best_set`.
 
         Returns
