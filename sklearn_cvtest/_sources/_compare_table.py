@@ -75,7 +75,10 @@ def compare_table(
     ----------
     table : dataframe, dict or path
         A pandas or polars data frame, a dict of columns, or the path of a CSV file
-        (which needs no pandas), also compressed as .csv.gz, or of a Parquet file.
+        (which needs no pandas), also compressed as .csv.gz, of a file with a JSON
+        object on each line (.jsonl), or of a Parquet file.
+        :func:`adapters.read_table` reads others. Names of columns may differ in
+        capitals and blanks.
     model : str, default="model"
         The column with the names of the models.
     score, loss : str, default=None
