@@ -24,6 +24,10 @@ MIN_FOR_SKEWNESS = 40
 # L-skewness of absolute errors: 0.20 if they are normal. Where it is larger for both
 # models, squared errors made tests reject 13 to 21% (docs/heavy_tails.csv).
 MAX_TAIL = 0.31
+BOUNDED = (
+    "a bounded loss ('clipped_squared_error(limit)' for numbers, 'brier' or 'zero_one' "
+    "for classes)"
+)
 FEW = 10  # examples that differ from all others; the mean of so few is not normal
 # Groups that weigh like fewer than these, and like fewer than UNEQUAL of their number,
 # made tests reject 8 to 32% (normal residuals, 10 to 200 groups).
@@ -272,9 +276,9 @@ def _heavy_tails(test, residuals, of, number, skewness):
     distances = np.sort(np.abs(values - np.median(values)))
     n_largest = int(np.ceil(0.05 * len(values)))
     share = distances[-n_largest:].sum() / distances.sum()
-    advice = "Use a bounded loss, or IntegratedRhoTest on a K-fold, which corrects it."
+    advice = f"Use {BOUNDED}; or IntegratedRhoTest on a K-fold, which corrects it."
     if test.traits.corrects_skewness:
-        advice = "Its correction for that helps, but not enough. Use a bounded loss."
+        advice = f"Its correction for that helps, but not enough. Use {BOUNDED}."
     return (
         f"{type(test).__name__}: the residuals{of} are heavy-tailed (skewness "
         f"{skewness[number]:.1f}; the largest 5% of deviations make "
