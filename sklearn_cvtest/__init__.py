@@ -43,6 +43,7 @@ from ._inference._multiplicity import adjust_pvalues
 from ._inference._stability import replicability
 from ._ledger._ledger import Ledger
 from ._results._assertions import assert_not_worse
+from ._results._claim import check_claim
 from ._results._comparison import Comparison
 from ._results._corrected_ttest import corrected_ttest
 from ._results._cross_val_interval import cross_val_interval
@@ -102,6 +103,7 @@ __all__ = [
     "SharpTest",
     "adjust_pvalues",
     "assert_not_worse",
+    "check_claim",
     "compare_candidates",
     "compare_cv_results",
     "compare_estimators",

@@ -11,6 +11,7 @@ from ._pairs._table import PairRow, PairTable
 from ._results._best_set import BestSet
 from ._results._by_label import DifferencesByLabel
 from ._results._candidate_comparison import CandidateComparison
+from ._results._claim import ClaimCheck
 from ._results._comparison import Comparison
 from ._results._comparison_plan import ComparisonPlan
 from ._results._corrected_ttest import CorrectedTTestResult
@@ -29,6 +30,7 @@ __all__ = [
     "CVLosses",
     "CVResiduals",
     "CandidateComparison",
+    "ClaimCheck",
     "Comparison",
     "ComparisonPlan",
     "ConfidenceInterval",

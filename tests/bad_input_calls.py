@@ -410,6 +410,7 @@ CALLS = {
     ),
     "compare_tabarena": (cvtest.adapters.compare_tabarena, {"table": TABARENA}),
     "compare_table": (cvtest.compare_table, {"table": SCORES}),
+    "check_claim": (cvtest.check_claim, {"a": (0.8, 0.1), "b": (0.7, 0.1), "n": 10}),
     "corrected_ttest": (
         cvtest.corrected_ttest,
         {"a": normal(5), "b": normal(6)[1:], "n_train": 20, "n_test": 5},

@@ -787,6 +787,22 @@ CASES = {
         ],
         "n_folds": count(2),
     },
+    "check_claim": {
+        **{
+            name: [
+                *ARRAY,
+                Bad([0.8], "got [0.8]"),
+                Bad([0.8, -0.1], "not negative"),
+                Bad([NAN, 0.1], "finite"),
+            ]
+            for name in "ab"
+        },
+        "spread": option("SD", None),
+        "of": option("fold", None),
+        "n": [*SIZES, 1, None],
+        "cv": [*SIZES, 1, Bad(4, "`n` must be a multiple of the 4 folds")],
+        "alpha": LEVEL,
+    },
     "corrected_ttest": {
         name: [
             *ARRAY,

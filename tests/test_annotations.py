@@ -47,6 +47,7 @@ WHOLE = {
     "object or dict": "Any",
     "int, RandomState instance or None": "Seed",
     "test, list or dict of tests": "Tests",
+    "tuple of two floats": "Sequence[float]",
     "test, list or dict of tests, or None": "Tests | None",
 }
 WORDS = {

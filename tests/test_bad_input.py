@@ -24,6 +24,7 @@ MADE_BY_THE_PACKAGE = {
     "EstimatorIntervals",
     "PairRow",
     "RankComparison",
+    "ClaimCheck",
     "CorrectedTTestResult",
     "CrossValInterval",
     "Recommendation",

@@ -19,6 +19,7 @@ MODULES = common.MODULES
 NAMES = list(common.PUBLIC)
 DATA = {
     "ConfidenceInterval",
+    "ClaimCheck",
     "CorrectedTTestResult",
     "DifferencesByLabel",
     "EstimatorIntervals",
@@ -96,6 +97,7 @@ MADE = {
     "ComparisonPlan",
     "Gate",
     "VarianceTable",
+    "ClaimCheck",
     "CorrectedTTestResult",
     "DatasetComparison",
 }

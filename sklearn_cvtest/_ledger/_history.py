@@ -8,6 +8,7 @@ from .._display._pictures import ledger_picture
 from .._report._ledger import history_document
 from .._results._result import Result
 from .._store._journal import Journal
+from .._typing import Axes
 from .._validation import invalid
 from ._rule import level_of
 from ._state import LedgerEntry, State
@@ -90,7 +91,7 @@ class LedgerHistory(Result):
         columns = {name: [getattr(e, name) for e in self.entries] for name in names}
         return columns | {"changed": ["; ".join(c) for c in columns["changed"]]}
 
-    def plot(self, *, ax=None):
+    def plot(self, *, ax: Axes | None = None) -> Axes:
         """Draw the proposals in their order, the champion's line and the spent level.
 
         Parameters

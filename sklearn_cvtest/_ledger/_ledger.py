@@ -6,11 +6,13 @@ from datetime import UTC, datetime
 import numpy as np
 
 from .._engine._arguments import check_n_jobs
-from .._results._cross_val_interval import cross_val_interval
+from .._losses._named_losses import Loss
+from .._results._cross_val_interval import CrossValInterval, cross_val_interval
 from .._splits._indices import split_digest
 from .._store._journal import Journal
+from .._typing import Any, ArrayLike, Function, PathLike
 from .._validation import check_integer, check_level, check_real, invalid, one_line
-from ._history import KIND, history_of
+from ._history import KIND, LedgerHistory, history_of
 from ._proposals import Trial, as_text, changes, from_text, known_content, params_of
 from ._rule import HALF_AFTER, LOOKS_GOOD, level_of
 from ._state import LedgerEntry, State, encoded, record_of
@@ -115,20 +117,20 @@ class Ledger:
 
     def __init__(
         self,
-        path,
-        X,
-        y,
+        path: PathLike,
+        X: Any,
+        y: ArrayLike,
         *,
-        cv=None,
-        loss="auto",
-        scoring=None,
-        alpha=0.05,
-        margin=0.0,
-        reserve=0.2,
-        budget=5,
-        groups=None,
-        random_state=0,
-        n_jobs=None,
+        cv: Any = None,
+        loss: str | Loss | Function = "auto",
+        scoring: str | Function | None = None,
+        alpha: float = 0.05,
+        margin: float = 0.0,
+        reserve: float = 0.2,
+        budget: int = 5,
+        groups: ArrayLike | None = None,
+        random_state: int = 0,
+        n_jobs: int | None = None,
     ):
         self.n_jobs = check_n_jobs(n_jobs)
         settings = {
@@ -210,7 +212,7 @@ class Ledger:
         self._journal.append(record, is_safe=is_safe)
         self._state.take([dict(record)])
 
-    def propose(self, name, estimator):
+    def propose(self, name: str, estimator: Any) -> LedgerEntry:
         """Compare a proposal with the champion; keep it only if it is better.
 
         Parameters
@@ -338,7 +340,7 @@ class Ledger:
         self._append(record_of(entry, **of_trial), is_safe=is_safe)
         return entry
 
-    def history(self):
+    def history(self) -> LedgerHistory:
         """Return all that was proposed, by any process.
 
         Returns
@@ -360,7 +362,7 @@ class Ledger:
         if not self._state.entries:
             raise ValueError(f"Nothing was proposed to the ledger {self.path!r} yet.")
 
-    def champion(self, estimator=None):
+    def champion(self, estimator: Any = None) -> CrossValInterval:
         """Return how good the champion is, on the reserve that no proposal saw.
 
         It is fitted on all other rows. A look at a champion that was looked at before

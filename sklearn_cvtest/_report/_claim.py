@@ -1,0 +1,65 @@
+"""What is said of published numbers."""
+
+from ._document import Document, Sentence, Table
+from ._format import format_number, format_pvalue
+
+UNITS = {"folds": "fold by fold", "repeats": "run by run", "seeds": "seed by seed"}
+
+
+def claim_document(claim):
+    """Return the Document of a ClaimCheck."""
+    low, high = map(format_pvalue, claim.pvalue_range)
+    width = len(claim.rhos)
+    headers = ["r", *(f"p (ρ = {rho:.3g})" for rho in claim.rhos)]
+    cells = [format_pvalue(row["pvalue"]) for row in claim.table]
+    rows = [
+        [f"{claim.table[i]['r']:g}", *cells[i : i + width]]
+        for i in range(0, len(cells), width)
+    ]
+    said = (
+        Sentence(_answer(claim)),
+        Sentence(
+            f"From these numbers alone, p lies between {low} and {high}: over every "
+            f"correlation r of the scores of a and b, {UNITS[claim.of]}"
+            + (", every ρ" if width > 1 else "")
+            + ", and the rounding."
+        ),
+        Table(headers, rows, ">" * (width + 1)),
+        Sentence(_limits(claim)),
+    )
+    return Document("What the published numbers show", "a and b", lambda: said)
+
+
+def _answer(claim):
+    """Return whether the claim is supported, by the corrected test if there is one."""
+    needed = claim.needed_r[min(1, len(claim.rhos) - 1)]
+    size = format_number(abs(claim.difference))
+    if claim.difference == 0:
+        return "The means are equal: there is no difference to support."
+    level = f"at the {100 * claim.alpha:g}% level"
+    lead = f"A difference of {size} is"
+    if needed <= -1:
+        return f"{lead} significant {level} whatever the correlation of the scores."
+    if needed > 1:
+        return (
+            f"{lead} not significant {level}, whatever the correlation of the scores."
+        )
+    return (
+        f"{lead} significant {level} only if the scores of a and b, "
+        f"{UNITS[claim.of]}, have a correlation above {needed:.2f}."
+    )
+
+
+def _limits(claim):
+    if claim.of == "seeds":
+        return (
+            "It is about other seeds on the same split: whether other data would say "
+            "the same, a spread over seeds cannot show. Seeds are drawn independently "
+            "for each model as a rule, so that r is near 0."
+        )
+    naive, corrected, largest = (f"{rho:.3g}" for rho in claim.rhos)
+    return (
+        f"ρ = {naive} is the usual t test, which takes folds for independent; "
+        f"ρ = {corrected} is Nadeau and Bengio's, which the answer is about; ρ = "
+        f"{largest} the largest that is likely."
+    )
