@@ -800,7 +800,7 @@ CASES = {
         "spread": option("SD", None),
         "of": option("fold", None),
         "n": [*SIZES, 1, None],
-        "cv": [*SIZES, 1, Bad(4, "`n` must be a multiple of the 4 folds")],
+        "cv": [*SIZES, 1, Bad(4, "a divisor of n")],
         "alpha": LEVEL,
     },
     "corrected_ttest": {

@@ -120,5 +120,5 @@ def test_what_is_degenerate(a, b, said):
 def test_repeats_need_their_folds():
     with pytest.raises(ValueError, match="`cv` must be given for repeats"):
         check_claim((1, 1), (2, 1), of="repeats", n=5)
-    with pytest.raises(ValueError, match="`n` must be a multiple of the 10 folds"):
+    with pytest.raises(ValueError, match="`cv` must be a divisor of n, 15"):
         check_claim((1, 1), (2, 1), n=15, cv=10)

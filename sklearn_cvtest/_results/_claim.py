@@ -199,7 +199,7 @@ def _rhos(of, n, cv):
         cv = n
     cv = check_integer("cv", cv, 2, 10**9)
     if of == "folds" and n % cv:
-        raise invalid("n", f"a multiple of the {cv} folds of a run", n)
+        raise invalid("cv", f"a divisor of n, {n}", cv)
     n_runs = n // cv if of == "folds" else n
     weights = n_runs * cv / (cv - 1), n_runs * LARGEST_RHO / (1 - LARGEST_RHO)
     return (0.0, *(weight / (1 + weight) for weight in weights))
