@@ -293,3 +293,19 @@ def test_what_is_said_of_classes_that_are_hardly_ever_predicted():
     assert f"({told[0]:.0f}% with optical digits)" in page
     level = [row["warned"] for row in rows if row["size"] <= 0.06]
     assert f"and {100 * sum(level) / len(level):.1f}% of all samples in cells" in page
+
+
+def test_searches_quote_what_was_measured_of_winners():
+    page = text_of("docs/guide/searches.rst")
+    rows = rows_of("winner.csv")
+    for method in ("naive", "winner_interval", "BBC"):
+        found = [r for r in rows if (r["method"], r["truth"]) == (method, "ties")]
+        bias = sorted(float(row["bias"]) for row in found)
+        covered = sorted(100 * float(row["coverage"]) for row in found)
+        assert f"{bias[0]:.2f} to {bias[-1]:.2f}" in page
+        assert f"{covered[0]:.0f}–{covered[-1]:.0f}%" in page
+    ours = [row for row in rows if row["method"] == "winner_interval"]
+    assert max(abs(float(row["bias"])) for row in ours) < 0.13
+    assert min(float(row["coverage"]) for row in ours) == 0.948
+    clear = [float(row["width"]) for row in ours if row["truth"] == "clear"]
+    assert max(clear) < 1.01
