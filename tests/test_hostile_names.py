@@ -1,11 +1,15 @@
 """No name, of code or of a file, is obeyed by a terminal or forges a line."""
 
+import os
+import tempfile
+
 import numpy as np
 import pytest
 from sklearn.linear_model import Ridge
 
 from sklearn_cvtest import (
     BlockKFold,
+    Ledger,
     compare_candidates,
     compare_estimators,
     compare_over_datasets,
@@ -65,7 +69,17 @@ def replicated():
     return replicate_losses(TWO, population, cv=FOLDS, loss=loss, **options)
 
 
+def proposed():
+    with tempfile.TemporaryDirectory() as folder:
+        ledger = Ledger(os.path.join(folder, "ledger"), X, Y, loss=loss)
+        for name, model in MODELS.items():
+            ledger.propose(name, model)
+        ledger.champion()
+        return ledger.history()
+
+
 RESULTS = {
+    "LedgerHistory": proposed,
     "CVLosses": lambda: compared(loss=loss).losses,
     "CVResiduals": lambda: compared(loss=loss).losses.residuals(*TWO),
     "Comparison": lambda: compared(loss=loss),

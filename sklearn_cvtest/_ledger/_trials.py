@@ -55,9 +55,12 @@ class Trials:
                 1, test_size=reserve, stratify=by_class, random_state=random_state
             )
             labels = np.asarray(y) if by_class else None
-            ((self.open, self.reserve),) = drawn.split(
-                np.arange(len(self.open)), labels, groups
-            )
+            try:
+                (split,) = drawn.split(self.open, labels, groups)
+            except ValueError as error:
+                allowed = "a share that leaves rows in the reserve and others"
+                raise invalid("reserve", allowed, reserve, hint=str(error)) from None
+            self.open, self.reserve = split
             self.open = np.sort(self.open)
         self.parts = [take_rows(part, self.open) for part in self.whole]
         self.options = {"loss": loss, "scoring": scoring}
