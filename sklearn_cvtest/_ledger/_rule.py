@@ -10,7 +10,7 @@ Ladder (Blum & Hardt 2015, arXiv:1502.04585) with a level in place of a step.
 import numpy as np
 from scipy.special import ndtri
 
-# Of 0.2 to 0.5, and 2 to 25, those that keep most gains of 4 and 5 standard errors.
+# Of 0.2 to 0.5, and 2 to 25, by a normal approximation of the power at 3 to 6 errors.
 LOOKS_GOOD = 0.2  # share of proposals without a gain that pass the look
 HALF_AFTER = 5  # tests that kept nothing: they spend half of alpha
 
