@@ -25,7 +25,7 @@ from sklearn_cvtest import compare_scores
 RUNS = 2, 3, 5, 10
 EXAMPLES = 50, 500
 SHARES = 0.0, 0.2, 0.5
-KINDS = "normal", "zero-one", "auc", "groups"
+KINDS = "normal", "zero-one", "groups", "auc"
 IN_GROUP = 5
 PAIRINGS = "paired", "unpaired"
 N_MODELS = 8
@@ -109,11 +109,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("out")
     parser.add_argument("--n-samples", type=int, default=300)
+    parser.add_argument("--kinds", nargs="+", default=KINDS[:3], choices=KINDS)
     options = parser.parse_args()
     warnings.simplefilter("ignore")  # of scores that do not vary, in 0/0
     cells = [
         cell
-        for cell in itertools.product(KINDS, PAIRINGS, RUNS, EXAMPLES, SHARES)
+        for cell in itertools.product(options.kinds, PAIRINGS, RUNS, EXAMPLES, SHARES)
         if cell[0] in KINDS[:2] or cell[1] == "paired"
     ]
     with open(options.out, "w", newline="", encoding="utf-8") as file:
