@@ -124,13 +124,14 @@ class RacingSearchCV(BaseSearchCV):
     must be interchangeable: K-folds, repeated K-folds and subsamples, no series.
 
     Scores of few different values, such as accuracies on small test sets, may differ by
-    the same on all of the first splits by chance. Of 20 and 60 equal classifiers on ten
-    folds of 10 to 150 test examples, with correlated errors, each left in 1.3% to 3.7%
-    of 120 runs with `min_splits=5`, in 3% to 10.7% with 4, and in 7% to 32% with 3.
+    the same on all of the first splits by chance. Of 20 equal classifiers whose errors
+    are correlated, on ten folds of 10 or 40 test examples, 0.7% to 1.5% left with
+    `min_splits=5`, 2.6% to 4.7% with 4, and 12% to 19% with 3 (120 runs each of
+    `benchmarks/racing.py --equal`).
 
     Candidates that hardly differ do not leave, however many splits there are: what a
-    race saves depends on how many of them are clearly worse. Steps that candidates
-    share are cached by the `memory` of a Pipeline.
+    race saves depends on how many of them are clearly worse (`docs/racing.csv`). Steps
+    that candidates share are cached by the `memory` of a Pipeline.
 
     References
     ----------
