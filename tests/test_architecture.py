@@ -313,3 +313,81 @@ def test_relative_imports_are_resolved():
     assert list(imported(path, node)) == [f"{PACKAGE}._data._residuals.CVResiduals"]
     node = ast.parse("from . import _student").body[0]
     assert list(imported(path, node)) == [f"{PACKAGE}._inference._student"]
+
+
+# Tests --------------------------------------------------------------------------------
+
+TESTS = Path(__file__).parent
+# Tests of one private module each; all others say what they check by public names.
+UNIT_TESTS = {
+    "annotations",
+    "best_set",
+    "clusters",
+    "engine",
+    "fingerprint",
+    "hierarchical",
+    "indices",
+    "influence",
+    "ledger",
+    "long_run",
+    "metrics",
+    "multiplicity",
+    "nested",
+    "quoted_numbers",
+    "racing",
+    "ranges",
+    "ranking",
+    "ranks",
+    "render",
+    "scale_free",
+    "simulation_replicate",
+    "storage",
+    "store",
+    "student",
+    "synthesis",
+    "texts_catalogue",
+    "validation",
+    "variance",
+    "whole_groups",
+}
+
+
+def private_names(tree):
+    """Yield what a test file names that is private here, in imports and in strings."""
+    for node in ast.walk(tree):
+        names = []
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            names = imported(TESTS, node)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            names = re.findall(rf"\b{PACKAGE}[\w.]+", node.value)
+        for name in names:
+            first, *parts = name.split(".")
+            private = [part for part in parts if re.match("_[a-z]|__main__", part)]
+            if first == PACKAGE and private:
+                yield name
+
+
+@pytest.mark.parametrize(
+    ("code", "count"),
+    [
+        ("from sklearn_cvtest import _data, __version__", 1),
+        ("from sklearn_cvtest.__main__ import main", 1),
+        ("import sklearn_cvtest.simulation._curve", 1),
+        ("import_module('sklearn_cvtest._data._moments')", 1),
+        ("from sklearn_cvtest.results import Design", 0),
+    ],
+)
+def test_private_names_are_seen(code, count):
+    assert len(list(private_names(ast.parse(code)))) == count
+
+
+def test_few_tests_import_what_is_private():
+    """Else a change of what is inside rewrites the tests that should hold it."""
+    found = {
+        path.stem.removeprefix("test_")
+        for path in TESTS.glob("*.py")
+        if path.name != Path(__file__).name and any(private_names(tree_of(path)))
+    }
+    assert len(UNIT_TESTS) <= 30
+    assert not found - UNIT_TESTS, "say by public names what they check"
+    assert not UNIT_TESTS - found, "take them out of UNIT_TESTS"

@@ -10,9 +10,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from common import main
 
 from sklearn_cvtest import assert_not_worse, compare_scores
-from sklearn_cvtest.__main__ import main
 
 GUIDE = Path(__file__).parents[1] / "docs" / "guide"
 FILES = GUIDE / "gate_files"

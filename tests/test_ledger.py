@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 import joblib
 import numpy as np
 import pytest
+from common import main
 from numpy.testing import assert_allclose
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.dummy import DummyRegressor
@@ -21,7 +22,6 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from sklearn_cvtest import IntegratedRhoTest, Ledger, cross_val_losses
-from sklearn_cvtest.__main__ import main
 from sklearn_cvtest._ledger._rule import is_promising, level_of
 from sklearn_cvtest.results import LedgerHistory
 

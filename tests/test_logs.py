@@ -9,6 +9,7 @@ import zipfile
 
 import numpy as np
 import pytest
+from common import main
 from log_files import (
     CORRECT,
     FOLDER,
@@ -19,8 +20,6 @@ from log_files import (
 )
 
 from sklearn_cvtest import compare_scores
-from sklearn_cvtest.__main__ import main
-from sklearn_cvtest._sources._inspect_logs import ZSTANDARD
 from sklearn_cvtest.adapters import read_inspect, read_lm_eval
 from sklearn_cvtest.exceptions import MissingScoresWarning
 
@@ -92,7 +91,7 @@ def test_zstandard_as_inspect_ai_writes_it(tmp_path):
         archive.writestr("summaries.json", compressed)
         member = archive.getinfo("summaries.json")
         start = member.header_offset
-        member.compress_type, member.CRC = ZSTANDARD, zipfile.crc32(content)
+        member.compress_type, member.CRC = 93, zipfile.crc32(content)
         member.file_size = len(content)
     assert read_inspect(path)["score"] == CORRECT["old"].ravel().tolist()
     damaged = bytearray(path.read_bytes())

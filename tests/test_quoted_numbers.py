@@ -6,9 +6,11 @@ import itertools
 import runpy
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from sklearn_cvtest._advice._seen_rho import N_RHO, RHO_QUANTILES, share_of_smaller_rho
+from sklearn_cvtest._advice._study import HALVES, MEASURED, SUBSAMPLES, ZERO_ONE_RHO
 from sklearn_cvtest._inference._problems import MAX_TAIL
 from sklearn_cvtest._losses._metrics import MIN_HITS
 
@@ -309,3 +311,21 @@ def test_searches_quote_what_was_measured_of_winners():
     assert min(float(row["coverage"]) for row in ours) == 0.948
     clear = [float(row["width"]) for row in ours if row["truth"] == "clear"]
     assert max(clear) < 1.01
+
+
+# What `recommend` says ------------------------------------------------------------
+
+
+@pytest.mark.parametrize("row", [*MEASURED, HALVES, SUBSAMPLES], ids=str)
+def test_numbers_of_the_advice_are_those_of_the_study(row):
+    cells = by_test()[row.test, row.design]
+    for column in ("size", "power_2sd", "power_3sd"):
+        mean = np.mean([float(cell[column]) for cell in cells])
+        assert getattr(row, column) == pytest.approx(mean, abs=0.006)
+
+
+def test_rho_of_the_advice_is_that_of_the_study():
+    rows = [row for row in rows_of("study.csv") if row["loss"] == "zero_one"]
+    names = ("population", "n", "first", "second", "half")
+    cells = {tuple(row[name] for name in names): float(row["rho"]) for row in rows}
+    assert np.median(list(cells.values())) == pytest.approx(ZERO_ONE_RHO, abs=0.005)

@@ -1,17 +1,11 @@
 """recommend: advice whose code runs, from what was measured."""
 
-import csv
-from pathlib import Path
-
 import numpy as np
 import pytest
 from sklearn.dummy import DummyClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_cvtest import KFoldTTest, compare_table, recommend
-from sklearn_cvtest._advice._study import HALVES, MEASURED, SUBSAMPLES, ZERO_ONE_RHO
-
-STUDY = Path(__file__).parent.parent / "docs" / "study.csv"
 
 
 @pytest.mark.parametrize(
@@ -74,28 +68,6 @@ def test_says_price_and_what_it_can_find():
 def test_refusals(options, message):
     with pytest.raises(ValueError, match=message):
         recommend(100, **options)
-
-
-@pytest.mark.skipif(not STUDY.exists(), reason="the study is not there")
-@pytest.mark.parametrize("row", [*MEASURED, HALVES, SUBSAMPLES], ids=str)
-def test_numbers_are_those_of_the_study(row):
-    with STUDY.open() as file:
-        cells = [
-            cell
-            for cell in csv.DictReader(file)
-            if (cell["design"], cell["test"]) == (row.design, row.test)
-        ]
-    for column in ("size", "power_2sd", "power_3sd"):
-        mean = np.mean([float(cell[column]) for cell in cells])
-        assert getattr(row, column) == pytest.approx(mean, abs=0.006)
-
-
-def test_rho_of_the_advice_is_that_of_the_study():
-    with STUDY.open(encoding="utf-8") as file:
-        rows = [row for row in csv.DictReader(file) if row["loss"] == "zero_one"]
-    names = ("population", "n", "first", "second", "half")
-    cells = {tuple(row[name] for name in names): float(row["rho"]) for row in rows}
-    assert np.median(list(cells.values())) == pytest.approx(ZERO_ONE_RHO, abs=0.005)
 
 
 def test_a_comparison_says_when_more_was_at_hand():

@@ -1,15 +1,12 @@
 """IntegratedRhoTest on repeated K-fold, by the formulas written out."""
 
-import itertools
-
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from scipy import optimize, stats
+from scipy import stats
 from sklearn.linear_model import LinearRegression, Ridge
 
 from sklearn_cvtest import BlockKFold, CVResiduals, IntegratedRhoTest, cross_val_losses
-from sklearn_cvtest._inference import _averaged as averaged
 from sklearn_cvtest.results import Design
 from sklearn_cvtest.simulation import GaussianLinearPopulation, replicate_losses
 
@@ -212,23 +209,3 @@ def test_total_error_is_of_the_law_averaged_over_rho(n_folds, n_runs):
         margin = stats.t.ppf((1 + level) / 2, test.total_df_) * test.total_error_
         found = naive_pvalue(e, n_folds, e.mean() + margin)[0]
         assert found == pytest.approx(1 - level, rel=tolerance)
-
-
-# Roots of many pairs start from a polynomial in the share of the noise of splits that
-# repeats leave; each is also that of a bisection by itself.
-@pytest.mark.parametrize("side", ["two-sided", "greater"])
-def test_roots_of_many_pairs_are_those_of_each(side):
-    rng = np.random.default_rng(0)
-    n_pairs, share = 200, rng.uniform(0.2, 1, 200)
-    skewness = np.where(rng.random(n_pairs) < 0.2, rng.uniform(-0.6, 0.6, n_pairs), 0.0)
-    rho, weights = averaged.rho_prior(0.7)
-    average = averaged.Average(rho, weights, 1.0, np.inf, side, 0.7)
-    for error, row in itertools.product((0.05, 1e-7), range(0, n_pairs, 20)):
-        roots = averaged.averaged_roots(error, share, skewness, average)
-        options = averaged.shrinkage(rho, share[row]), weights, side, skewness[row]
-
-        def excess(z, options=options, error=error):
-            return averaged.averaged_pvalue(z, *options) / error - 1
-
-        expected = optimize.brentq(excess, 0.1, 200, xtol=1e-13)
-        assert_allclose(roots[row], expected, rtol=1e-10)

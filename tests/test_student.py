@@ -1,11 +1,14 @@
 """Statistics, p-values and bounds of Student's t, by hand and by scipy."""
 
+import itertools
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from scipy import stats
+from scipy import optimize, stats
 
 from sklearn_cvtest import CVResiduals
+from sklearn_cvtest._inference import _averaged as averaged
 from sklearn_cvtest._inference._averaged import averaged_pvalue, averaged_slope
 from sklearn_cvtest._inference._student import (
     hall_transform,
@@ -135,3 +138,23 @@ def test_slope_of_the_averaged_pvalue_is_its_derivative(alternative, skewness, d
     by_hand = sum(weights * student_pvalue(2.0 * factors, np.inf, alternative))
     found = averaged_pvalue(2.0, factors, weights, alternative)
     assert found == pytest.approx(by_hand)
+
+
+# Roots of many pairs start from a polynomial in the share of the noise of splits that
+# repeats leave; each is also that of a bisection by itself.
+@pytest.mark.parametrize("side", ["two-sided", "greater"])
+def test_roots_of_many_pairs_are_those_of_each(side):
+    rng = np.random.default_rng(0)
+    n_pairs, share = 200, rng.uniform(0.2, 1, 200)
+    skewness = np.where(rng.random(n_pairs) < 0.2, rng.uniform(-0.6, 0.6, n_pairs), 0.0)
+    rho, weights = averaged.rho_prior(0.7)
+    average = averaged.Average(rho, weights, 1.0, np.inf, side, 0.7)
+    for error, row in itertools.product((0.05, 1e-7), range(0, n_pairs, 20)):
+        roots = averaged.averaged_roots(error, share, skewness, average)
+        options = averaged.shrinkage(rho, share[row]), weights, side, skewness[row]
+
+        def excess(z, options=options, error=error):
+            return averaged.averaged_pvalue(z, *options) / error - 1
+
+        expected = optimize.brentq(excess, 0.1, 200, xtol=1e-13)
+        assert_allclose(roots[row], expected, rtol=1e-10)

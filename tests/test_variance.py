@@ -1,7 +1,7 @@
 """The moments s1, s2, s3 and the five variance estimates of [GB06] and [BG03]."""
 
 import warnings
-from itertools import product
+from itertools import combinations, product
 
 import numpy as np
 import pytest
@@ -20,6 +20,7 @@ from sklearn_cvtest import (
 )
 from sklearn_cvtest._data import _moments
 from sklearn_cvtest._data._moments import variances_from_blocks
+from sklearn_cvtest._data._tails import l_skewness
 from sklearn_cvtest.results import Design
 
 EQUAL = [(2, 2), (3, 3, 3), (5, 5), (4,) * 6]
@@ -325,3 +326,25 @@ def test_block_moments_are_scipys(chunk, offset, monkeypatch):
     assert_allclose(found.total_squares / 50, stats.moment(exact, 2), rtol=rtol)
     assert_allclose(found.total_cubes / 50, stats.moment(exact, 3), rtol=rtol)
     assert_allclose(found.scale * found.mean, e.mean(), rtol=1e-14)
+
+
+# L-skewness -----------------------------------------------------------------------
+
+
+def test_l_skewness_is_that_of_all_triples():
+    # l3/l2: means of x(3) - 2 x(2) + x(1), over x(2) - x(1)
+    x = np.sort(np.random.default_rng(0).standard_t(2, size=25))
+    third = np.mean(np.array(list(combinations(x, 3))) @ [1, -2, 1]) / 3
+    second = np.mean(np.diff(list(combinations(x, 2)))) / 2
+    assert l_skewness(x) == pytest.approx(third / second)
+
+
+@pytest.mark.parametrize("values", [[1.0, 1.0, 1.0], [1.0, 2.0], [5.0]])
+def test_l_skewness_of_nothing_to_tell_is_zero(values):
+    assert l_skewness(np.array(values)) == 0
+
+
+def test_l_skewness_has_no_unit():
+    x = np.random.default_rng(0).exponential(size=1000)
+    assert l_skewness(x) == pytest.approx(1 / 3, abs=0.05)  # of the exponential
+    assert_allclose(l_skewness(1e300 * x), l_skewness(x))

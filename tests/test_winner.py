@@ -5,8 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 from test_best_of_many import candidates, predictions
 
-from sklearn_cvtest import HoldoutTTest, compare_predictions
-from sklearn_cvtest._pairs._winner import noise_rows
+from sklearn_cvtest import compare_predictions
 
 RHO = 10 / 19  # of 10 folds, that the interval of one mean assumes
 
@@ -99,15 +98,6 @@ def test_losses_and_scores_are_mirrored():
         [score.ci_low, score.ci_high], [-loss.ci_high, -loss.ci_low], rtol=0.1
     )
     assert loss.mean < loss.estimate < loss.ci_high
-
-
-def test_noise_of_differences_is_that_of_the_test():
-    y, guesses = predictions()
-    result = compare_predictions(y, guesses)
-    rows, _, _ = noise_rows(HoldoutTTest(), result.losses, np.arange(4))
-    for table in result.tables.values():
-        norms = np.linalg.norm(rows[table.first] - rows[table.second], axis=1)
-        assert_allclose(norms, table.total_error)
 
 
 def test_equal_candidates_and_failed_ones():
