@@ -39,6 +39,8 @@ class PairwiseResult(Result):
         Level of decisions and, as 1 - alpha, of intervals.
     """
 
+    reference: Any
+
     noun = "estimator"
     reference_is_best = False
     most_shown = 60  # of them in a table
