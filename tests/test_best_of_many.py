@@ -229,3 +229,10 @@ def test_picture_shows_the_numbers():
     expected = [row[0] for row in best.differences.values()]
     assert_allclose(np.sort(drawn), np.sort(expected))
     assert len(ax.texts) == 6
+
+
+def test_of_very_many_the_text_shows_no_intervals():
+    best = candidates(noise(2001, spread=0.0), reference="best").best_set()
+    assert not best.shows_intervals
+    assert "behind" not in str(best)
+    assert "behind" in str(candidates(noise()).best_set())

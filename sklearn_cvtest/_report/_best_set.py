@@ -20,7 +20,7 @@ def best_table(result, most=MAX_ROWS):
         for shown, row in zip(result.shown_names, best_rows(result), strict=True)
     ]
     align = "<>><"
-    if result.found is not None:
+    if result.shows_intervals:
         level = f"{100 * (1 - result.alpha):g}%"
         headers[2:2] = ["behind by", f"{level} interval"]
         align = "<>>>><"

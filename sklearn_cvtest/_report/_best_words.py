@@ -8,7 +8,7 @@ MAX_NAME = 40  # characters, in the verdict
 
 def best_rows(result):
     sign = -1 if result.losses.is_score else 1
-    behind = _behind(result) if result.found is not None else {}
+    behind = _behind(result) if result.shows_intervals else {}
     for name, pvalue in result.pvalues.items():
         mean = format_number(sign * result.mean_losses[name])
         bound = "≤ " * (name in result.at_most)
@@ -29,13 +29,20 @@ def _behind(result):
 
 def set_sentences(result, most):
     """Return a sentence on each of the best ones, for a paper."""
-    kind = f"{100 * (1 - result.alpha):g}% interval"
-    rows = zip(result.shown_names, best_rows(result), strict=True)
-    said = [
-        f"The difference of {name} from the best of the others is {amount} ({kind} "
-        f"{ends}; p {'' if p[0] == '≤' else '= '}{p})."
-        for name, (_, amount, ends, p, _) in list(rows)[:most]
-    ]
+    level = f"{100 * (1 - result.alpha):g}% interval"
+    said = []
+    for name, (_, *behind, p, _) in list(
+        zip(result.shown_names, best_rows(result), strict=True)
+    )[:most]:
+        p = f"p {'' if p[0] == '≤' else '= '}{p}"
+        told = f"{name}: {p}."
+        if behind:
+            amount, ends = behind
+            told = (
+                f"The difference of {name} from the best of the others is {amount} "
+                f"({level} {ends}; {p})."
+            )
+        said.append(told)
     return [*said, best_explained(result)]
 
 
@@ -54,13 +61,17 @@ def best_explained(result):
             " A candidate leaves the race at the look that finds another one better, "
             "and each mean is over the splits on which it was fitted."
         )
+    behind = (
+        "Each is behind the best of the others by the difference of their mean "
+        f"{values}, whose intervals hold simultaneously."
+    )
+    behind *= result.shows_intervals
     if result.at_most:
         bounds = " A p-value after ≤ is an upper bound."
     return (
         f"{sure} with the {best} is among those that may be the best. "
         f"p is for being as good as all others, adjusted for their {number}.{bounds} "
-        "Each is behind the best of the others by the difference of their mean "
-        f"{values}, whose intervals hold simultaneously.{race}"
+        f"{behind}{race}"
     )
 
 
