@@ -542,6 +542,12 @@ def test_a_failing_fit_may_raise():
         race(Given(), grid, (NUMBERS, LABELS), cv=KFold(10), error_score="raise")
 
 
+def test_scores_may_be_the_same_on_all_splits():
+    search = race(Given(), {"accuracy": [1.0, 1.0, 0.5]}, (NUMBERS, LABELS))
+    winner = search.winner_interval_
+    assert (winner.mean, winner.estimate) == (1, 1)
+
+
 def test_one_candidate_runs_no_race():
     search = race(grid={"max_depth": [3]})
     assert search.best_set_ is None

@@ -102,7 +102,13 @@ def winner(losses, alpha=0.05):
 def noise_rows(test, losses, some):
     """Return rows whose products with normal vectors are noise, its size, its df."""
     values = losses.losses[:, some].T
-    residuals = replace(losses.alone(0), values=values, value_range=(-np.inf, np.inf))
+    alone = losses.alone(0)
+    residuals = replace(
+        alone,
+        values=values,
+        names=[(losses.estimator_names[i],) for i in some],
+        value_range=(-np.inf, np.inf),
+    )
     with warnings.catch_warnings():  # of losses, by which nothing is decided
         warnings.simplefilter("ignore", UserWarning)
         columns, _ = tested(test, [residuals], (0.95, None))
