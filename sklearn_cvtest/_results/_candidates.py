@@ -64,7 +64,7 @@ class Candidates(NamedTuple):
 def read_candidates(results, metric=None, refit=None, n_splits_run=None):
     """Return the candidates of `cv_results_` (a dict or a data frame of it).
 
-    `metric` None takes the only metric, or the one that `refit` names. Of a race,
+    `metric` None takes the only metric, or the one that `refit` names. For a race,
     `n_splits_run` says on how many splits each was fitted.
     """
     columns = _split_columns(results)
