@@ -503,3 +503,8 @@ def test_retest_is_the_comparison_by_another_test(fitted):
     assert str(fitted.retest()) == str(fitted)
     with pytest.raises(ValueError, match="`options` must be some of"):
         fitted.retest(level=0.2)
+
+
+def test_reference_of_data_sets_is_a_name():
+    with pytest.raises(ValueError, match="`reference` must be one of 'a', 'b', 'c'"):
+        compare_over_datasets(made_up(), reference="best")

@@ -9,7 +9,7 @@ from .._data._cvlosses import CVLosses
 from .._data._protocol import ReadOnlyArrays
 from .._display import DatasetDisplay, dataset_pictures
 from .._inference._base import BaseCVTest
-from .._inference._choose_tests import choose_pairs, decode_test, encode_test
+from .._inference._choose_tests import choose_pairs, decode_test, encode_test, is_best
 from .._inference._multiplicity import adjust_pvalues
 from .._inference._prediction import prediction_interval
 from .._inference._synthesis import (
@@ -478,6 +478,8 @@ def synthesise_datasets(losses, tests, **settings):
     if len(names) < 2:
         raise invalid("results", "of at least two estimators", list(names))
     kept = {key: settings[key] for key in ("alpha", "scale", "reference")}
+    if is_best(names, kept["reference"]):
+        raise invalid("reference", f"one of {', '.join(map(repr, names))}", "best")
     positions, _ = choose_pairs(names, kept["reference"])
     found = differences_on_datasets(losses, tests, names, positions, **kept)
     if found.left_out:
