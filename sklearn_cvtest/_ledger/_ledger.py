@@ -111,7 +111,7 @@ class Ledger:
     'keep'
     >>> ledger.propose("bayes", GaussianNB()).decision
     'keep'
-    >>> ledger.propose("smoother bayes", GaussianNB(var_smoothing=1e-8)).decision
+    >>> ledger.propose("blurred bayes", GaussianNB(var_smoothing=1.0)).decision
     'discard'
     """
 

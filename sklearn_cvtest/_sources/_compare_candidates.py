@@ -149,7 +149,7 @@ def compare_candidates(
     >>> result.reference, result.pvalues.round(2)
     (3, array([0.03, 0.77, 0.72]))
     >>> result.not_worse()
-    array([3, 2, 1, 0])
+    array([3, 2, 1])
     """
     asked = Question(test, reference, p_adjust, alpha), cv, n_train, n_test, percent
     if isinstance(metric, (list, tuple)):
