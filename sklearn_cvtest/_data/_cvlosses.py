@@ -14,7 +14,7 @@ from .._validation import invalid, one_line
 from ._loss_checks import check_as_saved
 from ._moments import block_sums, largest_magnitude
 from ._protocol import ReadOnlyArrays, read_only
-from ._residuals import CVResiduals
+from ._residuals import CVResiduals, PairNames
 from ._tails import error_tails
 
 FEW_HITS = 200  # beyond which t is as good; docs/paired_proportions.csv
@@ -286,7 +286,7 @@ class CVLosses(ReadOnlyArrays):
             **fields
             | {
                 "values": by_estimator[first] - by_estimator[second],
-                "names": _PairNames(self.estimator_names, first, second),
+                "names": PairNames(self.estimator_names, first, second),
                 "value_range": (low - high, high - low),
             }
         )
@@ -484,16 +484,6 @@ class CVLosses(ReadOnlyArrays):
             return replace(losses, value_range=(low, np.inf if high is None else high))
         except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
             raise damaged(path, "CVLosses", error) from None
-
-
-class _PairNames:
-    """Names of the estimators of pairs, made where they are asked for."""
-
-    def __init__(self, names, first, second):
-        self.names, self.first, self.second = names, first, second
-
-    def __getitem__(self, number):
-        return self.names[self.first[number]], self.names[self.second[number]]
 
 
 _LOSS_ARRAYS = (

@@ -433,3 +433,13 @@ def residuals_of(array, design="k-fold"):
         shape = f"an array of shape {array.shape}"
         raise invalid_words("residuals", "of at least two blocks", shape)
     return CVResiduals.from_array(array, design=design)
+
+
+class PairNames:
+    """Names of the estimators of pairs, made where they are asked for."""
+
+    def __init__(self, names, first, second):
+        self.names, self.first, self.second = names, first, second
+
+    def __getitem__(self, number):
+        return self.names[self.first[number]], self.names[self.second[number]]

@@ -467,24 +467,18 @@ def _few_pairs(comparison):
     pivot = comparison.reference_position
     pivot = comparison.ranking[0] if pivot is None else pivot
     near = [name for name in comparison.ranking if name != pivot][:MAX_CURVES]
-    chosen = {frozenset((pivot, name)) for name in near}
-    return [pair for pair in pairs if frozenset(pair) in chosen]
-
-
-def is_exchangeable(design):
-    """Whether a design has several block means, with the same correlations."""
-    return design.base_kind in EXCHANGEABLE and design.n_splits != 1
+    return [pair for pair in pairs if pivot in pair and {*pair} & {*near}]
 
 
 def _check_exchangeable(design):
-    if not is_exchangeable(design):
+    # several block means, with the same correlations
+    if design.base_kind not in EXCHANGEABLE or design.n_splits == 1:
         raise invalid_words(
             "residuals",
             f"of {', '.join(EXCHANGEABLE)} or paired halves, whose block means are "
             "exchangeable",
             str(design),
-            hint="Use BlockKFold or RepeatedSubsample; ComparisonDisplay shows any "
-            "design.",
+            hint="Use BlockKFold or RepeatedSubsample; ComparisonDisplay shows all.",
         )
 
 
@@ -493,18 +487,14 @@ def _marks(test, residuals, marks):
     if not test.traits.rho_is_fixed:
         return marks
     marks = dict(marks)
-    n_folds = residuals.design.n_splits if "fold" in residuals.design.kind else None
-    if n_folds or residuals.n_train is not None:
-        nadeau_bengio = package_test("CorrectedRepeatedKFoldTTest")().assumed_rho(
-            residuals
-        )
-        marks["Nadeau & Bengio's ρ"] = float(nadeau_bengio)
+    if "fold" in residuals.design.kind or residuals.n_train is not None:
+        test = package_test("CorrectedRepeatedKFoldTTest")()
+        marks["Nadeau & Bengio's ρ"] = float(test.assumed_rho(residuals))
     if residuals.design.kind == "k-fold":  # of more folds, ρ is larger
         marks["largest seen in 10-fold"] = LARGEST_SEEN
     return marks
 
 
 def _describe(rho_alpha):
-    if rho_alpha >= 0:
-        return f"ρ_α = {rho_alpha:.3g}"
-    return "not significant even at ρ = 0"
+    is_found = rho_alpha >= 0
+    return f"ρ_α = {rho_alpha:.3g}" if is_found else "not significant even at ρ = 0"

@@ -163,7 +163,12 @@ def _page(history, said, draw):
 
 
 def _paper(history):
-    """Return sentences for a paper."""
+    """Yield sentences for a paper.
+
+    Yields
+    ------
+    sentence : str
+    """
     settings, counts = history.settings, history.counts
     shown, sealed, reserve = settings["n_rows"]
     n_splits, n_shown = settings["n_splits"], settings["n_shown"]

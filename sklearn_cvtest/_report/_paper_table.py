@@ -63,19 +63,25 @@ def paper_table(result):
         if number is not None:
             texts = [*amounts[number], *_against(table, number, pivot)]
         rows.append([*cells, *map(Cell, texts)])
-    note = f"By {losses.design}{scope(result, table.test)}; {table.traits.title}."
+    return PaperTable(headers, rows, _note(result, table, tied, against))
+
+
+def _note(result, table, tied, against):
+    """Return what is said below: the test, and what the mark means."""
+    design = f"{result.losses.design}{scope(result, table.test)}"
+    note = f"By {design}; {table.traits.title}."
     if table.p_adjust == BEST_SET:
         note += " p is for being as good as all others, adjusted for their number."
     if tied:
-        whom = "the best" if is_best else one_line(against)
+        whom = one_line(against)
         said = f"cannot be told apart from {whom} at the {100 * table.alpha:g}% level"
         if is_bayesian(table):
             probable = f"{100 * (1 - table.alpha):g}% probability"
             said = f"neither better nor worse than {whom} with at least {probable}"
-        if best is not None:
+        if result.best_sets:
             said = f"may be the best, too, at the {100 * table.alpha:g}% level"
         note += f" † {said}."
-    return PaperTable(headers, rows, note)
+    return note
 
 
 def _amounts(table, measure, numbers, pivot):

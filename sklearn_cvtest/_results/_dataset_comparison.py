@@ -16,26 +16,15 @@ from .._inference._synthesis import (
     Synthesis,
     synthesis_interval,
     synthesis_pvalue,
-    synthesise,
 )
 from .._report._as_markup import latex_table
 from .._report._as_text import text_of
 from .._report._datasets import datasets_document
 from .._report._wins import wins_blocks, wins_paper_table
-from .._store._files import (
-    by_number,
-    damaged,
-    load_arrays,
-    numbered,
-    save_arrays,
-)
+from .._store._files import by_number, damaged, load_arrays, numbered, save_arrays
 from .._typing import Any, Array, DataFrame, PathLike, Seed, Self
 from .._validation import check_real, invalid, warn
-from ._dataset_differences import (
-    check_settings,
-    chosen_test,
-    differences_on_datasets,
-)
+from ._dataset_differences import check_settings, chosen_test, differences_on_datasets
 from ._dataset_posterior import posterior_of
 from ._rank_comparison import RankComparison, compare_ranks
 from ._result import Result, check_captions
@@ -485,15 +474,7 @@ def synthesise_datasets(losses, tests, **settings):
     if found.left_out:
         shown = "; ".join(f"{k!r}: {', '.join(v)}" for k, v in found.left_out.items())
         warn(f"Left out because of failed fits: {shown}.", UserWarning)
-    present = np.isfinite(found.estimates)
-    synthesis = synthesise(
-        np.where(present, found.estimates, 0.0),
-        np.where(present, found.standard_errors, 1.0),
-        np.where(present, found.dfs, 1.0),
-        sizes=found.sizes if np.isfinite(found.sizes).all() else 1.0,
-        present=present,
-        **{key: settings[key] for key in ("tau2", "weighting", "interval")},
-    )
+    synthesis = found.synthesised(settings)
     statistics, pvalues = map(np.atleast_1d, synthesis_pvalue(synthesis))
     adjusted = pvalues
     if settings["p_adjust"] is not None:

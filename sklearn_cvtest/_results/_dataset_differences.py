@@ -13,7 +13,7 @@ from .._inference._scale_free import (
     logit_residuals,
     relative_residuals,
 )
-from .._inference._synthesis import variance_df
+from .._inference._synthesis import synthesise, variance_df
 from .._pairs._table import pair_chunks, tested
 from .._validation import check_level, check_option, invalid, invalid_words
 
@@ -49,6 +49,18 @@ class DatasetDifferences(NamedTuple):
     sizes: np.ndarray
     marks: np.ndarray
     left_out: dict
+
+    def synthesised(self, settings):
+        """Return the means over the data sets, a Synthesis."""
+        present = np.isfinite(self.estimates)
+        return synthesise(
+            np.where(present, self.estimates, 0.0),
+            np.where(present, self.standard_errors, 1.0),
+            np.where(present, self.dfs, 1.0),
+            sizes=self.sizes if np.isfinite(self.sizes).all() else 1.0,
+            present=present,
+            **{key: settings[key] for key in ("tau2", "weighting", "interval")},
+        )
 
 
 def differences_on_datasets(
