@@ -579,6 +579,11 @@ def test_bad_options_are_named(options, message):
         race(**options)
 
 
+def test_what_is_no_estimator_is_named():
+    with pytest.raises(TypeError, match=r"`estimator` must be an estimator; got \[\]"):
+        RacingSearchCV([], GRID).fit(X, Y)
+
+
 def test_the_bar_says_how_many_are_left(capsys):
     pytest.importorskip("tqdm")
     search = race(progress=True)

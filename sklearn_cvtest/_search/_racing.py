@@ -242,6 +242,8 @@ class RacingSearchCV(BaseSearchCV):
         return _Rounds(cv, stratify)
 
     def _check_options(self):
+        if not hasattr(self.estimator, "fit") or isinstance(self.estimator, type):
+            raise invalid("estimator", "an estimator", self.estimator, TypeError)
         check_level("alpha", self.alpha)
         if self.margin is not None:
             check_real("margin", self.margin, above=0)
