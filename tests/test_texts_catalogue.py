@@ -39,6 +39,10 @@ def check_winner(name, result, table, verdict):
         if len(table) == 1:
             assert set(verdict.better) == better, name
         return
+    best = result.best_sets.get(name.rpartition(": ")[2])
+    if best is not None:
+        assert set(verdict.worse) == set(best.pvalues) - set(best.names), name
+        return
     rows = [row for row in table.rows() if verdict.pivot in row[:2]]
     won = {row.winner for row in rows} - {"", verdict.pivot}
     lost = {n for row in rows if row.winner == verdict.pivot for n in row[:2]}

@@ -488,8 +488,8 @@ def _marks(test, residuals, marks):
         return marks
     marks = dict(marks)
     if "fold" in residuals.design.kind or residuals.n_train is not None:
-        test = package_test("CorrectedRepeatedKFoldTTest")()
-        marks["Nadeau & Bengio's ρ"] = float(test.assumed_rho(residuals))
+        corrected = package_test("CorrectedRepeatedKFoldTTest")()
+        marks["Nadeau & Bengio's ρ"] = float(corrected.assumed_rho(residuals))
     if residuals.design.kind == "k-fold":  # of more folds, ρ is larger
         marks["largest seen in 10-fold"] = LARGEST_SEEN
     return marks
