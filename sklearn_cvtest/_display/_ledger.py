@@ -44,6 +44,8 @@ def draw_history(history, ax=None):
     ax.set_ylabel(f"mean {measure.word}{unit}, shown rows")
     ax.set_xlabel("proposal")
     ax.set_xlim(0.5, numbers[-1] + 0.5)
+    ax.locator_params(axis="x", integer=True)
+    ax.margins(y=0.12)
     add_legend_below(ax, handles, labels, 40, ncols=2)
     return ax
 
