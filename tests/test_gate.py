@@ -164,6 +164,7 @@ def test_assertion():
             "`model` must be",
         ),
         (lambda: assert_not_worse(RESULT, 1, than="old", margin=0.1), "`model` must"),
+        (lambda: assert_not_worse(RESULT, "bad", than=0, margin=0.1), "`than` must"),
         (
             lambda: assert_not_worse(RESULT, "bad", than="odd", margin=0.1),
             "`reference` must be one of",

@@ -50,9 +50,10 @@ def assert_not_worse(
     """
     if not isinstance(result, Comparison):
         raise invalid("result", "a Comparison", result, TypeError)
+    for argument, name in (("model", model), ("than", than)):
+        if not isinstance(name, str):
+            raise invalid(argument, "the name of an estimator", name, TypeError)
     others = [name for name in result.estimator_names if name != than]
-    if not isinstance(model, str):
-        raise invalid("model", "the name of an estimator", model, TypeError)
     if than in result.estimator_names:
         check_option("model", model, others)
     gate = gate_of(result, margin, than, p_adjust=None)

@@ -199,7 +199,7 @@ def refuse_one_test_set(columns, names, score, loss):
     given = {key: name for key, name in given.items() if name is not None}
     call = ", ".join(["table", *(f"{key}={name!r}" for key, name in given.items())])
     typed = shlex.join(
-        part for key, name in given.items() for part in (f"--{key}", name)
+        part for key, name in given.items() for part in (f"--{key}", str(name))
     )
     hint = f"For scores of the examples of one test set, use compare_scores({call})"
     hint += f" (in the command, {typed}, without --fold and --repeat)."
