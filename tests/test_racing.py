@@ -1,7 +1,6 @@
 """RacingSearchCV: scikit-learn's search tests, and who leaves when."""
 
 import pickle
-import re
 import warnings
 
 import numpy as np
@@ -590,7 +589,6 @@ def test_the_bar_says_how_many_are_left(capsys):
     shown = capsys.readouterr().err
     n_fits = search.n_splits_run_.sum()
     assert f"{n_fits}/{n_fits}" in shown
-    assert re.search(r"[5-8] left", shown)
     assert f"{len(search.best_set_.names)} left" in shown
 
 
