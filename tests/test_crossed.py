@@ -159,6 +159,17 @@ def test_level_is_as_the_guide_says():
     assert f"at most {100 * many:.1f}%" in guide
 
 
+def test_power_is_as_the_guide_says():
+    root = Path(__file__).parents[1] / "docs"
+    guide = (root / "guide" / "scores.rst").read_text(encoding="utf-8")
+    with (root / "crossed_power.csv").open(encoding="utf-8") as file:
+        found = {tuple(row.values())[:4]: row for row in csv.DictReader(file)}
+    none, some = (found["5", "200", "0.2", size] for size in "03")
+    shown = some["crossed"], some["t_of_means"], none["t_of_means"]
+    for rate in shown:
+        assert f" {100 * float(rate):.1f}% of" in " ".join(guide.split())
+
+
 def test_level_of_runs_that_vary_much_is_as_the_guide_says():
     root = Path(__file__).parents[1] / "docs"
     with (root / "crossed_mean_squares.csv").open(encoding="utf-8") as file:
