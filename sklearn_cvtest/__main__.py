@@ -4,6 +4,7 @@ import argparse
 import sys
 import warnings
 
+from ._inference._multiplicity import ADJUSTMENTS
 from ._inference._traits import package_test, test_names
 from ._ledger._history import read_history
 from ._report._as_json import json_text
@@ -194,7 +195,7 @@ def _add_choices(add):
     add("--percent", action="store_true", help=text)
     text = "level of decisions (default: 0.05)"
     add("--alpha", type=_number, default=0.05, help=text)
-    text = "holm (default), bonferroni, hochberg, fdr_bh, max-t or none"
+    text = f"{', '.join(ADJUSTMENTS)} or none (default: holm)"
     add("--p-adjust", metavar="METHOD", default="holm", help=text)
 
 

@@ -52,7 +52,6 @@ WHOLE = {
 }
 WORDS = {
     '{"holm", "bonferroni", "hochberg", "fdr_bh", "max-t"}': "Adjustment",
-    '{"holm", "bonferroni", "hochberg", "fdr_bh"}': "Adjustment",
     '{"two-sided", "less", "greater"}': "Alternative",
     '"auto"': 'Literal["auto"]',
     '"best"': 'Literal["best"]',

@@ -7,7 +7,6 @@ import numpy as np
 from sklearn.exceptions import NotFittedError
 
 from .._inference._base import BaseCVTest
-from .._inference._multiplicity import Adjustment
 from .._losses._metrics import find_metric
 from .._pairs._question import Question
 from .._results._candidate_comparison import CandidateComparison
@@ -40,7 +39,7 @@ def compare_candidates(
     reference: Literal["best"] | int | dict[str, Any] | None = "best",
     metric: str | Sequence[str] | None = None,
     test: BaseCVTest | None = None,
-    p_adjust: Adjustment | None = "holm",
+    p_adjust: str | None = "holm",
     alpha: float = 0.05,
     cv: Any = None,
     n_train: int | ArrayLike | None = None,
@@ -70,12 +69,12 @@ def compare_candidates(
     test : test, default=None
         Any test that accepts one value per split; None chooses by the design of the
         splits as :func:`compare_estimators` does.
-    p_adjust : {"holm", "bonferroni", "hochberg", "fdr_bh", "max-t"} or None, \
-            default="holm"
-        How p-values are adjusted for the number of pairs, see :func:`adjust_pvalues`;
-        any method leads to those of the set that may be the best where that is asked.
-        "max-t", for the corrected t tests, uses the correlations between the pairs'
-        differences over the splits; it takes seconds for thousands of pairs.
+    p_adjust : str or None, default="holm"
+        How p-values are adjusted for the number of pairs: a `method` of
+        :func:`adjust_pvalues`; any leads to those of the set that may be the best
+        where that is asked. "max-t", for the corrected t tests, uses the correlations
+        between the pairs' differences over the splits; it takes seconds for thousands
+        of pairs.
     alpha : float, default=0.05
         Level of decisions and, as 1 - alpha, of intervals, in (0, 1).
     cv : object, default=None

@@ -7,7 +7,6 @@ import numpy as np
 
 from .._data._cvlosses import CVLosses
 from .._inference._choose_tests import Tests
-from .._inference._multiplicity import Adjustment
 from .._results._comparison import Comparison
 from .._results._several_metrics import MultiMetricComparison, check_metrics
 from .._splits._layout import (
@@ -49,7 +48,7 @@ def compare_cv_results(
     percent: bool = False,
     test: Tests | None = None,
     reference: str | None = None,
-    p_adjust: Adjustment | None = "holm",
+    p_adjust: str | None = "holm",
     alpha: float = 0.05,
 ) -> Comparison | MultiMetricComparison:
     """Compare estimators by the scores that `cross_validate` returned for them.
@@ -83,9 +82,9 @@ def compare_cv_results(
     reference : str, default=None
         Name of the estimator to compare all others with, or "best"; None compares all
         pairs.
-    p_adjust : {"holm", "bonferroni", "hochberg", "fdr_bh", "max-t"} or None, \
-            default="holm"
-        How p-values are adjusted for the number of pairs, see :func:`adjust_pvalues`.
+    p_adjust : str or None, default="holm"
+        How p-values are adjusted for the number of pairs: a `method` of
+        :func:`adjust_pvalues`.
     alpha : float, default=0.05
         Level of decisions and, as 1 - alpha, of intervals, in (0, 1).
 

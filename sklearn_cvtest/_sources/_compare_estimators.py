@@ -113,11 +113,11 @@ def compare_estimators(
         its pairs have the p-values of :meth:`Comparison.best_set`, and the table shows
         which may be the best.
     p_adjust : str or None, default="holm"
-        How p-values are adjusted for the number of pairs: "holm", "bonferroni",
-        "hochberg" or "fdr_bh", see :func:`adjust_pvalues`, or "max-t", which accounts
-        for the correlation of the differences; None does not adjust them. "max-t" takes
-        :class:`IntegratedRhoTest`, :class:`KFoldZTest`, :class:`HoldoutTTest` and the
-        corrected t tests of means of splits.
+        How p-values are adjusted for the number of pairs: a `method` of
+        :func:`adjust_pvalues`; None does not adjust them. "max-t", which accounts for
+        the correlation of the differences, takes :class:`IntegratedRhoTest`,
+        :class:`KFoldZTest`, :class:`HoldoutTTest` and the corrected t tests of means of
+        splits.
     alpha : float, default=0.05
         Level, in (0, 1), of decisions, of `rho_alpha_` and, as 1 - alpha, of intervals;
         it takes the place of the `alpha` of the tests.

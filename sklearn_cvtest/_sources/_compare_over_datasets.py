@@ -7,7 +7,6 @@ from typing import Literal
 
 from .._data._cvlosses import CVLosses
 from .._inference._base import BaseCVTest
-from .._inference._multiplicity import Adjustment
 from .._results._comparison import Comparison
 from .._results._dataset_comparison import DatasetComparison, synthesise_datasets
 from .._results._dataset_differences import check_settings, chosen_test
@@ -25,7 +24,7 @@ def compare_over_datasets(
     *,
     test: BaseCVTest | None = None,
     reference: str | None = None,
-    p_adjust: Adjustment | None = "holm",
+    p_adjust: str | None = "holm",
     alpha: float = 0.05,
     scale: Literal["relative", "log", "logit"] | None = None,
     tau2: Literal["paule-mandel", "reml"] = "paule-mandel",
@@ -55,8 +54,9 @@ def compare_over_datasets(
         takes that of each Comparison, else the default of its design.
     reference : str, default=None
         Name of the estimator to compare all others with; None compares all pairs.
-    p_adjust : {"holm", "bonferroni", "hochberg", "fdr_bh"} or None, default="holm"
-        How p-values are adjusted for the number of pairs.
+    p_adjust : str or None, default="holm"
+        How p-values are adjusted for the number of pairs: a `method` of
+        :func:`adjust_pvalues` but "max-t".
     alpha : float, default=0.05
         Level of decisions and, as 1 - alpha, of intervals, in (0, 1).
     scale : {"relative", "log", "logit"} or None, default=None
