@@ -243,11 +243,8 @@ def other_splits(table):
 
 def design_words(design):
     """Return a design as a paper calls it."""
-    if design.kind not in ("repeated k-fold", "nested k-fold"):
-        return str(design)
-    nested = "nested " * (design.kind == "nested k-fold")
-    times = {1: "", 2: " repeated twice"}.get(
-        design.n_repeats, f" repeated {design.n_repeats} times"
-    )
-    folds = "K" if design.n_splits is None else design.n_splits
-    return f"{nested}{folds}-fold cross-validation{times}"
+    n_runs = design.n_repeats
+    run = str(design).removeprefix(f"{n_runs} x ")
+    if run == str(design) or n_runs == 1:
+        return run
+    return f"{run} repeated {'twice' if n_runs == 2 else f'{n_runs} times'}"

@@ -222,7 +222,7 @@ class CrossValInterval(Result):
 
 
 def _n_train(losses):
-    if losses.design.kind == "nested k-fold":
+    if losses.design.is_of_all:
         return losses.n_samples
     return int(np.round(losses.n_train[losses.design.full].mean()))
 

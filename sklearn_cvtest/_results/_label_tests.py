@@ -15,7 +15,7 @@ from .._inference._long_run import long_run_variance, small_sample_factor
 from .._inference._problems import Problems
 from .._inference._student import ratio_or_limit, student_pvalue
 from .._inference._traits import OF_EXAMPLES, package_test
-from .._splits._design import Design, design_of_folds
+from .._splits._design import Design
 from .._splits._groups import MIN_GROUPS, are_groups
 from .._validation import OneWarningOfAKind, warn
 from ..exceptions import HeavyTailedResidualsWarning
@@ -175,11 +175,11 @@ def _how_to_test(test, full, codes, counts):
 
 def _of_whole_sample(residuals):
     """Return the residuals of the splits of the whole sample: one or more K-folds."""
-    design = residuals.design
-    if design.kind != "nested k-fold":
-        return residuals.runs()[0]
+    full, design = residuals.runs()[0], residuals.design
+    if full.design == design.outer:
+        return full
     rows = np.isin(residuals.row_split, design.full)
-    return _keep(residuals, rows, design_of_folds(design.n_splits, design.n_repeats))
+    return _keep(residuals, rows, design.outer)
 
 
 def _are_spread(residuals, row_code, counts):

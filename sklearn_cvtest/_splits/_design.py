@@ -84,6 +84,18 @@ class Design:
         return slice(self.n_splits if self.kind == "paired halves" else None)
 
     @property
+    def outer(self):
+        """The design of the splits in `full`."""
+        if self.kind == "nested k-fold":
+            return design_of_folds(self.n_splits, self.n_repeats)
+        return Design(self.base, self.n_splits) if self.base else self
+
+    @property
+    def is_of_all(self):
+        """Whether what is estimated is the loss of a model trained on all examples."""
+        return self.kind == "nested k-fold"
+
+    @property
     def base_kind(self) -> str:
         """The kind of a single run: `base` for paired halves, else `kind`."""
         return self.base or self.kind
