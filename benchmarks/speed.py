@@ -2,16 +2,19 @@
 
 Every row is the median ratio of two things timed in turn in one process (but for
 imports), so that a slow or busy machine slows both; what takes over 5 s, five times.
-Prints one table.
+A second table has the seconds of CPU, and the peak memory of a new process, that
+comparing many models takes.
 
 Run: OMP_NUM_THREADS=1 python benchmarks/speed.py [--rounds 15] [--only WORD]
 """
 
 import argparse
 import itertools
+import multiprocessing
 import os
 import pathlib
 import platform
+import resource
 import statistics
 import subprocess
 import sys
@@ -28,7 +31,11 @@ from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import GradientBoostingClassifier
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression, RidgeClassifier, SGDClassifier
-from sklearn.model_selection import cross_val_predict, train_test_split
+from sklearn.model_selection import (
+    RepeatedKFold,
+    cross_val_predict,
+    train_test_split,
+)
 from sklearn.naive_bayes import GaussianNB, MultinomialNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
@@ -279,6 +286,60 @@ def predictions_alone():
         )
 
 
+def candidates(n):
+    """Return what compares `n` candidates of 40 splits, and prints that."""
+    rng = np.random.default_rng(0)
+    scores = rng.normal(scale=0.02, size=(n, 40)) - np.abs(
+        rng.normal(scale=0.02, size=(n, 1))
+    )
+    results = {f"split{j}_test_score": column for j, column in enumerate(scores.T)}
+    results["params"] = [{"C": c} for c in range(n)]
+    cv = RepeatedKFold(n_splits=10, n_repeats=4)
+    return lambda: str(ct.compare_candidates(results, cv=cv))
+
+
+def leaderboard(n, n_examples):
+    """Return what compares all pairs of `n` models of one test set, and prints that."""
+    rng = np.random.default_rng(0)
+    y, difficulty = rng.integers(2, size=n_examples), rng.normal(size=n_examples)
+    skill = np.linspace(1, 1.5, n)[:, np.newaxis]
+    wrong = difficulty + rng.normal(size=(n, n_examples)) > skill * np.sqrt(2)
+    given = {str(i): np.where(row, 1 - y, y) for i, row in enumerate(wrong)}
+    return lambda: str(ct.compare_predictions(y, given))
+
+
+MANY = {
+    "1,500 candidates x 40 splits": (candidates, (1500,), "1.5"),
+    "10,000 candidates x 40 splits": (candidates, (10000,), "20"),
+    "180 models x 5,000 predictions, all pairs": (leaderboard, (180, 5000), "5"),
+    "200 models x 10,000 predictions, all pairs": (leaderboard, (200, 10000), "5"),
+}
+
+
+def many(name, rounds):
+    """Return seconds of CPU of comparing many models, and the peak memory in MB."""
+    warnings.simplefilter("ignore")
+    maker, arguments, _ = MANY[name]
+    run = maker(*arguments)
+    taken = []
+    for _ in range(rounds):
+        start = time.process_time()
+        run()
+        taken.append(time.process_time() - start)
+    return statistics.median(taken), resource.getrusage(
+        resource.RUSAGE_SELF
+    ).ru_maxrss / 1024
+
+
+def many_models(rounds):
+    """Print a table of MANY, each measured in a process of its own."""
+    print("\n| compared and printed | s | asked | peak MB |\n|---|---|---|---|")
+    for name, (_, _, asked) in MANY.items():
+        with multiprocessing.get_context("spawn").Pool(1) as pool:
+            found = pool.apply(many, (name, min(rounds, 5)))
+        print(f"| {name} | {found[0]:.2f} | <= {asked} | {found[1]:.0f} |", flush=True)
+
+
 def fit_anew(tests, residuals):
     """Fit tests on residuals of which nothing is known from earlier tests."""
     residuals = residuals.with_values(residuals.values)
@@ -336,6 +397,8 @@ def main():
             both = (statistics.median(times) for times in zip(*pairs, strict=True))
             shown = " / ".join(f"{time:.3g}" for time in both)
             print(f"| {name} | {ratio:.3g} | {asked} | {shown} |", flush=True)
+    if arguments.only in many_models.__name__:
+        many_models(arguments.rounds)
 
 
 if __name__ == "__main__":

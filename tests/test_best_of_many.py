@@ -231,8 +231,14 @@ def test_picture_shows_the_numbers():
     assert len(ax.texts) == 6
 
 
-def test_of_very_many_the_text_shows_no_intervals():
+def test_intervals_of_some_are_those_of_all():
+    best = candidates(noise(30, spread=0.3)).best_set().found
+    places = np.array([0, 3, 12, 29])
+    some = best.differences_of(places)
+    assert_allclose(some, np.array(best.differences)[:, places], rtol=1e-12)
+
+
+def test_of_very_many_only_those_shown_are_compared():
     best = candidates(noise(2001, spread=0.0), reference="best").best_set()
-    assert not best.shows_intervals
-    assert "behind" not in str(best)
-    assert "behind" in str(candidates(noise()).best_set())
+    assert "behind" in str(best)
+    assert "differences" not in vars(best.found)  # of four million pairs

@@ -272,7 +272,8 @@ class CVLosses(ReadOnlyArrays):
             Residuals whose values have shape (n_pairs, n_rows).
         """
         first, second = np.asarray(pairs, dtype=np.intp).reshape(-1, 2).T
-        by_estimator = self._by_estimator
+        values = self._by_estimator[first]
+        values -= self._by_estimator[second]
         magnitude = None
         if not self.per_example:  # differences of means hold the rounding of the means
             largest = np.maximum(self._largest[first], self._largest[second])
@@ -285,7 +286,7 @@ class CVLosses(ReadOnlyArrays):
         return CVResiduals(
             **fields
             | {
-                "values": by_estimator[first] - by_estimator[second],
+                "values": values,
                 "names": PairNames(self.estimator_names, first, second),
                 "value_range": (low - high, high - low),
             }

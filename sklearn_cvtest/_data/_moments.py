@@ -139,7 +139,8 @@ def block_moments(values, row_split):
         chunk -= np.expand_dims(shift, -1)
         within = starts[first:last] - starts[first]
         means = np.add.reduceat(chunk, within, axis=-1) / sizes[first:last]
-        chunk -= np.repeat(means, sizes[first:last], axis=-1)
+        is_one = last - first == 1  # whose mean need not be repeated
+        chunk -= means if is_one else np.repeat(means, sizes[first:last], axis=-1)
         powers = chunk * chunk
         squares = np.add.reduceat(powers, within, axis=-1)
         powers *= chunk

@@ -13,9 +13,10 @@ def draw_best_set(best, ax=None):
     names = list(best.pvalues)[:MOST]
     measure = measure_of(best.losses)
     factor = 100 if measure.is_share else 1
-    rows = factor * np.array([best.differences[name] for name in names])
+    places = np.arange(len(names))
+    rows = factor * np.column_stack(best.found.differences_of(places))
     ax = make_axes(ax, "A plot of the best set", (6.4, 1.2 + 0.3 * len(names)))
-    places = np.arange(len(names))[::-1]
+    places = places[::-1]
     kept = np.array([name in best.names for name in names])
     ax.axvline(0, color="0.6", linewidth=1)
     ax.hlines(places, *np.clip(rows[:, 1:].T, -1e300, 1e300), color=COLORS[0])

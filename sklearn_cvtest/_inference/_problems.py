@@ -154,7 +154,8 @@ def _count_errors(full, n_distinct):
     common = np.median(values[..., :39], axis=-1, keepdims=True)
     rounding = ROUNDING * np.expand_dims(full.largest, -1)
     with np.errstate(over="ignore"):
-        is_different = np.abs(values - common) > rounding
+        deviations = values - common
+    is_different = np.abs(deviations, out=deviations) > rounding
     return share * np.count_nonzero(is_different, axis=-1)
 
 

@@ -137,23 +137,38 @@ class Best:
 
     @cached_property
     def differences(self):
-        """Hsu's constrained intervals of the difference to the best of the others.
+        """Those of all, in order."""
+        return self.differences_of(np.arange(len(self.order)))
+
+    def differences_of(self, places):
+        """Return Hsu's constrained intervals of the difference to the best of the rest.
 
         Edwards and Hsu (1983), with the levels of each: what may be the best has a
-        lower end below 0; what is not has one of 0. Differences, in order.
+        lower end below 0; what is not has one of 0. Differences, of some places in the
+        order.
         """
-        estimate, k = self._estimates(), len(self.order)
-        kept = np.flatnonzero(self.kept)
+        k, kept = len(self.order), np.flatnonzero(self.kept)
         low, high = np.zeros(k), np.zeros(k)
-        for r in kept:
+        is_asked = np.isin(kept, places)
+        for r in kept[is_asked]:
             others = np.delete(np.arange(k), r)
-            pairs = np.column_stack([np.full(k - 1, r), others])
-            lows = pair_lows(
-                self.test, self.losses, self.order[pairs], 1 - self._levels[r]
-            )
+            lows = self._lows([r], others)[0]
             low[r] = min(0.0, lows.max())
             high[others] = np.maximum(high[others], -lows)
-        return Differences(estimate, low, high)
+        rest = kept[~is_asked]
+        for level in np.unique(self._levels[rest]):
+            lows = self._lows(rest[self._levels[rest] == level], places)
+            high[places] = np.maximum(high[places], -lows.min(axis=0))
+        return Differences(self._estimates()[places], low[places], high[places])
+
+    def _lows(self, some, others):
+        """Return the lower ends of loss(r) - loss(s) at the level of these r."""
+        pairs = np.column_stack(
+            [np.repeat(some, len(others)), np.tile(others, len(some))]
+        )
+        level = 1 - self._levels[some[0]]
+        lows = pair_lows(self.test, self.losses, self.order[pairs], level)
+        return lows.reshape(len(some), -1)
 
     def _estimates(self):
         """Return loss(r) - the smallest loss of the others."""

@@ -15,23 +15,20 @@ def best_set_document(result):
 def best_table(result, most=MAX_ROWS):
     """Return the table of a BestSet, and what it says, as blocks."""
     headers = [result.noun, f"mean {_kind(result.losses)}", "p", "may be the best"]
-    rows = [
-        [shown, *row]
-        for shown, row in zip(result.shown_names, best_rows(result), strict=True)
-    ]
+    rows = list(best_rows(result, most))
     align = "<>><"
-    if result.shows_intervals:
+    if result.found is not None:
         level = f"{100 * (1 - result.alpha):g}%"
         headers[2:2] = ["behind by", f"{level} interval"]
         align = "<>>>><"
     if result.n_splits_run is not None:
         headers.insert(1, "splits")
         align = align[0] + ">" + align[1:]
-        for row, n_splits in zip(rows, result.n_splits_run.values(), strict=True):
+        for row, n_splits in zip(rows, result.n_splits_run.values(), strict=False):
             row.insert(1, str(n_splits))
-    left_out = len(rows) - most
+    left_out = len(result.pvalues) - most
     more = [Sentence(f"And {left_out} more.")] if left_out > 0 else []
-    table = Table(headers, rows[:most], align, label="Which may be the best")
+    table = Table(headers, rows, align, label="Which may be the best")
     return (table, *more, Sentence(best_explained(result)))
 
 

@@ -1,39 +1,40 @@
 """Sentences and cells on the set of models that may be the best."""
 
+import numpy as np
+
 from ._findings import best_sentence
 from ._format import Measure, format_number, format_pvalue, p_of_set, short_names
 
 MAX_NAME = 40  # characters, in the verdict
 
 
-def best_rows(result):
+def best_rows(result, most):
+    """Return the name and the cells of each of the best ones."""
     sign = -1 if result.losses.is_score else 1
-    behind = _behind(result) if result.shows_intervals else {}
-    for name, pvalue in result.pvalues.items():
+    names = list(result.pvalues)[:most]
+    behind = _behind(result, names) if result.found is not None else {}
+    for shown, name in zip(result.shown_names, names, strict=False):
+        pvalue = result.pvalues[name]
         mean = format_number(sign * result.mean_losses[name])
         bound = "≤ " * (name in result.at_most)
         kept = "yes" if name in result.names else "no"
         p = bound + format_pvalue(pvalue, result.alpha)
-        yield [mean, *behind.get(name, ()), p, kept]
+        yield [shown, mean, *behind.get(name, ()), p, kept]
 
 
-def _behind(result):
+def _behind(result, names):
     """Return {name: difference and interval}, of as many decimals."""
-    differences = result.differences
-    flat = [value for row in differences.values() for value in row]
+    differences = result.found.differences_of(np.arange(len(names)))
+    flat = np.column_stack(differences).ravel().tolist()
     texts = iter(Measure("", False, 1).numbers(*flat))
-    return {
-        name: [next(texts), f"[{next(texts)}, {next(texts)}]"] for name in differences
-    }
+    return {name: [next(texts), f"[{next(texts)}, {next(texts)}]"] for name in names}
 
 
 def set_sentences(result, most):
     """Return a sentence on each of the best ones, for a paper."""
     level = f"{100 * (1 - result.alpha):g}% interval"
     said = []
-    for name, (_, *behind, p, _) in list(
-        zip(result.shown_names, best_rows(result), strict=True)
-    )[:most]:
+    for name, _, *behind, p, _ in best_rows(result, most):
         p = f"p {'' if p[0] == '≤' else '= '}{p}"
         told = f"{name}: {p}."
         if behind:
@@ -65,7 +66,7 @@ def best_explained(result):
         "Each is behind the best of the others by the difference of their mean "
         f"{values}, whose intervals hold simultaneously."
     )
-    behind *= result.shows_intervals
+    behind *= result.found is not None
     if result.at_most:
         bounds = " A p-value after ≤ is an upper bound."
     return (

@@ -11,8 +11,6 @@ from .._typing import Any, Axes
 from ._best_models import models_by_loss
 from ._result import Result
 
-MOST_INTERVALS = 2000  # models: each of k has k - 1 rivals
-
 
 @dataclass(frozen=True, repr=False)
 class BestSet(Result):
@@ -57,11 +55,6 @@ class BestSet(Result):
     n_splits_run: dict | None = None
 
     no_file = "save the comparison."
-
-    @property
-    def shows_intervals(self) -> bool:
-        """Whether texts show intervals, which take minutes for many thousands."""
-        return self.found is not None and len(self.pvalues) <= MOST_INTERVALS
 
     @property
     def shown_names(self) -> tuple[str, ...]:

@@ -202,8 +202,14 @@ class RaceFound:
 
     @cached_property
     def differences(self):
-        """Those of the last look at each, with intervals that all hold."""
+        """Those of all, in order."""
+        return self.differences_of(np.arange(len(self.order)))
+
+    def differences_of(self, places):
+        """Return those of the last look at each, with intervals that all hold."""
+        asked = self.order[places]
         found = np.full((3, self.losses.losses.shape[1]), np.nan)
         for best, rows in self.looks:
-            found[:, rows] = best.differences
-        return Differences(*found[:, self.order])
+            some = np.flatnonzero(np.isin(rows, asked))
+            found[:, rows[some]] = best.differences_of(some)
+        return Differences(*found[:, asked])
