@@ -3,7 +3,7 @@
 Run: python docs/overlap_picture.py
 
 One difference, over the same hundred folds, with the interval of the usual t test and
-with that of a test that accounts for the overlap of the training sets.
+with the interval of a test that accounts for the overlap of the training sets.
 """
 
 from pathlib import Path

@@ -40,7 +40,7 @@ The file is a long table, with a row for each model and fold, in any order:
 
 examples:
   %(prog)s scores.csv --score accuracy --n-train 900 --n-test 100
-      all pairs of models; the sizes are those of the training and test sets
+      all pairs of models, with the sizes of the training and test sets
   %(prog)s scores.csv --score accuracy --repeat run --html report.html
       ten repeats of ten folds, with a column "run"; a page to send to others
   %(prog)s losses.csv --loss zero_one --example id
@@ -60,7 +60,7 @@ exit status:
   1  with --fail-if-worse, a model is significantly worse than --reference; with
      --margin, one is worse by more than that
   2  the file or an option is not as described; a line on standard error says why
-  3  with --margin, it is not known of a model whether it is worse by more than that
+  3  with --margin, it is not known whether some model is worse by more than that
 """
 
 
@@ -70,7 +70,7 @@ def main(arguments=None):
     Parameters
     ----------
     arguments : list of str, default=None
-        The arguments; None takes those of the process.
+        The arguments; None takes the arguments of the process.
 
     Returns
     -------
@@ -148,8 +148,8 @@ def _add_ledger(commands):
         "ledger",
         help=text,
         description=f"{text.capitalize()}. Nothing is fitted.",
-        epilog="exit status: that of the last proposal: 0 kept, 1 discarded, 3 "
-        "undecided; 2 if the file is no ledger with a proposal",
+        epilog="exit status: 0 if the last proposal was kept, 1 if it was discarded, "
+        "3 if it is undecided; 2 if the file is no ledger with a proposal",
     )
     ledger.add_argument("file", metavar="FILE", help="the file of a Ledger")
     _add_pages(ledger.add_argument)
@@ -189,7 +189,7 @@ def _add_choices(add):
         text = f"size of the {sets} sets, or the column that holds it"
         add(f"--n-{name}", metavar="N", help=text)
     add("--reference", metavar="NAME", help="compare all other models with this one")
-    text = "a test such as KFoldTTest (default: that of the design)"
+    text = "a test such as KFoldTTest (default: chosen by the design)"
     add("--test", metavar="TEST", help=text)
     text = "scores (or losses) are in percent: 92.1 for an accuracy of 0.921"
     add("--percent", action="store_true", help=text)

@@ -25,9 +25,9 @@ class DegenerateResidualsWarning(UserWarning):
 class GroupLeakWarning(UserWarning):
     """Splits put examples of one group into both a training and its test set.
 
-    What a model remembers of a patient, a site or a molecule then passes for what it
-    has learned, and losses are too small. The message names a group, and a splitter
-    that keeps groups whole.
+    A model can then score well by memorising a patient, a site or a molecule, and
+    losses are too small. The message names a group, and a splitter that keeps groups
+    whole.
     """
 
 
@@ -37,12 +37,12 @@ class FewExamplesWarning(UserWarning):
     A training set of at most two examples for each coefficient of a linear model
     without a penalty makes its losses depend on a few examples, and tests liberal. With
     fewer than ten groups, the variation between groups is hardly known, and p-values
-    and intervals can be far off. And a test set can be too small for a value per
-    example of a metric: that of AUC or F1 is its linearisation, which says little of
-    fewer than ten examples of a class (average precision: 15), or of fewer than thirty
-    examples for R² and explained variance: see docs/metric_thresholds.csv. Then there
-    is one value a split, and only tests of such values are possible. In
-    :func:`compare_scores`, an array of fewer examples than runs may be transposed.
+    and intervals can be far off. And a test set can be too small for per-example values
+    of a metric: AUC and F1 are linearised, which says little about fewer than ten
+    examples of a class (average precision: 15), or of fewer than thirty examples for R²
+    and explained variance: see docs/metric_thresholds.csv. Only one value per split is
+    then kept, and only tests of fold means can be used. In :func:`compare_scores`, an
+    array of fewer examples than runs may be transposed.
     """
 
 
@@ -50,14 +50,15 @@ class HeavyTailedResidualsWarning(UserWarning):
     """The residuals are such that their mean is not close to normal.
 
     A few large losses, or a few errors, then dominate the mean, and tests of it do not
-    keep their level. Of squared errors, raised where the L-skewness of the absolute
-    errors of both estimators exceeds 0.31 (that of normal ones is 0.20): a sample that
-    holds few of the large errors, and so rejects falsely, does not look skewed, but
-    its errors do (docs/heavy_tails.csv). Of other losses, raised where there are at
-    least 40 examples and the skewness of their mean (theirs over the root of their
-    number) exceeds 0.25: by the Edgeworth expansion one tail of the studentised mean is
-    then about twice as heavy as that of the normal distribution. If fewer than 20
-    examples differ from the median, the message says that errors are too few.
+    keep their level. For squared errors it is raised where the L-skewness of the
+    absolute errors of both estimators exceeds 0.31 (normal errors have 0.20): a
+    sample that holds few of the large errors, and so rejects falsely, does not look
+    skewed, but its errors do (docs/heavy_tails.csv). For other losses it is raised
+    where there are at least 40 examples and the skewness of their mean (theirs over the
+    root of their number) exceeds 0.25: by the Edgeworth expansion one tail of the
+    studentised mean is then about twice as heavy as the normal distribution's. If
+    fewer than 20 examples differ from the median, the message says that errors are too
+    few.
 
     Losses that are so rare and so large that most samples hold none of them cannot be
     seen: the skewness of a sample's mean is never above 1. No test keeps its level
@@ -68,9 +69,9 @@ class HeavyTailedResidualsWarning(UserWarning):
 class InfluentialExamplesWarning(UserWarning):
     """One example changes the losses on all others far more than examples usually do.
 
-    As does an outlier in X for a model without bounds. All training sets but a few then
-    share what it does, so that ρ may be above 0.7 and grow with the sample: tests
-    reject too often. Seen in at least six repeats of a K-fold only.
+    An outlier in X does this to a model with unbounded predictions. All training sets
+    that contain it are then affected alike, so that ρ may be above 0.7 and grow with
+    the sample: tests reject too often. Seen in at least six repeats of a K-fold only.
     """
 
 

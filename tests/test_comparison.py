@@ -677,7 +677,7 @@ MANY = compare([0.6, 0.5, 0.4, 0.3, 0.1, 0.2, 0.0], "abcdefg", p_adjust="max-t")
 @pytest.mark.parametrize("say", [str, Comparison.report])
 def test_pairs_with_the_best_are_shown_of_many(say):
     text = unwrapped(say(MANY))
-    assert "Pairs shown are those with the best; to_frame() has all 21." in text
+    assert "Only pairs with the best are shown; to_frame() has all 21." in text
     assert len(MANY.to_frame()) == 21
     assert MANY.report().count("The difference in mean loss") == 6
     _, (_, _, *rows) = tables(str(MANY))
@@ -1075,5 +1075,5 @@ def test_of_very_many_pairs_those_of_the_best_are_shown():
     best = sorted(scores, key=lambda name: -scores[name].mean())
     shown = {line.split()[1] for line in pairs[2:]}
     assert shown == set([name for name in best if name != "m5"][:60])
-    said = "Pairs shown are those of the best 60; to_frame() has all 101."
+    said = "Only pairs with the best 60 are shown; to_frame() has all 101."
     assert said in unwrapped(str(result))

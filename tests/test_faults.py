@@ -85,7 +85,7 @@ def test_faults_of_a_fit_are_failed_fits(fault, n_jobs):
 
 
 def test_fits_that_end_their_worker_are_failed_fits():
-    message = "'bad' 1 (.|\n)*ended, time and again, with estimator 'bad' on split 3"
+    message = "'bad' 1 (.|\n)*died repeatedly while fitting estimator 'bad' on split 3"
     with pytest.warns(FitFailedWarning, match=message):
         losses = losses_of(models("exit"), n_jobs=2)
     assert_kept(losses)

@@ -138,7 +138,7 @@ LEARNERS = {
 
 
 def rho_of_learners(rows):
-    """Return rows of ρ: over the cases that a learner is in, by that of the default."""
+    """Return a row of ρ for each learner: over the cases that it is in."""
     rows = [row for row in rows if row["design"] == "2 x 5-fold"]
     rows = [row for row in rows if row["test"] == "IntegratedRhoTest()"]
     for key, name in LEARNERS.items():

@@ -4,8 +4,7 @@ Which forecasts are better?
 
 Gradient boosting forecasts a seasonal series worse than a linear model of twelve lags:
 its squared error is larger by 0.22, with a 95% interval from 0.04 to 0.40. Models are
-trained on the past and tested on what follows, and the test is that of Diebold and
-Mariano.
+trained on the past and tested on what follows, and the test is Diebold and Mariano's.
 """
 
 # %%

@@ -48,7 +48,7 @@ print(str(result).partition("\n\n")[0])
 print(str(result.best_set()).partition("\n\n")[0])
 
 # %%
-# The ranks. Of each pair that is told apart, one model is better.
+# The ranks. In each pair that can be told apart, one model is better.
 
 pairs = result.to_frame()
 told = pairs[pairs["better"].notna()]

@@ -8,8 +8,7 @@ components, and the rules below select 15 to 25.
 
 The scikit-learn documentation answers with a ``refit`` callable that selects the
 simplest candidate within one standard *deviation* of the best ("Balance model
-complexity and cross-validated score"). The rule it intends is that of one standard
-*error*.
+complexity and cross-validated score"). The rule it intends uses one standard *error*.
 """
 
 # %%

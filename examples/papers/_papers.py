@@ -27,7 +27,7 @@ VERSIONS = {
 
 
 def run(name, simulate):
-    """Return the rows of `simulate(arguments)`, or those of its last full run.
+    """Return the rows of `simulate(arguments)`, or of its last full run.
 
     A row is a dict of numbers and strings. A full run writes the rows to
     results/<name>.csv.

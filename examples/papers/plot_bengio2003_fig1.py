@@ -10,7 +10,7 @@ estimators to the true variance of the mean squared error. The naive estimator, 
 test errors, is about 30 % too small at n = 100, 10 % at n = 300 and 5 % at n = 600; for
 the estimator from the means of the ten test sets the ratio is 1.
 
-The numbers are those of the last full run; ``--quick`` or ``--full`` runs a new
+The numbers come from the last full run; ``--quick`` or ``--full`` runs a new
 simulation.
 """
 

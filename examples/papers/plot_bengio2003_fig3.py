@@ -7,11 +7,11 @@ cannot be estimated from one cross-validation; hardly from the covariance within
 ω. This is Figure 3 of Bengio and Grandvalet (2003): the contributions of σ², ω and γ to
 the variance of a 10-fold cross-validation of ordinary least squares with 30 features,
 against the size n - m of the training sets. Without outliers the contributions of γ and
-σ² are equal at n - m = 63, about half of the variance each, and that of γ shrinks to
-7 % of the variance at 603. With outliers the share of γ is smallest at 63, about a
-quarter, and more than half from 162 on, even with 20 examples per parameter.
+σ² are equal at n - m = 63, about half of the variance each, and γ's contribution
+shrinks to 7 % of the variance at 603. With outliers the share of γ is smallest at 63,
+about a quarter, and more than half from 162 on, even with 20 examples per parameter.
 
-The numbers are those of the last full run; ``--quick`` or ``--full`` runs a new
+The numbers come from the last full run; ``--quick`` or ``--full`` runs a new
 simulation.
 """
 

@@ -10,13 +10,13 @@ features on 120 examples, from two folds to leave-one-out.
 
 Without outliers ω matters with two folds, but little from four on; the share of γ is
 highest with three, 37 %, and 21 to 26 % from ten on. With outliers the contribution of
-σ² falls from 1.73 ± 0.09 with two folds to 1.09 ± 0.07 with five, and that of γ grows
-from 0.32 ± 0.06 to 1.1 ± 0.2 at leave-one-out. Each point has 1,000 samples, the same
-for all K. The standard errors of the contribution of γ are 9 to 21 % of it, and errors
-at neighbouring points are correlated, so the curves look smoother than their precision
-justifies.
+σ² falls from 1.73 ± 0.09 with two folds to 1.09 ± 0.07 with five, and the contribution
+of γ grows from 0.32 ± 0.06 to 1.1 ± 0.2 at leave-one-out. Each point has 1,000 samples,
+the same for all K. The standard errors of the contribution of γ are 9 to 21 % of it,
+and errors at neighbouring points are correlated, so the curves look smoother than their
+precision justifies.
 
-The numbers are those of the last full run; ``--quick`` or ``--full`` runs a new
+The numbers come from the last full run; ``--quick`` or ``--full`` runs a new
 simulation.
 """
 

@@ -10,7 +10,7 @@ the true hypothesis about the expected loss. Three problems that the paper only 
 follow, with 1,000 samples. The highest error rates are among these, 20 % (ρ = 0) and
 6 % (ρ = 0.7), for regression trees with 40 examples.
 
-The numbers are those of the last full run. For a new simulation, run ``python
+The numbers come from the last full run. For a new simulation, run ``python
 plot_grandvalet2006_table2.py --quick`` (a minute) or ``--full`` (hours; with ``--memory
 FOLDER`` it can be interrupted).
 """

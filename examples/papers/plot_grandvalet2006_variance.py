@@ -9,7 +9,7 @@ unbiased under an assumption of its own. Their biases are measured on one set of
 samples, and predicted from the covariances σ², ω and γ of the residuals, which are
 estimated on another set.
 
-The numbers are those of the last full run; ``--quick`` or ``--full`` runs a new
+The numbers come from the last full run; ``--quick`` or ``--full`` runs a new
 simulation.
 """
 
@@ -92,7 +92,8 @@ def relative_bias(estimates, squares):
 def predict(residuals, n_groups=50):
     """Return Table 1's biases divided by θ, and standard errors from groups of samples.
 
-    θ is that of the same samples, so that predictions and measurements are independent.
+    θ is estimated from the same samples, so that predictions and measurements are
+    independent.
     """
     biases, theta = table_1(residuals), residuals.structure().theta
     n_groups = min(n_groups, residuals.n_replications // 4)
@@ -135,8 +136,8 @@ rows = run("grandvalet2006_variance", simulate)
 
 # %%
 # Biases in units of θ, measured and predicted, with Monte-Carlo standard errors, which
-# include that of θ, and their difference in standard errors. θ̂3, θ̂4 and θ̂5 behave
-# alike, because ω and γ are similar: each misses a share of about ρ = γ/θ of the
+# include the error of θ, and their difference in standard errors. θ̂3, θ̂4 and θ̂5
+# behave alike, because ω and γ are similar: each misses a share of about ρ = γ/θ of the
 # variance.
 
 headers = ["problem", "estimate", "bias by Table 1", "measured", "predicted"]
@@ -160,7 +161,7 @@ worst = max(
     abs(row["bias"] - row["predicted"]) / np.hypot(row["bias_se"], row["predicted_se"])
     for row in rows
 )
-print(f"all {len(rows)} are within {worst:.1f} standard errors; those of one problem")
+print(f"all {len(rows)} are within {worst:.1f} standard errors; numbers of one problem")
 print("come from the same samples, so they are far from independent")
 
 # %%

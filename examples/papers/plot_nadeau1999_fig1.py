@@ -13,7 +13,7 @@ nearest neighbour with a distorted metric.
 
 As in the paper, all tests are about training sets of n/2 = 150. Tests on several splits
 are shown twice: with test sets of n/2, and with test sets of n/10, that is with 40 % of
-the data thrown away. The numbers are those of the last full run; ``--quick`` or
+the data thrown away. The numbers come from the last full run; ``--quick`` or
 ``--full`` runs a new simulation.
 """
 
@@ -44,7 +44,7 @@ from sklearn_cvtest.simulation import (
 
 N, J, M, ALPHA = 300, 15, 10, 0.1
 # S-PLUS's trees split no node of fewer than 10 examples; the weights bring the error of
-# the nearest neighbour close to that of the tree
+# the nearest neighbour close to the tree's
 TREE = DecisionTreeClassifier(min_samples_split=10, random_state=0)
 WEIGHTS = np.where(np.isin(np.arange(16), [0, 2, 8, 15]), 25.0, 1.0)
 NEIGHBOUR = KNeighborsClassifier(1, metric="minkowski", metric_params={"w": WEIGHTS})

@@ -10,7 +10,7 @@ normal effects that do not depend on the training set, summed over the folds of 
 k-fold cross-validation. Below it is the same for a real learner, a tree on the Letter
 data, whose losses do depend on the training set.
 
-The numbers are those of the last full run; ``--quick`` or ``--full`` runs a new
+The numbers come from the last full run; ``--quick`` or ``--full`` runs a new
 simulation.
 """
 
@@ -109,9 +109,9 @@ rows = run("subsampling_heatmap", simulate)
 # %%
 # All cells of the fixed effects, published and reproduced. The published ones are
 # rounded, and come from 10,000 samples: their standard errors are up to half a
-# percentage point; those of ours, from 40,000, half of that. So the 6.0 ± 0.1 % of the
-# corrected test with 18 folds and 17 repeats is a small excess, but a real one. There,
-# as in the original, folds of 5 or 6 effects are all counted as folds of 5.
+# percentage point; ours, from 40,000 samples, are half as large. So the 6.0 ± 0.1 % of
+# the corrected test with 18 folds and 17 repeats is a small excess, but a real one.
+# There, as in the original, folds of 5 or 6 effects are all counted as folds of 5.
 
 for name in TESTS:
     print(f"{name} t test, percent of true null hypotheses rejected at the 5% level")

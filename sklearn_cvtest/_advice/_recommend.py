@@ -126,18 +126,20 @@ def _design(found, n_groups, stratify):
 def _why(found, purpose, per_example, few_groups):
     if found is HALVES:
         return (
-            "models that are trained on disjoint halves share no examples, so that it "
-            "needs to know nothing about ρ. It compares models trained on half as many."
+            "models trained on disjoint halves share no examples, so nothing is "
+            "assumed about ρ. It compares models trained on half as many examples."
         )
     if purpose in ("conservative", "high rho"):
         return f"it assumes ρ = {HIGH_RHO:g}, the largest that its authors saw."
     if few_groups:
         return "fewer than ten groups leave only tests of the means of folds."
     if not per_example:
-        return "the score has one value a fold, which the corrected t tests accept."
+        return "the score has one value per fold, which the corrected t tests accept."
     if purpose == "reproducible":
         return "more repeats make the answers of two seeds agree more often."
-    return "the most powerful of those measured whose level holds, at this price."
+    return (
+        "the most powerful design at this cost among those found to hold their level."
+    )
 
 
 def _without_study(purpose, metric, n_groups, seconds_per_fit):

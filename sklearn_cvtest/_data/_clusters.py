@@ -22,7 +22,7 @@ ROUNDING = 8 * np.finfo(np.float64).eps
 
 
 class GroupCells(NamedTuple):
-    """Residuals, or means of those of a group in a split.
+    """Residuals, or the mean residual of each group in a split.
 
     Attributes
     ----------
@@ -51,9 +51,10 @@ class ClusterMoments(NamedTuple):
     mean : ndarray of shape (...)
         The (weighted) mean, over `scale`.
     variance : ndarray of shape (...)
-        Of that mean; 0 if it is rounding, nan where there are not enough groups.
+        The variance of the mean; 0 if it is rounding, nan if there are too few groups.
     skewness : ndarray of shape (...)
-        Of that mean: of one group sum over the root of their number; 0 if all are zero.
+        The skewness of the mean: of one group sum over the root of their number; 0 if
+        all are zero.
     n_groups : int
         Number of groups G; the variance has G - 1 degrees of freedom.
     """
@@ -96,7 +97,7 @@ def cluster_moments(values, codes, *, weights=None, blocks=None):
     Returns
     -------
     moments : ClusterMoments
-        Of shape (...).
+        The moments, of shape (...).
     """
     weights = _shares(weights, len(codes))
     n_groups = _count(codes)

@@ -179,7 +179,7 @@ class CovarianceStructure:
         if len(e) < 2 or e.shape[1] < 2:
             raise invalid(
                 "residuals",
-                "those of at least 2 samples and 2 blocks",
+                "residuals of at least 2 samples and 2 blocks",
                 f"an array of shape {e.shape}",
             )
         if not np.isfinite(e).all():
@@ -229,7 +229,7 @@ def variance_estimates(residuals: CVResiduals | ArrayLike) -> VarianceEstimates:
     Raises
     ------
     ValueError
-        If the residuals are not those of a K-fold, or not finite.
+        If the residuals do not come from a K-fold, or are not finite.
 
     Notes
     -----

@@ -123,7 +123,7 @@ class CVLosses(ReadOnlyArrays):
         losses : ndarray of shape (n_rows, n_estimators)
             One row for each split; with `row_index`, for each of its test examples.
         layout : object
-            Of the splits.
+            The layout of the splits.
         row_index : ndarray of shape (n_rows,), default=None
             The example of each row.
         **fields : dict
@@ -133,7 +133,7 @@ class CVLosses(ReadOnlyArrays):
         Returns
         -------
         losses : CVLosses
-            Of values per example if `row_index` is given.
+            The losses, with values per example if `row_index` is given.
         """
         row_split = fields.pop("row_split", np.arange(len(losses)))
         unknown = np.full((int(row_split[-1]) + 1, losses.shape[1]), np.nan)
@@ -221,7 +221,7 @@ class CVLosses(ReadOnlyArrays):
         """Mean over splits of the mean losses of test sets, of shape (n_estimators,).
 
         For paired halves, over the splits of the whole sample; for a nested K-fold,
-        over those of single folds. Splits weigh equally,
+        over its splits with a single fold. Splits weigh equally,
         whatever the number of their test examples.
         """
         return self.block_losses[self.design.full].mean(axis=0)

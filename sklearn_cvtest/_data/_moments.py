@@ -42,8 +42,8 @@ def block_sums(values, row_split, n_splits, axis=0):
 def quadratic_moments(square_sum, sums, sizes):
     """Return (s1, s2, s3), the three invariant quadratic statistics.
 
-    s1 is the mean of e_i^2, s2 that of e_i e_j over the pairs within a block,
-    s3 that over the pairs of different blocks: [BG03] lemma 3, [GB06] eq. (8).
+    s1 is the mean of e_i^2, s2 the mean of e_i e_j over the pairs within a block,
+    s3 the mean over the pairs of different blocks: [BG03] lemma 3, [GB06] eq. (8).
     With blocks of unequal sizes the means are still over all such pairs. A mean
     over no pair (s2 in leave-one-out) is nan.
 
@@ -314,8 +314,8 @@ def group_values(values, codes, sizes=None):
     """Return residuals (..., n, R) as one value for each group, (..., G, R).
 
     The mean of a run plus the sum over the group of the deviations from it, over n/G:
-    their mean is that of the examples, and their variance over G is θ̂5 by groups. With
-    `sizes`, each value is the mean of so many residuals.
+    their mean equals the mean over examples, and their variance over G is θ̂5 by
+    groups. With `sizes`, each value is the mean of so many residuals.
     """
     _, codes = np.unique(codes, return_inverse=True)
     n = values.shape[-2] if sizes is None else sizes.sum()

@@ -159,7 +159,7 @@ class Residuals(ReadOnlyArrays, ABC):
         Returns
         -------
         n_different : int or ndarray
-            Of the elements looked at.
+            The number for each element looked at.
         """
         return count_different(self.example_means[where])
 
@@ -186,7 +186,7 @@ def rows_by_example(row_index):
             "residuals",
             "of known examples (`row_index`) for averages over repeats",
             "residuals without",
-            hint="Take those of cross_val_losses, or pass `row_index` to CVResiduals.",
+            hint="Use cross_val_losses, or pass `row_index` to CVResiduals.",
         )
     counts = np.unique(row_index, return_counts=True)[1]
     if np.any(counts != counts[0]):

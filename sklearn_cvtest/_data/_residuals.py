@@ -66,7 +66,7 @@ class CVResiduals(Residuals):
         without groups.
     magnitude : float or None
         Largest magnitude of what the values are differences of, below whose rounding
-        errors they say nothing; None takes that of the values.
+        errors they say nothing; None takes the largest of the values.
     value_range : tuple of two floats
         The smallest and largest mean there can be, which no interval leaves; infinite
         where there is none.
@@ -344,7 +344,10 @@ class CVResiduals(Residuals):
     def __neg__(self):
         """Exchange first and second."""
         if len(self.names) == 1:
-            raise ValueError("The losses of one estimator have no opposite.")
+            raise ValueError(
+                "Cannot negate the losses of a single estimator; negation swaps the "
+                "two of a difference."
+            )
         return replace(self, values=-self.values, names=self.names[::-1])
 
     def __sub__(self, other):
@@ -365,7 +368,7 @@ class CVResiduals(Residuals):
         single = len(self.names) == len(other.names) == 1
         if self.loss_name != other.loss_name or not single:
             raise ValueError(
-                "Only the losses of one estimator can be subtracted from those of "
+                "Only the losses of one estimator can be subtracted from the losses of "
                 f"another, in the same loss; got {self!r} in {self.loss_name!r} and "
                 f"{other!r} in {other.loss_name!r}."
             )
@@ -403,7 +406,7 @@ def _are_same(groups, others):
 
 
 def check_k_fold(residuals, what):
-    """Check that residuals are those of a K-fold, one per example."""
+    """Check that residuals come from a K-fold, one per example."""
     if residuals.design.kind != "k-fold":
         raise ValueError(
             f"{what} are defined for residuals of a K-fold; got {residuals.design}. "

@@ -13,7 +13,7 @@ def error_tails(losses):
     Parameters
     ----------
     losses : CVLosses
-        Of any loss.
+        The losses, whatever the loss function.
 
     Returns
     -------

@@ -31,5 +31,5 @@ def draw_best_set(best, ax=None):
         p = p if p[0] == "<" else ("≤ " * (name in best.at_most) or "= ") + p
         ax.text(1.01, place, f"p {p}", transform=ax.get_yaxis_transform(), va="center")
     unit = measure.unit("").removeprefix(" in ").strip()
-    ax.set_xlabel(f"worse than the best of the others by, {unit}")
+    ax.set_xlabel(f"distance behind the best of the others, {unit}")
     return ax

@@ -148,8 +148,8 @@ class ComparisonDisplay:
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            Where to draw; None makes a figure with a height for the number of rows. Of
-            more than 200 rows it has neither names nor p-values.
+            Where to draw; None makes a figure with a height for the number of rows.
+            With more than 200 rows it has neither names nor p-values.
             Labels and p-values stand outside the axes: give its figure
             `layout="constrained"`.
         point_kwargs : dict, default=None

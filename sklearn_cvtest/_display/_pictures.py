@@ -187,8 +187,8 @@ def ledger_picture(history):
         uris.append(_svg_uri(figure))
     return Picture(
         "Proposals in their order",
-        "What was shown of each, the champion's line, and the level that tests which "
-        "kept nothing have spent.",
+        "The mean of each on the shown rows, the champion's line, and the level spent "
+        "by tests that kept nothing.",
         *uris,
     )
 

@@ -83,7 +83,7 @@ def _draw_axis(ax, n_ranks, height):
 def _draw_names(ax, ranks, labels, top):
     """Write the better half at the left and the others at the right, with leaders.
 
-    Of two on a side, the one that is nearer to it is higher: no lines cross.
+    On each side the nearer one is higher, so that no lines cross.
     """
     n_left = (len(ranks) + 1) // 2
     left, right = ax.get_xlim()

@@ -49,7 +49,7 @@ class RhoSensitivityDisplay:
     ρ, the share of the variance of a cross-validation mean that is due to blocks
     moving together, is not known. The curve shows what each assumption would say; a
     marker shows ρ_α, the largest ρ at which the difference is significant. The test is
-    that of the comparison, whose ρ_α its table shows; where that has no ρ, it is the t
+    the one used by the comparison, whose table shows ρ_α; if it has no ρ, it is the t
     test on block means, and the head of the picture says so.
 
     Make it with :meth:`from_comparison` or :meth:`from_residuals`.
@@ -389,7 +389,7 @@ class RhoSensitivityDisplay:
         Parameters
         ----------
         residuals : CVResiduals or array-like of shape (K, m) or (K,)
-            The residuals; an array is treated as those of a K-fold.
+            The residuals; an array is treated as the residuals of a K-fold.
         ax : matplotlib Axes, default=None
             Where to draw; None makes a figure.
         alpha : float, default=0.05

@@ -14,7 +14,7 @@ from .._losses._formulas import as_target_array, unique_labels
 from .._splits._block_kfold import BlockKFold
 from .._splits._groups import are_groups, encode_groups
 from .._splits._splitters import DesignedSplitter
-from .._validation import check_integer, invalid, invalid_words
+from .._validation import check_integer, invalid
 
 
 def name_estimators(estimators):
@@ -137,8 +137,8 @@ DEFAULT_FOLDS, DEFAULT_REPEATS = 5, 2
 def resolve_cv(cv, estimators, y, groups=None):
     """Return a splitter; None and integers become the package's defaults.
 
-    They are stratified where each class can be in each test set, by whole `groups`. Of
-    at most 5 groups, each is a fold: to repeat that would change nothing.
+    They are stratified where each class can be in each test set, by whole `groups`.
+    With at most 5 groups, each is a fold, and repeating that would change nothing.
     """
     if cv is None or (isinstance(cv, (int, np.integer)) and not isinstance(cv, bool)):
         labels = None
@@ -195,7 +195,7 @@ def refuse_too_many(n, cv):
 
 
 def _too_many(n, count):
-    return invalid_words("cv", f"one of at most {n} splits", f"{count} splits")
+    return ValueError(f"`cv` must make at most {n} splits; got {count}.")
 
 
 class _GivenSplits(NamedTuple):
@@ -214,7 +214,7 @@ def at_most_groups(n_folds, groups):
 
 
 def _codes_of(groups):
-    """Return groups as integers, None of those of one row."""
+    """Return groups as integers, None if each is a single row."""
     codes = None if groups is None else encode_groups(groups)[0]
     return codes if codes is not None and are_groups(codes) else None
 

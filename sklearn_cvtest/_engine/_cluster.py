@@ -12,7 +12,7 @@ from ._isolated import EndedProcessError, call_isolated
 MAX_SECONDS_WITHOUT_WORKERS = 30
 # So often, in seconds, is it looked which workers there are.
 PAUSE = 0.2
-# Tasks shorter than this, in seconds, are sent before those of the worker have ended.
+# Tasks shorter than this, in seconds, are sent before the worker has finished others.
 SHORT = 0.5
 # After so many losses of workers each fit gets a process of its own: a cluster may give
 # up workers that end too often.
@@ -204,5 +204,5 @@ class _Work:
     def _count_failure(self, error):
         self.n_failures += 1
         if self.n_failures > MAX_FAILURES:
-            why = f"The dask cluster gives no results any more ({error})."
+            why = f"The dask cluster no longer gives results ({error})."
             raise RuntimeError(why)

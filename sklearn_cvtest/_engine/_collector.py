@@ -81,9 +81,9 @@ class Collector:
         shown = f"only about {n_found}" if n_found else "hardly any"
         warn(
             f"{self.plan.names[column]!r}{also}: in a run over all examples {shown} of "
-            "the positives (or of the rarer class) are predicted as such. Whether any "
-            f"are decides {name!r}: its intervals are too short, and tests of it "
-            "reject too often. Use a measure of the scores, such as 'roc_auc', "
+            "the positives (or of the rarer class) are predicted as such. These few "
+            f"decide {name!r}: its intervals are too short, and tests of it reject too "
+            "often. Use a measure of the scores, such as 'roc_auc', "
             "'average_precision' or 'neg_log_loss', or tune the threshold in each "
             "training set (TunedThresholdClassifierCV).",
             ThresholdWarning,
@@ -153,8 +153,8 @@ def _warn_of_nothing_right(plan, losses):
         return
     if target.ndim == 1 and not any(_holds_classes(target, *s) for s in plan.splits):
         why = (
-            "No training set holds a class of its test set, as where folds follow "
-            "sorted labels. Use BlockKFold(stratify=True), or shuffle."
+            "No training set holds a class of its test set, as happens when folds "
+            "follow sorted labels. Use BlockKFold(stratify=True), or shuffle."
         )
     elif any(estimator_kind(job.estimator) == "regressor" for job in plan.jobs):
         why = "It compares labels. For predicted numbers use loss='squared_error'."

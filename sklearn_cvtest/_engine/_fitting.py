@@ -166,7 +166,7 @@ def _fit_and_measure(fold, job, shared, error_score, return_estimator):
     if not return_estimator:
         estimator = None
     elif fitted:
-        # so that those of other pipelines do not change with it
+        # so that the steps of other pipelines do not change with it
         estimator = _complete(job, copy.deepcopy(fitted), estimator)
     why = "\n".join(dict.fromkeys(errors.values())) or None
     failed = tuple(errors) or None
@@ -281,7 +281,7 @@ class SharedSteps:
         )
 
     def _for_writing(self, slices):
-        """Return slices that share no memory with those of other jobs.
+        """Return slices that share no memory with other jobs.
 
         A step may return what it was given, so that all that is kept counts.
         """
@@ -312,7 +312,7 @@ def _params_of(step, fit_params):
 
 
 def _params_of_others(steps, fit_params):
-    """Return the fit parameters that are not those of the (name, step) given."""
+    """Return the fit parameters that belong to none of the given (name, step)."""
     prefixes = tuple(f"{name}__" for name, _ in steps)
     return {
         name: value

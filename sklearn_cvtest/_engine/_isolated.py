@@ -36,7 +36,7 @@ class EndedProcessError(Exception):
 def call_isolated(function, *arguments):
     """Return `function(*arguments)`, called in another process.
 
-    Unlike those of multiprocessing, it can be started by a worker, which is a daemon.
+    Unlike a multiprocessing.Process, it can be started by a worker, which is a daemon.
     """
     import cloudpickle  # which dask needs, too
 

@@ -70,8 +70,8 @@ def loss_jackknife_residuals(
     -------
     losses : CVLosses
         Jackknife residuals in place of losses, rows ordered by block; its
-        `residuals(first, second)` gives those of a difference, on which the tests for
-        K-fold can be fitted.
+        `residuals(first, second)` gives the residuals of a difference, on which the
+        tests for K-fold can be fitted.
 
     Raises
     ------

@@ -205,16 +205,16 @@ def _draw_splits(cv, X, y, params):
         raise invalid("cv", "able to split these data", cv, kind, raised) from error
 
 
-# Least squares with 1.6 training examples a coefficient: ρ is 0.62 to 0.70, and all
+# Least squares with 1.6 training examples per coefficient: ρ is 0.62 to 0.70, and all
 # tests reject in 10 to 24% of samples.
 ENOUGH = 2.0
 SCALERS = MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler
 
 
 def warn_of_many_coefficients(plan):
-    """Warn of estimators with at most two training examples a coefficient.
+    """Warn of estimators with at most two training examples per coefficient.
 
-    Of the two without a penalty whose number of coefficients the columns of X tell.
+    Only the two without a penalty whose columns tell the number of coefficients count.
     """
     shape = getattr(plan.data.X, "shape", ())
     if len(shape) != 2:
@@ -227,10 +227,11 @@ def warn_of_many_coefficients(plan):
     if names:
         warn(
             f"{', '.join(map(repr, names))}: {n_train} training examples for "
-            f"{n_coefficients} coefficients. With at most two examples a coefficient a "
-            "few examples move all predictions, and the tests here reject too often "
-            "(10 to 24% in place of 5% in the simulations of docs/calibration.md). "
-            "Use a penalty, such as Ridge or shrinkage, or fewer features.",
+            f"{n_coefficients} coefficients. With two examples per coefficient or "
+            "fewer, a handful of examples can move every prediction, and the tests "
+            "reject too often (10 to 24% in place of 5% in the simulations of "
+            "docs/calibration.md). Use a penalty, such as Ridge or shrinkage, or fewer "
+            "features.",
             FewExamplesWarning,
         )
 

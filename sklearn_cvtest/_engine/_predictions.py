@@ -112,12 +112,12 @@ class GivenClassifier(ClassifierMixin, _GivenPredictions):
 
 
 def measure_predictions(plan, runs):
-    """Return the losses of given predictions: those of a plan that fits nothing.
+    """Return the losses of given predictions, by a plan that fits nothing.
 
     Parameters
     ----------
     plan : Plan
-        Of `GivenClassifier` or `GivenRegressor`, with X holding the number of each row.
+        A plan of `GivenClassifier` or `GivenRegressor`; X holds the number of each row.
     runs : list of int
         The run that each split belongs to.
 

@@ -35,7 +35,7 @@ def run_plan(
 ):
     """Fit everything and return the CVLosses.
 
-    `advance` is that of a progress bar over several plans. An error that comes after
+    `advance` moves a progress bar over several plans. An error that comes after
     the first result has these as its `losses`, with nan for what is missing.
     """
     options = {

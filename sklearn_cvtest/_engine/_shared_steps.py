@@ -79,7 +79,7 @@ def _is_random(name, value):
     if isinstance(value, (np.random.RandomState, np.random.Generator)):
         return True
     if name.rpartition("__")[2] != "random_state":
-        value = getattr(value, "random_state", 0)  # such as that of a splitter
+        value = getattr(value, "random_state", 0)  # such as a splitter's
     return not isinstance(value, numbers.Integral) or isinstance(value, bool)
 
 

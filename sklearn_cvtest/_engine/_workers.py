@@ -46,8 +46,8 @@ def way_of_returning():
 def run_in_workers(run, missing, **options):
     """Yield (split, column, result), long fits started first.
 
-    When a worker dies, what was started is run again, one fit at a time: that which
-    ends its worker again is a failed fit. `options` are those of joblib.Parallel.
+    When a worker dies, what was started is run again, one fit at a time; a fit that
+    kills its worker again has failed. `options` go to joblib.Parallel.
     """
     missing = {split: dict.fromkeys(columns) for split, columns in missing.items()}
     n_deaths = 0
@@ -114,7 +114,7 @@ def _run_alone(run, split, column, options):
 def _blame(run, split, column):
     """Return the failed result of a fit that ends every worker."""
     where = f"estimator {run.plan.jobs[column].name!r} on split {split}"
-    why = f"Worker processes ended, time and again, with {where}."
+    why = f"The worker process died repeatedly while fitting {where}."
     if run.error_score == "raise":
         raise TerminatedWorkerError(why)
     n_test = len(run.plan.splits[split][1])
@@ -156,8 +156,8 @@ def _results(run, tasks, options):
         # in a chain it is not closed before the warnings are off
         yield from itertools.chain(results)
     finally:
-        # joblib warns of tasks given up, as is meant; filters are those of the process,
-        # so that a worker thread can bring back one that makes an error of it
+        # joblib warns of tasks given up, as is meant; filters hold for the whole
+        # process, so that a worker thread can bring back one that makes an error of it
         with warnings.catch_warnings(), contextlib.suppress(UserWarning):
             warnings.simplefilter("ignore")
             getattr(results, "close", list)()
@@ -174,7 +174,7 @@ def _never_here(n_jobs):
     backend, _ = get_active_backend()
     in_threads = isinstance(backend, (SequentialBackend, ThreadingBackend))
     alone = not in_threads and joblib.effective_n_jobs(n_jobs) == 1
-    # that of a remote backend, or of a run in processes with verbose output
+    # from a remote backend, or a run in processes with verbose output
     n_jobs = 2 if alone and not isinstance(backend, LOCAL) else n_jobs
     return {"n_jobs": n_jobs, "return_as": way_of_returning()}
 

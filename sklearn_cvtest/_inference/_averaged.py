@@ -92,13 +92,13 @@ class Average(NamedTuple):
         return shrinkage(self.rho, share) / np.sqrt(self.allowance)
 
     def of(self, rows):
-        """Return that of some rows."""
+        """Return the sum for some rows."""
         if self.weights.ndim == 1:
             return self
         return self._replace(weights=self.weights[rows])
 
     def bracket(self, critical, share):
-        """Return statistics between which p is that of a critical value."""
+        """Return statistics that bracket the one whose p is critical."""
         root = np.sqrt(self.allowance)
         far = shrinkage(np.array([self.end]), share)[..., 0]
         return critical * np.sqrt(share) * root, critical / far * root

@@ -125,7 +125,7 @@ class BaseCVTest(Answers, BaseEstimator):
         Returns
         -------
         evaluation : Evaluation
-            That of :meth:`evaluate`; of repeated designs with a column
+            As returned by :meth:`evaluate`; for repeated designs with a column
             "seed_stability", the estimated probability that another seed of the splits
             gives the same decision at level `alpha`.
         """
@@ -149,23 +149,23 @@ class BaseCVTest(Answers, BaseEstimator):
         Returns
         -------
         statistics : JointStatistics
-            Of a test with the trait `has_joint_law`.
+            The statistics, if the test has the trait `has_joint_law`.
         """
         parts = evaluation.statistic, evaluation.df, self.alternative
         return JointStatistics.without_rho(*parts)
 
     def joint_rows(self, residuals: CVResiduals) -> tuple[Array, ...]:
-        """Return residuals as deviations whose covariance is that of the means.
+        """Return residuals as deviations with the covariance of the means.
 
         Parameters
         ----------
         residuals : CVResiduals
-            Of many differences.
+            The residuals of many differences.
 
         Returns
         -------
         rows : tuple of ndarray of shape (n_differences, n_units)
-            Those of the averages over runs and, of several runs, of the runs.
+            Deviations of the averages over runs and, with several runs, of each run.
 
         Raises
         ------
@@ -300,12 +300,12 @@ class BaseCVTest(Answers, BaseEstimator):
         if n_groups is None or n_groups >= MIN_GROUPS or not self.traits.needs_examples:
             return
         right = default_test(design, per_example=False)
-        advice = "No other test of these splits can do with fewer."
+        advice = "No test for these splits works with fewer groups."
         if right:
             advice = f"Use {right.__name__}, a test of the means of splits."
         raise ValueError(
             f"{type(self).__name__} needs at least {MIN_GROUPS} groups, because its "
-            f"variance is that between groups; got {n_groups}. {advice}"
+            f"variance is the variance between groups; got {n_groups}. {advice}"
         )
 
     def _refusal(self, design, per_example):

@@ -1,9 +1,9 @@
 """Which of many may be the best: the law of the largest of one-sided statistics.
 
 For each of k models, T_r is the largest of the statistics of loss(r) - loss(s) over its
-k - 1 rivals s. With p the smallest of its one-sided p-values, that of T_r is between p
-and (k - 1) p; only what these do not decide is drawn. All models share the draws, so
-that k of them cost k numbers each.
+k - 1 rivals s. With p the smallest of its one-sided p-values, the p-value of T_r lies
+between p and (k - 1) p; only what these do not decide is drawn. All models share the
+draws, so that k of them cost k numbers each.
 """
 
 from typing import NamedTuple
@@ -31,7 +31,7 @@ class BestPvalues(NamedTuple):
     levels : ndarray of shape (k,)
         The p-value of the nearest rival alone at which that is alpha.
     is_bound : ndarray of shape (k,)
-        Whether the p-value is (k - 1) times that of the nearest rival, not drawn.
+        Whether the p-value is (k - 1) times the nearest rival's, not drawn.
     """
 
     pvalues: np.ndarray
@@ -111,7 +111,7 @@ class RotationDraws:
     Parameters
     ----------
     rows : ndarray of shape (k, J)
-        Blocks under the null hypothesis, less those of one of the models.
+        Blocks under the null hypothesis, less the blocks of one of the models.
     """
 
     def __init__(self, rows):
@@ -178,14 +178,14 @@ class JointDraws:
     Parameters
     ----------
     rows : tuple of ndarray of shape (k, n_units)
-        Deviations of averages over runs and, of several runs, of the runs.
+        Deviations of averages over runs and, with several runs, of each run.
     share : ndarray of shape (k, k) or None
-        Of the variance of one run, what is left after averaging over runs.
+        The share of the variance of one run that averaging over runs leaves.
 
     Attributes
     ----------
     nearest : JointStatistics
-        Those of each model and the most clearly better rival; set before drawing.
+        Statistics of each model and the most clearly better rival; set before drawing.
     """
 
     def __init__(self, rows, share):
@@ -227,7 +227,7 @@ class JointDraws:
         return found >= scores[nodes], found, places
 
     def _unit(self, r, factor, products):
-        """Return the products of r with those of norm 1 of all differences."""
+        """Return the products of r with all differences scaled to norm 1."""
         norms = np.linalg.norm(factor[r] - factor, axis=1)
         is_flat = norms <= np.sqrt(FLAT) * np.linalg.norm(factor[r])
         is_flat[r] = True
@@ -243,7 +243,7 @@ class JointDraws:
         return np.minimum(nodes, len(self.nearest.rho) - 1)
 
     def level(self, r, drawn, alpha):
-        """Return the p-value of the nearest rival at which that of all is alpha."""
+        """Return the nearest rival's p-value at which the p-value of all is alpha."""
         step = max(len(drawn.largest) // QUANTILE_DRAWS, 1)
         largest, places = drawn.largest[::step], drawn.places[::step]
         nodes = self._nodes(r, places)

@@ -42,12 +42,12 @@ class MeanSquares(NamedTuple):
 
     @property
     def sum(self):
-        """MS_s + MS_i - MS_si, whose expectation is that of n_s n_i Var(mean)."""
+        """MS_s + MS_i - MS_si, which estimates n_s n_i Var(mean) without bias."""
         return self.runs + self.units - self.both
 
     @property
     def variance(self):
-        """The variance of the mean, not below that of runs or of units alone."""
+        """The variance of the mean, at least what runs or units alone give."""
         largest = np.maximum(self.sum, np.maximum(self.runs, self.units))
         # nothing but noise that cancels in all means of runs and of units
         largest = np.where(largest <= ROUNDING**2, self.both, largest)
@@ -55,7 +55,7 @@ class MeanSquares(NamedTuple):
 
     @property
     def df(self):
-        """Satterthwaite's degrees of freedom, at least those of the fewer.
+        """Satterthwaite's degrees of freedom, at least min(n_s, n_i) - 1.
 
         The mean square of two runs, of one degree of freedom, is less than half of what
         is expected in every second sample, and counts twice.
@@ -117,8 +117,8 @@ class CrossedTest(BaseCVTest):
     Parameters
     ----------
     weights : {"examples", "groups"}, default="examples"
-        Of examples in groups, what weighs the same in the mean: "examples", so that a
-        group counts as often as it has examples, or "groups".
+        What weighs the same in the mean if examples come in groups: "examples", so that
+        a group counts as often as it has examples, or "groups".
     alpha : float, default=0.05
         Level in (0, 1); kept for reports.
     alternative : {"two-sided", "less", "greater"}, default="two-sided"
@@ -152,18 +152,18 @@ class CrossedTest(BaseCVTest):
     MS_i and MS_si, the variance of the mean is
     max(MS_s + MS_i - MS_si, MS_s, MS_i)/(n_s n_i) [1]_, and the degrees of freedom are
     (MS_s + MS_i - MS_si)² / (MS_s²/(n_s - 1) + MS_i²/(n_i - 1) +
-    MS_si²/((n_s - 1)(n_i - 1))), or those of the fewer, min(n_s, n_i) - 1, if that is
-    more [2]_. For examples in groups, which are then what is sampled, the sum of the
-    deviations of a group takes the place of an example, as in
-    :class:`HoldoutTTest`. Two runs say little of how runs vary: with them the test is
-    weak, and MS_s, of one degree of freedom, is doubled in the degrees of freedom, as
-    it is less than half of its expectation in every second sample. The level, as
-    measured, is in docs/crossed_calibration.csv.
+    MS_si²/((n_s - 1)(n_i - 1))), or min(n_s, n_i) - 1 if that is more [2]_. For
+    examples in groups, which are then what is sampled, the sum of the deviations of a
+    group takes the place of an example, as in :class:`HoldoutTTest`. Two runs say
+    little of how runs vary: with them the test is weak, and MS_s, of one degree of
+    freedom, is doubled in the degrees of freedom, as it is less than half of its
+    expectation in every second sample. The level, as measured, is in
+    docs/crossed_calibration.csv.
 
     For "max-t" and the best of many, each statistic is turned into the normal score of
-    its p-value; scores vary together as the means of models do, whose covariance is
-    that of the means of examples over runs plus one variance of runs, the mean over
-    models, as few runs say nothing of their correlations.
+    its p-value; scores vary together as the means of models do, whose covariance is the
+    covariance of the examples' means over runs plus one variance of runs, the mean over
+    models, because few runs do not show their correlations.
 
     References
     ----------
@@ -200,8 +200,8 @@ class CrossedTest(BaseCVTest):
     about = (
         "A t test with the variance of an analysis of variance of runs × examples: "
         "both are samples, and the runs share the examples. It is about new runs of "
-        "these models on new examples; of models trained anew, on the same training "
-        "set."
+        "these models on new examples; if they were trained anew, then on the same "
+        "training set."
     )
     references = (
         Reference(
@@ -314,7 +314,7 @@ def _by_run(residuals):
 
 
 def _of_groups(values, groups, weights):
-    """Return a value for each run and group, whose mean is that of all examples.
+    """Return a value for each run and group; their mean is the mean over examples.
 
     The mean plus G times the weighted sum of the deviations of the group: the variance
     of the mean of a run is then the cluster-robust one.

@@ -21,9 +21,9 @@ class DieboldMarianoTest(BaseCVTest):
 
     Tests whether the expected loss difference of the forecasts that were made is
     `popmean`. Differences at neighbouring times are correlated, so that the variance of
-    their mean is the long-run variance of the series, not that of independent examples.
-    It is about these forecasts, with the training sets as they grew, not about the
-    learning algorithms on other data.
+    their mean is the long-run variance of the series, not the variance for independent
+    examples. It is about these forecasts, with the training sets as they grew, not
+    about the learning algorithms on other data.
 
     Parameters
     ----------
@@ -63,8 +63,8 @@ class DieboldMarianoTest(BaseCVTest):
     With γ̂_k the autocovariances of the differences, the variance of the mean is
     (γ̂_0 + 2 Σ_{k<h} w_k γ̂_k)/T, and the statistic is multiplied by
     √((T + 1 - 2h + h(h - 1)/T)/T) [2]_. Residuals are put in the order of the rows of
-    X, which must be that of time; an example that is tested twice is refused. `fit`
-    also takes an array of differences in the order of time.
+    X, which must be their order in time; an example that is tested twice is refused.
+    `fit` also takes an array of differences in the order of time.
 
     References
     ----------
@@ -176,7 +176,7 @@ def _in_order_of_time(residuals):
     if counts.max() > 1:
         raise ValueError(
             "DieboldMarianoTest needs test sets without a common example; got row "
-            f"{times[counts > 1][0]} of X in {counts.max()} test sets. Let them not "
-            "overlap: as long as the step from one to the next, or shorter."
+            f"{times[counts > 1][0]} of X in {counts.max()} test sets. Make the "
+            "test sets disjoint: no longer than the step between them."
         )
     return residuals.values[..., np.argsort(residuals.row_index)]

@@ -41,11 +41,11 @@ class EquivalenceTest(BaseCVTest):
     Attributes
     ----------
     statistic_ : float
-        That of the one-sided test with the larger p-value.
+        The statistic of the one-sided test with the larger p-value.
     pvalue_ : float
         The larger of the two p-values.
     estimate_, standard_error_, df_, rho_ : float
-        Those of `test`.
+        As in `test`.
     rho_alpha_ : float
         The largest ρ at which equivalence is concluded at level `alpha`.
     lower_test_, upper_test_ : test
@@ -111,7 +111,7 @@ class EquivalenceTest(BaseCVTest):
 
     @property
     def traits(self):
-        """Those of `test`, except for what is decided; see :class:`BaseCVTest`."""
+        """The traits of `test`, except for what is decided; see :class:`BaseCVTest`."""
         inner = self.test.traits if isinstance(self.test, BaseCVTest) else Traits()
         options = inner.for_single_examples
         right = f"test={inner.name}({inner.equal_groups})"
@@ -210,7 +210,7 @@ class EquivalenceTest(BaseCVTest):
         return side, side.evaluate(residuals)
 
     def total_error(self, evaluation):
-        """Return that of `test`; see :class:`BaseCVTest`."""
+        """Return the error of `test`; see :class:`BaseCVTest`."""
         test, difference = evaluation.state["difference"]
         return test.total_error(difference)
 

@@ -99,7 +99,7 @@ class Answers(ABC):
         Returns
         -------
         evaluation : Evaluation
-            Of the shape of the leading axes.
+            The results, with the shape of the leading axes.
         """
 
     def interval(self, evaluation, confidence_level):

@@ -71,7 +71,7 @@ class _ExchangeableTTest(BaseCVTest):
         return Evaluation(*result, pvalue, df, rho, largest)
 
     def pvalues_at(self, evaluation, rho):
-        """Return those of t(ρ) = √(1-ρ) t(0); see :class:`BaseCVTest`."""
+        """Return the p-values of t(ρ) = √(1-ρ) t(0); see :class:`BaseCVTest`."""
         # [GB06] eq. (9), from t at the ρ that was taken
         root = np.sqrt((1 - rho) / (1 - evaluation.rho))
         error, statistic = evaluation.standard_error, evaluation.statistic
@@ -79,7 +79,7 @@ class _ExchangeableTTest(BaseCVTest):
         return statistic_pvalue(result, evaluation.df, self.alternative)
 
     def error_noise(self, evaluation):
-        """Return that of the root of a variance of normal values."""
+        """Return the noise of a standard deviation of normal values."""
         return 1 / np.sqrt(2 * evaluation.df)
 
 

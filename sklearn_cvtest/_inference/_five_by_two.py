@@ -145,11 +145,11 @@ class FiveByTwoTTest(_FiveByTwoTest):
         )
 
     def interval(self, evaluation, confidence_level):
-        """Return that of the first difference; see :class:`BaseCVTest`."""
+        """Return the first difference's interval; see :class:`BaseCVTest`."""
         return super().interval(_of_the_first(evaluation), confidence_level)
 
     def rejects(self, evaluation, alpha, popmeans):
-        """Return that of the first difference; see :class:`BaseCVTest`."""
+        """Return the decision on the first difference; see :class:`BaseCVTest`."""
         return super().rejects(_of_the_first(evaluation), alpha, popmeans)
 
     def winners(self, estimate, rejected, columns, alpha):
@@ -256,8 +256,8 @@ class FiveByTwoFTest(_FiveByTwoTest):
     def total_error(self, evaluation):
         """Return the error with which t_5 has the 95% interval of the test.
 
-        The mean of ten dependent differences has no other one. An empty interval says
-        nothing of it: the error is then that of one difference.
+        The mean of ten dependent differences has no other one. An empty interval does
+        not show it; then the error of one difference is returned.
         """
         room = self._room(evaluation, 0.95)
         share = np.sqrt(np.where(room > 0, room, 0)) / special.stdtrit(5, 0.975)

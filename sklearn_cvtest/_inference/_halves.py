@@ -59,8 +59,8 @@ def half_sums(means):
     if np.any(are_ties):
         warn(
             "The two halves of every draw have the same mean difference, but draws "
-            "differ: the variance is taken from that between draws, and may be too "
-            "small. Are there enough test examples?",
+            "differ: the variance between draws is used instead, and may be too small. "
+            "Are there enough test examples?",
             DegenerateResidualsWarning,
         )
         q3 = np.where(are_ties, q2 * n_pairs / max(n_pairs - 1, 1), q3)[()]
@@ -113,7 +113,7 @@ class ConservativeZTest(BaseCVTest):
     rho_ : float
         nan: no ρ is assumed.
     rho_alpha_ : float
-        That of the block means of the whole sample, as in :class:`KFoldTTest`.
+        From the block means of the whole sample, as in :class:`KFoldTTest`.
 
     Notes
     -----
@@ -221,7 +221,7 @@ class HalfSampleTTest(_ExchangeableTTest):
     Notes
     -----
     Needs residuals of PairedHalves(BlockKFold(K), M), that is, 2M K-folds of half the
-    sample in addition to that of the whole. With small M, ρ̂ is noisy, and the test
+    sample besides the K-fold of the whole. With small M, ρ̂ is noisy, and the test
     treats it as exact: at M = 3 it rejected 0 to 9% of true null hypotheses at the 5%
     level in the simulations of docs/calibration.md without outliers.
 

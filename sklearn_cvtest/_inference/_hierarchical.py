@@ -15,7 +15,7 @@ from scipy import special
 from .._validation import check_integer, check_real, check_seed, invalid, invalid_words
 from ._student import ROUNDING
 
-# Priors: those of [C17], with the bounds that baycomp has.
+# The priors of [C17], with baycomp's bounds.
 ALPHA = (1.0, 2.0)  # shape of the gamma distribution of ν - 1
 BETA = (0.01, 0.1)  # its rate
 UPPER = 1000.0  # largest σ_i and σ0 over the observed
@@ -30,8 +30,8 @@ class HierarchicalPosterior(NamedTuple):
 
     `delta0`, `sigma0` and `nu`, of shape (n_chains, n_draws), are mean, scale and
     degrees of freedom of the distribution that differences of data sets come from.
-    `means` and `deviations`, of shape (D,), are those of the posteriors of the
-    difference on each data set, which borrow strength from the others.
+    `means` and `deviations`, of shape (D,), describe the posterior of the difference on
+    each data set, which borrow strength from the others.
     """
 
     delta0: np.ndarray
@@ -63,8 +63,8 @@ def sample_hierarchical(
 
     x_i ~ N(δ_i 1, σ_i² M_i), δ_i ~ t(δ0, σ0, ν), with the flat priors σ_i ~ U(0, 1000
     s̄), δ0 ~ U(-max |x|, max |x|), σ0 ~ U(0, 1000 s0), and ν - 1 ~ Gamma(α, β),
-    α ~ U(1, 2), β ~ U(0.01, 0.1): s̄ is the mean standard deviation within data sets, s0
-    that of their means.
+    α ~ U(1, 2), β ~ U(0.01, 0.1): s̄ is the mean standard deviation within data sets,
+    s0 the standard deviation of their means.
 
     Parameters
     ----------
@@ -97,9 +97,9 @@ def sample_hierarchical(
     σ0 is drawn twice: given δ_i, and given (δ_i - δ0)/σ0 (Yu and Meng 2011,
     :doi:`10.1198/jcgs.2011.203main`), so that it moves where it is small.
 
-    A data set whose splits all agree says nothing of how splits differ there: it has
-    the mean standard deviation of the others; if all agree everywhere, 1e-4 of that of
-    the means.
+    A data set whose splits all agree does not show how much splits vary there: it gets
+    the mean standard deviation of the others; if all agree everywhere, 1e-4 of the
+    standard deviation of the means.
     """
     for name, value in (("n_chains", n_chains), ("n_draws", n_draws)):
         check_integer(name, value, 2)
@@ -148,7 +148,7 @@ class _DataSets:
         among = means.std()
         self.scale = deviations.mean() or among
         if self.scale == 0:
-            hint = "There is nothing to learn how differences scatter from."
+            hint = "They do not show how much differences scatter."
             raise invalid(
                 "squares", "not all zero if all means are equal", 0.0, hint=hint
             )
@@ -271,8 +271,8 @@ class _Chains:
 def _gamma_tail(rng, shape, bound):
     """Draw gamma variables above bounds far in their tails, by rejection.
 
-    The proposal is the bound plus an exponential variable: above shape 1 that of the
-    tangent of the log density, which is concave; below, of rate 1.
+    The proposal is the bound plus an exponential variable: above shape 1 with the rate
+    of the tangent of the log density, which is concave; below, of rate 1.
     """
     rate = 1 - np.maximum(shape - 1, 0) / bound
     draws, missing = np.empty_like(bound), np.ones(bound.shape, dtype=bool)
@@ -337,7 +337,7 @@ def signed_rank_probabilities(
     Returns
     -------
     ndarray of shape (n_draws, 3)
-        Of one seed, the sample of `baycomp.SignedRankTest`.
+        The sample; with the same seed, the one of `baycomp.SignedRankTest`.
     """
     check_real("rope", rope, above=0, closed="low")
     check_real("prior", prior, above=0)

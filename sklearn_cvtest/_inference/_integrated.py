@@ -42,12 +42,12 @@ from ._traits import GRANDVALET_BENGIO_2006, Reference
 # measured: in "The study behind the defaults" or in "Groups".
 #
 #   of              what changes                                        measured
-#   repeats         ρ is that of one run, for any number of them        study
+#   repeats         ρ refers to one run, however many there are         study
 #   their folds     the range of ρ ends at 8/9 for 5, at 1 from 10 on   study
 #   groups          below 35 it is longer: by 1% each of one run, 2%    groups
 #                   of repeats, at most halfway to 1 (trees and linear
 #                   models rejected 11 to 18% of true null hypotheses
-#                   of 12 groups, 6 to 9% of 30, with that of rows)
+#                   of 12 groups, 6 to 9% of 30, with the range for rows)
 #   skewness        corrected above 0.15, from 20 different examples    study
 #                   or 10 groups on                                     groups
 #   unequal groups  variance and df of `unequal_allowance`              groups
@@ -150,9 +150,9 @@ class IntegratedRhoTest(BaseCVTest):
         (z_crit/|z(0)|)², as in :class:`KFoldTTest`. z_crit is transformed where
         skewness is corrected.
     seed_stability_ : float
-        Of repeats, the estimated probability that another seed of the splits gives the
-        same decision at level `alpha`; with `extrapolate`, that infinitely many repeats
-        do.
+        With repeats, the estimated probability that another seed of the splits leads to
+        the same decision at level `alpha`; with `extrapolate`, that infinitely many
+        repeats do.
 
     Raises
     ------
@@ -173,10 +173,11 @@ class IntegratedRhoTest(BaseCVTest):
     .. math:: \\mathrm{Var}\\,\\hat\\mu = \\hat\\theta_R +
               \\frac{\\rho}{1-\\rho}\\,\\hat\\theta_1
 
-    with θ̂_R = θ̂5 of the ē_i and θ̂_1 the mean over the repeats of θ̂5 of one. ρ is that
-    of one run: what all training sets share, ρ/(1-ρ) θ̂_1, is not averaged away, the
-    noise of the splits is. At R = 1 this is the test of one K-fold. With `extrapolate`,
-    θ̂_R is replaced by max(θ̂_R - v̂/R, θ̂_R/4), v̂ = Σ_i Σ_r (e_ir - ē_i)²/(n²(R-1)).
+    with θ̂_R = θ̂5 of the ē_i and θ̂_1 the mean over the repeats of θ̂5 of one. ρ
+    refers to a single run: repeating averages out the noise of the splits, but not the
+    variance that all training sets share, ρ/(1-ρ) θ̂_1. At R = 1 this is the test of
+    one K-fold. With `extrapolate`, θ̂_R is replaced by max(θ̂_R - v̂/R, θ̂_R/4), v̂ =
+    Σ_i Σ_r (e_ir - ē_i)²/(n²(R-1)).
 
     With PairedHalves(BlockKFold(K), M), π is multiplied by the likelihood of ρ given
     the halves: with q = [Σ_m (μ̂_m - μ̂_m^c)²/2] / mean θ̂5(half), q(1-ρ) follows the χ²
@@ -189,16 +190,16 @@ class IntegratedRhoTest(BaseCVTest):
     samples at ρ = 0, 0.3, 0.5 and 0.7 (tests/test_calibration.py). It is conservative
     below ρ = 0.47, where most differences between estimators are, and liberal above.
     The estimate has no normal distribution if ρ is uncertain, but one with longer
-    tails. `total_error_` and `total_df_` are those of the scaled t with the same 95%
-    and 99% points: matched variance and kurtosis would miss these by up to 10% (of many
+    tails. `total_error_` and `total_df_` describe the scaled t with the same 95% and
+    99% points: matched variance and kurtosis would miss these by up to 10% (of many
     repeats, where nearly all variance is what ρ says). The 90% points then agree within
-    1% for one K-fold and 4% always, the 99.9% points within 2% for one K-fold of
-    single examples; a t errs towards the longer interval. Skewness is not in it.
+    1% for one K-fold and 4% always, the 99.9% points within 2% for one K-fold of single
+    examples; a t errs towards the longer interval. Skewness is not in it.
 
     docs/calibration.md has its size and power on real populations. It weighs examples
     equally, whereas the t tests weigh blocks equally.
 
-    Of G groups, θ̂5 is that of :class:`KFoldZTest`, and Student's t with G - 1 degrees
+    With G groups, θ̂5 is as in :class:`KFoldZTest`, and Student's t with G - 1 degrees
     of freedom takes the place of the normal. If they are so unequal that they weigh
     like fewer than 3/4 G equal ones (Kish's effective number), θ̂ is multiplied by what
     it lacks if the rows of a group are all alike, Σw² / [(Σw² - 2Σw³ + (Σw²)²) G/(G-1)]
@@ -396,9 +397,9 @@ class IntegratedRhoTest(BaseCVTest):
         return ratio_or_limit(len(halves) * variance, theta)
 
     def pvalues_at(self, evaluation, rho):
-        """Return those of z(ρ), transformed as for the mean; see :class:`BaseCVTest`.
+        """Return the p-values of z(ρ), transformed like the mean; see `BaseCVTest`.
 
-        ρ is that of one run.
+        ρ refers to one run.
         """
         state = evaluation.state
         if state["z_run"] == 0 and evaluation.standard_error == 0:

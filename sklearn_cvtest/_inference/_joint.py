@@ -33,7 +33,7 @@ class JointStatistics(NamedTuple):
     share : ndarray of shape (m,)
         Share of the variance of one run that is left after averaging over runs.
     df : float
-        Degrees of freedom, those of one variance that all have in common.
+        Degrees of freedom of the one variance that all have in common.
     pvalues : callable
         The p-values of scores at nodes, of some pairs.
     """
@@ -46,7 +46,7 @@ class JointStatistics(NamedTuple):
     pvalues: object
 
     def of(self, some):
-        """Return those of some pairs."""
+        """Return the law of some pairs."""
         weights = self.weights if self.weights.ndim == 1 else self.weights[some]
 
         def pvalues(scores, nodes, pairs):
@@ -58,7 +58,7 @@ class JointStatistics(NamedTuple):
 
     @classmethod
     def without_rho(cls, statistic, df, alternative):
-        """Return those of a test in which ρ does not occur."""
+        """Return the law for a test in which ρ does not occur."""
         return cls(
             np.reshape(statistic, (-1, 1)),
             *NO_RHO,
@@ -135,21 +135,21 @@ def joint_adjustment(pvalues, statistics, rows, pairs, alternative, alpha):
 
     Westfall and Young's (1993) step-down: each p-value is the probability, given ρ and
     averaged over it, that the largest of the statistics not rejected before it is as
-    extreme. The level is that of the smallest p-value of all: with probability `alpha`
+    extreme. The level refers to the smallest p-value of all: with probability `alpha`
     it is below.
 
     Parameters
     ----------
     pvalues : ndarray of shape (m,)
-        Of pairs whose differences vary.
+        p-values of the pairs whose differences vary.
     statistics : JointStatistics
         Their statistics.
     rows : tuple of ndarray of shape (k, n_units)
-        Deviations of the averages over runs and, of several runs, of the runs.
+        Deviations of the averages over runs and, with several runs, of each run.
     pairs : ndarray of shape (m, 2)
         Positions in the rows.
     alternative : str
-        Of the test.
+        The alternative of the test.
     alpha : float
         The level.
     """
@@ -222,7 +222,7 @@ def _parts(statistics, nodes, n_parts):
 
 
 def _scores(t, chosen, contrasts, parts, df, rng):
-    """Return statistics of which that of a chosen pair is t, (n_draws, m)."""
+    """Return statistics in which the chosen pair has t, (n_draws, m)."""
     place = np.arange(len(t))
     along, across, product = [], [], 0.0
     for contrast, root in zip(contrasts, parts, strict=True):

@@ -27,7 +27,7 @@ def root_theta(residuals, variance):
 def z_statistic(residuals, variance, popmean, weights="examples"):
     """Return z(0) = (μ̂ - popmean)/√θ̂ of K-fold residuals, and its degrees of freedom.
 
-    Of G groups, θ̂ is the variance of the mean of their sums, with G - 1 of them.
+    With G groups, θ̂ is the variance of the mean of their sums, with divisor G - 1.
     """
     if residuals.groups is not None:
         is_within = variance == "theta4"
@@ -104,9 +104,9 @@ class KFoldZTest(BaseCVTest):
 
     Notes
     -----
-    Of residuals in groups θ̂5 is G/(G-1) n⁻² Σ_g (Σ_{i∈g} (e_i - μ̂))², θ̂4 the same from
-    deviations within blocks, and Student's t with G - 1 degrees of freedom takes the
-    place of the normal distribution.
+    For residuals in groups, θ̂5 is G/(G-1) n⁻² Σ_g (Σ_{i∈g} (e_i - μ̂))², θ̂4 the same
+    from deviations within blocks, and Student's t with G - 1 degrees of freedom takes
+    the place of the normal distribution.
 
     It costs no fit beyond the K-fold, and weighs examples equally, where the t tests
     weigh blocks equally. Used as a test of the expected residual over training sets, it

@@ -26,8 +26,8 @@ class SeriesTest(NamedTuple):
     df : int
         Degrees of freedom, T - 1.
     is_bartlett : ndarray of bool of shape (...)
-        Where the uniform kernel gave a variance that was not positive, so that it is
-        that of the Bartlett kernel.
+        Where the uniform kernel gave no positive variance and the Bartlett kernel was
+        used.
     """
 
     estimate: np.ndarray
@@ -52,7 +52,7 @@ def autocovariances(series, n_lags):
 
 
 def long_run_variance(series, horizon=1, kernel="uniform"):
-    """Return the long-run variance of series, and where it is that of another kernel.
+    """Return the long-run variance of series, and where another kernel was used.
 
     Errors of forecasts h steps ahead are correlated up to lag h - 1. The uniform kernel
     adds 2γ̂_k for these lags, as in [DM95]; Bartlett's weighs them by 1 - k/h,
@@ -108,7 +108,7 @@ def diebold_mariano(series, horizon=1, kernel="uniform", popmean=0.0):
     horizon : int, default=1
         Steps ahead h, from 1 to T - 1.
     kernel : {"uniform", "bartlett"}, default="uniform"
-        Of the long-run variance.
+        The kernel of the long-run variance.
     popmean : float, default=0.0
         The mean under the null hypothesis.
 

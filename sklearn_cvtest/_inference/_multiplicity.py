@@ -57,7 +57,7 @@ def adjust_pvalues(
         Degrees of freedom of the t statistics; numpy.inf for normal ones. Needed
         by "max-t", refused by the others.
     alternative : {"two-sided", "less", "greater"}, default="two-sided"
-        Of the tests that the p-values come from; only "max-t" depends on it.
+        The alternative of the tests that gave the p-values; only "max-t" depends on it.
 
     Returns
     -------
@@ -229,7 +229,7 @@ def rotation_adjustment(pvalues, values, alternative="two-sided", alpha=0.05):
     adjusted : ndarray of shape (m,)
         The adjusted p-values.
     level : float
-        The p-value whose adjusted one is `alpha`: that of simultaneous intervals.
+        The p-value whose adjusted one is `alpha`, as simultaneous intervals need it.
     """
     rows = values[np.abs(values).max(axis=-1) > 0]
     if not len(rows):
@@ -327,9 +327,9 @@ def _draw_maxima(factor, law, two_sided):
     """Draw the largest statistic, with importance weights.
 
     A draw is made given that the statistic of a row, drawn at random, is beyond a
-    level. Its weight is the density under the null hypothesis over that of all these
-    ways to draw it: 1 / mean of 1{statistic beyond level}/level, over rows and levels
-    (Owen, Maximov and Chertkov 2019, :doi:`10.1214/18-EJS1527`).
+    level. Its weight is the density under the null hypothesis over the mixture density
+    of all these ways to draw it: 1 / mean of 1{statistic beyond level}/level, over rows
+    and levels (Owen, Maximov and Chertkov 2019, :doi:`10.1214/18-EJS1527`).
     """
     rng = np.random.default_rng(0)
     limits = law.scale(critical_scores(np.array(LEVELS[1:]), law.df, two_sided))

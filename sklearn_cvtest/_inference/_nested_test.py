@@ -22,7 +22,7 @@ class NestedCVTest(BaseCVTest):
 
     The estimate is of the expected residual of models trained on all n examples, its
     standard error from how far the mean of a K-fold inside a training set is from that
-    on the fold outside [1]_. It is to be asked for by :class:`NestedKFold`.
+    on the fold outside [1]_. Use it with :class:`NestedKFold`.
 
     Parameters
     ----------
@@ -41,9 +41,10 @@ class NestedCVTest(BaseCVTest):
     estimate_ : float
         Err_ncv less its bias: of training on n examples.
     standard_error_ : float
-        √MSE', kept between that of independent residuals and √K times it.
+        √MSE', kept between the standard error for independent residuals and √K times
+        it.
     error_cv_, error_ncv_ : float
-        The mean of the K-folds, and that of those inside.
+        The mean loss of the K-folds, and of the K-folds inside them.
     df_ : float
         inf; G - 1 of G groups, for Student's t.
     rho_, rho_alpha_ : float
@@ -56,9 +57,9 @@ class NestedCVTest(BaseCVTest):
     Notes
     -----
     MSE' = ((K-1)/K) mean_k [(mean inner - mean outer)² - var(mean outer)] and bias =
-    (1 + (K-2)/K)(Err_ncv - Err_cv). With groups, variances are those of group sums.
-    Few repeats leave MSE' noisy; the bounds then decide. With groups they are from the
-    variance between groups of single inner K-folds.
+    (1 + (K-2)/K)(Err_ncv - Err_cv). With groups, variances are taken between group
+    sums. Few repeats leave MSE' noisy; the bounds then decide. With groups they are
+    from the variance between groups of single inner K-folds.
 
     References
     ----------
@@ -151,10 +152,10 @@ class NestedEstimates(NamedTuple):
     error_ncv, error_cv : float
         Mean inner loss, of models of (K-2)/K of the sample, and mean outer loss.
     bias : float
-        That of `error_ncv`.
+        The bias of `error_ncv`.
     bounds : tuple of two floats
-        The smallest and largest standard error allowed: that of independent losses,
-        and √K times it, as if folds told the same.
+        The smallest and largest standard error allowed: the one for independent losses,
+        and √K times it, as if all folds were copies of one.
     """
 
     estimate: float

@@ -19,9 +19,9 @@ def prediction_interval(result, level=0.95):
     confidence distribution approach", Statistical Methods in Medical Research 28,
     1689-1702, 2019, :doi:`10.1177/0962280218773520`, who take DerSimonian and Laird's
     Q). Given τ², a new difference is N(μ̂, τ² + Var μ̂); the interval has the quantiles
-    of the mixture, and contains that of the mean. Infinite with one or two data sets.
-    It is about the true difference; an estimate of it scatters more. It does not depend
-    on the estimator of τ².
+    of the mixture, and contains the interval of the mean. Infinite with one or two data
+    sets. It is about the true difference; an estimate of it scatters more. It does not
+    depend on the estimator of τ².
 
     A τ² that is small against the variances of the estimates cannot be told from zero:
     without any differences between data sets the interval holds more than 95%
@@ -31,7 +31,7 @@ def prediction_interval(result, level=0.95):
     below, above = result.estimate - half, result.estimate + half
     low, high = synthesis_interval(result, level)
     is_known = (result.n_datasets > 2) & (np.asarray(result.standard_error) > 0)
-    low, high = (  # without any spread, that of the mean
+    low, high = (  # without any spread, the interval of the mean
         np.where(is_known, np.minimum(below, low), low),
         np.where(is_known, np.maximum(above, high), high),
     )

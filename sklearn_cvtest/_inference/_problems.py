@@ -77,7 +77,7 @@ class Problems:
             self._note(largest > bound, full, _influential, largest)
 
     def _note_weights(self, residuals):
-        """Look for groups or test sets that are very unequal: those of all pairs."""
+        """Look for groups or test sets that are very unequal, for all pairs at once."""
         message = ""
         if self.test.traits.weighs == "splits":
             message = _unequal_splits(self.test, residuals)
@@ -266,8 +266,8 @@ def _few_errors(test, residuals, of, number, n_different):
     count = round(float(n_different[number]))
     examples = "example differs" if count == 1 else "examples differ"
     return (
-        f"{type(test).__name__}: of the residuals{of} only about {count} {examples} "
-        "from the rest. That is too few errors for their mean to be close to normal, "
+        f"{type(test).__name__}: in the residuals{of} only about {count} {examples} "
+        "from the rest. Those are too few errors for their mean to be close to normal, "
         "and the test does not keep its level. More examples would help."
     )
 
@@ -283,7 +283,7 @@ def _heavy_tails(test, residuals, of, number, skewness):
     return (
         f"{type(test).__name__}: the residuals{of} are heavy-tailed (skewness "
         f"{skewness[number]:.1f}; the largest 5% of deviations make "
-        f"up {share:.0%} of all), so their mean is not close to normal and the "
+        f"up {share:.0%} of their sum), so their mean is not close to normal and the "
         f"test does not keep its level. {advice}"
     )
 
@@ -291,11 +291,11 @@ def _heavy_tails(test, residuals, of, number, skewness):
 def _heavy_errors(test, residuals, of, number, tails):
     return (
         f"{type(test).__name__}: the errors behind the residuals{of} are heavy-tailed "
-        f"(L-skewness {np.asarray(tails)[number]:.2f}; that of normal errors is 0.20). "
+        f"(L-skewness {np.asarray(tails)[number]:.2f}; normal errors have 0.20). "
         "A few of them decide the mean of their squares, and the test rejects too "
         "often. Use a loss in which large errors weigh less, such as 'absolute_error' "
-        "or 'huber(delta)'; and where some values of y are far out, models that are "
-        "not fitted to squares either."
+        "or 'huber(delta)'; if some values of y are far out, also use models that are "
+        "not fitted by least squares."
     )
 
 

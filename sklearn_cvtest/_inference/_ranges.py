@@ -40,10 +40,10 @@ def interval_in_range(estimate, interval, bounds):
     -----
     With y the estimate and g the scale, each end y ± w becomes g⁻¹(g(y) ± g'(y) w): the
     logit of (y - low)/(high - low) for two bounds, log(y - low) or -log(high - y) for
-    one, y itself for none. Both intervals have the same coverage to first order; that
-    of the second is closer to the level where y is a few standard errors from a bound,
-    and less skewed between the two sides. No end gets more than 3.2 times as far as it
-    was, for which see the module. An estimate at a bound, or beyond it (a mean that was
+    one, y itself for none. Both intervals have the same coverage to first order; the
+    second's is closer to the level where y is a few standard errors from a bound, and
+    less skewed between the two sides. No end gets more than 3.2 times as far as it was,
+    for which see the module. An estimate at a bound, or beyond it (a mean that was
     corrected for bias), has no scale: its interval is cut off at the bounds.
     """
     low, high = bounds
@@ -83,7 +83,7 @@ def student_interval_in_range(estimate, standard_error, df, confidence_level, bo
     Parameters
     ----------
     estimate, standard_error : float
-        Of the metric.
+        Estimate of the metric and its standard error.
     df : float
         Degrees of freedom; inf for the normal.
     confidence_level : float
@@ -102,7 +102,7 @@ def student_interval_in_range(estimate, standard_error, df, confidence_level, bo
 
 
 def zero_variance_interval(estimate, n_examples, confidence_level, bounds):
-    """Return an interval where all examples have the same value, that of a bound.
+    """Return an interval where all examples have the same value, which is a bound.
 
     A model without any error on n examples is not known to make none. If the mean were
     μ, in units of the range and from that bound, at most a share 1 - μ of examples

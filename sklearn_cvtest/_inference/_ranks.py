@@ -1,8 +1,9 @@
 """Ranks of estimators over data sets, as pure functions.
 
 Losses have shape (D, k): a row for each data set, a column for each estimator. Rows
-must be independent: splits of one data set are not. The tests are those of J. Demšar,
-"Statistical Comparisons of Classifiers over Multiple Data Sets", JMLR 7, 1-30, 2006.
+must be independent: splits of one data set are not. The tests are described in J.
+Demšar, "Statistical Comparisons of Classifiers over Multiple Data Sets", JMLR 7, 1-30,
+2006.
 """
 
 import warnings

@@ -2,9 +2,9 @@
 
 A squared error of 3 says nothing beside one of 0.01 on another data set. A relative
 difference, or one of logarithms or logits, does. Each function here returns values ψ
-whose mean is the scale-free difference and whose deviations are those of its
-linearisation (the delta method). Whatever test is right for the mean of residuals is
-right for the mean of ψ: the correlation of the losses is in them, block by block.
+whose mean is the scale-free difference and whose deviations come from its linearisation
+(the delta method). Whatever test is right for the mean of residuals is right for the
+mean of ψ: the correlation of the losses is in them, block by block.
 
 Arrays have shape (..., J): losses of J blocks, or of J examples with the means of the
 block means as `means`, without which the mean of the values themselves is taken.

@@ -64,7 +64,7 @@ def null_fit(difference, q2, q3, n_pairs):
 
 
 def _real_parts_of_roots(lead, *others):
-    """Return those of cubics with coefficients of shape (...), shape (..., 3)."""
+    """Return the real parts of the roots of cubics, shape (..., 3)."""
     companion = np.zeros((*np.shape(lead), 3, 3))
     for column, value in enumerate(others):
         companion[..., 0, column] = -value / lead
@@ -154,7 +154,7 @@ class SharpTest(_HalvesTest):
     statistics Q2 vanishes and the test is liberal.
 
     Needs residuals of :class:`PairedHalves` of a BlockKFold; the run on the whole
-    sample is not used. Results equal those of the package sharp-cv, which has two
+    sample is not used. Results equal the package sharp-cv's, which has two
     estimators, one metric and no groups.
 
     References
@@ -269,7 +269,7 @@ class SharpTest(_HalvesTest):
         is_flat = np.asarray(state["q3"]) == 0
         q2, q3 = state["q2"], np.where(is_flat, 1, state["q3"])
 
-        def excess(distance):  # how far |z| is above that of the quantile
+        def excess(distance):  # how far |z| is above the quantile's
             sigma2, rho = null_fit(distance, q2, q3, n_pairs)
             error = np.sqrt(variance_of_mean(sigma2, rho, n_pairs))
             return distance / error - abs(quantile)

@@ -50,7 +50,7 @@ class _SingleSplitTest(BaseCVTest):
         if array.ndim == 1:  # the residuals of the test examples
             array = array[np.newaxis]
         if len(array) > 1:
-            allowed = "those of one split, of shape (m,) or (1, m)"
+            allowed = "the residuals of one split, of shape (m,) or (1, m)"
             raise invalid_words(
                 "residuals", allowed, f"an array of shape {array.shape}"
             )
@@ -67,8 +67,8 @@ class HoldoutTTest(_SingleSplitTest):
     Parameters
     ----------
     weights : {"examples", "groups"}, default="examples"
-        Of examples in groups, what weighs the same in the mean: "examples", so that a
-        group counts as often as it has examples, or "groups".
+        What weighs the same in the mean if examples come in groups: "examples", so that
+        a group counts as often as it has examples, or "groups".
     method : {"t", "score"}, default="t"
         "score", for zero-one losses (or hits and misses): Tango's score test of paired
         proportions and its interval, instead of t. Comparisons of at most 200 examples
@@ -103,7 +103,7 @@ class HoldoutTTest(_SingleSplitTest):
     only one of the models gets right, and a difference of 10 points, it misses it in
     9.1% of samples, and where few or no examples differ it has no width; the interval
     of the score test [2]_ misses it in 4.0% (docs/paired_proportions.csv). For
-    `popmean` 0 its p-value is that of ``McNemarTest("chi2", correction=False)``.
+    `popmean` 0 its p-value equals ``McNemarTest("chi2", correction=False)``.
 
     References
     ----------
@@ -162,7 +162,7 @@ class HoldoutTTest(_SingleSplitTest):
         )
 
     def traits_of(self, row):
-        """Return those of the t test, if there are groups; see :class:`BaseCVTest`."""
+        """Return the t test's traits for grouped examples; see :class:`BaseCVTest`."""
         if self.method == "t" or np.isinf(row.df):
             return self.traits
         return clone(self).set_params(method="t").traits
@@ -262,9 +262,9 @@ class McNemarTest(_SingleSplitTest):
 
     Notes
     -----
-    Of examples in groups the statistic is Obuchowski's cluster-robust χ² [3]_, whatever
-    `method` says, and the interval that of the mean of group sums, from Student's t
-    with their number less one.
+    For examples in groups the statistic is Obuchowski's cluster-robust χ² [3]_,
+    whatever `method` says, and the interval is Student's t interval of the mean of
+    group sums, with the number of groups less one as degrees of freedom.
 
     It costs one fit. Given the number of discordant examples, the exact test and the
     corrected chi-squared reject at most 5% of true null hypotheses at the 5% level;
@@ -422,7 +422,7 @@ class McNemarTest(_SingleSplitTest):
         return np.maximum(low, -1.0), np.minimum(high, 1.0)
 
     def total_error(self, evaluation):
-        """Return that of Bonett and Price's interval, or the one between groups."""
+        """Return Bonett and Price's standard error, or the one between groups."""
         if "n" in evaluation.state:
             return _bonett_price(evaluation)[1], np.inf
         return evaluation.standard_error, evaluation.state["df"]
@@ -435,7 +435,7 @@ class McNemarTest(_SingleSplitTest):
         return np.repeat(rejected[..., np.newaxis], len(popmeans), axis=-1)
 
     def traits_of(self, row):
-        """Return those of the χ² test, if there are groups; see :class:`BaseCVTest`."""
+        """Return the χ² test's traits for grouped examples; see :class:`BaseCVTest`."""
         if row.df != 1 or self.method == "chi2":
             return self.traits
         title = "McNemar's test on one split, cluster-robust (Obuchowski 1998)"

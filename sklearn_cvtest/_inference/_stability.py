@@ -21,7 +21,7 @@ def is_repeated(design):
 def split_deviation(test, residuals):
     """Return the deviation of the mean over seeds, given the data, and its df.
 
-    The mean is that of the test: over examples, or over groups of equal weight.
+    The mean is taken as the test does: over examples, or over groups of equal weight.
 
     Runs of a K-fold, or single subsamples, are independent given the data, so that its
     square is the variance of one run over their number. For runs with residuals of
@@ -57,9 +57,9 @@ def _of_means(means):
 def same_decision(test, evaluation, confidence_level, deviation, df, n_means=1):
     """Return the probability that the mean stays on its side of the threshold.
 
-    `deviation` is that of the mean over seeds; of what is compared, `n_means` have it.
-    The threshold varies with the standard error, as far as that is taken from the
-    spread over splits.
+    `deviation` is the standard deviation of the mean over seeds; it enters `n_means`
+    times (1 or 2 means are compared). The threshold varies with the standard error, as
+    far as that is taken from the spread over splits.
     """
     ends = test.interval(evaluation, confidence_level)
     ends = np.stack(np.broadcast_arrays(*ends))
@@ -149,7 +149,7 @@ def replicability(pvalues: ArrayLike, *, alpha: float = 0.05) -> float | Array:
         raise invalid("pvalues", "in [0, 1]", float(pvalues[~inside].flat[0]))
     n_runs = pvalues.shape[-1]
     if n_runs < 2:
-        raise invalid("pvalues", "those of at least two runs", pvalues.tolist())
+        raise invalid("pvalues", "from at least two runs", pvalues.tolist())
     rejections = np.sum(pvalues <= alpha, axis=-1)
     rest = n_runs - rejections
     agreeing = rejections * (rejections - 1) + rest * (rest - 1)

@@ -84,7 +84,7 @@ def synthesise(
     Parameters
     ----------
     estimates, standard_errors : ndarray of shape (..., D)
-        d_i and √v_i, such as those of a corrected t test.
+        d_i and √v_i, such as a corrected t test gives.
     dfs : ndarray that broadcasts to (..., D), default=inf
         Degrees of freedom of each v_i: J - 1 of a t test, inf where it is known; see
         :func:`variance_df`.
@@ -99,8 +99,8 @@ def synthesise(
         Weights are all the same; 1/(v_i + τ²) with v_i moderated; or with v_i as it is,
         as in a meta-analysis. τ² is estimated from the moderated v_i but for "inverse".
     interval : {"robust", "hartung-knapp", "modified"}, default="robust"
-        Variance of the mean: robust, with Satterthwaite's degrees of freedom; that of
-        Hartung and Knapp, with D - 1; or that but never below 1/Σw.
+        Variance of the mean: robust, with Satterthwaite's degrees of freedom; Hartung
+        and Knapp's, with D - 1; or that but never below 1/Σw.
 
     Returns
     -------
@@ -112,10 +112,10 @@ def synthesise(
     "robust" is Σ a_i² (d_i - μ̂)²/(1 - a_i), a_i = w_i/Σw: the CR2 estimator of [1]_, as
     Hedges, Tipton and Johnson [2]_ and Tipton [3]_ use it for meta-analysis. It is
     unbiased if the weights are right and consistent if they are not; then the degrees
-    of freedom, (tr M)²/tr M² of its quadratic form, are those of right weights.
-    "hartung-knapp" is Σ w_i (d_i - μ̂)²/((D - 1) Σw) [4]_; "modified" is that of Röver,
-    Knapp and Friede [5]_, conservative with τ² = 0. `i2` is τ²/(τ² + s²) with Higgins
-    and Thompson's typical variance s² [6]_ eq. (9).
+    of freedom, (tr M)²/tr M² of its quadratic form, assume right weights.
+    "hartung-knapp" is Σ w_i (d_i - μ̂)²/((D - 1) Σw) [4]_; "modified" was proposed by
+    Röver, Knapp and Friede [5]_ and is conservative with τ² = 0. `i2` is τ²/(τ² + s²)
+    with Higgins and Thompson's typical variance s² [6]_ eq. (9).
 
     With equal weights all of it is the t test of the D estimates, which never rejects a
     true null hypothesis too often however unequal the variances [7]_ (at levels up to

@@ -89,7 +89,7 @@ class Traits:
     for_endless_repeats : dict
         Options with which it decides as infinitely many repeats would.
     inner : Traits or None
-        Those of the test that it is made of.
+        Traits of the test that it is made of.
 
     See Also
     --------
@@ -214,8 +214,8 @@ def test_names():
 def default_test(design, per_example):
     """Return the class of the test for a design, None if there is none.
 
-    Of those that declare themselves for it, the one that uses single examples if there
-    are such.
+    Among the tests that declare themselves for it, one that uses single examples is
+    preferred if there are any.
     """
     classes = [(Traits(**declared_traits(kind)), kind) for kind in _TESTS.values()]
     for traits, kind in sorted(classes, key=lambda pair: not pair[0].needs_examples):

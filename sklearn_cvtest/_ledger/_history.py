@@ -35,11 +35,13 @@ class LedgerHistory(Result):
     entries : tuple of LedgerEntry
         The proposals.
     settings : dict
-        Of the ledger: numbers of rows and splits, "alpha", "margin" and "budget".
+        Settings of the ledger: numbers of rows and splits, "alpha", "margin" and
+        "budget".
     measure : tuple
         The name of the loss or score, and whether it is a score.
     looks : tuple of dict
-        At the reserve: "name" of the champion, "estimate", "low", "high" and "level".
+        Looks at the reserve: "name" of the champion, "estimate", "low", "high" and
+        "level".
     """
 
     entries: tuple
@@ -79,7 +81,7 @@ class LedgerHistory(Result):
 
     @property
     def n_fits(self):
-        """Number of fits, and of those of full cross-validations, tuple of int."""
+        """Number of fits, and number that full cross-validations need, tuple of int."""
         n_splits = self.settings["n_splits"]
         return sum(e.n_fits for e in self.entries), n_splits * len(self.entries)
 

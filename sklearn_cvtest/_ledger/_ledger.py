@@ -185,7 +185,7 @@ class Ledger:
         }
 
     def _start(self, settings):
-        """Write the settings into a new file, or compare them with those of an old."""
+        """Write the settings into a new file, or compare them with an old file's."""
         with self._journal.locked():
             self._read()
             known = self._state.settings
@@ -201,7 +201,7 @@ class Ledger:
                 )
                 parameter = "cv" if name == "splits" else name
                 raise ValueError(
-                    f"`{parameter}` must be that of the ledger {self.path!r}; got "
+                    f"`{parameter}` must be as in the ledger {self.path!r}; got "
                     f"{shown}. {hint}".rstrip()
                 )
 
@@ -258,7 +258,7 @@ class Ledger:
         if trial.key in state.entries:
             return state.entries[trial.key]
         if trial.name in state.names:
-            hint = "Another estimator was proposed by it."
+            hint = "Another estimator was proposed by this name."
             raise invalid("name", "a new name", trial.name, hint=hint)
         return None
 

@@ -29,7 +29,7 @@ class Trial:
 
     @classmethod
     def of(cls, name, estimator):
-        """Return that of a name and an estimator, checked."""
+        """Return a proposal from a name and an estimator, checked."""
         if not hasattr(estimator, "fit") or isinstance(estimator, type):
             raise invalid("estimator", "a scikit-learn estimator", estimator, TypeError)
         try:

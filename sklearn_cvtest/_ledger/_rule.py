@@ -1,10 +1,10 @@
 """Which proposals are kept: a look at the shown rows, a test of the sealed ones.
 
-Losses on the shown rows may be known to whoever proposes, and used in any way. Of the
-sealed rows nothing is told but "keep" or not. Before the first is kept, this is always
-"not": what is proposed does not depend on the sealed rows, however cleverly it is
-chosen, and the levels of all tests add up to at most alpha. This is the argument of the
-Ladder (Blum & Hardt 2015, arXiv:1502.04585) with a level in place of a step.
+Losses on the shown rows may be known to whoever proposes, and used in any way. About
+the sealed rows nothing is told but "keep" or not. Before the first is kept, this is
+always "not": what is proposed does not depend on the sealed rows, however cleverly it
+is chosen, and the levels of all tests add up to at most alpha. This is the argument of
+the Ladder (Blum & Hardt 2015, arXiv:1502.04585) with a level in place of a step.
 """
 
 import numpy as np

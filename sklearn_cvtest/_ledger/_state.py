@@ -17,7 +17,7 @@ class LedgerEntry:
     number : int
         The place in the series, from 1.
     name : str
-        Of the proposal.
+        The name of the proposal.
     decision : {"keep", "undecided", "discard"}
         "keep": it is the champion from then on. "undecided": it was better on the shown
         rows, but the test of the sealed rows did not show that it is. "discard": it was
@@ -27,7 +27,7 @@ class LedgerEntry:
     champion : str or None
         The champion that it was compared with, None of the first.
     changed : tuple of str
-        Parameters that differ from those of the champion, as "name: old → new".
+        Parameters that differ from the champion's, as "name: old → new".
     shown_value : float
         Mean loss (or score, with its sign) on the shown rows; nan if it failed.
     shown_gain : float

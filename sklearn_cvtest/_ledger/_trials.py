@@ -189,5 +189,5 @@ def usual_estimator(y):
 
 
 def gains_of(champion, proposal, numbers):
-    """Return losses of the champion minus those of the proposal, on some splits."""
+    """Return the champion's losses minus the proposal's, on some splits."""
     return np.concatenate([champion[k] - proposal[k] for k in numbers])

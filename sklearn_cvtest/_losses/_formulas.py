@@ -132,8 +132,8 @@ def weigh(values, mean, sample_weight):
     -------
     values : ndarray of shape (n_samples,)
         Pseudo-values m + (w_i/w̄)(x_i - m) of the weighted mean m = Σ w x/Σ w: m is
-        their mean, and their variance over n is Σ w²(x - m)²/(Σ w)², that of m. So
-        nothing that follows needs to know of weights, not even sums over groups.
+        their mean, and their variance over n is Σ w²(x - m)²/(Σ w)², the variance of m.
+        So nothing that follows needs to know of weights, not even sums over groups.
     """
     weight = np.asarray(sample_weight, dtype=np.float64)
     if np.all(weight == weight[0]):
@@ -170,7 +170,7 @@ def _mismatch(y_true, y_pred):
 
 
 def _check_kinds(y_true, labels, what):
-    """Raise a PredictionError for labels that cannot be those of the target.
+    """Raise a PredictionError for labels that the target cannot have.
 
     Text, bytes, numbers and dates never equal each other: all would count as errors.
     """

@@ -19,13 +19,13 @@ from ._formulas import as_target_array, label_indicators, unique_labels, weigh
 # do, or two thirds (docs/metric_thresholds.csv); not for one that is trained on as few
 # of the class (docs/metric_calibration.csv).
 MIN_EXAMPLES, MIN_FOR_PRECISION, MIN_FOR_VARIANCE = 10, 15, 30
-# Of positives that are predicted as such in a run: with fewer, whether there are any
+# Positives that are predicted as such in a run: with fewer, whether there are any
 # decides the metric, and tests rejected 17 to 99% (docs/predicted_classes.csv).
 MIN_HITS = 10
 
 UNIT, POSITIVE, BELOW_ONE = (0.0, 1.0), (0.0, math.inf), (-math.inf, 1.0)
 
-# Of these arguments the metrics are no function of sums, or no one number.
+# With these arguments the metrics are no function of sums, or no one number.
 REFUSED = {
     "normalize": (False,),
     "average": (None,),
@@ -334,9 +334,9 @@ class MetricMeasure:
     """Pseudo-losses of a split from a scorer that is a function of sums.
 
     For the score S of a split, an example has -(S + influence of the example on S), so
-    that their mean is -S and their variance over n that of S, but for terms of a lower
-    order. With weights (in `score_params`) it is the influence times w/w̄: also then,
-    the plain mean is -S.
+    that their mean is -S and their variance over n the variance of S, but for terms of
+    a lower order. With weights (in `score_params`) it is the influence times w/w̄: also
+    then, the plain mean is -S.
     """
 
     scorer: Any
@@ -372,9 +372,10 @@ class MetricMeasure:
         value *= self.metric.sign
         if not abs(value - score) <= 1e-4 * max(1, abs(score)):  # float32
             raise ValueError(
-                f"`scoring`={self.name!r} gave {score!r} where its sums give "
-                f"{value!r}, so that there is no value for each example. A function of "
-                "your own (estimator, X, y) -> score gives one value a split."
+                f"`scoring`={self.name!r} returned {score!r}, but recomputing it from "
+                f"the predictions gives {value!r}; no per-example values can be "
+                "derived. A function of your own (estimator, X, y) -> score gives one "
+                "value per split."
             )
         losses = -(score + self.metric.sign * influence)
         if self.metric.needs == "nothing":  # hits and misses stay whole numbers
@@ -443,15 +444,15 @@ class MetricMeasure:
         if bias:
             bias = f" On test sets this small it is also {bias} on average."
         return (
-            f"{self.name} has a value per example where each test set holds at least "
+            f"{self.name} has a value per example if each test set holds at least "
             f"{self.metric.fewest} {of}; the test set of split {worst} holds "
-            f"{smallest[worst]}. So there is one value a split, and only tests of such "
-            f"values.{bias} Use fewer splits, or stratified ones."
+            f"{smallest[worst]}. Only one value per split is kept, so only tests of "
+            f"fold means can be used.{bias} Use fewer splits, or stratified ones."
         )
 
 
 def metric_measure(scorer, name, y=None):
-    """Return the MetricMeasure of a scorer, None if it has one value a split only."""
+    """Return the MetricMeasure of a scorer, None if it has one value per split only."""
     metric = find_metric(scorer, y)
     return None if metric is None else MetricMeasure(scorer, name, metric)
 

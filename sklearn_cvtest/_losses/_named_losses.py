@@ -341,7 +341,7 @@ def make_loss(
         The method of the estimator to call. The columns of its output are the classes
         of its training set, which may lack one.
     name : str, default=None
-        The name shown in tables; None takes that of the function.
+        The name shown in tables; None takes the function's name.
 
     Returns
     -------

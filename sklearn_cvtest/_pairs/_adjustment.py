@@ -67,10 +67,10 @@ def _joint(test, losses, pairs, pvalues):
 
 
 def null_blocks(test, residuals):
-    """Return rows whose t statistics at ρ = 0 are those of the test at its ρ.
+    """Return rows whose t statistics at ρ = 0 equal the test's at its ρ.
 
     For exchangeable block means with parameter ρ, the mean divided by 1/√(1-ρ) and the
-    deviations from it are those of independent blocks: [GB06] (Grandvalet and Bengio
+    deviations from it behave like independent blocks: [GB06] (Grandvalet and Bengio
     2006), eq. (9). Rows of differences that are rounding are zero.
     """
     found = test.evaluate(residuals)

@@ -71,7 +71,7 @@ class Best:
         return np.column_stack([self.order, np.full_like(self.order, self.order[0])])
 
     def _sort(self, rows):
-        """Put rows, and those of the same mean loss, into an order of their own."""
+        """Put rows, also rows with the same mean loss, into an order of their own."""
         sizes = sum(np.sum(part**2, axis=1) for part in rows)
         again = np.lexsort([sizes, self.losses.mean_losses[self.order]])
         self.order = self.order[again]
@@ -222,7 +222,7 @@ def _others(losses, position):
 
 
 def nearest(smallest, rivals, one, other, pvalues):
-    """Take note of smaller p-values, and of whom they are against."""
+    """Note smaller p-values, and the rivals that they belong to."""
     order = np.lexsort([other, pvalues])
     one, other, pvalues = one[order], other[order], pvalues[order]
     models, places = np.unique(one, return_index=True)

@@ -10,7 +10,7 @@ from .._inference._ranges import interval_in_range, zero_variance_interval
 from .._inference._traits import OF_EXAMPLES, default_test, package_test
 from .._splits._groups import MIN_GROUPS
 
-# ρ of the losses of one estimator is often smaller than that of differences; for the
+# ρ is often smaller for the losses of one estimator than for differences; for the
 # coverage of this and of others see docs/interval_coverage.csv.
 RHO_MAX = 0.6
 
@@ -24,7 +24,7 @@ class EstimatorIntervals:
     names : tuple of str
         The estimators.
     estimate, standard_error, ci_low, ci_high : ndarray of shape (n_estimators,)
-        Of the loss, or of the score with its sign; nan where fits failed.
+        For the loss, or the score with its sign; nan where fits failed.
     test : test
         The test whose interval it is.
     confidence_level : float
@@ -52,9 +52,9 @@ class EstimatorIntervals:
 def interval_test(design, per_example, n_groups, value_range):
     """Return the test whose interval of a single estimator covers best.
 
-    Of those valid for the design, None if none is. Where the examples of a K-fold are
-    known, the one that averages over ρ. The range of the values, if they have one,
-    takes care of skewness, which is not to be corrected twice.
+    A test that is valid for the design, or None. Where the examples of a K-fold are
+    known, it is the one that averages over ρ. The range of the values, if they have
+    one, takes care of skewness, which must not be corrected twice.
     """
     per_example = per_example and (n_groups is None or n_groups >= MIN_GROUPS)
     unbounded = not np.isfinite(value_range).any()
@@ -109,7 +109,7 @@ def estimator_intervals(losses, alpha=0.05, test=None):
 
 def mean_interval(losses, column, test, alpha):
     """Return estimate, standard error and interval of a loss, nan if fits failed."""
-    # the range is that of another scale, to which the whole interval is carried over
+    # the range belongs to another scale, to which the whole interval is carried over
     residuals = replace(losses.alone(column), value_range=(-np.inf, np.inf))
     if not np.isfinite(residuals.values).all():
         return (np.nan,) * 4

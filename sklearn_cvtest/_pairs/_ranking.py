@@ -78,7 +78,7 @@ def letter_display(n, apart):
 
 
 def tied_groups(n, apart):
-    """Return groups of n items such that pairs in no group are those of `apart`.
+    """Return groups of n items such that exactly the pairs `apart` share no group.
 
     Groups are as large as can be, less those that add nothing: what the
     insert-and-absorb algorithm of Piepho (2004), :doi:`10.1198/1061860043515`, finds,
@@ -104,7 +104,7 @@ def tied_groups(n, apart):
 def _cover(near):
     """Return groups that hold all pairs, each made as large as can be from one pair.
 
-    The number of all such groups may grow exponentially with that of the items.
+    The number of all such groups may grow exponentially with the number of items.
     """
     open_pairs, groups = list(near), []
     for item in range(len(near)):

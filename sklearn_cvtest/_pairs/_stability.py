@@ -16,7 +16,7 @@ def are_stable(losses, test, pairs, n_splits, *, alpha, p_adjust, stability):
     Parameters
     ----------
     losses : CVLosses
-        Of at least two repeats.
+        The losses of at least two repeats.
     test : test
         A checked test at level `alpha`. If it extrapolates, what is asked is what
         infinitely many repeats would decide.

@@ -270,7 +270,7 @@ def pair_table(test, losses, pairs, *, alpha, p_adjust, others=None, n_family=No
     test : test
         A checked test at level `alpha`, valid for the design of the losses.
     losses : CVLosses
-        The losses; those of the pairs are finite.
+        The losses, which are finite for the estimators of the pairs.
     pairs : ndarray of shape (n_pairs, 2)
         Positions of the estimators.
     alpha, p_adjust : float, str or None
@@ -332,7 +332,7 @@ def tested(test, stacks, levels):
     stacks : iterable of CVResiduals
         The residuals of pairs.
     levels : tuple of two floats
-        Of the intervals, and of simultaneous ones or None.
+        The levels of the intervals and of the simultaneous ones, or None.
     """
     problems, chunks = Problems(test), []
     with OneWarningOfAKind():

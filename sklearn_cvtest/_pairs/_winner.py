@@ -1,6 +1,6 @@
 """How good is the one that was chosen because it was the best?
 
-Of k mean losses the smallest is too small: it was chosen for its noise, too. Noise of
+The smallest of k mean losses is too small: it was chosen for its noise, too. Noise of
 the same covariance is drawn again. Added to the losses with one sign and with the
 other, it gives losses to choose by, and independent ones to look the chosen up in;
 averaged over draws, these have no bias (the coupled bootstrap of Oliveira, Lei and
@@ -30,13 +30,13 @@ class Winner(NamedTuple):
     Attributes
     ----------
     position : int
-        Of the one with the smallest mean loss.
+        The position of the smallest mean loss.
     n_compared : int
-        k, of those without failed fits.
+        k, the number of candidates without failed fits.
     mean : float
         Its mean loss.
     mean_low, mean_high : float
-        The interval of that, as if nothing had been chosen.
+        Its interval, as if nothing had been chosen.
     estimate, low, high : float
         The same, corrected for having been chosen.
     test : test
@@ -60,7 +60,7 @@ def winner(losses, alpha=0.05):
     Parameters
     ----------
     losses : CVLosses
-        Of single examples, or one value per split.
+        Losses of single examples, or one value per split.
     alpha : float, default=0.05
         One minus the level of the intervals.
 
@@ -71,11 +71,11 @@ def winner(losses, alpha=0.05):
 
     Notes
     -----
-    The variance is that of the interval of a single mean loss, with the ρ of its test.
-    The lower end remains as it is: if the true loss is below it, so is that of the
-    truly best one, which was not chosen by these losses. The upper end has the level
-    at which the noise of the chosen is below it, if the others are a standard error
-    nearer than they came out.
+    The variance is taken from the interval of a single mean loss, with the ρ of its
+    test. The lower end remains as it is: if the true loss is below it, so is the loss
+    of the truly best one, which was not chosen by these losses. The upper end has the
+    level at which the noise of the chosen is below it, if the others are a standard
+    error nearer than they came out.
     """
     test = interval_test(
         losses.design, losses.per_example, losses.n_groups, losses.value_range
@@ -126,7 +126,7 @@ def noise_rows(test, losses, some):
 
 
 def _no_wider(rows, means):
-    """Return rows whose differences are no larger than those of the means.
+    """Return rows whose differences are no larger than the differences of the means.
 
     Where the means differ less than noise would make them, ρ is smaller than assumed.
     """

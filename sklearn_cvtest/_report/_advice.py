@@ -33,9 +33,9 @@ def plan_document(plan):
 
 
 LEGEND = (
-    "examples: with the same design; repeats: of the splits of the present sample, - "
-    "where no number of them would do or none is known; at best: what infinitely many "
-    "repeats would detect."
+    "examples: needed with the same design; repeats: of the splits of the present "
+    "sample, - if no number of them suffices or none is known; at best: the difference "
+    "that infinitely many repeats would detect."
 )
 
 

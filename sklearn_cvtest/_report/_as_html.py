@@ -74,7 +74,7 @@ def _scroll(label, body):
 
 @singledispatch
 def _on_page(block, level):
-    """Return a block as HTML; `level` is that of headings."""
+    """Return a block as HTML; `level` is the level of headings."""
     raise TypeError(f"no block of a document: {block!r}")
 
 

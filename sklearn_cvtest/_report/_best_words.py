@@ -53,7 +53,7 @@ def best_explained(result):
     values = "scores" if is_score else "losses"
     sure = f"With {100 * (1 - result.alpha):g}% confidence, the {result.noun}"
     if result.about == "models":
-        return f"{sure} with the {best}, of those as fitted, is kept."
+        return f"{sure} with the {best}, among the fitted ones, is in the set."
     bounds = race = ""
     number = "number"
     if result.n_splits_run is not None:

@@ -53,13 +53,13 @@ def _answer(claim):
 def _limits(claim):
     if claim.of == "seeds":
         return (
-            "It is about other seeds on the same split: whether other data would say "
-            "the same, a spread over seeds cannot show. Seeds are drawn independently "
-            "for each model as a rule, so that r is near 0."
+            "This is about other seeds on the same split; a spread over seeds cannot "
+            "show whether other data would lead to the same conclusion. As a rule, "
+            "seeds are drawn independently for each model, so that r is near 0."
         )
     naive, corrected, largest = (f"{rho:.3g}" for rho in claim.rhos)
     return (
-        f"ρ = {naive} is the usual t test, which takes folds for independent; "
-        f"ρ = {corrected} is Nadeau and Bengio's, which the answer is about; ρ = "
-        f"{largest} the largest that is likely."
+        f"ρ = {naive} is the usual t test, which treats folds as independent; "
+        f"ρ = {corrected} is Nadeau and Bengio's, on which the answer is based; ρ = "
+        f"{largest} is the largest that is likely."
     )

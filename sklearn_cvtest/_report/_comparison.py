@@ -43,7 +43,7 @@ P_MEANING = (
 BEST_P_MEANING = (
     "The probability that another one comes out ahead at least as clearly if all are "
     "equally good: small if one is not the best. It is adjusted for the number of the "
-    "others, and not for that of the p-values."
+    "others, but not for the number of p-values."
 )
 POSTERIOR_MEANING = (
     "How probable it is, given these results and the prior of the test, that the first "

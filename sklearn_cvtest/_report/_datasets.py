@@ -38,14 +38,14 @@ SCALED = {
 }
 TAU2 = {"paule-mandel": "Paule and Mandel's method", "reml": "REML"}
 WEIGHTS = {
-    "moderated": "inverse variances, each shrunk towards what the others let expect",
+    "moderated": "inverse variances, each shrunk towards the value the others suggest",
     "inverse": "inverse variances",
     "equal": "equal",
 }
 INTERVALS = {
     "robust": "a robust variance with Satterthwaite's degrees of freedom",
     "hartung-knapp": "Hartung and Knapp's variance",
-    "modified": "Hartung and Knapp's variance, at least that of the model",
+    "modified": "Hartung and Knapp's variance, at least the model's",
 }
 
 
@@ -142,9 +142,7 @@ def _alone(result, row):
     first, second = result.pairs[row]
     known = np.flatnonzero(np.isfinite(result.synthesis.variances[row]))
     if not len(known):
-        return (
-            f"No data set tells {first} and {second} apart or says how well it could."
-        )
+        return f"No data set shows how {first} and {second} differ, or how precisely."
     (column,) = known
     p = format_pvalue(result.dataset_pvalues[row, column], result.alpha)
     return (

@@ -57,7 +57,7 @@ def _parts(found):
         if column is not None and not found.wide:
             parts.append(f"{kind} {column!r}{' in percent' * found.percent}")
     if found.wide:
-        parts.append("leave a column that is no model out by --ignore COLUMN")
+        parts.append("leave out a column that is not a model with --ignore COLUMN")
     if found.others:
         parts.append(f"not used: {_listed(found.others)}")
     return f"{'; '.join(parts)}." if parts else "nothing that could be recognised."

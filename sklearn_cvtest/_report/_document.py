@@ -185,7 +185,8 @@ class Document:
     summary : callable
         Returns the blocks that are printed, and shown in a notebook.
     report : callable
-        Returns the sentences of a paragraph for a paper; None: those of the summary.
+        Returns the sentences of a paragraph for a paper; None: the sentences of the
+        summary.
     sections : callable
         Returns the Section blocks of a page; None: the summary, and the report.
     table : callable

@@ -62,8 +62,8 @@ def _of_all(gate, margin):
     parts = [f"shown for {shown}", f"refuted for {refuted}", f"unknown for {unknown}"]
     said = ", ".join(p for p in parts if not p.endswith(" 0"))
     return (
-        f"That a model is not worse than {gate.reference}{margin} is "
-        f"{said} of {len(kinds)}."
+        f"Whether the {len(kinds)} models are not worse than {gate.reference}{margin}: "
+        f"{said}."
     )
 
 

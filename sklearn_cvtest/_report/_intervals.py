@@ -79,7 +79,7 @@ def _notes(result):
         n_train = result.n_train[metrics[0]]
         notes.append(f"The intervals{of} are about {_about(test, n_train)}.")
         shown = clone(test)
-        shown.alpha = 0.05  # the level is that of the intervals
+        shown.alpha = 0.05  # the level belongs to the intervals
         note = f"They are from {shown}: {test.traits.title}. "
         notes.append((note + test.traits.interval_note).strip())
     few = few_groups_note(next(iter(result.losses.values())).n_groups)

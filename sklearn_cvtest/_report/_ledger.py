@@ -18,13 +18,13 @@ from ._versions import version_sentence
 LAST = 10  # entries that are printed
 LONGEST = 40
 TERMS = {
-    "shown rows": "Test rows of the first fifth of the folds. Their mean is what a "
-    "proposal is told of itself; one that is not better there by 0.84 standard "
+    "shown rows": "Test rows of the first fifth of the folds. Their mean is all "
+    "that is told about a proposal; one that is not better there by 0.84 standard "
     "errors is discarded at no cost.",
     "sealed rows": "Test rows of the other folds. They decide, by a one-sided test; "
-    "nothing is told of them but whether a proposal is kept.",
-    "level": "The significance level that a test took from that of the series because "
-    "it kept nothing; a proposal that is kept, or not tested, takes none.",
+    "nothing is told about them but whether a proposal is kept.",
+    "level": "The part of the series' significance level that a test used up because "
+    "it kept nothing; a proposal that is kept, or not tested, uses none.",
     "undecided": "The proposal was better on the shown rows, and the sealed rows did "
     "not show that it is. It may be better by less than can be seen.",
     "reserve": "Rows in no split. The champion is measured on them a few times only.",
@@ -85,8 +85,8 @@ def _sentences(history):
     alpha = history.settings["alpha"]
     done, full = history.n_fits
     yield (
-        f"Of the level of {_percent(alpha)} for the whole series, "
-        f"{_percent(history.spent)} is spent; the next test has the level "
+        f"Out of the {_percent(alpha)} level for the whole series, "
+        f"{_percent(history.spent)} has been spent; the next test has the level "
         f"{_percent(history.next_level)}. {done} fits were made where full "
         f"cross-validation of every proposal takes {full} ({100 * done / full:.0f}%)."
     )
@@ -184,9 +184,9 @@ def _paper(history):
     yield (
         f"Whoever proposed saw the mean {measure.word} on {n_shown} of the {n_splits} "
         f"folds ({_times(shown, 'row')}). A proposal that was better there by 0.84 "
-        f"standard errors was tested on the other folds ({_times(sealed, 'row')}), of "
-        "which nothing but the decision was shown, by a one-sided test that accounts "
-        "for overlapping training sets."
+        f"standard errors was tested on the other folds ({_times(sealed, 'row')}) "
+        "by a one-sided test that accounts for overlapping training sets; nothing "
+        "about them was shown but the decision."
     )
     _, c = settings["rule"]
     yield (

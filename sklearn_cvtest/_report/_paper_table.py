@@ -91,7 +91,7 @@ def _amounts(table, measure, numbers, pivot):
     """
     columns = table.estimate, *table.shown_intervals
     estimate, low, high = (column[numbers] for column in columns)
-    # loss(first) - loss(second), as the value of the other less that of the pivot
+    # loss(first) - loss(second), as the value of the other less the pivot's
     turned = (table.first[numbers] == pivot) != (measure.sign < 0)
     estimate = np.where(turned, -estimate, estimate)
     low, high = np.where(turned, -high, low), np.where(turned, -low, high)

@@ -28,7 +28,7 @@ def rho_sentence(losses, table, row):
 
 
 def _was_measured(table, losses):
-    """Whether ρ is that of one K-fold, without groups; of many pairs, too much said."""
+    """Whether ρ belongs to one K-fold without groups; for many pairs it is not said."""
     kind, n_groups = losses.design.kind, losses.n_groups
     of_one_run = kind == "repeated k-fold" and not table.test.traits.rho_is_fixed
     return len(table) == 1 and n_groups is None and (kind == "k-fold" or of_one_run)

@@ -11,7 +11,7 @@ MAX_ROWS = 60  # of data sets
 def rows_shown(result, table):
     """Return the positions of the pairs to show: if many, those with the best.
 
-    Of these, or of those with the reference, the ones of the `most_shown` best others.
+    Among these, or the pairs with the reference, only the `most_shown` best others.
     """
     pivot = result.reference_position
     if pivot is None:

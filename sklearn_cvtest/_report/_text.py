@@ -160,7 +160,7 @@ def _interval_cells(result):
 
 
 def interval_text(table, number):
-    """Return the simultaneous interval where there is one, else that of a pair."""
+    """Return the simultaneous interval where there is one, else the pair's own."""
     low, high = (ends[number] for ends in table.shown_intervals)
     return f"[{format_number(low)}, {format_number(high)}]"
 
@@ -306,14 +306,16 @@ def notes(result):
         lines.append(f"{n_hidden} more {result.noun}s are in summary().")
     if result.best_sets and result.reference is None:
         lines.append(
-            "Which may be the best is tested against the others alone, one-sided, and "
-            "so may say more than the pairs."
+            "Which may be the best is tested one-sided and adjusted only for the others, "
+            "so that it may be clearer than the comparisons of pairs."
         )
     if not shows_set(result) and len(rows_shown(result, table)) < len(table):
-        shown = "those with the best"
+        shown = "the best"
         if result.reference_position is not None:
-            shown = f"those of the best {result.most_shown}"
-        lines.append(f"Pairs shown are {shown}; to_frame() has all {len(table)}.")
+            shown = f"the best {result.most_shown}"
+        lines.append(
+            f"Only pairs with {shown} are shown; to_frame() has all {len(table)}."
+        )
     return lines
 
 
@@ -346,7 +348,7 @@ def conclusion(losses, table, row):
 
 
 def _seed_sentence(table, row):
-    """Return how probable it is that another seed says the same, "" if unknown."""
+    """Return how probable the same decision is with another seed, "" if unknown."""
     probability = row.columns.get(SEEDS, np.nan)
     if np.isnan(probability):
         return ""

@@ -24,8 +24,8 @@ def variance_document(found):
         lead += f" on one split (of {found.n_splits})"
     legend = (
         f"from: estimated shares of the variance of the mean difference, with {lead}; "
-        "then its standard error now, and as it would be, approximately, with twice as "
-        "many or with all there could be (0 where nothing else is estimated to vary)."
+        "then its standard error now, and approximately what it would be with twice as "
+        "many or infinitely many (0 if nothing else is estimated to vary)."
     )
     said = table, Sentence(legend)
     return Document("Where the variance comes from", lead, lambda: said)

@@ -475,7 +475,7 @@ def _equal(table, pivot, tied):
 
 
 def _range(measure, table, pivot, group):
-    """Return by how much those of a group differ from `pivot`."""
+    """Return by how much the members of a group differ from `pivot`."""
     rows, others = pairs_with(table, pivot)
     sizes = np.abs(table.estimate[rows[np.isin(others, group)]])
     low, high = sizes.min(), sizes.max()

@@ -1,4 +1,4 @@
-"""What is said of the one that was chosen because it was the best."""
+"""What is said of the one that was chosen because it came out best."""
 
 from ._document import Document, Sentence, Table, Verdict
 from ._findings import scope
@@ -6,9 +6,9 @@ from ._format import measure_of, shorten
 
 MAX_NAME = 40
 NOTE = (
-    "The mean of the best of many is better than what it will have: it was chosen for "
-    "its luck, too. The corrected one has no such bias, as far as the splits say how "
-    "uncertain means are, and its interval allows for the choice."
+    "The mean of the best of many is too good: it was chosen partly for its luck. The "
+    "corrected mean has no such bias, as far as the splits show how uncertain means "
+    "are, and its interval allows for the choice."
 )
 
 
@@ -65,6 +65,8 @@ def winner_sentence(result):
         f"{scope(result, result.test)}"
     )
     if estimate == mean:
-        return f"{lead}, which is what came out."
+        return f"{lead}; its own mean is the same."
     better = "higher" if measure.sign < 0 else "lower"
-    return f"{lead}; {mean} came out, which is {better} because it was chosen for that."
+    return (
+        f"{lead}; its own mean, {mean}, is {better} because it was chosen as the best."
+    )

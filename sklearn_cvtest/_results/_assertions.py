@@ -38,7 +38,7 @@ def assert_not_worse(
 
     Notes
     -----
-    Of the other models in `result` nothing is asked, so that p-values are not adjusted.
+    Nothing is asked about the other models in `result`, so p-values are not adjusted.
 
     Examples
     --------

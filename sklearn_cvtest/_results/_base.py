@@ -46,7 +46,7 @@ class PairwiseResult(Result):
     most_shown = 60  # of them in a table
 
     def _hold(self, losses, tables, found, question, position):
-        """Keep what was computed; the position is that of the reference, or None."""
+        """Keep what was computed; the position is the reference's, or None."""
         self.losses = losses
         self.tables = tables
         self.reference_position = position
@@ -178,7 +178,7 @@ class PairwiseResult(Result):
         ----------
         alpha : float, default=None
             One minus the confidence that the best is in the set, in (0, 1), or in (0,
-            0.5) of fitted models; None takes that of the comparison.
+            0.5) for fitted models; None takes the comparison's.
         about : {"algorithms", "models"}, default="algorithms"
             What the best is one of: learning algorithms, by the test of the comparison;
             or the models of one K-fold as they were fitted, by Lei's cross-validation
@@ -194,21 +194,21 @@ class PairwiseResult(Result):
         ------
         TypeError, ValueError
             If an argument is out of range, or the test does not say which of two is
-            better; of fitted models, if the losses are not those of the examples of one
-            K-fold, or of fewer than ten groups.
+            better; for fitted models, if the losses are not losses of the examples of
+            one K-fold, or belong to fewer than ten groups.
 
         Notes
         -----
         For each r of k, T_r is the largest of the one-sided statistics of loss(r) -
-        loss(s) over the k - 1 rivals s. Its p-value is between that of the largest
-        alone and k - 1 times it. Where this does not decide, it is the probability of a
-        larger one if all are equally good, by draws with a fixed seed: the rotation law
-        that "max-t" has, for tests whose ρ is fixed by the splits; the normal (or t)
-        law with the covariance of the losses of single examples, given ρ and averaged
-        over it, for those that "max-t" takes otherwise. Other tests have the upper
-        bound. Near `alpha` the Monte Carlo error is below 0.002. For more than 16
-        models fewer draws are made where they decide; if bounds leave more than 800
-        undecided, the rest keep the upper bound and so stay in the set.
+        loss(s) over the k - 1 rivals s. Its p-value lies between the p-value of the
+        largest alone and k - 1 times it. Where this does not decide, it is the
+        probability of a larger one if all are equally good, by draws with a fixed seed:
+        the rotation law that "max-t" has, for tests whose ρ is fixed by the splits; the
+        normal (or t) law with the covariance of the losses of single examples, given ρ
+        and averaged over it, for those that "max-t" takes otherwise. Other tests have
+        the upper bound. Near `alpha` the Monte Carlo error is below 0.002. For more
+        than 16 models fewer draws are made where they decide; if bounds leave more than
+        800 undecided, the rest keep the upper bound and so stay in the set.
 
         The truly best is left out with probability `alpha` at most, whatever the number
         of models, as far as the test of two keeps its level: with α = 0.05 and 300
@@ -283,8 +283,7 @@ class PairwiseResult(Result):
         Parameters
         ----------
         alpha : float, default=None
-            One minus the level of the interval, in (0, 1); None takes that of the
-            comparison.
+            One minus the level of the interval, in (0, 1); None takes the comparison's.
 
         Returns
         -------
@@ -304,7 +303,7 @@ class PairwiseResult(Result):
         noise. Noise with the covariance of the mean losses, drawn 2,000 times with a
         fixed seed, is added to them to choose by, and what is independent of this
         choice says how good the chosen one is [1]_. Variances, with the ρ that is not
-        seen in the splits, are those of the intervals of single estimators
+        seen in the splits, are taken from the intervals of single estimators
         (:meth:`estimator_intervals`); where the means differ less than that would make
         them, ρ is smaller, and so is the correction.
 
@@ -350,7 +349,7 @@ class PairwiseResult(Result):
         return {name: of_test.names for name, of_test in best.items()}
 
     def letters(self):
-        """Return letters such that those that share one are not told apart.
+        """Return letters; estimators that share one cannot be told apart.
 
         Returns
         -------
@@ -368,9 +367,9 @@ class PairwiseResult(Result):
         -----
         The compact letter display: two estimators have a letter in common if and only
         if their difference is not significant at level `alpha`, adjusted for all pairs.
-        The groups are those of the insert-and-absorb algorithm of [1]_, without groups
-        that add nothing to the others; where there would be more than 1,000, some that
-        say the same.
+        The groups come from the insert-and-absorb algorithm of [1]_, without groups
+        that add nothing to the others; where there would be more than 1,000, some
+        repeat others.
 
         References
         ----------

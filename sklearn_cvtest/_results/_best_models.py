@@ -45,17 +45,15 @@ def _check_design(losses):
         )
     if losses.design.kind != "k-fold":
         hint = "Use cv=BlockKFold(...), or about='algorithms'."
-        raise invalid_words(
-            "losses", "those of one K-fold", str(losses.design), hint=hint
-        )
+        raise invalid_words("losses", "from one K-fold", str(losses.design), hint=hint)
 
 
 def _check_groups(n_groups):
     if n_groups is not None and n_groups < MIN_GROUPS:
         raise invalid_words(
             "losses",
-            f"of at least {MIN_GROUPS} groups, because its variance is that between "
-            "groups",
+            f"of at least {MIN_GROUPS} groups, because the variance is taken between "
+            "them",
             f"{n_groups} groups",
             hint="Use about='algorithms' with a test of the means of splits.",
         )
@@ -106,7 +104,7 @@ def _within_folds(deviations, row_split, sizes):
 
 
 def _student_factors(n_groups, n_draws, rng):
-    """Return factors that make normal draws those of Student's t with G - 1.
+    """Return factors that turn normal draws into Student's t with G - 1.
 
     The variance between few groups is not known well; G/(G - 1) makes it unbiased.
     """
@@ -129,8 +127,8 @@ def _pvalue(m, means, centred, sums, rounding, n):
     """Return the p-value of the hypothesis that no column is better than `m`.
 
     Lei (2020), section 3, for all j at once; the bootstrap is linear in the losses,
-    so that of a difference is the difference of `sums`. A mean difference or standard
-    deviation below `rounding` is none.
+    so the bootstrap of a difference is the difference of `sums`. A mean difference or
+    standard deviation below `rounding` is none.
     """
     others = np.arange(len(means)) != m
     excess = (means[m] - means)[others]

@@ -67,8 +67,8 @@ class BestSet(Result):
     def differences(self) -> dict[str, Any] | None:
         """{name: (estimate, low, high)} of the difference to the best of the others.
 
-        Of the mean losses, with intervals that all hold with probability 1 - alpha;
-        None for fitted models.
+        Differences of mean losses, with intervals that all hold with probability
+        1 - alpha; None for fitted models.
         """
         if self.found is None:
             return None

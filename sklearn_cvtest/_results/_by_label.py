@@ -32,8 +32,8 @@ class DifferencesByLabel(Result):
     estimate, ci_low, ci_high, ci_low_simultaneous, ci_high_simultaneous, statistic, \
             df, pvalue, pvalue_adjusted : ndarray of shape (n_labels, n_pairs)
         Mean differences over examples; intervals, not adjusted and Bonferroni's for all
-        labels and pairs; the statistic, its degrees of freedom (of F, those of its
-        denominator), and p-values. nan where there are too few examples or groups.
+        labels and pairs; the statistic, its degrees of freedom (for F, the
+        denominator's), and p-values. nan where there are too few examples or groups.
     test : test
         The test of the examples of a label.
     alpha : float
@@ -129,7 +129,7 @@ class DifferencesByLabel(Result):
 def differences_by_label(losses, pairs, test, labels, *, p_adjust, alpha):
     """Test the differences of pairs for each value of a label.
 
-    `pairs` are positions of estimators, `test` that of the comparison.
+    `pairs` are positions of estimators, `test` is the comparison's.
     """
     check_option("p_adjust", p_adjust, (*sorted(set(ADJUSTMENTS) - {"max-t"}), None))
     if not losses.per_example:

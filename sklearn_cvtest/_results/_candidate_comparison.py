@@ -28,7 +28,7 @@ class CandidateComparison(Comparison):
     Attributes
     ----------
     losses : CVLosses
-        Minus the scores of the candidates compared, one value a split.
+        Minus the scores of the candidates compared, one value per split.
     tables : dict of str to PairTable
         What the test found, by its name; `table` is the only one.
     tests : mapping
@@ -64,7 +64,7 @@ class CandidateComparison(Comparison):
     df : int, float, tuple or ndarray
         Degrees of freedom, one value if they are the same for all pairs.
     pvalues, pvalues_adjusted : ndarray of shape (n_pairs,)
-        p-values, as they are and adjusted for the number of pairs; those of
+        p-values, as they are and adjusted for the number of pairs; from
         :meth:`best_set` where the reference is the best, or for all pairs of candidates
         by a test that has no such set.
     rho, rho_alpha : ndarray of shape (n_pairs,)
@@ -166,7 +166,7 @@ class CandidateComparison(Comparison):
         Parameters
         ----------
         test : test, list or dict of tests, or None, default=None
-            The test or tests; None keeps those of this comparison.
+            The test or tests; None keeps the tests of this comparison.
         **options : dict
             `reference`, `p_adjust` and `alpha` as in :func:`compare_candidates`; those
             not given stay as they are.
@@ -284,8 +284,8 @@ class CandidateComparison(Comparison):
         Returns
         -------
         header, arrays : dict
-            Of scores, parameters, tests and options. Parameters that JSON does not
-            know, such as estimators, are texts.
+            The scores, parameters, tests and options. Parameters that JSON does not
+            know, such as estimators, are strings.
 
         Raises
         ------

@@ -36,7 +36,7 @@ class Candidates(NamedTuple):
     score_range : tuple of two floats
         The smallest and largest score there can be.
     n_searched : int or None
-        Of successive halving and of a race, the number of candidates at first.
+        For successive halving and a race, the number of candidates at the start.
     is_race : bool
         Whether candidates left a race, and were not fitted on all splits.
     """

@@ -29,7 +29,7 @@ class ClaimCheck(Result):
     Attributes
     ----------
     difference : float
-        The mean of a less that of b.
+        The mean of a less the mean of b.
     pvalue_range : tuple of two floats
         The smallest and largest p-value that the numbers allow: over every correlation
         r, every ρ from 0 to the last of `rhos`, and the rounding.
@@ -58,7 +58,7 @@ class ClaimCheck(Result):
     table: list
 
     no_picture = "its table is small."
-    no_file = "it is made of four numbers in no time."
+    no_file = "it is computed from four numbers in no time."
 
     def _document(self):
         return claim_document(self)
@@ -98,7 +98,7 @@ def check_claim(
     n : int
         How many of them.
     cv : int, default=None
-        Number of folds K of a run. Of folds, None takes `n`, one run.
+        Number of folds K of a run. With ``of="folds"``, None takes `n`: one run.
     alpha : float, default=0.05
         The level, in (0, 1).
 
@@ -126,10 +126,11 @@ def check_claim(
 
     ρ = m w/(1 + m w) of m runs of K folds, where w is ρ/(1 - ρ) of a single run: 0 for
     the usual t test, K/(K - 1) for Nadeau and Bengio's [1]_, and 7/3 for the largest ρ,
-    0.7, that Grandvalet and Bengio [2]_ saw. Spreads may be those of a sample or of a
-    population (divided by n - 1 or by n), and half an interval 1.96 standard errors or
-    those of the t distribution: the range holds for either. The spread over seeds tells
-    nothing of other data, only whether other seeds on this split would say the same.
+    0.7, that Grandvalet and Bengio [2]_ saw. Standard deviations may be divided by n -
+    1 or by n, and half an interval may be 1.96 standard errors or as many as the t
+    distribution says: the range holds for either. The spread over seeds says nothing
+    about other data, only whether other seeds on this split would lead to the same
+    conclusion.
 
     References
     ----------

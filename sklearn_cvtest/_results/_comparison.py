@@ -61,7 +61,7 @@ class Comparison(PairwiseResult):
     pairs : list of (str, str)
         The pairs, in the order of the arrays.
     pvalue_, rho_alpha_ : float or dict
-        Of two estimators and one test, a float; otherwise a dict with the keys of
+        A float for two estimators and one test; otherwise a dict with the keys of
         `tests`. Not adjusted.
     pvalues, pvalues_adjusted, estimates, standard_errors, statistics, intervals, \
             significant : ndarray of shape (n_pairs, ...)
@@ -160,7 +160,7 @@ class Comparison(PairwiseResult):
         Parameters
         ----------
         test : test, list or dict of tests, or None, default=None
-            The test or tests; None keeps those of this comparison.
+            The test or tests; None keeps the tests of this comparison.
         **options : dict
             `reference`, `p_adjust` and `alpha` as in :class:`Comparison`; those not
             given are unchanged.
@@ -210,26 +210,27 @@ class Comparison(PairwiseResult):
         UserWarning
             If a label has too few examples or groups.
         HeavyTailedResidualsWarning
-            If fewer than 10 examples of a label have another difference than the rest,
-            as of two classifiers that are nearly always both right: its interval is too
+            If fewer than 10 examples of a label differ from the common value, as with
+            two classifiers that are nearly always both right: the interval is then too
             narrow.
 
         Notes
         -----
-        Nothing is fitted. One label for all examples gives the comparison itself. Of
-        several, a test of single examples is applied to those of each label as if there
-        were no others: the variance is that between them (or their groups), with
-        repeats θ̂_R + ρ/(1-ρ) θ̂_1 as in :class:`IntegratedRhoTest`. Student's t with
-        their number less one takes the place of the normal distribution. A test of
-        means of splits is applied to what the examples of a label contribute to each
-        split, the linearised ratio of their sum to their share of the test set; where a
-        label is in fewer than half of the splits, :class:`IntegratedRhoTest` takes its
-        place. For paired halves and nested K-folds only the splits of the whole sample
-        are used. Examples of a label that is one group, such as a site, are taken to
-        be independent: the interval is about that site, and if all of it is in one test
-        set, about the models that were tested there. In a time series the variance is
-        the long-run variance of the deviations at the times of the label. Labels are to
-        be chosen before looking at the losses.
+        Nothing is fitted. One label for all examples gives the comparison itself. With
+        several labels, a test of single examples is applied to the examples of each
+        label as if there were no others: the variance is the variance between them (or
+        their groups), with repeats θ̂_R + ρ/(1-ρ) θ̂_1 as in
+        :class:`IntegratedRhoTest`. Student's t with their number less one takes the
+        place of the normal distribution. A test of means of splits is applied to what
+        the examples of a label contribute to each split, the linearised ratio of their
+        sum to their share of the test set; where a label is in fewer than half of the
+        splits, :class:`IntegratedRhoTest` takes its place. For paired halves and nested
+        K-folds only the splits of the whole sample are used. Examples of a label that
+        is one group, such as a site, are taken to be independent: the interval is about
+        that site, and if all of it is in one test set, about the models that were
+        tested there. In a time series the variance is the long-run variance of the
+        deviations at the times of the label. Labels are to be chosen before looking at
+        the losses.
 
         Examples
         --------
@@ -315,8 +316,8 @@ class Comparison(PairwiseResult):
             At least 0, in units of the loss or score: of an accuracy, 0.01 is one
             point.
         reference : str, default=None
-            The model that the others must not be worse than; None takes that of this
-            comparison.
+            The model that the others must not be worse than; None takes the reference
+            of this comparison.
 
         Returns
         -------
@@ -339,7 +340,7 @@ class Comparison(PairwiseResult):
         Returns
         -------
         table : VarianceTable
-            Of each pair, with what more runs or more examples would bring.
+            The table of all pairs, with what more runs or more examples would bring.
 
         Raises
         ------
@@ -370,9 +371,9 @@ class Comparison(PairwiseResult):
             better one or None. ci_low and ci_high are not adjusted for the number of
             pairs. For several pairs, and if `p_adjust` controls the probability of any
             false rejection, there are also ci_low_simultaneous and
-            ci_high_simultaneous, but not of a Bayesian test: Bonferroni's intervals, or
-            those of "max-t", which all cover with probability 1 - alpha. One may
-            contain 0 although pvalue_adjusted, by a more powerful method, is below
+            ci_high_simultaneous, but not for a Bayesian test: Bonferroni's intervals,
+            or the "max-t" intervals, which all cover with probability 1 - alpha. One
+            may contain 0 although pvalue_adjusted, by a more powerful method, is below
             alpha.
 
         Raises
@@ -411,7 +412,7 @@ class Comparison(PairwiseResult):
         Returns
         -------
         header, arrays : dict
-            Of losses, tests and options.
+            The losses, tests and options.
 
         Raises
         ------

@@ -61,7 +61,7 @@ class CorrectedTTestResult(Result):
         return ConfidenceInterval(*self._test.confidence_interval(confidence_level))
 
     no_picture = "there is one difference."
-    no_file = "it is made of two arrays in no time."
+    no_file = "it is computed from two arrays in no time."
 
     def _document(self):
         return ttest_document(self)
@@ -94,7 +94,7 @@ def corrected_ttest(
         Numbers of examples in the training and test sets: 90 and 10 for 10-fold
         cross-validation of 100 examples.
     alternative : {"two-sided", "less", "greater"}, default="two-sided"
-        "greater": the expectation of `a` is above that of `b`.
+        "greater": the expectation of `a` is above the expectation of `b`.
 
     Returns
     -------

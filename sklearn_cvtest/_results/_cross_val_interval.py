@@ -269,10 +269,10 @@ def cross_val_interval(
     confidence_level : float, default=0.95
         Level of the intervals, in (0, 1).
     test : test, default=None
-        Whose interval it is. None: for a K-fold :class:`IntegratedRhoTest` with
-        `rho_max=0.6` if there are values of examples, which ones of one model rarely
-        exceed, else :class:`CorrectedResampledTTest`; the default test of other
-        designs.
+        The test whose interval is reported. None uses, for a K-fold with per-example
+        values, :class:`IntegratedRhoTest` with `rho_max=0.6` (ρ of a single model is
+        rarely larger), for other K-folds :class:`CorrectedResampledTTest`, and for
+        other designs their default test.
     groups : array-like of shape (n_samples,), default=None
         Label of the group of each example, as in :func:`cross_val_losses`.
     params, score_params : dict, default=None
@@ -305,7 +305,7 @@ def cross_val_interval(
     -----
     The interval of the test is carried over to the scale on which the metric has no
     bounds (logit or logarithm, by the delta method), so that it stays within the range
-    of the metric. A model without any error gets that of Clopper and Pearson [1]_.
+    of the metric. A model without any error gets Clopper and Pearson's interval [1]_.
     How often 95% intervals hold the truth was measured where it is known (see
     docs/calibration.md): 96% in the mean; 98% and more where ρ is near 0, that is,
     where another training set hardly matters; 93 to 97% mostly where it is 0.1 to 0.45;

@@ -66,7 +66,7 @@ class DatasetComparison(Result, ReadOnlyArrays):
     synthesis : Synthesis
         The random-effects mean of each pair.
     statistics, pvalues, pvalues_adjusted : ndarray of shape (n_pairs,)
-        Of the mean difference being zero.
+        For the hypothesis that the mean difference is zero.
     left_out : dict of str to list of str
         For each data set with failed fits, the estimators that are left out there.
     reference : str or None
@@ -188,8 +188,8 @@ class DatasetComparison(Result, ReadOnlyArrays):
         -------
         ranks : RankComparison
             Mean ranks, Friedman's test, and p-values of all pairs by Nemenyi's and by
-            Wilcoxon's signed-rank test with Holm's method. Of the data sets on which
-            all estimators were evaluated.
+            Wilcoxon's signed-rank test with Holm's method. Only data sets on which all
+            estimators were evaluated are used.
 
         Raises
         ------
@@ -310,7 +310,7 @@ class DatasetComparison(Result, ReadOnlyArrays):
         Parameters
         ----------
         position : int
-            Of the baseline, in `estimator_names`.
+            Position of the baseline in `estimator_names`.
 
         Returns
         -------

@@ -25,7 +25,7 @@ class Gate(Result):
     Attributes
     ----------
     comparison : Comparison
-        Of each model with the reference, by two one-sided tests: "shown" tests whether
+        Each model against the reference, by two one-sided tests: "shown" tests whether
         it is at most `margin` worse, "refuted" whether it is more than that.
     margin : float
         The margin, in units of the loss or score.

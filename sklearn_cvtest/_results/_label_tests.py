@@ -63,7 +63,7 @@ def tests_of_labels(test, residuals, codes, values, alpha):
     Parameters
     ----------
     test : test
-        That of the comparison.
+        The test of the comparison.
     residuals : CVResiduals
         The residuals of the pairs.
     codes : ndarray of shape (n_samples,)
@@ -210,9 +210,10 @@ def _evaluate_rows(test, residuals, rows):
     """Return the evaluation of the examples of a label, as if they were all.
 
     Given the label, their number does not depend on the splits: each is tested once in
-    every repeat. So the mean of a label and its variance, θ̂_R + ρ/(1-ρ) θ̂_1, are those
-    of a sample that has no others. An example that is in no group is one of its own, so
-    that Student's t takes the place of the normal distribution: a label may have few.
+    every repeat. So the mean of a label and its variance, θ̂_R + ρ/(1-ρ) θ̂_1, are as
+    in a sample without other labels. An example that is in no group is one of its own,
+    so that Student's t takes the place of the normal distribution: a label may have
+    few.
     """
     n_runs = np.count_nonzero(residuals.row_index[rows] == residuals.row_index[rows][0])
     design = residuals.design
@@ -226,7 +227,7 @@ def _evaluate_rows(test, residuals, rows):
 
 
 def _keep(residuals, rows, design):
-    """Return some residuals, as those of a design."""
+    """Return some residuals, with a design of their own."""
     split = np.unique(residuals.row_split[rows], return_inverse=True)[1]
     index, groups = residuals.row_index[rows], residuals.groups
     if groups is not None:
@@ -252,8 +253,8 @@ def _evaluate_shares(test, residuals, rows):
 
     With p_j the share of test set j that has the label and a_j the sum of its
     differences over the size of the test set, the mean is the ratio d = Σa_j/Σp_j, and
-    the values d + (a_j - d p_j)/p̄ are those of the splits, but for terms of second
-    order (linearisation of a ratio). With one label for all, they are the block means.
+    the splits have the values d + (a_j - d p_j)/p̄, but for terms of second order
+    (linearisation of a ratio). With one label for all, they are the block means.
     """
     split, values = residuals.row_split, residuals.values
     sizes = np.bincount(split)

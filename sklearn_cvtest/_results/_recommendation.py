@@ -42,8 +42,8 @@ class Recommendation(Result):
     why: str
     code: str
 
-    no_picture = "there is nothing but words."
-    no_file = "its code is its file."
+    no_picture = "it holds only words."
+    no_file = "save its code instead."
 
     def _document(self):
         return recommendation_document(self)
@@ -104,8 +104,8 @@ def recommend(
 
     Notes
     -----
-    Of what was measured (:ref:`which_test`), the design and test with the largest power
-    among those whose price is within the budget.
+    Among the designs and tests that were measured (:ref:`which_test`) and fit the
+    budget, the ones with the largest power.
 
     Examples
     --------

@@ -30,7 +30,8 @@ class VarianceTable(Result):
     components : ndarray of shape (n_pairs, 3) or (n_pairs, 4)
         Variances of a residual: of runs, of examples, of both, and of splits.
     standard_error : ndarray of shape (n_pairs,)
-        Of the mean difference, as the test has it; with splits, on one of them.
+        Standard error of the mean difference, as in the test; with splits, on one of
+        them.
     n_splits : int
         Number of splits.
     """
@@ -58,9 +59,9 @@ class VarianceTable(Result):
         Returns
         -------
         table : VarianceTable
-            The variance of a difference on *one* split, with a part of splits: that of
-            the differences on them, less what runs and examples explain of it. Splits
-            of one data set share examples, so that data sets would differ more.
+            The variance of a difference on *one* split, with a part due to splits: the
+            variance of the differences on them, less what runs and examples explain.
+            Splits of one data set share examples, so that data sets would differ more.
 
         Raises
         ------
@@ -134,7 +135,7 @@ class VarianceTable(Result):
         for name, values in zip(self.names, self.shares.T, strict=True):
             columns[f"share_{name}"] = values
         errors = {f"error_{name}": values for name, values in self.errors.items()}
-        del errors["error_now"]  # as good as that of the test, which is shown
+        del errors["error_now"]  # as good as the test's, which is shown
         return columns | {"standard_error": self.standard_error} | errors
 
     def plot(self, ax: Axes | None = None) -> Axes:

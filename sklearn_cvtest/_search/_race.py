@@ -55,7 +55,7 @@ class Race:
     looks : list of int
         See :func:`look_times`.
     alpha : float
-        Of all looks together.
+        The level of all looks together.
     margin : float or None
         Within which candidates are as good as each other.
 
@@ -164,7 +164,7 @@ class Race:
         )
 
     def winner(self, names, metric, score_range):
-        """Return the WinnerInterval of those of the last split, None of only one."""
+        """Return the WinnerInterval of the last split's candidates, None of one."""
         is_last = self.n_splits_run == self.n_done
         rows = np.flatnonzero(is_last & np.isfinite(self.mean_scores))
         if len(rows) < 2:
@@ -192,7 +192,7 @@ class RaceFound:
     order : ndarray
         The rows, from the best down.
     losses : CVLosses
-        Of all rows, nan where one was not fitted.
+        The losses of all rows, nan where one was not fitted.
     looks : tuple of Look
         All looks.
     """
@@ -202,11 +202,11 @@ class RaceFound:
 
     @cached_property
     def differences(self):
-        """Those of all, in order."""
+        """Differences of all, in order."""
         return self.differences_of(np.arange(len(self.order)))
 
     def differences_of(self, places):
-        """Return those of the last look at each, with intervals that all hold."""
+        """Return differences at the last look at each, with intervals that all hold."""
         asked = self.order[places]
         found = np.full((3, self.losses.losses.shape[1]), np.nan)
         for best, rows in self.looks:

@@ -58,7 +58,7 @@ class RacingSearchCV(BaseSearchCV):
         As in GridSearchCV. For several metrics, `refit` names the one that candidates
         race by.
     n_jobs : int, default=None
-        Number of jobs that fit at the same time, those of one split.
+        Number of jobs that fit at the same time, all on one split.
     refit : bool, str or callable, default=True
         As in GridSearchCV: whether to fit the best candidate to all data.
     cv : int, splitter, iterable of (train, test), or None, default=None
@@ -78,8 +78,8 @@ class RacingSearchCV(BaseSearchCV):
     pre_dispatch : int or str, default="2*n_jobs"
         As in GridSearchCV.
     random_state : int, RandomState or None, default=None
-        Of the candidates that are drawn from `param_distributions`, and of the folds of
-        `cv=None`.
+        Seed of the candidates that are drawn from `param_distributions`, and of the
+        folds of `cv=None`.
     error_score : "raise" or float, default=nan
         Score of a fit that fails. A candidate with a score that is not finite leaves.
     return_train_score : bool, default=False
@@ -91,10 +91,10 @@ class RacingSearchCV(BaseSearchCV):
     Attributes
     ----------
     cv_results_ : dict of str to ndarray
-        As that of GridSearchCV. Scores are nan where a candidate was not fitted; means,
-        standard deviations and times are those of the splits on which it was. Ranks go
-        by the number of splits first, so that nobody who left is ahead of one who did
-        not.
+        As in GridSearchCV. Scores are nan where a candidate was not fitted; means,
+        standard deviations and times are over the splits on which it was. Ranks go by
+        the number of splits first, so that no candidate that left is ahead of one that
+        did not.
     n_splits_run_ : ndarray of shape (n_candidates,)
         Number of splits on which each candidate was fitted.
     best_set_ : BestSet or None
@@ -103,12 +103,12 @@ class RacingSearchCV(BaseSearchCV):
         be compared.
     winner_interval_ : WinnerInterval or None
         What the candidate with the best mean score is worth, corrected for having been
-        chosen among those of the last split; None if that was only one.
+        chosen among the candidates of the last split; None if there was only one.
     best_estimator_, best_score_, best_params_, best_index_ : object
-        Of the candidate with the best mean score of those on most splits, as in
+        The candidate with the best mean score among those fitted on most splits, as in
         GridSearchCV.
     scorer_, n_splits_, refit_time_, multimetric_ : object
-        As in GridSearchCV; `n_splits_` are those of `cv`.
+        As in GridSearchCV; `n_splits_` is the number of splits of `cv`.
 
     See Also
     --------
@@ -119,7 +119,7 @@ class RacingSearchCV(BaseSearchCV):
     A look drops the candidates with a p-value of at most `alpha` divided by the number
     of looks. The statistic of a candidate is the largest of the corrected t statistics
     [2]_ (:class:`CorrectedResampledTTest`) of its differences from the others, and its
-    law that of the largest under rotations of the splits. As the levels of all looks
+    law the law of the largest under rotations of the splits. As the levels of all looks
     add up to `alpha`, the guarantee does not depend on when the race ends. The splits
     must be interchangeable: K-folds, repeated K-folds and subsamples, no series.
 
@@ -227,7 +227,7 @@ class RacingSearchCV(BaseSearchCV):
             If a parameter is not as described, or all fits of a round fail.
         """
         self._check_options()
-        race = copy.copy(self)  # with another `cv`: that of BaseSearchCV has all splits
+        race = copy.copy(self)  # with another `cv`: BaseSearchCV's has all splits
         race.cv = self._rounds()
         super(RacingSearchCV, race).fit(X, y, **params)
         race.n_splits_ = len(race.cv.splits)

@@ -251,7 +251,7 @@ def compare_mlr3(
         The column of the measure: one of which greater is better, such as
         "classif.acc", or smaller, such as "classif.ce".
     n_folds : int, default=None
-        Of a "repeated_cv": the number of folds of a repeat.
+        For "repeated_cv": the number of folds of a repeat.
     n_train, n_test : int or str, default=None
         As in :func:`compare_table`; needed for "subsampling".
     **options : dict

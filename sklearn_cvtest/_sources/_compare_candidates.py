@@ -64,15 +64,15 @@ def compare_candidates(
         with the best mean score, a row of `cv_results_`, or a dict of parameters that
         only one candidate has. None compares all pairs.
     metric : str or list of str, default=None
-        The metric, as in `scoring`; None is the only one, or that of `refit`. For a
-        list, the result holds a comparison by each.
+        The metric, as in `scoring`; None is the only one, or the one named by `refit`.
+        For a list, the result holds a comparison by each.
     test : test, default=None
         Any test that accepts one value per split; None chooses by the design of the
         splits as :func:`compare_estimators` does.
     p_adjust : str or None, default="holm"
         How p-values are adjusted for the number of pairs: a `method` of
-        :func:`adjust_pvalues`; any leads to those of the set that may be the best
-        where that is asked. "max-t", for the corrected t tests, uses the correlations
+        :func:`adjust_pvalues`; where the set that may be the best is asked for, any
+        leads to its p-values. "max-t", for the corrected t tests, uses the correlations
         between the pairs' differences over the splits; it takes seconds for thousands
         of pairs.
     alpha : float, default=0.05
@@ -116,7 +116,7 @@ def compare_candidates(
     pairs with it have the p-values of :meth:`Comparison.best_set`, which ask whether a
     candidate is as good as *all* others, and the set of those above `alpha` holds the
     truly best one with probability 1 - `alpha`. Each p-value is adjusted for the number
-    of the others, not for that of the p-values: of equally good candidates, each is
+    of the others, not for the number of p-values: of equally good candidates, each is
     left out with probability `alpha`. Intervals of the differences are adjusted for
     *all* pairs of candidates, as are p-values of tests without such a set; without an
     adjustment (`p_adjust=None`) p-values are too small. A reference that is named

@@ -62,7 +62,7 @@ def compare_cv_results(
     results : dict
         Name of each estimator, at least two, and its results: the dict that
         `cross_validate` returns, a data frame of it, or an array of scores, such as
-        that of `cross_val_score`.
+        `cross_val_score` returns.
     metric : str or list of str, default="test_score"
         The key of the scores to compare, such as "test_roc_auc" (or "roc_auc") where
         there are several; of a list, the result holds a comparison by each. Greater is

@@ -192,13 +192,13 @@ def compare_estimators(
     large as this one. It is never above Bonferroni's p-value, and far below it where
     differences are strongly correlated, as among variants of one model. Intervals are
     simultaneous by the same law. For tests of single examples, the correlations given ρ
-    are those of the differences of examples (or groups): Σ_R + ρ/(1-ρ) Σ_1, with Σ_R
-    the covariance of what is averaged over repeats and Σ_1 that of one run. The
-    probability is averaged over ρ as that of the test is, all pairs having the same ρ,
-    and steps down [2]_: pairs that were rejected before are left out. For t tests of
-    means of splits, correlations from few splits would make it liberal; a rotation test
-    [1]_ needs no estimate: given the inner products of the block means, the mean shrunk
-    by √(1-ρ), it is exact if they are normal and ρ is the one assumed. (Holm's method,
+    are taken from the differences of examples (or groups): Σ_R + ρ/(1-ρ) Σ_1, with Σ_R
+    the covariance of what is averaged over repeats and Σ_1 the covariance of one run.
+    The probability is averaged over ρ as in the test, all pairs having the same ρ, and
+    steps down [2]_: pairs that were rejected before are left out. For t tests of means
+    of splits, correlations from few splits would make it liberal; a rotation test [1]_
+    needs no estimate: given the inner products of the block means, the mean shrunk by
+    √(1-ρ), it is exact if they are normal and ρ is the one assumed. (Holm's method,
     which steps down, may still reject more than that.)
 
     References

@@ -50,8 +50,8 @@ def compare_over_datasets(
     estimators : list or dict, default=None
         The estimators to fit on data, as in :func:`compare_estimators`.
     test : test, default=None
-        The test whose estimates and total errors are used on every data set. None
-        takes that of each Comparison, else the default of its design.
+        The test whose estimates and total errors are used on every data set. None takes
+        the test of each Comparison, else the default of its design.
     reference : str, default=None
         Name of the estimator to compare all others with; None compares all pairs.
     p_adjust : str or None, default="holm"
@@ -60,11 +60,11 @@ def compare_over_datasets(
     alpha : float, default=0.05
         Level of decisions and, as 1 - alpha, of intervals, in (0, 1).
     scale : {"relative", "log", "logit"} or None, default=None
-        None compares losses as they are, which needs a common scale, such as that of
-        error rates. "relative": differences over the loss of the second of a pair, or
-        of `reference`; "log": differences of logarithms of losses; "logit": of the
-        logits of error rates. Losses are the means that the test takes, over examples
-        or over splits.
+        None compares losses as they are, which needs a common scale, such as error
+        rates have. "relative": differences over the loss of the second of a pair, or of
+        `reference`; "log": differences of logarithms of losses; "logit": of the logits
+        of error rates. Losses are the means that the test takes, over examples or over
+        splits.
     tau2 : {"paule-mandel", "reml"}, default="paule-mandel"
         Estimator of the variance τ² of the true differences.
     weighting : {"equal", "moderated", "inverse"}, default="equal"

@@ -89,7 +89,7 @@ def compare_predictions(
         :func:`compare_scores`.
     loss : str, Loss or callable, default="auto"
         As in :func:`compare_estimators`; "auto" is zero_one where the target and the
-        predictions are those of classes, else squared_error.
+        predictions are classes, else squared_error.
     scoring : str, callable, list or dict, default=None
         One or several scorers in place of `loss`, such as "roc_auc"; as in
         :func:`cross_val_losses`.
@@ -134,8 +134,8 @@ def compare_predictions(
 
     Notes
     -----
-    Nothing can be checked of how predictions were made: rows that a model was trained
-    on, or that were used to choose it, make it look better than it is.
+    The function cannot check how predictions were made: a model looks too good on rows
+    that it was trained or selected on.
 
     Examples
     --------

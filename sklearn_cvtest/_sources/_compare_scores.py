@@ -126,11 +126,11 @@ def compare_scores(
 
     Notes
     -----
-    Runs that are not paired, because models have other runs or more of them, are made
-    as many as those of the model with the fewest by Scheffé's transformation [1]_: the
-    mean of a model stays that of all its runs, and the deviations of the first R of its
-    R_m runs from their mean are multiplied by √(R/R_m), so that their variance is what
-    it should be. Runs are taken in the order of their names.
+    Runs that are not paired, because models have other runs or more of them, are
+    reduced to the fewest that a model has by Scheffé's transformation [1]_: the mean of
+    a model stays the mean of all its runs, and the deviations of the first R of its R_m
+    runs from their mean are multiplied by √(R/R_m), so that their variance is what it
+    should be. Runs are taken in the order of their names.
 
     By a scorer, each example has the score of the run plus its influence on it, whose
     mean is the score of the run, as in :func:`compare_estimators`.

@@ -285,7 +285,7 @@ class _LongTable:
     def _align(self, cell, labels):
         """Return the row of each cell and model, (n_cells, n_models).
 
-        Cells are in the order of their numbers, whatever that of the rows.
+        Cells are in the order of their numbers, whatever the order of the rows.
         """
         model = self.keys["model"]
         by_model = [np.flatnonzero(model.codes == m) for m in range(len(model))]
@@ -456,8 +456,8 @@ class _LongTable:
             )
         if sizes["n_train"] is None:
             raise ValueError(
-                "`n_train` must be given: examples are not tested once in every "
-                "repeat, so the training sets are not known from the test sets."
+                "`n_train` must be given: not every example is tested exactly once "
+                "per repeat, so training-set sizes cannot be inferred."
             )
         kind = NOT_GIVEN if self.cv is None else self.cv
         layout = resolve_layout(kind, n_splits, sizes["n_train"], n_test)

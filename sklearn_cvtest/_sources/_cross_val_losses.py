@@ -89,7 +89,7 @@ def cross_val_losses(
         mean over a split is minus the score; otherwise one for each split, which tests
         that need values of examples do not accept. A list of names, or a dict of name:
         scorer, measures several on each fit, and so does a callable
-        `(estimator, X, y)` that returns a dict of scores, one value a split each.
+        `(estimator, X, y)` that returns a dict of scores, each one value per split.
     params : dict, default=None
         Passed to `fit`, sliced where they have one value per example (such as
         `sample_weight`), otherwise copied for each fit. With metadata routing on,
@@ -105,7 +105,7 @@ def cross_val_losses(
         Number of tasks dispatched beforehand, as in joblib.
     error_score : "raise" or float, default=nan
         What to do if fitting or predicting fails, a loss is not finite, or the worker
-        process of a fit ends time and again: raise, or warn and use this value for the
+        process of a fit dies repeatedly: raise, or warn and use this value for the
         losses of the split (with `scoring`, for its score).
     memory : None, str, os.PathLike or joblib.Memory, default=None
         A folder in which the result of each (split, estimator) is stored as soon as it
@@ -168,8 +168,8 @@ def cross_val_losses(
     `random_state`. A `sample_weight` in `params` weighs the training examples, one in
     `score_params` the tested ones. For losses x with weights w and the weighted mean m
     over a test set, the values kept are m + (w/w̄)(x - m), whose plain mean is m and
-    whose plain variance, over n, is that of m: what follows needs no weights. Test sets
-    weigh equally, or by their number of examples.
+    whose plain variance, over n, is the variance of m: what follows needs no weights.
+    Test sets weigh equally, or by their number of examples.
 
     Examples
     --------

@@ -42,13 +42,13 @@ class Diagnosis:
     models : list of str
         The names of the models.
     wide : list of str
-        Of a wide table, the columns with the values of a model each.
+        In a wide table, the columns that hold the values of one model each.
     others : list of str
         Columns that are not used.
     percent : bool
         Whether values look like percent.
     are_logs : bool
-        Whether the columns are those of the table of logs, which need no options.
+        Whether the columns come from a table of logs and need no options.
     """
 
     paths: list

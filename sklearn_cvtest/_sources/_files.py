@@ -22,7 +22,7 @@ NUMBER = re.compile(r"\s*[+-]?(\d+[.,]?\d*|[.,]\d+)([.,]\d+)*([eE][+-]?\d+)?\s*%
 def read_file(path, separator=None, decimal="."):
     """Return the columns of a file, {name: list}, or a data frame of Parquet.
 
-    `separator` and `decimal` are those of CSV, whose cells are text.
+    `separator` and `decimal` are for CSV, whose cells are text.
     """
     check_option("separator", separator, (None, *SEPARATORS))
     check_option("decimal", decimal, (".", ","))
@@ -152,7 +152,7 @@ def read_json_lines(path, name="table"):
 
 
 def columns_of(rows, path):
-    """Return the columns of objects; those of an object inside are "outer.inner"."""
+    """Return the columns of objects; columns of an object inside are "outer.inner"."""
     flat = [dict(_cells(row)) for row in rows]
     names = dict.fromkeys(name for row in flat for name in row)
     if not names:

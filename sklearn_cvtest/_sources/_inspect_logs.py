@@ -119,7 +119,7 @@ def find_inspect(folder):
 
 
 def is_inspect(path):
-    """Whether a path is that of a log, or a folder with logs, by their names."""
+    """Whether a path names a log, or a folder with logs."""
     if os.path.isdir(path):
         return bool(find_inspect(Path(path)))
     return path.endswith((".eval", ".json"))
@@ -131,7 +131,7 @@ class _Log:
     Attributes
     ----------
     model, task, time, path : str
-        The name of the model, that of the task, when it was evaluated, and the file.
+        The names of the model and of the task, when it was evaluated, and the file.
     spec : dict
         What was evaluated, and how.
     samples : dict of (str, int) to dict

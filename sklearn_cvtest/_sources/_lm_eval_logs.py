@@ -112,7 +112,7 @@ def find_lm_eval(folder):
 
 
 def is_lm_eval(path):
-    """Whether a path is that of samples, or a folder with such, by their names."""
+    """Whether a path names a file of samples, or a folder with such files."""
     if os.path.isdir(path):
         return bool(find_lm_eval(Path(path)))
     return SAMPLES.fullmatch(os.path.basename(path)) is not None
@@ -124,7 +124,7 @@ class _Log:
     Attributes
     ----------
     model, task, time, path : str
-        The name of the model, that of the task, when it was evaluated, and the file.
+        The names of the model and of the task, when it was evaluated, and the file.
     rows : list of dict
         A row for each document and filter.
     """

@@ -77,7 +77,7 @@ def choose(parameter, asked, found, *, one=True):
 def tasks_of(logs, asked):
     """Return [(prefix of the names of examples, logs)] of the tasks asked for.
 
-    Logs are those of a model together, in the order of models, and by time.
+    Logs of one model are together, in the order of models, and sorted by time.
     """
     place = {}
     for log in logs:
@@ -92,7 +92,7 @@ def tasks_of(logs, asked):
 
 
 def number_runs(logs):
-    """Return (log, its number among those of its model, from 0), of one task.
+    """Return (log, its number among the model's logs, from 0), for one task.
 
     What differs in its settings is no other run of the same.
     """

@@ -11,7 +11,7 @@ SeveralScores = Sequence[str] | dict[str, Any]
 
 
 class Fits(TypedDict, total=False):
-    """Those of `cross_val_losses`."""
+    """Options of `cross_val_losses`."""
 
     cv: Any
     loss: str | Loss | Function
@@ -30,7 +30,7 @@ class Fits(TypedDict, total=False):
 
 
 class OfQuestion(TypedDict, total=False):
-    """Those of a comparison."""
+    """Options of a comparison."""
 
     test: Tests | None
     reference: str | None
@@ -39,11 +39,11 @@ class OfQuestion(TypedDict, total=False):
 
 
 class FitsAndQuestion(Fits, OfQuestion):
-    """Those of `compare_estimators`."""
+    """Options of `compare_estimators`."""
 
 
 class Predictions(OfQuestion, total=False):
-    """Those of `compare_predictions`."""
+    """Options of `compare_predictions`."""
 
     loss: str | Loss | Function
     response: Literal["auto", "predict", "predict_proba", "decision_function"]
@@ -54,7 +54,7 @@ class Predictions(OfQuestion, total=False):
 
 
 class Runs(OfQuestion, total=False):
-    """Those of `compare_scores`."""
+    """Options of `compare_scores`."""
 
     model: str
     example: str
@@ -65,7 +65,7 @@ class Runs(OfQuestion, total=False):
 
 
 class ScoresOfSplits(TypedDict, total=False):
-    """Those of `compare_cv_results` and `compare_candidates`."""
+    """Options of `compare_cv_results` and `compare_candidates`."""
 
     reference: Any
     test: Any
@@ -78,7 +78,7 @@ class ScoresOfSplits(TypedDict, total=False):
 
 
 class Table(OfQuestion, total=False):
-    """Those of `compare_table`."""
+    """Options of `compare_table`."""
 
     model: str
     score: str | None

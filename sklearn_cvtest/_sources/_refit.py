@@ -234,9 +234,9 @@ def one_standard_error(
     """Make the rule that refits the simplest candidate within one standard error.
 
     A callable for the `refit` of GridSearchCV or RandomizedSearchCV that takes the
-    simplest candidate whose mean score is not below that of the best by more than one
-    standard error: the rule of [1]_, with a standard error that accounts for the
-    overlap of splits [2]_.
+    simplest candidate whose mean score is at most one standard error below the best:
+    the rule of [1]_, with a standard error that accounts for the overlap of splits
+    [2]_.
 
     Parameters
     ----------

@@ -117,7 +117,7 @@ def _long(columns, wide, value):
     if not isinstance(value, str):
         raise invalid("value", "a name", value, TypeError)
     if value in others or value == "model" or "model" in others:
-        allowed = "another name than those of the columns, none of which is 'model'"
+        allowed = "a name that no column has, and no column may be called 'model'"
         raise invalid("value", allowed, value)
     values = [as_numbers(name, columns[name]).tolist() for name in names]
     long = {name: list(column) * len(names) for name, column in others.items()}
@@ -251,7 +251,7 @@ def plain_name(name):
 def value_column(score, loss, columns):
     """Return the column of values, and whether greater is better.
 
-    That of a known metric is renamed as it is called here, such as "Accuracy (%)".
+    A known metric is renamed as it is called here, such as "Accuracy (%)".
     """
     if score is None and loss is None:
         found = [name for name in columns if plain_name(str(name)) in ("score", "loss")]

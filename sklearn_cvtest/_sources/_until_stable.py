@@ -46,7 +46,7 @@ def _at_most_repeats(cv):
 def tests_of_repeats(question, plan, cv):
     """Return the tests of each measure; of "auto" repeats, for infinitely many.
 
-    The verdict of a test is then that of infinitely many repeats, if it can be.
+    Infinitely many repeats would then lead to the same verdict, if that can be had.
     """
     tests = question.tests_of_plan(plan)
     if not is_auto(cv):
@@ -64,20 +64,20 @@ def run_repeats(plan, cv, question, tests, *, progress, **options):
     """Return losses; of "auto" repeats, of as many as make the verdicts stable.
 
     What is watched is not the p-value, which would favour rejection, but how far it is
-    from the level against the noise of the splits. So the verdict is that of infinitely
-    many repeats, or of the most there may be, which the data alone decide.
+    from the level against the noise of the splits. So the verdict is the one that
+    infinitely many repeats would give, or as many as allowed, and the data alone
+    decide.
 
     Parameters
     ----------
     plan : Plan
-        Of as many repeats as there may be.
+        The plan of as many repeats as are allowed.
     cv : splitter, int, iterable or None
         As it was given.
     question : Question
         What the verdicts answer.
     tests : list of dict of tests, or None
-        Those of each measure, all of which must be stable; None for those of the
-        question.
+        The tests of each measure, all of which must be stable; None for the question's.
     progress : bool
         Whether to show one progress bar, of the fits that are planned so far.
     **options : dict
@@ -136,7 +136,7 @@ def _are_all_stable(losses, test, pairs, plan, rule):
 
 
 def _join(runs, plan, cv):
-    """Return the losses of all runs as those of one; of several metrics, a dict."""
+    """Return the losses of all runs as one object; for several metrics, a dict."""
     if isinstance(runs[0], dict):
         return {
             name: _join([losses[name] for losses in runs], plan, cv) for name in runs[0]

@@ -18,8 +18,8 @@ class BlockKFold(DesignedSplitter):
     The design of [1]_, section 2.2: the sample is divided into K blocks T_k of m = n/K
     examples (sizes differ by one where K does not divide n), and the training set D_k
     is everything outside T_k. Unlike :class:`~sklearn.model_selection.KFold` it
-    shuffles by default: every test assumes exchangeable blocks, and those of a sorted
-    sample are not.
+    shuffles by default: every test assumes exchangeable blocks, and the blocks of a
+    sorted sample are not.
 
     Parameters
     ----------
@@ -58,9 +58,8 @@ class BlockKFold(DesignedSplitter):
 
     Notes
     -----
-    The blocks are those of scikit-learn's KFold (StratifiedKFold) with the
-    same seed; those of a later run r = 1 ... R - 1 are of the seed
-    `RandomState([random_state, r])`.
+    The first run has the blocks of scikit-learn's KFold (StratifiedKFold) with the same
+    seed; a later run r = 1 ... R - 1 uses the seed `RandomState([random_state, r])`.
 
     Given `groups`, blocks are made of whole groups. Groups are dealt from the largest
     to the smallest, each to the block that is then the smallest, as in

@@ -35,7 +35,7 @@ class Design:
     n_splits : int or None
         Splits in one run of the procedure: K for (repeated) K-fold, J for subsampling,
         or the runs of a crossed design;
-        for paired halves, those of the run on the whole sample. None if it is not
+        for paired halves, the folds of the run on the whole sample. None if it is not
         known.
     n_repeats : int
         Runs of a K-fold: R for repeated K-fold, 5 for 5x2, otherwise 1.
@@ -106,8 +106,9 @@ class Design:
         Returns
         -------
         runs : list of (slice, Design, bool)
-            The splits of each run, its design, and whether it is that of a half: first
-            the run on the whole sample and then, for paired halves, both of every pair.
+            The splits of each run, its design, and whether it is the run of a half:
+            first the run on the whole sample and then, for paired halves, both of every
+            pair.
         """
         if self.kind != "paired halves":
             return [(slice(None), self, False)]
@@ -116,7 +117,7 @@ class Design:
         return [(slice(i, i + self.n_splits), design, i > 0) for i in starts]
 
     def first(self, n_splits: int) -> "Design":
-        """Return the design of the first splits, those of whole runs.
+        """Return the design of the first splits, which must be whole runs.
 
         Parameters
         ----------
@@ -126,7 +127,7 @@ class Design:
         Returns
         -------
         design : Design
-            Of the same kind, or one K-fold.
+            The design, of the same kind or one K-fold.
 
         Raises
         ------

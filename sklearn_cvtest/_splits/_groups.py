@@ -119,8 +119,7 @@ def leak_message(design, split, label):
         advice = advice.replace("which keep ", "which keeps ")
     return (
         f"Group {label!r} is both in the training and in the test set of split {split} "
-        f"of {design}: what a model remembers of a group then passes for what it has "
-        f"learned. {advice}"
+        f"of {design}: the model can then score well by memorising the group. {advice}"
     )
 
 

@@ -141,7 +141,7 @@ def with_sizes(layout, n_splits, n_train, n_test):
     """Return the layout with the sizes that are given.
 
     If the layout is unknown (None), the splits are taken to be random subsamples. Sizes
-    that differ from those of known indices are refused.
+    that differ from the sizes of known indices are refused.
     """
     if n_train is None and n_test is None:
         return layout

@@ -46,8 +46,8 @@ class NestedKFold(DesignedSplitter):
     -----
     The splits of a run are first the K folds, each tested by a model of the others;
     then, for each pair of folds (1, 2), (1, 3), ..., (K-1, K), a model of the other
-    K-2 folds, tested on both: first on the examples of the one, then on those of the
-    other. That is K(K+1)/2 fits a run.
+    K-2 folds, tested on both: first on the one, then on the other. That is K(K+1)/2
+    fits a run.
 
     References
     ----------

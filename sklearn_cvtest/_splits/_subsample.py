@@ -59,9 +59,9 @@ class RepeatedSubsample(DesignedSplitter):
 
     Notes
     -----
-    The splits are those of scikit-learn's ShuffleSplit
-    (StratifiedShuffleSplit) with the same seed. With a seed, the first splits are the
-    same whatever J.
+    The splits equal those that scikit-learn's ShuffleSplit
+    (StratifiedShuffleSplit) makes with the same seed. With a seed, the first splits are
+    the same whatever J.
 
     Given `groups`, test sets are made of whole groups: of the groups in random order as
     many as come nearest to `test_size`. Then some are exchanged for others, at most

@@ -30,8 +30,8 @@ MAX_DIRECTORY = 2**23  # bytes of the list of members of an archive: 10,000 data
 # What a member of an archive takes besides name and content, and the archive itself.
 MEMBER_OVERHEAD, ARCHIVE_OVERHEAD = 160, 200
 
-# Parts of files that are older, in seconds, are those of writers that were killed, and
-# claims that are older those of processes of which nothing is known.
+# Parts of files that are older, in seconds, were left by writers that were killed, and
+# claims that are older by processes of unknown state.
 MAX_AGE, MAX_CLAIM_AGE = 3600, 86400
 PART = re.compile(r"\.npz\.[0-9a-f]{32}\.part$")
 CLAIM = ".claim"
@@ -286,7 +286,7 @@ def load_arrays(path, kind, expected=None, max_header=MAX_HEADER):
         except (OSError, MemoryError) as error:
             raise damaged(path, kind, error) from None
         except Exception:  # of the many ways in which zip and JSON can be broken
-            why = "it is no npz archive with a header, or not that of its arrays"
+            why = "it is no npz archive with a header, or the header of other arrays"
             raise damaged(path, kind, why) from None
     if form != f"sklearn_cvtest {kind}" or version != 1:
         raise damaged(path, kind, f"its header says {form!r}, version {version!r}")

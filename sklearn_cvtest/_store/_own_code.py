@@ -1,7 +1,7 @@
 """Which code is of an installed package, and what other code refers to.
 
-Installed code is known by its name and version; that of one's own may change under the
-same name.
+Installed code is known by its name and version; a user's own may change under the same
+name.
 """
 
 import contextlib
@@ -119,7 +119,7 @@ def has_own_pickling(cls):
 
 
 def names_in(code):
-    """Return the names that code looks up, that of inner functions included."""
+    """Return the names that code looks up, inner functions included."""
     names = itertools.chain.from_iterable(one.co_names for one in inner_codes(code))
     return list(dict.fromkeys(names))
 
@@ -135,7 +135,7 @@ def closed_over(function):
 
 
 def inner_codes(code):
-    """Return code and that of all functions and classes in it."""
+    """Return code and the code of all functions and classes in it."""
     inner = [part for part in code.co_consts if isinstance(part, types.CodeType)]
     return [code, *itertools.chain.from_iterable(map(inner_codes, inner))]
 

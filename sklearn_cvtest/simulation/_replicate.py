@@ -173,7 +173,7 @@ def _check_seed(random_state, memory):
 class _Setting(NamedTuple):
     """Everything that determines the losses of a sample."""
 
-    plan: Any  # its data are those of another sample
+    plan: Any  # its data come from another sample
     population: Any
     n_samples: int
     cv: Any
@@ -293,7 +293,7 @@ def _one_sample(setting, number):
     if sizes != (setting.n_train, setting.n_test):
         raise ValueError(
             "`cv` must give training and test sets of the same sizes in every sample; "
-            f"those of sample {number} differ from those of the first."
+            f"in sample {number} they differ from the first."
         )
     plan = replace(setting.plan, jobs=_seed_estimators(setting.plan.jobs, seeds[1]))
     losses = list(losses_by_split(plan.on(X, y, splits), setting.error_score))
@@ -305,7 +305,7 @@ def _one_sample(setting, number):
     if not all(map(np.array_equal, cells, setting.cells)):
         raise ValueError(
             "`groups` must be divided among the test sets in the same way in every "
-            f"sample; those of sample {number} differ from those of the first. Use "
+            f"sample; in sample {number} they differ from the first. Use "
             "groups of one size, or a list of splits for `cv`."
         )
     examples = example_sums(losses, tests, plan.design)
@@ -447,7 +447,7 @@ def _report_failures(setting, sums):
 
 
 def _total_failure(setting, n_replications):
-    """Return the error for fits that fail in every sample, with that of the first."""
+    """Return the error for fits that fail in every sample, with the first one's."""
     why = "Pass error_score='raise' to replicate_losses to see why."
     try:
         _simulate(setting._replace(error_score="raise"), (0, 1))

@@ -37,9 +37,9 @@ def example_sums(losses, tests, design, groups=None):
     tests : list of ndarray of shape (n_test,)
         The examples tested in each split.
     design : Design
-        Of paired halves, the run on the whole sample is used.
+        The design; for paired halves, the run on the whole sample is used.
     groups : ndarray of shape (n_samples,), default=None
-        Groups of the examples: single ones then tell nothing.
+        Groups of the examples; single examples are then not used.
     """
     run, base, _ = design.runs()[0]
     if base.kind not in EXAMPLE_DESIGNS or groups is not None:
@@ -71,10 +71,10 @@ class Replications(ReadOnlyArrays):
         Sum of the products of two losses, for pairs of estimators in the order (0, 0),
         (0, 1), …, (1, 1), ….
     example_sums : ndarray of shape (n_replications, E (E + 1)/2, 3)
-        Of the difference of each of these pairs (of one estimator, its loss), averaged
-        per example over repeats: the sums of the second and of the third powers of the
-        deviations from its mean, and how many examples differ from the median. Without
-        pairs where examples are not all tested equally often.
+        For the difference of each of these pairs (for one estimator, its loss),
+        averaged per example over repeats: the sums of the second and of the third
+        powers of the deviations from its mean, and how many examples differ from the
+        median. Without pairs where examples are not all tested equally often.
     n_train, n_test : ndarray of shape (n_splits,)
         Sizes of the training and test sets, the same in all samples.
     n_samples : int
@@ -181,7 +181,7 @@ class Replications(ReadOnlyArrays):
         )
 
     def _example_sums(self, chosen, finite):
-        """Return those of a pair of columns, None if there are none."""
+        """Return the sums for a pair of columns, None if there are none."""
         if not self.example_sums.shape[1]:
             return None
         first, second = min(chosen), max(chosen)
