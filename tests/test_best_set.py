@@ -245,7 +245,7 @@ def test_two_estimators_must_be_left():
 )
 def test_other_designs_are_refused(cv, shown):
     losses = make_losses(noise(60), cv)
-    match = f"`losses` must be those of one K-fold; got .*{shown}.*Use cv=BlockKFold"
+    match = f"`losses` must be from one K-fold; got .*{shown}.*Use cv=BlockKFold"
     with pytest.raises(ValueError, match=match):
         best_models(losses)
 

@@ -228,14 +228,14 @@ class Endless:
     "make", [endless, pytest.param(Endless, marks=pytest.mark.full)]
 )
 def test_splits_without_an_end_are_refused(make):
-    message = "`cv` must be one of at most 100000 splits; got more"
+    message = "`cv` must make at most 100000 splits; got more"
     with pytest.raises(ValueError, match=message):
         losses_of(Ridge(), cv=make())
 
 
 def test_too_many_splits_are_refused_before_any_is_drawn(monkeypatch):
     monkeypatch.setattr(BlockKFold, "split", None)
-    message = "`cv` must be one of at most 100000 splits; got 5000000 splits"
+    message = "`cv` must make at most 100000 splits; got 5000000"
     with pytest.raises(ValueError, match=message):
         losses_of(Ridge(), cv=BlockKFold(5, n_repeats=10**6))
 

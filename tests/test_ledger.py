@@ -224,9 +224,7 @@ def test_other_data_splits_loss_or_levels_are_refused(path):
     others |= {"loss": "absolute_error", "groups": np.arange(150) // 3}
     for name, value in others.items():
         parameter = "cv" if name == "random_state" else name
-        with pytest.raises(
-            ValueError, match=f"`{parameter}` must be that of the ledger"
-        ):
+        with pytest.raises(ValueError, match=f"`{parameter}` must be as in the ledger"):
             Ledger(path, X, Y, **{name: value})
     with pytest.raises(ValueError, match="`X` must be"):
         Ledger(path, X + 1, Y)

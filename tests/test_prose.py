@@ -34,7 +34,7 @@ TICS = {  # what to write instead: a pattern
     '"by memorising the group"': r"\bpass(?:es)? for what\b",
     '"repeatedly", "cannot be negated"': r"\btime and again\b|\bno opposite\b",
     '"An outlier does this"': r"\bAs does\b|\bWhose \w+ it is\b",
-    '"lead to the same decision"': r"\bseeds? (?:says?|said)\b|\bwould say the same\b",
+    '"lead to the same decision"': r"\bseed (?:says|said)\b|\bwould say the same\b",
     '"is behind by"': r"\blead (?:is|of) [-−]",
     '"based on p-values adjusted for"': r"\bDecisions use\b|\bafter holm\b",
     '"carry as much information"': r"\btell as much\b|\bas if folds told\b",

@@ -306,8 +306,8 @@ def notes(result):
         lines.append(f"{n_hidden} more {result.noun}s are in summary().")
     if result.best_sets and result.reference is None:
         lines.append(
-            "Which may be the best is tested one-sided and adjusted only for the others, "
-            "so that it may be clearer than the comparisons of pairs."
+            "Which may be the best is tested one-sided, against the others only, and "
+            "may therefore be clearer than the comparisons of pairs."
         )
     if not shows_set(result) and len(rows_shown(result, table)) < len(table):
         shown = "the best"
