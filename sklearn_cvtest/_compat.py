@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 from sklearn import get_config
-from sklearn.base import is_classifier, is_regressor
+from sklearn.base import ClassifierMixin, RegressorMixin, is_classifier, is_regressor
 from sklearn.metrics import accuracy_score, make_scorer
 from sklearn.model_selection._search import BaseSearchCV as BaseSearchCV
 from sklearn.utils import _safe_indexing, get_tags
@@ -78,6 +78,18 @@ def scorer_parts(scorer):
         )
     except (AttributeError, TypeError, ValueError):  # named otherwise, one day
         return None
+
+
+def own_score(scorer):
+    """Return the name of the metric that `score` is, if that is what is called.
+
+    None where the estimator's `score` is not the one it has of scikit-learn's mixins.
+    """
+    estimator = getattr(scorer, "_estimator", None)
+    while hasattr(estimator, "_final_estimator"):  # of a pipeline
+        estimator = estimator._final_estimator
+    names = {ClassifierMixin.score: "accuracy", RegressorMixin.score: "r2"}
+    return names.get(getattr(type(estimator), "score", None))
 
 
 def n_rows(X):

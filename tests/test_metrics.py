@@ -8,18 +8,32 @@ from functools import partial
 import numpy as np
 import pytest
 from sklearn import config_context, datasets, metrics
-from sklearn.linear_model import LinearRegression, LogisticRegression, RidgeClassifier
-from sklearn.metrics import get_scorer, make_scorer
-from sklearn.model_selection import KFold
+from sklearn.cluster import KMeans
+from sklearn.linear_model import (
+    LinearRegression,
+    LogisticRegression,
+    Ridge,
+    RidgeClassifier,
+)
+from sklearn.metrics import check_scoring, get_scorer, make_scorer
+from sklearn.model_selection import GridSearchCV, KFold
 from sklearn.multioutput import MultiOutputClassifier
 from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
-from sklearn_cvtest import BlockKFold, compare_predictions, cross_val_losses
+from sklearn_cvtest import (
+    BlockKFold,
+    compare_candidates,
+    compare_predictions,
+    cross_val_losses,
+)
 from sklearn_cvtest._compat import scorer_parts
 from sklearn_cvtest._losses._metrics import (
     find_metric,
     loss_range,
     metric_measure,
+    score_range,
 )
 from sklearn_cvtest._losses._ranks import concordance_index
 from sklearn_cvtest._losses._responses import SharedResponses
@@ -411,3 +425,32 @@ class TestFewHits:
         for _ in range(2):
             with pytest.warns(ThresholdWarning):
                 self.losses(scoring=["f1", "roc_auc"], memory=tmp_path)
+
+
+class OwnScore(LogisticRegression):
+    def score(self, X, y, sample_weight=None):
+        return 100 * super().score(X, y, sample_weight)
+
+
+@pytest.mark.parametrize(
+    ("estimator", "expected"),
+    [
+        (LogisticRegression(), (0, 1)),
+        (make_pipeline(StandardScaler(), LogisticRegression()), (0, 1)),
+        (Ridge(), (-math.inf, 1)),
+        (OwnScore(), (-math.inf, math.inf)),
+        (KMeans(), (-math.inf, math.inf)),
+    ],
+)
+def test_range_of_an_estimators_own_score(estimator, expected):
+    assert score_range(check_scoring(estimator)) == expected
+
+
+def test_interval_of_an_accuracy_of_a_search_without_scoring_ends_at_one():
+    X, y = datasets.load_wine(return_X_y=True)
+    model = make_pipeline(StandardScaler(), LogisticRegression())
+    grid = {"logisticregression__C": [0.1, 1.0, 10.0]}
+    search = GridSearchCV(model, grid, cv=5).fit(X, y)
+    interval = compare_candidates(search).winner_interval()
+    assert interval.ci_high < 1
+    assert interval.mean_high < 1

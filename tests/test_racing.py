@@ -2,6 +2,7 @@
 
 import pickle
 import warnings
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -208,7 +209,8 @@ def test_the_winner_is_that_of_a_comparison_of_the_last_split():
     results = {"params": [search.cv_results_["params"][row] for row in last]}
     for key in (f"split{j}_test_score" for j in range(10)):
         results[key] = search.cv_results_[key][last]
-    found = compare_candidates(results, n_train=180, n_test=20).winner_interval()
+    whole = SimpleNamespace(cv_results_=results, scorer_=search.scorer_)
+    found = compare_candidates(whole, n_train=180, n_test=20).winner_interval()
     ours = search.winner_interval_
     assert ours.name == search.best_index_ == last[found.name]
     assert ours.n_compared == len(last) < 8

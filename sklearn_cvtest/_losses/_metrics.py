@@ -11,7 +11,7 @@ import numpy as np
 from sklearn import metrics as sk
 from sklearn.metrics import get_scorer, get_scorer_names, make_scorer
 
-from .._compat import scorer_parts
+from .._compat import own_score, scorer_parts
 from . import _influence, _ranks
 from ._formulas import as_target_array, label_indicators, unique_labels, weigh
 
@@ -218,6 +218,12 @@ def find_metric(scoring, y=None):
         fewest=kind.fewest,
         bias=kind.bias,
     )
+
+
+def score_range(scoring):
+    """Return the smallest and the largest score, infinite where they are not known."""
+    metric = find_metric(own_score(scoring) or scoring)
+    return (-np.inf, np.inf) if metric is None else metric.score_range
 
 
 def _range_of(kind, function, arguments, y):

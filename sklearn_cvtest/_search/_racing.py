@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from .._compat import BaseSearchCV, n_rows
 from .._display._race import draw_race
 from .._engine._running import progress_bar
-from .._losses._metrics import find_metric
+from .._losses._metrics import score_range
 from .._results._candidates import candidate_names
 from .._splits._block_kfold import BlockKFold
 from .._splits._indices import check_splits, recognise_design
@@ -305,8 +305,7 @@ class RacingSearchCV(BaseSearchCV):
             scoring = scoring[metric]
         elif scoring is None:
             scoring = check_scoring(self.estimator)
-        known = find_metric(scoring)
-        return (-np.inf, np.inf) if known is None else known.score_range
+        return score_range(scoring)
 
     def _shown(self, metric):
         return self.scoring if isinstance(self.scoring, str) else metric

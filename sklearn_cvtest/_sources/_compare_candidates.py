@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.exceptions import NotFittedError
 
 from .._inference._base import BaseCVTest
-from .._losses._metrics import find_metric
+from .._losses._metrics import score_range
 from .._pairs._question import Question
 from .._results._candidate_comparison import CandidateComparison
 from .._results._candidates import read_candidates
@@ -180,8 +180,7 @@ def _score_range(search, name):
     """Return the smallest and largest score of a metric of a search."""
     scorer = getattr(search, "scorer_", None)
     scorer = scorer.get(name) if isinstance(scorer, dict) else scorer
-    metric = None if scorer is None else find_metric(scorer)
-    return (-np.inf, np.inf) if metric is None else metric.score_range
+    return score_range(scorer)
 
 
 def _read_search(search):
