@@ -24,5 +24,6 @@ Alternative = Literal["two-sided", "less", "greater"]
 Array = NDArray[Any]
 Estimators = Sequence[Any] | Mapping[str, Any]
 Function = Callable[..., Any]
+Pairs = Literal["best", "all"] | Sequence[tuple[Any, Any]] | None
 PathLike = str | os.PathLike[str]
 Seed = int | np.random.RandomState | None

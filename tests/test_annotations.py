@@ -39,7 +39,7 @@ WHOLE = {
     "int or list of int": "int | list[int] | None",
     "int, splitter or iterable of (train, test)": "Any",
     "int, splitter, iterable of (train, test), or None": "Any",
-    "list of (str, str)": "Sequence[tuple[str, str]]",
+    '{"best", "all"} or list of (str, str)': "Pairs",
     "list of (slice, Design, bool)": "list[tuple[slice, Design, bool]]",
     "list or dict": "Estimators",
     "None, str or joblib.Memory": "Any",

@@ -3,7 +3,7 @@
 import pickle
 import sys
 from dataclasses import replace
-from itertools import pairwise
+from itertools import combinations, pairwise
 from types import SimpleNamespace
 
 import common
@@ -287,14 +287,20 @@ def test_keywords_must_be_dicts(make, name, given, read, expected):
 
 
 def test_comparison_plot_has_a_row_for_each_pair():
-    display = comparison().plot()
-    assert labels(display.ax_) == [f"{a} − {b}" for a, b in comparison().pairs]
+    """The one with the smaller mean loss comes second, so that no sign flips."""
+    result = comparison()
+    display = result.plot()
+    means = dict(zip(result.estimator_names, result.losses.mean_losses, strict=True))
+    pairs = [label.split(" − ") for label in labels(display.ax_)]
+    assert {frozenset(pair) for pair in pairs} == set(map(frozenset, result.pairs))
+    assert all(means[first] >= means[second] for first, second in pairs)
+    assert (display.points_[0].get_offsets()[:, 0] >= 0).all()
 
 
 def test_comparison_plot_shows_estimates_and_intervals():
     result = comparison()
-    display = result.plot()
-    frame = result.to_frame()
+    display = result.plot(pairs=result.pairs)
+    frame = result.to_frame().sort_values("estimate", ascending=False)
     np.testing.assert_array_equal(
         display.points_[0].get_offsets(),
         np.column_stack([frame["estimate"], range(3)]),
@@ -360,8 +366,7 @@ def test_comparison_plot_of_posterior_probabilities():
 
 def test_narrow_plots_are_as_wide_as_a_phone_and_keep_their_names():
     result = comparison(names=["a" * 20, "b" * 20, "c" * 20])
-    options = {"selected": True, "narrow": True}
-    display = ComparisonDisplay.of_comparison(result, **options).plot()
+    display = ComparisonDisplay.of_comparison(result, narrow=True).plot()
     assert display.figure_.get_size_inches()[0] == 3.7
     display.figure_.canvas.draw()
     shown = [text for text in display.ax_.texts if " − " in text.get_text()]
@@ -418,13 +423,132 @@ def test_comparison_plot_keeps_rows_apart(n_estimators):
     names = [
         f"make_pipeline(StandardScaler(), SVC(C={i}))" for i in range(n_estimators)
     ]
-    display = comparison(names=names).plot()
+    display = comparison(names=names).plot(pairs="all")
     display.figure_.canvas.draw()
     boxes = [label.get_window_extent() for label in display.ax_.get_yticklabels()]
     assert len(boxes) == n_estimators * (n_estimators - 1) // 2
     for above, below in pairwise(boxes):
         assert above.y0 >= below.y1
     assert display.ax_.get_window_extent().width >= 2.5 * display.figure_.dpi
+
+
+EIGHT = [f"model {number}" for number in range(8)]
+
+
+@pytest.mark.parametrize("Display", [ComparisonDisplay, PosteriorDisplay])
+def test_plots_of_many_show_the_pairs_with_the_best(Display):
+    result = comparison(names=EIGHT, test=BayesianCorrelatedTTest(0.01))
+
+    def plot(**options):
+        return Display.from_comparison(result, **options)
+
+    best = result.best
+    for options in ({}, {"pairs": "best"}):
+        display = plot(**options)
+        assert len(display.first) == 7
+        assert {*display.second} == {best}
+    assert len(plot(pairs="all").first) == 28
+    first, second = result.pairs[3]
+    display = plot(pairs=[(first, second), result.pairs[9][::-1]])
+    shown = set(zip(display.first, display.second, strict=True))
+    assert shown == {(first, second), result.pairs[9][::-1]}
+
+
+def test_pairs_in_a_list_have_the_sign_of_their_order():
+    result = comparison()
+    pair = result.pairs[0]
+    (there,) = result.plot(pairs=[pair]).estimate
+    (back,) = result.plot(pairs=[pair[::-1]]).estimate
+    assert there == -back == result.to_frame()["estimate"][0]
+
+
+@pytest.mark.parametrize("few", [3, 8])
+def test_p_against_rho_takes_the_same_words(few):
+    result = comparison(names=EIGHT[:few])
+
+    def curves(**options):
+        return len(RhoSensitivityDisplay.from_comparison(result, **options).labels)
+
+    assert curves(pairs="best") == few - 1
+    assert curves(pairs="all") == few * (few - 1) // 2
+    assert curves(pairs=result.pairs[:2]) == 2
+
+
+@pytest.mark.parametrize(
+    "pairs",
+    ["worst", [], 3, ["a"], [("model 1",)], [("model 1", "no")], [("model 1", [])]],
+)
+@pytest.mark.parametrize("Display", [ComparisonDisplay, PosteriorDisplay])
+def test_pairs_must_be_known(Display, pairs):
+    result = comparison(test=BayesianCorrelatedTTest(0.01))
+    with pytest.raises((TypeError, ValueError), match="`pairs` must be"):
+        Display.from_comparison(result, pairs=pairs)
+
+
+def test_pairs_of_a_one_sided_test_are_never_turned():
+    result = comparison(names=EIGHT, test=KFoldTTest(alternative="less"))
+    display = result.plot()
+    shown = set(zip(display.first, display.second, strict=True))
+    assert shown < set(result.pairs)
+    with pytest.raises(ValueError, match="`pairs` must be"):
+        result.plot(pairs=[result.pairs[0][::-1]])
+
+
+def is_whole(figure):
+    """Whether all that is drawn is inside of a figure."""
+    figure.canvas.draw()
+    inside, boxes = figure.bbox.padded(1), [ax.get_tightbbox() for ax in figure.axes]
+    return all(
+        inside.x0 <= box.x0 <= box.x1 <= inside.x1
+        and inside.y0 <= box.y0 <= box.y1 <= inside.y1
+        for box in boxes
+    )
+
+
+def overlaps(ax):
+    """Return the texts of axes that lie on each other."""
+    texts = [*ax.texts, *ax.get_xticklabels(), *ax.get_yticklabels(), ax.xaxis.label]
+    boxes = [text.get_window_extent().padded(-0.5) for text in texts if str(text)]
+    shown = [text.get_text() for text in texts if str(text)]
+    return [
+        (shown[one], shown[other])
+        for one, other in combinations(range(len(boxes)), 2)
+        if shown[one] and shown[other] and boxes[one].overlaps(boxes[other])
+    ]
+
+
+@pytest.mark.filterwarnings(
+    "ignore::sklearn_cvtest.exceptions.HeavyTailedResidualsWarning"
+)
+@pytest.mark.parametrize(
+    "name", ["model {}", "LongEstimator(rate={:02}, seed=1) and on"]
+)
+def test_sixty_models_are_on_a_page_that_can_be_printed(name):
+    names = [name.format(i) for i in range(60)]
+    display = comparison(names=names, test=KFoldTTest()).plot()
+    width, height = display.figure_.get_size_inches()
+    assert width <= 7
+    assert height <= 9.4
+    assert len(display.first) == 59
+    assert is_whole(display.figure_)
+    assert not overlaps(display.ax_)
+    assert min(text.get_fontsize() for text in display.text_) >= 7
+
+
+@pytest.mark.parametrize("n_models", [2, 4, 8])
+@pytest.mark.parametrize("name", ["m{}", "LongEstimator(rate=0.{}, seed=1) and on"])
+def test_plots_in_a_column_of_a_paper_are_whole(n_models, name):
+    result = comparison(names=[name.format(i) for i in range(n_models)])
+    figure, ax = plt.subplots(figsize=(3.3, 2.9))  # no option for the layout
+    result.plot(ax=ax)
+    assert is_whole(figure)
+    assert not overlaps(ax)
+
+
+def test_axes_laid_out_by_hand_stay_so():
+    figure, ax = plt.subplots(layout="tight")
+    comparison().plot(ax=ax)
+    assert "Tight" in type(figure.get_layout_engine()).__name__
 
 
 # An artist for each cell took 98 seconds and 1.4 GB of 300 models.

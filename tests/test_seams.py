@@ -117,9 +117,25 @@ def interval_of(row):
     return row[f"ci_low{kind}"], row[f"ci_high{kind}"]
 
 
+def turned(row):
+    """Return the row of a pair in the other order."""
+    row = row.copy()
+    row[["first", "second"]] = row[["second", "first"]].to_numpy()
+    row["estimate"] = -row["estimate"]
+    for kind in ("", "_simultaneous"):
+        if f"ci_low{kind}" in row:
+            ends = [f"ci_low{kind}", f"ci_high{kind}"]
+            row[ends] = -row[ends[::-1]].to_numpy()
+    if "prob_less" in row:
+        sides = ["prob_less", "prob_greater"]
+        row[sides] = row[sides[::-1]].to_numpy()
+    return row
+
+
 def check_pairs(table, frame, level):
     """Check a table with a row for each pair against the frame of the result."""
     rows = {(str(row["first"]), str(row["second"])): row for _, row in frame.iterrows()}
+    rows |= {pair[::-1]: turned(row) for pair, row in rows.items()}
     assert table.rows
     for cells in table.rows:
         shown = dict(zip(table.headers, cells, strict=True))
@@ -276,6 +292,7 @@ def check_forest(drawn, result):
         if "ci_low_simultaneous" in row:
             check_drawn_interval(thin[0], interval_of(row), sign)
         assert of_plot.is_filled == decides(row, result.alpha)
+        row = row if sign > 0 else turned(row)
         for title, text in of_plot.texts.items():
             assert shows(text, row[PLOTTED.get(title, "pvalue_adjusted")]), of_plot
 

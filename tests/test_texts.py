@@ -462,9 +462,9 @@ def pictures():
         "posterior, reference": lambda ax: MANY["posterior, reference"]().plot(ax=ax),
         "two tests": lambda ax: MANY["two tests"]().plot(ax=ax),
         "mixed": lambda ax: mixed.plot(ax=ax),
-        "narrow": lambda ax: ComparisonDisplay.of_comparison(
-            mixed, selected=True, narrow=True
-        ).plot(ax),
+        "narrow": lambda ax: ComparisonDisplay.of_comparison(mixed, narrow=True).plot(
+            ax
+        ),
         "bars": lambda ax: PosteriorDisplay.from_comparison(MANY["posterior"](), ax=ax),
         "bars, reference": lambda ax: PosteriorDisplay.from_comparison(
             MANY["posterior, reference"](), ax=ax

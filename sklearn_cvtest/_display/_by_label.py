@@ -26,7 +26,7 @@ def draw_by_label(result, ax):
         series_names=[" - ".join(pair) for pair in result.pairs],
         columns={"p" if result.p_adjust is None else "p adj.": list(pvalues)},
     )
-    ax = make_axes(ax, "DifferencesByLabel.plot", forest_size(rows))
+    ax = make_axes(ax, "DifferencesByLabel.plot", forest_size(rows, page=True))
     of = f" ({rows.series_names[0]})" if n_pairs == 1 else ""
     draw_forest(ax, rows, f"difference of mean loss{of}")
     return ax

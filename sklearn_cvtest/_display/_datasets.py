@@ -91,7 +91,7 @@ class DatasetDisplay:
             If matplotlib is not installed.
         """
         rows = self._rows()
-        ax = make_axes(ax, "DatasetDisplay.plot", forest_size(rows))
+        ax = make_axes(ax, "DatasetDisplay.plot", forest_size(rows, page=True))
         drawn = draw_forest(ax, rows, self.xlabel)
         self.points_, self.intervals_, self.zero_line_, self.text_ = drawn
         self.ax_, self.figure_ = ax, ax.figure

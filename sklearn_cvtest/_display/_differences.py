@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .._report._format import format_pvalue, short_names, shorten
-from .._typing import Any, Axes, Self
+from .._typing import Any, Axes, Pairs, Self
 from .._validation import (
     check_flag,
     check_level,
@@ -21,7 +21,14 @@ from ._draw import (
     check_text,
     make_axes,
 )
-from ._forest import ForestRows, common_one, draw_forest, forest_size, pair_labels
+from ._forest import (
+    ForestRows,
+    common_one,
+    draw_forest,
+    fitted,
+    forest_size,
+    pair_labels,
+)
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -171,8 +178,12 @@ class ComparisonDisplay:
         ImportError
             If matplotlib is not installed.
         """
-        rows = self._rows()
-        ax = make_axes(ax, f"{type(self).__name__}.plot", forest_size(rows))
+        rows = self._rows(self.narrow)
+        size = forest_size(rows, page=True)
+        ax = make_axes(ax, f"{type(self).__name__}.plot", size)
+        rows = fitted(rows, ax)
+        if rows.narrow:
+            rows = fitted(self._rows(True), ax)
         drawn = draw_forest(
             ax,
             rows,
@@ -185,12 +196,12 @@ class ComparisonDisplay:
         self.points_, self.intervals_, self.zero_line_, self.text_ = drawn
         for value in rows.bounds:
             ax.axvline(value, color="0.4", linestyle=":", linewidth=1, zorder=1)
-        self._write_directions(ax)
+        self._write_directions(ax, rows)
         self.ax_ = ax
         self.figure_ = ax.figure
         return self
 
-    def _rows(self):
+    def _rows(self, narrow):
         """Return what to draw: pairs in rows, tests as series."""
         check_level("alpha", self.alpha)
         check_flag("narrow", self.narrow)
@@ -227,9 +238,9 @@ class ComparisonDisplay:
             np.array([series[name] for name in tests]),
             pair_labels(*zip(*rows, strict=True)),
             list(series),
-            self._columns(),
+            self._columns(narrow),
             equivalent,
-            self.narrow,
+            narrow,
             tuple(
                 check_real("null_values", value)
                 for value in check_sequence("null_values", self.null_values)
@@ -264,7 +275,7 @@ class ComparisonDisplay:
             raise invalid_words("probabilities", "None or three for each row", shown)
         return chances
 
-    def _columns(self):
+    def _columns(self, narrow):
         """Return the titles and texts of the columns at the right."""
         columns = {}
         if not self._by_probability():
@@ -280,7 +291,7 @@ class ComparisonDisplay:
         for texts in columns.values():
             for number in np.flatnonzero(~is_other):
                 texts[number] = "–"
-        if self.narrow and columns:
+        if narrow and columns:
             (decisive,) = list(columns.values())[-1:]
             for number in np.flatnonzero(~is_other):
                 decisive[number] = f"{chances[number, [0, 2]].max():.3f}"
@@ -325,11 +336,11 @@ class ComparisonDisplay:
             key += "    thin: simultaneous"
         return key if self.null_label is None else f"{key}\ndotted: {self.null_label}"
 
-    def _write_directions(self, ax):
+    def _write_directions(self, ax, rows):
         """Write above the axes which estimator is better on each side of zero."""
         left, right = (f"{side} better" for side in ("first", "second"))
-        pivot, length = common_one(self.first, self.second), 16 if self.narrow else 24
-        blank = "\n" if self.narrow else " "
+        pivot, length = common_one(self.first, self.second), 16 if rows.narrow else 24
+        blank = "\n" if rows.narrow else " "
         if pivot is not None:
             left, right = f"better than{blank}{shorten(pivot[0], length)}", "worse"
             if pivot[1] == 0:
@@ -342,7 +353,7 @@ class ComparisonDisplay:
         style = {
             "xycoords": "axes fraction",
             "textcoords": "offset points",
-            "fontsize": 9,
+            "fontsize": rows.below,
             "va": "bottom",
             "parse_math": False,
         }
@@ -352,9 +363,14 @@ class ComparisonDisplay:
 
     @classmethod
     def from_comparison(
-        cls, comparison: Any, *, ax: Axes | None = None, **plot_options: Any
+        cls,
+        comparison: Any,
+        *,
+        ax: Axes | None = None,
+        pairs: Pairs = None,
+        **plot_options: Any,
     ) -> Self:
-        """Plot a comparison.
+        """Plot a comparison, pairs in the order of their differences.
 
         Parameters
         ----------
@@ -362,6 +378,13 @@ class ComparisonDisplay:
             Made by :func:`compare_estimators` or :func:`compare_candidates`.
         ax : matplotlib Axes, default=None
             Where to draw; None makes a figure.
+        pairs : {"best", "all"} or list of (str, str), default=None
+            The pairs to show: those of the best, or of the reference, with the others
+            (of more than 60, the best ones); all; or those in a list, each in its
+            order. None shows what is printed: all of up to 15 pairs, of more those with
+            the best. Without a reference, the second of each pair is the one with the
+            smaller mean loss, so that all differences say by how much the first is
+            behind; a one-sided test keeps its pairs as they are.
         **plot_options : dict
             As in :meth:`plot`.
 
@@ -372,27 +395,26 @@ class ComparisonDisplay:
 
         Raises
         ------
+        TypeError, ValueError
+            If `pairs` is not as described.
         ImportError
             If matplotlib is not installed.
         """
         check_comparison(comparison)
-        return cls.of_comparison(comparison).plot(ax, **plot_options)
+        return cls.of_comparison(comparison, pairs).plot(ax, **plot_options)
 
     @classmethod
     def of_comparison(
-        cls, comparison: Any, *, selected: bool = False, narrow: bool = False
+        cls, comparison: Any, pairs: Pairs = None, *, narrow: bool = False
     ) -> Self:
         """Return the display of a comparison, not drawn yet.
-
-        Pairs are in the order of their differences.
 
         Parameters
         ----------
         comparison : Comparison or CandidateComparison
             The comparison.
-        selected : bool, default=False
-            Whether to show only the pairs that its tables show: of many, those with the
-            best, which then comes second, so that all differences are its lead.
+        pairs : {"best", "all"} or list of (str, str), default=None
+            The pairs to show, as in :meth:`from_comparison`.
         narrow : bool, default=False
             As in the constructor.
 
@@ -401,7 +423,7 @@ class ComparisonDisplay:
         display : ComparisonDisplay
             The display.
         """
-        columns = columns_of_comparison(comparison, selected)
+        columns = columns_of_comparison(comparison, pairs)
         display: Any = cls(narrow=narrow, **columns)
         display.comparison_ = comparison
         return display
@@ -414,7 +436,7 @@ class ComparisonDisplay:
         width, height : float
             As matplotlib takes them.
         """
-        return forest_size(self._rows())
+        return forest_size(self._rows(self.narrow))
 
 
 def _texts(probabilities):

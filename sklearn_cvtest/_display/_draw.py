@@ -1,5 +1,7 @@
 """Code shared by all plots: colours, axes, styles and text."""
 
+import contextlib
+
 import numpy as np
 
 from .._compat import import_pyplot
@@ -10,6 +12,10 @@ from .._validation import check_real_array, invalid, invalid_words
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#E69F00", "#56B4E9")
 MARKERS = ("o", "s", "D", "^", "v", "P", "X", "p", "h")
 LINE_STYLES = ("-", "--", "-.", ":", (0, (6, 1, 1, 1, 1, 1)))
+
+LARGEST, SMALLEST = 9, 5  # points of letters
+CHARACTER = 0.075  # inches of the largest
+NARROW = 3.7  # inches: the width of a phone
 
 
 def check_comparison(comparison):
@@ -27,7 +33,43 @@ def make_axes(ax, needed_by, size):
 
     if not isinstance(ax, Axes):
         raise invalid("ax", "a matplotlib Axes or None", ax, TypeError)
+    _keep_whole(ax.figure)
     return ax
+
+
+def _keep_whole(figure):
+    """Make room for what stands outside axes, if nothing else has laid them out."""
+    while figure.figure is not figure and figure.figure is not None:
+        figure = figure.figure  # of a part of a figure
+    if figure.get_layout_engine() is None:
+        with contextlib.suppress(RuntimeError):  # a colour bar that is there forbids it
+            figure.set_layout_engine("constrained")
+
+
+def room_of(ax):
+    """Return width and height in inches of the place that axes have in their figure."""
+    whole = ax.figure.bbox.size / ax.figure.dpi
+    spec = ax.get_subplotspec()
+    if spec is None:
+        return whole * np.minimum(ax.get_position().size / (0.775, 0.77), 1)
+    grid = spec.get_gridspec()
+    sides = (
+        (grid.get_width_ratios(), spec.colspan),
+        (
+            grid.get_height_ratios(),
+            spec.rowspan,
+        ),
+    )
+    return whole * [
+        sum(ratios[span.start : span.stop]) / sum(ratios) for ratios, span in sides
+    ]
+
+
+def letters_of(ax):
+    """Return the size of letters, in points, and how many fit into the width."""
+    width = room_of(ax)[0]
+    size = LARGEST * max(min(width / NARROW, 1), SMALLEST / LARGEST)
+    return size, int(0.94 * width / CHARACTER * LARGEST / size)
 
 
 def check_sequence(name, values):

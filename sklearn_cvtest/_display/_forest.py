@@ -6,13 +6,25 @@ from typing import NamedTuple
 import numpy as np
 
 from .._report._format import short_names, shorten, shown_names
-from ._draw import COLORS, MARKERS, add_legend_below, cycled, styled
+from ._draw import (
+    CHARACTER,
+    COLORS,
+    LARGEST,
+    MARKERS,
+    NARROW,
+    SMALLEST,
+    add_legend_below,
+    cycled,
+    letters_of,
+    room_of,
+    styled,
+)
 
 NAME_LENGTH = 24  # of estimators in the labels of pairs
 ONE_NAME_LENGTH = 48  # where all are compared with the same one
 COLUMN_WIDTH = 52  # of p-values, in points
-NARROW = 3.7  # inches: the width of a phone
-LINE = 46  # characters that fit into it
+PAGE = 7.0, 9.4  # inches of a printed page, for many rows
+ROW = 1.35  # height of a row in units of its letters, with space
 MOST = 200  # rows that have names and numbers; of more, only the shape can be read
 ROWS_OF_MANY = 60  # whose height they get
 
@@ -40,6 +52,12 @@ class ForestRows(NamedTuple):
         Whether the plot is for a phone: labels above their rows, the last column only.
     bounds : tuple of float
         More values that the axis must hold.
+    letters : float
+        Their size in rows, in points.
+    below : float
+        Their size elsewhere.
+    line : int
+        How many of these fit into the width.
     """
 
     estimates: np.ndarray
@@ -55,6 +73,9 @@ class ForestRows(NamedTuple):
     equivalent: np.ndarray | None = None
     narrow: bool = False
     bounds: tuple = ()
+    letters: float = 9
+    below: float = 9
+    line: int = 80
 
 
 def common_one(first, second):
@@ -65,31 +86,60 @@ def common_one(first, second):
     return None
 
 
-def pair_labels(first, second):
+def pair_labels(first, second, length=NAME_LENGTH):
     """Return the names of pairs or, where one is in all, of the others."""
     common = common_one(first, second)
     if common is not None:
         return short_names((second, first)[common[1]], ONE_NAME_LENGTH)
     pairs = list(zip(first, second, strict=True))
     names = dict.fromkeys(name for pair in pairs for name in pair)
-    shown = shown_names(list(names), NAME_LENGTH)
+    shown = shown_names(list(names), length)
     return [" − ".join(shown[name] for name in pair) for pair in pairs]
 
 
-def forest_size(rows):
-    """Return width and height in inches that a forest plot needs."""
+def forest_size(rows, page=False):
+    """Return width and height in inches that a forest plot needs.
+
+    `page`: many rows are to be printed on one page.
+    """
     n_series = len(rows.series_names)
     if rows.narrow and len(rows.labels) <= MOST:
         height = len(rows.labels) * (0.24 + 0.2 * n_series)
         return NARROW, 1.7 + height + 0.2 * n_series * (n_series > 1)
-    if len(rows.labels) > MOST:
-        width, n_rows = 6.4, ROWS_OF_MANY
-    else:
-        longest, n_rows = max(map(len, rows.labels)), len(rows.labels)
-        width = 3.6 + 0.075 * longest + len(rows.columns) * COLUMN_WIDTH / 72
-    height = 0.27 * n_rows * (1 if n_series == 1 else 0.8 * n_series)
-    legend = 0.2 * n_series if n_series > 1 else 0
-    return max(width, 6.4), 1.5 + height + legend
+    width, n_rows = 6.4, ROWS_OF_MANY
+    if len(rows.labels) <= MOST:
+        width, n_rows = _beside(rows) + 3.6, len(rows.labels)
+    lines = n_rows * (1 if n_series == 1 else 0.8 * n_series)
+    rest = 1.5 + (0.2 * n_series if n_series > 1 else 0)
+    if page and rest + 0.27 * lines > PAGE[1] and len(rows.labels) <= MOST:
+        height = max(PAGE[1], rest + SMALLEST * ROW / 72 * lines)
+        return min(max(width, 6.4), PAGE[0]), height
+    return max(width, 6.4), rest + 0.27 * lines
+
+
+def _beside(rows):
+    """Return the width of names and of columns of text, in inches."""
+    longest = max(map(len, rows.labels))
+    return CHARACTER * longest + len(rows.columns) * COLUMN_WIDTH / 72
+
+
+def fitted(rows, ax):
+    """Return the rows as they fit into axes: narrow ones, and with smaller letters."""
+    width, height = room_of(ax)
+    narrow = rows.narrow
+    if len(rows.labels) <= MOST:
+        narrow = narrow or width < _beside(rows) + 2
+    below, line = letters_of(ax)
+    n_series = len(rows.series_names)
+    lines = 1 + n_series if narrow else max(1, 0.8 * n_series)
+    inches = height - (1.7 if narrow else 1.5) * below / LARGEST
+    letters = 72 * inches / (lines * len(rows.labels)) / ROW
+    return rows._replace(
+        narrow=narrow,
+        letters=max(min(letters, below), SMALLEST),
+        below=below,
+        line=line,
+    )
 
 
 def draw_forest(
@@ -110,6 +160,7 @@ def draw_forest(
     from matplotlib.lines import Line2D
     from matplotlib.text import Text
 
+    rows = fitted(rows, ax)
     is_labelled = len(rows.labels) <= MOST
     if is_labelled:
         ax.grid(axis="y", color="0.92", zorder=0)
@@ -134,17 +185,18 @@ def draw_forest(
     _write_labels(ax, rows)
     ax.locator_params(axis="x", nbins=3 if rows.narrow else 5)
     ax.spines[["left", "right", "top"]].set_visible(False)
-    style = styled("text_kwargs", {"fontsize": 9}, text_kwargs, Text)
+    style = styled("text_kwargs", {"fontsize": rows.letters}, text_kwargs, Text)
     columns = rows.columns if is_labelled else {}
     if rows.narrow:
         columns = dict(list(columns.items())[-1:])
-    texts = _write_columns(ax, y, columns, style)
+    texts = _write_columns(ax, rows, y, columns, style)
     label = _wrapped(label, rows)
-    size = 9 if rows.narrow else 10
+    size = rows.below if rows.narrow else 10
+    ax.tick_params(axis="x", labelsize=size)
     ax.set_xlabel(label, parse_math=False, fontsize=size)
     if n_series > 1:
         below = 20 + 1.3 * size * len(label.splitlines())
-        _add_series_legend(ax, rows.series_names, below, LINE if rows.narrow else 80)
+        _add_series_legend(ax, rows, below)
     return points, intervals, zero_line, texts
 
 
@@ -157,21 +209,22 @@ def _write_labels(ax, rows):
         ax.set_ylabel(f"{len(rows.labels):,} rows, too many to name", fontsize=9)
         return
     if not rows.narrow:
-        ax.set_yticks(ticks, rows.labels, fontsize=9, parse_math=False)
+        ax.set_yticks(ticks, rows.labels, fontsize=rows.letters, parse_math=False)
         return
     ax.set_yticks(ticks, [""] * len(rows.labels))
     sides = ax.get_yaxis_transform()
     ground = {"facecolor": "white", "edgecolor": "none", "pad": 0.5}
-    style = {"fontsize": 9, "va": "bottom", "parse_math": False, "bbox": ground}
+    style = {"fontsize": rows.letters, "va": "bottom", "parse_math": False}
     for row, label in enumerate(rows.labels):
-        ax.text(0, row - 0.34, shorten(label, LINE), transform=sides, **style)
+        label = shorten(label, int(rows.line * rows.below / rows.letters))
+        ax.text(0, row - 0.34, label, transform=sides, bbox=ground, **style)
 
 
 def _wrapped(text, rows):
     """Return a text below a plot, in lines that fit."""
     if not rows.narrow:
         return text
-    lines = [textwrap.fill(line, LINE) for line in text.splitlines()]
+    lines = [textwrap.fill(line, rows.line) for line in text.splitlines()]
     return "\n".join(lines)
 
 
@@ -192,8 +245,8 @@ def _draw_points(ax, rows, y, number, point_kwargs):
         faces = np.where(rows.equivalent[of_series], "0.75", faces)
     style = {
         "marker": cycled(MARKERS, number),
-        "s": 42,
-        "linewidths": 1.5,
+        "s": 42 * (rows.letters / LARGEST) ** 2,
+        "linewidths": 1.5 * rows.letters / LARGEST,
         "edgecolors": color,
         "facecolors": list(faces),
         "zorder": 3,
@@ -208,7 +261,8 @@ def _draw_intervals(ax, rows, y, number, limits, interval_kwargs):
     from matplotlib.lines import Line2D
 
     of_series = rows.series == number
-    style = {"color": cycled(COLORS, number), "linewidth": 2.5, "zorder": 2}
+    width = 2.5 * rows.letters / LARGEST
+    style = {"color": cycled(COLORS, number), "linewidth": width, "zorder": 2}
     if len(rows.labels) > MOST:
         style |= {"linewidth": 0.5, "alpha": 0.2}
     style = styled("interval_kwargs", style, interval_kwargs, Line2D)
@@ -238,13 +292,14 @@ def _draw_open_ends(ax, y, lows, highs, color):
             )
 
 
-def _write_columns(ax, y, columns, style):
+def _write_columns(ax, rows, y, columns, style):
     """Write columns of text right of the axes, and their titles above."""
     texts = []
     style = {"textcoords": "offset points", "annotation_clip": False, **style}
     sides = ax.get_yaxis_transform()
+    width = COLUMN_WIDTH * rows.letters / LARGEST
     for number, (title, cells) in enumerate(columns.items()):
-        offset = 10 + COLUMN_WIDTH * number
+        offset = 10 + width * number
         top = {"xycoords": "axes fraction", "va": "bottom"}
         texts.append(ax.annotate(title, (1, 1), (offset, 4), **top | style))
         beside = {"xycoords": sides, "va": "center"}
@@ -255,13 +310,13 @@ def _write_columns(ax, y, columns, style):
     return texts
 
 
-def _add_series_legend(ax, names, below, longest):
+def _add_series_legend(ax, rows, below):
     """Name the markers of several series, so many points below the axes."""
     from matplotlib.lines import Line2D
 
     handles = [
         Line2D([], [], color=cycled(COLORS, number), marker=cycled(MARKERS, number))
-        for number in range(len(names))
+        for number in range(len(rows.series_names))
     ]
-    labels = [shorten(name, longest - 8) for name in names]
-    add_legend_below(ax, handles, labels, below)
+    labels = [shorten(name, rows.line - 8) for name in rows.series_names]
+    add_legend_below(ax, handles, labels, below, fontsize=rows.below)

@@ -1,9 +1,11 @@
 """The picture of single models: estimates with their intervals."""
 
+import textwrap
+
 import numpy as np
 
 from .._report._format import shorten
-from ._draw import COLORS, make_axes
+from ._draw import COLORS, letters_of, make_axes
 
 LONGEST = 40
 
@@ -36,7 +38,9 @@ def draw_intervals(intervals, label, ax=None):
     ends = [intervals.ci_low, intervals.ci_high]
     ax.hlines(places, *np.where(np.isfinite(ends), ends, np.nan), color=COLORS[0])
     ax.plot(intervals.estimate, places, "o", color=COLORS[0])
-    ax.set_yticks(places, [shorten(name, LONGEST) for name in intervals.names])
+    size, line = letters_of(ax)
+    names = [shorten(name, min(LONGEST, line // 2)) for name in intervals.names]
+    ax.set_yticks(places, names, fontsize=None if line > 2 * LONGEST else size)
     ax.set_ylim(-0.6, n_models - 0.4)
-    ax.set_xlabel(label)
+    ax.set_xlabel(textwrap.fill(label, max(line // 2, 24)))
     return ax

@@ -92,9 +92,7 @@ def _differences(comparison):
         sides = f"{side} of zero are those that came out better than {name}."
     filled = filled_means(tables)
     display = ComparisonDisplay.of_comparison
-    wide, narrow = (
-        display(comparison, selected=True, narrow=narrow) for narrow in (False, True)
-    )
+    wide, narrow = (display(comparison, narrow=narrow) for narrow in (False, True))
     picture = _picture(wide, title, f"{filled} {sides}")
     return picture._replace(narrow_uri=_picture(narrow, "", "").uri)
 

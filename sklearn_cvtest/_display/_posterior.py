@@ -7,15 +7,16 @@ import numpy as np
 
 from .._inference._traits import POSTERIOR
 from .._report._findings import is_bayesian
-from .._report._format import short_names
-from .._report._rows import rows_shown, turned_pairs
-from .._typing import Any, Axes, Self
+from .._report._format import short_names, shorten
+from .._report._rows import shown_pairs
+from .._typing import Any, Axes, Pairs, Self
 from .._validation import check_real_array, invalid, invalid_words
 from ._draw import (
     COLORS,
     add_legend_below,
     check_comparison,
     check_sequence,
+    letters_of,
     make_axes,
 )
 from ._forest import ONE_NAME_LENGTH, common_one, pair_labels
@@ -100,14 +101,19 @@ class PosteriorDisplay:
                 middle = starts[row, part] + probabilities[row, part] / 2
                 text = f"{probabilities[row, part]:.2f}"
                 ax.text(middle, row, text, color=ink, ha="center", va="center", size=8)
-        ax.set_yticks(
-            rows, pair_labels(self.first, self.second), fontsize=9, parse_math=False
-        )
+        size, line = letters_of(ax)
+        labels = pair_labels(self.first, self.second)
+        if max(map(len, labels)) > line / 2:
+            labels = pair_labels(self.first, self.second, line // 4)
+            labels = [shorten(label, line // 2) for label in labels]
+        ax.set_yticks(rows, labels, fontsize=size, parse_math=False)
         ax.tick_params(axis="y", length=0)
         ax.set(xlim=(0, 1), ylim=(len(rows) - 0.5, -0.5))
         ax.set_xlabel("posterior probability")
         ax.spines[["left", "right", "top"]].set_visible(False)
-        add_legend_below(ax, self.bars_, self._parts(), 36, handlelength=1.2)
+        parts = [shorten(part, line // 2) for part in self._parts()]
+        options = {"handlelength": 1.2, "fontsize": size}
+        add_legend_below(ax, self.bars_, parts, 36, **options)
         self.ax_, self.figure_ = ax, ax.figure
         return self
 
@@ -154,8 +160,10 @@ class PosteriorDisplay:
         return max(4 + 0.075 * longest, 6.4), 1.7 + 0.27 * len(self.first)
 
     @classmethod
-    def from_comparison(cls, comparison: Any, *, ax: Axes | None = None) -> Self:
-        """Plot the pairs that the tables of a comparison show.
+    def from_comparison(
+        cls, comparison: Any, *, ax: Axes | None = None, pairs: Pairs = None
+    ) -> Self:
+        """Plot the pairs of a comparison.
 
         Parameters
         ----------
@@ -163,6 +171,8 @@ class PosteriorDisplay:
             By a :class:`BayesianCorrelatedTTest`.
         ax : matplotlib Axes, default=None
             Where to draw; None makes a figure.
+        pairs : {"best", "all"} or list of (str, str), default=None
+            The pairs to show, as in :meth:`ComparisonDisplay.from_comparison`.
 
         Returns
         -------
@@ -175,16 +185,18 @@ class PosteriorDisplay:
             If its first test gives no posterior probabilities.
         """
         check_comparison(comparison)
-        return cls.of_comparison(comparison).plot(ax)
+        return cls.of_comparison(comparison, pairs).plot(ax)
 
     @classmethod
-    def of_comparison(cls, comparison: Any) -> Self:
+    def of_comparison(cls, comparison: Any, pairs: Pairs = None) -> Self:
         """Return the display of a comparison, not drawn yet.
 
         Parameters
         ----------
         comparison : Comparison or CandidateComparison
             The comparison.
+        pairs : {"best", "all"} or list of (str, str), default=None
+            The pairs to show, as in :meth:`ComparisonDisplay.from_comparison`.
 
         Returns
         -------
@@ -197,16 +209,12 @@ class PosteriorDisplay:
             hint = "Use comparison.retest(BayesianCorrelatedTTest(rope=...))."
             shown = repr(table.test)
             raise invalid_words("comparison", allowed, shown, hint=hint)
+        table, shown = shown_pairs(comparison, table, pairs)
         chances = np.column_stack([table.columns[name] for name in POSTERIOR])
-        turned = turned_pairs(table, comparison)
-        chances[turned] = chances[turned, ::-1]
-        first = np.where(turned, table.second, table.first)
-        second = np.where(turned, table.first, table.second)
-        shown = rows_shown(comparison, table)
         order = shown[np.argsort(-chances[shown, 2] + chances[shown, 0])]
         labels = np.array(table.names, dtype=object)
         return cls(
-            first=labels[first[order]].tolist(),
-            second=labels[second[order]].tolist(),
+            first=labels[table.first[order]].tolist(),
+            second=labels[table.second[order]].tolist(),
             probabilities=chances[order],
         )

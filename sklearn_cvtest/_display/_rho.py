@@ -3,6 +3,7 @@
 [GB06]: Grandvalet & Bengio 2006, "Hypothesis Testing for Cross-Validation".
 """
 
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -13,7 +14,7 @@ from sklearn.base import clone
 from .._data._residuals import CVResiduals
 from .._inference._traits import package_test
 from .._report._format import shorten, shown_names
-from .._typing import Alternative, Any, ArrayLike, Axes, Self
+from .._typing import Alternative, Any, ArrayLike, Axes, Pairs, Self
 from .._validation import (
     check_level,
     check_option,
@@ -32,6 +33,7 @@ from ._draw import (
     check_sequence,
     check_text,
     cycled,
+    letters_of,
     make_axes,
     styled,
 )
@@ -167,6 +169,7 @@ class RhoSensitivityDisplay:
         if yscale == "log":
             smallest = pvalues[pvalues > 0].min(initial=1.0)
             floor = max(min(smallest, 0.01), 1e-16)
+        size, line = letters_of(ax)
         self._draw_curves(ax, np.maximum(pvalues, floor), line_kwargs)
         self.alpha_line_ = ax.axhline(
             self.alpha, color="0.4", linewidth=1, linestyle="--", zorder=1
@@ -182,15 +185,16 @@ class RhoSensitivityDisplay:
             ax.get_yaxis_transform(),
             "offset points",
             va="center",
-            fontsize=9,
+            fontsize=size,
         )
-        ax.set_xlabel("assumed ρ = γ/θ, share of the variance that is between blocks")
-        ax.set_ylabel("p-value" + ", not adjusted" * (n_curves > 1))
+        label = "assumed ρ = γ/θ, share of the variance that is between blocks"
+        ax.set_xlabel(textwrap.fill(label, int(0.8 * line)), fontsize=size + 1)
+        ax.set_ylabel("p-value" + ", not adjusted" * (n_curves > 1), fontsize=size + 1)
         ax.spines[["right", "top"]].set_visible(False)
         if check_text("test", self.test) is not None:
             above = 8 + 12 * len(self.marks or {})  # the labels of the marks
-            title = one_line(self.test)
-            ax.set_title(title, fontsize=9, loc="left", pad=above, parse_math=False)
+            title = textwrap.fill(one_line(self.test), int(0.85 * line))
+            ax.set_title(title, fontsize=size, loc="left", pad=above, parse_math=False)
         self._add_legend(ax)
         self.ax_ = ax
         self.figure_ = ax.figure
@@ -212,8 +216,7 @@ class RhoSensitivityDisplay:
         for value in (self.marks or {}).values():
             check_real("marks", value)
 
-    def _rho_alphas(self):
-        """Return ρ_α as floats; of one curve, it may be a number."""
+    def _rho_alphas(self):  # of one curve, it may be a number
         return np.ravel(check_real_array("rho_alpha", self.rho_alpha))
 
     def _draw_curves(self, ax, pvalues, line_kwargs):
@@ -223,11 +226,8 @@ class RhoSensitivityDisplay:
         self.lines_, self.rho_alpha_points_ = [], []
         rho_alpha = self._rho_alphas()
         for number, curve in enumerate(pvalues):
-            style = {
-                "color": cycled(COLORS, number),
-                "linestyle": cycled(LINE_STYLES, number),
-                "linewidth": 2,
-            }
+            style = {"color": cycled(COLORS, number), "linewidth": 2}
+            style["linestyle"] = cycled(LINE_STYLES, number)
             style = styled("line_kwargs", style, line_kwargs, Line2D)
             self.lines_ += ax.plot(self.rho, curve, **style)
             if 0 <= rho_alpha[number] <= 1:
@@ -248,7 +248,7 @@ class RhoSensitivityDisplay:
 
         style = {"color": "0.4", "linewidth": 1, "linestyle": ":", "zorder": 1}
         style = styled("mark_kwargs", style, mark_kwargs, Line2D)
-        self.mark_lines_ = []
+        self.mark_lines_, size = [], letters_of(ax)[0]
         marks = sorted((self.marks or {}).items(), key=lambda item: item[1])
         for number, (label, rho) in enumerate(marks):
             self.mark_lines_.append(ax.axvline(rho, **style))
@@ -260,7 +260,7 @@ class RhoSensitivityDisplay:
                 "offset points",
                 ha="right" if rho > 0.5 else "left",
                 va="bottom",
-                fontsize=9,
+                fontsize=size,
                 color=style["color"],
                 parse_math=False,
             )
@@ -269,22 +269,25 @@ class RhoSensitivityDisplay:
         """Name the curves and their ρ_α below the axes."""
         from matplotlib.lines import Line2D
 
+        size, line = letters_of(ax)
+        longest = 56 if line > 60 else line // 3
         handles = [
             Line2D(
                 [],
                 [],
-                color=line.get_color(),
-                linestyle=line.get_linestyle(),
+                color=curve.get_color(),
+                linestyle=curve.get_linestyle(),
                 linewidth=2,
                 marker=cycled(MARKERS, number),
             )
-            for number, line in enumerate(self.lines_)
+            for number, curve in enumerate(self.lines_)
         ]
         labels = [
-            f"{shorten(label, 56)}: {_describe(rho)}"
+            f"{shorten(label, longest)}: {_describe(rho)}"
             for label, rho in zip(self.labels, self._rho_alphas(), strict=True)
         ]
-        add_legend_below(ax, handles, labels, 36)
+        below = 24 + 12 * len(ax.get_xlabel().splitlines())
+        add_legend_below(ax, handles, labels, below, fontsize=size)
 
     @classmethod
     def from_comparison(
@@ -292,7 +295,7 @@ class RhoSensitivityDisplay:
         comparison: Any,
         *,
         ax: Axes | None = None,
-        pairs: Sequence[tuple[str, str]] | None = None,
+        pairs: Pairs = None,
         **plot_options: Any,
     ) -> Self:
         """Plot the pairs of a comparison.
@@ -306,9 +309,10 @@ class RhoSensitivityDisplay:
             Made by :func:`compare_estimators`.
         ax : matplotlib Axes, default=None
             Where to draw; None makes a figure.
-        pairs : list of (str, str), default=None
-            The pairs to show; None shows all or, of many, the best and those nearest
-            to it.
+        pairs : {"best", "all"} or list of (str, str), default=None
+            The pairs to show: those of the best, or of the reference, with the seven
+            nearest to it; all; or those in a list. None shows all of up to seven, of
+            more those with the best.
         **plot_options : dict
             As in :meth:`plot`.
 
@@ -327,26 +331,23 @@ class RhoSensitivityDisplay:
         return cls.of_comparison(comparison, pairs).plot(ax, **plot_options)
 
     @classmethod
-    def of_comparison(
-        cls, comparison: Any, pairs: Sequence[tuple[str, str]] | None = None
-    ) -> Self:
+    def of_comparison(cls, comparison: Any, pairs: Pairs = None) -> Self:
         """Return the display of a comparison, not drawn yet.
 
         Parameters
         ----------
         comparison : Comparison
             The comparison.
-        pairs : list of (str, str), default=None
-            The pairs to show; None shows all or, of many, the best and those nearest
-            to it.
+        pairs : {"best", "all"} or list of (str, str), default=None
+            As in :meth:`from_comparison`.
 
         Returns
         -------
         display : RhoSensitivityDisplay
             The display.
         """
-        if pairs is None:
-            pairs = _few_pairs(comparison)
+        if isinstance(pairs, str | None):
+            pairs = _few_pairs(comparison, pairs)
         pairs = check_sequence("pairs", pairs)
         if len(pairs) == 0:  # of candidates they are an array
             raise invalid("pairs", "at least one pair", pairs)
@@ -354,10 +355,8 @@ class RhoSensitivityDisplay:
             if not isinstance(pair, (tuple, list, np.ndarray)) or len(pair) != 2:
                 raise invalid("pairs", "a list of pairs of estimators", pair, TypeError)
         residuals = [comparison.losses.residuals(*pair) for pair in pairs]
-        names = list(
-            dict.fromkeys(name for of_pair in residuals for name in of_pair.names)
-        )
-        shown = shown_names(names, NAME_LENGTH)
+        names = dict.fromkeys(name for of_pair in residuals for name in of_pair.names)
+        shown = shown_names(list(names), NAME_LENGTH)
         labels = [
             " − ".join(shown[name] for name in of_pair.names) for of_pair in residuals
         ]
@@ -427,8 +426,8 @@ class RhoSensitivityDisplay:
         test.check_params()
         for of_pair in residuals:
             of_pair.check_finite()
-        rho = np.linspace(0, 1, 201)
-        rho[-1] = np.nextafter(1, 0)  # t(1) of an infinite t(0) is not defined
+        # t(1) of an infinite t(0) is not defined
+        rho = np.minimum(np.linspace(0, 1, 201), np.nextafter(1, 0))
         numbers = {"alpha": float(test.alpha), "popmean": float(test.popmean)}
         test = clone(test).set_params(**numbers)  # of Fractions, too
         found = [test.evaluate(of_pair) for of_pair in residuals]
@@ -458,11 +457,12 @@ def _shown_test(comparison):
     return test, f"t test on the means of splits: {name} has no p-value for each ρ", {}
 
 
-def _few_pairs(comparison):
+def _few_pairs(comparison, which):
     """Return pairs of positions: all, or of many the best with the next ones."""
+    check_option("pairs", which, ("best", "all", None))
     table = next(iter(comparison.tables.values()))
     pairs = list(zip(table.first.tolist(), table.second.tolist(), strict=True))
-    if len(pairs) <= MAX_CURVES:
+    if which == "all" or (which is None and len(pairs) <= MAX_CURVES):
         return pairs
     pivot = comparison.reference_position
     pivot = comparison.ranking[0] if pivot is None else pivot

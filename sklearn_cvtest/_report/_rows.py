@@ -1,39 +1,101 @@
-"""Which pairs a table, a page or a plot shows, where there are many."""
+"""Which pairs a table, a page or a plot shows, and which of the two is first."""
+
+from collections.abc import Hashable
 
 import numpy as np
 
 from .._pairs._ranking import pairs_with
+from .._validation import check_option, invalid
 
 MAX_PAIRS = 15  # if there are more, tables and sentences show those with the best
 MAX_ROWS = 60  # of data sets
 
 
-def rows_shown(result, table):
-    """Return the positions of the pairs to show: if many, those with the best.
+def shown_pairs(result, table, pairs=None):
+    """Return a table as it is shown, and the positions of the pairs to show.
 
-    Among these, or the pairs with the reference, only the `most_shown` best others.
+    Without a reference, the second of each pair is the one with the smaller mean loss:
+    all differences say by how much the first is behind. A test that is about one side
+    keeps its pairs as they are.
+
+    Parameters
+    ----------
+    result : PairwiseResult
+        The comparison.
+    table : PairTable
+        One of its tables.
+    pairs : {"best", "all"}, list of pairs or None
+        Those with the best, or with the reference, and of many the `most_shown` best
+        others; all; those that are named, in this order; None: all up to `MAX_PAIRS`,
+        of more those with the best.
     """
+    if not isinstance(pairs, str | None):
+        return _given_pairs(result, table, pairs)
+    if pairs is not None:
+        check_option("pairs", pairs, ("best", "all"))
+    numbers = np.arange(len(table))
+    if pairs != "all":
+        numbers = _rows_with_best(result, table, pairs)
+    return table.turned(_to_turn(result, table)), numbers
+
+
+def rows_shown(result, table):
+    """Return the positions of the pairs that tables show."""
+    return _rows_with_best(result, table, None)
+
+
+def _rows_with_best(result, table, pairs):
     pivot = result.reference_position
     if pivot is None:
-        if len(table) <= MAX_PAIRS:
+        if pairs is None and len(table) <= MAX_PAIRS:
             return np.arange(len(table))
         pivot = result.ranking[0]
     found, others = pairs_with(table, pivot)
     if len(found) <= result.most_shown:
         return found
+    order = np.argsort(_places(result, table)[others], kind="stable")
+    return np.sort(found[order[: result.most_shown]])
+
+
+def _places(result, table):
+    """Return the place of each in the ranking, the best first."""
     places = np.full(len(table.names), len(table.names))
     places[result.ranking] = np.arange(len(result.ranking))
-    return np.sort(
-        found[np.argsort(places[others], kind="stable")[: result.most_shown]]
-    )
+    return places
 
 
-def turned_pairs(table, result):
-    """Return where a pair that a table shows begins with the best, if all have it."""
-    whole = len(rows_shown(result, table)) == len(table)
-    if whole or result.reference_position is not None:
+def _to_turn(result, table):
+    """Return which pairs are to be turned round."""
+    is_symmetric = all(each.is_symmetric for each in result.tables.values())
+    if result.reference_position is not None or len(table) < 2 or not is_symmetric:
         return np.zeros(len(table), dtype=bool)
-    return table.first == result.ranking[0]
+    places = _places(result, table)
+    return places[table.first] < places[table.second]
+
+
+def _given_pairs(result, table, pairs):
+    """Return the table with the named pairs in their order, and where they are."""
+    known = {pair: (number, False) for number, pair in enumerate(result.tests)}
+    some = ", ".join(map(str, list(known)[:3]))
+    allowed = f'"best", "all" or a list of pairs that were compared, such as {some}'
+    if all(each.is_symmetric for each in result.tables.values()):
+        known |= {pair[::-1]: (n, True) for pair, (n, _) in known.items()}
+    found = {}
+    for pair in pairs if np.iterable(pairs) else [pairs]:
+        if not isinstance(pair, tuple | list | np.ndarray):
+            raise invalid("pairs", allowed, pair, TypeError)
+        if not all(isinstance(name, Hashable) for name in pair):
+            raise invalid("pairs", allowed, pair)
+        if tuple(pair) not in known:
+            raise invalid("pairs", allowed, tuple(pair))
+        number, is_turned = known[tuple(pair)]
+        if found.setdefault(number, is_turned) != is_turned:
+            raise invalid("pairs", "pairs that differ", tuple(pair))
+    if not found:
+        raise invalid("pairs", allowed, pairs)
+    where = np.zeros(len(table), dtype=bool)
+    where[list(found)] = list(found.values())
+    return table.turned(where), np.array(list(found))
 
 
 def pairs_shown(result):

@@ -34,7 +34,7 @@ from ._format import (
     short_names,
 )
 from ._rho import rho_sentence
-from ._rows import MAX_PAIRS, rows_shown
+from ._rows import MAX_PAIRS, rows_shown, shown_pairs
 from ._verdict import verdict_lines
 from ._versions import version_sentence
 
@@ -205,7 +205,7 @@ def test_title(name, table):
 
 def test_table(result, name):
     """Return headers, rows and alignment of the results of a test."""
-    table = result.tables[name]
+    table, numbers = shown_pairs(result, result.tables[name])
     by_probability = is_bayesian(table)  # then p-values decide nothing
     shows_p = not by_probability
     shows_adjusted = shows_p and table.is_adjusted
@@ -215,7 +215,6 @@ def test_table(result, name):
     headers += [f"p ({table.p_adjust})"] * shows_adjusted
     headers += ["rho_alpha"] * shows_rho + posterior_headers(table) + ["better"]
     shown = short_names(table.names, MAX_NAME)
-    numbers = rows_shown(result, table)
     cells = *difference_cells(table, numbers), *format_column(table.statistic[numbers])
     rows = [
         [

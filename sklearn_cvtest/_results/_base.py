@@ -461,7 +461,9 @@ class PairwiseResult(Result):
         Parameters
         ----------
         **options : dict
-            As in :meth:`ComparisonDisplay.from_comparison`, such as `ax`.
+            As in :meth:`ComparisonDisplay.from_comparison`, such as `ax`, and `pairs`,
+            "best", "all" or a list of pairs: of more than 15 pairs, those with the best
+            are shown if nothing is said.
 
         Returns
         -------
