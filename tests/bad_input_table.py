@@ -352,6 +352,7 @@ CASES = {
     },
     "ComparisonDisplay.from_comparison": {
         "comparison": [None, Unknown(), LOSSES, "comparison"],
+        "pairs": [Unknown(), 3, "c0", [], Bad(["c0"], "'c0'"), Bad([(0, 1, 2)], "2)")],
         **DRAWN,
     },
     "ComparisonDisplay.plot": {
@@ -469,6 +470,7 @@ CASES = {
     },
     "PosteriorDisplay.from_comparison": {
         "comparison": [None, Unknown(), LOSSES, Bad(COMPARISON, "IntegratedRhoTest()")],
+        "pairs": [Unknown(), 3, "c0", [], Bad(["c0"], "'c0'"), Bad([(0, 1, 2)], "2)")],
         **DRAWN,
     },
     "PosteriorDisplay.plot": DRAWN,

@@ -1,6 +1,7 @@
 """Which estimators of a table of pairs are told apart, and which are tied."""
 
 import string
+from dataclasses import replace
 
 import numpy as np
 
@@ -26,6 +27,40 @@ def pairs_with(table, position):
     """Return the rows of the pairs of one, and who the other is, as positions."""
     rows = np.flatnonzero((table.first == position) | (table.second == position))
     return rows, (table.first + table.second)[rows] - position
+
+
+# Of what is turned round, columns that change places: of the table, and a test's own.
+ENDS = ("ci_low", "ci_high"), ("ci_low_simultaneous", "ci_high_simultaneous")
+OPPOSITE = ("prob_less", "prob_greater"), ("n_first_wrong", "n_second_wrong")
+
+
+def turned_table(table, where):
+    """Return a table with some pairs turned round; its test must be symmetric."""
+    if not where.any():
+        return table
+    traits, sign = table.test.traits, np.where(where, -1, 1)
+    signed = ["estimate"]
+    if traits.is_directed or traits.decides == "equivalence":
+        signed.append("statistic")
+    parts = {name: sign * getattr(table, name) for name in signed}
+    for names in (("first", "second"), *ENDS):
+        one, other = (getattr(table, name) for name in names)
+        if one is not None:
+            factor = sign if names in ENDS else 1
+            ends = _exchanged(factor * one, factor * other, where)
+            parts |= dict(zip(names, ends, strict=True))
+    columns = dict(table.columns)
+    if "first_difference" in columns:
+        columns["first_difference"] = sign * columns["first_difference"]
+    for names in OPPOSITE:
+        if names[0] in columns:
+            pair = (columns[name] for name in names)
+            columns |= dict(zip(names, _exchanged(*pair, where), strict=True))
+    return replace(table, columns=columns, **parts)
+
+
+def _exchanged(one, other, where):
+    return np.where(where, other, one), np.where(where, one, other)
 
 
 def why_no_best_set(test):

@@ -1,6 +1,6 @@
 """PairTable: the results of a test of many pairs of estimators, in columns."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
@@ -227,49 +227,6 @@ class PairTable(ReadOnlyArrays):
         for number in range(len(self)) if where is None else where:
             yield self.row(number)
 
-    def turned(self, where: Array) -> "PairTable":
-        """Return the table with some pairs turned round.
-
-        Parameters
-        ----------
-        where : ndarray of shape (n_pairs,)
-            Which pairs begin with the other estimator, then, of bool.
-
-        Returns
-        -------
-        table : PairTable
-            What the same test finds of the pairs in that order.
-
-        Raises
-        ------
-        ValueError
-            If the test is about one side, or about another difference than 0.
-        """
-        if not where.any():
-            return self
-        if not self.is_symmetric:
-            raise ValueError(f"{self.test!r} depends on the order of a pair.")
-        traits, sign = self.test.traits, np.where(where, -1, 1)
-        is_signed = traits.is_directed or traits.decides == "equivalence"
-        signed = ["estimate"] + ["statistic"] * is_signed
-        sides = [
-            ("first", "second"),
-            *ENDS[: 1 + (self.ci_low_simultaneous is not None)],
-        ]
-        parts = {name: sign * getattr(self, name) for name in signed}
-        for names in sides:
-            factor = sign if names in ENDS else 1
-            one, other = (factor * getattr(self, name) for name in names)
-            parts |= dict(zip(names, _exchanged(one, other, where), strict=True))
-        columns = dict(self.columns)
-        if "first_difference" in columns:
-            columns["first_difference"] = sign * columns["first_difference"]
-        for names in OPPOSITE:
-            if names[0] in columns:
-                pair = (columns[name] for name in names)
-                columns |= dict(zip(names, _exchanged(*pair, where), strict=True))
-        return replace(self, columns=columns, **parts)
-
     @property
     def is_symmetric(self):
         """Whether the test finds the same of a pair in either order."""
@@ -297,15 +254,6 @@ class PairTable(ReadOnlyArrays):
         for name in ("pvalue", "pvalue_adjusted", "rho", "rho_alpha", *TOTAL):
             columns[name] = getattr(self, name)
         return columns | self.columns
-
-
-# Of what is turned round, columns that change places: of the table, and a test's own.
-ENDS = ("ci_low", "ci_high"), ("ci_low_simultaneous", "ci_high_simultaneous")
-OPPOSITE = ("prob_less", "prob_greater"), ("n_first_wrong", "n_second_wrong")
-
-
-def _exchanged(one, other, where):
-    return np.where(where, other, one), np.where(where, one, other)
 
 
 def detectable(standard_error, df, alpha, alternative, power):

@@ -4,11 +4,12 @@ from collections.abc import Hashable
 
 import numpy as np
 
-from .._pairs._ranking import pairs_with
-from .._validation import check_option, invalid
+from .._pairs._ranking import pairs_with, turned_table
+from .._validation import invalid
 
 MAX_PAIRS = 15  # if there are more, tables and sentences show those with the best
 MAX_ROWS = 60  # of data sets
+WORDS = ("best", "all")
 
 
 def shown_pairs(result, table, pairs=None):
@@ -29,14 +30,13 @@ def shown_pairs(result, table, pairs=None):
         others; all; those that are named, in this order; None: all up to `MAX_PAIRS`,
         of more those with the best.
     """
-    if not isinstance(pairs, str | None):
+    is_word = pairs is None or (isinstance(pairs, str) and pairs in WORDS)
+    if not is_word:
         return _given_pairs(result, table, pairs)
-    if pairs is not None:
-        check_option("pairs", pairs, ("best", "all"))
     numbers = np.arange(len(table))
     if pairs != "all":
         numbers = _rows_with_best(result, table, pairs)
-    return table.turned(_to_turn(result, table)), numbers
+    return turned_table(table, _to_turn(result, table)), numbers
 
 
 def rows_shown(result, table):
@@ -77,11 +77,12 @@ def _given_pairs(result, table, pairs):
     """Return the table with the named pairs in their order, and where they are."""
     known = {pair: (number, False) for number, pair in enumerate(result.tests)}
     some = ", ".join(map(str, list(known)[:3]))
-    allowed = f'"best", "all" or a list of pairs that were compared, such as {some}'
+    allowed = f"'best', 'all' or a list of pairs that were compared, such as {some}"
     if all(each.is_symmetric for each in result.tables.values()):
         known |= {pair[::-1]: (n, True) for pair, (n, _) in known.items()}
     found = {}
-    for pair in pairs if np.iterable(pairs) else [pairs]:
+    is_list = np.iterable(pairs) and not isinstance(pairs, str | bytes)
+    for pair in pairs if is_list else [pairs]:
         if not isinstance(pair, tuple | list | np.ndarray):
             raise invalid("pairs", allowed, pair, TypeError)
         if not all(isinstance(name, Hashable) for name in pair):
@@ -95,7 +96,7 @@ def _given_pairs(result, table, pairs):
         raise invalid("pairs", allowed, pairs)
     where = np.zeros(len(table), dtype=bool)
     where[list(found)] = list(found.values())
-    return table.turned(where), np.array(list(found))
+    return turned_table(table, where), np.array(list(found))
 
 
 def pairs_shown(result):
