@@ -74,7 +74,10 @@ COMMON = {"alpha": LEVEL, "alternative": option("two_sided"), "popmean": REAL}
 FEW = {name: few(values) for name, values in COMMON.items()}
 OWN = {
     "BayesianCorrelatedTTest": {"rope": [*REAL, -1]},
-    "DieboldMarianoTest": {"horizon": count(1), "kernel": option("parzen")},
+    "DieboldMarianoTest": {
+        "horizon": [value for value in count(1) if value is not None],
+        "kernel": option("parzen"),
+    },
     "EquivalenceTest": {
         "test": [None, Unknown(), "KFoldTTest", KFoldTTest, BlockKFold()],
         "margin": [*REAL, 0, -1],

@@ -257,8 +257,8 @@ PROBES = {"getattr", "hasattr", "vars", "isinstance"}
 SEVERAL = {"list", "tuple", "dict"}  # of tests
 OF_ANY_TEST = {*dir(BaseCVTest), "alpha", "alternative", "popmean"} - {"get_params"}
 OF_NO_TEST = {"append", "partition"}  # of test sets, and of the name of a test
-# The test of a label's times has no method for them yet.
-OF_A_SERIES = {("_results._label_tests", word) for word in ("horizon", "kernel")}
+# Only a test of a series can test the times of a label.
+OF_A_SERIES = {("_results._label_tests", "evaluate_times")}
 
 
 def is_test(node):

@@ -34,6 +34,7 @@ MADE_BY_THE_PACKAGE = {
     "CVResiduals",
     "CandidateComparison",
     "CovarianceCurve",
+    "AutocorrelatedResidualsWarning",
     "DegenerateResidualsWarning",
     "DatasetComparison",
     "Evaluation",
@@ -95,7 +96,7 @@ NOT_REFUSED = {
 HOOKS = {name for name in dir(BaseCVTest) if not name.startswith("_")}
 HOOKS -= {"fit", "confidence_interval", "check_design"}
 HOOKS |= {"assumed_rho", "by_score", "from_parts", "pair_residuals", "row", "rows"}
-HOOKS |= {"of_comparison"}  # called by from_comparison
+HOOKS |= {"of_comparison", "evaluate_times"}  # called by from_comparison and `by`
 
 
 def bad_inputs(name):

@@ -183,7 +183,16 @@ def test_unequal_allowance_by_hand():
     # .4375/(.128906 · 4/3) = 2.545455; 1/.4375 = 2.285714 equal groups
     found = unequal_allowance(np.repeat([0, 1, 2, 4], [5, 1, 1, 1]))
     assert_allclose(found, (2.5454545, 1.2857143), atol=1e-6)
-    assert unequal_allowance(np.repeat([0, 1, 2, 3], [3, 1, 1, 1])) == (1, 3)
+    assert unequal_allowance(np.repeat([0, 1, 2, 3], 3)) == (1, 3)
+
+
+def test_unequal_allowance_does_not_jump():
+    # one group of twelve that grows: at 3/4 of 12 effective groups df fell from 11 to 8
+    sizes = [np.append(size, np.full(11, 100)) for size in range(100, 400)]
+    found = np.array([unequal_allowance(np.repeat(np.arange(12), s)) for s in sizes])
+    assert_array_equal(found[0], [1, 11])
+    assert np.abs(np.diff(found, axis=0)).max() < 0.1
+    assert np.all(np.diff(found, axis=0) * [1, -1] >= 0)
 
 
 def test_unequal_allowance_is_what_the_variance_lacks():

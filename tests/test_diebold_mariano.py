@@ -1,10 +1,12 @@
 """DieboldMarianoTest: a test of forecasts over time."""
 
+import warnings
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from scipy import stats
+from scipy.signal import lfilter
 from sklearn.linear_model import LinearRegression, Ridge
 from sklearn.model_selection import TimeSeriesSplit
 
@@ -15,7 +17,11 @@ from sklearn_cvtest import (
     compare_estimators,
     cross_val_losses,
 )
-from sklearn_cvtest.exceptions import DegenerateResidualsWarning
+from sklearn_cvtest.exceptions import (
+    AutocorrelatedResidualsWarning,
+    DegenerateResidualsWarning,
+)
+from sklearn_cvtest.results import Design
 
 E = [0.2, 0.3, 0.1, -0.1, 0.0, 0.3, 0.4, 0.1]
 RNG = np.random.default_rng(0)
@@ -33,6 +39,15 @@ def windows(width, step=5, first=40):
     ]
 
 
+def naive_cosines(e, n_terms):
+    """Return the mean over the root of its variance, from coefficients one by one."""
+    n, total = len(e), 0.0
+    for j in range(1, n_terms + 1):
+        weights = [np.cos(np.pi * j * (t + 0.5) / n) for t in range(n)]
+        total += np.dot(weights, e) ** 2 * 2 / n
+    return np.mean(e) / np.sqrt(total / n_terms / n)
+
+
 def test_published_check_value():
     # γ0 .02484375, γ1 .00638672: DM 2.3697645, times the factor of Harvey et al.
     test = DieboldMarianoTest(horizon=2).fit(E)
@@ -43,7 +58,7 @@ def test_published_check_value():
 
 
 def test_horizon_one_is_the_t_test():
-    test, expected = DieboldMarianoTest().fit(E), stats.ttest_1samp(E, 0)
+    test, expected = DieboldMarianoTest(1).fit(E), stats.ttest_1samp(E, 0)
     assert test.pvalue_ == pytest.approx(expected.pvalue)
     assert test.confidence_interval() == pytest.approx(expected.confidence_interval())
 
@@ -54,8 +69,8 @@ def test_sides_and_signs(alternative):
     one = DieboldMarianoTest(3, alternative=alternative).fit(E)
     mirrored = DieboldMarianoTest(3, alternative=other).fit(np.negative(E))
     assert one.pvalue_ == mirrored.pvalue_
-    assert DieboldMarianoTest(popmean=0.1).fit(E).statistic_ == pytest.approx(
-        DieboldMarianoTest().fit(np.subtract(E, 0.1)).statistic_
+    assert DieboldMarianoTest(1, popmean=0.1).fit(E).statistic_ == pytest.approx(
+        DieboldMarianoTest(1).fit(np.subtract(E, 0.1)).statistic_
     )
 
 
@@ -81,8 +96,10 @@ def test_it_is_the_default_of_splits_in_time_order(cv):
     test = found.tests["ols", "ridge"]
     assert isinstance(test, DieboldMarianoTest)
     assert found.losses.design.kind == "time series"
-    e = found.losses.residuals("ols", "ridge").values
-    assert found.pvalue_ == pytest.approx(stats.ttest_1samp(e, 0).pvalue)
+    residuals = found.losses.residuals("ols", "ridge")
+    assert test.df_ <= max(0.8 * len(residuals.values) / residuals.n_test.max(), 2)
+    statistic = naive_cosines(residuals.values, test.df_)
+    assert found.pvalue_ == pytest.approx(2 * stats.t.sf(abs(statistic), test.df_))
     assert "these forecasts" in found.report()
 
 
@@ -134,6 +151,61 @@ def test_size_of_four_steps_ahead():
     one = DieboldMarianoTest().residuals_of_array(series[0])
     assert isinstance(one, CVResiduals)
     test = DieboldMarianoTest(4)
-    rejected = test.evaluate(replace(one, values=series)).pvalue <= 0.05
+    with pytest.warns(AutocorrelatedResidualsWarning):  # of 1% of them
+        rejected = test.evaluate(replace(one, values=series)).pvalue <= 0.05
     low, high = stats.binom.interval(0.999, 2000, 0.06)
     assert low <= np.count_nonzero(rejected) <= high
+
+
+BLOCKS = np.repeat(np.arange(5), 40)
+
+
+def autoregressive(phi, n_series):
+    noise = np.random.default_rng(0).normal(size=(n_series, 400))
+    return lfilter([1.0], [1.0, -phi], noise, axis=1)[:, 200:]
+
+
+def of_five_blocks(series):
+    """Return residuals of five test sets of 40, as TimeSeriesSplit(5) of 240 has."""
+    return CVResiduals(
+        values=series,
+        row_split=BLOCKS,
+        n_train=40 * np.arange(1, 6),
+        n_test=np.full(5, 40),
+        n_samples=240,
+        design=Design("time series", 5),
+        row_index=np.arange(40, 240),
+    )
+
+
+# At horizon 1 it rejected 3, 20 and 55% with TimeSeriesSplit(5), and said nothing.
+@pytest.mark.parametrize("phi", [0.0, 0.6, 0.9])
+def test_size_with_five_blocks_of_forty(phi):
+    test, series = DieboldMarianoTest(), autoregressive(phi, 2000)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", AutocorrelatedResidualsWarning)
+        found = test.evaluate(of_five_blocks(series))
+    assert np.count_nonzero(found.pvalue <= 0.05) <= stats.binom.ppf(0.999, 2000, 0.07)
+    assert found.df.max() == 4
+
+
+def test_size_where_a_test_set_is_shifted_as_a_whole():
+    rng = np.random.default_rng(0)
+    series = rng.normal(size=(2000, 200)) + rng.normal(size=(2000, 5))[:, BLOCKS]
+    found = DieboldMarianoTest().evaluate(of_five_blocks(series))
+    assert np.count_nonzero(found.pvalue <= 0.05) <= stats.binom.ppf(0.999, 2000, 0.07)
+
+
+def test_a_horizon_that_is_too_short_is_told():
+    (series,) = autoregressive(0.6, 1)
+    with pytest.warns(AutocorrelatedResidualsWarning, match=r"at lag 1, .* `horizon`"):
+        DieboldMarianoTest(horizon=1).fit(series)
+    DieboldMarianoTest().fit(series)
+    with pytest.warns(AutocorrelatedResidualsWarning, match="too much for 200 times"):
+        DieboldMarianoTest().fit(np.cumsum(series))
+
+
+def test_blocks_bound_the_cosines():
+    (series,) = autoregressive(0.0, 1)
+    assert DieboldMarianoTest().fit(series).df_ == 13  # 0.4 * 200^(2/3) = 13.7
+    assert DieboldMarianoTest().fit(of_five_blocks(series)).df_ == 4

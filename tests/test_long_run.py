@@ -95,7 +95,7 @@ def test_a_variance_that_is_not_positive_becomes_bartletts():
     assert_array_equal(is_bartlett, [True, False])
     assert_allclose(variance[0], long_run_variance(ALTERNATING, 2, "bartlett")[0])
     assert variance[0] > 0
-    assert_array_equal(diebold_mariano(both, 2).is_bartlett, [True, False])
+    assert_array_equal(diebold_mariano(both, 2).is_doubtful, [True, False])
 
 
 @pytest.mark.parametrize(("value", "statistic"), [(0.0, 0.0), (0.3, np.inf)])
@@ -104,7 +104,7 @@ def test_a_series_without_variance_has_the_defined_limit(value, statistic, horiz
     result = diebold_mariano(np.full(9, value), horizon)
     assert result.statistic == statistic
     assert result.standard_error == 0
-    assert not result.is_bartlett
+    assert not result.is_doubtful
 
 
 def test_invariances():
@@ -120,6 +120,6 @@ def test_invariances():
 def test_rejection_rate_of_one_step_forecasts():
     # T = 50 white noise, 4000 series: 5% within a 99.9% binomial interval.
     series = np.random.default_rng(1).normal(size=(4000, 50))
-    result = diebold_mariano(series)
+    result = diebold_mariano(series, 1)
     rate = np.mean(2 * stats.t.sf(np.abs(result.statistic), 49) < 0.05)
     assert abs(rate - 0.05) < 3.3 * np.sqrt(0.05 * 0.95 / 4000)

@@ -44,6 +44,7 @@ DATA = {
     "MultiMetricComparison",
     "CovarianceCurve",
     "CovarianceStructure",
+    "AutocorrelatedResidualsWarning",
     "DegenerateResidualsWarning",
     "FewExamplesWarning",
     "GroupLeakWarning",

@@ -1,5 +1,6 @@
 """The test of forecasts over time."""
 
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -8,11 +9,16 @@ from .._data._residuals import CVResiduals
 from .._splits._design import Design
 from .._typing import Alternative
 from .._validation import check_integer, check_option, invalid_words, warn
-from ..exceptions import DegenerateResidualsWarning
+from ..exceptions import AutocorrelatedResidualsWarning, DegenerateResidualsWarning
 from ._base import BaseCVTest
 from ._evaluation import Evaluation
-from ._long_run import KERNELS, diebold_mariano
-from ._student import Statistic, statistic_pvalue
+from ._long_run import (
+    KERNELS,
+    diebold_mariano,
+    lasting_autocorrelation,
+    persistence,
+)
+from ._student import Statistic, scale_to_one, statistic_pvalue
 from ._traits import Reference
 
 
@@ -27,12 +33,14 @@ class DieboldMarianoTest(BaseCVTest):
 
     Parameters
     ----------
-    horizon : int, default=1
-        Number of steps ahead h that were forecast, at least 1 and below the number of
-        times. Errors of forecasts h steps ahead are correlated up to lag h - 1.
+    horizon : int, default=None
+        None: for how long differences are correlated is taken from the test sets, each
+        of which one model forecast, and from the differences. Else the number of steps
+        ahead h that were forecast, at least 1 and below the number of times: errors of
+        optimal forecasts are correlated up to lag h - 1, and no longer.
     kernel : {"uniform", "bartlett"}, default="uniform"
-        How the autocovariances up to lag h - 1 are weighed: all alike, as in [1]_, or
-        by 1 - k/h, which cannot give a negative variance.
+        With a `horizon`, how the autocovariances up to lag h - 1 are weighed: all
+        alike, as in [1]_, or by 1 - k/h, which cannot give a negative variance.
     alpha : float, default=0.05
         Level in (0, 1); kept for reports.
     alternative : {"two-sided", "less", "greater"}, default="two-sided"
@@ -44,27 +52,44 @@ class DieboldMarianoTest(BaseCVTest):
     Attributes
     ----------
     statistic_, pvalue_ : float
-        The statistic with the factor of [2]_, and its p-value from Student's t.
+        The statistic, with a `horizon` as in [2]_, and its p-value from Student's t.
     estimate_, standard_error_ : float
         Mean difference over all times, and its standard error.
     df_ : int
-        T - 1, of T times.
+        The number of cosines, see Notes; with a `horizon` T - 1, of T times.
     rho_, rho_alpha_ : float
         nan: there are no exchangeable blocks.
 
     Warns
     -----
+    AutocorrelatedResidualsWarning
+        If differences are correlated for longer than `horizon` says, or, without it,
+        for so long that no variance can be had of so few times.
     DegenerateResidualsWarning
         If the variance by the uniform kernel is not positive; Bartlett's takes its
         place.
 
     Notes
     -----
-    With γ̂_k the autocovariances of the differences, the variance of the mean is
+    The variance of the mean d̄ of T differences d_t is their long-run variance over T.
+    Without `horizon`, that is the mean square of the first ν coefficients
+    √(2/T) Σ_t d_t cos(πj(t - 1/2)/T), j = 1 ... ν, and d̄ over its root has Student's t
+    distribution with ν degrees of freedom: exactly for independent normal differences,
+    and nearly if their spectrum is flat over the ν lowest frequencies, whatever it is
+    elsewhere [3]_; [4]_ found tests of this kind to keep their level where the
+    statistic of [1]_ does not. ν is at most 0.4 T^(2/3) [3]_, at most 0.8 times the
+    number of test sets (of the longest's length), over which what one model does wrong
+    lasts, and so small that an autoregressive series of order 1 with the differences'
+    autocorrelation (corrected for its bias) has 85% of its long-run variance there; at
+    least 2. Few long test sets thus cost power; many short ones do not.
+
+    With `horizon`, and γ̂_k the autocovariances of the differences, the variance is
     (γ̂_0 + 2 Σ_{k<h} w_k γ̂_k)/T, and the statistic is multiplied by
-    √((T + 1 - 2h + h(h - 1)/T)/T) [2]_. Residuals are put in the order of the rows of
-    X, which must be their order in time; an example that is tested twice is refused.
-    `fit` also takes an array of differences in the order of time.
+    √((T + 1 - 2h + h(h - 1)/T)/T) [2]_.
+
+    Residuals are put in the order of the rows of X, which must be their order in time;
+    an example that is tested twice is refused. `fit` also takes an array of differences
+    in the order of time.
 
     References
     ----------
@@ -74,6 +99,12 @@ class DieboldMarianoTest(BaseCVTest):
     .. [2] D. Harvey, S. Leybourne and P. Newbold, "Testing the equality of prediction
        mean squared errors", International Journal of Forecasting 13(2), 281-291, 1997.
        :doi:`10.1016/S0169-2070(96)00719-4`
+    .. [3] E. Lazarus, D. J. Lewis, J. H. Stock and M. W. Watson, "HAR Inference:
+       Recommendations for Practice", Journal of Business & Economic Statistics 36(4),
+       541-559, 2018. :doi:`10.1080/07350015.2018.1506926`
+    .. [4] L. Coroneo and F. Iacone, "Comparing predictive accuracy in small samples
+       using fixed-smoothing asymptotics", Journal of Applied Econometrics 35(4),
+       391-409, 2020. :doi:`10.1002/jae.2756`
 
     Examples
     --------
@@ -82,6 +113,8 @@ class DieboldMarianoTest(BaseCVTest):
     >>> test = DieboldMarianoTest(horizon=2).fit(e)
     >>> round(test.statistic_, 4), round(test.pvalue_, 4)
     (1.9197, 0.0964)
+    >>> DieboldMarianoTest().fit(e).df_
+    2
     """
 
     about = (
@@ -101,6 +134,12 @@ class DieboldMarianoTest(BaseCVTest):
             "13(2), 281-291, 1997.",
             "doi:10.1016/S0169-2070(96)00719-4",
         ),
+        Reference(
+            'E. Lazarus, D. J. Lewis, J. H. Stock and M. W. Watson, "HAR Inference: '
+            'Recommendations for Practice", Journal of Business & Economic Statistics '
+            "36(4), 541-559, 2018.",
+            "doi:10.1080/07350015.2018.1506926",
+        ),
     )
     designs = ("time series",)
     default_for = ("time series",)
@@ -109,11 +148,11 @@ class DieboldMarianoTest(BaseCVTest):
     assumes_normality = False
     concerns = "forecasts"
     remark = "This is about these forecasts, not the learning algorithms."
-    title = "test of forecasts (Diebold & Mariano 1995; Harvey et al. 1997)"
+    title = "test of forecasts (Diebold & Mariano 1995; Lazarus et al. 2018)"
 
     def __init__(
         self,
-        horizon: int = 1,
+        horizon: int | None = None,
         kernel: Literal["uniform", "bartlett"] = "uniform",
         *,
         alpha: float = 0.05,
@@ -124,10 +163,20 @@ class DieboldMarianoTest(BaseCVTest):
         self.kernel = kernel
         super().__init__(alpha=alpha, alternative=alternative, popmean=popmean)
 
+    @property
+    def traits(self):
+        """What the test is and how it is spoken of; see :class:`BaseCVTest`."""
+        traits, (first, second, third) = super().traits, self.references
+        if self.horizon is None:
+            return replace(traits, references=(first, third))
+        title = "test of forecasts (Diebold & Mariano 1995; Harvey et al. 1997)"
+        return replace(traits, references=(first, second), title=title)
+
     def check_params(self) -> None:
         """Check the parameters; see :class:`BaseCVTest`."""
         super().check_params()
-        check_integer("horizon", self.horizon, 1)
+        if self.horizon is not None:
+            check_integer("horizon", self.horizon, 1)
         check_option("kernel", self.kernel, KERNELS)
 
     def residuals_of_array(self, array):
@@ -149,29 +198,88 @@ class DieboldMarianoTest(BaseCVTest):
 
     def evaluate(self, residuals):
         """Compute t of the series; see :class:`BaseCVTest`."""
-        series = _in_order_of_time(residuals)
-        n_times = series.shape[-1]
-        if n_times <= self.horizon:
+        return self.evaluate_times(residuals)
+
+    def evaluate_times(self, residuals, rows=None):
+        """Compute t of the mean at some times, among what is known of all of them.
+
+        Parameters
+        ----------
+        residuals : CVResiduals
+            As :meth:`evaluate` takes them.
+        rows : ndarray of bool of shape (n_rows,), default=None
+            Which residuals are at these times; None: all.
+
+        Returns
+        -------
+        evaluation : Evaluation
+            As :meth:`evaluate` returns it.
+
+        Raises
+        ------
+        ValueError
+            If an example is tested twice, or there are not more times than `horizon`.
+        """
+        order = _order_of_time(residuals)
+        series = residuals.values[..., order]
+        n_times, sizes = series.shape[-1], residuals.n_test
+        if self.horizon is not None and n_times <= self.horizon:
             raise ValueError(
                 "DieboldMarianoTest needs more times than the horizon, "
                 f"{self.horizon}; got {n_times}."
             )
-        found = diebold_mariano(series, self.horizon, self.kernel, self.popmean)
-        if np.any(found.is_bartlett):
-            warn(
-                "DieboldMarianoTest: the variance by the uniform kernel is not "
-                "positive; Bartlett's kernel took its place.",
-                DegenerateResidualsWarning,
-            )
+        found = diebold_mariano(
+            series,
+            self.horizon,
+            self.kernel,
+            self.popmean,
+            inside=None if rows is None else rows[order],
+            longest=None if len(sizes) == 1 else sizes.max(),
+        )
+        if rows is None:
+            self._warn(residuals, series, found)
         result = Statistic(found.estimate, found.standard_error, found.statistic)
-        pvalue = statistic_pvalue(result, found.df, self.alternative)
-        return Evaluation(*result, pvalue, found.df)
+        df = found.df if np.ndim(found.df) else int(found.df)
+        pvalue = statistic_pvalue(result, df, self.alternative)
+        return Evaluation(*result, pvalue, df)
+
+    def _warn(self, residuals, series, found):
+        """Warn of what the variance of a series, or of some, does not hold."""
+        n_times = series.shape[-1]
+        scaled, _ = scale_to_one(series)
+        deviations = scaled - scaled.mean(axis=-1, keepdims=True)
+        if self.horizon is None:
+            phi = persistence(deviations)
+            lasts = found.is_doubtful & lasting_autocorrelation(deviations, 1)[1]
+            text = (
+                f"have an autocorrelation of {{:.2f}}, too much for {n_times} times: "
+                "the test may reject too often. Longer series would help."
+            )
+        else:
+            phi, lasts = lasting_autocorrelation(deviations, self.horizon)
+            text = (
+                f"still have an autocorrelation of {{:.2f}} at lag {self.horizon}, "
+                "which `horizon` takes to be 0: the test rejects too often. Leave "
+                "`horizon` at None, which estimates for how long they are correlated."
+            )
+            if np.any(found.is_doubtful):
+                warn(
+                    "DieboldMarianoTest: the variance by the uniform kernel is not "
+                    "positive; Bartlett's kernel took its place.",
+                    DegenerateResidualsWarning,
+                )
+        if np.any(lasts & (found.standard_error > 0)):
+            largest = np.max(np.where(lasts, phi, -1))
+            named = residuals.names if np.ndim(lasts) == 0 else ()
+            of = f" of {' - '.join(named)}" if named else ""
+            text = f"DieboldMarianoTest: the differences{of} {text.format(largest)}"
+            warn(text, AutocorrelatedResidualsWarning)
 
 
-def _in_order_of_time(residuals):
-    """Return the residuals in the order of the rows of X, each tested once."""
+def _order_of_time(residuals):
+    """Return the order of residuals by the rows of X, each tested once."""
     if residuals.row_index is None:
-        return residuals.values
+        return np.arange(residuals.values.shape[-1])
     times, counts = np.unique(residuals.row_index, return_counts=True)
     if counts.max() > 1:
         raise ValueError(
@@ -179,4 +287,4 @@ def _in_order_of_time(residuals):
             f"{times[counts > 1][0]} of X in {counts.max()} test sets. Make the "
             "test sets disjoint: no longer than the step between them."
         )
-    return residuals.values[..., np.argsort(residuals.row_index)]
+    return np.argsort(residuals.row_index)

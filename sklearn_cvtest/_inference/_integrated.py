@@ -139,7 +139,7 @@ class IntegratedRhoTest(BaseCVTest):
     standard_error_ : float
         √θ̂, the standard error at ρ = 0; for pooling or planning take `total_error_`.
     df_ : float
-        inf; G - 1 of G groups.
+        inf; G - 1 of G groups of one size, see Notes.
     total_error_, total_df_ : float
         Standard error that includes what is not known of ρ, and its degrees of freedom:
         1.26 √θ̂ and 14.5 for one K-fold, see Notes.
@@ -200,14 +200,14 @@ class IntegratedRhoTest(BaseCVTest):
     equally, whereas the t tests weigh blocks equally.
 
     With G groups, θ̂5 is as in :class:`KFoldZTest`, and Student's t with G - 1 degrees
-    of freedom takes the place of the normal. If they are so unequal that they weigh
-    like fewer than 3/4 G equal ones (Kish's effective number), θ̂ is multiplied by what
-    it lacks if the rows of a group are all alike, Σw² / [(Σw² - 2Σw³ + (Σw²)²) G/(G-1)]
-    with w the shares of the groups, and the degrees of freedom are that number less
-    one. `standard_error_` and `statistic_` are without the factor. Models that were
-    fitted to few groups have more in common: of G < 35, the range of ρ is
-    1 + (35 - G)/100 times as long (of repeats, /50), but ends at most halfway to 1: at
-    0.7875 for 30 groups, 0.8625 for 20, 0.875 for 15 or fewer.
+    of freedom takes the place of the normal. If they are not of one size, θ̂ is
+    multiplied by what it lacks if the rows of a group are all alike,
+    Σw² / [(Σw² - 2Σw³ + (Σw²)²) G/(G-1)] with w the shares of the groups, and the
+    degrees of freedom are one less than the number of equal groups that weigh like
+    these, 1/Σw² (Kish). `standard_error_` and `statistic_` are without the factor.
+    Models that were fitted to few groups have more in common: of G < 35, the range of ρ
+    is 1 + (35 - G)/100 times as long (of repeats, /50), but ends at most halfway to 1:
+    at 0.7875 for 30 groups, 0.8625 for 20, 0.875 for 15 or fewer.
 
     References
     ----------

@@ -10,10 +10,7 @@ from sklearn.base import clone
 from .._data._moments import cluster_sums, count_different, largest_magnitude
 from .._data._residuals import CVResiduals
 from .._inference._base import BaseCVTest
-from .._inference._evaluation import Evaluation
-from .._inference._long_run import long_run_variance, small_sample_factor
 from .._inference._problems import Problems
-from .._inference._student import ratio_or_limit, student_pvalue
 from .._inference._traits import OF_EXAMPLES, package_test
 from .._splits._design import Design
 from .._splits._groups import MIN_GROUPS, are_groups
@@ -275,22 +272,8 @@ def _evaluate_shares(test, residuals, rows):
 
 
 def _evaluate_series(test, residuals, rows):
-    """Return the test of the mean at the times of a label.
-
-    Deviations from it, zero at other times, are a series whose long-run variance
-    counts what is correlated at the horizon, whatever is between.
-    """
-    in_time = np.argsort(residuals.row_index)
-    inside, values = rows[in_time], residuals.values[:, in_time]
-    n, n_times = int(inside.sum()), len(inside)
-    estimate = values[:, inside].mean(axis=1)
-    series = np.where(inside, values - estimate[:, np.newaxis], 0.0)
-    variance, _ = long_run_variance(series, test.horizon, test.kernel)
-    error = np.sqrt(np.maximum(variance, 0) * n_times) / n
-    error /= small_sample_factor(n, min(test.horizon, n - 1))
-    statistic = ratio_or_limit(estimate - test.popmean, error)
-    pvalue = student_pvalue(statistic, n - 1, test.alternative)
-    return [(residuals, Evaluation(estimate, error, statistic, pvalue, n - 1))]
+    """Return the test of the mean at the times of a label."""
+    return [(residuals, test.evaluate_times(residuals, rows))]
 
 
 def _example_means(residuals, rows):
