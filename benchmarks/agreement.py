@@ -3,7 +3,9 @@
 Each row is a function of another package and what gives the same number here: on
 arrays drawn with fixed seeds or, where the other package fits models, on the same
 splits of the breast cancer data. "digits" is the number of significant digits on which
-*all* numbers of the row agree, 12 meaning "at least 12".
+*all* numbers of the row agree, 12 meaning "at least 12"; where it is fewer, the pair
+that agrees least is shown. "right" is said of rows that answer the same question in
+another way: they need not agree.
 
 Run: python benchmarks/agreement.py               prints the table, writes the CSV
      python benchmarks/agreement.py --check       exit status 1 if it is not current
@@ -20,6 +22,7 @@ import warnings
 from pathlib import Path
 
 import numpy as np
+import score_peers
 from scipy import stats
 from sklearn import metrics
 from sklearn.datasets import load_breast_cancer, load_diabetes
@@ -34,19 +37,23 @@ import sklearn_cvtest as ct
 
 CSV = Path(__file__).parent.parent / "docs" / "agreement.csv"
 HEADER = ["package", "version", "theirs", "ours", "what", "numbers", "digits"]
+HEADER += ["our_number", "their_number", "right"]
 MOST = 12
 CANCER = load_breast_cancer(return_X_y=True)
 PAIR = [GaussianNB(), DecisionTreeClassifier(max_depth=2, random_state=0)]
 
 
-def digits(ours, theirs):
-    """Return on how many significant digits the worst pair of numbers agrees."""
+def agreement(ours, theirs):
+    """Return the number of pairs, the digits of the worst one, and that pair."""
     ours, theirs = np.ravel(ours).astype(float), np.ravel(theirs).astype(float)
     size = np.maximum(np.abs(ours), np.abs(theirs))
-    error = np.divide(
-        np.abs(ours - theirs), size, out=np.zeros_like(size), where=size > 0
-    ).max()
-    return MOST if error < 10.0**-MOST else int(np.floor(-np.log10(error)))
+    errors = np.abs(ours - theirs) / np.where(size > 0, size, 1)
+    worst = errors.argmax()
+    if errors[worst] < 10.0**-MOST:
+        return [len(ours), MOST, "", ""]
+    n_digits = max(0, int(np.floor(-np.log10(errors[worst]))))
+    pair = [f"{one[worst]:.4g}" for one in (ours, theirs)]
+    return [len(ours), n_digits, *pair]
 
 
 def arrays(n, shape, seed=0):
@@ -420,6 +427,7 @@ PEERS = {
     "scikit-posthocs": scikit_posthocs,
     "autorank": autorank,
     "dieboldmariano": dieboldmariano,
+    **score_peers.PEERS,
 }
 
 
@@ -431,6 +439,11 @@ def version(package):
         return None
 
 
+def row_of(package, theirs, ours, what, our_numbers, their_numbers, right=""):
+    found = map(str, agreement(our_numbers, their_numbers))
+    return [package, version(package), theirs, ours, what, *found, right]
+
+
 def measure():
     """Return rows by package, of the packages that are installed."""
     rows = {}
@@ -438,11 +451,7 @@ def measure():
         warnings.simplefilter("ignore")
         for package, peer in PEERS.items():
             if version(package) is not None:
-                rows[package] = [
-                    [package, version(package), *names, *map(str, found)]
-                    for *names, ours, theirs in peer()
-                    for found in [(np.size(ours), digits(ours, theirs))]
-                ]
+                rows[package] = [row_of(package, *row) for row in peer()]
     return rows
 
 

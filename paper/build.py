@@ -1,8 +1,8 @@
-"""Build the paper, build/paper/paper.pdf, with figures of committed results.
+"""Build both papers, paper.pdf and methods.pdf in build/paper, from committed results.
 
 Run: make paper            Needs: pip install -e ".[paper]" (pandoc and typst as wheels)
 
-The journal builds paper.md with its own LaTeX template; this is the same text, set by
+The journal builds paper.md with its own LaTeX template; these are the texts, set by
 typst, so that nothing but Python packages is needed. LaTeX references are turned into
 words before pandoc sees them.
 """
@@ -17,6 +17,7 @@ import typst
 
 HERE = Path(__file__).parent
 TARGET = HERE.parent / "build" / "paper"
+PAPERS = "paper", "methods"  # the software, and the calibration study
 
 
 def numbered(text):
@@ -49,11 +50,13 @@ def body(text):
 def build():
     figures.main(TARGET / "figures")
     shutil.copy(HERE / "paper.bib", TARGET)
-    source = TARGET / "paper.typ"
-    source.write_text(body((HERE / "paper.md").read_text("utf-8")), "utf-8")
-    typst.compile(str(source), output=str(TARGET / "paper.pdf"))
-    return TARGET / "paper.pdf"
+    for name in PAPERS:
+        source = TARGET / f"{name}.typ"
+        source.write_text(body((HERE / f"{name}.md").read_text("utf-8")), "utf-8")
+        typst.compile(str(source), output=str(TARGET / f"{name}.pdf"))
+        yield TARGET / f"{name}.pdf"
 
 
 if __name__ == "__main__":
-    print(build().relative_to(HERE.parent))
+    for made in build():
+        print(made.relative_to(HERE.parent))

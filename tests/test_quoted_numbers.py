@@ -1,77 +1,33 @@
 """Numbers that pages and the paper quote are those of the committed results."""
 
-import csv
-import functools
-import itertools
 import runpy
-from pathlib import Path
 
 import numpy as np
 import pytest
+from quoted import (
+    MAX_TAIL,
+    MIN_HITS,
+    REGULAR,
+    ROOT,
+    STUDY,
+    by_test,
+    of_cases,
+    of_classes,
+    of_tails,
+    practices,
+    published_difference,
+    rates,
+    rows_of,
+    text_of,
+)
 
 from sklearn_cvtest._advice._seen_rho import N_RHO, RHO_QUANTILES, share_of_smaller_rho
 from sklearn_cvtest._advice._study import HALVES, MEASURED, SUBSAMPLES, ZERO_ONE_RHO
-from sklearn_cvtest._inference._problems import MAX_TAIL
-from sklearn_cvtest._losses._metrics import MIN_HITS
+from sklearn_cvtest._inference import _problems
+from sklearn_cvtest._losses import _metrics
 
 pytestmark = pytest.mark.lint
 
-ROOT = Path(__file__).parent.parent
-DOCS = ROOT / "docs"
-CASE = "population", "n", "first", "second", "loss"
-
-
-def text_of(page):
-    """Return a file in one line."""
-    return " ".join((ROOT / page).read_text(encoding="utf-8").split())
-
-
-def rows_of(name):
-    with (DOCS / name).open(encoding="utf-8") as file:
-        return list(csv.DictReader(file))
-
-
-@functools.cache
-def by_test():
-    rows = {}
-    for row in rows_of("study.csv"):
-        rows.setdefault((row["test"], row["design"]), []).append(row)
-    return rows
-
-
-def study(test, design):
-    """Return the mean rates of a test in percent, as the directive study-rates does."""
-    rows = [
-        r for r in rows_of("study.csv") if (r["test"], r["design"]) == (test, design)
-    ]
-    over = [
-        float(r["size"]) > 0.06 + 1.645 * (0.06 * 0.94 / int(r["samples"])) ** 0.5
-        for r in rows
-    ]
-    rates = {
-        name: 100 * sum(float(r[column] or "nan") for r in rows) / len(rows)
-        for name, column in {
-            "size": "size",
-            "power": "power_2sd",
-            "differ": "seeds_differ_2sd",
-        }.items()
-    }
-    large = [100 * float(r["size"]) for r in rows if float(r["rho"]) > 0.6]
-    share = 100 * sum(over) / len(over)
-    return {**rates, "over": share, "large": sum(large) / len(large)}
-
-
-STUDY = {
-    "default": ("IntegratedRhoTest()", "2 x 5-fold"),
-    "six": ("IntegratedRhoTest()", "6 x 5-fold"),
-    "three": ("IntegratedRhoTest()", "3 x 5-fold"),
-    "twenty": ("IntegratedRhoTest()", "20 x 5-fold"),
-    "five": ("IntegratedRhoTest()", "5-fold"),
-    "ten": ("IntegratedRhoTest()", "10-fold"),
-    "nadeau": ('KFoldTTest("nadeau-bengio")', "10-fold"),
-    "subsamples": ("CorrectedResampledTTest()", "15 subsamples of 10%"),
-    "sharp": ("SharpTest()", "6 pairs of halves, 5-fold"),
-}
 QUOTED = [
     (
         "docs/trust.rst",
@@ -101,59 +57,41 @@ QUOTED = [
     ),
     (
         "paper/paper.md",
-        "have a mean size of {default[size]:.1f}% and find {default[power]:.0f}% of "
-        "differences of two standard deviations; one 10-fold with the same number of "
-        "fits finds {ten[power]:.0f}%, and with the corrected t test "
-        "{nadeau[power]:.0f}%",
+        "It has a mean size of {default[size]:.1f}% at the 5% level and finds "
+        "{default[power]:.0f}% of differences of two standard deviations; one 10-fold "
+        "with the same number of fits finds {ten[power]:.0f}%, and with the corrected "
+        "t test {nadeau[power]:.0f}%. Where $\\rho$ is above 0.6, it rejects "
+        "{default[large]:.0f}% of true hypotheses",
     ),
-    (
-        "paper/paper.md",
-        "significantly above 6% in {subsamples[over]:.0f}% of the cases. More runs add "
-        "a few points of power, {twenty[power]:.0f}% with twenty",
-    ),
-    (
-        "paper/paper.md",
-        "disagree in {default[differ]:.0f}% of samples with two runs and in "
-        "{six[differ]:.0f}% with six",
-    ),
-    ("paper/paper.md", "the default rejects {default[large]:.0f}% of true"),
 ]
 
 
 @pytest.mark.parametrize(("page", "words"), QUOTED)
 def test_quoted_numbers_of_the_study_are_the_measured_ones(page, words):
-    rates = {name: study(*key) for name, key in STUDY.items()}
-    text = text_of(page)
-    assert words.format(**rates) in text
+    assert words.format(**rates()) in text_of(page)
 
 
 def test_numbers_of_cases_are_those_of_the_study():
-    rows = rows_of("study.csv")
-    cases = {tuple(row[name] for name in CASE): row for row in rows}
-    rhos = [float(row["rho"]) for row in cases.values()]
-    edges = -99, 0, 0.3, 0.5, 0.6, 1
-    counts = [
-        sum(low < rho <= high for rho in rhos)
-        for low, high in itertools.pairwise(edges)
-    ]
-    trust = text_of("docs/trust.rst")
+    found = of_cases()
     words = (
         "Of the {} cases, {} have ρ at most 0, {} have more, up to 0.3, {} up to 0.5, "
     )
     words += "{} up to 0.6, and {} have"
-    assert words.format(len(rhos), *counts) in trust
-    populations = len({row["population"] for row in rows})
-    assert f"on {populations} other populations" in trust
+    trust = text_of("docs/trust.rst")
+    assert words.format(found["n"], *found["bands"]) in trust
+    assert f"on {found['populations']} other populations" in trust
     paper = text_of("paper/paper.md")
-    assert f"{len(rhos)} cases of {populations} populations" in paper
-    assert "| number of cases | " + " | ".join(map(str, counts)) in paper
+    assert f"{found['n']} cases of {found['populations']} populations" in paper
+    assert f"{found['tests']} combinations of design and test" in paper
+
+
+def test_quoted_difference_from_published_rates_is_the_measured_one():
+    words = f"published ones by at most {published_difference():.1f} percentage points"
+    assert words in text_of("paper/paper.md")
 
 
 def test_quoted_false_findings_are_the_measured_ones():
-    rates = {}
-    for row in rows_of("practices.csv"):
-        rate = f"{100 * float(row['false_findings']):.0f}%"
-        rates.setdefault((row["procedure"], row["splits"]), []).append(rate)
+    rates = practices()
     tukey = rates["ANOVA and Tukey's HSD", "5 x 5-fold"]
     ranks = rates["Friedman and Nemenyi", "5 x 5-fold"]
     usual = rates["paired t, Bonferroni", "10-fold"]
@@ -171,7 +109,8 @@ def test_quoted_false_findings_are_the_measured_ones():
     assert f"found a difference in {low} to {high}% of samples" in faq
 
 
-def test_agreement_with_other_packages_is_current():
+def test_agreement_with_other_packages_is_current(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "benchmarks")
     script = runpy.run_path(str(ROOT / "benchmarks" / "agreement.py"))
     measured = script["measure"]()
     assert measured
@@ -180,15 +119,23 @@ def test_agreement_with_other_packages_is_current():
 
 def test_quoted_agreement_is_the_measured_one():
     rows = rows_of("agreement.csv")
-    exact = sum(row["digits"] == "12" for row in rows)
+    packages = {row["package"] for row in rows}
+    assert f"agreement with {len(packages)} other packages" in text_of("README.md")
+    same = [row for row in rows if not row["right"]]
+    exact = sum(row["digits"] == "12" for row in same)
+    assert min(int(row["digits"]) for row in same) >= 5
+    assert max(int(row["digits"]) for row in rows if row["right"]) < 5
     paper = text_of("paper/paper.md")
-    assert f"in {exact} of {len(rows)} comparisons to 12 digits or more" in paper
+    assert f"in {exact} of {len(same)} comparisons to 12 digits or more" in paper
 
 
 def test_versions_of_peers_are_those_that_were_tried():
     (row, *_) = rows_of("peer_behaviour.csv")
     page = text_of("docs/comparison.rst")
-    assert [name for name in list(row)[1:-1] if name not in page] == []
+    apart = "scipy", "scikit-learn", "statsmodels", "dieboldmariano"
+    names = [f"{r['package']} {r['version']}" for r in rows_of("agreement.csv")]
+    names = [name for name in names if not name.startswith(apart)]
+    assert [name for name in [*list(row)[1:-1], *names] if name not in page] == []
 
 
 def cases_of_study(test, design, above=-float("inf")):
@@ -220,38 +167,8 @@ def test_sizes_where_rho_is_high():
         assert quoted in text_of("docs/guide/rho.rst")
 
 
-REJECTIONS = "rejections", "warned_rejections"
-NAMES = "half", "population", "first", "second"
-# Of wages, test scores and prices, and two made of normal errors.
-REGULAR = {
-    *("lwage-panel", "star-math", "vocabulary", "males-wage", "food-share", "friedman"),
-    *("linear", "nox", "computers", "retschool", "work-hours", "slid-wages"),
-}
-
-
-def of_tails(half):
-    """Return what the guide to losses says of a half of the populations."""
-    rows = [
-        {k: v if k in NAMES else float(v) for k, v in row.items()}
-        for row in rows_of("heavy_tails.csv")
-        if row["half"] == half
-    ]
-    heavy = [row for row in rows if row["tail"] > MAX_TAIL]
-    liberal = [row for row in rows if row["squared"] > 0.08]
-    regular = [
-        row for row in rows if row["population"] in REGULAR and row["squared"] <= 0.08
-    ]
-    told = sum(row["rejections"] * row["warned_rejections"] for row in liberal)
-    return {
-        "size": [
-            100 * sum(row[loss] for row in heavy) / len(heavy)
-            for loss in ("absolute", "huber", "squared")
-        ],
-        "told": 100 * told / sum(row["rejections"] for row in liberal),
-        "alarms": 100 * sum(row["warned"] for row in regular) / len(regular),
-        "heavy": len(heavy),
-        "cells": len(rows),
-    }
+def test_what_is_called_heavy_and_few_is_what_the_package_warns_of():
+    assert (MAX_TAIL, MIN_HITS) == (_problems.MAX_TAIL, _metrics.MIN_HITS)
 
 
 def test_what_is_said_of_heavy_tails():
@@ -271,30 +188,14 @@ def test_what_is_said_of_heavy_tails():
 
 def test_what_is_said_of_classes_that_are_hardly_ever_predicted():
     page = text_of("docs/guide/metrics.rst")
-    rows = [
-        {k: float(r[k]) for k in ("hits", "size", "warned", *REJECTIONS)}
-        | {"of_digits": r["population"] == "optdigits-8"}
-        for r in rows_of("predicted_classes.csv")
-        if r["metric"] != "zero_one"
-    ]
-    few = [row for row in rows if row["hits"] < MIN_HITS]
-    others = [row for row in rows if row["hits"] >= MIN_HITS]
-    apart = [row for row in others if not row["of_digits"]]
-    sizes = [100 * sum(r["size"] for r in of) / len(of) for of in (few, others, apart)]
+    found = of_classes()
+    sizes, told, (n_few, n_others) = found["sizes"], found["told"], found["cells"]
     assert f"rejected {sizes[0]:.1f}% of true hypotheses, and up to 99%" in page
-    assert f"in the {len(few)} cells" in page
-    assert f"and {sizes[1]:.1f}% in the {len(others)} others ({sizes[2]:.1f}%" in page
-    liberal = [row for row in rows if row["size"] > 0.08]
-    told = [
-        100
-        * sum(r[REJECTIONS[0]] * r[REJECTIONS[1]] for r in of)
-        / sum(r[REJECTIONS[0]] for r in of)
-        for of in (liberal, [row for row in liberal if not row["of_digits"]])
-    ]
+    assert f"in the {n_few} cells" in page
+    assert f"and {sizes[1]:.1f}% in the {n_others} others ({sizes[2]:.1f}%" in page
     assert f"{told[1]:.0f}% of the false rejections" in page
     assert f"({told[0]:.0f}% with optical digits)" in page
-    level = [row["warned"] for row in rows if row["size"] <= 0.06]
-    assert f"and {100 * sum(level) / len(level):.1f}% of all samples in cells" in page
+    assert f"and {found['alarms']:.1f}% of all samples in cells" in page
 
 
 def test_searches_quote_what_was_measured_of_winners():

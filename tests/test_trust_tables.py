@@ -44,9 +44,27 @@ def test_sizes_by_rho_are_means_of_bands(trust):
 
 
 def test_many_digits_are_twelve_or_more(trust):
-    names = "package", "version", "theirs", "ours", "what", "numbers"
-    rows = [{**dict.fromkeys(names, ""), "digits": number} for number in ("12", "9")]
+    rows = agreement_rows(("12", ""), ("9", ""), ("1", "ours: the other is an error"))
     assert [row[-1] for row in trust.agreements(rows)] == ["12 or more", "9"]
+    (row,) = trust.differing(rows)
+    assert row[4:] == ["−0.1", "−0.2", "ours: the other is an error"]
+
+
+def agreement_rows(*found):
+    names = "package", "version", "theirs", "ours", "what", "numbers"
+    numbers = {"our_number": "-0.2", "their_number": "-0.1"}
+    row = {**dict.fromkeys(names, ""), **numbers}
+    return [{**row, "digits": digits, "right": right} for digits, right in found]
+
+
+def test_rates_of_missing_have_a_column_for_each_situation(trust):
+    common = {"version": "1", "misses": "0.0512"}
+    rows = [
+        {**common, "package": package, "situation": situation}
+        for package, situation in (("this package", "a"), ("other", "b"))
+    ]
+    expected = [["this package", "5.1", ""], ["other 1", "", "5.1"]]
+    assert list(trust.missed(rows)) == expected
 
 
 def test_largest_difference_from_published_numbers(trust):
@@ -61,26 +79,6 @@ def test_behaviours_have_a_row_for_each_package(trust):
     table = list(trust.behaviours(rows))
     assert [row[0] for row in table] == list(rows[0])[1:]
     assert "-" not in {cell for row in table for cell in row}
-
-
-PAPER = {
-    "IntegratedRhoTest, 2 x 5-fold": ("IntegratedRhoTest()", "2 x 5-fold"),
-    "IntegratedRhoTest, 10-fold": ("IntegratedRhoTest()", "10-fold"),
-    "KFoldTTest ($\\rho = 0.7$), 10-fold": ("KFoldTTest()", "10-fold"),
-    "corrected t, 15 subsamples of 10%": (
-        "CorrectedResampledTTest()",
-        "15 subsamples of 10%",
-    ),
-    "SharpTest, 6 pairs of halves": ("SharpTest()", "6 pairs of halves, 5-fold"),
-}
-
-
-def test_table_of_the_paper_is_that_of_the_page(trust):
-    rows = trust.sizes_by_rho(trust.read(ROOT / "docs" / "study.csv"))
-    sizes = {tuple(row[:2]): row[2:] for row in rows}
-    paper = (ROOT / "paper" / "paper.md").read_text(encoding="utf-8")
-    for label, key in PAPER.items():
-        assert f"| {label} | {' | '.join(sizes[key])} |" in paper
 
 
 def guards():

@@ -96,7 +96,10 @@ def practices(rows):
 
 
 def agreements(rows):
+    """Rows of what is the same number; others need not agree."""
     for row in rows:
+        if row["right"]:
+            continue
         most = "12 or more" if row["digits"] == "12" else row["digits"]
         yield [
             f"{row['package']} {row['version']}",
@@ -106,6 +109,29 @@ def agreements(rows):
             row["numbers"],
             most,
         ]
+
+
+def differing(rows):
+    """Rows of one question to which two packages give another number."""
+    for row in rows:
+        if row["right"]:
+            yield [
+                f"{row['package']} {row['version']}",
+                f"`{row['theirs']}`",
+                f"`{row['ours']}`",
+                row["what"],
+                *(row[key].replace("-", "−") for key in ("their_number", "our_number")),
+                row["right"],
+            ]
+
+
+def missed(rows):
+    """A row for each package: how often its intervals miss, by situation."""
+    situations = dict.fromkeys(row["situation"] for row in rows)
+    for (package, version), ours in by(rows, "package", "version").items():
+        rates = {row["situation"]: percent(row, "misses") for row in ours}
+        cells = [f"{rates[one]:.1f}" if one in rates else "" for one in situations]
+        yield [package if package == "this package" else f"{package} {version}", *cells]
 
 
 def reproductions(root):
@@ -206,6 +232,20 @@ class Agreements(Table):
     header = "package", "theirs", "here", "compared", "numbers", "digits"
 
 
+class Differing(Table):
+    file, make = "agreement.csv", staticmethod(differing)
+    header = "package", "theirs", "here", "what", "their number", "ours", "who is right"
+
+
+class Missed(Table):
+    file, make = "peer_rates.csv", staticmethod(missed)
+
+    @property
+    def header(self):
+        rows = read(self.env.app.confdir / self.file)
+        return ["package", *dict.fromkeys(row["situation"] for row in rows)]
+
+
 class Behaviours(Measured):
     """What packages did in some of the situations, by their place in the file."""
 
@@ -232,6 +272,8 @@ def setup(app):
         "interval-coverage": Coverages,
         "practice-rates": Practices,
         "agreement": Agreements,
+        "differing-numbers": Differing,
+        "peer-rates": Missed,
         "reproductions": Reproductions,
         "peer-behaviour": Behaviours,
     }.items():
