@@ -75,6 +75,14 @@ def test_one_standard_error_by_hand():
         assert one_standard_error("C")(results_of(scores)) == expected
 
 
+def test_within_one_standard_error_what_is_shown_to_be_worse_is_not_taken():
+    wave = 0.05 * np.cos(np.arange(10))  # of all: the standard error is 0.018
+    small = 0.001 * np.sin(np.arange(10))
+    scores = np.array([0.89 + small, 0.8995 - small, 0.9 + 0 * small]) + wave
+    assert one_standard_error("C")(results_of(scores)) == 1
+    assert one_standard_error("C")(results_of(scores[[0, 2]])) == 1
+
+
 def test_rule_takes_the_simplest_that_may_be_the_best():
     result = compare_candidates(results_of(SCORES), cv=10, test=KFoldTTest(0.3))
     for alpha in (0.001, 0.05, 0.2, 0.4):
@@ -161,10 +169,11 @@ def test_candidates_with_equal_scores():
     ids=repr,
 )
 def test_standard_error_is_corrected(cv, variance):
-    best = RNG.normal(size=10)
+    best, noise = RNG.normal(size=(2, 10))
+    noise = 3 * (noise - noise.mean())  # so that no difference is significant
     error = np.sqrt(variance * best.var(ddof=1))
     for factor, expected in ((0.999, 0), (1.001, 1)):
-        results = results_of([best - factor * error, best])
+        results = results_of([best + noise - factor * error, best])
         assert one_standard_error("C", cv=cv)(results) == expected
 
 

@@ -24,6 +24,7 @@ from .._typing import Any, ArrayLike, Function, Sequence
 from .._validation import check_level, check_real, invalid, invalid_words
 
 MOST_FOLDS = 20  # more splits are hardly one K-fold
+LEVEL = 0.05  # of the set that one_standard_error reads
 
 
 class _RefitRule(ABC, BaseEstimator):
@@ -180,11 +181,10 @@ class NotSignificantlyWorse(_RefitRule):
     def _admitted(self, table, layout, best, simpler):
         alpha = check_level("alpha", self.alpha)
         test = self._directed_test(layout.design)
+        if self.margin is None:
+            return _may_be_best(test, table, layout, alpha, simpler)
         losses = candidate_losses(table, layout)
         best, *simpler = np.searchsorted(table.rows, [best, *simpler])
-        if self.margin is None:
-            found = Best(test, losses, alpha)
-            return np.isin(simpler, found.order[found.kept])
         pairs = np.column_stack([np.full_like(simpler, best), simpler])
         # that the scores are the same is no reason to warn
         return adjust_pvalues(pair_pvalues(test, losses, pairs), "holm") <= alpha
@@ -208,6 +208,12 @@ class NotSignificantlyWorse(_RefitRule):
         return test
 
 
+def _may_be_best(test, table, layout, alpha, rows):
+    """Return which of the rows are in the set of those that may be the best."""
+    found = Best(test, candidate_losses(table, layout), alpha)
+    return np.isin(rows, table.rows[found.order[found.kept]])
+
+
 class _OneStandardError(_RefitRule):
     """The rule of :func:`one_standard_error`."""
 
@@ -220,7 +226,8 @@ class _OneStandardError(_RefitRule):
         Test().check_design(layout.design, per_example=False)
         result = t_statistic(scores, Test().assumed_rho(residuals))
         least = result.estimate - result.standard_error
-        return table.scores[simpler].mean(axis=1) >= least
+        is_near = table.scores[simpler].mean(axis=1) >= least
+        return is_near & _may_be_best(Test(), table, layout, LEVEL, simpler)
 
 
 def one_standard_error(
@@ -234,9 +241,9 @@ def one_standard_error(
     """Make the rule that refits the simplest candidate within one standard error.
 
     A callable for the `refit` of GridSearchCV or RandomizedSearchCV that takes the
-    simplest candidate whose mean score is at most one standard error below the best:
-    the rule of [1]_, with a standard error that accounts for the overlap of splits
-    [2]_.
+    simplest candidate that may be the best and whose mean score is at most one standard
+    error below the best: the rule of [1]_, with a standard error that accounts for the
+    overlap of splits [2]_, among the candidates that are not shown to be worse.
 
     Parameters
     ----------
@@ -257,7 +264,7 @@ def one_standard_error(
 
     See Also
     --------
-    NotSignificantlyWorse : Tests the paired differences, which vary less than scores.
+    NotSignificantlyWorse : Takes any candidate that may be the best.
 
     Notes
     -----
@@ -266,8 +273,11 @@ def one_standard_error(
     much worse candidates: with 10 folds, S is 2.2 times this standard error. The
     standard error without the correction, S/√J, is 0.69 times this one.
 
-    The rule has no level: it compares differences with the noise of a score, not with
-    their own noise, and so is only a rule of thumb.
+    Scores on the same splits vary together, so that a difference of less than one
+    standard error of a score can be beyond doubt. A candidate that is not in the 95%
+    set of :meth:`Comparison.best_set` is therefore not taken, however near it is. One
+    standard error itself is only a rule of thumb: it keeps the rule from taking the
+    simplest candidate where the set is large because little is known.
 
     References
     ----------
