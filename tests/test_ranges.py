@@ -24,7 +24,6 @@ from sklearn_cvtest import (
 from sklearn_cvtest._inference._ranges import (
     MAX_STRETCH,
     interval_in_range,
-    student_interval_in_range,
     zero_variance_interval,
 )
 
@@ -82,14 +81,14 @@ def test_one_sided_interval_ends_at_the_bound():
     assert interval_in_range(0.9, (-INF, INF), BELOW_ONE) == (-INF, 1)
 
 
-def test_student_interval_is_that_of_the_scale():
-    low, high = student_interval_in_range(0.9, 0.02, 9, 0.9, UNIT)
-    half = stats.t.ppf(0.95, 9) * 0.02 / 0.09
+def test_the_interval_is_symmetric_on_the_scale():
+    low, high = interval_in_range(0.9, (0.86, 0.94), UNIT)
+    half = 0.04 / 0.09
     expected = 1 / (1 + np.exp(-(np.log(9) + np.array([-half, half]))))
     assert (low, high) == pytest.approx(tuple(expected))
 
 
-def test_student_interval_of_rates_covers_where_the_plain_one_does_not():
+def test_the_interval_of_rates_covers_where_the_plain_one_does_not():
     # 200 examples of an error rate of 3%: all counts, with their probabilities.
     counts = np.arange(1, 40)
     chance = stats.binom.pmf(counts, 200, 0.03)
@@ -98,7 +97,8 @@ def test_student_interval_of_rates_covers_where_the_plain_one_does_not():
         rate = count / 200
         error = np.sqrt(rate * (1 - rate) / 200)
         for bounds in covered:
-            low, high = student_interval_in_range(rate, error, INF, 0.95, bounds)
+            ends = stats.norm.interval(0.95, rate, error)
+            low, high = interval_in_range(rate, ends, bounds)
             covered[bounds] += weight * (low <= 0.03 <= high)
     assert covered[NONE] < 0.94 < covered[UNIT] < 0.98
 
@@ -172,10 +172,16 @@ def test_losses_without_an_upper_bound_have_no_bounds_of_differences():
     assert KFoldTTest().fit(e).confidence_interval().high > 1
 
 
-@pytest.mark.parametrize("scoring", ["accuracy", make_scorer(zero_one_loss), None])
+def own_score(estimator, X, y):
+    return estimator.score(X, y)
+
+
+@pytest.mark.parametrize(
+    "scoring", ["accuracy", make_scorer(zero_one_loss), None, own_score]
+)
 def test_differences_of_candidates_stay_in_the_range_of_the_scorer(scoring):
     grid = {"criterion": ["gini"], "max_features": [1], "min_samples_split": [2, 40]}
     search = GridSearchCV(DecisionTreeClassifier(), grid, cv=CV, scoring=scoring)
     result = compare_candidates(search.fit(X, Y), test=KFoldTTest(0.9))
-    is_known = scoring is not None
+    is_known = scoring is not own_score
     assert (np.abs(result.intervals).max() <= 1) == is_known

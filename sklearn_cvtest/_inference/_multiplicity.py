@@ -196,11 +196,6 @@ def max_t_pvalues(pvalues, factor, df, alternative="two-sided"):
     return _single_step(pvalues, factor, _CommonScale(df), alternative)[0]
 
 
-def rotation_pvalues(pvalues, values, alternative="two-sided"):
-    """Return the adjusted p-values of :func:`rotation_adjustment`."""
-    return rotation_adjustment(pvalues, values, alternative)[0]
-
-
 def rotation_adjustment(pvalues, values, alternative="two-sided", alpha=0.05):
     """Adjust p-values of the t statistics of the rows of a matrix of blocks.
 

@@ -11,7 +11,6 @@ also of those that invert a p-value, are carried over by their half-widths.
 import math
 
 import numpy as np
-from scipy import stats
 
 # Where the half-width is c times the distance from the bound, the scale makes the end
 # away from it (e^c - 1)/c times as far. For a rate, c = 2 is a single event at 95%, for
@@ -75,30 +74,6 @@ def _carry(estimate, step, bounds):
 
 def _exp(x):
     return math.exp(min(x, 700))
-
-
-def student_interval_in_range(estimate, standard_error, df, confidence_level, bounds):
-    """Return the interval of Student's t within the bounds of a metric.
-
-    Parameters
-    ----------
-    estimate, standard_error : float
-        Estimate of the metric and its standard error.
-    df : float
-        Degrees of freedom; inf for the normal.
-    confidence_level : float
-        In (0, 1).
-    bounds : tuple of two floats
-        The smallest and largest value of the metric.
-
-    Returns
-    -------
-    low, high : float
-        The interval.
-    """
-    quantile = stats.t.ppf((1 + confidence_level) / 2, df)
-    half = quantile * standard_error
-    return interval_in_range(estimate, (estimate - half, estimate + half), bounds)
 
 
 def zero_variance_interval(estimate, n_examples, confidence_level, bounds):

@@ -24,8 +24,6 @@ from ._gate import Gate, gate_of
 from ._variance_table import VarianceTable, variance_table
 from ._winner import winner_interval
 
-WRONG = AttributeError, TypeError, ValueError  # what wrong parts of a file lead to
-
 
 class Comparison(PairwiseResult):
     """Tests of the differences between estimators over the same splits.
