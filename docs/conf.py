@@ -111,6 +111,7 @@ sphinx_gallery_conf = {
     "inspect_global_variables": False,
     "download_all_examples": False,
     "default_thumb_file": str(DOCS / "_static" / "thumbnail.png"),
+    "thumbnail_size": (960, 672),
     "show_memory": False,
     "write_computation_times": False,
     "capture_repr": (),

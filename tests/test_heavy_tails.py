@@ -60,7 +60,7 @@ def test_heavy_tails_are_warned_of(Test, sign):
 
 
 def test_too_few_errors_are_warned_of():
-    match = "only about 9 examples differ from the rest. That is too few errors"
+    match = "only about 9 examples differ from the rest. Those are too few errors"
     with pytest.warns(HeavyTailedResidualsWarning, match=match):
         IntegratedRhoTest().fit(NINE)
 

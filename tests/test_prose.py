@@ -17,7 +17,7 @@ PAGES = [
     for folder, pattern in (("docs", "*.rst"), ("docs", "*.md"), (".", "*.md"))
     for path in sorted((ROOT / folder).glob(pattern))
     if path.name not in RECORDS
-] + sorted((ROOT / "docs").glob("[gpc]*/*.rst"))
+] + sorted((ROOT / "docs").glob("[agpc]*/*.rst"))
 CODE = [
     path
     for folder in ("sklearn_cvtest", "examples")

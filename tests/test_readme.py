@@ -10,51 +10,36 @@ pytestmark = pytest.mark.lint
 
 README = Path(__file__).parent.parent / "README.md"
 OPTIONS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+# code, and what is shown below it
+BLOCK = r"^```python\n(.*?)^```\n(?:\n```text\n(.*?)^```)?"
 
 
-def blocks(language):
+def blocks():
     text = README.read_text(encoding="utf-8")
-    return re.findall(rf"^```{language}\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    return re.findall(BLOCK, text, re.MULTILINE | re.DOTALL)
 
 
-def run(code, namespace, capsys):
-    capsys.readouterr()
-    exec(code, namespace)
-    return capsys.readouterr().out
-
-
-def is_as_shown(printed):
-    (shown,) = blocks("text")
-    return doctest.OutputChecker().check_output(shown, printed, OPTIONS)
-
-
-@pytest.fixture
-def namespace():
-    """What the three lines take for granted, as the example below them makes it."""
-    names = {}
-    exec(blocks("python")[1].partition("result = ")[0], names)
-    names["models"] = names["estimators"]
-    return names
-
-
-def test_three_lines_print_what_is_shown(namespace, capsys):
-    assert is_as_shown(run(blocks("python")[0], namespace, capsys))
-
-
-def test_example_prints_what_is_shown_and_begins_with_the_verdict(namespace, capsys):
-    exec(blocks("python")[0], namespace)
-    printed = run(blocks("python")[1], namespace, capsys)
-    assert is_as_shown(printed)
-    verdict = " ".join(printed.partition("\n\n")[0].split())
+def test_first_output_begins_with_the_sentence_at_the_top():
+    verdict = " ".join(blocks()[0][1].partition("\n\n")[0].split())
     lines = README.read_text(encoding="utf-8").splitlines()
     assert verdict == " ".join(line[2:] for line in lines if line.startswith("> "))
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")  # of losses with heavy tails
-def test_all_else_runs(namespace, monkeypatch, tmp_path):
+def test_code_runs_from_top_to_bottom_and_prints_what_is_shown(
+    monkeypatch, tmp_path, capsys
+):
     plt = pytest.importorskip("matplotlib.pyplot")
     plt.switch_backend("Agg")
     monkeypatch.chdir(tmp_path)
-    for code in blocks("python")[:3]:  # the fourth needs a cluster
-        exec(code, namespace)
+    *code, cluster = blocks()
+    assert "dask" in cluster[0]
+    names = {}
+    for block, shown in code:
+        exec(block, names)
+        printed = capsys.readouterr().out
+        assert not shown or doctest.OutputChecker().check_output(
+            shown, printed, OPTIONS
+        ), printed
     plt.close("all")
+    assert sum(bool(shown) for _, shown in code) == 5

@@ -62,8 +62,7 @@ def _of_all(gate, margin):
     parts = [f"shown for {shown}", f"refuted for {refuted}", f"unknown for {unknown}"]
     said = ", ".join(p for p in parts if not p.endswith(" 0"))
     return (
-        f"Whether the {len(kinds)} models are not worse than {gate.reference}{margin}: "
-        f"{said}."
+        f"Not worse than {gate.reference}{margin}, out of {len(kinds)} models: {said}."
     )
 
 
