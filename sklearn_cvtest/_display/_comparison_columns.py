@@ -35,7 +35,7 @@ def columns_of_comparison(comparison, pairs):
         if len(intervals) > 1:
             shown = f"{name} ({level_text(table)} interval)"
         table, numbers = shown_pairs(comparison, table, pairs)
-        if order is None:  # that of the first test
+        if order is None:  # the order by the first test
             order = numbers[np.argsort(-table.estimate[numbers], kind="stable")]
         found = _columns_of(table, order, comparison)
         for column, values in (found | {"test": [shown] * len(order)}).items():

@@ -379,7 +379,7 @@ class ComparisonDisplay:
         ax : matplotlib Axes, default=None
             Where to draw; None makes a figure.
         pairs : {"best", "all"} or list of (str, str), default=None
-            The pairs to show: those of the best, or of the reference, with the others
+            The pairs to show: the best, or the reference, with the others
             (of more than 60, the best ones); all; or those in a list, each in its
             order. None shows what is printed: all of up to 15 pairs, of more those with
             the best. Without a reference, the second of each pair is the one with the

@@ -310,7 +310,7 @@ class RhoSensitivityDisplay:
         ax : matplotlib Axes, default=None
             Where to draw; None makes a figure.
         pairs : {"best", "all"} or list of (str, str), default=None
-            The pairs to show: those of the best, or of the reference, with the seven
+            The pairs to show: the best, or the reference, with the seven
             nearest to it; all; or those in a list. None shows all of up to seven, of
             more those with the best.
         **plot_options : dict

@@ -137,7 +137,7 @@ class Best:
 
     @cached_property
     def differences(self):
-        """Those of all, in order."""
+        """Differences of all, in order."""
         return self.differences_of(np.arange(len(self.order)))
 
     def differences_of(self, places):

@@ -29,7 +29,7 @@ def pairs_with(table, position):
     return rows, (table.first + table.second)[rows] - position
 
 
-# Of what is turned round, columns that change places: of the table, and a test's own.
+# Columns that change places when a pair is turned round: the table's, and a test's own.
 ENDS = ("ci_low", "ci_high"), ("ci_low_simultaneous", "ci_high_simultaneous")
 OPPOSITE = ("prob_less", "prob_greater"), ("n_first_wrong", "n_second_wrong")
 
