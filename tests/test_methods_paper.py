@@ -92,8 +92,8 @@ QUOTED = (
     "If rows in groups are taken for independent rows, splits that tear groups "
     "apart and tests of single rows have sizes of up to {ignored[1]:.0f}%",
     "With groups kept whole and as the units of the test, the sizes of these "
-    "models are {lines[0]:.1f} to {lines[1]:.1f}%, and those of trees against "
-    "linear models {grouped[0]:.1f} to {grouped[1]:.1f}%",
+    "models are {lines[0]:.1f} to {lines[1]:.1f}%, and those of trees, alone "
+    "and against linear models, {grouped[0]:.1f} to {grouped[1]:.1f}%",
     "Over {covered[cells]} cells (population, learner, measure, sample size) on "
     "ten folds, 95% intervals hold the truth in {covered[mean]:.1f}%; intervals "
     "that take folds for independent, in {naive[mean]:.1f}%.",

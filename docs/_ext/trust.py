@@ -117,21 +117,20 @@ def differing(rows):
         if row["right"]:
             yield [
                 f"{row['package']} {row['version']}",
-                f"`{row['theirs']}`",
-                f"`{row['ours']}`",
                 row["what"],
                 *(row[key].replace("-", "−") for key in ("their_number", "our_number")),
                 row["right"],
             ]
 
 
-def missed(rows):
+def missed(rows, situations):
     """A row for each package: how often its intervals miss, by situation."""
-    situations = dict.fromkeys(row["situation"] for row in rows)
     for (package, version), ours in by(rows, "package", "version").items():
         rates = {row["situation"]: percent(row, "misses") for row in ours}
         cells = [f"{rates[one]:.1f}" if one in rates else "" for one in situations]
-        yield [package if package == "this package" else f"{package} {version}", *cells]
+        if any(cells):
+            of = package if package == "this package" else f"{package} {version}"
+            yield [of, *cells]
 
 
 def reproductions(root):
@@ -234,16 +233,20 @@ class Agreements(Table):
 
 class Differing(Table):
     file, make = "agreement.csv", staticmethod(differing)
-    header = "package", "theirs", "here", "what", "their number", "ours", "who is right"
+    header = "package", "what", "their number", "ours", "who is right"
 
 
-class Missed(Table):
-    file, make = "peer_rates.csv", staticmethod(missed)
+class Missed(Measured):
+    """How often intervals miss in some situations, by their place in the file."""
 
-    @property
-    def header(self):
-        rows = read(self.env.app.confdir / self.file)
-        return ["package", *dict.fromkeys(row["situation"] for row in rows)]
+    file, required_arguments, final_argument_whitespace = "peer_rates.csv", 1, True
+
+    def rows(self, path):
+        rows = read(path)
+        situations = list(dict.fromkeys(row["situation"] for row in rows))
+        shown = [situations[int(number)] for number in self.arguments[0].split()]
+        self.header = ["package", *shown]
+        return list(missed(rows, shown))
 
 
 class Behaviours(Measured):
