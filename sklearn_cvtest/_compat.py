@@ -2,6 +2,7 @@
 
 import copy
 import importlib
+import sys
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -106,6 +107,12 @@ def take_rows(X, indices, columns=None):
         return X[np.ix_(indices, columns)]
     if type(X) is np.ndarray:  # what _safe_indexing does, without its checks
         return X[indices]
+    if hasattr(type(X), "index_select"):  # of torch
+        rows = sys.modules["torch"].as_tensor(indices, device=X.device)
+        return X.index_select(0, rows)
+    if hasattr(type(X), "__array_namespace__") and not isinstance(X, np.ndarray):
+        xp = X.__array_namespace__()
+        return xp.take(X, xp.asarray(indices, device=X.device), axis=0)
     return _safe_indexing(X, indices)
 
 
@@ -118,7 +125,7 @@ def copy_rows(X):
         return X.clone()
     if hasattr(X, "copy"):  # pandas, list
         return X.copy()
-    return X
+    return own(X)
 
 
 def own_rows(X):

@@ -13,8 +13,10 @@ import reprlib
 import sys
 import unicodedata
 import warnings
+from functools import partial
 
 import numpy as np
+from sklearn import get_config
 from sklearn.utils import check_random_state
 
 _short = reprlib.Repr()
@@ -217,6 +219,76 @@ def check_seed(name, value):
         raise invalid(name, allowed, value) from None
 
 
+def is_foreign(values):
+    """Whether values are an array of another library than numpy: torch, JAX, ..."""
+    if isinstance(values, (np.ndarray, np.generic)):
+        return False
+    return _is_tensor(values) or hasattr(type(values), "__array_namespace__")
+
+
+def _is_tensor(values):
+    torch = sys.modules.get("torch")
+    return torch is not None and isinstance(values, torch.Tensor)
+
+
+def read_foreign(values):
+    """Return a foreign array as one of numpy, a TypeError if that cannot be."""
+    first = _read_tensor if _is_tensor(values) else np.asarray
+    for read in (first, partial(np.from_dlpack, device="cpu")):
+        try:
+            array = read(values)
+        except Exception:  # each library refuses in its own way
+            continue
+        if array.dtype != object:
+            return array
+    raise TypeError(f"{shown_foreign(values)} cannot be read")
+
+
+def _read_tensor(tensor):
+    tensor = _without_graph(tensor).cpu().resolve_conj().resolve_neg()
+    # numpy has no such floats; all of them are also of 32 bits
+    return np.asarray(tensor.float() if "bfloat16" in str(tensor.dtype) else tensor)
+
+
+def shown_foreign(array):
+    """Return what errors call a foreign array, by its library, dtype and device."""
+    library = type(array).__module__.partition(".")[0]
+    device = getattr(array, "device", "an unknown device")
+    return f"an array of {library} ({array.dtype} on {device})"
+
+
+def _without_graph(values):
+    """Return a foreign array that no gradient goes through."""
+    return values.detach() if _is_tensor(values) else values
+
+
+def as_numpy(name, values):
+    """Return an array of another library, or a list of such, as numpy's.
+
+    What is none is returned as it is. This is where arrays of torch, JAX, CuPy and
+    whatever else has an array API come in, moved from their devices.
+    """
+    if isinstance(values, (list, tuple)) and values and is_foreign(values[0]):
+        return [as_numpy(f"{name}[{i}]", value) for i, value in enumerate(values)]
+    if not is_foreign(values):
+        return values
+    try:
+        return read_foreign(values)
+    except TypeError:
+        allowed = "an array that numpy can read"
+        raise invalid_words(name, allowed, shown_foreign(values), TypeError) from None
+
+
+def as_data(name, values):
+    """Return what estimators get: another library's array only if scikit-learn lets it.
+
+    That is under `config_context(array_api_dispatch=True)`.
+    """
+    if is_foreign(values) and get_config().get("array_api_dispatch", False):
+        return _without_graph(values)
+    return as_numpy(name, values)
+
+
 def check_real_array(name, values, ndims=None):
     """Return `values` as a non-empty float array.
 
@@ -226,6 +298,7 @@ def check_real_array(name, values, ndims=None):
     if ndims is not None:
         allowed += f" with {' or '.join(map(str, ndims))} dimension"
         allowed += "" if tuple(ndims) == (1,) else "s"
+    values = as_numpy(name, values)
     try:
         if np.ma.is_masked(values):
             raise TypeError

@@ -321,6 +321,7 @@ TESTS = Path(__file__).parent
 # Tests of one private module each; all others say what they check by public names.
 UNIT_TESTS = {
     "annotations",
+    "array_api",
     "best_set",
     "clusters",
     "engine",

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_array_equal
+from sklearn import config_context
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.exceptions import FitFailedWarning
 from sklearn.feature_extraction.text import TfidfVectorizer
@@ -101,6 +102,17 @@ class Where(RegressorMixin, BaseEstimator):
         return np.full(len(X), float(self.pid_))
 
 
+class SeesFrames(RegressorMixin, BaseEstimator):
+    """Fails unless it gets a data frame."""
+
+    def fit(self, X, y):
+        self.columns_ = X.columns
+        return self
+
+    def predict(self, X):
+        return np.zeros(len(X[self.columns_]))
+
+
 def models():
     return {
         "ridge": make_pipeline(StandardScaler(), Ridge()),
@@ -117,6 +129,16 @@ def test_losses_are_those_of_a_local_run(client, container):
         remote = cross_val_losses(models(), *data, cv=FOLDS)
     assert_array_equal(remote.losses, local.losses)
     assert remote.split_hash == local.split_hash
+
+
+def test_workers_of_a_cluster_are_configured_as_here(client):
+    model = make_pipeline(StandardScaler(), SeesFrames())
+    with (
+        joblib.parallel_config(backend="dask"),
+        config_context(transform_output="pandas"),
+    ):
+        losses = cross_val_losses(model, X, Y, cv=FOLDS, error_score="raise")
+    assert losses.losses[:, 0] == pytest.approx(Y[losses.row_index] ** 2)
 
 
 @pytest.mark.parametrize("kind", ["array", "texts"])

@@ -12,7 +12,7 @@ import numpy as np
 from .._splits._design import Design, as_design, as_sizes, known_sizes
 from .._splits._groups import are_groups, encode_groups
 from .._typing import Array, ArrayLike, Self
-from .._validation import check_real_array, invalid, invalid_words, one_line
+from .._validation import as_numpy, check_real_array, invalid, invalid_words, one_line
 from ._clusters import GroupCells
 from ._moments import (
     ExampleMoments,
@@ -183,7 +183,7 @@ class CVResiduals(Residuals):
         ValueError
             If there are more or fewer values than before.
         """
-        values = np.asarray(values)
+        values = np.asarray(as_numpy("values", values))
         if values.shape != self.values.shape:
             allowed = f"of shape {self.values.shape}"
             raise invalid_words("values", allowed, f"an array of shape {values.shape}")
@@ -386,6 +386,7 @@ def _codes_of(groups, shape):
     if groups is None:
         return None
     allowed = "a label for each test example of `e`, of shape (n_splits, m)"
+    groups = as_numpy("groups", groups)
     masked = np.ma.is_masked(groups)
     try:
         labels = np.asarray(groups)

@@ -15,7 +15,7 @@ from sklearn.pipeline import Pipeline
 from .._compat import copy_rows, n_rows, own_rows, take_rows
 from .._losses._formulas import LossError, PredictionError, SeveralScoresError, weigh
 from .._losses._responses import SeveralMeasures, SharedResponses
-from .._validation import invalid_words
+from .._validation import invalid_words, is_foreign, shown_foreign
 from ._routing import slice_params
 
 
@@ -123,18 +123,29 @@ def run_jobs(fold, jobs, *, error_score, return_estimator):
             raise ValueError(f"{error} ({where})") from error.__cause__
         except Exception as error:
             if isinstance(error_score, str):
-                error.add_note(f"raised by {where}")
+                error.add_note(f"raised by {where}{_foreign_note(error, fold.data.X)}")
                 raise
-            n_test = len(fold.test)
-            seconds = time.perf_counter() - start
-            yield failed_result(fold.data, n_test, error_score, _reason(error), seconds)
+            seconds, why = time.perf_counter() - start, _reason(error, fold.data.X)
+            yield failed_result(fold.data, len(fold.test), error_score, why, seconds)
 
 
-def _reason(error):
+def _reason(error, X):
     """Return what is said of a failed fit: the error, and the line that raised it."""
     what = "".join(traceback.format_exception_only(error)).strip()
     where = traceback.extract_tb(error.__traceback__)[-1]
-    return f"{what} ({os.path.basename(where.filename)}, line {where.lineno})"
+    place = f"{os.path.basename(where.filename)}, line {where.lineno}"
+    return f"{what} ({place}){_foreign_note(error, X)}"
+
+
+def _foreign_note(error, X):
+    """Return why arrays of other libraries may have made a fit fail."""
+    if not is_foreign(X) or isinstance(error, PredictionError):
+        return ""
+    return (
+        f". `X` is {shown_foreign(X)}, which an estimator must take as it is where "
+        "scikit-learn's array_api_dispatch is on. If it does not, pass X and y as "
+        "arrays of numpy, or switch that off."
+    )
 
 
 def _fit_and_measure(fold, job, shared, error_score, return_estimator):
@@ -204,7 +215,7 @@ def measure_fit(fold, estimator, slices, error_score="raise"):
                 n_values = 1 if data.only_means else len(fold.test)
                 values.append(part.failed(n_values, error_score))
                 hits.append(np.nan)
-                errors[number] = _reason(error)
+                errors[number] = _reason(error, data.X)
     return np.concatenate(values), errors, tuple(hits)
 
 

@@ -11,7 +11,7 @@ from sklearn.utils.metadata_routing import (
 )
 
 from .._compat import n_rows, own, own_rows, routing_enabled, take_rows
-from .._validation import check_real_array, invalid, invalid_words
+from .._validation import as_data, check_real_array, invalid, invalid_words
 
 
 class _RoutedParams(NamedTuple):
@@ -70,6 +70,9 @@ def _check_params(parameter, params, n_samples):
         if not isinstance(name, str):
             raise invalid(parameter, "a dict with strings for keys", name, TypeError)
     params = params or {}
+    params = {
+        name: as_data(f"{parameter}[{name!r}]", value) for name, value in params.items()
+    }
     for name, value in params.items():
         _check_rows(f"{parameter}[{name!r}]", name, value, n_samples)
     return params

@@ -16,12 +16,13 @@ from joblib.parallel import (
     ThreadingBackend,
     get_active_backend,
 )
+from sklearn import get_config
 from sklearn.utils.parallel import Parallel, delayed
 
 from ._cluster import n_threads, run_on_cluster
 from ._fitting import failed_result
 from ._shared_steps import group_jobs
-from ._tasks import RemoteError, run_in_worker
+from ._tasks import RemoteError, run_as_configured, run_in_worker
 
 LOCAL = LokyBackend, MultiprocessingBackend, SequentialBackend, ThreadingBackend
 LOSSES_OF_WORKERS = CancelledError, TerminatedWorkerError
@@ -145,9 +146,8 @@ def _results(run, tasks, options):
     tasks = ((bare, split, run.plan.splits[split], columns) for split, columns in tasks)
     client = _dask_client()
     if client is not None:
-        yield from run_on_cluster(
-            client, run_in_worker, data, tasks, partial(_give_up, run)
-        )
+        function = partial(run_as_configured, get_config())
+        yield from run_on_cluster(client, function, data, tasks, partial(_give_up, run))
         return
     parallel = Parallel(**options | _never_here(options["n_jobs"]))
     # data are arguments of their own for backends that send them once

@@ -14,6 +14,7 @@ from .._engine._plan import plan_fits
 from .._engine._running import run_plan
 from .._engine._workers import is_serial
 from .._inference._choose_tests import choose_tests
+from .._losses._formulas import as_target_array
 from .._splits._design import design_of_folds
 from .._splits._groups import check_lengths, encode_groups
 from .._splits._indices import check_splits, recognise_design
@@ -48,13 +49,14 @@ class Trials:
             raise invalid("y", "the target", y, TypeError)
         self.whole = X, y, groups
         self.open, self.reserve = np.arange(n_rows(X)), np.arange(0)
-        kind = usual_estimator(y)
+        labels = as_target_array(y)
+        kind = usual_estimator(labels)
         if reserve:
             by_class = estimator_kind(kind) == "classifier"
             drawn = RepeatedSubsample(
                 1, test_size=reserve, stratify=by_class, random_state=random_state
             )
-            labels = np.asarray(y) if by_class else None
+            labels = labels if by_class else None
             try:
                 (split,) = drawn.split(self.open, labels, groups)
             except ValueError as error:
@@ -184,7 +186,7 @@ class Trials:
 def usual_estimator(y):
     """Return an estimator of the kind that y asks for, of labels or of numbers."""
     is_label = type_of_target(y, input_name="y") in ("binary", "multiclass")
-    are_few = is_label and MOST_LABELS * len(np.unique(np.asarray(y))) <= len(y)
+    are_few = is_label and MOST_LABELS * len(np.unique(y)) <= len(y)
     return LogisticRegression() if are_few else DummyRegressor()
 
 

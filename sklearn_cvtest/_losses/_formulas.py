@@ -11,7 +11,7 @@ import numpy as np
 from scipy import sparse
 from scipy.special import xlogy
 
-from .._validation import find_missing, invalid, is_missing
+from .._validation import as_numpy, find_missing, invalid, is_missing
 
 
 class LossError(Exception):
@@ -36,9 +36,9 @@ class PredictionError(ValueError):
     """A prediction that the loss is not defined for."""
 
 
-def as_target_array(y):
+def as_target_array(y, name="y"):
     """Return a target or prediction as an ndarray; one column becomes 1-D."""
-    y = y.toarray() if sparse.issparse(y) else np.asarray(y)
+    y = y.toarray() if sparse.issparse(y) else np.asarray(as_numpy(name, y))
     return y[:, 0] if y.ndim == 2 and y.shape[1] == 1 else y
 
 

@@ -14,7 +14,7 @@ from sklearn.metrics import check_scoring, get_scorer_names
 from sklearn.pipeline import Pipeline
 
 from .._compat import copy_rows, estimator_kind, scorer_parts
-from .._validation import invalid, invalid_words, nearest, warn
+from .._validation import as_numpy, invalid, invalid_words, nearest, warn
 from ..exceptions import FewExamplesWarning
 from ._formulas import (
     LossError,
@@ -25,7 +25,7 @@ from ._formulas import (
 )
 from ._metrics import is_bounded_by_one, loss_range, metric_measure
 from ._named_losses import Loss, find_loss, get_loss, make_loss
-from ._responses import MeasuresOfOneCall, SeveralMeasures
+from ._responses import MeasuresOfOneCall, SeveralMeasures, in_numpy
 
 
 @dataclass(frozen=True)
@@ -98,6 +98,8 @@ class _ScoreMeasure:
         return str(module).startswith("sklearn.")
 
     def respond(self, estimator, X_test, y_test, score_params):
+        if self.only_reads and scorer_parts(self.scorer) is not None:
+            estimator, y_test = in_numpy(estimator, X_test, y_test)
         data = [X_test] if y_test is None else [X_test, y_test]
         if not self.only_reads:
             # only make_scorer's hand X to nobody, so that what is remembered is used
@@ -107,7 +109,7 @@ class _ScoreMeasure:
 
     def values(self, response, estimator, y_train, y_test):
         refuse_masked(response, f"The score {self.name!r}")
-        score = np.asarray(response)
+        score = np.asarray(as_numpy(f"scoring={self.name!r}", response))
         if score.shape != () or score.dtype.kind not in "biuf":
             raise ValueError(
                 f"`scoring` must return one number; {self.name!r} returned "

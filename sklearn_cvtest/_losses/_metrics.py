@@ -12,8 +12,10 @@ from sklearn import metrics as sk
 from sklearn.metrics import get_scorer, get_scorer_names, make_scorer
 
 from .._compat import own_score, scorer_parts
+from .._validation import as_numpy
 from . import _influence, _ranks
 from ._formulas import as_target_array, label_indicators, unique_labels, weigh
+from ._responses import in_numpy
 
 # Examples of a class, or of all, in each test set. For a fixed rule half as many would
 # do, or two thirds (docs/metric_thresholds.csv); not for one that is trained on as few
@@ -363,6 +365,7 @@ class MetricMeasure:
         """Call the scorer, once; remember what its function was called with."""
         calls = []
         scorer = _recording(self.metric, calls)
+        estimator, y_test = in_numpy(estimator, X_test, y_test)
         score = scorer(estimator, X_test, y_test, **score_params)
         return _ScorerCall(score, *calls[-1])
 
@@ -472,6 +475,7 @@ def _recording(metric, calls):
 
     @functools.wraps(metric.function)  # with its signature, which scorers look at
     def function(y_true, y_pred, **arguments):
+        y_true, y_pred = as_numpy("y_true", y_true), as_numpy("y_pred", y_pred)
         calls.append((y_true, y_pred, arguments))
         return metric.function(y_true, y_pred, **arguments)
 

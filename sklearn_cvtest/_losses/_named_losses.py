@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 
 from .._typing import Any, Array, Function
-from .._validation import check_option, check_real, invalid, nearest
+from .._validation import as_numpy, check_option, check_real, invalid, nearest
 from ._formulas import (
     absolute_error,
     absolute_percentage_error,
@@ -77,6 +77,7 @@ class Loss:
         ValueError
             If a value is outside the domain of the loss.
         """
+        y = np.asarray(as_numpy("y", y))
         if self.task == "classification":
             check_labels(y, self.name)
         if self.task == "regression":
@@ -119,7 +120,8 @@ class Loss:
         ValueError
             If the response has the wrong shape or is outside the domain.
         """
-        y_true = as_target_array(y_true)
+        y_true = as_target_array(y_true, "y_true")
+        response, classes = as_numpy("response", response), as_numpy("classes", classes)
         refuse_masked(response, "Predictions")
         if self.response_method == "predict":
             losses = self.function(y_true, as_target_array(response))
@@ -138,7 +140,7 @@ class Loss:
     def _checked(self, losses, n_samples):
         refuse_masked(losses, f"Losses of {self.name!r}")
         try:
-            losses = np.asarray(losses)
+            losses = np.asarray(as_numpy(f"Losses of {self.name!r}", losses))
         except ValueError:  # lists of different lengths
             losses = np.asarray(losses, dtype=object)
         if losses.shape != (n_samples,) or losses.dtype.kind not in "biuf":

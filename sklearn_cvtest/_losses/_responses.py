@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .._compat import copy_rows, own
+from .._validation import as_numpy, is_foreign
 
 RESPONSE_METHODS = ("predict", "predict_proba", "decision_function")
 
@@ -60,6 +61,35 @@ def _called_once(function):
 def parts_of(measure):
     """Return the single measures of one or of several, a tuple."""
     return measure.parts if isinstance(measure, SeveralMeasures) else (measure,)
+
+
+def in_numpy(estimator, X, y):
+    """Return a fitted estimator that answers in numpy, and y likewise.
+
+    For metrics of scikit-learn, of which few take arrays of other libraries: where X or
+    y are such. Otherwise, both are returned as they are.
+    """
+    if not (is_foreign(X) or is_foreign(y)):
+        return estimator, y
+    return _InNumpy(estimator), as_numpy("y", y)
+
+
+class _InNumpy:
+    """A fitted estimator whose responses and classes are arrays of numpy."""
+
+    def __init__(self, estimator):
+        self._estimator = estimator
+
+    def __getattr__(self, name):
+        found = getattr(self._estimator, name)
+        if name not in (*RESPONSE_METHODS, "predict_log_proba"):
+            return as_numpy(name, found)
+
+        @functools.wraps(found)
+        def respond(X):
+            return as_numpy(name, found(X))
+
+        return respond
 
 
 class SharedResponses(contextlib.ExitStack):

@@ -20,6 +20,8 @@ from .._splits._block_kfold import BlockKFold
 from .._splits._indices import check_splits, recognise_design
 from .._typing import Any, ArrayLike, Axes, Function, Self, Sequence
 from .._validation import (
+    as_data,
+    as_numpy,
     check_flag,
     check_integer,
     check_level,
@@ -227,6 +229,8 @@ class RacingSearchCV(BaseSearchCV):
             If a parameter is not as described, or all fits of a round fail.
         """
         self._check_options()
+        X, y = as_data("X", X), as_data("y", y)
+        params = {name: as_data(name, value) for name, value in params.items()}
         race = copy.copy(self)  # with another `cv`: BaseSearchCV's has all splits
         race.cv = self._rounds()
         super(RacingSearchCV, race).fit(X, y, **params)
@@ -392,6 +396,8 @@ class _Rounds:
 
     def split(self, X, y=None, **params):
         if self.splits is None:
+            y = as_numpy("y", y)
+            params = {name: as_numpy(name, value) for name, value in params.items()}
             cv = check_cv(self.cv, y, classifier=self.is_classifier)
             n_samples = n_rows(X)
             self.splits = check_splits(cv.split(X, y, **params), n_samples)

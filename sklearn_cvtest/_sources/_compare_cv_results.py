@@ -17,7 +17,7 @@ from .._splits._layout import (
 )
 from .._splits._splitters import describe_splitter
 from .._typing import Any, ArrayLike, Sequence
-from .._validation import ONE_MODEL, check_real_array, invalid, invalid_words
+from .._validation import ONE_MODEL, as_numpy, check_real_array, invalid, invalid_words
 from ._options import ScoresOfSplits
 from ._tables import as_shares
 
@@ -281,7 +281,7 @@ def _check_same_splits(known):
 def _seconds(named, key, shape):
     """Return times of shape (n_splits, n_estimators), nan where they are not known."""
     columns = [
-        np.asarray(entry[key], dtype=np.float64)
+        np.asarray(as_numpy(key, entry[key]), dtype=np.float64)
         if _is_table(entry) and key in entry
         else np.full(shape[0], np.nan)
         for entry in named.values()

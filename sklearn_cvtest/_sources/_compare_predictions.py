@@ -21,6 +21,7 @@ from .._splits._indices import check_splits
 from .._typing import Any, ArrayLike, Function, Sequence
 from .._validation import (
     ONE_MODEL,
+    as_numpy,
     check_integer,
     check_option,
     invalid,
@@ -150,6 +151,7 @@ def compare_predictions(
     """
     question = Question(test, reference, p_adjust, alpha)
     check_option("response", response, RESPONSES)
+    y_true, splits = as_numpy("y_true", y_true), as_numpy("splits", splits)
     target = check_target(y_true)
     n_samples = len(target)
     pairs, runs, design = _read_splits(splits, n_samples)
@@ -293,6 +295,7 @@ def _read_predictions(predictions, n_samples, n_runs, tested):
 
 def _read_one(name, values, n_samples, n_runs, tested):
     parameter = f"predictions[{name!r}]"
+    values = as_numpy(parameter, values)
     refuse_masked(parameter, values)
     shape = f"({n_samples}, ...)" if n_runs == 1 else f"({n_samples}, {n_runs}, ...)"
     try:

@@ -14,7 +14,7 @@ from .._splits._design import Design
 from .._splits._groups import encode_groups
 from .._splits._layout import SplitLayout
 from .._typing import Any, ArrayLike, Function, Sequence
-from .._validation import ONE_MODEL, invalid, invalid_words, warn
+from .._validation import ONE_MODEL, as_numpy, invalid, invalid_words, warn
 from ..exceptions import FewExamplesWarning
 from ._measured_runs import as_outputs, measured_runs, target_of
 from ._options import OneScore, Runs, SeveralScores
@@ -339,7 +339,7 @@ def _array(model, array, is_measured):
     allowed = "numbers of shape (n_examples,) or (n_runs, n_examples)"
     hint = "For a table, name the columns in `model` and `example`."
     try:
-        found = np.asarray(array)
+        found = np.asarray(as_numpy(parameter, array))
         if found.dtype.kind not in "biuf":
             raise ValueError
     except ValueError:
@@ -361,6 +361,7 @@ def _array(model, array, is_measured):
 
 def _group_codes(group, n_examples):
     allowed = f"one label for each of the {n_examples} examples"
+    group = as_numpy("group", group)
     try:
         labels = np.ma.asarray(group) if np.ma.is_masked(group) else np.asarray(group)
     except ValueError:

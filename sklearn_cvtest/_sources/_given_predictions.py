@@ -189,7 +189,7 @@ def check_target(y_true):
     """Return the target as an array of one dimension, without missing values."""
     refuse_masked("y_true", y_true)
     try:
-        target = as_target_array(y_true)
+        target = as_target_array(y_true, "y_true")
     except ValueError:
         target = np.empty(0)
     if target.ndim != 1 or not len(target):

@@ -6,7 +6,7 @@ from .._engine._plan import plan_fits
 from .._engine._predictions import measure_predictions
 from .._losses._formulas import as_target_array
 from .._splits._design import Design
-from .._validation import invalid, invalid_words
+from .._validation import as_numpy, invalid, invalid_words
 from ._given_predictions import (
     as_estimators,
     check_target,
@@ -24,7 +24,7 @@ def as_outputs(parameter, outputs):
     )
     refuse_masked(parameter, outputs)
     try:
-        found = np.asarray(outputs)
+        found = np.asarray(as_numpy(parameter, outputs))
         found = as_target_array(found.ravel()).reshape(found.shape)
     except (TypeError, ValueError):
         raise invalid(parameter, allowed, outputs, TypeError) from None

@@ -10,7 +10,14 @@ import numpy as np
 
 from .._losses._metrics import is_bounded_by_one
 from .._typing import Any, PathLike, Sequence
-from .._validation import check_flag, check_path, invalid, invalid_words, nearest
+from .._validation import (
+    as_numpy,
+    check_flag,
+    check_path,
+    invalid,
+    invalid_words,
+    nearest,
+)
 from ._files import ALLOWED, WITH_COMMA, read_file, unreadable
 
 MISSING = ("", "na", "nan", "none", "null")
@@ -134,6 +141,7 @@ def _collected(table):
 
 
 def _as_list(name, column):
+    column = as_numpy(f"table[{name!r}]", column)
     if hasattr(column, "to_list"):  # pandas and polars
         return column.to_list()
     if isinstance(column, np.ndarray):

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 import numpy as np
 
 from .._typing import Any
-from .._validation import check_integer, check_option, invalid, invalid_words
+from .._validation import as_numpy, check_integer, check_option, invalid, invalid_words
 
 KINDS = (
     "k-fold",
@@ -224,7 +224,7 @@ def as_sizes(name, sizes, n_splits):
         return None
     allowed = f"a positive integer, or one for each of the {n_splits} splits"
     try:
-        array = np.asarray(sizes)
+        array = np.asarray(as_numpy(name, sizes))
     except ValueError:  # lists of different lengths
         raise invalid(name, allowed, sizes, TypeError) from None
     if array.dtype.kind not in "iu" or array.shape not in ((), (n_splits,)):

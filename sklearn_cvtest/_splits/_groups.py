@@ -4,7 +4,7 @@ import numpy as np
 from sklearn.utils import indexable
 
 from .._compat import n_rows
-from .._validation import find_missing, invalid, invalid_words, warn
+from .._validation import as_data, as_numpy, find_missing, invalid, invalid_words, warn
 from ..exceptions import FewExamplesWarning
 
 MIN_GROUPS = 10  # of fewer, a variance between groups is hardly known
@@ -41,7 +41,7 @@ def encode_groups(groups, name="groups"):
     if np.ma.is_masked(groups):
         raise invalid_words(name, f"{allowed}, none masked", "a masked array")
     try:
-        values = np.asarray(groups)
+        values = np.asarray(as_numpy(name, groups))
     except ValueError:  # lists of different lengths
         raise invalid(name, allowed, groups, TypeError) from None
     if values.ndim == 0:
@@ -145,6 +145,7 @@ def check_lengths(X, y, groups):
     """Return X, y and groups in a form that can be indexed by rows."""
     if X is None:
         raise invalid("X", "the data", X, TypeError)
+    X, y, groups = as_data("X", X), as_data("y", y), as_numpy("groups", groups)
     n_samples = _count_rows("X", X, "an array or a table with rows")
     for name, values in (("y", y), ("groups", groups)):
         allowed = f"an array of {n_samples} rows"

@@ -4,7 +4,7 @@ import hashlib
 
 import numpy as np
 
-from .._validation import invalid
+from .._validation import as_numpy, invalid
 from ._design import Design, design_of_folds
 
 
@@ -76,7 +76,7 @@ def _lean_split(train, test, n_samples):
 
 def _check_indices(indices, n_samples, name, what):
     try:
-        indices = np.asarray(indices)
+        indices = np.asarray(as_numpy(name, indices))
     except ValueError:  # lists of different lengths
         indices = np.empty(0, dtype=object)[:, np.newaxis]
     if indices.dtype == bool and indices.shape == (n_samples,):

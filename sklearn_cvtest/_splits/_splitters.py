@@ -9,7 +9,14 @@ import numpy as np
 from sklearn.model_selection import BaseCrossValidator, KFold, StratifiedKFold
 
 from .._compat import n_rows
-from .._validation import check_integer, check_real, invalid, invalid_words, warn
+from .._validation import (
+    as_numpy,
+    check_integer,
+    check_real,
+    invalid,
+    invalid_words,
+    warn,
+)
 from ._groups import are_groups, check_lengths, encode_groups
 from ._whole_groups import count_rows, deal_groups
 
@@ -56,7 +63,7 @@ class DesignedSplitter(BaseCrossValidator):
         codes = None if groups is None else encode_groups(groups)[0]
         if codes is not None and not are_groups(codes):
             codes = None
-        return n_rows(X), y, codes
+        return n_rows(X), as_numpy("y", y), codes
 
     @abstractmethod
     def _iter_splits(self, n_samples, y, codes=None):

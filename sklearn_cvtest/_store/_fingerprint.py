@@ -19,6 +19,7 @@ import types
 import numpy as np
 from scipy import sparse
 
+from .._validation import is_foreign, read_foreign, shown_foreign
 from ._own_code import (
     closed_over,
     find,
@@ -176,6 +177,8 @@ class _Reader:
             self.put("descriptor", value.__qualname__)
         elif sparse.issparse(value):
             self._read_sparse(value)
+        elif is_foreign(value):
+            self._read_once(value, self._read_foreign)
         elif _is_pandas(value, "DataFrame", "Series", "Index"):
             self._read_once(value, self._read_pandas)
         else:
@@ -240,6 +243,14 @@ class _Reader:
         else:
             array = np.ascontiguousarray(array).reshape(-1)
             self.hash.update(array.view(np.uint8) if array.nbytes else b"")
+
+    def _read_foreign(self, array):
+        self._read_type(type(array))
+        self.put("foreign", shown_foreign(array))
+        try:
+            self._read_array(read_foreign(array))
+        except TypeError as error:
+            raise UnknownContentError(str(error)) from None
 
     def _read_numpy(self, value):
         if isinstance(value, np.generic):
@@ -333,10 +344,9 @@ class _Reader:
             self._read_items("all", _attributes(value))
 
     def _read_builtin(self, function):
-        owner = function.__self__
         self.put("builtin", f"{function.__module__} {function.__qualname__}")
-        if owner is not None and not isinstance(owner, types.ModuleType):
-            self.read(owner)
+        if not isinstance(function.__self__, types.ModuleType | None):
+            self.read(function.__self__)
 
     # Code ---------------------------------------------------------------------
 
