@@ -56,6 +56,9 @@ FEW_FOLDS, MANY_FOLDS, SHORTER_PER_FOLD = 5, 10, 45  # (10 - 5)/45 = 1/9
 MANY_GROUPS, LONGER_PER_GROUP, LONGER_OF_REPEATS = 35, 100, 50
 WORTH_CORRECTING = 0.15
 LEAST_VARIANCE = 1 / 4
+# Differences that are planned at this ρ of one run, and of repeats, are found with 80%
+# in most cells; benchmarks/planning.py.
+USUAL_RHO, USUAL_RHO_OF_REPEATS = 0.25, 0.1
 
 
 def end_of_range(rho_max, n_runs, n_folds, n_groups):
@@ -69,6 +72,12 @@ def end_of_range(rho_max, n_runs, n_folds, n_groups):
     per_group = LONGER_PER_GROUP if n_runs == 1 else LONGER_OF_REPEATS
     widened = end * (1 + max(MANY_GROUPS - n_groups, 0) / per_group)
     return min(widened, (1 + end) / 2)
+
+
+def usual_odds(n_runs):
+    """Return ρ/(1 - ρ) as it usually is, by which samples differ more than splits."""
+    rho = USUAL_RHO if n_runs == 1 else USUAL_RHO_OF_REPEATS
+    return rho / (1 - rho)
 
 
 def corrected_skewness(residuals):
@@ -330,6 +339,7 @@ class IntegratedRhoTest(BaseCVTest):
                 "skewness": skewness,
                 "root_run": root_run,
                 "z_run": z_run,
+                "n_runs": full.n_runs,
                 "known": {},  # roots that were asked for
             },
         )
@@ -417,6 +427,16 @@ class IntegratedRhoTest(BaseCVTest):
         ends = (self._root(state, 1 - level, "two-sided", 1) for level in LEVELS)
         scale, df = matching_t(*ends)
         return scaled_root(scale, state["root_run"]), df
+
+    def sampling_error(self, evaluation):
+        """Return √Var μ̂ at a usual ρ; see :class:`BaseCVTest`.
+
+        p is averaged over ρ up to 3/4: with that error, plans would ask for too much.
+        """
+        state = evaluation.state
+        usual = state["share"] + usual_odds(state["n_runs"])
+        root = np.sqrt(usual * state["average"].allowance)
+        return scaled_root(root, state["root_run"]), evaluation.df
 
     def joint_rows(self, residuals):
         """Return the deviations of examples or groups; see :class:`BaseCVTest`."""

@@ -71,6 +71,9 @@ class PairTable(ReadOnlyArrays):
         How p-values are adjusted.
     n_comparisons : int
         Number of comparisons that p-values are adjusted for.
+    pair_alpha : float
+        Level of the decision on a pair if no other difference is found: `alpha` over
+        `n_comparisons` where p-values are adjusted, or what the law of "max-t" gives.
     estimate, standard_error, statistic, pvalue, rho, rho_alpha : ndarray (n_pairs,)
         As the fitted attributes of the test.
     ci_low, ci_high : ndarray of shape (n_pairs,)
@@ -86,6 +89,8 @@ class PairTable(ReadOnlyArrays):
     total_error, total_df : ndarray of shape (n_pairs,)
         Standard error that includes all that the test assumes, ρ too, as
         `standard_error` need not; its degrees of freedom.
+    sampling_error, sampling_df : ndarray of shape (n_pairs,)
+        How the estimate is taken to vary between samples when planning.
     pvalue_adjusted : ndarray of shape (n_pairs,)
         p-values adjusted for the number of comparisons.
     winner : ndarray of shape (n_pairs,)
@@ -101,6 +106,7 @@ class PairTable(ReadOnlyArrays):
     alpha: float
     p_adjust: str | None
     n_comparisons: int
+    pair_alpha: float
     estimate: np.ndarray
     standard_error: np.ndarray
     ci_low: np.ndarray
@@ -115,6 +121,8 @@ class PairTable(ReadOnlyArrays):
     rho_alpha: np.ndarray
     total_error: np.ndarray
     total_df: np.ndarray
+    sampling_error: np.ndarray
+    sampling_df: np.ndarray
     winner: np.ndarray
     columns: dict = field(default_factory=dict)
 
@@ -167,7 +175,8 @@ class PairTable(ReadOnlyArrays):
         Returns
         -------
         differences : ndarray of shape (n_pairs,)
-            Approximate; nan where the test is not about a difference from 0.
+            Approximate, at the level `pair_alpha`; nan where the test is not about a
+            difference from 0.
 
         Raises
         ------
@@ -177,10 +186,20 @@ class PairTable(ReadOnlyArrays):
         power = check_real("power", power, above=0, below=1)
         if not (self.names_winner and self.test.traits.uses_all_splits):
             return np.full(len(self), np.nan)
-        alpha = 1 - self.test.interval_level(self.alpha)
-        options = self.total_df, alpha, self.test.alternative, power
-        found = detectable(self.total_error, *options)
+        found = self.found_with(power, self.test.alternative)
         return np.where(np.isfinite(found) & (found > 0), found, np.nan)
+
+    def found_with(self, power, alternative):
+        """Return how far an estimate has to be off to be found, by any alternative.
+
+        The half-width of the interval plus the quantile of the estimate. An
+        approximation: the standard error is an estimate, and the exact distribution is
+        a noncentral t.
+        """
+        level = self.test.interval_level(self.pair_alpha)
+        half_width = critical_value(level, self.total_df, alternative)
+        reach = critical_value(power, self.sampling_df, "greater")
+        return half_width * self.total_error + reach * self.sampling_error
 
     def row(self, number: int) -> PairRow:
         """Return the row of one pair.
@@ -256,17 +275,6 @@ class PairTable(ReadOnlyArrays):
         return columns | self.columns
 
 
-def detectable(standard_error, df, alpha, alternative, power):
-    """Return the true difference that a t test finds with probability `power`.
-
-    (t_crit + t_power) times the standard error at the ρ that the test assumes. An
-    approximation: the standard error is an estimate, and the exact distribution is a
-    noncentral t.
-    """
-    critical = critical_value(1 - alpha, df, alternative)
-    return (critical + critical_value(power, df, "greater")) * standard_error
-
-
 def pair_table(test, losses, pairs, *, alpha, p_adjust, others=None, n_family=None):
     """Test pairs of estimators and return the table.
 
@@ -289,7 +297,8 @@ def pair_table(test, losses, pairs, *, alpha, p_adjust, others=None, n_family=No
     family = pairs if others is None else np.concatenate([pairs, others])
     level = None
     n_family = len(family) if n_family is None else n_family
-    if n_family > 1 and p_adjust not in ("fdr_bh", None):
+    is_adjusted = n_family > 1 and p_adjust is not None
+    if is_adjusted and p_adjust != "fdr_bh":
         level = alpha / n_family
     if p_adjust == "max-t":  # p-values come first, and with them the level
         pvalues = pair_pvalues(test, losses, family)
@@ -304,7 +313,9 @@ def pair_table(test, losses, pairs, *, alpha, p_adjust, others=None, n_family=No
         adjusted = adjust_pairs(p_adjust, test, losses, family, pvalues)
     adjusted = adjusted[: len(pairs)]
     first, second = np.asarray(pairs).T
+    pair_alpha = (level or alpha / n_family) if is_adjusted else alpha
     if test.traits.decides == "posterior":  # each pair's is not adjusted, either
+        pair_alpha = alpha
         columns["low_simultaneous"] = columns["high_simultaneous"] = None
     sides = test.winners(columns["estimate"], adjusted <= alpha, extra, alpha)
     winner = np.where(sides > 0, second, np.where(sides < 0, first, -1))
@@ -316,6 +327,7 @@ def pair_table(test, losses, pairs, *, alpha, p_adjust, others=None, n_family=No
         alpha=alpha,
         p_adjust=p_adjust,
         n_comparisons=n_family,
+        pair_alpha=pair_alpha,
         ci_low_simultaneous=columns.pop("low_simultaneous", None),
         ci_high_simultaneous=columns.pop("high_simultaneous", None),
         ci_low=columns.pop("low"),
@@ -410,16 +422,19 @@ def _evaluate(test, residuals, levels=(), problems=None):
             else maker.bounded_interval(evaluation, level, some.value_range)
             for level in levels
         ]
-        total = maker.total_error(evaluation) if levels else None
-        yield evaluation, (intervals, total)
+        errors = None
+        if levels:
+            errors = maker.total_error(evaluation), maker.sampling_error(evaluation)
+        yield evaluation, (intervals, errors)
 
 
-def _columns(evaluation, intervals, total):
+def _columns(evaluation, intervals, errors):
     """Return an evaluation as arrays of one length."""
     size = np.size(evaluation.statistic)
     values = {name: getattr(evaluation, name) for name in NUMBERS}
     values["pvalue"] = np.minimum(evaluation.pvalue, 1.0)
-    values |= dict(zip(TOTAL, total, strict=True))
+    names = (*TOTAL, "sampling_error", "sampling_df")
+    values |= dict(zip(names, (*errors[0], *errors[1]), strict=True))
     (values["low"], values["high"]), joint = intervals
     if joint is not None:
         values["low_simultaneous"], values["high_simultaneous"] = joint

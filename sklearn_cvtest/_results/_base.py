@@ -445,8 +445,9 @@ class PairwiseResult(Result):
         Returns
         -------
         differences : ndarray of shape (n_pairs,) or dict
-            As `pvalues`; approximate, at level `alpha` and not adjusted; nan of tests
-            that are not about a difference from 0.
+            As `pvalues`; approximate, and nan of tests that are not about a difference
+            from 0. With several pairs, at the level that decides on one if no other
+            difference is found: `alpha` over their number where p-values are adjusted.
 
         Raises
         ------

@@ -29,7 +29,8 @@ class ComparisonPlan(Result):
         The difference that infinitely many repeats would find: a smaller one takes more
         examples. nan if one K-fold does not say.
     detectable_difference : float or dict
-        The difference that the comparison finds.
+        The difference that the comparison finds, as
+        :meth:`Comparison.detectable_difference` has it.
     """
 
     difference: float

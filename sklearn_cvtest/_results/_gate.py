@@ -5,7 +5,6 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.base import clone
 
-from .._pairs._table import detectable
 from .._report._format import measure_of
 from .._report._gate import gate_document, gate_sentences
 from .._typing import Any
@@ -68,11 +67,10 @@ class Gate(Result):
     def detectable_margins(self):
         """The margin that would be shown with probability 80% of equally good models.
 
-        By model, dict of str to float; approximate, and not adjusted.
+        By model, dict of str to float; approximate, at the level that decides if no
+        other model is shown.
         """
-        table = self.comparison.tables[SHOWN]
-        options = table.total_df, table.alpha, "greater", POWER
-        found = detectable(table.total_error, *options)
+        found = self.comparison.tables[SHOWN].found_with(POWER, "greater")
         return dict(zip(self.decisions, found.tolist(), strict=True))
 
     def _document(self):
