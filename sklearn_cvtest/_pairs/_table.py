@@ -192,9 +192,19 @@ class PairTable(ReadOnlyArrays):
     def found_with(self, power, alternative):
         """Return how far an estimate has to be off to be found, by any alternative.
 
-        The half-width of the interval plus the quantile of the estimate. An
-        approximation: the standard error is an estimate, and the exact distribution is
-        a noncentral t.
+        Parameters
+        ----------
+        power : float
+            The probability.
+        alternative : {"two-sided", "less", "greater"}
+            Of the test.
+
+        Returns
+        -------
+        differences : ndarray of shape (n_pairs,)
+            The half-width of the interval plus the quantile of the estimate. An
+            approximation: the standard error is an estimate, and the exact distribution
+            is a noncentral t.
         """
         level = self.test.interval_level(self.pair_alpha)
         half_width = critical_value(level, self.total_df, alternative)

@@ -285,7 +285,8 @@ class Comparison(PairwiseResult):
         1 - ρ; for IntegratedRhoTest it is the noise of the splits v̂/R. What R cannot
         change sets the floor: more splits of the same examples hold no more examples.
         An approximation, as variances and ρ are estimates and differences themselves
-        change with n.
+        change with n. Each of several pairs is planned for at the level of
+        :meth:`detectable_difference`, which allows for their number.
 
         References
         ----------
