@@ -1,11 +1,14 @@
 """How good the best of many is: `winner_interval` of comparisons and of candidates."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from sklearn.metrics import get_scorer
 from test_best_of_many import candidates, predictions
 
-from sklearn_cvtest import compare_predictions
+from sklearn_cvtest import compare_candidates, compare_predictions
 
 RHO = 10 / 19  # of 10 folds, that the interval of one mean assumes
 
@@ -129,3 +132,16 @@ def test_intervals_cover_the_truth_of_the_chosen():
         found = candidates(scores(30, seed), reference=0).winner_interval()
         covered.append(found.ci_low <= 0 <= found.ci_high)
     assert np.mean(covered) > 0.94
+
+
+def test_the_noise_of_the_choice_is_a_shift_also_where_scores_have_a_range():
+    values = 0.95 + 0.01 * scores(50, seed=2)
+    results = {"params": [{"C": number} for number in range(50)]}
+    results |= {f"split{j}_test_score": column for j, column in enumerate(values.T)}
+    search = SimpleNamespace(cv_results_=results, scorer_=get_scorer("accuracy"))
+    free = candidates(values, test=None).winner_interval()
+    within = compare_candidates(search, cv=10).winner_interval()
+    assert within.estimate == pytest.approx(free.estimate)
+    assert within.ci_high < free.ci_high < 1
+    # the whole reach on the scale of the range would be much farther
+    assert free.mean - within.ci_low < 1.5 * (free.mean - free.ci_low)

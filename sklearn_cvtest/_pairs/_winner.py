@@ -75,7 +75,8 @@ def winner(losses, alpha=0.05):
     test. The lower end remains as it is: if the true loss is below it, so is the loss
     of the truly best one, which was not chosen by these losses. The upper end has the
     level at which the noise of the chosen is below it, if the others are a standard
-    error nearer than they came out.
+    error nearer than they came out. Of that noise the mean is a shift, and the rest
+    is carried over to the scale of a range.
     """
     test = interval_test(
         losses.design, losses.per_example, losses.n_groups, losses.value_range
@@ -90,11 +91,12 @@ def winner(losses, alpha=0.05):
     place = int(np.argmin(means[some]))
     estimate = _unbiased(means[some], _no_wider(rows, means[some]))
     largest = _noise_of_chosen(means[some], rows, place, df)
-    tail = alpha / 2
-    if error[place] > 0:
-        reach = np.quantile(largest, 1 - alpha / 2) / error[place]
-        tail = min(tail, special.stdtr(df, -reach))
-    upper = mean_interval(losses, best, test, 2 * tail)[3] if tail < alpha / 2 else high
+    upper = high
+    if error[place] > 0:  # its mean is bias, which has no part in the scale of a range
+        bias = np.mean(largest)
+        reach = (np.quantile(largest, 1 - alpha / 2) - bias) / error[place]
+        above = mean_interval(losses, best, test, 2 * special.stdtr(df, -reach))[3]
+        upper = min(max(above + bias, high), losses.value_range[1])
     estimate = float(np.clip(estimate, mean, upper))
     return Winner(best, len(some), mean, low, high, estimate, low, upper, test)
 
