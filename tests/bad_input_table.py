@@ -239,7 +239,11 @@ CASES = {
     },
     "Comparison.to_html": {"path": PATH},
     "Comparison.to_json": {"path": PATH[1:]},
-    "Comparison.to_latex": {"caption": WORDS, "label": WORDS},
+    "Comparison.to_latex": {
+        "caption": WORDS,
+        "label": WORDS,
+        "width": option("Page"),
+    },
     **{
         f"{name}.detectable_difference": {"power": SHARE}
         for name in ("Comparison", "PairTable")
@@ -398,6 +402,7 @@ CASES = {
         "baseline": NAMED,
         "caption": WORDS,
         "label": WORDS,
+        "width": option("Page"),
     },
     "DatasetComparison.retest": {"test": COMPARING["test"][:6]},
     "DatasetComparison.plot": OF_PAIR,

@@ -249,6 +249,21 @@ def shows_rho(text, rho_alpha):
     return rho_alpha < 0 if text == "none" else shows(text, rho_alpha)
 
 
+def turned(row):
+    """Return the row of a pair in the other order."""
+    row = row.copy()
+    row[["first", "second"]] = row[["second", "first"]].to_numpy()
+    row["estimate"] = -row["estimate"]
+    for kind in ("", "_simultaneous"):
+        if f"ci_low{kind}" in row:
+            ends = [f"ci_low{kind}", f"ci_high{kind}"]
+            row[ends] = -row[ends[::-1]].to_numpy()
+    if "prob_less" in row:
+        sides = ["prob_less", "prob_greater"]
+        row[sides] = row[sides[::-1]].to_numpy()
+    return row
+
+
 def ends(text):
     """Return the two ends of an interval, "[a, b]" or "a to b"."""
     return re.split(r", | to ", text.strip("[]() "))
@@ -345,6 +360,9 @@ def latex_tables(text):
 
 
 def _unlatex(text):
+    text = re.sub(r"\\begin\{tabular\}\[b\]\{@\{\}.@\{\}\}|\\end\{tabular\}", "", text)
+    text = text.replace(r"\\", " ").replace(r"\raggedright\hangindent=.8em ", "")
+    text = text.replace(r"\allowbreak{}", "")
     text = text.replace(r"$^{\dagger}$", "†").replace("$-$", "−")
     text = re.sub(r"\\text(?:less|greater)\{\}", "<", text)
     text = re.sub(r"\\textbf\{(.*?)\}", r"**\1**", text)

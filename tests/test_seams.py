@@ -26,6 +26,7 @@ from seams import (
     shows_rho,
     some_of,
     text_tables,
+    turned,
 )
 
 import sklearn_cvtest as cvtest
@@ -115,21 +116,6 @@ def interval_of(row):
     """Return the interval that readers show of a row: the simultaneous one, if any."""
     kind = "_simultaneous" * ("ci_low_simultaneous" in row)
     return row[f"ci_low{kind}"], row[f"ci_high{kind}"]
-
-
-def turned(row):
-    """Return the row of a pair in the other order."""
-    row = row.copy()
-    row[["first", "second"]] = row[["second", "first"]].to_numpy()
-    row["estimate"] = -row["estimate"]
-    for kind in ("", "_simultaneous"):
-        if f"ci_low{kind}" in row:
-            ends = [f"ci_low{kind}", f"ci_high{kind}"]
-            row[ends] = -row[ends[::-1]].to_numpy()
-    if "prob_less" in row:
-        sides = ["prob_less", "prob_greater"]
-        row[sides] = row[sides[::-1]].to_numpy()
-    return row
 
 
 def check_pairs(table, frame, level):

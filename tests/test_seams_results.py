@@ -19,6 +19,7 @@ from seams import (
     shows_interval,
     shows_rho,
     text_tables,
+    turned,
 )
 
 import sklearn_cvtest as cvtest
@@ -32,6 +33,8 @@ INTERVALS = rf"interval \[?({DIGITS})(?:,| to) ({DIGITS})"
 def check_rows(table, frame, keys, columns=COLUMNS):
     """Check the cells of a table against the rows of a frame with the same keys."""
     rows = {tuple(map(str, row[keys])): row for _, row in frame.iterrows()}
+    if keys == ["first", "second"]:
+        rows |= {pair[::-1]: turned(row) for pair, row in rows.items()}
     assert table.rows
     for cells in table.rows:
         shown = dict(zip(table.headers, cells, strict=True))

@@ -5,7 +5,7 @@ from functools import partial
 
 import numpy as np
 
-from ._as_markup import latex_table
+from ._as_latex import latex_table
 from ._best_set import best_table
 from ._document import (
     Code,

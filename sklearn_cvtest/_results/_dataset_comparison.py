@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from functools import cache, cached_property, partial
+from typing import Literal
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from .._inference._synthesis import (
     synthesis_interval,
     synthesis_pvalue,
 )
-from .._report._as_markup import latex_table
+from .._report._as_latex import latex_table
 from .._report._as_text import text_of
 from .._report._datasets import datasets_document
 from .._report._wins import wins_blocks, wins_paper_table
@@ -335,6 +336,7 @@ class DatasetComparison(Result, ReadOnlyArrays):
         baseline: str | None = None,
         caption: str | None = None,
         label: str | None = None,
+        width: Literal["page", "column"] = "page",
     ) -> str:
         """Return the table of data sets by estimators for LaTeX, with booktabs.
 
@@ -344,6 +346,8 @@ class DatasetComparison(Result, ReadOnlyArrays):
             As in :meth:`wins_table`.
         caption, label : str, default=None
             As in :meth:`Comparison.to_latex`.
+        width : {"page", "column"}, default="page"
+            As in :meth:`Comparison.to_latex`.
 
         Returns
         -------
@@ -351,7 +355,7 @@ class DatasetComparison(Result, ReadOnlyArrays):
             A table environment; better and worse are marked by circles.
         """
         table = wins_paper_table(self, self.baseline_position(baseline))
-        return latex_table(table, *check_captions(caption, label))
+        return latex_table(table, *check_captions(caption, label, width))
 
     def retest(
         self, test: BaseCVTest | None = None, **options: Any

@@ -1,16 +1,17 @@
 """What all results can do: be printed, shown, written and drawn."""
 
 from abc import ABC, abstractmethod
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from .._compat import import_pandas
 from .._report._as_html import summary_html, write_page
 from .._report._as_json import json_content, json_text
-from .._report._as_markup import latex_table, markdown_table
+from .._report._as_latex import PLACES, latex_table
+from .._report._as_markup import markdown_table
 from .._report._as_text import report_text, summary_text
 from .._store._files import written_whole
 from .._typing import Any, DataFrame, PathLike
-from .._validation import check_path, invalid, one_line
+from .._validation import check_option, check_path, invalid, one_line
 
 
 class Result(ABC):
@@ -84,7 +85,13 @@ class Result(ABC):
         check_path("path", path)  # before the plots, which take seconds
         write_page(path, self._document())
 
-    def to_latex(self, *, caption: str | None = None, label: str | None = None) -> str:
+    def to_latex(
+        self,
+        *,
+        caption: str | None = None,
+        label: str | None = None,
+        width: Literal["page", "column"] = "page",
+    ) -> str:
         """Return a LaTeX table for a paper; it needs the package booktabs.
 
         Parameters
@@ -93,19 +100,25 @@ class Result(ABC):
             The caption, as plain text; None says what is shown, and explains marks.
         label : str, default=None
             The label, to refer to the table.
+        width : {"page", "column"}, default="page"
+            What the table has to fit: the width of the text, over all columns of the
+            page, or one of the two columns of a paper. Heads are broken into lines,
+            letters get smaller as needed, then long names are broken; what is too wide
+            even so is set in parts, one below the other.
 
         Returns
         -------
         text : str
-            A table environment.
+            A table environment; with `width="page"`, table*, which in a paper of one
+            column is a table.
 
         Raises
         ------
-        TypeError
-            If the caption or the label is not a str.
+        TypeError, ValueError
+            If the caption or the label is not a str, or the width none of these.
         """
-        check_captions(caption, label)
-        return latex_table(self._document().paper_table(), caption, label)
+        options = check_captions(caption, label, width)
+        return latex_table(self._document().paper_table(), *options)
 
     def to_markdown(self) -> str:
         """Return the table of :meth:`to_latex` in GitHub's Markdown.
@@ -199,9 +212,9 @@ class Result(ABC):
         raise TypeError(f"{cls.__name__} has no file: {cls.no_file}")
 
 
-def check_captions(caption, label):
-    """Return both if they are texts or None."""
+def check_captions(caption, label, width):
+    """Return what LaTeX is told, checked."""
     for name, value in (("caption", caption), ("label", label)):
         if not isinstance(value, str | None):
             raise invalid(name, "a str or None", value, TypeError)
-    return caption, label
+    return caption, label, check_option("width", width, tuple(PLACES))
