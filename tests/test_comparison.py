@@ -753,7 +753,8 @@ def test_every_output_shows_the_same_interval_and_says_which(p_adjust, reference
     assert f"[{low:#.4g}, {high:#.4g}]" in result.report()
     width = f"{high - low:.1f}"
     for text in (result.to_markdown(), result.to_latex().replace("$-$", "−")):
-        assert title in text.replace("\\%", "%").replace("Sim", "sim")
+        plain = text.replace("\\\\", " ").replace("\\%", "%")
+        assert title in plain.replace("Sim", "sim")
         found = re.findall(r"(−?[\d.]+) to (−?[\d.]+)", text)
         ends = np.array([[float(e.replace("−", "-")) for e in pair] for pair in found])
         assert width in {f"{right - left:.1f}" for left, right in ends}
