@@ -227,16 +227,16 @@ def test_one_progress_bar_grows_with_the_repeats(capfd):
 
 
 def test_result_is_an_ordinary_repeated_k_fold():
-    result = compare_estimators(MODELS, X, Y, cv=AUTO, return_estimator=True)
-    n_repeats = result.losses.design.n_repeats
+    losses = cross_val_losses(MODELS, X, Y, cv=AUTO, return_estimator=True)
+    n_repeats = losses.design.n_repeats
     assert 2 <= n_repeats <= 6
     cv = BlockKFold(5, n_repeats=n_repeats, random_state=0)
     expected = cross_val_losses(MODELS, X, Y, cv=cv)
-    assert_array_equal(result.losses.losses, expected.losses)
-    for name in ("split_hash", "design", "cv_description"):
-        assert getattr(result.losses, name) == getattr(expected, name)
-    assert_array_equal(result.losses.row_index, expected.row_index)
-    assert len(result.losses.estimators["bad"]) == 5 * n_repeats
+    assert_array_equal(losses.losses, expected.losses)
+    for name in ("split_hash", "design", "cv_description", "n_splits_run"):
+        assert getattr(losses, name) == getattr(expected, name)
+    assert_array_equal(losses.row_index, expected.row_index)
+    assert len(losses.estimators["bad"]) == 5 * n_repeats
 
 
 def test_repeats_stop_at_the_first_that_is_stable_for_all_pairs():

@@ -26,12 +26,14 @@ def plan_pairs(table, losses, found, difference):
     difference = check_real("difference", difference, above=0)
     shares = _shares_of_repeats(table, losses)
     return [
-        _plan(losses, *of_pair, difference)
-        for of_pair in zip(found.tolist(), shares, strict=True)
+        _plan(losses, n_now, *of_pair, difference)
+        for n_now, *of_pair in zip(
+            _n_now(table, losses), found.tolist(), shares, strict=True
+        )
     ]
 
 
-def _plan(losses, detectable, share, difference):
+def _plan(losses, n_now, detectable, share, difference):
     if not detectable > 0:  # nothing varies, or the test has no such number
         return PairPlan(None, None, np.nan, detectable)
     if not 1 / FACTOR < difference / detectable < FACTOR:
@@ -43,8 +45,6 @@ def _plan(losses, detectable, share, difference):
         n_samples = int(np.ceil(n_samples / ratio))
     if np.isnan(share):
         return PairPlan(None, n_samples, np.nan, detectable)
-    design = losses.design
-    n_now = design.n_splits if design.kind == "subsample" else design.n_repeats
     floor, n_repeats = detectable * float(np.sqrt(1 - share)), None
     if difference > floor:  # 1 - share + share n_now / R = ratio
         n_repeats = max(int(np.ceil(share * n_now / (ratio - 1 + share))), 1)
@@ -61,11 +61,26 @@ def _shares_of_repeats(table, losses):
         return np.broadcast_to(1 - table.rho, n_pairs)
     if not traits.repeats:
         return np.full(n_pairs, np.nan)
-    pairs = np.column_stack([table.first, table.second])
-    moments = losses.pair_residuals(pairs).example_moments
-    noise = moments.split_noise / moments.n_runs
     if traits.repeats == "extrapolated":
         return np.zeros(n_pairs)
+    parts = [
+        (moments.split_noise / moments.n_runs, moments.theta, moments.run_theta)
+        for alike in losses.alike(_pairs(table))
+        for moments in [losses.pair_residuals(alike).example_moments]
+    ]
+    noise, theta, run_theta = map(np.concatenate, zip(*parts, strict=True))
     odds = table.rho / (1 - table.rho)
-    noise = np.minimum(noise, 0.75 * moments.theta)
-    return noise / (moments.theta + odds * moments.run_theta)
+    return np.minimum(noise, 0.75 * theta) / (theta + odds * run_theta)
+
+
+def _pairs(table):
+    return np.column_stack([table.first, table.second])
+
+
+def _n_now(table, losses):
+    """Return how many repeats, or subsamples, each pair has."""
+    return [
+        design.n_splits if design.kind == "subsample" else design.n_repeats
+        for alike in losses.alike(_pairs(table))
+        for design in [losses.known_of(alike).design] * len(alike)
+    ]

@@ -1,6 +1,6 @@
 """CVLosses: the losses of estimators over shared splits, as plain data."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
 
@@ -8,20 +8,20 @@ import numpy as np
 
 from .._compat import import_pandas
 from .._splits._design import Design
-from .._store._files import damaged, load_arrays, save_arrays
-from .._typing import Any, Array, ArrayLike, DataFrame, Iterable, PathLike, Self
+from .._typing import Any, Array, ArrayLike, DataFrame, Iterable, Self
 from .._validation import invalid, one_line
-from ._loss_checks import check_as_saved
+from ._loss_files import SavedLosses
 from ._moments import block_sums, largest_magnitude
 from ._protocol import ReadOnlyArrays, read_only
 from ._residuals import CVResiduals, PairNames
 from ._tails import error_tails
+from ._unequal import UnequalRuns
 
 FEW_HITS = 200  # beyond which t is as good; docs/paired_proportions.csv
 
 
 @dataclass(frozen=True, eq=False)
-class CVLosses(ReadOnlyArrays):
+class CVLosses(UnequalRuns, SavedLosses, ReadOnlyArrays):
     """The losses of estimators over shared splits.
 
     Made by :func:`cross_val_losses`; holds data only and can be saved to a file that
@@ -34,7 +34,8 @@ class CVLosses(ReadOnlyArrays):
     losses : ndarray of shape (n_rows, n_estimators)
         One row per tested example and split, ordered by split; one row per split where
         there are no values of examples. For a score, rows are minus its pseudo-values,
-        whose mean over a split is minus the score. nan where a fit failed.
+        whose mean over a split is minus the score. nan where a fit failed, or was not
+        done (`n_splits_run`).
     row_split : ndarray of shape (n_rows,)
         The split of each row.
     row_index : ndarray of shape (n_rows,) or None
@@ -46,7 +47,7 @@ class CVLosses(ReadOnlyArrays):
     n_samples : int or None
         Number of examples in X.
     design : Design
-        How the splits relate to each other.
+        How the splits relate to each other; of estimators that have all.
     fit_time, score_time : ndarray of shape (n_splits, n_estimators)
         Seconds spent fitting, and predicting and computing losses; nan if not known.
     fit_failed : ndarray of shape (n_splits, n_estimators)
@@ -78,6 +79,10 @@ class CVLosses(ReadOnlyArrays):
         if they were not.
     is_weighted : bool
         Whether examples have different weights (`sample_weight`) in the means.
+    n_splits_run : ndarray of int of shape (n_estimators,) or None
+        On how many of the splits, from the first on, each estimator was fitted, where
+        `n_repeats="auto"` left some out that were settled; None of all. Residuals are
+        those of the splits that both have.
     """
 
     estimator_names: tuple
@@ -103,6 +108,7 @@ class CVLosses(ReadOnlyArrays):
     labels_from: str | None = None
     is_weighted: bool = False
     tested_groups: int | None = None
+    n_splits_run: np.ndarray | None = None
 
     @classmethod
     def of_blocks(
@@ -164,6 +170,8 @@ class CVLosses(ReadOnlyArrays):
         title = f"{self.design}{sample}, {kind} {one_line(self.loss_name)}"
         if self.cv_description:
             title += f", {self.cv_description}"
+        if self.n_splits_run is not None:
+            title += " (settled estimators on fewer splits)"
         means = sign * self.mean_losses
         rows = "".join(
             f"<tr><td>{escape(one_line(name))}</td><td>{mean:.4g}</td></tr>"
@@ -224,7 +232,7 @@ class CVLosses(ReadOnlyArrays):
         over its splits with a single fold. Splits weigh equally,
         whatever the number of their test examples.
         """
-        return self.block_losses[self.design.full].mean(axis=0)
+        return self.block_losses[self.design.full].mean(axis=0, where=self.was_run)
 
     def residuals(
         self, first: str | int, second: str | int | None = None
@@ -271,7 +279,11 @@ class CVLosses(ReadOnlyArrays):
         residuals : CVResiduals
             Residuals whose values have shape (n_pairs, n_rows).
         """
-        first, second = np.asarray(pairs, dtype=np.intp).reshape(-1, 2).T
+        pairs = np.asarray(pairs, dtype=np.intp).reshape(-1, 2)
+        known = self.known_of(pairs)
+        if known is not self:
+            return known.pair_residuals(pairs)
+        first, second = pairs.T
         values = self._by_estimator[first]
         values -= self._by_estimator[second]
         magnitude = None
@@ -279,7 +291,7 @@ class CVLosses(ReadOnlyArrays):
             largest = np.maximum(self._largest[first], self._largest[second])
             magnitude = read_only(largest)
         low, high = self.value_range
-        fields = vars(self.alone(0)) | {"magnitude": magnitude}
+        fields = vars(self._column_alone(0)) | {"magnitude": magnitude}
         if self._tails is not None:
             lighter = np.minimum(self._tails[first], self._tails[second])
             fields["error_tail"] = read_only(lighter)
@@ -334,6 +346,9 @@ class CVLosses(ReadOnlyArrays):
         residuals : CVResiduals
             Its losses, which may be nan where fits failed.
         """
+        return self.known_of(column)._column_alone(column)
+
+    def _column_alone(self, column):
         return CVResiduals(
             values=self.losses[:, column],
             row_split=self.row_split,
@@ -359,7 +374,7 @@ class CVLosses(ReadOnlyArrays):
         failed : dict of str to list of int
             Only estimators that have such splits.
         """
-        bad = ~np.isfinite(self.block_losses)
+        bad = ~np.isfinite(self.block_losses) & self.was_run
         return {
             name: np.flatnonzero(column).tolist()
             for name, column in zip(self.estimator_names, bad.T, strict=True)
@@ -373,7 +388,8 @@ class CVLosses(ReadOnlyArrays):
         -------
         frame : pandas.DataFrame
             Columns "split", "index" (the row of X, where known), "group" (its
-            code, where there are groups), and one per estimator.
+            code, where there are groups), and one per estimator, nan where it was not
+            fitted.
 
         Raises
         ------
@@ -389,112 +405,3 @@ class CVLosses(ReadOnlyArrays):
         columns = pd.DataFrame(columns)
         losses = pd.DataFrame(self.losses, columns=list(self.estimator_names))
         return pd.concat([columns, losses], axis=1)
-
-    def save(self, path: PathLike) -> None:
-        """Write the losses to a file that cannot contain executable code.
-
-        Parameters
-        ----------
-        path : str or os.PathLike
-            The file, replaced if it exists; if this is a symbolic link, the file that
-            it leads to. An npz archive without pickles, with a JSON header.
-        """
-        save_arrays(path, "CVLosses", *self.to_parts())
-
-    def to_parts(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Return a header of JSON types and a dict of arrays, as files hold them.
-
-        Returns
-        -------
-        header, arrays : dict
-            What :meth:`from_parts` takes.
-        """
-        header = {
-            "estimator_names": list(self.estimator_names),
-            "n_samples": self.n_samples,
-            "design": self.design.to_dict(),
-            "split_hash": self.split_hash,
-            "loss_name": self.loss_name,
-            "per_example": self.per_example,
-            "is_score": self.is_score,
-            "is_weighted": self.is_weighted,
-            "tested_groups": self.tested_groups,
-            # JSON has no infinity
-            "value_range": [x if np.isfinite(x) else None for x in self.value_range],
-            "cv_description": self.cv_description,
-            "labels_from": self.labels_from,
-        }
-        arrays = {name: getattr(self, name) for name in _LOSS_ARRAYS}
-        known = {name: array for name, array in arrays.items() if array is not None}
-        return header, known
-
-    @classmethod
-    def load(cls, path: PathLike) -> Self:
-        """Read losses written by :meth:`save`.
-
-        Parameters
-        ----------
-        path : str or os.PathLike
-            The file.
-
-        Returns
-        -------
-        losses : CVLosses
-            The same losses, without fitted estimators.
-
-        Raises
-        ------
-        ValueError
-            If it is not such a file, or is damaged.
-        """
-        return cls.from_parts(path, *load_arrays(path, "CVLosses"))
-
-    @classmethod
-    def from_parts(
-        cls, path: PathLike, header: dict[str, Any], arrays: dict[str, Any]
-    ) -> Self:
-        """Make losses from the parts of a file.
-
-        Parameters
-        ----------
-        path : str or os.PathLike
-            Where they come from, for errors.
-        header, arrays : dict
-            As :meth:`to_parts` returns them.
-
-        Returns
-        -------
-        losses : CVLosses
-            The losses.
-
-        Raises
-        ------
-        ValueError
-            If they do not fit together.
-        """
-        try:
-            fields = dict(header, design=Design(**header["design"]))
-            if not isinstance(header["estimator_names"], list):
-                raise ValueError("estimator_names not as saved")
-            fields["estimator_names"] = tuple(header["estimator_names"])
-            fields.update(dict.fromkeys(_LOSS_ARRAYS), **arrays)
-            losses = cls(**fields)
-            check_as_saved(losses)
-            low, high = header["value_range"]  # None is infinite
-            low = -np.inf if low is None else low
-            return replace(losses, value_range=(low, np.inf if high is None else high))
-        except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
-            raise damaged(path, "CVLosses", error) from None
-
-
-_LOSS_ARRAYS = (
-    "losses",
-    "row_split",
-    "row_index",
-    "n_train",
-    "n_test",
-    "fit_time",
-    "score_time",
-    "fit_failed",
-    "groups",
-)

@@ -57,6 +57,30 @@ class JointStatistics(NamedTuple):
         )
 
     @classmethod
+    def joined(cls, parts):
+        """Return those of all pairs of several, with the same ρ, in one."""
+        if len(parts) == 1:
+            return parts[0]
+        ends = np.cumsum([len(part.scores) for part in parts])
+
+        def pvalues(scores, nodes, pairs):
+            found, where = np.empty(len(scores)), np.searchsorted(ends, pairs, "right")
+            for number in np.unique(where):
+                some, part = where == number, parts[number]
+                places = pairs[some] - ends[number] + len(part.scores)
+                found[some] = part.pvalues(scores[some], nodes[some], places)
+            return found
+
+        first = parts[0]
+        weights = first.weights
+        if weights.ndim > 1:
+            weights = np.concatenate([part.weights for part in parts])
+        scores, share = (
+            np.concatenate([part[name] for part in parts]) for name in (0, 3)
+        )
+        return cls(scores, first.rho, weights, share, first.df, pvalues)
+
+    @classmethod
     def without_rho(cls, statistic, df, alternative):
         """Return the law for a test in which ρ does not occur."""
         return cls(

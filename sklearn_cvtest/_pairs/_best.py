@@ -8,7 +8,8 @@ import numpy as np
 from sklearn.base import clone
 
 from .._inference._best import JointDraws, RotationDraws, best_pvalues
-from ._adjustment import null_blocks
+from .._inference._joint import JointStatistics
+from ._adjustment import joint_rows, null_blocks
 from ._ranking import BEST_SET, asks_for_best
 from ._table import pair_chunks, pair_lows, pair_pvalues, pair_table, tested
 
@@ -41,6 +42,10 @@ class Best:
         In that order; see :class:`BestPvalues`.
     kept : ndarray of shape (k,)
         Whether each may be the best.
+    nearest : ndarray of shape (k, 2)
+        Each, and its most clearly better rival.
+    levels : ndarray of shape (k,)
+        At which the test of these two alone tells that it is not the best.
     """
 
     def __init__(self, test, losses, alpha):
@@ -52,11 +57,11 @@ class Best:
         if test.traits.is_directed:
             self.test.set_params(alternative="greater", popmean=0.0)
         rivals, draws = self._law()
-        pairs = np.column_stack([self.order, self.order[rivals]])
+        self.nearest = pairs = np.column_stack([self.order, self.order[rivals]])
         single = self._one_sided(pairs) if draws is None else self._single(pairs, draws)
         found = best_pvalues(single, draws, alpha)
         self.pvalues, self.is_bound = found.pvalues, found.is_bound
-        self._levels = found.levels
+        self.levels = found.levels
         self.kept = self.pvalues > alpha
         self.kept[0] = True
 
@@ -84,8 +89,7 @@ class Best:
         return draws.rivals, draws
 
     def _joint(self):
-        residuals = self.losses.pair_residuals(self._against_best())
-        rows = self._sort(self.test.joint_rows(residuals))
+        rows = self._sort(joint_rows(self.test, self.losses, self._against_best()))
         rivals, share = self._scan(len(rows) > 1)
         return rivals, JointDraws(rows, share)
 
@@ -130,10 +134,11 @@ class Best:
 
     def _single(self, pairs, draws):
         """Return p-values of the nearest rivals alone; tell the draws of them."""
-        found = self.test.evaluate(self.losses.pair_residuals(pairs))
+        found = list(map(self.test.evaluate, pair_chunks(self.losses, pairs)))
         if isinstance(draws, JointDraws):
-            draws.nearest = self.test.joint_statistics(found)
-        return np.minimum(found.pvalue, 1.0)
+            parts = map(self.test.joint_statistics, found)
+            draws.nearest = JointStatistics.joined(list(parts))
+        return np.minimum(np.concatenate([part.pvalue for part in found]), 1.0)
 
     @cached_property
     def differences(self):
@@ -156,8 +161,8 @@ class Best:
             low[r] = min(0.0, lows.max())
             high[others] = np.maximum(high[others], -lows)
         rest = kept[~is_asked]
-        for level in np.unique(self._levels[rest]):
-            lows = self._lows(rest[self._levels[rest] == level], places)
+        for level in np.unique(self.levels[rest]):
+            lows = self._lows(rest[self.levels[rest] == level], places)
             high[places] = np.maximum(high[places], -lows.min(axis=0))
         return Differences(self._estimates()[places], low[places], high[places])
 
@@ -166,7 +171,7 @@ class Best:
         pairs = np.column_stack(
             [np.repeat(some, len(others)), np.tile(others, len(some))]
         )
-        level = 1 - self._levels[some[0]]
+        level = 1 - self.levels[some[0]]
         lows = pair_lows(self.test, self.losses, self.order[pairs], level)
         return lows.reshape(len(some), -1)
 

@@ -21,6 +21,7 @@ from ._document import (
 )
 from ._findings import is_bayesian
 from ._paper_table import paper_table
+from ._settled import repeats_of
 from ._text import (
     conclusions,
     estimator_table,
@@ -148,12 +149,21 @@ def _findings(result):
         "greater_is_better": losses.is_score,
         "means": dict(means),
         "design": str(losses.design),
+        **_repeats(losses),
         "test": ", ".join(found),
         "alpha": result.alpha,
         "p_adjust": next(iter(result.tables.values())).p_adjust,
         "reference": result.reference,
         "difference": "loss(first) - loss(second); minus scores are losses",
     }
+
+
+def _repeats(losses):
+    """Return how many repeats each estimator has, where that differs."""
+    numbers = repeats_of(losses)
+    if numbers is None:
+        return {}
+    return {"n_repeats": dict(zip(losses.estimator_names, numbers, strict=True))}
 
 
 def _tables_in_one(results):

@@ -17,6 +17,7 @@ from ._format import (
     shown_names,
 )
 from ._rows import pairs_shown
+from ._settled import fewer
 from ._text import METHODS
 from ._versions import version_sentence
 from ._wins import wins_blocks, wins_paper_table
@@ -283,7 +284,8 @@ def _designs(result):
     by_design = {}
     for name, losses in result.losses.items():
         described = f", {losses.cv_description}" if losses.cv_description else ""
-        design = f"{design_words(losses.design)}{described}; {losses.loss_name}"
+        design = f"{design_words(losses.design)}{fewer(losses)}{described}"
+        design += f"; {losses.loss_name}"
         by_design.setdefault(design, []).append(one_line(name) + _size(losses))
     return "; ".join(
         f"{', '.join(names)}: {design}" for design, names in by_design.items()

@@ -11,6 +11,7 @@ from .._pairs._ranking import (
 from ._document import Cell, PaperTable
 from ._findings import is_bayesian, scope
 from ._format import interval_title, measure_of, one_line, short_names, shown_pvalue
+from ._settled import fewer
 
 MAX_NAME = 24  # of the reference, in the head of a column
 
@@ -68,7 +69,8 @@ def paper_table(result):
 
 def _note(result, table, tied, against):
     """Return what is said below: the test, and what the mark means."""
-    design = f"{result.losses.design}{scope(result, table.test)}"
+    losses = result.losses
+    design = f"{losses.design}{fewer(losses)}{scope(result, table.test)}"
     note = f"By {design}; {table.traits.title}."
     if table.p_adjust == BEST_SET:
         note += " p is for being as good as all others, adjusted for their number."

@@ -35,6 +35,7 @@ from ._format import (
 )
 from ._rho import rho_sentence
 from ._rows import MAX_PAIRS, rows_shown, shown_pairs
+from ._settled import fewer, repeats_of, settled_note
 from ._verdict import verdict_lines
 from ._versions import version_sentence
 
@@ -55,7 +56,7 @@ def title(result):
     measure = _measure(losses)
     sample = f" on {losses.n_samples} examples" if losses.n_samples else ""
     compared = f"{len(losses.estimator_names)} {result.noun}s{sample}"
-    return f"{compared}, {losses.design}, {measure}"
+    return f"{compared}, {losses.design}{fewer(losses)}, {measure}"
 
 
 def _measure(losses):
@@ -81,10 +82,14 @@ def estimator_rows(result):
     losses = result.losses
     blocks = losses.block_losses[losses.design.full]
     _, means = mean_values(losses)
-    deviations = np.std(blocks, axis=0, ddof=min(1, len(blocks) - 1))
-    seconds = losses.fit_time.sum(axis=0)
+    ddof = min(1, len(blocks) - 1)
+    deviations = np.std(blocks, axis=0, ddof=ddof, where=losses.was_run)
+    seconds = losses.fit_time.sum(axis=0, where=losses.was_run)
     finite = np.where(np.isfinite(means), losses.mean_losses, np.nan)
-    ranks = stats.rankdata(finite, "min", nan_policy="omit")
+    ranks, repeats = (
+        stats.rankdata(finite, "min", nan_policy="omit"),
+        repeats_of(losses),
+    )
     return [
         {
             "estimator": losses.estimator_names[column],
@@ -93,6 +98,7 @@ def estimator_rows(result):
             "fit_seconds": seconds[column],
             "rank": ranks[column],
         }
+        | ({} if repeats is None else {"n_repeats": repeats[column]})
         for column in np.argsort(ranks, kind="stable")
     ]
 
@@ -117,7 +123,8 @@ def estimator_table(result):
     intervals = _interval_cells(result)
     headers = [result.noun, f"mean {mean_values(result.losses)[0]}"]
     headers += [f"{100 * (1 - result.alpha):g}% interval"] * bool(intervals)
-    headers += ["fit seconds"] * is_timed
+    has_fewer = result.losses.n_splits_run is not None
+    headers += ["repeats"] * has_fewer + ["fit seconds"] * is_timed
     align = "<" + ">" * (len(headers) - 1)
     if len(rows) == 2:  # in the order of the pair
         rows.sort(key=lambda row: names.index(row["estimator"]))
@@ -129,6 +136,7 @@ def estimator_table(result):
             row["estimator"],
             mean,
             *intervals.get(row["estimator"], []),
+            *([str(row["n_repeats"])] if has_fewer else []),
             *[fit_seconds] * is_timed,
         ]
         for row, mean, fit_seconds in zip(rows, means, seconds, strict=True)
@@ -276,15 +284,17 @@ def notes(result):
     """Return sentences on failed fits and on what is not adjusted."""
     losses, lines = result.losses, [*result.remarks]
     names = losses.failed_splits()
-    lines += [note for note in (few_groups_note(losses.n_groups),) if note]
+    about = few_groups_note(losses.n_groups), settled_note(losses)
+    lines += [note for note in about if note]
     if losses.labels_from:
         lines.append(one_line(losses.labels_from))
     if names:
         lines.append(f"Left out because losses are nan: {', '.join(names)}.")
     failed = losses.fit_failed.sum(axis=0)
+    n_fits = np.broadcast_to(losses.was_run, losses.fit_failed.shape).sum(axis=0)
     counts = [
-        f"{name} {count} of {len(losses.fit_failed)}"
-        for name, count in zip(losses.estimator_names, failed, strict=True)
+        f"{name} {count} of {n}"
+        for name, count, n in zip(losses.estimator_names, failed, n_fits, strict=True)
         if count
     ]
     if counts:
@@ -400,11 +410,12 @@ def report_sentences(result):
         "holdout": "over the same split",
         "crossed": "on the same examples",
     }.get(losses.design.kind, "over the same splits")
+    whole = "all " if losses.n_splits_run is None else "each pair "
     of = "runs" if losses.design.kind == "crossed" else "splits"
     sentences = [
         *verdict_lines(result),
         f"We compared {len(means)} {result.noun}s by {design_words(losses.design)}"
-        f"{made.rstrip(',')}, all {shared}, by the "
+        f"{fewer(losses)}{made.rstrip(',')}, {whole}{shared}, by the "
         f"{_measure(losses)}. Mean {kind} over {of}{best}: {shown}. "
         + f"A difference is {sign_convention(result).partition(' = ')[2]}"
         * (not shows_set(result)),

@@ -402,8 +402,9 @@ class PairwiseResult(Result):
         frame : pandas.DataFrame
             Columns estimator (or candidate); mean_loss (or mean_score), over splits;
             std, the standard deviation of the splits' means; fit_seconds, in all
-            splits; rank, nan where fits failed; and letters as in :meth:`letters`,
-            where there are such, of one test. The standard deviation shows how splits
+            splits; rank, nan where fits failed; n_repeats, where settled estimators
+            have fewer; and letters as in :meth:`letters`, where there are such, of one
+            test. The standard deviation shows how splits
             differ; it is not a standard error of the mean.
 
         Raises

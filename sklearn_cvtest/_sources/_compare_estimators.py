@@ -260,6 +260,7 @@ def compare_estimators(
         memory=memory,
         return_estimator=return_estimator,
         progress=progress,
+        settles=True,
     )
     if seeds is not None:
         losses = seeds.as_runs(losses)

@@ -9,8 +9,7 @@ from sklearn.base import clone
 from .._data._cvlosses import CVLosses
 from .._engine._plan import plan_fits, warn_of_many_coefficients
 from .._engine._running import progress_bar, run_plan
-from .._inference._choose_tests import choose_pairs
-from .._pairs._stability import are_stable
+from .._pairs._stability import Watch
 from .._splits._block_kfold import BlockKFold
 from .._splits._indices import split_digest
 from .._splits._subsample import RepeatedSubsample
@@ -60,7 +59,7 @@ def tests_of_repeats(question, plan, cv):
     ]
 
 
-def run_repeats(plan, cv, question, tests, *, progress, **options):
+def run_repeats(plan, cv, question, tests, *, progress, settles=False, **options):
     """Return losses; of "auto" repeats, of as many as make the verdicts stable.
 
     What is watched is not the p-value, which would favour rejection, but how far it is
@@ -80,6 +79,10 @@ def run_repeats(plan, cv, question, tests, *, progress, **options):
         The tests of each measure, all of which must be stable; None for the question's.
     progress : bool
         Whether to show one progress bar, of the fits that are planned so far.
+    settles : bool, default=False
+        Whether an estimator all of whose pairs have stable verdicts is left out of
+        further runs. Only if the tests extrapolate: then a verdict is that of
+        infinitely many repeats, however many there are.
     **options : dict
         As `run_plan` takes them.
     """
@@ -91,56 +94,56 @@ def run_repeats(plan, cv, question, tests, *, progress, **options):
     check_flag("progress", progress)
     warn_of_many_coefficients(plan)
     step = cv.n_splits if isinstance(cv, BlockKFold) else SUBSAMPLES_AT_ONCE
-    pairs, _ = choose_pairs(plan.names, question.reference)
     by_measure = tests_of_repeats(question, plan, cv) if tests is None else tests
     tests = [list(of_measure.values()) for of_measure in by_measure]
-    rule = question.rule | {"stability": cv.stability}
-    runs, n_planned = [], 2 * step
+    leaves = settles and isinstance(cv, BlockKFold)
+    watch = Watch(question, tests, plan.names, len(plan.splits), cv.stability, leaves)
+    runs, n_planned, columns = [], 2 * step, np.arange(len(plan.jobs))
     with progress_bar(progress, n_planned * len(plan.jobs), "fit") as advance:
         for start in range(0, len(plan.splits), step):
             splits = plan.splits[start : start + step]
             design = plan.design.first(len(splits))
-            part = replace(plan, splits=splits, design=design)
+            jobs = [plan.jobs[column] for column in columns]
+            part = replace(plan, splits=splits, design=design, jobs=jobs)
             if start + len(part.splits) > n_planned:
-                advance(0, len(part.splits) * len(plan.jobs))
+                advance(0, len(part.splits) * len(jobs))
             try:
-                runs.append(run_plan(part, **options, advance=advance))
+                runs.append((columns, run_plan(part, **options, advance=advance)))
             except (Exception, KeyboardInterrupt) as error:
                 if runs and hasattr(error, "losses"):
-                    error.losses = _join([*runs, error.losses], plan, cv)
+                    error.losses = _join([*runs, (columns, error.losses)], plan)
                 raise
-            losses = _join(runs, plan, cv)
-            if len(runs) > 1 and _all_stable(losses, tests, pairs, plan, rule):
+            losses = _join(runs, plan)
+            if len(runs) > 1:
+                columns = watch.still_open(losses, columns)
+            if not len(columns):
                 break
     return losses
 
 
-def _all_stable(losses, tests, pairs, plan, rule):
-    """Return whether no verdict by any metric would change."""
-    by_metric = losses.values() if isinstance(losses, dict) else [losses]
-    if len(tests) == 1:  # of a callable that returned several scores
-        tests = tests * len(by_metric)
-    return all(
-        _are_all_stable(of_metric, test, pairs, plan, rule)
-        for of_metric, its_tests in zip(by_metric, tests, strict=True)
-        for test in its_tests
-    )
+# What has a column for each estimator, and what stands for fits that were not done.
+OF_COLUMNS = {
+    "losses": np.nan,
+    "fit_time": np.nan,
+    "score_time": np.nan,
+    "fit_failed": False,
+}
 
 
-def _are_all_stable(losses, test, pairs, plan, rule):
-    intact = np.isfinite(losses.block_losses).all(axis=0)
-    usable = pairs[intact[pairs].all(axis=1)]
-    if not len(usable):  # nothing is gained by more
-        return True
-    return are_stable(losses, test, usable, len(plan.splits), **rule)
+def _join(runs, plan):
+    """Return the losses of all runs as those of one; of several metrics, a dict.
 
-
-def _join(runs, plan, cv):
-    """Return the losses of all runs as one object; for several metrics, a dict."""
-    if isinstance(runs[0], dict):
+    Of each run, the positions of its estimators, and their losses.
+    """
+    if isinstance(runs[0][1], dict):
         return {
-            name: _join([losses[name] for losses in runs], plan, cv) for name in runs[0]
+            name: _join([(columns, losses[name]) for columns, losses in runs], plan)
+            for name in runs[0][1]
         }
+    n_run = np.zeros(len(plan.jobs), dtype=np.intp)
+    for columns, run in runs:
+        n_run[columns] += len(run.n_test)
+    runs = [_spread(run, columns, len(n_run)) for columns, run in runs]
     arrays, starts = {}, np.cumsum([0, *(len(run.n_test) for run in runs)])
     for field in fields(CVLosses):
         parts = [getattr(run, field.name) for run in runs]
@@ -151,7 +154,7 @@ def _join(runs, plan, cv):
     estimators = runs[0].estimators
     if estimators is not None:
         estimators = {
-            name: [model for run in runs for model in run.estimators[name]]
+            name: [model for run in runs for model in run.estimators.get(name, [])]
             for name in estimators
         }
     errors = {}
@@ -166,4 +169,17 @@ def _join(runs, plan, cv):
         split_hash=split_digest(plan.splits[:n_splits]),
         estimators=estimators,
         errors=errors or None,
+        n_splits_run=None if n_run.min() == n_splits else n_run,
     )
+
+
+def _spread(losses, columns, n_estimators):
+    """Return losses with a column for each estimator of the plan."""
+    if len(columns) == n_estimators:
+        return losses
+    arrays = {}
+    for name, fill in OF_COLUMNS.items():
+        known = getattr(losses, name)
+        arrays[name] = np.full((len(known), n_estimators), fill)
+        arrays[name][:, columns] = known
+    return replace(losses, **arrays)

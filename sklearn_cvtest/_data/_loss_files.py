@@ -1,0 +1,224 @@
+"""Losses in files, and whether what is read from one fits together."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from .._splits._design import Design
+from .._store._files import damaged, load_arrays, save_arrays
+from .._typing import Any, PathLike, Self
+
+_LOSS_ARRAYS = (
+    "losses",
+    "row_split",
+    "row_index",
+    "n_train",
+    "n_test",
+    "fit_time",
+    "score_time",
+    "fit_failed",
+    "groups",
+    "n_splits_run",
+)
+
+
+class SavedLosses:
+    """Writes CVLosses to files that cannot contain executable code, and reads them."""
+
+    def save(self, path: PathLike) -> None:
+        """Write the losses to a file that cannot contain executable code.
+
+        Parameters
+        ----------
+        path : str or os.PathLike
+            The file, replaced if it exists; if this is a symbolic link, the file that
+            it leads to. An npz archive without pickles, with a JSON header.
+        """
+        save_arrays(path, "CVLosses", *self.to_parts())
+
+    def to_parts(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return a header of JSON types and a dict of arrays, as files hold them.
+
+        Returns
+        -------
+        header, arrays : dict
+            What :meth:`from_parts` takes.
+        """
+        header = {
+            "estimator_names": list(self.estimator_names),
+            "n_samples": self.n_samples,
+            "design": self.design.to_dict(),
+            "split_hash": self.split_hash,
+            "loss_name": self.loss_name,
+            "per_example": self.per_example,
+            "is_score": self.is_score,
+            "is_weighted": self.is_weighted,
+            "tested_groups": self.tested_groups,
+            # JSON has no infinity
+            "value_range": [x if np.isfinite(x) else None for x in self.value_range],
+            "cv_description": self.cv_description,
+            "labels_from": self.labels_from,
+        }
+        arrays = {name: getattr(self, name) for name in _LOSS_ARRAYS}
+        known = {name: array for name, array in arrays.items() if array is not None}
+        return header, known
+
+    @classmethod
+    def load(cls, path: PathLike) -> Self:
+        """Read losses written by :meth:`save`.
+
+        Parameters
+        ----------
+        path : str or os.PathLike
+            The file.
+
+        Returns
+        -------
+        losses : CVLosses
+            The same losses, without fitted estimators.
+
+        Raises
+        ------
+        ValueError
+            If it is not such a file, or is damaged.
+        """
+        return cls.from_parts(path, *load_arrays(path, "CVLosses"))
+
+    @classmethod
+    def from_parts(
+        cls, path: PathLike, header: dict[str, Any], arrays: dict[str, Any]
+    ) -> Self:
+        """Make losses from the parts of a file.
+
+        Parameters
+        ----------
+        path : str or os.PathLike
+            Where they come from, for errors.
+        header, arrays : dict
+            As :meth:`to_parts` returns them.
+
+        Returns
+        -------
+        losses : CVLosses
+            The losses.
+
+        Raises
+        ------
+        ValueError
+            If they do not fit together.
+        """
+        try:
+            fields = dict(header, design=Design(**header["design"]))
+            if not isinstance(header["estimator_names"], list):
+                raise ValueError("estimator_names not as saved")
+            fields["estimator_names"] = tuple(header["estimator_names"])
+            fields.update(dict.fromkeys(_LOSS_ARRAYS), **arrays)
+            losses = cls(**fields)
+            _check_as_saved(losses)
+            low, high = header["value_range"]  # None is infinite
+            low = -np.inf if low is None else low
+            return replace(losses, value_range=(low, np.inf if high is None else high))
+        except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+            raise damaged(path, "CVLosses", error) from None
+
+
+def _check_as_saved(losses):
+    """Raise a ValueError unless the fields of a CVLosses are such as files hold."""
+    checks = {**_labels_fit(losses), **_sizes_fit(losses), **_values_fit(losses)}
+    wrong = [name for name, fits in checks.items() if not fits]
+    if wrong:
+        raise ValueError(f"{', '.join(wrong)} not as saved")
+
+
+def _labels_fit(losses):
+    names, split_hash = losses.estimator_names, losses.split_hash
+    ends = losses.value_range
+    return {
+        "estimator_names": all(isinstance(name, str) for name in names)
+        and 0 < len(names) == len(set(names)),
+        "estimators": losses.estimators is None,
+        "errors": losses.errors is None,
+        "split_hash": isinstance(split_hash, str)
+        or (_is_unsized(losses) and split_hash is None),
+        "loss_name": isinstance(losses.loss_name, str),
+        "per_example": isinstance(losses.per_example, bool),
+        "is_score": isinstance(losses.is_score, bool),
+        "is_weighted": isinstance(losses.is_weighted, bool),
+        "tested_groups": losses.tested_groups is None
+        or type(losses.tested_groups) is int,
+        "value_range": isinstance(ends, (list, tuple))
+        and len(ends) == 2
+        and all(end is None or type(end) is float for end in ends),
+        "cv_description": isinstance(losses.cv_description, str | None),
+        "labels_from": isinstance(losses.labels_from, str | None),
+    }
+
+
+def _is_unsized(losses):
+    """Whether the splits may not be known: of splits, or of examples of a table."""
+    return losses.per_example is not True or losses.split_hash is None
+
+
+def _sizes_fit(losses):
+    n_samples, design, unsized = losses.n_samples, losses.design, _is_unsized(losses)
+    n_splits, n_estimators = len(losses.fit_time), len(losses.estimator_names)
+    no_n_train = unsized or design.kind == "holdout"
+    return {
+        "n_samples": (unsized and n_samples is None)
+        or (type(n_samples) is int and n_samples > 0),
+        "n_train": _are_sizes(losses.n_train, n_splits, no_n_train),
+        "n_test": _are_sizes(losses.n_test, n_splits, unsized),
+        "design": design.n_total in (None, n_splits),
+        "fit_time": _is_array(losses.fit_time, "f", (n_splits, n_estimators)),
+        "score_time": _is_array(losses.score_time, "f", (n_splits, n_estimators)),
+        "fit_failed": _is_array(losses.fit_failed, "b", (n_splits, n_estimators)),
+        "n_splits_run": _are_runs(losses.n_splits_run, design, n_splits, n_estimators),
+    }
+
+
+def _values_fit(losses):
+    n_splits, index, groups = len(losses.fit_time), losses.row_index, losses.groups
+    of_examples = losses.per_example is True
+    sizes = losses.n_test if of_examples else np.ones(n_splits, dtype=int)
+    n_rows = sizes.sum()
+    shape = n_rows, len(losses.estimator_names)
+    return {
+        "losses": _is_array(losses.losses, "f", shape),
+        # there are so many rows only if there is an array of them
+        "row_split": _is_array(losses.row_split, "iu", (n_rows,))
+        and np.array_equal(losses.row_split, np.repeat(np.arange(n_splits), sizes)),
+        "row_index": index is None
+        if not of_examples
+        else _is_array(index, "iu", (n_rows,))
+        and index.min() >= 0
+        and index.max() < losses.n_samples,
+        "groups": groups is None
+        or (of_examples and _is_array(groups, "iu", (n_rows,)) and groups.min() >= 0),
+    }
+
+
+def _are_runs(numbers, design, n_splits, n_estimators):
+    """Whether they are None, or those of whole runs of which some has all."""
+    if numbers is None:
+        return True
+    return (
+        design.kind == "repeated k-fold"
+        and _is_array(numbers, "iu", (n_estimators,))
+        and numbers.min() > 0
+        and numbers.max() == n_splits
+        and not np.any(numbers % design.n_splits)
+    )
+
+
+def _are_sizes(sizes, n_splits, may_be_none):
+    if sizes is None:
+        return may_be_none
+    return _is_array(sizes, "iu", (n_splits,)) and sizes.min() > 0
+
+
+def _is_array(value, kinds, shape):
+    return (
+        isinstance(value, np.ndarray)
+        and value.dtype.kind in kinds
+        and value.shape == shape
+    )

@@ -1,0 +1,36 @@
+"""What is said of estimators that were not fitted again, as they were settled."""
+
+from ._format import one_line
+
+MAX_NAMES = 10
+
+
+def repeats_of(losses):
+    """Return the number of repeats of each estimator, None if all have the same."""
+    if losses.n_splits_run is None:
+        return None
+    return (losses.n_splits_run // losses.design.n_splits).tolist()
+
+
+def fewer(losses):
+    """Return what follows the design where it is not that of all estimators."""
+    return "" if losses.n_splits_run is None else " (settled estimators fewer times)"
+
+
+def settled_note(losses):
+    """Return which estimators have fewer repeats, "" if none."""
+    if losses.n_splits_run is None:
+        return ""
+    most, by_number = losses.design.n_repeats, {}
+    for name, n in zip(losses.estimator_names, repeats_of(losses), strict=True):
+        by_number.setdefault(n, []).append(one_line(name))
+    del by_number[most]
+    each = sum(map(len, by_number.values())) <= MAX_NAMES
+    after = ", ".join(
+        f"{' and '.join(of) if each else len(of)} after {n}"
+        for n, of in sorted(by_number.items())
+    )
+    return (
+        "Estimators were not fitted again once all decisions about them were settled: "
+        f"{after} of {most} repeats. A pair is compared on the repeats that both have."
+    )
