@@ -73,7 +73,7 @@ def whole():
 
 def repeats_note(result):
     words = " ".join(str(result).split())
-    return words[words.index("Estimators were not fitted") : words.index("both have.")]
+    return words[words.index("Estimators were not fitted") : words.index("both have;")]
 
 
 def repeats(losses):
@@ -136,10 +136,28 @@ def test_residuals_are_those_of_the_repeats_that_both_have(result):
         assert_array_equal(found.values, expected.values)
         assert_array_equal(found.row_index, expected.row_index)
         assert (found.design, found.names) == (expected.design, expected.names)
-    assert_allclose(losses.mean_losses[first], part.mean_losses[first])
     assert len(losses.estimators[losses.estimator_names[first]]) == 5 * n
     both = losses.pair_residuals([[first, second], [second, first]])
     assert_array_equal(both.values[0], -both.values[1])
+
+
+def test_means_allow_for_the_repeats_that_are_missing_by_hand():
+    # b is 2 better than a in the first run; the second is harder by 3 for a and c
+    blocks = np.array([[4.0, 2, 6], [6, 4, 6], [8, np.nan, 9], [8, np.nan, 9]])
+    cv = BlockKFold(2, n_repeats=2, random_state=0)
+    losses = cross_val_losses(dict.fromkeys("abc", Shifted()), X, Y, cv=cv)
+    losses = replace(losses, per_example=False, losses=blocks, row_split=np.arange(4))
+    losses = replace(losses, n_splits_run=np.array([4, 2, 4]))
+    assert_allclose(losses.mean_losses, [6.5, 3 + (7 - 5.5), 7.5])
+    assert not losses.failed_splits()
+    with_failed = replace(losses, losses=np.where(blocks == 9, np.nan, blocks))
+    assert_allclose(with_failed.mean_losses[:2], [6.5, 3 + (6.5 - 5)])
+
+
+def test_a_mean_and_its_interval_agree(result):
+    losses, found = result.losses, result.estimator_intervals()
+    assert_allclose(found.estimate, losses.mean_losses)
+    assert (found.ci_low <= losses.mean_losses).all()
 
 
 def test_a_test_with_one_rho_takes_what_all_have(result):
@@ -231,7 +249,7 @@ def test_words_say_who_has_how_many_repeats(result):
     shown = " ".join(str(result).split())
     assert f"{n} x 5-fold cross-validation (settled estimators fewer times)" in shown
     assert "once all decisions about them were settled: bad" in shown
-    assert f"of {n} repeats. A pair is compared on the repeats that both have." in shown
+    assert f"of {n} repeats. A pair is compared on the repeats that both have;" in shown
     assert "each pair over the same splits" in result.report()
     assert json.loads(result.to_json())["n_repeats"] == numbers
     frame = result.summary().set_index("estimator")

@@ -230,9 +230,13 @@ class CVLosses(UnequalRuns, SavedLosses, ReadOnlyArrays):
 
         For paired halves, over the splits of the whole sample; for a nested K-fold,
         over its splits with a single fold. Splits weigh equally,
-        whatever the number of their test examples.
+        whatever the number of their test examples. With fewer splits than others have
+        (`n_splits_run`), a mean is moved by what the other splits change for those.
         """
-        return self.block_losses[self.design.full].mean(axis=0, where=self.was_run)
+        means = self.block_losses[self.design.full].mean(axis=0, where=self.was_run)
+        if self.n_splits_run is None:
+            return means
+        return np.clip(means + self.mean_shift, *self.value_range)
 
     def residuals(
         self, first: str | int, second: str | int | None = None

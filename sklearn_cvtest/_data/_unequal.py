@@ -29,6 +29,19 @@ class UnequalRuns:
             return True
         return read_only(np.arange(len(self.fit_time))[:, None] < self.n_splits_run)
 
+    @cached_property
+    def mean_shift(self):
+        """What is added to mean losses over fewer splits, (n_estimators,).
+
+        The mean over all splits less that over theirs, of those that have all.
+        """
+        whole = np.isfinite(self.block_losses).all(axis=0)
+        if self.n_splits_run is None or not whole.any():
+            return np.zeros(len(whole))
+        means = self.block_losses[:, whole].mean(axis=1)
+        so_far = np.cumsum(means) / np.arange(1, len(means) + 1)
+        return so_far[-1] - so_far[self.n_splits_run - 1]
+
     def alike(self, pairs):
         """Return pairs in order, in parts that have the same splits.
 

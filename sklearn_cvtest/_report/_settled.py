@@ -1,8 +1,6 @@
 """What is said of estimators that were not fitted again, as they were settled."""
 
-from ._format import one_line
-
-MAX_NAMES = 10
+from ._format import listed, one_line
 
 
 def repeats_of(losses):
@@ -25,12 +23,11 @@ def settled_note(losses):
     for name, n in zip(losses.estimator_names, repeats_of(losses), strict=True):
         by_number.setdefault(n, []).append(one_line(name))
     del by_number[most]
-    each = sum(map(len, by_number.values())) <= MAX_NAMES
-    after = ", ".join(
-        f"{' and '.join(of) if each else len(of)} after {n}"
-        for n, of in sorted(by_number.items())
+    after = "; ".join(
+        f"{listed(names)} after {n}" for n, names in sorted(by_number.items())
     )
     return (
         "Estimators were not fitted again once all decisions about them were settled: "
-        f"{after} of {most} repeats. A pair is compared on the repeats that both have."
+        f"{after} of {most} repeats. A pair is compared on the repeats that both have; "
+        "a mean over fewer is moved by what the others changed for the rest."
     )
