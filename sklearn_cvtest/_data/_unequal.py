@@ -5,8 +5,6 @@ from functools import cached_property
 
 import numpy as np
 
-from ._protocol import read_only
-
 # What has a row for each row of the losses, or for each split.
 OF_ROWS = "losses", "row_split", "row_index", "groups"
 OF_SPLITS = "n_train", "n_test", "fit_time", "score_time", "fit_failed"
@@ -19,7 +17,7 @@ class UnequalRuns:
     have; what is computed of one, of its own.
     """
 
-    @cached_property
+    @property
     def was_run(self):
         """Whether each estimator was fitted on each split, (n_splits, n_estimators).
 
@@ -27,16 +25,18 @@ class UnequalRuns:
         """
         if self.n_splits_run is None:
             return True
-        return read_only(np.arange(len(self.fit_time))[:, None] < self.n_splits_run)
+        return np.arange(len(self.fit_time))[:, None] < self.n_splits_run
 
-    @cached_property
+    @property
     def mean_shift(self):
         """What is added to mean losses over fewer splits, (n_estimators,).
 
         The mean over all splits less that over theirs, of those that have all.
         """
+        if self.n_splits_run is None:
+            return np.zeros(len(self.estimator_names))
         whole = np.isfinite(self.block_losses).all(axis=0)
-        if self.n_splits_run is None or not whole.any():
+        if not whole.any():
             return np.zeros(len(whole))
         means = self.block_losses[:, whole].mean(axis=1)
         so_far = np.cumsum(means) / np.arange(1, len(means) + 1)
