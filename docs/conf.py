@@ -84,7 +84,10 @@ html_theme_options = {
     "navigation_with_keys": False,
     "footer_start": ["copyright"],
     "footer_end": [],
-    "secondary_sidebar_items": ["page-toc", "edit-link"],
+    "secondary_sidebar_items": {
+        "**": ["page-toc", "edit-link"],
+        "auto_examples/index": [],  # room for two pictures in a row
+    },
 }
 html_sidebars = {
     name: [] for name in ("index", "changes", "calibration", "speed", "_modules/**")
@@ -111,7 +114,7 @@ sphinx_gallery_conf = {
     "inspect_global_variables": False,
     "download_all_examples": False,
     "default_thumb_file": str(DOCS / "_static" / "thumbnail.png"),
-    "thumbnail_size": (960, 672),
+    "thumbnail_size": (960, 600),
     "show_memory": False,
     "write_computation_times": False,
     "capture_repr": (),

@@ -81,7 +81,7 @@ class InfluentialExamplesWarning(UserWarning):
 
     An outlier in X does this to a model with unbounded predictions. All training sets
     that contain it are then affected alike, so that ρ may be above 0.7 and grow with
-    the sample: tests reject too often. Seen in at least six repeats of a K-fold only.
+    the sample: tests reject too often. Only 20 or more repeats of a K-fold show it.
     """
 
 

@@ -305,7 +305,7 @@ def test_quoted_rates_under_heavy_tails_are_the_measured_ones():
     skew = [100 * float(r["size"]) for r in rows if r["test"] == "IntegratedRhoTest()"]
     sizes = [100 * float(row["size"]) for row in rows]
     words = " ".join(text_of("guide/which_test.rst").split())
-    assert f"({min(sizes):.0f} to {max(sizes):.0f}% of true hypotheses" in words
+    assert f"({min(sizes):.0f} to {max(sizes):.0f}% of true null hypotheses" in words
     assert f"rejected {min(skew):.0f} to {max(skew):.0f}% there" in words
 
 

@@ -187,11 +187,21 @@ def adjustment_note(result, table):
     if table.ci_low_simultaneous is not None:
         by = "max-t" if table.p_adjust == "max-t" else "Bonferroni"
         rest = f"intervals are simultaneous ({by})"
+        if _includes_zero(table):
+            rest += " and may include 0 although the difference is significant"
         rest += ", rho_alpha is not adjusted" * has_rho
     return (
         f"{subject} based on p-values adjusted for {family} by "
         f"{METHODS[table.p_adjust]}; {rest}."
     )
+
+
+def _includes_zero(table):
+    """Whether an interval includes 0 where the more powerful adjustment rejects it."""
+    low, high = table.shown_intervals
+    rejected = table.pvalue_adjusted <= table.alpha
+    about_zero = table.test.traits.names_winner and table.test.popmean == 0
+    return about_zero and bool(np.any(rejected & (low < 0) & (high > 0)))
 
 
 def difference_cells(table, numbers):
