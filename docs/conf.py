@@ -90,7 +90,16 @@ html_theme_options = {
     },
 }
 html_sidebars = {
-    name: [] for name in ("index", "changes", "calibration", "speed", "_modules/**")
+    name: []
+    for name in (
+        "index",
+        "tutorial",
+        "faq",
+        "changes",
+        "calibration",
+        "speed",
+        "_modules/**",
+    )
 }
 
 

@@ -68,7 +68,7 @@ def _plan_sentences(plan):
             f"infinitely many would detect only {floor}."
         )
     else:
-        yield "This comparison does not tell how much more repeats would help."
+        yield "It is not known how much more repeats would help."
 
 
 def recommendation_document(advice):

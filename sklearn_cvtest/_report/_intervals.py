@@ -63,7 +63,7 @@ def _report(result):
         for row in result.rows()
     )
     losses = next(iter(result.losses.values()))
-    splitter = f" ({losses.cv_description})" if losses.cv_description else ""
+    splitter = f", {losses.cv_description}," if losses.cv_description else ""
     how = f"By {losses.design}{splitter} of {losses.n_samples} examples."
     return [values, how, *_notes(result), version_sentence()]
 

@@ -7,6 +7,7 @@ import numpy as np
 from ._document import Document, Sentence, Table
 from ._findings import finding
 from ._format import format_number, format_pvalue
+from ._text import METHODS
 
 
 def labels_document(result):
@@ -52,16 +53,16 @@ def labels_sentence(result):
     traits = result.test.traits
     found = np.argwhere(result.pvalue_adjusted <= result.alpha)
     n_tested = int(np.isfinite(result.pvalue).sum())
-    how = f"adjusted for {n_tested} comparisons ({result.p_adjust})"
-    if result.p_adjust is None:
-        how = f"not adjusted for {n_tested} comparisons"
+    how = f"not adjusted for {n_tested} comparisons"
+    if result.p_adjust is not None:
+        how = f"adjusted for {n_tested} comparisons by {METHODS[result.p_adjust]}"
     intro = f"By {traits.name} at level {result.alpha:g}, {how}, "
     if not len(found) and not traits.names_winner:
         return f"{intro}{finding(result.test, False)}, for any label."
     if not len(found):
         return (
-            f"{intro}no difference for a label is significant. That is no evidence "
-            "that the labels do not differ."
+            f"{intro}the difference is significant for no label. That is not evidence "
+            "that it is the same for all."
         )
     parts = [_found(result, row, column) for row, column in found]
     return f"{intro}{finding(result.test, True)} for {', '.join(parts)}."
