@@ -75,8 +75,8 @@ def winner(losses, alpha=0.05):
     test. The lower end remains as it is: if the true loss is below it, so is the loss
     of the truly best one, which was not chosen by these losses. The upper end has the
     level at which the noise of the chosen is below it, if the others are a standard
-    error nearer than they came out. Of that noise the mean is a shift, and the rest
-    is carried over to the scale of a range.
+    error nearer than they came out. The mean of that noise is a shift; the rest is
+    carried over to the scale of a range.
     """
     test = interval_test(
         losses.design, losses.per_example, losses.n_groups, losses.value_range
