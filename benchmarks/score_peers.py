@@ -11,7 +11,7 @@ import sklearn_cvtest as ct
 
 RNG_SEED = 0
 METHODS = {"holm": "holm", "fdr_bh": "benjamini_hochberg"}
-ZERO_ONE = "95% interval, 50 examples right or wrong"
+ZERO_ONE = "an end of the 95% interval, 50 examples right or wrong"
 RUNS = "half-width of the 95% interval, five runs that differ"
 PLANNED = "difference found with 80%, 15 examples"
 WALD = "ours: Wald's interval is too short where few answers differ"
@@ -274,7 +274,7 @@ def stambo():
     yield "compare_models", "compare_scores", what, ours, theirs
     for name, (_, interval) in results.items():
         widths = [half_width(interval)], [half_width(found[name][2:4])]
-        what = f"half-width of the 95% interval of {name}"
+        what = f"half-width of the 95% interval of {name.removeprefix('ROC')}"
         why = "both: a percentile bootstrap, and the influence of each example"
         yield "compare_models", "compare_scores", what, *widths, why
 

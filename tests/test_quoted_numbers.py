@@ -135,6 +135,11 @@ def test_versions_of_peers_are_those_that_were_tried():
     apart = "scipy", "scikit-learn", "statsmodels", "dieboldmariano"
     names = [f"{r['package']} {r['version']}" for r in rows_of("agreement.csv")]
     names = [name for name in names if not name.startswith(apart)]
+    rates = [
+        row for row in rows_of("peer_rates.csv") if row["package"] != "this package"
+    ]
+    names += [f"{r['package']} {r['version']}" for r in rates]
+    assert {row["samples"] for row in rates} == {"1000", "200"}  # as the page says
     assert [name for name in [*list(row)[1:-1], *names] if name not in page] == []
 
 
