@@ -390,7 +390,7 @@ def test_ten_groups_are_no_few():
 @pytest.mark.filterwarnings("ignore::sklearn_cvtest.exceptions.FewExamplesWarning")
 def test_a_test_set_of_few_groups_is_refused():
     models = {"a": Y, "b": 1 - Y}
-    text = r"HoldoutTTest needs at least 10 groups.*got 6\. No other test"
+    text = r"HoldoutTTest needs at least 10 groups.*got 6\. No test for these"
     with pytest.raises(ValueError, match=text):
         compare_predictions(Y, models, groups=FEW)
 
