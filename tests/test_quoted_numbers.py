@@ -36,8 +36,8 @@ QUOTED = [
     ),
     (
         "docs/faq.rst",
-        "it finds {default[power]:.0f}% of differences of two standard deviations "
-        "where one 10-fold finds {ten[power]:.0f}%. Three runs find "
+        "it detects {default[power]:.0f}% of differences of two standard deviations "
+        "where one 10-fold detects {ten[power]:.0f}%. Three runs detect "
         "{three[power]:.0f}%, twenty {twenty[power]:.0f}%",
     ),
     (
