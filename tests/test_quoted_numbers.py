@@ -23,6 +23,7 @@ from quoted import (
 
 from sklearn_cvtest._advice._seen_rho import N_RHO, RHO_QUANTILES, share_of_smaller_rho
 from sklearn_cvtest._advice._study import HALVES, MEASURED, SUBSAMPLES, ZERO_ONE_RHO
+from sklearn_cvtest._engine._thresholds import MAX_SHIFT
 from sklearn_cvtest._inference import _problems
 from sklearn_cvtest._losses import _metrics
 
@@ -201,6 +202,85 @@ def test_what_is_said_of_classes_that_are_hardly_ever_predicted():
     assert f"{told[1]:.0f}% of the false rejections" in page
     assert f"({told[0]:.0f}% with optical digits)" in page
     assert f"and {found['alarms']:.1f}% of all samples in cells" in page
+
+
+def test_what_is_said_of_tails_measured_last():
+    page = text_of("docs/guide/losses.rst")
+    found = of_tails("fresh", "fresh_tails.csv", "tails")
+    assert f"a warning comes in {found['told']:.0f}% of such samples" in page
+    assert f"and in {found['alarms']:.1f}% of those of five populations" in page
+
+
+def test_no_other_law_holds_the_level_under_heavy_tails():
+    rates = {}
+    for row in rows_of("tail_laws.csv"):
+        is_heavy = float(row["tail"]) > MAX_TAIL
+        value = float(row["size"]), float(row["power_2sd"])
+        rates.setdefault((row["law"], is_heavy), []).append(value)
+    means = {key: 100 * np.mean(values, axis=0) for key, values in rates.items()}
+    assert min(of[0] for (_, is_heavy), of in means.items() if is_heavy) > 7
+    size, best = (means[law, True][0] for law in ("default", "Hall + t"))
+    assert best == min(of[0] for (_, is_heavy), of in means.items() if is_heavy)
+    assert 1 - best / size == pytest.approx(0.2, abs=0.03)  # a fifth
+    lost = means["default", False][1] - means["Hall + t", False][1]
+    assert f"at the price of {lost:.0f} points" in text_of("docs/guide/losses.rst")
+
+
+def predicted_classes():
+    words = "half", "population", "first", "second", "metric"
+    return [
+        {k: v if k in words else float(v) for k, v in row.items()}
+        for row in rows_of("hard_classes.csv")
+    ]
+
+
+def told(rows):
+    """Return in how many percent of the false rejections there was a warning."""
+    found = sum(r["rejections"] * r["warned_rejections"] for r in rows)
+    return 100 * found / sum(r["rejections"] for r in rows)
+
+
+def mean_of(rows, column):
+    return 100 * sum(row[column] for row in rows) / len(rows)
+
+
+def test_what_is_said_of_predicted_classes():
+    page, rows = text_of("docs/guide/metrics.rst"), predicted_classes()
+    populations = {row["population"] for row in rows}
+    assert f"measured on {len(populations)} populations" in page
+    assert f"{len(rows):,} cells" in page
+    metrics = [row for row in rows if row["metric"] != "accuracy"]
+    few = [row for row in metrics if row["hits"] < MIN_HITS]
+    others = [row for row in metrics if row["hits"] >= MIN_HITS]
+    crowded = [row for row in others if row["shift"] > MAX_SHIFT]
+    assert f"rejected {mean_of(few, 'size'):.1f}% of true hypotheses in the" in page
+    assert f"in the {len(few):,} cells" in page
+    size = mean_of(others, "size")
+    assert f"and {size:.1f}% in the {len(others):,} others" in page
+    assert f"{mean_of(crowded, 'size'):.1f}% where the threshold matters" in page
+    assert f"a standard error ({len(crowded)} cells)" in page
+    liberal = [row for row in rows if row["size"] > 0.08]
+    apart = [row for row in liberal if row["half"] == "verify"]
+    assert f"{told(liberal):.0f}% of the false rejections come with" in page
+    assert f"({told(apart):.0f}% on the populations" in page
+    level = [row for row in rows if row["size"] <= 0.06]
+    assert f"come in {mean_of(level, 'warned'):.0f}% of samples where" in page
+
+
+def test_what_is_said_of_the_rho_that_runs_show():
+    page = text_of("docs/guide/rho.rst")
+    rows = [row for row in predicted_classes() if row["metric"] == "accuracy"]
+    bins = [
+        [row for row in rows if low < row["rho"] <= low + 0.1]
+        for low in (0.5, 0.6, 0.7, 0.8, 0.9)
+    ]
+    seen = [f"{np.median([row['seen_rho'] for row in of]):.2f}" for of in bins]
+    true = [f"{np.mean([row['rho'] for row in of]):.2f}" for of in bins]
+    for shown in (seen, true):
+        assert f"was {', '.join(shown[:4])} and {shown[4]}" in page
+    level = [row for row in rows if row["size"] <= 0.06]
+    assert f"in {mean_of(level, 'high_rho'):.1f}% of samples where" in page
+    assert f"in {mean_of(bins[4], 'high_rho'):.0f}% where ρ is above 0.9" in page
 
 
 def test_searches_quote_what_was_measured_of_winners():

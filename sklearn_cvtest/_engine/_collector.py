@@ -7,11 +7,10 @@ from sklearn.exceptions import FitFailedWarning
 
 from .._compat import estimator_kind, n_rows
 from .._data._cvlosses import CVLosses
-from .._losses._metrics import MIN_HITS
 from .._losses._responses import SeveralMeasures
 from .._splits._indices import split_digest
 from .._validation import printable, warn
-from ..exceptions import ThresholdWarning
+from ._thresholds import N_SIGNS, warn_of_thresholds
 
 MAX_REASONS = 5  # shown of the different ones for which fits failed
 
@@ -33,7 +32,8 @@ class Collector:
         self.times = np.full((2, n_splits, n_jobs), np.nan)
         self.received = np.zeros((n_splits, n_jobs), dtype=bool)
         self.failed = np.zeros((len(plan.measures), n_splits, n_jobs), dtype=bool)
-        self.hits = np.full((len(plan.measures), n_splits, n_jobs), np.nan)
+        shape = len(plan.measures), n_splits, n_jobs, N_SIGNS
+        self.signs = np.full(shape, np.nan)
         self.errors = {}
         self.estimators = None
         if return_estimator:
@@ -45,8 +45,8 @@ class Collector:
         self.values[start:end, column] = result.values
         self.times[:, split, column] = result.fit_time, result.score_time
         self.received[split, column] = True
-        if len(result.hits) == len(self.hits):  # not of a fit that failed
-            self.hits[:, split, column] = result.hits
+        if len(result.signs) == len(self.signs):  # not of a fit that failed
+            self.signs[:, split, column] = result.signs
         if result.error is not None:
             self.errors[split, column] = result.error
             measures = slice(None) if result.failed is None else list(result.failed)
@@ -62,32 +62,15 @@ class Collector:
         _report_failures(self.errors, len(self.n_test), names, is_lost)
         losses = self.losses_so_far()
         _warn_of_nothing_right(self.plan, losses)
-        self._warn_of_few_hits()
+        self._warn_of_thresholds(losses)
         return losses
 
-    def _warn_of_few_hits(self):
-        """Warn of metrics that are decided by a handful of positives that are found."""
+    def _warn_of_thresholds(self, losses):
         full = self.plan.design.full
         n_runs = self.n_test[full].sum() / n_rows(self.plan.data.X)
-        found = self.hits[:, full].sum(axis=1) / n_runs  # nan of a failed fit
-        is_few = found < MIN_HITS
-        if not is_few.any():
-            return
-        metric, column = np.argwhere(is_few)[0]
-        others = np.count_nonzero(is_few.any(axis=0)) - 1
-        also = f" (and {others} more)" if others else ""
-        name = self.plan.measures[metric].name
-        n_found = round(float(found[metric, column]))
-        shown = f"only about {n_found}" if n_found else "hardly any"
-        warn(
-            f"{self.plan.names[column]!r}{also}: in a run over all examples {shown} of "
-            "the positives (or of the rarer class) are predicted as such. These few "
-            f"decide {name!r}: its intervals are too short, and tests of it reject too "
-            "often. Use a measure of the scores, such as 'roc_auc', "
-            "'average_precision' or 'neg_log_loss', or tune the threshold in each "
-            "training set (TunedThresholdClassifierCV).",
-            ThresholdWarning,
-        )
+        of_measures = losses.values() if isinstance(losses, dict) else [losses]
+        for signs, of_measure in zip(self.signs, of_measures, strict=True):
+            warn_of_thresholds(signs[full], of_measure, n_runs)
 
     def losses_so_far(self):
         """Return the losses, nan where there are none; of several measures, a dict."""

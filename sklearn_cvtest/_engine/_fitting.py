@@ -17,6 +17,7 @@ from .._losses._formulas import LossError, PredictionError, SeveralScoresError, 
 from .._losses._responses import SeveralMeasures, SharedResponses
 from .._validation import invalid_words, is_foreign, shown_foreign
 from ._routing import slice_params
+from ._thresholds import NO_SIGNS, threshold_signs
 
 
 class Data(NamedTuple):
@@ -49,7 +50,7 @@ class Result(NamedTuple):
     estimator: Any = None
     error: str | None = None
     failed: tuple | None = None  # positions of the measures that did; None: all
-    hits: tuple = ()  # of each measure, the positives that are found; nan: none such
+    signs: tuple = ()  # of each measure; see _thresholds.py
 
 
 def failed_result(data, n_test, error_score, error, seconds=np.nan):
@@ -172,7 +173,7 @@ def _fit_and_measure(fold, job, shared, error_score, return_estimator):
     if fitted and data.measure.is_score:
         estimator = _complete(job, fitted, estimator)  # scorers may inspect all steps
     start = time.perf_counter()
-    values, errors, hits = measure_fit(fold, estimator, slices, error_score)
+    values, errors, signs = measure_fit(fold, estimator, slices, error_score)
     score_time = time.perf_counter() - start
     if not return_estimator:
         estimator = None
@@ -181,14 +182,14 @@ def _fit_and_measure(fold, job, shared, error_score, return_estimator):
         estimator = _complete(job, copy.deepcopy(fitted), estimator)
     why = "\n".join(dict.fromkeys(errors.values())) or None
     failed = tuple(errors) or None
-    return Result(values, fit_time, score_time, estimator, why, failed, hits)
+    return Result(values, fit_time, score_time, estimator, why, failed, signs)
 
 
 def measure_fit(fold, estimator, slices, error_score="raise"):
     """Return the values of a fitted estimator on the test set, of all measures.
 
     And errors, as text, of those that failed, by position: if there are several, the
-    others are not lost. And the hits of each measure.
+    others are not lost. And the signs of each measure.
     """
     data = fold.data
     params = [
@@ -196,17 +197,21 @@ def measure_fit(fold, estimator, slices, error_score="raise"):
         for of_measure in data.score_params
     ]
     if not isinstance(data.measure, SeveralMeasures):
-        values, hits = _measure(fold, data.measure, estimator, slices, *params)
-        return values, {}, (hits,)
-    values, errors, hits = [], {}, []
+        X_again = slices[2]
+        if data.measure.takes_labels and hasattr(estimator, "predict_proba"):
+            # predict may write to X
+            X_again = copy_rows(X_again)
+        found = _measure(fold, data.measure, estimator, slices, *params, X_again)
+        return found[0], {}, found[1:]
+    values, errors, signs = [], {}, []
     parts = data.measure.of_one_fit()
     with SharedResponses(estimator, slices[2]) as responses:
         for number, (part, its_params) in enumerate(zip(parts, params, strict=True)):
             responses.shared = part.only_reads
             try:
-                found = _measure(fold, part, estimator, slices, its_params)
+                found = _measure(fold, part, estimator, slices, its_params, slices[2])
                 values.append(found[0])
-                hits.append(found[1])
+                signs.append(found[1])
             except LossError:
                 raise
             except Exception as error:
@@ -214,13 +219,13 @@ def measure_fit(fold, estimator, slices, error_score="raise"):
                     raise
                 n_values = 1 if data.only_means else len(fold.test)
                 values.append(part.failed(n_values, error_score))
-                hits.append(np.nan)
+                signs.append(NO_SIGNS)
                 errors[number] = _reason(error, data.X)
-    return np.concatenate(values), errors, tuple(hits)
+    return np.concatenate(values), errors, tuple(signs)
 
 
-def _measure(fold, measure, estimator, slices, score_params):
-    """Return the values of one measure on the test set, or their mean; its hits."""
+def _measure(fold, measure, estimator, slices, score_params, X_again):
+    """Return the values of one measure on the test set, or their mean; its signs."""
     data = fold.data
     _, y_train, X_test, y_test = slices
     response = measure.respond(estimator, X_test, y_test, score_params)
@@ -242,7 +247,7 @@ def _measure(fold, measure, estimator, slices, score_params):
         raise PredictionError(f"The {what} {measure.name!r} is {kind}.")
     if data.only_means:
         values = np.mean(values, keepdims=True)
-    return values, measure.hits(response)
+    return values, threshold_signs(measure, response, target, estimator, X_again)
 
 
 class SharedSteps:

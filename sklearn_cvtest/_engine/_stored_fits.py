@@ -15,6 +15,7 @@ from .._store._own_code import find
 from .._validation import invalid
 from .._version import __version__
 from ._fitting import Result
+from ._thresholds import N_SIGNS
 
 # Options of scikit-learn by which no result changes.
 OF_DISPLAY = "display", "print_changed_only"
@@ -90,10 +91,15 @@ class Store:
             return None
         try:
             times = float(header["fit"]), float(header["score"])
-            hits = tuple(np.nan if n is None else float(n) for n in header["hits"])
+            signs = [
+                tuple(np.nan if n is None else float(n) for n in of_measure)
+                for of_measure in header["signs"]
+            ]
+            if any(len(of_measure) != N_SIGNS for of_measure in signs):
+                return None
         except (KeyError, OverflowError, TypeError, ValueError):
             return None
-        return Result(arrays["values"], *times, hits=hits)
+        return Result(arrays["values"], *times, signs=tuple(signs))
 
     def has(self, job, split):
         """Whether there is a file of a result."""
@@ -105,7 +111,10 @@ class Store:
             return
         key, name = self._file(job, split)
         header = {"key": key, "fit": result.fit_time, "score": result.score_time}
-        header["hits"] = [None if np.isnan(n) else n for n in result.hits]
+        header["signs"] = [
+            [None if np.isnan(n) else float(n) for n in of_measure]
+            for of_measure in result.signs
+        ]
         self.folder.save(name, header, {"values": result.values})
 
     def _names_file(self):

@@ -6,15 +6,18 @@ import numpy as np
 from scipy import special
 
 from .._data._clusters import UNEQUAL, cluster_moments, effective_number
+from .._data._protocol import rows_by_example
 from .._splits._groups import MIN_GROUPS
 from .._validation import warn
 from ..exceptions import (
     DegenerateResidualsWarning,
     HeavyTailedResidualsWarning,
+    HighRhoWarning,
     InfluentialExamplesWarning,
     UnequalGroupsWarning,
 )
 from ._student import MIN_INFORMATIVE, ROUNDING, relative_skewness
+from ._visible_rho import visible_rho
 
 # One tail of a studentised mean with this skewness is about twice as heavy as the
 # normal's (Edgeworth), and Hall's transform takes away a part of that only; for fewer
@@ -36,6 +39,9 @@ MIN_EFFECTIVE = 15
 # probability that the largest of n is called so by chance.
 MIN_RUNS = 20
 FALSE_ALARMS = 0.01
+# A ρ that is seen in repeats is called high above the largest that Grandvalet and
+# Bengio (2006) saw, so many standard deviations from 0 (docs/hard_classes.csv).
+HIGH_RHO, CLEARLY = 0.7, 4
 
 
 class _SkewnessSums(NamedTuple):
@@ -72,9 +78,21 @@ class Problems:
             n_distinct = min(full.n_values, full.n_samples or full.n_values)
         if self.test.traits.assumes_normality and n_distinct >= MIN_FOR_SKEWNESS:
             self._note_skewness(full, n_distinct)
-        if full.design.n_repeats >= MIN_RUNS and full.row_index is not None:
+        if full.row_index is not None:
+            self._note_runs(full)
+
+    def _note_runs(self, full):
+        """Look for what only runs that differ in their folds can show."""
+        is_known = np.zeros(full.values.shape[:-1], dtype=bool)
+        if full.design.n_repeats >= MIN_RUNS:
             largest, bound = largest_influence(full)
-            self._note(largest > bound, full, _influential, largest)
+            is_known = largest > bound
+            self._note(is_known, full, _influential, largest)
+        is_repeated = full.design.kind == "repeated k-fold" and full.design.n_splits > 2
+        if is_repeated and full.groups is None:
+            rho, z = visible_rho(full, rows_by_example(full.row_index))
+            is_high = (rho > HIGH_RHO) & (z > CLEARLY) & ~is_known
+            self._note(is_high, full, _high_rho, rho)
 
     def _note_weights(self, residuals):
         """Look for groups or test sets that are very unequal, for all pairs at once."""
@@ -308,6 +326,17 @@ def _influential(test, residuals, of, number, largest):
     )
 
 
+def _high_rho(test, residuals, of, number, rho):
+    return (
+        f"{type(test).__name__}: what the residuals{of} differ by between runs shows "
+        f"a ρ of about {np.asarray(rho)[number]:.2f}: most of the variance is due to "
+        "what all training sets have in common, and the test, which expects less, "
+        "rejects too often. Look for outliers in X and for features that hardly vary "
+        "within a class; see recommend(purpose='high rho') for a design that does not "
+        "depend on ρ."
+    )
+
+
 CATEGORIES = {
     _unequal_groups: UnequalGroupsWarning,
     _caution: UserWarning,
@@ -316,4 +345,5 @@ CATEGORIES = {
     _heavy_tails: HeavyTailedResidualsWarning,
     _heavy_errors: HeavyTailedResidualsWarning,
     _influential: InfluentialExamplesWarning,
+    _high_rho: HighRhoWarning,
 }

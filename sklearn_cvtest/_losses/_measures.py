@@ -69,6 +69,22 @@ class _LossMeasure:
     def hits(self, response):
         return np.nan
 
+    @property
+    def takes_labels(self):
+        """Whether it takes predicted labels."""
+        return self.loss.name == "zero_one"
+
+    def truth_and_labels(self, response, y_test):
+        if not self.takes_labels:
+            return y_test, None
+        return y_test, as_target_array(as_numpy("y_pred", response))
+
+    def is_weighted(self, response):
+        return False
+
+    def score_of_labels(self, response, y_true, labels):
+        return -np.mean(y_true != labels)
+
     def on(self, y):
         """Return the same measure for another sample, and its target."""
         y = as_target_array(y)
@@ -89,6 +105,7 @@ class _ScoreMeasure:
 
     per_example = False
     is_score = True
+    takes_labels = False
 
     @property
     def only_reads(self):
@@ -125,6 +142,9 @@ class _ScoreMeasure:
 
     def hits(self, response):
         return np.nan
+
+    def truth_and_labels(self, response, y_test):
+        return y_test, None
 
 
 @dataclass(frozen=True)

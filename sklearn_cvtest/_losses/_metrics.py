@@ -361,6 +361,11 @@ class MetricMeasure:
         low, high = self.metric.score_range
         return -high, -low
 
+    @property
+    def takes_labels(self):
+        """Whether it takes what `predict` returns."""
+        return self.metric.response_method == "predict"
+
     def respond(self, estimator, X_test, y_test, score_params):
         """Call the scorer, once; remember what its function was called with."""
         calls = []
@@ -410,10 +415,9 @@ class MetricMeasure:
             Those that are predicted as what they are; nan unless the metric is one of
             two predicted classes.
         """
-        y_true, y_pred = map(as_target_array, (response.y_true, response.y_pred))
-        takes_labels = self.metric.response_method == "predict"
+        y_true, y_pred = self.truth_and_labels(response)
         of_classes = self.metric.needs in ("positives", "classes")
-        if not (takes_labels and of_classes and y_true.ndim == y_pred.ndim == 1):
+        if y_pred is None or not of_classes:
             return np.nan
         labels, counts = np.unique(y_true, return_counts=True)
         if len(labels) != 2:
@@ -422,6 +426,24 @@ class MetricMeasure:
         if self.metric.needs == "positives":
             rare = self.metric.labels[0]
         return float(np.count_nonzero((y_true == rare) & (y_pred == rare)))
+
+    def truth_and_labels(self, response, y_test=None):
+        """Return the target and predicted labels (or numbers), or None for the second.
+
+        None if scores are predicted, or several labels.
+        """
+        y_true, y_pred = map(as_target_array, (response.y_true, response.y_pred))
+        are_labels = self.takes_labels and y_true.ndim == y_pred.ndim == 1
+        return y_true, y_pred if are_labels else None
+
+    def is_weighted(self, response):
+        """Whether examples have weights."""
+        return response.arguments.get("sample_weight") is not None
+
+    def score_of_labels(self, response, y_true, labels):
+        """Return the score of other labels."""
+        value, _ = self.metric.influence(y_true, labels, **response.arguments)
+        return self.metric.sign * value
 
     def few_examples(self, y, splits):
         """Return why there can be no values per example, or "" if there can.

@@ -1,0 +1,120 @@
+"""Metrics of labels whose probabilities crowd around the threshold."""
+
+import re
+import warnings
+
+import numpy as np
+import pytest
+from sklearn import metrics
+from sklearn.dummy import DummyClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import FixedThresholdClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from sklearn_cvtest import BlockKFold, compare_predictions, cross_val_losses
+from sklearn_cvtest.exceptions import ThresholdWarning
+
+N = 300
+SCORES = {
+    "f1": metrics.f1_score,
+    "recall": metrics.recall_score,
+    "accuracy": metrics.accuracy_score,
+    "matthews_corrcoef": metrics.matthews_corrcoef,
+}
+
+
+def drawn(seed, spread=0.05):
+    """Return a target and two columns of probabilities that hardly tell of it."""
+    rng = np.random.default_rng(seed)
+    y = rng.integers(2, size=N)
+    proba = 0.5 + spread * (rng.normal(size=(2, N)) + 0.3 * (2 * y - 1))
+    return y, np.clip(proba, 0, 1), np.arange(N) % 5
+
+
+def told(y, proba, folds, **options):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        columns = dict(zip("ab", proba, strict=True))
+        result = compare_predictions(y, columns, splits=folds, **options)
+    return result, [str(w.message) for w in caught if w.category is ThresholdWarning]
+
+
+@pytest.mark.parametrize("scoring", SCORES)
+def test_what_moving_the_threshold_does_is_told(scoring):
+    n_told = 0
+    for seed in range(6):
+        y, proba, folds = drawn(seed)
+        score, tests = SCORES[scoring], [folds == k for k in range(5)]
+        down, less, now, more, up = (
+            [np.mean([score(y[t], p[t] > 0.5 + shift) for t in tests]) for p in proba]
+            for shift in (-0.05, -0.02, 0, 0.02, 0.05)
+        )
+        result, messages = told(y, proba, folds, scoring=scoring)
+        q = y.mean()
+        noise = 0.25 / np.sqrt(0.8 * N * q * (1 - q))
+        errors = result.losses.losses.std(axis=0, ddof=1) / np.sqrt(N)
+        shifts = np.abs(np.subtract(up, down)) / 0.1 * noise / errors
+        assert bool(messages) == (shifts.max() > 1)
+        if not messages:
+            continue
+        n_told += 1
+        of = int(shifts[0] <= 1)
+        assert messages[0].startswith(f"'{'ab'[of]}'")
+        near = np.mean(np.abs(proba[of] - 0.5) <= 0.05)
+        assert f"{near:.0%} of its probabilities are within 0.05" in messages[0]
+        numbers = [less[of], more[of], now[of], down[of], up[of]]
+        numbers += [pair[0] - pair[1] for pair in (down, up, now)]
+        shown = re.search(r"by 0\.02, (.*?) in place of (.*?)\. On", messages[0])
+        found = [float(x) for x in re.findall(r"-?\d\.\d{3}", shown.group(0))]
+        assert found == pytest.approx(numbers, abs=6e-4)
+    assert scoring != "recall" or n_told == 6
+
+
+def test_error_rates_count_too():
+    y, proba, folds = drawn(0)
+    proba = np.clip(proba + 0.04, 0, 1)
+    _, messages = told(y, proba, folds, loss="zero_one")
+    _, of_scores = told(y, proba, folds, scoring="accuracy")
+    assert len(messages) == len(of_scores)
+
+
+@pytest.mark.parametrize("options", [{"scoring": "roc_auc"}, {"loss": "log_loss"}])
+def test_scores_do_not_hang_on_it(options):
+    assert not told(*drawn(0), **options)[1]
+
+
+def test_probabilities_far_from_it_are_not_told_of():
+    assert not told(*drawn(0, spread=2), scoring="recall")[1]
+
+
+class Failing(LogisticRegression):
+    def predict_proba(self, X):
+        raise RuntimeError("not today")
+
+
+@pytest.mark.parametrize(
+    ("model", "is_told"),
+    [
+        (LogisticRegression(), True),
+        (make_pipeline(StandardScaler(copy=False), LogisticRegression()), True),
+        (Failing(), False),
+        (FixedThresholdClassifier(LogisticRegression(), threshold=0.4), False),
+        (DummyClassifier(), False),
+    ],
+)
+def test_labels_of_one_half_are_looked_at(model, is_told, tmp_path):
+    rng = np.random.default_rng(1)
+    y = rng.integers(2, size=N)
+    X = rng.normal(size=(N, 4)) + 0.15 * y[:, np.newaxis]
+    cv = BlockKFold(5, random_state=0, stratify=True)
+    messages = set()
+    for scoring in ("recall", ["recall", "roc_auc"]) if is_told else ("recall",):
+        for _ in range(2):  # fitted, and stored
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                cross_val_losses(model, X, y, cv=cv, scoring=scoring, memory=tmp_path)
+            found = [w for w in caught if w.category is ThresholdWarning]
+            assert len(found) == is_told
+            messages |= {str(w.message) for w in found}
+    assert len(messages) == is_told  # the same each time
