@@ -15,9 +15,9 @@ shift of the threshold as large as the noise of the share of positives changes, 
 standard errors (the larger). `threshold`, `few` and `high_rho` are the shares of
 samples with a ThresholdWarning, HeavyTailedResidualsWarning and HighRhoWarning.
 
-docs/heavy_tails.csv and docs/predicted_classes.csv are of earlier runs: the populations of
-"decide" and "verify", and ten populations with scikit-learn's own learners, `warned` of
-the tails and of few hits alone.
+docs/heavy_tails.csv and docs/predicted_classes.csv are of earlier runs: the populations
+of "decide" and "verify", and ten populations with scikit-learn's own learners, `warned`
+of the tails and of few hits alone.
 
     python benchmarks/hard_cells.py tails --fits out --csv docs/fresh_tails.csv
     python benchmarks/hard_cells.py classes --fits out --csv docs/hard_classes.csv

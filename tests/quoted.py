@@ -179,7 +179,7 @@ def of_tails(half, name="heavy_tails.csv", alarm="warned"):
         "light": mean(light, "squared"),
         "most": max(100 * row["squared"] for row in heavy),
         "told": 100 * told / sum(row["rejections"] for row in liberal),
-        "alarms": mean(regular, "warned"),
+        "alarms": mean(regular, alarm),
         "heavy": len(heavy),
         "cells": len(rows),
         "populations": len({row["population"] for row in rows}),

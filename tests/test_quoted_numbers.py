@@ -23,9 +23,8 @@ from quoted import (
 
 from sklearn_cvtest._advice._seen_rho import N_RHO, RHO_QUANTILES, share_of_smaller_rho
 from sklearn_cvtest._advice._study import HALVES, MEASURED, SUBSAMPLES, ZERO_ONE_RHO
-from sklearn_cvtest._engine._thresholds import MAX_SHIFT
+from sklearn_cvtest._engine import _thresholds
 from sklearn_cvtest._inference import _problems
-from sklearn_cvtest._losses import _metrics
 
 pytestmark = pytest.mark.lint
 
@@ -174,7 +173,7 @@ def test_sizes_where_rho_is_high():
 
 
 def test_what_is_called_heavy_and_few_is_what_the_package_warns_of():
-    assert (MAX_TAIL, MIN_HITS) == (_problems.MAX_TAIL, _metrics.MIN_HITS)
+    assert (MAX_TAIL, MIN_HITS) == (_problems.MAX_TAIL, _thresholds.MIN_HITS)
 
 
 def test_what_is_said_of_heavy_tails():
@@ -252,7 +251,7 @@ def test_what_is_said_of_predicted_classes():
     metrics = [row for row in rows if row["metric"] != "accuracy"]
     few = [row for row in metrics if row["hits"] < MIN_HITS]
     others = [row for row in metrics if row["hits"] >= MIN_HITS]
-    crowded = [row for row in others if row["shift"] > MAX_SHIFT]
+    crowded = [row for row in others if row["shift"] > _thresholds.MAX_SHIFT]
     assert f"rejected {mean_of(few, 'size'):.1f}% of true hypotheses in the" in page
     assert f"in the {len(few):,} cells" in page
     size = mean_of(others, "size")

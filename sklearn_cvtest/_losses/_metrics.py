@@ -21,9 +21,6 @@ from ._responses import in_numpy
 # do, or two thirds (docs/metric_thresholds.csv); not for one that is trained on as few
 # of the class (docs/metric_calibration.csv).
 MIN_EXAMPLES, MIN_FOR_PRECISION, MIN_FOR_VARIANCE = 10, 15, 30
-# Positives that are predicted as such in a run: with fewer, whether there are any
-# decides the metric, and tests rejected 17 to 99% (docs/predicted_classes.csv).
-MIN_HITS = 10
 
 UNIT, POSITIVE, BELOW_ONE = (0.0, 1.0), (0.0, math.inf), (-math.inf, 1.0)
 
