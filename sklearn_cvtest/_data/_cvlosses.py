@@ -81,8 +81,8 @@ class CVLosses(UnequalRuns, SavedLosses, ReadOnlyArrays):
         Whether examples have different weights (`sample_weight`) in the means.
     n_splits_run : ndarray of int of shape (n_estimators,) or None
         On how many of the splits, from the first on, each estimator was fitted, where
-        `n_repeats="auto"` left some out that were settled; None of all. Residuals are
-        those of the splits that both have.
+        `n_repeats="auto"` left some out that were settled; None if all have all.
+        Residuals are taken on the splits that both have.
     """
 
     estimator_names: tuple

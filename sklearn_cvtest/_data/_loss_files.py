@@ -198,7 +198,7 @@ def _values_fit(losses):
 
 
 def _are_runs(numbers, design, n_splits, n_estimators):
-    """Whether they are None, or those of whole runs of which some has all."""
+    """Whether they are None, or numbers of whole runs, one of them of all."""
     if numbers is None:
         return True
     return (

@@ -65,13 +65,13 @@ class UnequalRuns:
 
         Parameters
         ----------
-        columns : int or ndarray of int, default=slice(None)
+        columns : int, slice or ndarray of int, default=slice(None, None, None)
             Their positions; all by default.
 
         Returns
         -------
         losses : CVLosses
-            Of the first splits.
+            Losses on the first splits.
         """
         if self.n_splits_run is None or not np.size(self.n_splits_run[columns]):
             return self

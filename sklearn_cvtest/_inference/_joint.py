@@ -58,7 +58,7 @@ class JointStatistics(NamedTuple):
 
     @classmethod
     def joined(cls, parts):
-        """Return those of all pairs of several, with the same ρ, in one."""
+        """Return the statistics of several in one, for all pairs, with the same ρ."""
         if len(parts) == 1:
             return parts[0]
         ends = np.cumsum([len(part.scores) for part in parts])

@@ -35,7 +35,7 @@ def joint_rows(test, losses, against):
     """Return the rows of the joint law of estimators, of pairs with one of them.
 
     The average of each is over all the runs that it has, the covariance of single runs
-    is that of those that all have.
+    is taken from the runs that all have.
     """
     rows = test.joint_rows(losses.pair_residuals(against))
     parts = losses.alike(against)

@@ -19,7 +19,7 @@ class Watch:
     question : Question
         What the verdicts answer.
     tests : list of list of tests
-        Those of each measure.
+        The tests of each measure.
     names : tuple of str
         The estimators.
     n_splits : int
@@ -28,7 +28,7 @@ class Watch:
         How probable it must be that a verdict remains.
     leaves : bool
         Whether estimators may leave before the others. They do only if the tests
-        extrapolate: then a verdict is that of infinitely many repeats, however many
+        extrapolate: then a verdict refers to infinitely many repeats, however many
         there are.
     """
 

@@ -11,7 +11,7 @@ def repeats_of(losses):
 
 
 def fewer(losses):
-    """Return what follows the design where it is not that of all estimators."""
+    """Return what follows the design where estimators have different ones."""
     return "" if losses.n_splits_run is None else " (settled estimators fewer times)"
 
 

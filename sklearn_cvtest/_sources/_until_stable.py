@@ -81,7 +81,7 @@ def run_repeats(plan, cv, question, tests, *, progress, settles=False, **options
         Whether to show one progress bar, of the fits that are planned so far.
     settles : bool, default=False
         Whether an estimator all of whose pairs have stable verdicts is left out of
-        further runs. Only if the tests extrapolate: then a verdict is that of
+        further runs. Only if the tests extrapolate: then a verdict refers to
         infinitely many repeats, however many there are.
     **options : dict
         As `run_plan` takes them.
@@ -131,7 +131,7 @@ OF_COLUMNS = {
 
 
 def _join(runs, plan):
-    """Return the losses of all runs as those of one; of several metrics, a dict.
+    """Return the losses of all runs as one object; for several metrics, a dict.
 
     Of each run, the positions of its estimators, and their losses.
     """
