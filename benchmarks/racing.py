@@ -1,16 +1,18 @@
 """How many fits a race of candidates saves, and what its pick costs.
 
 From each of five populations, samples of 1,500 examples are searched with three grids,
-of 52, 49 and 96 candidates. All of them are fitted on the 30 splits of a 10-fold
-cross-validation repeated three times; the race, Optuna's pruners and GridSearchCV read
-these scores, and only HalvingGridSearchCV fits anew, on the first 10 splits. What a
-candidate is really worth is its mean score on 2,000 further examples, over the first
-fits of all samples.
+of 52, 49 and 96 candidates. All of them are fitted on the splits of a 10-fold
+cross-validation, repeated three times; the race, Optuna's pruners and GridSearchCV read
+these scores and the losses of examples, and only HalvingGridSearchCV fits anew, on the
+first 10 splits. What a candidate is really worth is its mean score on 2,000 further
+examples, over the first fits of all runs and samples.
 
 Run: python benchmarks/racing.py --data DIR --out OUT [--population magic] [--seed 1]
+     [--repeats 1] [--no-halving]
 Write the table: python benchmarks/racing.py --out OUT --csv docs/racing.csv [--optuna]
 """
 
+import argparse
 import time
 import warnings
 from collections import defaultdict
@@ -33,7 +35,10 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from sklearn_cvtest import BlockKFold
-from sklearn_cvtest._search._race import Race, look_times
+from sklearn_cvtest._losses._metrics import metric_measure
+from sklearn_cvtest._search._examples import Folds
+from sklearn_cvtest._search._race import Race, looks_of
+from sklearn_cvtest._splits._design import design_of_folds
 
 N, N_TRUTH, K, R = 1500, 2000, 10, 3
 SCORING = {
@@ -93,47 +98,54 @@ def read(folder, population):
     return frame.to_numpy(dtype=float), target
 
 
-def simulate(population, folder, n_samples, out, seed):
-    """Store scores (sample, candidate, fold), fit times, truths and halving's picks."""
+def simulate(population, folder, options):
+    """Store what one sample of a population gives, for each search."""
     X, y = read(folder, population)
-    scorer = get_scorer(SCORING[population])
     is_regression = population == "diamonds"
-    for name, (model, grid) in searches(is_regression).items():
-        candidates = list(ParameterGrid(grid))
-        parts = {"scores": [], "truth": [], "times": [], "halving": []}
-        for sample in range(n_samples):
-            rng = np.random.default_rng([seed, sample])
-            rows = rng.permutation(len(y))
-            here, there = rows[:N], rows[N : N + N_TRUTH]
-            made = {"stratify": not is_regression, "random_state": 1000 * seed + sample}
-            cv = BlockKFold(K, n_repeats=R, **made)
-            found = fit_all(
-                model, candidates, X[here], y[here], cv, scorer, X[there], y[there]
-            )
-            cv = BlockKFold(K, **made)
-            halving = halve(model, grid, X[here], y[here], cv, SCORING[population])
-            for key, value in zip(parts, (*found, halving), strict=True):
-                parts[key].append(value)
-        out.mkdir(exist_ok=True)
-        arrays = {key: np.array(value) for key, value in parts.items()}
-        np.savez(out / f"{population}_{name}_{seed}.npz", **arrays)
-        print(population, name, arrays["times"].sum().round(), flush=True)
+    scoring = SCORING[population]
+    measure = metric_measure(get_scorer(scoring), scoring)
+    for sample in range(options.samples):
+        seed = [options.seed, sample]
+        rows = np.random.default_rng(seed).permutation(len(y))
+        here, there = ((X[i], y[i]) for i in (rows[:N], rows[N : N + N_TRUTH]))
+        made = {"stratify": not is_regression, "random_state": 1000 * seed[0] + sample}
+        splits = list(BlockKFold(K, n_repeats=options.repeats, **made).split(*here))
+        for name, (model, grid) in searches(is_regression).items():
+            found = fit_all(model, ParameterGrid(grid), here, splits, measure, there)
+            if options.halving:
+                cv = BlockKFold(K, **made)
+                found["halving"] = halve(model, grid, *here, cv, scoring)
+            options.out.mkdir(exist_ok=True)
+            path = options.out / f"{population}_{name}_{options.seed}_{sample}.npz"
+            np.savez(path, **found)
+            print(path.stem, found["times"].sum().round(), flush=True)
 
 
-def fit_all(model, candidates, X, y, cv, scorer, X_truth, y_truth):
-    """Return scores and times of all fits, and scores of the first of each."""
-    scores = np.empty((len(candidates), K * R))
-    times, truth = np.empty_like(scores), np.empty(len(candidates))
-    splits = list(cv.split(X, y))
+def fit_all(model, candidates, data, splits, measure, truth):
+    """Return scores, losses of examples and times of all fits, and true scores.
+
+    These are those of a fit of each run.
+    """
+    X, y = data
+    n_test = max(len(test) for _, test in splits)
+    found = {"scores": np.empty((len(candidates), len(splits)))}
+    found["times"] = np.empty_like(found["scores"])
+    found["losses"] = np.full((*found["scores"].shape, n_test), np.nan)
+    found["truth"] = np.empty((len(candidates), len(splits) // K))
+    found["index"] = np.full((len(splits), n_test), -1)
     for row, params in enumerate(candidates):
         for fold, (train, test) in enumerate(splits):
             start = time.perf_counter()
             fitted = clone(model).set_params(**params).fit(X[train], y[train])
-            scores[row, fold] = scorer(fitted, X[test], y[test])
-            times[row, fold] = time.perf_counter() - start
-            if not fold:
-                truth[row] = scorer(fitted, X_truth, y_truth)
-    return scores, truth, times
+            response = measure.respond(fitted, X[test], y[test], {})
+            found["times"][row, fold] = time.perf_counter() - start
+            found["scores"][row, fold] = response.score
+            losses = measure.values(response, fitted, y[train], y[test])
+            found["losses"][row, fold, : len(test)] = losses
+            found["index"][fold, : len(test)] = test
+            if fold % K == 0:
+                found["truth"][row, fold // K] = measure.scorer(fitted, *truth)
+    return found
 
 
 def halve(model, grid, X, y, cv, scoring):
@@ -151,16 +163,31 @@ def halve(model, grid, X, y, cv, scoring):
 # What each way makes of the scores ---------------------------------------------------
 
 
-def race(scores, sizes, alpha=0.05, min_splits=5):
-    """Return the number of splits of each candidate and who is left."""
-    looks = look_times(min_splits, len(sizes))
-    found = Race(len(scores), sizes, looks, alpha, None)
+def race(scores, losses, tests, alpha=0.05, min_splits=None):
+    """Return the number of splits of each candidate and who is left.
+
+    Without losses of examples, they race by the scores of splits.
+    """
+    n = sum(map(len, tests[:K]))
+    sizes = np.array([(n - len(test), len(test)) for test in tests])
+    folds = None
+    if losses is not None:
+        folds = Folds(design_of_folds(K, len(tests) // K), tests)
+    looks = looks_of(folds, sizes, min_splits)
+    found = Race(len(scores), sizes, looks, alpha, None, folds)
     while not found.is_over:
-        found.add(scores[found.left, found.n_done])
+        fold, values = found.n_done, None
+        if losses is not None:
+            values = losses[found.left, fold, : len(tests[fold])].astype(float)
+        found.add(scores[found.left, fold], values)
     return found.n_splits_run, found.left
 
 
-def prune(pruner, scores):
+def race_by_splits(scores, losses, tests, **options):
+    return race(scores, None, tests, **options)
+
+
+def prune(pruner, scores, losses, tests):
     """Return the same of a pruner of Optuna, for trials in a random order."""
     import optuna
 
@@ -183,10 +210,11 @@ def prune(pruner, scores):
 
 
 def ways(with_optuna):
-    """Return {name: function of scores and sizes}."""
+    """Return {name: function of scores, losses and test sets}."""
     found = {
         "RacingSearchCV": race,
-        "RacingSearchCV, alpha=0.5": partial(race, alpha=0.5),
+        "RacingSearchCV, alpha=0.2": partial(race, alpha=0.2),
+        "RacingSearchCV, scores of splits": race_by_splits,
     }
     if with_optuna:
         from optuna import pruners
@@ -197,25 +225,22 @@ def ways(with_optuna):
             "Optuna, Wilcoxon": pruners.WilcoxonPruner,
         }
         for name, pruner in made.items():
-            found[name] = lambda scores, sizes, pruner=pruner: prune(pruner, scores)
+            found[name] = partial(prune, pruner)
     return found
 
 
-def summarise(runs, truth, n_splits, with_optuna):
-    """Yield rows of the table for the runs of one search on one population."""
-    best = truth.argmax()
-    sizes = np.tile([N - N // K, N // K], (n_splits, 1))
+def summarise(file, truth, n_splits, with_optuna):
+    """Yield (way, what it costs and finds) of one search."""
+    scores, times = (file[key][:, :n_splits] for key in ("scores", "times"))
+    tests = [test[test >= 0] for test in file["index"][:n_splits]]
     for way, search in ways(with_optuna).items():
-        rows = []
-        for scores, times in runs:
-            scores, times = scores[:, :n_splits], times[:, :n_splits]
-            n_run, left = search(scores, sizes)
-            means = [row[:n].mean() for row, n in zip(scores, n_run, strict=True)]
-            pick = left[np.argmax(np.array(means)[left])]
-            was_run = np.arange(n_splits) < n_run[:, np.newaxis]
-            shares = was_run.mean(), times[was_run].sum() / times.sum()
-            rows.append((*shares, best not in left, *regret(scores, truth, pick)))
-        yield way, rows
+        n_run, left = search(scores, file["losses"], tests)
+        means = [row[:n].mean() for row, n in zip(scores, n_run, strict=True)]
+        pick = left[np.argmax(np.array(means)[left])]
+        was_run = np.arange(n_splits) < n_run[:, np.newaxis]
+        shares = was_run.mean(), times[was_run].sum() / times.sum()
+        dropped = truth.argmax() not in left
+        yield way, (*shares, dropped, *regret(scores, truth, pick))
 
 
 def regret(scores, truth, pick):
@@ -231,22 +256,21 @@ def table(out, with_optuna=False):
     """Return rows of the table, for each search and of all."""
     found, parts = defaultdict(list), defaultdict(list)
     for path in sorted(out.glob("*.npz")):
-        parts[tuple(path.stem.split("_")[:2])].append(np.load(path))
-    for (population, name), files in parts.items():
-        joined = {key: np.concatenate([f[key] for f in files]) for key in files[0]}
-        runs = list(zip(joined["scores"], joined["times"], strict=True))
-        truth = joined["truth"].mean(axis=0)
-        for n_splits in (K, K * R):
-            for way, rows in summarise(runs, truth, n_splits, with_optuna):
-                for key in ((population, name), ("all", "all")):
-                    found[(*key, n_splits, way)] += rows
-        for (scores, times), (n_fits, seconds, pick) in zip(
-            runs, joined["halving"], strict=True
-        ):
-            behind = regret(scores[:, :K], truth, int(pick))
-            shares = n_fits / (len(truth) * K), seconds / times[:, :K].sum()
-            for key in ((population, name), ("all", "all")):
-                found[(*key, K, "HalvingGridSearchCV")].append((*shares, None, *behind))
+        parts[tuple(path.stem.split("_")[:2])].append(dict(np.load(path)))
+    for search, files in parts.items():
+        truth = np.mean([file["truth"].mean(axis=1) for file in files], axis=0)
+        for file in files:
+            for n_splits in sorted({K, file["scores"].shape[1]}):
+                for way, row in summarise(file, truth, n_splits, with_optuna):
+                    for key in (search, ("all", "all")):
+                        found[(*key, n_splits, way)].append(row)
+            if np.isfinite(file.get("halving", np.nan)).all():
+                n_fits, seconds, pick = file["halving"]
+                behind = regret(file["scores"][:, :K], truth, int(pick))
+                total = file["times"][:, :K].sum()
+                row = n_fits / (len(truth) * K), seconds / total, None, *behind
+                for key in (search, ("all", "all")):
+                    found[(*key, K, "HalvingGridSearchCV")].append(row)
     return [as_row(key, rows) for key, rows in found.items()]
 
 
@@ -261,16 +285,19 @@ def as_row(key, rows):
     return row
 
 
-def equal(n_test, n_candidates, correlation, min_splits, n_runs=120, right=0.8):
+def equal(case, min_splits, of_examples, n_runs=120, right=0.8):
     """Return how often equal classifiers leave, of which some err together."""
+    n_test, n_candidates, correlation = case
     rng, left = np.random.default_rng(0), 0
-    sizes = np.tile([9 * n_test, n_test], (K, 1))
+    tests = np.arange(K * n_test).reshape(K, n_test)
     for _ in range(n_runs):
         shared = rng.normal(size=(1, K * n_test))
         own = rng.normal(size=(n_candidates, K * n_test))
         latent = np.sqrt(correlation) * shared + np.sqrt(1 - correlation) * own
-        scores = (latent < ndtri(right)).reshape(n_candidates, K, n_test).mean(axis=2)
-        left += len(race(scores, sizes, min_splits=min_splits)[1])
+        wrong = (latent >= ndtri(right)).reshape(n_candidates, K, n_test)
+        scores = 1 - wrong.mean(axis=2)
+        losses = wrong if of_examples else None
+        left += len(race(scores, losses, tests, min_splits=min_splits)[1])
     return 1 - left / (n_candidates * n_runs)
 
 
@@ -281,23 +308,21 @@ def main():
     parser = run_parser(__doc__, [N])
     parser.add_argument("--equal", action="store_true")
     parser.add_argument("--optuna", action="store_true", help="its pruners, too")
+    parser.add_argument("--repeats", type=int, default=R)
+    parser.add_argument("--halving", action=argparse.BooleanOptionalAction)
+    parser.set_defaults(samples=1, halving=True)
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")
     if arguments.equal:
         for case in EQUAL:
-            print(*case, *(f"{equal(*case, m):.3f}" for m in (3, 4, 5)), flush=True)
+            by_splits = (f"{equal(case, m, False):.3f}" for m in (3, 4, 5))
+            print(*case, *by_splits, f"{equal(case, None, True):.3f}", flush=True)
     elif arguments.csv:
         write_table(arguments.csv, table(arguments.out, arguments.optuna))
     else:
         with config_context(**UNCHECKED):
             for population in arguments.population or SCORING:
-                simulate(
-                    population,
-                    arguments.data,
-                    arguments.samples,
-                    arguments.out,
-                    arguments.seed,
-                )
+                simulate(population, arguments.data, arguments)
 
 
 if __name__ == "__main__":

@@ -40,7 +40,9 @@ from sklearn_cvtest import (
     RacingSearchCV,
     compare_candidates,
 )
-from sklearn_cvtest._search._race import Race, look_times
+from sklearn_cvtest._search._examples import Folds
+from sklearn_cvtest._search._race import Race, look_times, looks_of
+from sklearn_cvtest._splits._design import Design
 
 X, Y = make_classification(
     200, n_features=8, n_informative=3, flip_y=0.05, random_state=0
@@ -91,9 +93,54 @@ def test_looks_are_farther_and_farther_apart_and_the_last_is_after_all():
     assert look_times(5, 3) == [3]
 
 
+def test_looks_at_examples_begin_after_a_hundred_and_go_by_whole_runs():
+    tests = [np.arange(20)] * 30
+    folds = Folds(Design("repeated k-fold", 10, 3), tests)
+    sizes = np.tile([180, 20], (30, 1))
+    assert looks_of(folds, sizes, None) == [5, 8, 10, 20, 30]
+    assert looks_of(folds, sizes, 3) == [3, 5, 8, 10, 20, 30]
+    assert looks_of(folds, 100 * sizes, None) == [1, 2, 3, 5, 8, 10, 20, 30]
+    assert looks_of(None, sizes, None) == [5, 8, 12, 18, 30]
+
+
+def test_candidates_leave_by_the_losses_of_examples_so_far():
+    """A naive race: z at the ρ of the corrected test, largest of normal draws."""
+    search = race()
+    splits, right = list(CV.split(X)), np.empty((8, 200))
+    for row, params in enumerate(ParameterGrid(GRID)):
+        for train, test in splits:
+            model = clone(TREE).set_params(**params).fit(X[train], Y[train])
+            right[row, test] = model.predict(X[test]) == Y[test]
+    left, expected = np.arange(8), np.zeros(8)
+    for stop in [5, 8, 10]:
+        expected[left] = stop
+        tested = np.concatenate([test for _, test in splits[:stop]])
+        seen = right[np.ix_(left, tested)]
+        extra = (stop + 2) / (10 + 2) * 10 / 9
+        noise = np.random.default_rng(1).normal(size=(20000, len(tested)))
+        stays = []
+        for r in range(len(left)):
+            gaps = np.delete(seen - seen[r], r, axis=0)
+            gaps = gaps[gaps.any(axis=1)]
+            centred = gaps - gaps.mean(axis=1, keepdims=True)
+            sizes = np.sqrt((centred**2).sum(axis=1))
+            z = gaps.mean(axis=1) * np.sqrt(len(tested) * (len(tested) - 1)) / sizes
+            largest = (noise @ (centred / sizes[:, np.newaxis]).T).max(axis=1)
+            p = np.mean(largest >= z.max() / np.sqrt(1 + extra))
+            stays.append(p > 0.05 / 3)
+        left = left[stays]
+    assert_array_equal(search.n_splits_run_, expected)
+    assert set(search.best_set_.names) == set(left.tolist())
+    assert len(left) < 8
+
+
+def right_share(estimator, X, y):
+    return accuracy_score(y, estimator.predict(X))  # of which no metric is known
+
+
 def test_candidates_leave_as_by_best_set_of_the_splits_so_far():
     """A naive race over the scores of a GridSearchCV of the same splits."""
-    search = race()
+    search = race(scoring=right_share)
     whole = GridSearchCV(TREE, GRID, cv=CV).fit(X, Y).cv_results_
     scores = np.column_stack([whole[f"split{j}_test_score"] for j in range(10)])
     left, expected = np.arange(8), np.zeros(8)
@@ -375,7 +422,7 @@ def several_scores(estimator, X, y):
 
 def test_a_callable_may_return_several_scores():
     search = race(scoring=several_scores, refit="right")
-    assert_array_equal(search.n_splits_run_, race().n_splits_run_)
+    assert_array_equal(search.n_splits_run_, race(scoring=right_share).n_splits_run_)
     with pytest.raises(ValueError, match="`refit` must be the name of the metric"):
         race(scoring=several_scores, refit=False)
 
@@ -556,7 +603,7 @@ def test_one_candidate_runs_no_race():
 
 
 def test_few_splits_are_one_look():
-    search = race(cv=3)
+    search = race(cv=3, scoring=right_share)
     assert search.n_splits_run_.tolist() == [3] * 8
 
 

@@ -325,7 +325,7 @@ def _counted(metric, y):
     return counted if len(labels) else everything
 
 
-class _ScorerCall(NamedTuple):
+class ScorerCall(NamedTuple):
     """What a scorer returned, and what its function was called with."""
 
     score: Any
@@ -369,7 +369,7 @@ class MetricMeasure:
         scorer = _recording(self.metric, calls)
         estimator, y_test = in_numpy(estimator, X_test, y_test)
         score = scorer(estimator, X_test, y_test, **score_params)
-        return _ScorerCall(score, *calls[-1])
+        return ScorerCall(score, *calls[-1])
 
     def values(self, response, estimator, y_train, y_test):
         """Return the pseudo-losses; the same undefined score for all, if it is that."""
@@ -403,7 +403,7 @@ class MetricMeasure:
 
         Parameters
         ----------
-        response : _ScorerCall
+        response : ScorerCall
             What `respond` returned.
 
         Returns

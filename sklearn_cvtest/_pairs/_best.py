@@ -1,5 +1,6 @@
 """Which of many may be the best, by a test of two."""
 
+import warnings
 from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple
@@ -180,7 +181,9 @@ class Best:
         pairs = self._against_best()
         levels = 1 - self.alpha, None
         means = np.zeros(len(self.order))
-        columns, _ = tested(self.test, pair_chunks(self.losses, pairs[1:]), levels)
+        with warnings.catch_warnings():  # about pairs, which their own table gives
+            warnings.simplefilter("ignore", UserWarning)
+            columns, _ = tested(self.test, pair_chunks(self.losses, pairs[1:]), levels)
         means[1:] = columns["estimate"]
         best, second = np.argsort(means, kind="stable")[:2]
         others = np.full(len(means), means[best])

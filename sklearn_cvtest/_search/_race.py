@@ -13,14 +13,17 @@ import numpy as np
 
 from .._data._cvlosses import CVLosses
 from .._inference._exchangeable import CorrectedResampledTTest
+from .._inference._integrated import IntegratedRhoTest, end_of_range
 from .._pairs._best import Best, Differences
 from .._pairs._winner import winner
 from .._results._best_set import BestSet
 from .._results._winner import winner_interval
-from .._splits._design import Design
+from .._splits._design import Design, design_of_folds
 from .._splits._layout import SplitLayout
 
 GROWTH, LEAST = 1.5, 1.2  # of the number of splits, to the next look and the last one
+FEWEST_SPLITS, FEWEST_EXAMPLES = 5, 100  # before the first look
+OWN_OF_SPLIT = 2  # how far a test set's own covariance is above that of two test sets
 
 
 def look_times(min_splits, n_splits):
@@ -34,6 +37,24 @@ def look_times(min_splits, n_splits):
         then = int(np.ceil(GROWTH * looks[-1]))
         looks.append(then if LEAST * then < n_splits else n_splits)
     return looks
+
+
+def looks_of(folds, sizes, min_splits):
+    """Return when to look: at examples also between runs only, if there are several."""
+    if folds is None:
+        return look_times(min_splits or FEWEST_SPLITS, len(sizes))
+    k, least = folds.design.n_splits, sizes[:, 1].min()
+    first = min_splits or int(np.ceil(FEWEST_EXAMPLES / least))
+    runs = [k * run for run in look_times(1, folds.design.n_repeats)]
+    looks = sorted({*look_times(first, k), *runs})
+    return [look for look in looks if look >= first] or looks[-1:]
+
+
+class _AtRho(IntegratedRhoTest):
+    """z(ρ) at ρ = rho_max."""
+
+    def _posterior(self, residuals, end):
+        return np.array([end]), np.ones(1)
 
 
 class Look(NamedTuple):
@@ -58,6 +79,8 @@ class Race:
         The level of all looks together.
     margin : float or None
         Within which candidates are as good as each other.
+    folds : Folds, default=None
+        The test sets, if there are losses of examples.
 
     Attributes
     ----------
@@ -79,8 +102,9 @@ class Race:
         Whether that is an upper bound.
     """
 
-    def __init__(self, n_candidates, sizes, looks, alpha, margin):
+    def __init__(self, n_candidates, sizes, looks, alpha, margin, folds=None):
         self.sizes, self.looks, self.alpha, self.margin = sizes, looks, alpha, margin
+        self.folds, self.values = folds, []
         self.scores = np.full((n_candidates, len(sizes)), np.nan)
         self.left, self.failed = np.arange(n_candidates), np.arange(0)
         self.n_splits_run = np.zeros(n_candidates, dtype=int)
@@ -89,32 +113,72 @@ class Race:
         self.found = []
         self.n_done, self.is_over = 0, False
 
-    def add(self, scores):
-        """Take the scores of those left on the next split, and look if it is time."""
+    def add(self, scores, values=None):
+        """Take the scores of those left on the next split, and look if it is time.
+
+        And their losses of examples, an array (n_left, n_test), if there are any.
+        """
         self.scores[self.left, self.n_done] = scores
         self.n_done = n_done = self.n_done + 1
         self.n_splits_run[self.left] = n_done
         is_finite = np.isfinite(scores)
         self.failed = np.append(self.failed, self.left[~is_finite])
-        self.left = self.left[is_finite]
+        if values is not None:
+            self.values.append(values)
+        elif self.folds is not None:  # of these scores there are none, after all
+            self.folds, self.values = None, []
+            self.looks = [look for look in self.looks if look >= FEWEST_SPLITS]
+        self._stay(is_finite)
         if n_done in self.looks and len(self.left) > 1:
             self._look(n_done)
-        alone = len(self.left) < 2 and n_done >= self.looks[0]
+        alone = len(self.left) < 2 and n_done >= min(self.looks, default=0)
         self.is_over |= alone or n_done == len(self.sizes) or not len(self.left)
 
+    def _stay(self, stays):
+        self.left = self.left[stays]
+        self.values = [values[stays] for values in self.values]
+
     def _look(self, n_done):
-        losses = self._losses(self.left, n_done)
-        best = Best(CorrectedResampledTTest(), losses, self.alpha / len(self.looks))
+        if self.folds is None:
+            found = CorrectedResampledTTest(), self._losses(self.left, n_done)
+        else:
+            found = self._of_examples(n_done)
+        best = Best(*found, self.alpha / len(self.looks))
         rows = self.left[best.order]
         pvalues = np.minimum(best.pvalues * len(self.looks), 1)
         smaller = pvalues < self.pvalues[rows]
         self.pvalues[rows[smaller]] = pvalues[smaller]
         self.is_bound[rows[smaller]] = best.is_bound[smaller]
         self.found.append(Look(best, rows))
-        self.left = np.sort(rows[best.kept])
+        self._stay(np.isin(self.left, rows[best.kept]))
         if self.margin is not None:
             highest = best.differences.high[best.kept].max()
             self.is_over = bool(highest <= self.margin)
+
+    def _of_examples(self, n_done):
+        """Return a test, and the losses of examples of those left.
+
+        The share ρ of all folds is that of the corrected t tests. Fewer have less in
+        common; but the examples of one test set, which share a whole training set, are
+        taken to have three times the covariance of those of two.
+        """
+        k = self.folds.design.n_splits
+        n_runs = max(n_done // k, 1)
+        n_train, n_test = self.sizes[:n_done].T
+        part = min((n_done + OWN_OF_SPLIT) / (k + OWN_OF_SPLIT), 1)
+        shared = part * k * np.mean(n_test / n_train)
+        rho_max = shared / (1 + shared) / end_of_range(1.0, n_runs, k, None)
+        layout = SplitLayout(design_of_folds(min(n_done, k), n_runs), n_train, n_test)
+        losses = CVLosses.of_blocks(
+            map(str, self.left),
+            np.concatenate(self.values, axis=1).T,
+            layout,
+            row_index=np.concatenate(self.folds.tests[:n_done]),
+            row_split=np.repeat(np.arange(n_done), n_test),
+            loss_name="score",
+            is_score=True,
+        )
+        return _AtRho(rho_max), losses
 
     def _losses(self, rows, n_done, names=None, name="score"):
         n_train, n_test = self.sizes[:n_done].T

@@ -5,8 +5,9 @@ import warnings
 from typing import Literal
 
 import numpy as np
+from sklearn import get_config
 from sklearn.base import is_classifier
-from sklearn.metrics import check_scoring
+from sklearn.metrics import check_scoring, get_scorer
 from sklearn.model_selection import ParameterGrid, ParameterSampler, check_cv
 from sklearn.utils.metadata_routing import get_routing_for_object
 from sklearn.utils.validation import check_is_fitted
@@ -29,7 +30,14 @@ from .._validation import (
     invalid,
     invalid_words,
 )
-from ._race import Race, look_times
+from ._examples import (
+    MOST_VALUES,
+    example_measure,
+    example_scoring,
+    folds_of_examples,
+    losses_of_scores,
+)
+from ._race import Race, looks_of
 from ._results import results_of_race
 
 NOT_FINITE = "One or more of the (test|train) scores are non-finite"
@@ -72,9 +80,11 @@ class RacingSearchCV(BaseSearchCV):
     margin : float, default=None
         The race also ends when no candidate left is worse than the best of the others
         by more than this, > 0 and in units of the score, with confidence 1 - `alpha`.
-    min_splits : int, default=5
-        Number of splits before the first look, at least 3; see the notes. The next look
-        is after half as many splits more, and so on; the last one is after all splits.
+    min_splits : int, default=None
+        Number of splits before the first look, at least 3; see the notes. None stands
+        for as many as have 100 examples where examples have losses, else for 5. The
+        next look is after half as many splits more, and so on; the last one is after
+        all splits.
     verbose : int, default=0
         As in GridSearchCV.
     pre_dispatch : int or str, default="2*n_jobs"
@@ -119,17 +129,26 @@ class RacingSearchCV(BaseSearchCV):
     Notes
     -----
     A look drops the candidates with a p-value of at most `alpha` divided by the number
-    of looks. The statistic of a candidate is the largest of the corrected t statistics
-    [2]_ (:class:`CorrectedResampledTTest`) of its differences from the others, and its
-    law the law of the largest under rotations of the splits. As the levels of all looks
-    add up to `alpha`, the guarantee does not depend on when the race ends. The splits
-    must be interchangeable: K-folds, repeated K-folds and subsamples, no series.
+    of looks; as these levels add up to `alpha`, the guarantee does not depend on when
+    the race ends. The statistic of a candidate is the largest of its differences from
+    the others over their standard errors. The splits must be interchangeable: K-folds,
+    repeated K-folds and subsamples, no series.
 
-    Scores of few different values, such as accuracies on small test sets, may differ by
-    the same on all of the first splits by chance. Of 20 equal classifiers whose errors
-    are correlated, on ten folds of 10 or 40 test examples, 0.7% to 1.5% left with
-    `min_splits=5`, 2.6% to 4.7% with 4, and 12% to 19% with 3 (120 runs each of
-    `benchmarks/racing.py --equal`).
+    In K-folds without groups, a score that has a value for each example (those of
+    :func:`compare_estimators`) is judged by these, from the first 100 test examples on,
+    and after the first run at the end of runs only. The standard error is that of the
+    residuals, times √(1/(1-ρ)), with ρ/(1-ρ) = K n2/n1 after K folds, as in the
+    corrected t tests [2]_, and (j + 2)/(K + 2) of that after j < K of them: as if two
+    examples of a fold had three times the covariance of examples of two folds. The law
+    is that of the largest of normal statistics with the covariance of the residuals.
+
+    Other scores, and other splits, are judged by the corrected t statistics of splits
+    (:class:`CorrectedResampledTTest`), with the law of the largest under rotations of
+    the splits. Scores of few different values, such as accuracies on small test sets,
+    may then differ by the same on all of the first splits by chance: of 20 equal
+    classifiers whose errors are correlated, on ten folds of 10 or 40 test examples,
+    0.7% to 1.5% left with `min_splits=5`, 2.6% to 4.7% with 4, and 12% to 19% with 3
+    (120 runs each of `benchmarks/racing.py --equal`).
 
     Candidates that hardly differ do not leave, however many splits there are: what a
     race saves depends on how many of them are clearly worse (`docs/racing.csv`). Steps
@@ -159,9 +178,9 @@ class RacingSearchCV(BaseSearchCV):
     >>> search.best_params_
     {'svc__C': 100, 'svc__gamma': 0.001}
     >>> search.n_splits_run_
-    array([ 5,  5,  5,  5,  8, 10, 10,  5, 10, 10, 10,  5])
+    array([ 2,  2,  2,  2, 10, 10, 10,  2, 10, 10, 10,  2])
     >>> len(search.best_set_.names)
-    4
+    6
     """
 
     def __init__(
@@ -177,7 +196,7 @@ class RacingSearchCV(BaseSearchCV):
         cv: Any = None,
         alpha: float = 0.05,
         margin: float | None = None,
-        min_splits: int = 5,
+        min_splits: int | None = None,
         verbose: int = 0,
         pre_dispatch: int | str = "2*n_jobs",
         random_state=None,
@@ -232,18 +251,31 @@ class RacingSearchCV(BaseSearchCV):
         X, y = as_data("X", X), as_data("y", y)
         params = {name: as_data(name, value) for name, value in params.items()}
         race = copy.copy(self)  # with another `cv`: BaseSearchCV's has all splits
-        race.cv = self._rounds()
+        routes = get_config()["enable_metadata_routing"]
+        race.cv = self._rounds(bool(params.keys() - {"groups"}) or routes)
+        if race.cv.measure is not None:
+            race.scoring = example_scoring(self.scoring, self.refit, race.cv.measure)
         super(RacingSearchCV, race).fit(X, y, **params)
+        if race.cv.measure is not None:
+            race.scorer_ = self._scorers(race.scorer_)
         race.n_splits_ = len(race.cv.splits)
         fitted = {name for name in vars(race) if name[0] != "_" and name[-1] == "_"}
         self.__dict__.update({name: vars(race)[name] for name in fitted})
         return self
 
-    def _rounds(self):
+    def _rounds(self, has_metadata):
         stratify, cv = is_classifier(self.estimator), self.cv
         if cv is None:
             cv = BlockKFold(10, stratify=stratify, random_state=self.random_state)
-        return _Rounds(cv, stratify)
+        options = self.scoring, self.refit, self.estimator, has_metadata
+        return _Rounds(cv, stratify, example_measure(*options))
+
+    def _scorers(self, used):
+        """Return the scorers as GridSearchCV would, given those that were used."""
+        if not isinstance(used, dict):
+            return check_scoring(self.estimator, self.scoring)
+        given = self.scoring if isinstance(self.scoring, dict) else {}
+        return used | {self.refit: get_scorer(given.get(self.refit, self.refit))}
 
     def _check_options(self):
         if not hasattr(self.estimator, "fit") or isinstance(self.estimator, type):
@@ -251,7 +283,8 @@ class RacingSearchCV(BaseSearchCV):
         check_level("alpha", self.alpha)
         if self.margin is not None:
             check_real("margin", self.margin, above=0)
-        check_integer("min_splits", self.min_splits, 3)
+        if self.min_splits is not None:
+            check_integer("min_splits", self.min_splits, 3)
         check_flag("progress", self.progress)
         if (self.param_grid is None) == (self.param_distributions is None):
             both = "neither" if self.param_grid is None else "both"
@@ -277,15 +310,20 @@ class RacingSearchCV(BaseSearchCV):
         results = evaluate_candidates(candidates)
         metric = self._metric(results)
         sizes = np.array([tuple(map(len, split)) for split in self.cv.splits])
-        looks = look_times(self.min_splits, len(sizes))
-        race, rows = Race(len(candidates), sizes, looks, self.alpha, self.margin), []
+        folds = self.cv.folds
+        if folds and len(candidates) * sizes[:, 1].sum() > MOST_VALUES:
+            folds = None
+        looks = looks_of(folds, sizes, self.min_splits)
+        race = Race(len(candidates), sizes, looks, self.alpha, self.margin, folds)
+        rows = []
         with progress_bar(self.progress, race.scores.size, "fit") as advance:
-            _take(race, results["mean_test_" + metric], rows, advance)
+            self._take(race, results, metric, rows, advance)
             while not race.is_over:
                 results = self._evaluate(evaluate_candidates, candidates, race)
-                _take(race, results["mean_test_" + metric], rows, advance)
+                self._take(race, results, metric, rows, advance)
         names = candidate_names(candidates, np.arange(len(candidates)))
-        shown = self._shown(metric)
+        measure = self.cv.measure
+        shown = (measure and measure.name) or self._shown(metric)
         self.best_set_ = race.result(names, shown)
         self.winner_interval_ = race.winner(names, shown, self._score_range(metric))
         self.n_splits_run_ = race.n_splits_run
@@ -302,6 +340,8 @@ class RacingSearchCV(BaseSearchCV):
 
     def _score_range(self, metric):
         """Return the smallest and largest score, where they are known."""
+        if self.cv.measure is not None:
+            return self.cv.measure.metric.score_range
         scoring = self.scoring
         if isinstance(scoring, (list, tuple, set)):
             scoring = metric
@@ -324,6 +364,24 @@ class RacingSearchCV(BaseSearchCV):
             if len(race.failed):  # which was said when they failed
                 warnings.filterwarnings("ignore", NOT_FINITE)
             return evaluate_candidates([candidates[row] for row in race.left])
+
+    def _format_results(self, candidate_params, n_splits, out, more_results=None):
+        """Remember the scores before they become an array."""
+        self._scores = [fit["test_scores"] for fit in out]
+        return super()._format_results(candidate_params, n_splits, out, more_results)
+
+    def _take(self, race, results, metric, rows, advance):
+        """Give a race the scores of a round, the last ones, and say who is left."""
+        n_fitted, values = len(race.left), None
+        rows.append(race.left)
+        if race.folds is not None:
+            last = self._scores[-n_fitted:]
+            last = [x[metric] if isinstance(x, dict) else x for x in last]
+            values = losses_of_scores(last, race.sizes[race.n_done, 1])
+        race.add(results["mean_test_" + metric][-n_fitted:], values)
+        n_next = 0 if race.is_over else len(race.left)
+        n_more = (n_next - n_fitted) * (race.scores.shape[1] - race.n_done)
+        advance(n_fitted, n_more, f"{len(race.left)} left")
 
     def plot(self, *, ax: Axes | None = None) -> Axes:
         """Draw how candidates leave the race.
@@ -356,16 +414,6 @@ class RacingSearchCV(BaseSearchCV):
         return draw_race(scores, self.n_splits_run_, kept, self._shown(metric), ax)
 
 
-def _take(race, scores, rows, advance):
-    """Give a race the scores of a round, the last ones, and say who is left."""
-    n_fitted = len(race.left)
-    rows.append(race.left)
-    race.add(scores[-n_fitted:])
-    n_next = 0 if race.is_over else len(race.left)
-    n_more = (n_next - n_fitted) * (race.scores.shape[1] - race.n_done)
-    advance(n_fitted, n_more, f"{len(race.left)} left")
-
-
 class _Rounds:
     """One split of each round, as a search asks for.
 
@@ -375,18 +423,22 @@ class _Rounds:
         As the search was given.
     is_classifier : bool
         Whether an int stands for stratified folds.
+    measure : MetricMeasure or None
+        What candidates race by, if examples have losses.
 
     Attributes
     ----------
     splits : list of (train, test)
         All splits, made at the first call of `split`.
+    folds : Folds or None
+        Their test sets, if the losses of examples are of use.
     at : int
         The split of this round.
     """
 
-    def __init__(self, cv, is_classifier):
-        self.cv, self.is_classifier = cv, is_classifier
-        self.splits, self.at = None, 0
+    def __init__(self, cv, is_classifier, measure):
+        self.cv, self.is_classifier, self.measure = cv, is_classifier, measure
+        self.splits, self.folds, self.at = None, None, 0
 
     def get_metadata_routing(self):
         return get_routing_for_object(self.cv)
@@ -405,4 +457,6 @@ class _Rounds:
             if design.kind not in EXCHANGEABLE:
                 allowed = "a splitter that makes (repeated) K-folds or subsamples"
                 raise invalid_words("cv", allowed, f"one of {design}")
+            given = self.measure, self.splits, design, y, params.get("groups")
+            self.folds = folds_of_examples(*given)
         yield self.splits[self.at]
