@@ -455,7 +455,7 @@ CASES = {
     "RacingSearchCV": {
         "alpha": LEVEL,
         "margin": [case for case in [*REAL, 0, -1] if case is not None],
-        "min_splits": count(3),
+        "min_splits": [case for case in count(3) if case is not None],
         "n_iter": [
             Bad(case, others=DISTRIBUTIONS) for case in (0, 2.5, "3", True, None)
         ],
