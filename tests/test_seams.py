@@ -99,6 +99,8 @@ def page_of(result, tmp_path):
 def tables_of(result, tmp_path=None):
     """Return the tables of all readers that there are; of the page with a path."""
     shown = {"print": text_tables(str(result))}
+    if hasattr(result, "tables"):
+        shown["report"] = text_tables(result.report())
     shown["notebook"] = html_tables(result._repr_html_())
     if hasattr(result, "to_markdown"):
         shown["markdown"] = markdown_tables(result.to_markdown())
@@ -192,7 +194,8 @@ def check_readers(result, page=None):
     check_forest(drawn_forest(axes), result)
     for text in (str(result), result.report(), page_words(result._repr_html_())):
         check_sentences(" ".join(text.split()), result, level)
-    assert check_sentences(result.report(), result, level)
+    found = check_sentences(result.report(), result, level)
+    assert found or len(table) > 1
     if len(table) == 1:
         check_verdict(result)
 
@@ -240,7 +243,8 @@ def check_estimators(paper, result, pivot, level):
     interval, *others = paper.headers[3:]
     assert float(re.search(r"[\d.]+(?=%)", interval)[0]) == level
     assert ("Simultaneous" in interval) == ("ci_low_simultaneous" in frame)
-    for name, mean, difference, ends_shown, *texts in paper.rows:
+    for marked, mean, difference, ends_shown, *texts in paper.rows:
+        name = marked.rstrip("†")
         assert shows(mean, means[name], scale)
         if name == pivot:
             assert set([difference, ends_shown, *texts]) == {"--"}

@@ -143,7 +143,7 @@ def test_bayesian_intervals_are_credible_and_of_one_pair():
     result = compared(0.9, 0.8, 0.7, test=BayesianCorrelatedTTest(0.01))
     (table,) = result.tables.values()
     assert table.ci_low_simultaneous is None
-    assert "(95% credible interval" in result.report()
+    assert "  95% interval" in result.report()
     assert "simultaneous" not in result.report()
 
 

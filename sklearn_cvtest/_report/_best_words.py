@@ -30,23 +30,6 @@ def _behind(result, names):
     return {name: [next(texts), f"[{next(texts)}, {next(texts)}]"] for name in names}
 
 
-def set_sentences(result, most):
-    """Return a sentence on each of the best ones, for a paper."""
-    level = f"{100 * (1 - result.alpha):g}% interval"
-    said = []
-    for name, _, *behind, p, _ in best_rows(result, most):
-        p = f"p {'' if p[0] == '≤' else '= '}{p}"
-        told = f"{name}: {p}."
-        if behind:
-            amount, ends = behind
-            told = (
-                f"The difference of {name} from the best of the others is {amount} "
-                f"({level} {ends}; {p})."
-            )
-        said.append(told)
-    return [*said, best_explained(result)]
-
-
 def best_explained(result):
     is_score = result.losses.is_score
     best = "highest expected score" if is_score else "smallest expected loss"

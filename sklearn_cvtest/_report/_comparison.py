@@ -20,7 +20,7 @@ from ._document import (
     Verdict,
 )
 from ._findings import is_bayesian
-from ._paper_table import paper_table
+from ._paper_table import paper_table, report_tables
 from ._settled import repeats_of
 from ._text import (
     conclusions,
@@ -70,6 +70,7 @@ def comparison_document(result, draw):
         title(result),
         partial(_summary, result),
         report=partial(report_sentences, result),
+        report_tables=partial(report_tables, result),
         sections=partial(_sections, {"": result}, {"": draw}),
         table=partial(paper_table, result),
         findings=partial(_findings, result),
@@ -89,6 +90,12 @@ def metrics_document(results, draws):
             for name, result in results.items()
             for sentence in (f"By {name}:", *report_sentences(result))
         ],
+        report_tables=lambda: tuple(
+            Section(f"By {name}", blocks)
+            for name, result in results.items()
+            for blocks in [report_tables(result)]
+            if blocks
+        ),
         sections=partial(_sections, results, draws),
         table=partial(_tables_in_one, results),
         findings=lambda: {
@@ -298,6 +305,7 @@ def _paper(result):
     latex = latex_table(paper_table(result))
     return (
         Quote(tuple(report_sentences(result))),
+        *report_tables(result),
         Papers(tuple(dict.fromkeys(papers)), "To cite:", is_numbered=False),
         Code(latex, "A table (LaTeX, with booktabs):", "LaTeX"),
     )

@@ -201,6 +201,7 @@ class Document:
     lead: str
     summary: Callable
     report: Callable | None = None
+    report_tables: Callable = tuple
     sections: Callable | None = None
     table: Callable | None = None
     findings: Callable = dict

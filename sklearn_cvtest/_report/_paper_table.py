@@ -8,25 +8,51 @@ from .._pairs._ranking import (
     groups_around,
     why_no_letters,
 )
-from ._document import Cell, PaperTable
+from ._document import Cell, PaperTable, Sentence, Table
 from ._findings import is_bayesian, scope
-from ._format import interval_title, measure_of, one_line, short_names, shown_pvalue
+from ._format import (
+    format_column,
+    interval_title,
+    measure_of,
+    one_line,
+    short_names,
+    shown_pvalue,
+)
 from ._settled import fewer
 
 MAX_NAME = 24  # of the reference, in the head of a column
 
 
-def paper_table(result):
+def report_tables(result):
+    """Return the tables of a report, of tests of more than one pair, as blocks."""
+    blocks = []
+    for name, table in result.tables.items():
+        if len(table) > 1:
+            part = paper_table(result, name)
+            rows = [[c.text + c.mark for c in row] for row in part.rows]
+            title = name if len(result.tables) > 1 else ""
+            align = "<" + ">" * (len(part.headers) - 1)
+            rows = rows[: result.most_shown]
+            blocks += [
+                Table(part.headers, rows, align, title, "Differences"),
+                Sentence(part.note),
+            ]
+    return tuple(blocks)
+
+
+def paper_table(result, name=None):
     """Return the PaperTable of a comparison: a row for each estimator, the best first.
 
-    The best is bold; those tied with it, or with the reference, are marked.
+    The best is bold; those tied with it, or with the reference, are marked. `name` is
+    that of a test; None: the first.
     """
-    table = next(iter(result.tables.values()))
+    name = next(iter(result.tables)) if name is None else name
+    table = result.tables[name]
     losses, measure = result.losses, measure_of(result.losses)
     is_best = result.reference_position is None
     pivot = result.ranking[0] if is_best else result.reference_position
     tied = set()
-    best = next(iter(result.best_sets.values()), None)
+    best = result.best_sets.get(name)
     if best is not None:
         tied = set(best_groups(best)[1])
     elif table.names_winner and not (is_best and why_no_letters(table.test, None)):
@@ -52,8 +78,13 @@ def paper_table(result):
     amounts = _amounts(table, measure, numbers, pivot)
     amounts = dict(zip(numbers.tolist(), amounts, strict=True))
     rows = []
-    for position in result.ranking:
-        mean = measure.value(losses.mean_losses[position]).rstrip("%")
+    (means,) = format_column(
+        measure.sign * losses.mean_losses[result.ranking], digits=3
+    )
+    for position, mean in zip(result.ranking, means, strict=True):
+        mean = mean.replace("-", "−")
+        if measure.is_share:
+            mean = measure.value(losses.mean_losses[position]).rstrip("%")
         is_best_one, mark = position == result.ranking[0], "†" * (position in tied)
         cells = [
             Cell(table.names[position], is_best_one, mark),
@@ -64,10 +95,10 @@ def paper_table(result):
         if number is not None:
             texts = [*amounts[number], *_against(table, number, pivot)]
         rows.append([*cells, *map(Cell, texts)])
-    return PaperTable(headers, rows, _note(result, table, tied, against))
+    return PaperTable(headers, rows, _note(result, table, tied, against, best))
 
 
-def _note(result, table, tied, against):
+def _note(result, table, tied, against, best):
     """Return what is said below: the test, and what the mark means."""
     losses = result.losses
     design = f"{losses.design}{fewer(losses)}{scope(result, table.test)}"
@@ -80,7 +111,7 @@ def _note(result, table, tied, against):
         if is_bayesian(table):
             probable = f"{100 * (1 - table.alpha):g}% probability"
             said = f"neither better nor worse than {whom} with at least {probable}"
-        if result.best_sets:
+        if best is not None:
             said = f"may be the best, too, at the {100 * table.alpha:g}% level"
         note += f" † {said}."
     return note

@@ -12,7 +12,6 @@ from .._advice._study import better_choice
 from .._inference._traits import POSTERIOR
 from .._pairs._ranking import compact_letters, why_no_letters
 from .._splits._groups import few_groups_note
-from ._best_words import set_sentences
 from ._findings import (
     SEEDS,
     design_words,
@@ -428,7 +427,7 @@ def report_sentences(result):
         f"{fewer(losses)}{made.rstrip(',')}, {whole}{shared}, by the "
         f"{_measure(losses)}. Mean {kind} over {of}{best}: {shown}. "
         + f"A difference is {sign_convention(result).partition(' = ')[2]}"
-        * (not shows_set(result)),
+        * (len(next(iter(result.tables.values()))) == 1),
     ]
     sentences += notes(result)
     if losses.design.kind == "k-fold":  # of others, in the sentence of a pair
@@ -438,12 +437,36 @@ def report_sentences(result):
         )
     for name, table in result.tables.items():
         sentences.append(f"Test: {test_title(name, table)}.")
-        if shows_set(result) and name in result.best_sets:
-            sentences += set_sentences(result.best_sets[name], MAX_PAIRS)
-            continue
-        shown = rows_shown(result, table)[:MAX_PAIRS].tolist()
-        sentences += [_pair_sentence(losses, table, number) for number in shown]
+        if len(table) == 1:
+            sentences.append(_pair_sentence(losses, table, 0))
+        else:
+            sentences += _sentences_of_many(table)
     return [*sentences, version_sentence()]
+
+
+def _sentences_of_many(table):
+    """Return what holds for all pairs of a table: remarks, and up to which ρ."""
+    traits, found = table.test.traits, table.rho_alpha[table.significant]
+    sentences = [traits.remark] * bool(traits.remark)
+    is_known = len(found) and np.isfinite(found).all() and found.min() >= 0
+    if is_known and traits.decides == "difference":
+        pairs = "The difference that is"
+        if len(found) > 1:
+            pairs = "All differences that are"
+        before = ", before adjustment," * table.is_adjusted
+        sentences.append(
+            f"{pairs} significant would be so{before} for any ρ up to rho_alpha = "
+            f"{found.min():.3f}."
+        )
+    seeds = table.columns.get(SEEDS, np.array([np.nan]))
+    if np.isfinite(seeds).all():
+        least = min(seeds.min(), 0.999)
+        sentences.append(
+            f"With {other_splits(table)} each decision"
+            f"{' before adjustment' * table.is_adjusted} would be the same with a "
+            f"probability of at least {least:.3g}."
+        )
+    return sentences
 
 
 def _splitter(losses):
