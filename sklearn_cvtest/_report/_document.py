@@ -187,6 +187,8 @@ class Document:
     report : callable
         Returns the sentences of a paragraph for a paper; None: the sentences of the
         summary.
+    report_tables : callable
+        Returns the blocks that follow this paragraph: tables, and what explains them.
     sections : callable
         Returns the Section blocks of a page; None: the summary, and the report.
     table : callable
