@@ -1,5 +1,6 @@
 """RacingSearchCV: scikit-learn's search tests, and who leaves when."""
 
+import fractions
 import pickle
 import warnings
 from types import SimpleNamespace
@@ -517,6 +518,13 @@ def test_jobs_change_nothing():
     assert_array_equal(search.n_splits_run_, alone.n_splits_run_)
     key = "mean_test_score"
     assert_array_equal(search.cv_results_[key], alone.cv_results_[key])
+
+
+def test_the_level_may_be_any_real_number():
+    grid, levels = {"alpha": [1, 9]}, (fractions.Fraction(1, 20), 0.05)
+    races = [RacingSearchCV(Ridge(), grid, cv=5, alpha=level) for level in levels]
+    one, other = (race.fit(X, X[:, 0]).winner_interval_ for race in races)
+    assert str(one) == str(other)
 
 
 def test_ten_shuffled_folds_are_the_default():

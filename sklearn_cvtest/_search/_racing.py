@@ -314,7 +314,9 @@ class RacingSearchCV(BaseSearchCV):
         if folds and len(candidates) * sizes[:, 1].sum() > MOST_VALUES:
             folds = None
         looks = looks_of(folds, sizes, self.min_splits)
-        race = Race(len(candidates), sizes, looks, self.alpha, self.margin, folds)
+        race = Race(
+            len(candidates), sizes, looks, float(self.alpha), self.margin, folds
+        )
         rows = []
         with progress_bar(self.progress, race.scores.size, "fit") as advance:
             self._take(race, results, metric, rows, advance)
