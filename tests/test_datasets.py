@@ -231,7 +231,7 @@ def test_words_say_who_is_better(fitted):
 def test_latex_has_rules_and_escapes():
     parts = {f"data_{d}": one for d, one in enumerate(made_up(3).values())}
     text = compare_over_datasets(parts).to_latex()
-    assert r"\begin{tabular}{lrrr}" in text
+    assert r"\begin{tabular}{@{}lrrr@{}}" in text
     assert r"data\_0" in text
     assert text.count(r"\midrule") == 2
 

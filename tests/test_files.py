@@ -103,7 +103,11 @@ def test_json_lines_are_tables_by_column_names(tmp_path):
         ("a;b\n1;2", {"wide": ["a"]}, "`wide` must be a list"),
         ("a;b\n1;2", {"wide": ["a", "c"]}, "`wide` must be one of the columns"),
         ("a;b\n1;", {"wide": ["a", "b"]}, r"`table\['b'\]` must be a finite number"),
-        ("model;a;b\n1;2;3", {"wide": ["a", "b"]}, "`value` must be another name"),
+        (
+            "model;a;b\n1;2;3",
+            {"wide": ["a", "b"]},
+            "`value` must be a name that no column has",
+        ),
     ],
 )
 def test_what_is_not_clear_is_refused(tmp_path, text, options, message):
