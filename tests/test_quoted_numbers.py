@@ -207,7 +207,7 @@ def test_what_is_said_of_tails_measured_last():
     page = text_of("docs/guide/losses.rst")
     found = of_tails("fresh", "fresh_tails.csv", "tails")
     assert f"a warning comes in {found['told']:.0f}% of such samples" in page
-    assert f"and in {found['alarms']:.1f}% of those of five populations" in page
+    assert f"and in {found['alarms']:.1f}% of the samples of five populations" in page
 
 
 def test_no_other_law_holds_the_level_under_heavy_tails():

@@ -30,8 +30,9 @@ MOST_ROWS = 500  # of a test set, so that predictions cost little where they are
 def threshold_signs(measure, response, y_test, estimator, X_test):
     """Return the signs of trouble on a test set, of length N_SIGNS, nan if not known.
 
-    Only where the measure takes the labels of two classes that are those of a
-    probability above one half, which is asked for: one more prediction, of MOST_ROWS.
+    Only where the measure takes the labels of two classes, and these say whether a
+    probability is above one half, which is asked for:
+    one more prediction, of MOST_ROWS.
     """
     unknown = (measure.hits(response), *NO_SIGNS[1:])
     y_true, labels = measure.truth_and_labels(response, y_test)
@@ -92,7 +93,7 @@ def _shift_of_noise(means, losses, column):
 
     A share of positives q that is one standard deviation √(q(1-q)/n) higher moves
     log odds by 1/√(nq(1-q)), and a probability of one half by a quarter of that. The
-    standard error is that of folds which share nothing.
+    standard error is as if folds shared nothing.
     """
     q, scores = means[0], means[2:]
     if not losses.per_example or not 0 < q < 1:

@@ -11,10 +11,11 @@ MOST_RUNS = 10
 def visible_rho(residuals, rows):
     """Return the ρ that runs show by their differences, and how clearly it is not 0.
 
-    To first order, a model that was trained without fold k is that of all n examples
-    less the influence of the n/K in the fold. In two runs an example meets two models,
-    and the difference u of its losses holds nothing but what these were trained on. So
-    for two examples, tested in folds k and k' of the one run, l and l' of the other,
+    To first order, a model that was trained without fold k is the model of all n
+    examples less the influence of the n/K in the fold. In two runs an example meets two
+    models, and the difference u of its losses holds nothing but what these were trained
+    on. So for two examples, tested in folds k and k' of the one run, l and l' of the
+    other,
 
         Cov(u, u') = [K 1(k = k') + K 1(l = l') - 2] V/(K - 1)²,
 
