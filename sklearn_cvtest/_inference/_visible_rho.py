@@ -32,7 +32,7 @@ def visible_rho(residuals, rows):
     Returns
     -------
     rho : ndarray of shape (...)
-        γ/(γ + θ̂5 of one run), negative where V is.
+        The share γ/(γ + θ̂5 of one run), negative where V is.
     z : ndarray of shape (...)
         V over its standard deviation if V were 0.
     """

@@ -43,8 +43,8 @@ def report_tables(result):
 def paper_table(result, name=None):
     """Return the PaperTable of a comparison: a row for each estimator, the best first.
 
-    The best is bold; those tied with it, or with the reference, are marked. `name` is
-    that of a test; None: the first.
+    The best is bold; those tied with it, or with the reference, are marked. `name`
+    names a test; None: the first.
     """
     name = next(iter(result.tables)) if name is None else name
     table = result.tables[name]

@@ -72,7 +72,7 @@ def _default_scoring(estimator):
 
 
 def example_scoring(scoring, refit, measure):
-    """Return `scoring` with a scorer that remembers, in place of that of `measure`."""
+    """Return `scoring` with a scorer that remembers, in place of `measure`'s."""
     made = with_score_function(measure.scorer, _ExampleFunction(measure))
     if isinstance(scoring, dict):
         return scoring | {refit: made}
@@ -82,7 +82,7 @@ def example_scoring(scoring, refit, measure):
 
 
 def losses_of_scores(scores, n_test):
-    """Return losses (n_scores, n_test), those of a failed fit all the same; or None."""
+    """Return losses (n_scores, n_test), also for a failed fit; or None."""
     found = [
         score.losses
         if isinstance(score, ExampleScore)

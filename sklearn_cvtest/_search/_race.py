@@ -23,7 +23,7 @@ from .._splits._layout import SplitLayout
 
 GROWTH, LEAST = 1.5, 1.2  # of the number of splits, to the next look and the last one
 FEWEST_SPLITS, FEWEST_EXAMPLES = 5, 100  # before the first look
-OWN_OF_SPLIT = 2  # how far a test set's own covariance is above that of two test sets
+OWN_OF_SPLIT = 2  # how far a test set's own covariance is above the covariance of two
 
 
 def look_times(min_splits, n_splits):
@@ -158,9 +158,9 @@ class Race:
     def _of_examples(self, n_done):
         """Return a test, and the losses of examples of those left.
 
-        The share ρ of all folds is that of the corrected t tests. Fewer have less in
+        The share ρ of all folds is as in the corrected t tests. Fewer have less in
         common; but the examples of one test set, which share a whole training set, are
-        taken to have three times the covariance of those of two.
+        taken to have three times the covariance of examples in two.
         """
         k = self.folds.design.n_splits
         n_runs = max(n_done // k, 1)

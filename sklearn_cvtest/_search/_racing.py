@@ -134,13 +134,13 @@ class RacingSearchCV(BaseSearchCV):
     the others over their standard errors. The splits must be interchangeable: K-folds,
     repeated K-folds and subsamples, no series.
 
-    In K-folds without groups, a score that has a value for each example (those of
+    In K-folds without groups, a score that has a value for each example (as in
     :func:`compare_estimators`) is judged by these, from the first 100 test examples on,
-    and after the first run at the end of runs only. The standard error is that of the
-    residuals, times √(1/(1-ρ)), with ρ/(1-ρ) = K n2/n1 after K folds, as in the
+    and after the first run at the end of runs only. The standard error is the
+    residuals', times √(1/(1-ρ)), with ρ/(1-ρ) = K n2/n1 after K folds, as in the
     corrected t tests [2]_, and (j + 2)/(K + 2) of that after j < K of them: as if two
     examples of a fold had three times the covariance of examples of two folds. The law
-    is that of the largest of normal statistics with the covariance of the residuals.
+    is the law of the largest of normal statistics with the covariance of the residuals.
 
     Other scores, and other splits, are judged by the corrected t statistics of splits
     (:class:`CorrectedResampledTTest`), with the law of the largest under rotations of
