@@ -97,7 +97,7 @@ NOT_REFUSED = {
 HOOKS = {name for name in dir(BaseCVTest) if not name.startswith("_")}
 HOOKS -= {"fit", "confidence_interval", "check_design"}
 HOOKS |= {"assumed_rho", "by_score", "from_parts", "pair_residuals", "row", "rows"}
-HOOKS |= {"of_comparison", "evaluate_times", "found_with"}  # called by public ones
+HOOKS |= {"alike", "evaluate_times", "found_with", "known_of", "of_comparison"}
 
 
 def bad_inputs(name):

@@ -83,12 +83,12 @@ class Problems:
 
     def _note_runs(self, full):
         """Look for what only runs that differ in their folds can show."""
-        is_known = np.zeros(full.values.shape[:-1], dtype=bool)
-        if full.design.n_repeats >= MIN_RUNS:
+        design, is_known = full.design, np.zeros(full.values.shape[:-1], dtype=bool)
+        if design.n_repeats >= MIN_RUNS:
             largest, bound = largest_influence(full)
             is_known = largest > bound
             self._note(is_known, full, _influential, largest)
-        is_repeated = full.design.kind == "repeated k-fold" and full.design.n_splits > 2
+        is_repeated = design.kind == "repeated k-fold" and (design.n_splits or 0) > 2
         if is_repeated and full.groups is None:
             rho, z = visible_rho(full, rows_by_example(full.row_index))
             is_high = (rho > HIGH_RHO) & (z > CLEARLY) & ~is_known

@@ -65,14 +65,14 @@ def _products(u, folds, other_folds, n_folds):
     n_both = np.square(np.bincount(codes[0] * n + codes[1])).sum()
     same, n_same = 0.0, 0
     for code in codes:
-        is_in = code[:, np.newaxis] == np.arange(code.max() + 1)
+        is_in = np.eye(code.max() + 1)[code]
         same = same + np.square(u @ is_in).sum(axis=-1)
         n_same += np.square(is_in.sum(axis=0)).sum()
-    squares = np.square(u).sum(axis=-1)
+    squares = np.einsum("...i,...i", u, u)
     total = n_folds * same - 2 * np.square(u.sum(axis=-1)) - in_both * squares
     weight = in_both**2 * (n_both - n) + in_one**2 * (n_same - 2 * n_both)
     weight += in_none**2 * (n * n - n_same + n_both)
-    others = np.square(squares) - np.power(u, 4).sum(axis=-1)
+    others = np.square(squares) - np.einsum("...i,...i,...i,...i", u, u, u, u)
     return total, weight, 2 * weight / (n * (n - 1)) * others
 
 
