@@ -9,7 +9,8 @@ examples, over the first fits of all runs and samples.
 
 Run: python benchmarks/racing.py --data DIR --out OUT [--population magic] [--seed 1]
      [--repeats 1] [--no-halving]
-Write the table: python benchmarks/racing.py --out OUT --csv docs/racing.csv [--optuna]
+Write the table: python benchmarks/racing.py --out OUT --csv docs/racing.csv
+(with Optuna's pruners, each in five random orders, where it is installed)
 """
 
 import argparse
@@ -17,6 +18,7 @@ import time
 import warnings
 from collections import defaultdict
 from functools import partial
+from importlib.util import find_spec
 
 import numpy as np
 import pandas as pd
@@ -187,53 +189,51 @@ def race_by_splits(scores, losses, tests, **options):
     return race(scores, None, tests, **options)
 
 
-def prune(pruner, scores, losses, tests):
-    """Return the same of a pruner of Optuna, for trials in a random order."""
+def prune(pruner, order, scores, losses, tests):
+    """Return the same of a pruner of Optuna, with its defaults, in a random order.
+
+    It gets the mean score so far after each fold; Wilcoxon's, the score of the fold.
+    """
     import optuna
 
     optuna.logging.set_verbosity(optuna.logging.ERROR)
-    study = optuna.create_study(direction="maximize", pruner=pruner())
-    n_run = np.zeros(len(scores), dtype=int)
-    of_splits = isinstance(study.pruner, optuna.pruners.WilcoxonPruner)
-    for row in np.random.default_rng(0).permutation(len(scores)):
-        trial = study.ask()
-        means = np.cumsum(scores[row]) / np.arange(1, scores.shape[1] + 1)
-        for j, mean in enumerate(means):
-            n_run[row] = j + 1
-            trial.report(scores[row, j] if of_splits else mean, j)
-            if trial.should_prune():
-                study.tell(trial, state=optuna.trial.TrialState.PRUNED)
-                break
-        else:
-            study.tell(trial, means[-1])
-    return n_run, np.flatnonzero(n_run == scores.shape[1])
+    n_run, rows = np.zeros(len(scores), dtype=int), list(range(len(scores)))
+    means = np.cumsum(scores, axis=1) / np.arange(1, scores.shape[1] + 1)
+    reported = scores if pruner == "WilcoxonPruner" else means
+
+    def objective(trial):
+        row = trial.suggest_categorical("row", rows)
+        for j, value in enumerate(reported[row], start=1):
+            n_run[row] = j
+            trial.report(value, j)
+            if trial.should_prune():  # Wilcoxon's may prune after the last, too
+                raise optuna.TrialPruned
+        return means[row, -1]
+
+    sampler = optuna.samplers.GridSampler({"row": rows}, seed=order)
+    pruner = getattr(optuna.pruners, pruner)()
+    study = optuna.create_study(direction="maximize", pruner=pruner, sampler=sampler)
+    study.optimize(objective, n_trials=len(rows))
+    ended = [trial for trial in study.trials if trial.state.name == "COMPLETE"]
+    return n_run, np.array([trial.params["row"] for trial in ended])
 
 
-def ways(with_optuna):
-    """Return {name: function of scores, losses and test sets}."""
-    found = {
-        "RacingSearchCV": race,
-        "RacingSearchCV, alpha=0.2": partial(race, alpha=0.2),
-        "RacingSearchCV, scores of splits": race_by_splits,
-    }
-    if with_optuna:
-        from optuna import pruners
-
-        made = {
-            "Optuna, median": partial(pruners.MedianPruner, n_warmup_steps=3),
-            "Optuna, halving": pruners.SuccessiveHalvingPruner,
-            "Optuna, Wilcoxon": pruners.WilcoxonPruner,
-        }
-        for name, pruner in made.items():
-            found[name] = partial(prune, pruner)
-    return found
+WAYS = [
+    ("RacingSearchCV", race),
+    ("RacingSearchCV, alpha=0.2", partial(race, alpha=0.2)),
+    ("RacingSearchCV, scores of splits", race_by_splits),
+]
+if find_spec("optuna"):  # else without these
+    for name in ("MedianPruner", "SuccessiveHalvingPruner", "WilcoxonPruner"):
+        for order in range(5):
+            WAYS.append((f"Optuna, {name}", partial(prune, name, order)))
 
 
-def summarise(file, truth, n_splits, with_optuna):
+def summarise(file, truth, n_splits):
     """Yield (way, what it costs and finds) of one search."""
     scores, times = (file[key][:, :n_splits] for key in ("scores", "times"))
     tests = [test[test >= 0] for test in file["index"][:n_splits]]
-    for way, search in ways(with_optuna).items():
+    for way, search in WAYS:
         n_run, left = search(scores, file["losses"], tests)
         means = [row[:n].mean() for row, n in zip(scores, n_run, strict=True)]
         pick = left[np.argmax(np.array(means)[left])]
@@ -252,7 +252,7 @@ def regret(scores, truth, pick):
     return behind <= 0.5, behind
 
 
-def table(out, with_optuna=False):
+def table(out):
     """Return rows of the table, for each search and of all."""
     found, parts = defaultdict(list), defaultdict(list)
     for path in sorted(out.glob("*.npz")):
@@ -261,7 +261,7 @@ def table(out, with_optuna=False):
         truth = np.mean([file["truth"].mean(axis=1) for file in files], axis=0)
         for file in files:
             for n_splits in sorted({K, file["scores"].shape[1]}):
-                for way, row in summarise(file, truth, n_splits, with_optuna):
+                for way, row in summarise(file, truth, n_splits):
                     for key in (search, ("all", "all")):
                         found[(*key, n_splits, way)].append(row)
             if np.isfinite(file.get("halving", np.nan)).all():
@@ -307,7 +307,6 @@ EQUAL = (10, 20, 0.9), (40, 20, 0.9), (40, 20, 0.98)
 def main():
     parser = run_parser(__doc__, [N])
     parser.add_argument("--equal", action="store_true")
-    parser.add_argument("--optuna", action="store_true", help="its pruners, too")
     parser.add_argument("--repeats", type=int, default=R)
     parser.add_argument("--halving", action=argparse.BooleanOptionalAction)
     parser.set_defaults(samples=1, halving=True)
@@ -318,7 +317,7 @@ def main():
             by_splits = (f"{equal(case, m, False):.3f}" for m in (3, 4, 5))
             print(*case, *by_splits, f"{equal(case, None, True):.3f}", flush=True)
     elif arguments.csv:
-        write_table(arguments.csv, table(arguments.out, arguments.optuna))
+        write_table(arguments.csv, table(arguments.out))
     else:
         with config_context(**UNCHECKED):
             for population in arguments.population or SCORING:

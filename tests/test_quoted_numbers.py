@@ -282,6 +282,26 @@ def test_what_is_said_of_the_rho_that_runs_show():
     assert f"in {mean_of(bins[4], 'high_rho'):.0f}% where ρ is above 0.9" in page
 
 
+def test_searches_quote_what_was_measured_of_races():
+    page = text_of("docs/guide/searches.rst")
+    names = ("population", "splits", "way")
+    rows = {tuple(row[name] for name in names): row for row in rows_of("racing.csv")}
+    dropped = []
+    optuna = ["Optuna, " + name for name in ("Median", "SuccessiveHalving", "Wilcoxon")]
+    for way in ("RacingSearchCV", *(f"{name}Pruner" for name in optuna)):
+        row = rows["all", "10", way]
+        near = round(float(row["pick within half a s.e."]) * int(row["runs"]))
+        name = way.replace("Optuna, ", "Optuna's ")
+        cells = page.partition(f" * - {name}, ")[2].split(" - ")[1:3]
+        share = f"{100 * float(row['fits']):.0f}%"
+        assert cells[0] == share
+        assert cells[1].startswith(f"{near} of {row['runs']} ")
+        dropped.append(f"{100 * float(row['best dropped']):.0f}%")
+    assert dropped[0] == "0%"
+    said = "{} (median), {} (successive halving) and {} (Wilcoxon)"
+    assert said.format(*dropped[1:]) in page
+
+
 def test_searches_quote_what_was_measured_of_winners():
     page = text_of("docs/guide/searches.rst")
     rows = rows_of("winner.csv")
