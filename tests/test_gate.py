@@ -97,7 +97,7 @@ def test_one_decision_in_words_frame_and_json():
     assert all(sentence in text for sentence in gate.sentences.values())
     assert "It is not known whether wild is worse than old" in text
     assert "would have been shown with probability 80%" in text
-    assert "of 3 models: shown for 1, refuted for 1, unknown for 1." in text
+    assert "shown for 1, refuted for 1, unknown for 1 of 3 models." in text
 
 
 @pytest.mark.full

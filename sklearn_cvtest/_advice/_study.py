@@ -10,6 +10,7 @@ from sklearn import config_context
 from sklearn.base import clone
 
 from .._inference._traits import OF_EXAMPLES
+from .._splits._groups import MIN_GROUPS
 
 # Median ρ of a 10-fold over the cells of zero-one loss; means are of no use where a
 # variance is small: ρ of squared errors goes down to -14.
@@ -91,7 +92,8 @@ def better_choice(losses, test):
     asked = asked.replace("rho='nadeau-bengio'", '"nadeau-bengio"')
     rows = {(row.design, row.test): row for row in [*MEASURED, SUBSAMPLES]}
     chosen = rows.get((name, asked))
-    if chosen is None or not losses.per_example:
+    few = losses.n_groups is not None and losses.n_groups < MIN_GROUPS
+    if chosen is None or not losses.per_example or few:
         return ""
     best = max(
         (
@@ -103,8 +105,9 @@ def better_choice(losses, test):
     )
     if best.power_3sd < chosen.power_3sd + CLEARLY:
         return ""
+    price = "the same number of" if best.fits == chosen.fits else "fewer"
     return (
-        f"For no more fits, {best.design} cross-validation with {best.test} is more "
+        f"For {price} fits, {best.design} cross-validation with {best.test} is more "
         f"powerful: in simulations it detected {100 * best.power_3sd:.0f}% rather than "
         f"{100 * chosen.power_3sd:.0f}% of differences of three standard deviations of "
         "the mean."

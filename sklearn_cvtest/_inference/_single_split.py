@@ -43,7 +43,7 @@ class _SingleSplitTest(BaseCVTest):
     needs_examples = True
     vectorised = True
     concerns = "models"
-    remark = "This is about the two fitted models, not the learning algorithms."
+    remark = "This is about the fitted models, not the learning algorithms."
 
     def residuals_of_array(self, array):
         """Return an array as residuals; see :class:`BaseCVTest`."""

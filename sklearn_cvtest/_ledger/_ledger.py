@@ -21,7 +21,7 @@ from ._trials import Trials
 FIRST = "It is the first."
 BETTER = "The sealed rows show that it is better."
 MAYBE = "It is better on the shown rows; the sealed rows do not show that it is."
-NOT_BETTER = "It is not enough better on the shown rows to be tested on the others."
+NOT_BETTER = "Too little is gained on the shown rows for a test on the sealed ones."
 
 
 class Ledger:

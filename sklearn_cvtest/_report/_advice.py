@@ -27,7 +27,8 @@ def plan_document(plan):
     said = (table, Sentence(LEGEND))
     if len(rows) == 1:
         (of_pair,) = plan.by_pair.values()
-        said = (Sentence(" ".join(_plan_sentences(of_pair))),)
+        asked = plan.difference, plan.power
+        said = (Sentence(" ".join(_plan_sentences(of_pair, *asked))),)
         return Document(lead, lead, lambda: said, table=lambda: table.for_paper(lead))
     return Document(lead, lead, lambda: (Sentence(f"{lead}."), *said))
 
@@ -47,13 +48,16 @@ def _known(value):
     return format_number(value, 3) if np.isfinite(value) else "-"
 
 
-def _plan_sentences(plan):
+def _plan_sentences(plan, difference, power):
     found = format_number(plan.detectable_difference, 3)
-    yield f"This comparison detects a difference of about {found}."
+    yield (
+        f"This comparison detects a difference of about {found} with probability "
+        f"{100 * power:g}%."
+    )
     if plan.n_samples is not None:
         yield (
-            "To detect the difference you asked for, the same design needs about "
-            f"{plan.n_samples:,} examples."
+            f"To detect a difference of {format_number(difference, 3)}, the same "
+            f"design needs about {plan.n_samples:,} examples."
         )
     floor = format_number(plan.floor, 3)
     if plan.n_repeats is not None:
@@ -82,7 +86,7 @@ def _advice_sentences(advice):
     yield f"{advice.cv} with {advice.test}: {advice.why}"
     price = f"{advice.n_fits} fit{'s' * (advice.n_fits > 1)} of each estimator"
     if math.isfinite(advice.seconds):
-        price += f", {_duration(advice.seconds)} for two, one at a time"
+        price += f", {_duration(advice.seconds)} for two, one after the other"
     yield f"It takes {price}."
     if math.isfinite(advice.detectable_difference):
         yield (

@@ -33,7 +33,7 @@ def _behind(result, names):
 def best_explained(result):
     is_score = result.losses.is_score
     best = "highest expected score" if is_score else "smallest expected loss"
-    values = "scores" if is_score else "losses"
+    value = "score" if is_score else "loss"
     sure = f"With {100 * (1 - result.alpha):g}% confidence, the {result.noun}"
     if result.about == "models":
         return f"{sure} with the {best}, among the fitted ones, is in the set."
@@ -46,8 +46,8 @@ def best_explained(result):
             "and each mean is over the splits on which it was fitted."
         )
     behind = (
-        "Each is behind the best of the others by the difference of their mean "
-        f"{values}, whose intervals hold simultaneously."
+        f"'behind by' is the difference in mean {value} from the best of the others; "
+        "its intervals hold simultaneously."
     )
     behind *= result.found is not None
     if result.at_most:

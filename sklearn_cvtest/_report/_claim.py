@@ -41,8 +41,12 @@ def _answer(claim):
     if needed <= -1:
         return f"{lead} significant {level} whatever the correlation of the scores."
     if needed > 1:
+        other = "" if claim.of == "seeds" else "a smaller ρ or "
+        turned = f"; only {other}the rounding could make it so"
+        turned *= claim.pvalue_range[0] <= claim.alpha
         return (
-            f"{lead} not significant {level}, whatever the correlation of the scores."
+            f"{lead} not significant {level}, whatever the correlation of the scores"
+            f"{turned}."
         )
     return (
         f"{lead} significant {level} only if the scores of a and b, "

@@ -258,7 +258,8 @@ class Measure(NamedTuple):
     def value(self, mean_loss):
         """Return a mean as text, in the user's sign."""
         mean = self.sign * mean_loss
-        return f"{100 * mean:.1f}%" if self.is_share else format_number(mean, 3)
+        text = f"{100 * mean:.1f}%" if self.is_share else format_number(mean, 3)
+        return f"−{text[1:]}" if text[0] == "-" else text
 
     def numbers(self, *values):
         """Return differences as texts, with decimals as the widest needs them.

@@ -61,9 +61,7 @@ def _of_all(gate, margin):
     unknown = len(kinds) - shown - refuted
     parts = [f"shown for {shown}", f"refuted for {refuted}", f"unknown for {unknown}"]
     said = ", ".join(p for p in parts if not p.endswith(" 0"))
-    return (
-        f"Not worse than {gate.reference}{margin}, out of {len(kinds)} models: {said}."
-    )
+    return f"Not worse than {gate.reference}{margin}: {said} of {len(kinds)} models."
 
 
 def _rows(gate):

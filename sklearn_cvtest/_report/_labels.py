@@ -62,10 +62,20 @@ def labels_sentence(result):
     if not len(found):
         return (
             f"{intro}the difference is significant for no label. That is not evidence "
-            "that it is the same for all."
+            f"that it is the same for all.{_of_pair(result)}"
         )
     parts = [_found(result, row, column) for row, column in found]
-    return f"{intro}{finding(result.test, True)} for {', '.join(parts)}."
+    return (
+        f"{intro}{finding(result.test, True)} for {', '.join(parts)}.{_of_pair(result)}"
+    )
+
+
+def _of_pair(result):
+    """Return whom a difference favours, where the rows are of a single pair."""
+    if len(result.pairs) > 1:
+        return ""
+    ((first, second),) = result.pairs
+    return f" A difference above 0 favours {second}, below 0 {first}."
 
 
 def _found(result, row, column):

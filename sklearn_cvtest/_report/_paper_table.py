@@ -105,6 +105,10 @@ def _note(result, table, tied, against, best):
     note = f"By {design}; {table.traits.title}."
     if table.p_adjust == BEST_SET:
         note += " p is for being as good as all others, adjusted for their number."
+    aside = " (one-sided, against the others only)" * (table.p_adjust != BEST_SET)
+    if best is not None and not tied:
+        level = f"{100 * table.alpha:g}% level"
+        note += f" Only the first may be the best at the {level}{aside}."
     if tied:
         whom = one_line(against)
         said = f"cannot be told apart from {whom} at the {100 * table.alpha:g}% level"
@@ -112,7 +116,7 @@ def _note(result, table, tied, against, best):
             probable = f"{100 * (1 - table.alpha):g}% probability"
             said = f"neither better nor worse than {whom} with at least {probable}"
         if best is not None:
-            said = f"may be the best, too, at the {100 * table.alpha:g}% level"
+            said = f"may be the best, too, at the {100 * table.alpha:g}% level{aside}"
         note += f" † {said}."
     return note
 

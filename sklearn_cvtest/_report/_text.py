@@ -10,7 +10,7 @@ from scipy import stats
 
 from .._advice._study import better_choice
 from .._inference._traits import POSTERIOR
-from .._pairs._ranking import compact_letters, why_no_letters
+from .._pairs._ranking import BEST_SET, compact_letters, why_no_letters
 from .._splits._groups import few_groups_note
 from ._findings import (
     SEEDS,
@@ -449,7 +449,8 @@ def _sentences_of_many(table):
     traits, found = table.test.traits, table.rho_alpha[table.significant]
     sentences = [traits.remark] * bool(traits.remark)
     is_known = len(found) and np.isfinite(found).all() and found.min() >= 0
-    if is_known and traits.decides == "difference":
+    of_pairs = table.p_adjust != BEST_SET  # rho_alpha is about pairs, two-sided
+    if is_known and of_pairs and traits.decides == "difference":
         pairs = "The difference that is"
         if len(found) > 1:
             pairs = "All differences that are"
@@ -462,8 +463,8 @@ def _sentences_of_many(table):
     if np.isfinite(seeds).all():
         least = min(seeds.min(), 0.999)
         sentences.append(
-            f"With {other_splits(table)} each decision"
-            f"{' before adjustment' * table.is_adjusted} would be the same with a "
+            f"With {other_splits(table)} each decision on a pair"
+            f"{', before adjustment,' * table.is_adjusted} would be the same with a "
             f"probability of at least {least:.3g}."
         )
     return sentences
@@ -477,12 +478,15 @@ def _splitter(losses):
 
 def _sample(losses):
     """Return the sizes of the sample and of its splits, "" if not known."""
-    if losses.n_train is None or losses.n_test is None or losses.n_samples is None:
+    if losses.n_samples is None:
         return ""
     groups = f" in {losses.n_groups} groups" if losses.n_groups else ""
+    made = f" on {losses.n_samples} examples{groups}"
+    if losses.n_train is None or losses.n_test is None:
+        return made
     return (
-        f" on {losses.n_samples} examples{groups} (training on "
-        f"{_range(losses.n_train)}, testing on {_range(losses.n_test)})"
+        f"{made} (training on {_range(losses.n_train)}, testing on "
+        f"{_range(losses.n_test)})"
     )
 
 

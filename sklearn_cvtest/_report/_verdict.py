@@ -406,14 +406,19 @@ def _unstable(table, pivot=None):
         return ""
     low, high = (f"{end:.3g}" for end in (values[rows].min(), values[rows].max()))
     chance = low if low == high else f"{low} to {high}"
-    about = f"for {len(rows)} of the pairs"
-    if pivot is not None:
-        about = f"about {_list(table, others[is_unstable].tolist())}"
     before = " (before adjustment)" * table.is_adjusted
-    many = len(rows) > 1
+    if pivot is None:
+        return (
+            f"; with {other_splits(table)} the decision{'s' * (len(rows) > 1)} for "
+            f"{len(rows)} of the pairs{before} would be the same with probability only "
+            f"{chance}"
+        )
+    who = others[is_unstable].tolist()
+    differ = "differ" if len(who) > 1 else "differs"
     return (
-        f"; with {other_splits(table)} the decision{'s' * many} {about}{before} would "
-        f"be the same with probability only {chance}"
+        f"; with {other_splits(table)}, whether {_list(table, who)} {differ} "
+        f"significantly from {_list(table, [pivot])}{before} would be decided in the "
+        f"same way with probability only {chance}"
     )
 
 
