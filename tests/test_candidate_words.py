@@ -110,3 +110,9 @@ def test_files_hold_the_comparison(tmp_path, options):
     several = MultiMetricComparison({"one": result, "other": compare(CLEAR)})
     several.save(tmp_path / "m")
     assert str(MultiMetricComparison.load(tmp_path / "m")) == str(several)
+
+
+def test_rho_alpha_of_pairs_is_not_told_of_the_best_set():
+    report = " ".join(compare(CLEAR).report().split())
+    assert "may be the best" in report or "is the best" in report
+    assert "rho_alpha" not in report

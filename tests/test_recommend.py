@@ -5,7 +5,7 @@ import pytest
 from sklearn.dummy import DummyClassifier
 from sklearn.tree import DecisionTreeClassifier
 
-from sklearn_cvtest import KFoldTTest, compare_table, recommend
+from sklearn_cvtest import KFoldTTest, compare_estimators, compare_table, recommend
 
 
 @pytest.mark.parametrize(
@@ -79,5 +79,14 @@ def test_a_comparison_says_when_more_was_at_hand():
         "loss": rng.random(400),
     }
     result = compare_table(table, example="id", test=KFoldTTest())
-    line = "For no more fits, 2 x 5-fold cross-validation with IntegratedRhoTest()"
+    line = "For the same number of fits, 2 x 5-fold cross-validation with Integrated"
     assert line in " ".join(str(result).split())
+
+
+def test_no_design_is_advised_that_few_groups_rule_out():
+    rng = np.random.default_rng(0)
+    X, y, groups = rng.normal(size=(70, 2)), rng.integers(2, size=70), np.arange(70) % 7
+    models = {"a": DummyClassifier(), "b": DummyClassifier(strategy="uniform")}
+    with pytest.warns(UserWarning, match="7 groups"):
+        result = compare_estimators(models, X, y, groups=groups)
+    assert "is more powerful" not in " ".join(str(result).split())

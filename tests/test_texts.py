@@ -360,8 +360,8 @@ def web_pages():
 
 
 def plan_of(*parts):
-    ((pair, plan),) = errors(0.0, 0.1).plan(0.01).by_pair.items()
-    return ComparisonPlan(0.01, 0.8, {pair: type(plan)(*parts)})
+    ((pair, plan),) = errors(0.0, 0.1).plan(0.0175).by_pair.items()
+    return ComparisonPlan(0.0175, 0.8, {pair: type(plan)(*parts)})
 
 
 def advice():
@@ -374,7 +374,7 @@ def advice():
         "fitted models": recommend(500, purpose="fitted models", n_groups=20),
         "forecasts": recommend(50, metric="squared_error", purpose="forecasts"),
         "repeats": plan_of(7, 1234, 0.012345, 0.02),
-        "no repeats": plan_of(None, 4321, 0.5, 0.02),
+        "no repeats": plan_of(None, 4321, 0.0185, 0.02),
         "unknown": plan_of(None, None, np.nan, 0.02),
     }
     return {name: str(each) for name, each in found.items()}
