@@ -264,5 +264,5 @@ def test_scores_are_the_highest_that_are_best():
         for kind in ("score", "loss")
     )
     assert "the model with the highest expected score is among" in of_scores
-    assert "of their mean scores" in of_scores
+    assert "difference in mean score from the best" in of_scores
     assert "the model with the smallest expected loss is among" in of_losses

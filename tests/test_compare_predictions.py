@@ -295,7 +295,10 @@ def test_what_the_threshold_is_is_said(tmp_path):
     result = compare_predictions(y, {"a": SHARES, "b": y})
     rule = "For a, a row counts as yes where the predicted probability exceeds 0.5."
     assert rule in result.report()
-    assert "by one train-test split, all over the same split, " in result.report()
+    assert (
+        "by one train-test split on 8 examples, all over the same split, "
+        in result.report()
+    )
     assert rule in " ".join(str(result).split())
     result.save(tmp_path / "a.npz")
     assert rule in Comparison.load(tmp_path / "a.npz").report()
