@@ -37,7 +37,7 @@ TRUTHS = ("ties", "normal", "clear")
 DESIGNS = {"10-fold": 10, "5-fold": 5, "2 x 5-fold": 10}  # number of splits
 N = 300  # examples
 RHO_OF_EXAMPLES = 0.3  # the mean of the range of the interval of one
-SAMPLES = {10: 500, 50: 300, 200: 200, 1000: 100}
+SAMPLES = {10: 500, 50: 500, 200: 400, 1000: 100}
 HEADER = ["values", "design", "k", "correlation", "truth", "method", "samples"]
 HEADER += ["bias", "deviation", "coverage", "width"]
 
