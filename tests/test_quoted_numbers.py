@@ -330,6 +330,25 @@ def test_searches_quote_the_worst_that_was_measured_of_winners():
     assert max(clear) < 1.01
 
 
+def test_searches_quote_what_was_measured_of_real_winners():
+    page = text_of("docs/guide/searches.rst")
+
+    def ends(column, method, *values, scale=1):
+        rows = [row for row in rows_of("winner_real.csv") if row["method"] == method]
+        found = [float(row[column]) for row in rows if row["values"] in values]
+        return scale * min(found), scale * max(found)
+
+    low, high = ends("bias", "naive", "splits", "examples")
+    assert f"the best was {low:.2f} to {high:.2f} standard errors too high" in page
+    for values, between in (("examples", "it covered in"), ("splits", "covered in")):
+        low, high = ends("bias", "winner_interval", values)
+        said = f"{low:.2f} to {high:.2f}, and {between} ".replace("-", "−")
+        low, high = ends("coverage", "winner_interval", values, scale=100)
+        assert f"{said}{low:.0f} to {high:.0f}%" in page
+    low, high = ends("coverage", "naive", "splits", "examples", scale=100)
+    assert f"(the interval of the mean in {low:.0f} to {high:.0f}%)" in page
+
+
 # What `recommend` says ------------------------------------------------------------
 
 
