@@ -202,8 +202,8 @@ def test_str_is_a_table():
         "b is the best of the three estimators: the other two are worse (p ≤ 0.001)."
     )
     assert [line.split() for line in table.splitlines()[2:]] == [
-        ["b", "9.003", "1.000", "yes"],
-        ["a", "9.898", "5.0e-04", "no"],
+        ["b", "9.00", "1.000", "yes"],
+        ["a", "9.90", "5.0e-04", "no"],
         ["c", "10.99", "5.0e-04", "no"],
     ]
 

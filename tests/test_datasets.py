@@ -1,5 +1,7 @@
 """Comparisons over many data sets."""
 
+import re
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -286,7 +288,58 @@ def test_report_begins_with_the_verdict_and_names_data_and_method(fitted):
     assert all(name in lines[1] for name in fitted.datasets)
     assert lines[1].count("5-fold cross-validation, stratified, seed 0") == 1
     assert "Paule" in lines[2]
-    assert lines[-1].startswith("Computed with sklearn_cvtest")
+    assert lines[3].startswith("Computed with sklearn_cvtest")
+
+
+def test_report_of_several_is_a_paragraph_and_a_table(fitted):
+    paragraph, table, *notes = fitted.report().split("\n\n")
+    assert len(paragraph.split("\n")) == 4
+    assert not re.search(r"predicted to lie|wins/ties", paragraph)
+    assert "95% prediction interval" in table
+    assert len(table.split("\n")) == 2 + len(fitted.pairs)
+    assert " - " not in " ".join(notes).replace("loss(first) - loss(second)", "")
+
+
+def test_design_is_said_once_if_it_is_the_same():
+    report = compare_over_datasets(made_up(4)).report()
+    assert report.count("cross-validation, ") == report.count("cross-validation") == 1
+    parts = {"short": made_up(1, n_splits=5)["data 0"], **made_up(2)}
+    sentence = compare_over_datasets(parts).report().split("\n")[1]
+    assert sentence.count("cross-validation") == 2
+    assert sentence.count("data 0, data 1 by 10-fold") == 1
+
+
+@pytest.mark.parametrize("scale", [None, "log", "relative"])
+def test_signs_do_not_flip_in_what_is_shown(scale):
+    """Pairs are turned, number by number, but not in the frame, nor relative ones."""
+    rng, means = np.random.default_rng(0), {"a": -0.5, "b": -0.4, "c": -0.45}
+    parts = {
+        f"d{d}": compare_cv_results(
+            {name: rng.normal(mean, 0.02, 10) for name, mean in means.items()}, cv=10
+        )
+        for d in range(4)
+    }
+    result = compare_over_datasets(parts, scale=scale)
+    frame = result.to_frame().set_index(["first", "second"])
+    assert list(frame.index) == [("a", "b"), ("a", "c"), ("b", "c")]
+    assert frame.loc[("b", "c"), "estimate"] < 0
+    document = result._document()
+    for table in (document.summary()[2], document.report_tables()[0]):
+        pairs = [tuple(row[:2]) for row in table.rows]
+        last = ("b", "c") if scale == "relative" else ("c", "b")
+        assert pairs == [("a", "b"), ("a", "c"), last]
+        for pair, (*_, estimate, interval, _, _, _, counts) in zip(
+            pairs, table.rows, strict=True
+        ):
+            sign = 1 if pair in frame.index else -1
+            row = frame.loc[pair[::sign]]
+            ends = sorted([sign * row["ci_low"], sign * row["ci_high"]])
+            found = [float(text) for text in interval.strip("[]").split(", ")]
+            assert [float(estimate), *found] == pytest.approx(
+                [sign * row["estimate"], *ends], abs=1e-4
+            )
+            counted = [int(row[name]) for name in ("wins", "ties", "losses")][::sign]
+            assert counts == "/".join(map(str, counted))
 
 
 def test_posterior_of_a_clear_difference():
@@ -449,9 +502,9 @@ def test_a_pair_on_one_data_set_has_the_answer_of_that_data_set():
     assert (
         "One data set says nothing about others: a and b were compared on one only, "
         "where the difference in mean loss, a - b, is "
-        f"{found.estimate_:.4f} (95% interval {low:.6f} to "
+        f"{found.estimate_:.4f} (95% interval {low:.4f} to "
         f"{high:.4f}; p = {p_text(found.pvalue_)})."
-    ) in result.report()
+    ) in " ".join(result.report().split())
     assert result.pvalues[0] == 1.0
     assert result.to_frame().loc[0, "n_datasets"] == 1
 

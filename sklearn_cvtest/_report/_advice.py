@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from ._document import Code, Document, Sentence, Table
-from ._format import format_number, format_pvalue
+from ._format import format_column, format_number, format_pvalue
 
 
 def plan_document(plan):
@@ -13,15 +13,20 @@ def plan_document(plan):
     wanted = f"a difference of {format_number(plan.difference, 3)}"
     lead = f"What it takes to detect {wanted} with probability {100 * plan.power:g}%"
     headers = ["first", "second", "detectable now", "examples", "repeats", "at best"]
+    plans = plan.by_pair.values()
+    found = [of_pair.detectable_difference for of_pair in plans]
+    columns = found, [of_pair.floor for of_pair in plans]
+    cells = zip(*format_column(*columns, digits=3, sizes=found), strict=True)
     rows = [
         [
-            *pair,
-            format_number(of_pair.detectable_difference, 3),
+            *(*pair, now),
             _count(of_pair.n_samples),
             _count(of_pair.n_repeats),
-            _known(of_pair.floor),
+            floor if np.isfinite(of_pair.floor) else "-",
         ]
-        for pair, of_pair in plan.by_pair.items()
+        for (pair, of_pair), (now, floor) in zip(
+            plan.by_pair.items(), cells, strict=True
+        )
     ]
     table = Table(headers, rows, "<<>>>>")
     said = (table, Sentence(LEGEND))
@@ -42,10 +47,6 @@ LEGEND = (
 
 def _count(number):
     return "-" if number is None else f"{number:,}"
-
-
-def _known(value):
-    return format_number(value, 3) if np.isfinite(value) else "-"
 
 
 def _plan_sentences(plan, difference, power):

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ._findings import best_sentence
-from ._format import Measure, format_number, format_pvalue, p_of_set, short_names
+from ._format import Measure, format_column, format_pvalue, p_of_set, short_names
 
 MAX_NAME = 40  # characters, in the verdict
 
@@ -13,9 +13,10 @@ def best_rows(result, most):
     sign = -1 if result.losses.is_score else 1
     names = list(result.pvalues)[:most]
     behind = _behind(result, names) if result.found is not None else {}
-    for shown, name in zip(result.shown_names, names, strict=False):
+    means = [sign * result.mean_losses[name] for name in names]
+    (means,) = format_column(means, sizes=means)
+    for shown, name, mean in zip(result.shown_names, names, means, strict=False):
         pvalue = result.pvalues[name]
-        mean = format_number(sign * result.mean_losses[name])
         bound = "≤ " * (name in result.at_most)
         kept = "yes" if name in result.names else "no"
         p = bound + format_pvalue(pvalue, result.alpha)

@@ -13,7 +13,7 @@ def claim_document(claim):
     headers = ["r", *(f"p (ρ = {rho:.3g})" for rho in claim.rhos)]
     cells = [format_pvalue(row["pvalue"]) for row in claim.table]
     rows = [
-        [f"{claim.table[i]['r']:g}", *cells[i : i + width]]
+        [f"{claim.table[i]['r']:.2f}", *cells[i : i + width]]
         for i in range(0, len(cells), width)
     ]
     said = (

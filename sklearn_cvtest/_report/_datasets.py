@@ -10,8 +10,10 @@ from ._document import Document, Pictures, Quote, Section, Sentence, Table, Verd
 from ._findings import design_words
 from ._format import (
     are,
-    format_number,
+    format_column,
+    format_intervals,
     format_pvalue,
+    in_brackets,
     listed,
     one_line,
     shown_names,
@@ -127,15 +129,18 @@ def _pair_verdict(result, row):
 
 def _numbers(result, row):
     """Return the mean difference of a pair with its interval and p."""
-    low, high = result.intervals[row]
     p = f"p = {format_pvalue(result.pvalues[row], result.alpha)}"
     if result.p_adjust is not None and len(result.pairs) > 1:
         p += f", adjusted {format_pvalue(result.pvalues_adjusted[row], result.alpha)}"
-    return (
-        f"{format_number(result.synthesis.estimate[row])} "
-        f"({100 * (1 - result.alpha):g}% interval {format_number(low)} to "
-        f"{format_number(high)}; {p})"
-    )
+    ends = result.intervals[row]
+    estimate, low, high = _one_precision(result.synthesis.estimate[row], *ends)
+    return f"{estimate} ({100 * (1 - result.alpha):g}% interval {low} to {high}; {p})"
+
+
+def _one_precision(*numbers):
+    """Return a difference and the ends of its interval as texts."""
+    columns = np.array(numbers)[:, np.newaxis]
+    return [text for (text,) in format_intervals(*columns)]
 
 
 def _alone(result, row):
@@ -146,13 +151,13 @@ def _alone(result, row):
         return f"No data set shows how {first} and {second} differ, or how precisely."
     (column,) = known
     p = format_pvalue(result.dataset_pvalues[row, column], result.alpha)
+    columns = result.estimates, result.ci_low, result.ci_high
+    estimate, low, high = _one_precision(*(each[row, column] for each in columns))
     return (
         f"One data set says nothing about others: {first} and {second} were compared "
         f"on {result.datasets[column]} only, where the {WHAT[result.scale]}, {first} - "
-        f"{second}, is {format_number(result.estimates[row, column])} "
-        f"({100 * (1 - result.alpha):g}% interval "
-        f"{format_number(result.ci_low[row, column])} to "
-        f"{format_number(result.ci_high[row, column])}; p = {p})."
+        f"{second}, is {estimate} ({100 * (1 - result.alpha):g}% interval {low} to "
+        f"{high}; p = {p})."
     )
 
 
@@ -164,42 +169,73 @@ def _mean_ranks(result):
     return average_ranks(whole), len(whole)
 
 
-def _pair_table(result):
-    frame = result.win_tie_loss
+def _signs(result):
+    """Return -1 for each pair that is shown turned round, else 1.
+
+    Without a reference, the second of several is the better one on average, so that
+    differences have one sign. Relative ones have another base if turned, and are not.
+    """
+    may_turn = len(result.pairs) > 1 and result.reference is None
+    may_turn &= result.scale != "relative"
+    return np.where(may_turn & (result.synthesis.estimate < 0), -1, 1)
+
+
+def _pair_table(result, *, predicts=False):
+    """Return headers, rows and alignment of the pairs, with what is predicted or τ."""
     level = f"{100 * (1 - result.alpha):g}%"
-    adjusted = result.p_adjust is not None and len(result.pairs) > 1
+    adjusted = _is_adjusted(result)
     headers = ["first", "second", "difference", f"{level} interval", "p"]
     headers += [f"p ({result.p_adjust})"] * adjusted
-    headers += ["tau", "wins/ties/losses"]
-    names = result.estimator_names
-    shown = shown_names(names, MAX_NAME)
-    rows = []
-    for row in pairs_shown(result):
-        low, high = result.intervals[row]
-        tau2 = result.synthesis.tau2[row]
-        rows.append(
-            [
-                *(shown[name] for name in result.pairs[row]),
-                format_number(result.synthesis.estimate[row]),
-                f"[{format_number(low)}, {format_number(high)}]",
-                format_pvalue(result.pvalues[row], result.alpha),
-                *[format_pvalue(result.pvalues_adjusted[row], result.alpha)] * adjusted,
-                format_number(np.sqrt(tau2), 3) if np.isfinite(tau2) else "-",
-                "/".join(map(str, frame[row])),
-            ]
+    headers += [f"{level} prediction interval" if predicts else "tau"]
+    headers += ["wins/ties/losses"]
+    shown = shown_names(result.estimator_names, MAX_NAME)
+    numbers, signs = pairs_shown(result), _signs(result)
+    turn = signs[numbers, np.newaxis]
+    lows, highs = np.sort(turn * result.intervals[numbers]).T
+    estimates = turn[:, 0] * result.synthesis.estimate[numbers]
+    estimates, *ends = format_intervals(estimates, lows, highs)
+    (others,) = format_column(np.sqrt(result.synthesis.tau2[numbers]), digits=3)
+    if predicts:
+        lows, highs = np.sort(turn * result.prediction_intervals[numbers]).T
+        others = in_brackets(*format_column(lows, highs, sizes=highs - lows))
+    rows = [
+        [
+            *(shown[name] for name in result.pairs[row][:: signs[row]]),
+            *(estimate, interval, format_pvalue(result.pvalues[row], result.alpha)),
+            *[format_pvalue(result.pvalues_adjusted[row], result.alpha)] * adjusted,
+            "-" if "nan" in other else other,
+            "/".join(map(str, result.win_tie_loss[row][:: signs[row]])),
+        ]
+        for row, estimate, interval, other in zip(
+            numbers, estimates, in_brackets(*ends), others, strict=True
         )
+    ]
     return headers, rows, "<<" + ">" * (len(headers) - 2)
 
 
-def _notes(result):
-    lines = [
+def _is_adjusted(result):
+    return result.p_adjust is not None and len(result.pairs) > 1
+
+
+TAU = "tau is the standard deviation of the true differences between data sets"
+PREDICTED = (
+    "The prediction interval is for the true difference on another data set like these"
+)
+
+
+def _legend(result, other):
+    """Return what the columns of the pairs mean."""
+    return (
         "difference = loss(first) - loss(second), averaged over data sets: above 0 the "
-        "second is better. tau is the standard deviation of the true differences "
-        "between data sets; wins/ties/losses count the data sets on which the second "
-        "is significantly better, neither is, or the first is, at the "
+        f"second is better. {other}; wins/ties/losses count the data sets on which the "
+        "second is significantly better, neither is, or the first is, at the "
         f"{100 * result.alpha:g}% level, not adjusted."
-    ]
-    if result.p_adjust is not None and len(result.pairs) > 1:
+    )
+
+
+def _notes(result):
+    lines = []
+    if _is_adjusted(result):
         lines.append("Intervals are not adjusted for the number of pairs.")
     if result.scale is not None:
         base = result.reference or "second"
@@ -219,6 +255,7 @@ def datasets_document(result, draw):
         _lead(result),
         partial(_summary, result),
         report=partial(_report, result),
+        report_tables=partial(_report_tables, result),
         sections=partial(_sections, result, draw),
         table=lambda: wins_paper_table(result, result.baseline_position()),
         findings=lambda: {
@@ -245,30 +282,41 @@ def _summary(result):
         Verdict(datasets_verdict(result)),
         Sentence(_lead(result)),
         Table(*_pair_table(result), label="Pairs"),
-        *map(Sentence, _notes(result)),
+        *map(Sentence, [_legend(result, TAU), *_notes(result)]),
         *wins_blocks(result, result.baseline_position()),
     )
 
 
 def _report(result):
     """Return sentences for a paper."""
-    options = result.options
+    options, is_one = result.options, len(result.pairs) == 1
     adjusted = ""
-    if result.p_adjust is not None and len(result.pairs) > 1:
+    if _is_adjusted(result):
         adjusted = f", adjusted by {METHODS[result.p_adjust]}"
     return [
         datasets_verdict(result),
-        f"We compared {len(result.estimator_names)} estimators on "
-        f"{len(result.datasets)} data sets: {_designs(result)}.",
+        f"We compared {len(result.estimator_names)} estimators{_designs(result)}.",
         f"Differences on each data set, with standard errors that include what the "
         f"test assumes about the correlation of splits, are from {_tests(result)}. "
         f"They were averaged in a random-effects model (weights: "
         f"{WEIGHTS[options['weighting']]}; τ² by {TAU2[options['tau2']]}; "
         f"{INTERVALS[options['interval']]}); p-values are two-sided{adjusted}.",
-        *_notes(result),
-        *(_pair_sentence(result, row) for row in pairs_shown(result)),
+        *([*_notes(result), *_prediction(result)] if is_one else []),
         version_sentence(),
     ]
+
+
+def _report_tables(result):
+    """Return the table of several pairs that follows these sentences, and its notes."""
+    if len(result.pairs) == 1:
+        return ()
+    few = [row for row in pairs_shown(result) if result.synthesis.n_datasets[row] < 2]
+    lines = [_legend(result, PREDICTED), *_notes(result)]
+    lines += [_alone(result, row) for row in few]
+    return (
+        Table(*_pair_table(result, predicts=True), label="Pairs"),
+        *map(Sentence, lines),
+    )
 
 
 def _tests(result):
@@ -280,16 +328,20 @@ def _tests(result):
 
 
 def _designs(result):
-    """Return each design once, with the data sets that have it."""
+    """Return each design once, with the data sets that have it if there are several."""
     by_design = {}
     for name, losses in result.losses.items():
         described = f", {losses.cv_description}" if losses.cv_description else ""
-        design = f"{design_words(losses.design)}{fewer(losses)}{described}"
-        design += f"; {losses.loss_name}"
+        kind = "score" if losses.is_score else "loss"
+        design = f"by {design_words(losses.design)}{fewer(losses)}{described}"
+        design += f", with the {kind} {losses.loss_name}"
         by_design.setdefault(design, []).append(one_line(name) + _size(losses))
-    return "; ".join(
-        f"{', '.join(names)}: {design}" for design, names in by_design.items()
-    )
+    on = f" on {len(result.datasets)} data sets: "
+    if len(by_design) == 1:
+        ((design, names),) = by_design.items()
+        return f" {design},{on}{', '.join(names)}"
+    parts = (f"{', '.join(names)} {design}" for design, names in by_design.items())
+    return on + "; ".join(parts)
 
 
 def _size(losses):
@@ -300,33 +352,35 @@ def _size(losses):
     return f" ({losses.n_samples} examples{groups})"
 
 
-def _pair_sentence(result, row):
-    first, second = result.pairs[row]
-    if result.synthesis.n_datasets[row] < 2:
-        return _alone(result, row)
-    sentence = f"{first} - {second}: {_numbers(result, row)}."
-    low, high = (end[row] for end in result.prediction_intervals.T)
-    if np.isfinite(low):
-        sentence += (
-            f" On another data set like these, the true difference is predicted to lie "
-            f"between {format_number(low)} and {format_number(high)} "
-            f"({100 * (1 - result.alpha):g}% prediction interval)."
-        )
-    return sentence
+def _prediction(result):
+    """Return what is predicted of one pair, in a list that may be empty."""
+    ((low, high),) = result.prediction_intervals
+    if not np.isfinite(low):
+        return []
+    _, low, high = _one_precision((low + high) / 2, low, high)
+    return [
+        "On another data set like these, the true difference is predicted to lie "
+        f"between {low} and {high} ({100 * (1 - result.alpha):g}% prediction interval)."
+    ]
 
 
 def _sections(result, draw):
     """Return the sections of a page."""
     verdict = Verdict(datasets_verdict(result))
     pairs = Table(*_pair_table(result), label="Pairs")
+    notes = [_legend(result, TAU), *_notes(result)]
     wins = wins_blocks(result, result.baseline_position(), MAX_HEADER)
     return (
         Section("Conclusion", (verdict,)),
         Section("Differences", (Pictures(draw, 0, 1),)),
         Section("Data sets", wins),
-        Section("Pairs", (pairs, *map(Sentence, _notes(result))), True),
+        Section("Pairs", (pairs, *map(Sentence, notes)), True),
         Section("Other pictures", (Pictures(draw, 1),), True),
-        Section("For a paper", (Quote(tuple(_report(result))),), True),
+        Section(
+            "For a paper",
+            (Quote(tuple(_report(result))), *_report_tables(result)),
+            True,
+        ),
     )
 
 

@@ -1,5 +1,7 @@
 """What is said of models that must not be worse than a reference by a margin."""
 
+from itertools import chain, islice
+
 from ._document import Document, Sentence, Table, Verdict
 from ._findings import scope
 from ._format import measure_of, shown_pvalue
@@ -68,8 +70,10 @@ def _rows(gate):
     measure = measure_of(gate.comparison.losses)
     not_worse, worse = _tables(gate)
     rows = []
+    values = [_values(gate, number) for number in range(len(gate.decisions))]
+    texts = iter(measure.numbers(*chain.from_iterable(values)))
     for number, (name, decision) in enumerate(gate.decisions.items()):
-        numbers = measure.numbers(*_values(gate, number))
+        numbers = list(islice(texts, len(values[number])))
         pvalues = [t.pvalue_adjusted[number] for t in (not_worse, worse)]
         shown = [shown_pvalue(p, not_worse.alpha) for p in pvalues]
         rows.append([name, decision, *numbers, *shown])

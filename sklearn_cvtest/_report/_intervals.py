@@ -2,11 +2,12 @@
 
 from functools import partial
 
+import numpy as np
 from sklearn.base import clone
 
 from .._splits._groups import few_groups_note
 from ._document import Document, Sentence, Table
-from ._format import format_number
+from ._format import format_by_unit, in_brackets
 from ._versions import version_sentence
 
 
@@ -45,22 +46,32 @@ def _table(result):
         [
             row["model"],
             f"{_kind(result.losses[row['metric']])} {row['metric']}",
-            format_number(row["estimate"]),
-            format_number(row["standard_error"], 3),
-            f"[{format_number(row['ci_low'])}, {format_number(row['ci_high'])}]",
+            *(estimate, error, interval),
             str(row["n_train"]),
         ]
-        for row in result.rows()
+        for row, estimate, error, interval in _cells(result)
     ]
     return headers, rows, "<<>>>>"
 
 
+def _cells(result):
+    """Return each row with its estimate, standard error and interval as texts."""
+    rows = list(result.rows())
+    names = "metric", "estimate", "ci_low", "ci_high", "standard_error"
+    units, *columns = (np.array([row[name] for row in rows]) for name in names)
+    *columns, errors = columns
+    estimates, lows, highs = format_by_unit(
+        units, *columns, sizes=columns[2] - columns[1]
+    )
+    (errors,) = format_by_unit(units, errors, sizes=errors, digits=3)
+    return zip(rows, estimates, errors, in_brackets(lows, highs), strict=True)
+
+
 def _report(result):
     values = " ".join(
-        f"{row['model']}: {row['metric']} {format_number(row['estimate'])} "
-        f"({_level(result)} interval [{format_number(row['ci_low'])}, "
-        f"{format_number(row['ci_high'])}])."
-        for row in result.rows()
+        f"{row['model']}: {row['metric']} {estimate} "
+        f"({_level(result)} interval {interval})."
+        for row, estimate, _, interval in _cells(result)
     )
     losses = next(iter(result.losses.values()))
     splitter = f", {losses.cv_description}," if losses.cv_description else ""

@@ -6,7 +6,7 @@ import numpy as np
 
 from ._document import Document, Sentence, Table
 from ._findings import finding
-from ._format import format_number, format_pvalue
+from ._format import format_intervals, format_pvalue, in_brackets
 from ._text import METHODS
 
 
@@ -27,13 +27,13 @@ def _table(result):
     headers = ["label", *["difference of"] * several, "examples", "difference"]
     level = result.test.interval_level(result.alpha)
     headers += [f"{100 * level:g}% interval", "p", "p adjusted"]
+    cells = _cells(result)
     rows = [
         [
             label,
             *[" - ".join(pair)] * several,
             result.n_examples[row],
-            format_number(result.estimate[row, column]),
-            _interval(result, row, column),
+            *cells[row, column],
             format_pvalue(result.pvalue[row, column], result.alpha),
             format_pvalue(result.pvalue_adjusted[row, column], result.alpha),
         ]
@@ -43,9 +43,12 @@ def _table(result):
     return headers, rows, "<" * (1 + several) + ">" * 5
 
 
-def _interval(result, row, column):
-    low, high = result.ci_low[row, column], result.ci_high[row, column]
-    return f"[{format_number(low)}, {format_number(high)}]"
+def _cells(result):
+    """Return {(row, column): (difference, interval)} as texts."""
+    columns = result.estimate, result.ci_low, result.ci_high
+    texts, *ends = format_intervals(*(column.ravel() for column in columns))
+    cells = zip(texts, in_brackets(*ends), strict=True)
+    return dict(zip(np.ndindex(result.estimate.shape), cells, strict=True))
 
 
 def labels_sentence(result):
@@ -64,7 +67,8 @@ def labels_sentence(result):
             f"{intro}the difference is significant for no label. That is not evidence "
             f"that it is the same for all.{_of_pair(result)}"
         )
-    parts = [_found(result, row, column) for row, column in found]
+    cells = _cells(result)
+    parts = [_found(result, row, column, cells) for row, column in found]
     return (
         f"{intro}{finding(result.test, True)} for {', '.join(parts)}.{_of_pair(result)}"
     )
@@ -78,7 +82,7 @@ def _of_pair(result):
     return f" A difference above 0 favours {second}, below 0 {first}."
 
 
-def _found(result, row, column):
+def _found(result, row, column, cells):
     pair = result.pairs[column]
     of = f"{' - '.join(pair)}: " if len(result.pairs) > 1 else ""
     p = format_pvalue(result.pvalue_adjusted[row, column], result.alpha)
@@ -87,6 +91,5 @@ def _found(result, row, column):
     if result.test.traits.names_winner and not result.test.popmean:
         better = f"; {pair[int(estimate > 0)]} is better"
     return (
-        f"{result.labels[row]} ({of}{format_number(estimate)}, "
-        f"{_interval(result, row, column)}, p = {p}{better})"
+        f"{result.labels[row]} ({of}{', '.join(cells[row, column])}, p = {p}{better})"
     )

@@ -12,7 +12,7 @@ from ._document import (
     Terms,
     Verdict,
 )
-from ._format import format_number, measure_of, shorten
+from ._format import format_column, measure_of, shorten
 from ._versions import version_sentence
 
 LAST = 10  # entries that are printed
@@ -114,10 +114,12 @@ def _looks(history):
 def _table(history, entries, title):
     measure = measure_of(history.of_measure)
     gains = iter(measure.numbers(*[e.shown_gain for e in entries]))
+    levels = [entry.level for entry in entries]
+    (levels,) = format_column(levels, digits=2, sizes=levels)
     headers = ["proposal", "no.", "decision", f"{measure.word}, shown", "gain, shown"]
     headers += ["level", "fits", "changed"]
     rows = []
-    for entry in entries:
+    for entry, level in zip(entries, levels, strict=True):
         gain = next(gains)
         known = np.isfinite(entry.shown_value)
         rows.append(
@@ -127,7 +129,7 @@ def _table(history, entries, title):
                 entry.decision,
                 measure.value(measure.sign * entry.shown_value) if known else "failed",
                 gain if np.isfinite(entry.shown_gain) else "–",
-                format_number(entry.level, 2) if entry.level else "–",
+                level if entry.level else "–",
                 str(entry.n_fits),
                 shorten("; ".join(entry.changed) or "–", 2 * LONGEST),
             ]

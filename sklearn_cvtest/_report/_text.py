@@ -24,9 +24,11 @@ from ._findings import (
 )
 from ._format import (
     format_column,
+    format_intervals,
     format_number,
     format_pvalue,
     format_rho_alpha,
+    in_brackets,
     interval_title,
     level_text,
     one_line,
@@ -159,8 +161,8 @@ def _interval_cells(result):
     lows, highs = format_column(
         found.ci_low, found.ci_high, sizes=found.ci_high - found.ci_low
     )
-    ends = zip(found.names, lows, highs, strict=True)
-    return {name: [f"[{low}, {high}]"] for name, low, high in ends}
+    cells = zip(found.names, in_brackets(lows, highs), strict=True)
+    return {name: [interval] for name, interval in cells}
 
 
 # The pairs ---------------------------------------------------------------------------
@@ -206,11 +208,8 @@ def _includes_zero(table):
 def difference_cells(table, numbers):
     """Return differences and their intervals as texts with the same decimals."""
     columns = table.estimate, *table.shown_intervals
-    estimates, lows, highs = (column[numbers] for column in columns)
-    widths = np.fmin(highs - estimates, estimates - lows)
-    estimates, lows, highs = format_column(estimates, lows, highs, sizes=widths)
-    ends = zip(lows, highs, strict=True)
-    return estimates, [f"[{low}, {high}]" for low, high in ends]
+    estimates, *ends = format_intervals(*(column[numbers] for column in columns))
+    return estimates, in_brackets(*ends)
 
 
 def test_title(name, table):

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ._document import Cell, PaperTable, Sentence, Table
-from ._format import format_number, short_names
+from ._format import format_by_unit, short_names
 
 MISSING = "-"
 IN_PRINT, IN_PAPERS = ("o", "*"), ("∘", "•")  # better, worse
@@ -56,12 +56,13 @@ def _cells(result, position, signs):
     marks = np.where(known, result.marks_against(position), 0)
     better, worse = signs
     signs = {1: better, 0: "", -1: worse}
+    texts = format_by_unit(range(len(values)), *values.T, sizes=values)
     rows = [
         [
             Cell(dataset),
-            Cell(_number(values[row, position])),
+            Cell(_known(texts[position][row])),
             *(
-                Cell(_number(values[row, column]), mark=signs[marks[row, column]])
+                Cell(_known(texts[column][row]), mark=signs[marks[row, column]])
                 for column in others
             ),
         ]
@@ -74,5 +75,5 @@ def _cells(result, position, signs):
     return ["", *(names[column] for column in (position, *others))], rows
 
 
-def _number(value):
-    return format_number(value) if np.isfinite(value) else MISSING
+def _known(text):
+    return text if np.isfinite(float(text)) else MISSING
