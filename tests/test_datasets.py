@@ -5,6 +5,7 @@ import re
 import numpy as np
 import pytest
 from scipy import stats
+from seams import text_tables
 from sklearn.datasets import load_breast_cancer, make_classification
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
@@ -323,8 +324,8 @@ def test_signs_do_not_flip_in_what_is_shown(scale):
     frame = result.to_frame().set_index(["first", "second"])
     assert list(frame.index) == [("a", "b"), ("a", "c"), ("b", "c")]
     assert frame.loc[("b", "c"), "estimate"] < 0
-    document = result._document()
-    for table in (document.summary()[2], document.report_tables()[0]):
+    printed, _ = text_tables(str(result))
+    for table in (printed, *text_tables(result.report())):
         pairs = [tuple(row[:2]) for row in table.rows]
         last = ("b", "c") if scale == "relative" else ("c", "b")
         assert pairs == [("a", "b"), ("a", "c"), last]

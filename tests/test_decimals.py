@@ -4,11 +4,8 @@ import re
 
 import numpy as np
 import pytest
-from seams import quiet
-from test_texts import CANDIDATES, DATA_SETS, INTERVALS, MANY, PAIRS, errors
-
-from sklearn_cvtest._report._document import PaperTable, Section, Table
-from sklearn_cvtest._report._format import format_by_unit
+from seams import html_tables, markdown_tables, quiet, text_tables
+from test_texts import CANDIDATES, DATA_SETS, INTERVALS, MANY, PAIRS, errors, intervals
 
 NUMBER = re.compile(r"\d+(?:\.(\d+))?(e[-+]\d+)?")
 # p-values have three decimals, and two digits below 0.001 (4.3e-04), as is the custom
@@ -28,31 +25,21 @@ KINDS = {
 }
 
 
-def tables_of(blocks):
-    for block in blocks:
-        if isinstance(block, Section):
-            yield from tables_of(block.blocks)
-        elif isinstance(block, Table | PaperTable):
-            yield block
-
-
-def shown(document):
-    """Return all tables of a document: in print, reports, pages and papers."""
-    blocks = *document.summary(), *document.report_tables(), *document.page()
-    return [*tables_of(blocks), document.paper_table()]
+def tables_of(result):
+    """Return all tables of a result: in print, a report, a notebook and a paper."""
+    tables = [*text_tables(str(result)), *text_tables(result.report())]
+    tables += html_tables(result._repr_html_())
+    return [*tables, *markdown_tables(result.to_markdown())]
 
 
 def columns_of(table):
     """Yield the head and the cells of each column of numbers that are not p-values."""
-    for column, head in enumerate(table.headers):
-        is_left = table.align[column] == "<" if isinstance(table, Table) else not column
-        cells = [getattr(row[column], "text", str(row[column])) for row in table.rows]
-        if not is_left and not IS_P.match(head):
-            # neither counts such as (5/0/0), nor what is not known
-            yield (
-                head,
-                [cell for cell in cells if "/" not in cell and "nan" not in cell],
-            )
+    for head, *cells in zip(table.headers, *table.rows, strict=True):
+        # neither counts such as (5/0/0), nor what is not known
+        known = [cell for cell in cells if "/" not in cell and re.search("\\d", cell)]
+        is_number = all(re.match(r"[\[−-]?\d", cell) for cell in known)
+        if is_number and not IS_P.match(head):
+            yield head, known
 
 
 def decimals(cells):
@@ -66,18 +53,21 @@ def test_decimals_of_a_column_agree(kind):
     n_columns = 0
     for name, make in KINDS[kind].items():
         with quiet():
-            document = make()._document()
-            for table in shown(document):
-                for head, cells in columns_of(table):
-                    assert len(decimals(cells)) <= 1, (name, head, cells)
-                    n_columns += bool(decimals(cells))
+            tables = tables_of(make())
+        for table in tables:
+            for head, cells in columns_of(table):
+                assert len(decimals(cells)) <= 1, (name, head, cells)
+                n_columns += bool(decimals(cells))
     assert n_columns > 4
 
 
-def test_units_of_another_size_have_their_own_decimals():
-    values = np.array([[0.4203, 0.3604], [-0.1356, -0.3595], [3406.0, 2983.0]])
-    first, second = format_by_unit(["r2", "r2", "mse"], *values.T, sizes=values)
-    assert first == ["0.4203", "-0.1356", "3406"]
-    assert second == ["0.3604", "-0.3595", "2983"]
-    near = format_by_unit(["a", "b"], [0.4, 0.05], sizes=[0.4, 0.05])
-    assert near == [["0.4000", "0.0500"]]
+def test_metrics_of_another_size_have_their_own_decimals():
+
+    def large(estimator, X, y):
+        return -1e5 * np.mean(np.abs(estimator.predict(X) - y))
+
+    by_size = {"large": large, "small": "neg_mean_absolute_error"}
+    rows = text_tables(str(intervals(loss="auto", scoring=by_size)))[0].rows
+    cells = {name: [row[2] for row in rows if name in row[1]] for name in by_size}
+    assert decimals(cells["small"]) == {(4, False)}
+    assert decimals(cells["large"]) == {(0, False)}
