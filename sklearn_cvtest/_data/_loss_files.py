@@ -44,20 +44,21 @@ class SavedLosses:
         header, arrays : dict
             What :meth:`from_parts` takes.
         """
+        losses: Any = self
         header = {
-            "estimator_names": list(self.estimator_names),
-            "n_samples": self.n_samples,
-            "design": self.design.to_dict(),
-            "split_hash": self.split_hash,
-            "loss_name": self.loss_name,
-            "per_example": self.per_example,
-            "is_score": self.is_score,
-            "is_weighted": self.is_weighted,
-            "tested_groups": self.tested_groups,
+            "estimator_names": list(losses.estimator_names),
+            "n_samples": losses.n_samples,
+            "design": losses.design.to_dict(),
+            "split_hash": losses.split_hash,
+            "loss_name": losses.loss_name,
+            "per_example": losses.per_example,
+            "is_score": losses.is_score,
+            "is_weighted": losses.is_weighted,
+            "tested_groups": losses.tested_groups,
             # JSON has no infinity
-            "value_range": [x if np.isfinite(x) else None for x in self.value_range],
-            "cv_description": self.cv_description,
-            "labels_from": self.labels_from,
+            "value_range": [x if np.isfinite(x) else None for x in losses.value_range],
+            "cv_description": losses.cv_description,
+            "labels_from": losses.labels_from,
         }
         arrays = {name: getattr(self, name) for name in _LOSS_ARRAYS}
         known = {name: array for name, array in arrays.items() if array is not None}
@@ -113,7 +114,7 @@ class SavedLosses:
                 raise ValueError("estimator_names not as saved")
             fields["estimator_names"] = tuple(header["estimator_names"])
             fields.update(dict.fromkeys(_LOSS_ARRAYS), **arrays)
-            losses = cls(**fields)
+            losses: Any = cls(**fields)
             _check_as_saved(losses)
             low, high = header["value_range"]  # None is infinite
             low = -np.inf if low is None else low
