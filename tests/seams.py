@@ -254,9 +254,9 @@ def turned(row):
     row = row.copy()
     row[["first", "second"]] = row[["second", "first"]].to_numpy()
     row["estimate"] = -row["estimate"]
-    for kind in ("", "_simultaneous"):
-        if f"ci_low{kind}" in row:
-            ends = [f"ci_low{kind}", f"ci_high{kind}"]
+    for low in ("ci_low", "ci_low_simultaneous", "pi_low"):
+        if low in row:
+            ends = [low, low.replace("low", "high")]
             row[ends] = -row[ends[::-1]].to_numpy()
     if "prob_less" in row:
         sides = ["prob_less", "prob_greater"]

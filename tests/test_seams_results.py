@@ -40,7 +40,9 @@ def check_rows(table, frame, keys, columns=COLUMNS):
         shown = dict(zip(table.headers, cells, strict=True))
         row = rows[tuple(cells[: len(keys)])]
         for header, text in shown.items():
-            if header.endswith("interval"):
+            if header.endswith("prediction interval"):
+                assert shows_interval(text, (row["pi_low"], row["pi_high"]))
+            elif header.endswith("interval"):
                 assert shows_interval(text, (row["ci_low"], row["ci_high"]))
             elif header.startswith(("p (", "p adj")):
                 assert shows(text, row["pvalue_adjusted"]), (text, row)
