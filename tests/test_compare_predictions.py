@@ -17,6 +17,7 @@ from sklearn_cvtest import (
     McNemarTest,
     compare_estimators,
     compare_predictions,
+    compare_scores,
     cross_val_losses,
 )
 from sklearn_cvtest.results import Design
@@ -390,3 +391,25 @@ def test_rows_of_the_same_labels_and_of_none_go_by_position():
     ]:
         result = compare_predictions(series(LABELS, shuffled), {"a": a, "b": b})
         assert result.pvalue_ == expected
+
+
+@pytest.mark.parametrize(
+    "scoring", ["roc_auc", "neg_log_loss", ["accuracy", "roc_auc"]]
+)
+@pytest.mark.parametrize("words", [False, True])
+def test_labels_are_refused_where_scores_ask_for_more(scoring, words):
+    y = np.arange(60) % 2
+    given = {"a": 1.0 * y, "b": 1.0 * (np.arange(60) % 3 > 0)}
+    if words:
+        y = np.array(["no", "yes"])[y]
+        given = {
+            name: np.array(["no", "yes"])[v.astype(int)] for name, v in given.items()
+        }
+    message = (
+        r"`predictions\['a'\]` must be probabilities or decision values for .*labels"
+    )
+    with pytest.raises(ValueError, match=message):
+        compare_predictions(y, given, scoring=scoring)
+    runs = {name: np.stack([values, values]) for name, values in given.items()}
+    with pytest.raises(ValueError, match=r"`scores\['a'\]` must be probabilities"):
+        compare_scores(runs, y_true=y, scoring=scoring)

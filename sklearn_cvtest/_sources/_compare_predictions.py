@@ -33,6 +33,7 @@ from ._given_predictions import (
     check_one_number,
     check_target,
     missing_in,
+    refuse_labels,
     refuse_masked,
     with_rules,
 )
@@ -190,6 +191,7 @@ def compare_predictions(
         splits=pairs,
         design=design,
     )
+    refuse_labels(plan.measures, estimators)
     choose_pairs(list(named), reference)
     tests = question.tests_of_plan(plan)
     losses = measure_predictions(plan, runs)

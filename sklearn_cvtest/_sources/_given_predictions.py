@@ -172,6 +172,27 @@ def labels_from(measure, estimators):
     return (models or "A") + f" row counts as {next(iter(made.values())).rule}."
 
 
+def refuse_labels(measures, estimators, parameter="predictions"):
+    """Refuse labels where a scorer asks for probabilities or decision values."""
+    labels = [
+        name
+        for name, given in estimators.items()
+        if isinstance(given, GivenClassifier) and given.kind == "labels"
+    ]
+    for measure in measures:
+        parts = scorer_parts(measure.scorer) if measure.is_score else None
+        if parts is None or "predict" in np.atleast_1d(parts.response_method):
+            continue
+        if labels:
+            hint = "Where these are probabilities, pass response='predict_proba'."
+            raise invalid_words(
+                f"{parameter}[{labels[0]!r}]",
+                f"probabilities or decision values for {measure.name}",
+                "labels",
+                hint=hint if parameter == "predictions" else "",
+            )
+
+
 def with_rules(losses, measures, estimators):
     """Return the losses with what is said of how labels, and not splits, were made."""
     if not isinstance(losses, dict):

@@ -11,6 +11,7 @@ from ._given_predictions import (
     as_estimators,
     check_target,
     missing_in,
+    refuse_labels,
     refuse_masked,
     with_rules,
 )
@@ -88,6 +89,7 @@ def measured_runs(y_true, outputs, scoring):
         splits=splits,
         design=Design("crossed", n_runs) if n_runs > 1 else Design("holdout", 1),
     )
+    refuse_labels(plan.measures, estimators, "scores")
     losses = measure_predictions(plan, list(range(n_runs)))
     losses = with_rules(losses, plan.measures, estimators)
     return losses if isinstance(losses, dict) else {losses.loss_name: losses}
