@@ -211,7 +211,8 @@ def vars_of(residuals):
 def test_says_what_it_is_about():
     result = compare_scores({"a": D, "b": D[::-1] + 0.1})
     assert "for new runs on new examples" in " ".join(str(result).split())
-    assert "3 runs on one test set, all on the same examples" in result.report()
+    report = result.report()
+    assert "3 runs on one test set of 4 examples, all on the same examples" in report
     traits = CrossedTest().traits
     assert (traits.concerns, traits.weighs) == ("runs", "examples")
     assert_array_equal(result.losses.row_split, np.repeat([0, 1, 2], 4))

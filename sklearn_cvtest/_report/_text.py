@@ -480,7 +480,8 @@ def _sample(losses):
     if losses.n_samples is None:
         return ""
     groups = f" in {losses.n_groups} groups" if losses.n_groups else ""
-    made = f" on {losses.n_samples} examples{groups}"
+    of = "of" if losses.design.kind == "crossed" else "on"  # runs on one test set
+    made = f" {of} {losses.n_samples} examples{groups}"
     if losses.n_train is None or losses.n_test is None:
         return made
     return (
