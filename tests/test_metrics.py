@@ -29,12 +29,8 @@ from sklearn_cvtest import (
     cross_val_losses,
 )
 from sklearn_cvtest._compat import scorer_parts
-from sklearn_cvtest._losses._metrics import (
-    find_metric,
-    loss_range,
-    metric_measure,
-    score_range,
-)
+from sklearn_cvtest._losses._bounds import loss_range
+from sklearn_cvtest._losses._metrics import find_metric, metric_measure, score_range
 from sklearn_cvtest._losses._ranks import concordance_index
 from sklearn_cvtest._losses._responses import SharedResponses
 from sklearn_cvtest.exceptions import ThresholdWarning

@@ -16,6 +16,7 @@ from sklearn.pipeline import Pipeline
 from .._compat import copy_rows, estimator_kind, scorer_parts
 from .._validation import as_numpy, invalid, invalid_words, nearest, warn
 from ..exceptions import FewExamplesWarning
+from ._bounds import loss_range
 from ._formulas import (
     LossError,
     SeveralScoresError,
@@ -23,7 +24,7 @@ from ._formulas import (
     refuse_masked,
     unique_labels,
 )
-from ._metrics import is_bounded_by_one, loss_range, metric_measure
+from ._metrics import is_bounded_by_one, metric_measure
 from ._named_losses import Loss, find_loss, get_loss, make_loss
 from ._responses import MeasuresOfOneCall, SeveralMeasures, in_numpy
 

@@ -2,7 +2,6 @@
 
 import functools
 import inspect
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -14,6 +13,7 @@ from sklearn.metrics import get_scorer, get_scorer_names, make_scorer
 from .._compat import own_score, scorer_parts
 from .._validation import as_numpy
 from . import _influence, _ranks
+from ._bounds import BELOW_ONE, POSITIVE, UNIT, is_known_bounded, standard_name
 from ._formulas import as_target_array, label_indicators, unique_labels, weigh
 from ._responses import in_numpy
 
@@ -21,8 +21,6 @@ from ._responses import in_numpy
 # do, or two thirds (docs/metric_thresholds.csv); not for one that is trained on as few
 # of the class (docs/metric_calibration.csv).
 MIN_EXAMPLES, MIN_FOR_PRECISION, MIN_FOR_VARIANCE = 10, 15, 30
-
-UNIT, POSITIVE, BELOW_ONE = (0.0, 1.0), (0.0, math.inf), (-math.inf, 1.0)
 
 # With these arguments the metrics are no function of sums, or no one number.
 REFUSED = {
@@ -235,35 +233,13 @@ def _range_of(kind, function, arguments, y):
     return kind.range
 
 
-def loss_range(name, n_classes=None):
-    """Return the smallest and largest mean of a named loss, tuple of two floats."""
-    if name in ("zero_one", "hamming") or (name == "brier" and n_classes == 2):
-        return UNIT
-    if name.startswith("clipped_squared_error"):
-        return 0.0, float(name.partition("=")[2].rstrip(")")) ** 2
-    return (0.0, 2.0) if name == "brier" else POSITIVE
-
-
-# Other names of scores that are at most one, and of losses.
-SCORES = {"acc", "accuracy_score", "auc", "auroc", "f1_score", "kappa", "mcc"}
-SCORES |= {"accuracy", "bacc", "f1", "iou", "jaccard", "precision", "r2_score"}
-SCORES |= {"recall", "top_k_accuracy"}
-LOSSES = {"zero_one", "zero_one_loss", "hamming", "hamming_loss", "error_rate"}
-LOSSES |= {"ce", "misclassification_rate"}
-AVERAGES = ("_macro", "_micro", "_weighted", "_samples")
-
-
 def is_bounded_by_one(name, is_score):
     """Return whether no value of that score, or loss, is above one, by its name."""
-    name = name.removeprefix("test_").removeprefix("classif.").lower()
-    name = name.replace(" ", "_").replace("-", "_")
-    base = name
-    for average in AVERAGES:
-        base = base.removesuffix(average)
-    if not is_score:
-        return base in LOSSES
-    metric = find_metric(name)
-    return base in SCORES or (metric is not None and metric.score_range[1] == 1.0)
+    name = standard_name(name)
+    if is_known_bounded(name, is_score):
+        return True
+    metric = find_metric(name) if is_score else None
+    return metric is not None and metric.score_range[1] == 1.0
 
 
 def _unwrapped(function):

@@ -19,15 +19,11 @@ from ._document import (
     Terms,
     Verdict,
 )
-from ._findings import is_bayesian
+from ._findings import is_bayesian, repeats_of
 from ._paper_table import paper_table, report_tables
-from ._settled import repeats_of
+from ._sentences import conclusions, notes, report_sentences, shows_set
 from ._text import (
-    conclusions,
     estimator_table,
-    notes,
-    report_sentences,
-    shows_set,
     sign_convention,
     test_table,
     test_title,

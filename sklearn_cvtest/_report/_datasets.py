@@ -7,7 +7,7 @@ import numpy as np
 
 from .._inference._ranks import average_ranks
 from ._document import Document, Pictures, Quote, Section, Sentence, Table, Verdict
-from ._findings import design_words
+from ._findings import design_words, fewer
 from ._format import (
     are,
     format_column,
@@ -19,7 +19,6 @@ from ._format import (
     shown_names,
 )
 from ._rows import pairs_shown
-from ._settled import fewer
 from ._text import METHODS
 from ._versions import version_sentence
 from ._wins import wins_blocks, wins_paper_table

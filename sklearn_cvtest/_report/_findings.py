@@ -248,3 +248,15 @@ def design_words(design):
     if run == str(design) or n_runs == 1:
         return run
     return f"{run} repeated {'twice' if n_runs == 2 else f'{n_runs} times'}"
+
+
+def fewer(losses):
+    """Return what follows the design where estimators have different ones."""
+    return "" if losses.n_splits_run is None else " (settled estimators fewer times)"
+
+
+def repeats_of(losses):
+    """Return the number of repeats of each estimator, None if all have the same."""
+    if losses.n_splits_run is None:
+        return None
+    return (losses.n_splits_run // losses.design.n_splits).tolist()

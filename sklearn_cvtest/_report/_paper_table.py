@@ -9,7 +9,7 @@ from .._pairs._ranking import (
     why_no_letters,
 )
 from ._document import Cell, PaperTable, Sentence, Table
-from ._findings import is_bayesian, scope
+from ._findings import fewer, is_bayesian, scope
 from ._format import (
     format_column,
     interval_title,
@@ -18,7 +18,6 @@ from ._format import (
     short_names,
     shown_pvalue,
 )
-from ._settled import fewer
 
 MAX_NAME = 24  # of the reference, in the head of a column
 
