@@ -831,6 +831,7 @@ CASES = {
         **{name: few(FITTING[name]) for name in FITTING},
         "scoring": ENGINE["scoring"],
         "score_params": FIT_PARAMS,
+        "check_threshold": FLAG,
         "progress": FLAG,
         "confidence_level": LEVEL,
         "test": [*COMPARING["test"][:6], Bad(McNemarTest(), "3-fold", "McNemarTest")],

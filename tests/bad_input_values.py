@@ -214,6 +214,7 @@ ENGINE = FITTING | {
     "scoring": ["nonsense", 3, Unknown()],
     "per_example": FLAG,
     "share_steps": FLAG,
+    "check_threshold": FLAG,
     "progress": FLAG,
     "return_estimator": FLAG,
 }

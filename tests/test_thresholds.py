@@ -12,7 +12,14 @@ from sklearn.model_selection import FixedThresholdClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from sklearn_cvtest import BlockKFold, compare_predictions, cross_val_losses
+from sklearn_cvtest import (
+    BlockKFold,
+    compare_estimators,
+    compare_over_datasets,
+    compare_predictions,
+    cross_val_interval,
+    cross_val_losses,
+)
 from sklearn_cvtest.exceptions import ThresholdWarning
 
 N = 300
@@ -118,3 +125,49 @@ def test_labels_of_one_half_are_looked_at(model, is_told, tmp_path):
             assert len(found) == is_told
             messages |= {str(w.message) for w in found}
     assert len(messages) == is_told  # the same each time
+
+
+class Asked(LogisticRegression):
+    """Counts how often it is asked for more than labels."""
+
+    n_asked = 0
+
+    def predict_proba(self, X):
+        Asked.n_asked += 1
+        return super().predict_proba(X)
+
+    def predict(self, X):
+        return self.classes_[(super().decision_function(X) > 0) * 1]
+
+    def decision_function(self, X):
+        Asked.n_asked += 1
+        return super().decision_function(X)
+
+
+def crowded():
+    rng = np.random.default_rng(1)
+    y = rng.integers(2, size=N)
+    return rng.normal(size=(N, 4)) + 0.15 * y[:, np.newaxis], y
+
+
+def over_datasets(models, X, y, **options):
+    return compare_over_datasets({"one": (X, y), "other": (X, y)}, models, **options)
+
+
+@pytest.mark.parametrize(
+    "run", [cross_val_losses, cross_val_interval, compare_estimators, over_datasets]
+)
+def test_it_can_be_switched_off(run, tmp_path):
+    models = {"a": Asked(), "b": Asked(C=1e-3)}
+    for scoring in "f1", ["recall", "accuracy"]:
+        if run is over_datasets and scoring != "f1":
+            continue
+        options = {"scoring": scoring, "memory": tmp_path}
+        # fitted without, then with; and read from what is stored
+        for number, check in enumerate([False, True, False, True]):
+            Asked.n_asked = 0
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                run(models, *crowded(), check_threshold=check, **options)
+            assert (Asked.n_asked > 0) == (number == 1)
+            assert any(w.category is ThresholdWarning for w in caught) == check

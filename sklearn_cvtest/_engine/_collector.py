@@ -45,7 +45,8 @@ class Collector:
         self.values[start:end, column] = result.values
         self.times[:, split, column] = result.fit_time, result.score_time
         self.received[split, column] = True
-        if len(result.signs) == len(self.signs):  # not of a fit that failed
+        is_asked = self.plan.data.check_threshold
+        if is_asked and len(result.signs) == len(self.signs):  # not of a failed fit
             self.signs[:, split, column] = result.signs
         if result.error is not None:
             self.errors[split, column] = result.error

@@ -29,6 +29,7 @@ class Data(NamedTuple):
     measure: Any
     score_params: list  # of each measure
     only_means: bool  # whether only the mean of each test set is kept
+    check_threshold: bool = True  # whether probabilities are asked for, to warn
 
 
 class Job(NamedTuple):
@@ -198,7 +199,8 @@ def measure_fit(fold, estimator, slices, error_score="raise"):
     ]
     if not isinstance(data.measure, SeveralMeasures):
         X_again = slices[2]
-        if data.measure.takes_labels and hasattr(estimator, "predict_proba"):
+        asks_again = data.check_threshold and data.measure.takes_labels
+        if asks_again and hasattr(estimator, "predict_proba"):
             # predict may write to X
             X_again = copy_rows(X_again)
         found = _measure(fold, data.measure, estimator, slices, *params, X_again)
@@ -247,6 +249,8 @@ def _measure(fold, measure, estimator, slices, score_params, X_again):
         raise PredictionError(f"The {what} {measure.name!r} is {kind}.")
     if data.only_means:
         values = np.mean(values, keepdims=True)
+    if not data.check_threshold:
+        return values, ()
     return values, threshold_signs(measure, response, target, estimator, X_again)
 
 

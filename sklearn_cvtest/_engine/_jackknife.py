@@ -108,6 +108,7 @@ def loss_jackknife_residuals(
         loss=loss,
         scoring=None,
         params=params,
+        check_threshold=False,  # these are losses of training sets
     )
     if plan.design.kind != "k-fold":
         raise invalid("cv", "a K-fold", str(plan.design))

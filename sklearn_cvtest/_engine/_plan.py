@@ -130,6 +130,7 @@ def plan_fits(
     score_params=None,
     per_example=True,
     share_steps=True,
+    check_threshold=True,
     asks_examples=True,
     splits=None,
     design=None,
@@ -137,6 +138,7 @@ def plan_fits(
     """Check all that can be checked before anything is fitted; return a plan."""
     check_flag("per_example", per_example)
     check_flag("share_steps", share_steps)
+    check_flag("check_threshold", check_threshold)
     estimators = name_estimators(estimators)
     X, y, groups = check_lengths(X, y, groups)
     known = groups
@@ -168,7 +170,7 @@ def plan_fits(
     if per_example and y is not None:
         measure = for_splits(measure, y, splits, is_asked=asks_examples)
     only_means = measure.per_example and not per_example
-    data = Data(X, y, target, measure, routed.score, only_means)
+    data = Data(X, y, target, measure, routed.score, only_means, check_threshold)
     if design is None:
         is_declared = "is_recognised" in vars(type(cv)) and not cv.is_recognised
         design = cv.get_design() if is_declared else recognise_design(splits, n_samples)

@@ -35,9 +35,10 @@ def open_store(memory, plan):
     if memory is None:
         return None
     path = check_memory(memory, "None, a path or a joblib.Memory")
-    digests, used = {}, set()
+    digests, used, asks_signs = {}, set(), plan.data.check_threshold
+    of_fits = plan.data._replace(check_threshold=True)  # by which no value changes
     try:
-        data = fingerprint(setting_of_run(), plan.data, digests=digests, used=used)
+        data = fingerprint(setting_of_run(), of_fits, digests=digests, used=used)
         jobs = [
             fingerprint(data, job._replace(shared=()), digests=digests, used=used)
             for job in plan.jobs
@@ -46,7 +47,8 @@ def open_store(memory, plan):
     except UnknownContentError as error:
         allowed = "None for an estimator, data or a loss whose content cannot be known"
         raise invalid("memory", allowed, memory, hint=f"({error})") from None
-    return Store(StoreFolder(path, "fit", "sklearn_cvtest"), jobs, data, used)
+    folder = StoreFolder(path, "fit", "sklearn_cvtest")
+    return Store(folder, jobs, data, used, asks_signs)
 
 
 class Store:
@@ -57,11 +59,12 @@ class Store:
     all; several runs can use one folder, and share the work.
     """
 
-    def __init__(self, folder, jobs, data, used):
+    def __init__(self, folder, jobs, data, used, asks_signs):
         self.folder = folder
         self.jobs = jobs
         self.data = data
         self.used = used
+        self.asks_signs = asks_signs
 
     def is_for_here(self):
         """Whether modules of one's own hold what they held where the run began.
@@ -95,7 +98,8 @@ class Store:
                 tuple(np.nan if n is None else float(n) for n in of_measure)
                 for of_measure in header["signs"]
             ]
-            if any(len(of_measure) != N_SIGNS for of_measure in signs):
+            are_whole = all(len(of_measure) == N_SIGNS for of_measure in signs)
+            if self.asks_signs and not are_whole:
                 return None
         except (KeyError, OverflowError, TypeError, ValueError):
             return None

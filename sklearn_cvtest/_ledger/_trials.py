@@ -104,6 +104,7 @@ class Trials:
             params=None,
             splits=self.splits,
             design=design_of_folds(len(self.splits)),
+            check_threshold=False,  # which would tell of scores that are not shown
             **self.options,
         )
         if len(plan.measures) != 1 or len(plan.data.score_params) != 1:

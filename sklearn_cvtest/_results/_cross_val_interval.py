@@ -245,6 +245,7 @@ def cross_val_interval(
     pre_dispatch: Any = "2*n_jobs",
     error_score: Any = np.nan,
     memory: Any = None,
+    check_threshold: bool = True,
     progress: Any = False,
 ) -> CrossValInterval:
     """Estimate how good a model is, with an interval, by cross-validation.
@@ -279,6 +280,10 @@ def cross_val_interval(
         As in :func:`cross_val_losses`.
     n_jobs, verbose, pre_dispatch, error_score, memory, progress : object
         As in :func:`cross_val_losses`.
+
+    check_threshold : bool, default=True
+        Whether classifiers that are judged by their labels are asked for probabilities
+        too, for a ThresholdWarning, as in :func:`cross_val_losses`.
 
     Returns
     -------
@@ -342,6 +347,7 @@ def cross_val_interval(
         scoring=scoring,
         params=params,
         score_params=score_params,
+        check_threshold=check_threshold,
     )
     tests = [_choose(test, plan, measure, 1 - level) for measure in plan.measures]
     losses = run_plan(

@@ -60,6 +60,7 @@ def compare_estimators(
     return_estimator: bool = False,
     per_example: bool = True,
     share_steps: bool = True,
+    check_threshold: bool = True,
     progress: bool = False,
 ) -> Comparison | MultiMetricComparison:
     """Compare estimators by cross-validation and test their differences.
@@ -158,6 +159,9 @@ def compare_estimators(
     share_steps : bool, default=True
         Whether leading steps that several pipelines have in common are fitted once per
         split, as in :func:`cross_val_losses`.
+    check_threshold : bool, default=True
+        Whether classifiers that are judged by their labels are asked for probabilities
+        too, for a ThresholdWarning, as in :func:`cross_val_losses`.
     progress : bool, default=False
         Whether to show a progress bar of fits (needs tqdm).
 
@@ -240,6 +244,7 @@ def compare_estimators(
         score_params=score_params,
         per_example=per_example,
         share_steps=share_steps,
+        check_threshold=check_threshold,
         asks_examples=asks_examples(test),
     )
     names = plan.names if seeds is None else seeds.names

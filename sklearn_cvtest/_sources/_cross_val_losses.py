@@ -51,6 +51,7 @@ def cross_val_losses(
     return_estimator: bool = False,
     per_example: bool = True,
     share_steps: bool = True,
+    check_threshold: bool = True,
     progress: bool = False,
 ) -> CVLosses | dict[str, CVLosses]:
     """Fit estimators over shared splits and keep the loss of every test example.
@@ -132,6 +133,11 @@ def cross_val_losses(
         integer are not shared, and nothing is with metadata routing; steps without a
         `random_state` are assumed to be deterministic. The losses are the same. The
         time of a shared step counts for every pipeline.
+    check_threshold : bool, default=True
+        Whether classifiers that are judged by their labels are asked for probabilities
+        too, of at most 500 examples of a test set, so that a ThresholdWarning can say
+        how much a metric hangs on where the threshold lies. False never asks for
+        them, and no ThresholdWarning comes.
     progress : bool, default=False
         Whether to show a progress bar of fits (needs tqdm).
 
@@ -200,6 +206,7 @@ def cross_val_losses(
         score_params=score_params,
         per_example=per_example,
         share_steps=share_steps,
+        check_threshold=check_threshold,
     )
     return run_repeats(
         plan,

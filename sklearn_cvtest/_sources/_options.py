@@ -26,6 +26,7 @@ class Fits(TypedDict, total=False):
     return_estimator: bool
     per_example: bool
     share_steps: bool
+    check_threshold: bool
     progress: bool
 
 
