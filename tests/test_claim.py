@@ -117,6 +117,15 @@ def test_what_is_degenerate(a, b, said):
     assert all(0 <= row["pvalue"] <= 1 for row in claim.table)
 
 
+def test_a_difference_is_as_published_and_a_minus_is_one():
+    """84.3 - 83.1 is 1.2000000000000028 in floats; needed r by the rule of cosines."""
+    needed = check_claim((84.3, 0.7), (83.1, 0.8), n=10)
+    text = " ".join(str(needed).split())
+    assert text.startswith("A difference of 1.2 is significant")
+    assert f"have a correlation above −{-needed.needed_r[1]:.2f}." in text
+    assert needed.needed_r[1] < 0
+
+
 def test_repeats_need_their_folds():
     with pytest.raises(ValueError, match="`cv` must be given for repeats"):
         check_claim((1, 1), (2, 1), of="repeats", n=5)

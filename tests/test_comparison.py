@@ -266,10 +266,10 @@ def test_report_gives_the_numbers():
         "10-fold cross-validation, ",
         "on 100 examples",
         "absolute_error",
-        f"a - b, is {test.estimate_:.4f}",
-        f"[{interval.low:.4f}, {interval.high:.3f}]",
+        f"a - b, is {test.estimate_:.3f}",
+        f"[{interval.low:.3f}, {interval.high:.3f}]",
         f"t(9) = {test.statistic_:.4g}",
-        f"rho_alpha = {test.rho_alpha_:.3g}",
+        f"rho_alpha = {test.rho_alpha_:.3f}",
         "Grandvalet & Bengio 2006",
     ):
         assert shown in text

@@ -1,5 +1,7 @@
 """compare_cv_results: from the output of cross_validate to an answer."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -32,6 +34,8 @@ from sklearn_cvtest import (
     RepeatedSubsample,
     compare_cv_results,
     compare_estimators,
+    compare_scores,
+    compare_table,
 )
 
 X, Y = (part[:200] for part in load_breast_cancer(return_X_y=True))
@@ -134,6 +138,57 @@ def test_sizes_make_random_subsamples():
         result = compare_cv_results({"a": A, "b": B}, cv=cv, **sizes)
         ratio = 200 / 810
         assert_allclose(result.tests["a", "b"].rho_, ratio / (ratio + 1 / 10))
+
+
+def test_sizes_alone_that_fit_a_k_fold_are_told():
+    """Ten of 18 examples each of 180: folds, or subsamples of a tenth."""
+    sizes, said = {"n_train": 162, "n_test": 18}, "of one K-fold, pass cv=10"
+    scores = {"a": A, "b": B}
+    assert said in " ".join(str(compare_cv_results(scores, **sizes)).split())
+    for cv in (10, ShuffleSplit(10, test_size=18)):
+        assert said not in " ".join(
+            str(compare_cv_results(scores, cv=cv, **sizes)).split()
+        )
+    sizes["n_train"] = 160
+    assert "pass cv" not in str(compare_cv_results(scores, **sizes))
+
+
+@pytest.mark.parametrize(
+    ("metric", "low", "high"),
+    [("accuracy", 0, 1), ("matthews_corrcoef", -1, 1), ("neg_log_loss", -np.inf, 0)],
+)
+def test_intervals_stay_in_the_range_that_the_name_says(metric, low, high):
+    """Nearly perfect: the mean plus two standard errors is above the best score."""
+    best = np.repeat([high, high - 0.2], [9, 1])
+    scores = {"a": best, "b": best - np.arange(10) / 50}
+    frames = {name: {f"test_{metric}": values} for name, values in scores.items()}
+    found = compare_cv_results(frames, metric=metric, cv=10).estimator_intervals()
+    assert np.all((found.ci_low >= low) & (found.ci_high <= high))
+    assert np.all((found.ci_low < found.estimate) & (found.estimate < found.ci_high))
+
+
+def test_tables_keep_their_intervals_in_the_range_of_a_name():
+    """Folds, and examples of one test set nearly all of which are right."""
+    right = np.ones(30)
+    right[0] = 0
+    long = {"model": np.repeat(["a", "b"], 30), "accuracy": [*right, *right[::-1]]}
+    long["i"] = np.tile(np.arange(30), 2)
+    folds = compare_table(long, fold="i", score="accuracy", cv=30)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        examples = compare_scores(long, example="i", score="accuracy")
+    for result in (folds, examples):
+        found = result.estimator_intervals()
+        assert np.all((found.estimate < found.ci_high) & (found.ci_high <= 1))
+
+
+def test_values_beyond_the_range_of_a_name_are_another_score():
+    scores = {"a": A - 3, "b": B - 3}  # no shares, whatever they are called
+    frames = {name: {"test_f1": values} for name, values in scores.items()}
+    named = compare_cv_results(frames, metric="f1", cv=10).estimator_intervals()
+    other = compare_cv_results(scores, cv=10).estimator_intervals()
+    assert_array_equal(named.ci_low, other.ci_low)
+    assert_array_equal(named.ci_high, other.ci_high)
 
 
 def test_data_frames_and_arrays_of_scores(of_folds):

@@ -218,6 +218,12 @@ def test_folds_of_one_data_set_get_a_warning():
         compare_over_datasets(parts)
 
 
+def test_data_in_a_list_are_those_in_a_tuple(fitted):
+    data = {name: list(of) for name, of in DATA.items()}
+    found = compare_over_datasets(data, MODELS, cv=5)
+    np.testing.assert_array_equal(found.mean_losses, fitted.mean_losses)
+
+
 def test_words_say_who_is_better(fitted):
     two = compare_over_datasets(made_up(8, names=("a", "b")))
     estimate = two.synthesis.estimate[0]

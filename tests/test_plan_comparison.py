@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.dummy import DummyRegressor
 from sklearn.linear_model import LinearRegression, Ridge
 
 from sklearn_cvtest import (
@@ -50,6 +51,17 @@ def test_below_the_floor_only_examples_help():
     plan = result.plan(0.9 * floor)
     assert plan.n_repeats is None
     assert plan.n_samples > 80
+
+
+def test_the_floor_of_what_repeats_do_not_change_is_not_said_again():
+    dummies = {str(q): DummyRegressor(strategy="constant", constant=q) for q in (0, 1)}
+    result = compare_estimators(
+        dummies, X, Y, cv=BlockKFold(5, n_repeats=2, random_state=0), loss="auto"
+    )
+    plan = result.plan(result.detectable_difference()[0] / 2)
+    assert plan.floor == pytest.approx(plan.detectable_difference)
+    said = "even infinitely many would detect no smaller one than now."
+    assert said in " ".join(str(plan).split())
 
 
 def test_repeats_bring_the_detectable_difference_to_the_floor():

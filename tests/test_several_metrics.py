@@ -550,3 +550,4 @@ def test_table_for_a_paper_says_from_whom_and_in_what_unit():
     assert "Difference from stump |" in head
     assert sum("accuracy (%): " in row for row in rows) == 2
     assert sum("roc\\_auc: " in row for row in rows[:4]) == 2
+    assert result.to_markdown().count("By 5-fold cross-validation") == 1

@@ -1,13 +1,14 @@
-"""The ranges of scores and losses, and which names say that they are at most one."""
+"""The ranges of scores and losses, and which of them names alone say."""
 
 import math
 
 UNIT, POSITIVE, BELOW_ONE = (0.0, 1.0), (0.0, math.inf), (-math.inf, 1.0)
 
-# Other names of scores that are at most one, and of losses.
-SCORES = {"acc", "accuracy_score", "auc", "auroc", "f1_score", "kappa", "mcc"}
-SCORES |= {"accuracy", "bacc", "f1", "iou", "jaccard", "precision", "r2_score"}
-SCORES |= {"recall", "top_k_accuracy"}
+# Other names of scores that have a range, and of losses that are at most one.
+SCORES = ("acc", "accuracy_score", "accuracy", "auc", "auroc", "bacc", "f1", "f1_score")
+SCORES += ("iou", "jaccard", "precision", "recall", "top_k_accuracy")
+SCORES = dict.fromkeys(SCORES, UNIT) | dict.fromkeys(("kappa", "mcc"), (-1.0, 1.0))
+SCORES["r2_score"] = BELOW_ONE
 LOSSES = {"zero_one", "zero_one_loss", "hamming", "hamming_loss", "error_rate"}
 LOSSES |= {"ce", "misclassification_rate"}
 AVERAGES = ("_macro", "_micro", "_weighted", "_samples")
@@ -28,8 +29,10 @@ def standard_name(name):
     return name.replace(" ", "_").replace("-", "_")
 
 
-def is_known_bounded(name, is_score):
-    """Whether a score, or loss, of that standard name is known to be at most one."""
+def known_range(name, is_score):
+    """Return the range of a score, or loss, of that standard name; None: not known."""
     for average in AVERAGES:
         name = name.removesuffix(average)
-    return name in (SCORES if is_score else LOSSES)
+    if is_score:
+        return SCORES.get(name)
+    return UNIT if name in LOSSES else None

@@ -13,7 +13,7 @@ from sklearn.metrics import get_scorer, get_scorer_names, make_scorer
 from .._compat import own_score, scorer_parts
 from .._validation import as_numpy
 from . import _influence, _ranks
-from ._bounds import BELOW_ONE, POSITIVE, UNIT, is_known_bounded, standard_name
+from ._bounds import BELOW_ONE, POSITIVE, UNIT, known_range, standard_name
 from ._formulas import as_target_array, label_indicators, unique_labels, weigh
 from ._responses import in_numpy
 
@@ -233,13 +233,19 @@ def _range_of(kind, function, arguments, y):
     return kind.range
 
 
+def named_range(name, is_score):
+    """Return the smallest and largest value of that score, or loss, by its name."""
+    name = standard_name(name)
+    known = known_range(name, is_score)
+    if known is not None:
+        return known
+    low, high = score_range(name if is_score else f"neg_{name}")
+    return (low, high) if is_score else (-high, -low)
+
+
 def is_bounded_by_one(name, is_score):
     """Return whether no value of that score, or loss, is above one, by its name."""
-    name = standard_name(name)
-    if is_known_bounded(name, is_score):
-        return True
-    metric = find_metric(name) if is_score else None
-    return metric is not None and metric.score_range[1] == 1.0
+    return named_range(name, is_score)[1] == 1.0
 
 
 def _unwrapped(function):

@@ -68,9 +68,10 @@ def _plan_sentences(plan, difference, power):
             f"infinitely many would detect {floor}."
         )
     elif np.isfinite(plan.floor):
+        least = f"only {floor}" if floor != found else "no smaller one than now"
         yield (
             "No number of repeats of the present sample would detect it: even "
-            f"infinitely many would detect only {floor}."
+            f"infinitely many would detect {least}."
         )
     else:
         yield "It is not known how much more repeats would help."

@@ -1,7 +1,8 @@
 """What is said of published numbers."""
 
 from ._document import Document, Sentence, Table
-from ._format import format_number, format_pvalue
+from ._findings import minus
+from ._format import format_pvalue
 
 UNITS = {"folds": "fold by fold", "repeats": "run by run", "seeds": "seed by seed"}
 
@@ -33,7 +34,7 @@ def claim_document(claim):
 def _answer(claim):
     """Return whether the claim is supported, by the corrected test if there is one."""
     needed = claim.needed_r[min(1, len(claim.rhos) - 1)]
-    size = format_number(abs(claim.difference))
+    size = f"{abs(claim.difference):.10g}"  # as published, without what floats add
     if claim.difference == 0:
         return "The means are equal: there is no difference to support."
     level = f"at the {100 * claim.alpha:g}% level"
@@ -50,7 +51,8 @@ def _answer(claim):
         )
     return (
         f"{lead} significant {level} only if the scores of a and b, "
-        f"{UNITS[claim.of]}, have a correlation above {needed:.2f}."
+        f"{UNITS[claim.of]}, have a correlation above "
+        f"{minus(f'{round(needed, 2) + 0.0:.2f}')}."
     )
 
 

@@ -20,6 +20,7 @@ from ._document import (
     Verdict,
 )
 from ._findings import is_bayesian, repeats_of
+from ._format import listed
 from ._paper_table import paper_table, report_tables
 from ._sentences import conclusions, notes, report_sentences, shows_set
 from ._text import (
@@ -182,7 +183,12 @@ def _tables_in_one(results):
     ]
     headers = [first.headers[0], "Mean", first.headers[2].removesuffix(percent)]
     headers += first.headers[3:]
-    noted = " ".join(f"{name}: {part.note}" for name, part in parts.items())
+    by_note = {}
+    for name, part in parts.items():
+        by_note.setdefault(part.note, []).append(name)
+    noted = first.note
+    if len(by_note) > 1:
+        noted = " ".join(f"{listed(of)}: {note}" for note, of in by_note.items())
     return dataclasses.replace(first, headers=headers, rows=rows, note=noted)
 
 

@@ -88,7 +88,8 @@ def _notes(result):
     for test, metrics in by_test.values():
         of = f" ({', '.join(metrics)})" if len(by_test) > 1 else ""
         n_train = result.n_train[metrics[0]]
-        notes.append(f"The intervals{of} are about {_about(test, n_train)}.")
+        is_one = len(result.losses[metrics[0]].estimator_names) == 1
+        notes.append(f"The intervals{of} are about {_about(test, n_train, is_one)}.")
         shown = clone(test)
         shown.alpha = 0.05  # the level belongs to the intervals
         note = f"They are from {shown}: {test.traits.title}. "
@@ -97,9 +98,10 @@ def _notes(result):
     return [*notes, few] if few else notes
 
 
-def _about(test, n_train):
+def _about(test, n_train, is_one):
     if test.traits.concerns == "algorithms":
-        return f"the algorithm trained on {n_train} examples, on data like these"
+        what = "algorithm" if is_one else "algorithms"
+        return f"the {what} trained on {n_train} examples, on data like these"
     return (
         f"these fits, of {n_train} examples, on data like these; other training sets "
         "would give other fits"

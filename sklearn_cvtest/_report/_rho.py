@@ -3,6 +3,7 @@
 import numpy as np
 
 from .._advice._seen_rho import HIGH_RHO, N_RHO, share_of_smaller_rho
+from ._format import format_rho_alpha
 
 
 def rho_sentence(losses, table, row):
@@ -21,7 +22,8 @@ def rho_sentence(losses, table, row):
     level = f"rejected at the {100 * table.alpha:g}% level"
     if row.rho_alpha < 0:
         return f" {rejected} is not {level} even at ρ = 0."
-    text = f" {rejected} is {level} for any ρ up to rho_alpha = {row.rho_alpha:.3g}"
+    text = f" {rejected} is {level} for any ρ up to rho_alpha = "
+    text += format_rho_alpha(row.rho_alpha)
     if row.pvalue_adjusted > table.alpha or not _was_measured(table, losses):
         return f"{text}."
     return f"{text}{_beside_what_was_seen(row.rho_alpha)}."
@@ -43,4 +45,4 @@ def _beside_what_was_seen(rho):
         high = f"{HIGH_RHO:g} included"
     if not share:
         return f", {high}"
-    return f", {high}; in {cases} measured cases ρ was smaller"
+    return f", {high}; in {cases} measured cases ρ was below rho_alpha"

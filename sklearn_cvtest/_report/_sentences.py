@@ -20,7 +20,14 @@ from ._findings import (
 from ._format import format_number, format_pvalue, level_text, listed, one_line
 from ._rho import rho_sentence
 from ._rows import MAX_PAIRS, rows_shown
-from ._text import METHODS, mean_values, measure_words, sign_convention, test_title
+from ._text import (
+    METHODS,
+    difference_cells,
+    mean_values,
+    measure_words,
+    sign_convention,
+    test_title,
+)
 from ._verdict import verdict_lines
 from ._versions import version_sentence
 
@@ -29,7 +36,7 @@ def notes(result):
     """Return sentences on failed fits and on what is not adjusted."""
     losses, lines = result.losses, [*result.remarks]
     names = losses.failed_splits()
-    about = few_groups_note(losses.n_groups), _settled_note(losses)
+    about = few_groups_note(losses.n_groups), _settled_note(losses), _taken_as(losses)
     lines += [note for note in about if note]
     if losses.labels_from:
         lines.append(one_line(losses.labels_from))
@@ -202,12 +209,13 @@ def report_sentences(result):
         "crossed": "on the same examples",
     }.get(losses.design.kind, "over the same splits")
     whole = "all " if losses.n_splits_run is None else "each pair "
-    of = "runs" if losses.design.kind == "crossed" else "splits"
+    over = f" over {'runs' if losses.design.kind == 'crossed' else 'splits'}"
+    over *= losses.design.kind != "holdout"
     sentences = [
         *verdict_lines(result),
         f"We compared {len(means)} {result.noun}s by {design_words(losses.design)}"
         f"{fewer(losses)}{made.rstrip(',')}, {whole}{shared}, by the "
-        f"{measure_words(losses)}. Mean {kind} over {of}{best}: {shown}. "
+        f"{measure_words(losses)}. Mean {kind}{over}{best}: {shown}. "
         + f"A difference is {sign_convention(result).partition(' = ')[2]}"
         * (len(next(iter(result.tables.values()))) == 1),
     ]
@@ -252,6 +260,20 @@ def _sentences_of_many(table):
     return sentences
 
 
+def _taken_as(losses):
+    """Return that splits of given sizes might be the folds of a K-fold, else ""."""
+    sizes = losses.n_test
+    if losses.design.kind != "subsample" or losses.cv_description or sizes is None:
+        return ""
+    are_folds = np.all(losses.n_train + sizes == sizes.sum())
+    if losses.split_hash is not None or not are_folds:
+        return ""
+    return (
+        "The splits are taken for random subsamples, as only their sizes were given; "
+        f"if they are the folds of one K-fold, pass cv={len(sizes)}."
+    )
+
+
 def _splitter(losses):
     """Return what made the splits, with its seed, "" if that is not known."""
     described = losses.cv_description or ""
@@ -275,22 +297,16 @@ def _sample(losses):
 
 def _pair_sentence(losses, table, number):
     row = table.row(number)
+    (estimate,), (interval,) = difference_cells(table, [number])
     what = f"loss, {row.first} - {row.second}"
     if losses.is_score:
         what = f"score, {row.second} - {row.first}"
     kind = "simultaneous " * (table.ci_low_simultaneous is not None)
     name = "credible" if is_bayesian(table) else "confidence"
     return (
-        f"The difference in mean {what}, is {format_number(row.estimate)} "
-        f"({kind}{level_text(table)} {name} interval "
-        f"{_interval_text(table, number)}). {conclusion(losses, table, row)}"
+        f"The difference in mean {what}, is {estimate} ({kind}{level_text(table)} "
+        f"{name} interval {interval}). {conclusion(losses, table, row)}"
     )
-
-
-def _interval_text(table, number):
-    """Return the simultaneous interval where there is one, else the pair's own."""
-    low, high = (ends[number] for ends in table.shown_intervals)
-    return f"[{format_number(low)}, {format_number(high)}]"
 
 
 def _range(sizes):

@@ -62,7 +62,7 @@ footer { margin-top: 2.5rem; font-size: .85rem; }
   .cards td::before { content: attr(data-label); display: block; font-size: .75rem;
     color: var(--soft); }
   .cards td:first-child { flex-basis: 100%; max-width: none; font-weight: 600; }
-  .cards td:first-child::before { display: none; } }
+  .cards td:first-child[style*="left"]::before { display: none; } }
 @media print { :root { --ink: #000000; --soft: #333333; --line: #999999;
   --ground: #ffffff; --panel: #ffffff; --link: #000000; }
   main { max-width: none; padding: 0; }

@@ -161,6 +161,8 @@ def test_title(name, table):
     """Return the name of a test, its title, and its ρ if there is only one."""
     is_one = not np.isnan(table.rho[0]) and np.all(table.rho == table.rho[0])
     shown = f", rho = {table.rho[0]:.3g}" if is_one else ""
+    if table.traits.symbol.endswith("(0)"):  # at another ρ than p
+        shown += " on average" * bool(is_one) + f"; {table.traits.symbol} is z at ρ = 0"
     return f"{name}: {table.traits.title}{shown}"
 
 

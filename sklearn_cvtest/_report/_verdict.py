@@ -484,7 +484,7 @@ def _range(measure, table, pivot, group):
     rows, others = pairs_with(table, pivot)
     sizes = np.abs(table.estimate[rows[np.isin(others, group)]])
     low, high = sizes.min(), sizes.max()
-    texts = measure.numbers(low, high)
+    _, *texts = measure.numbers(0, low, high)  # as decimals of sizes, not of a spread
     if len(group) == 1 or texts[0] == texts[1]:
         texts = measure.numbers(high)
         return f"by {texts[0]}{measure.unit(texts[0])}"

@@ -8,6 +8,7 @@ from ._format import format_by_unit, short_names
 MISSING = "-"
 IN_PRINT, IN_PAPERS = ("o", "*"), ("∘", "•")  # better, worse
 LEGEND = "{} significantly better, {} significantly worse than {}"
+LAST_ROW = "the last row counts better, neither, and worse"
 
 
 def wins_blocks(result, position, longest=None):
@@ -16,7 +17,7 @@ def wins_blocks(result, position, longest=None):
     With `longest`, names at the heads of columns have at most as many characters.
     """
     headers, rows = _cells(result, position, IN_PRINT)
-    legend = LEGEND.format(*IN_PRINT, headers[1])
+    legend = LEGEND.format(*IN_PRINT, headers[1]) + f"; {LAST_ROW}"
     if longest is not None:
         headers = short_names(headers, longest)
     texts = [[*map(_text, row[:2]), *map(_marked, row[2:])] for row in rows]
@@ -40,7 +41,7 @@ def wins_paper_table(result, position):
     note = (
         f"Mean losses on {len(result.datasets)} data sets. "
         f"{LEGEND.format(*IN_PAPERS, headers[1])}, at the {100 * result.alpha:g}% "
-        "level, not adjusted; the last row counts better, neither, and worse."
+        f"level, not adjusted; {LAST_ROW}."
     )
     return PaperTable(["Data set", *headers[1:]], rows, note, n_footer=1)
 

@@ -19,7 +19,7 @@ from .._splits._splitters import describe_splitter
 from .._typing import Any, ArrayLike, Sequence
 from .._validation import ONE_MODEL, as_numpy, check_real_array, invalid, invalid_words
 from ._options import ScoresOfSplits
-from ._tables import as_shares
+from ._tables import as_shares, range_of
 
 
 @overload
@@ -168,6 +168,7 @@ def compare_cv_results(
         fit_failed=np.isnan(scores),
         loss_name=metric,
         is_score=True,
+        value_range=range_of(metric, scores, is_score=True),
         cv_description=describe_splitter(cv),
     )
     return Comparison(

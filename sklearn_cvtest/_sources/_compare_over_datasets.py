@@ -183,13 +183,16 @@ def _check_results(results, estimators):
     for name, part in results.items():
         if isinstance(part, (Comparison, CVLosses)):
             continue
-        if not isinstance(part, tuple) or len(part) not in (2, 3):
+        if not isinstance(part, (tuple, list)) or len(part) not in (2, 3):
             allowed = "a Comparison, CVLosses, (X, y) or (X, y, groups)"
             raise invalid(f"results[{name!r}]", allowed, part, TypeError)
         if estimators is None:
             hint = "They are fitted on the data."
             raise invalid("estimators", "given with (X, y)", None, TypeError, hint)
-    return dict(results)
+    return {
+        name: tuple(part) if isinstance(part, list) else part
+        for name, part in results.items()
+    }
 
 
 def _check_options(options, parts):

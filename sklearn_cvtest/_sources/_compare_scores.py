@@ -19,7 +19,7 @@ from ..exceptions import FewExamplesWarning
 from ._measured_runs import as_outputs, measured_runs, target_of
 from ._options import OneScore, Runs, SeveralScores
 from ._score_tables import Scores, checked_groups, scores_of_table
-from ._tables import as_shares
+from ._tables import as_shares, range_of
 
 FEW_EXAMPLES = 10  # and fewer than runs: perhaps an array is the wrong way round
 
@@ -240,6 +240,7 @@ def _as_losses(scores):
     sizes = np.full(n_runs, n_examples)
     layout = SplitLayout(Design(kind, n_runs), None, sizes, n_examples)
     groups = scores.groups
+    ends = [end(array) for array in scores.values.values() for end in (np.min, np.max)]
     return CVLosses.of_blocks(
         values,
         rows.reshape(len(rows), -1).T,  # in memory, models follow each other
@@ -249,6 +250,7 @@ def _as_losses(scores):
         groups=None if groups is None else np.tile(groups, n_runs),
         loss_name=scores.name,
         is_score=scores.is_score,
+        value_range=range_of(scores.name, np.array(ends), is_score=scores.is_score),
         cv_description=made,
     )
 

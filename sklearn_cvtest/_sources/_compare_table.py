@@ -28,6 +28,7 @@ from ._tables import (
     as_shares,
     check_column,
     encode,
+    range_of,
     value_column,
 )
 
@@ -263,6 +264,7 @@ class _LongTable:
             row_split=cell_split,
             loss_name=self.value,
             is_score=self.is_score,
+            value_range=range_of(self.value, table, is_score=self.is_score),
             cv_description=describe_splitter(self.cv),
             **rows,
         )

@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from .._losses._metrics import is_bounded_by_one
+from .._losses._metrics import is_bounded_by_one, named_range
 from .._typing import Any, PathLike, Sequence
 from .._validation import (
     as_numpy,
@@ -351,6 +351,17 @@ def as_shares(parameter, values, name, *, is_score=True, percent=False, where="r
             hint=hint,
         )
     return values
+
+
+def range_of(name, values, *, is_score):
+    """Return the range of losses, minus scores, that a name says of such values.
+
+    Of values that are not in it, none is known: the name means something else.
+    """
+    low, high = named_range(name, is_score)
+    if np.any((values < low) | (values > high)):
+        return -math.inf, math.inf
+    return (-high, -low) if is_score else (low, high)
 
 
 def as_counts(name, column, minimum):
