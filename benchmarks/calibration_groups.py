@@ -1,4 +1,4 @@
-"""Size and power of the tests on rows that belong together, and on time series.
+"""Size and power of the tests on rows that belong together.
 
 Populations of groups, by the column `population`:
 
@@ -17,8 +17,7 @@ Populations of groups, by the column `population`:
 The tests are those of the package.
 
 Run: python benchmarks/calibration_groups.py PART ... [--samples 1000]
-Each part replaces its own rows of docs/calibration_groups.csv; "series" writes
-docs/calibration_series.csv.
+Each part replaces its own rows of docs/calibration_groups.csv.
 """
 
 import argparse
@@ -29,9 +28,8 @@ import warnings
 from dataclasses import replace
 
 import numpy as np
-from harness import DOCS, UNCHECKED, merge_rows, shown, write_rows
+from harness import DOCS, UNCHECKED, merge_rows, shown
 from scipy import stats
-from scipy.signal import lfilter
 from sklearn import config_context
 from sklearn.dummy import DummyRegressor
 from sklearn.tree import DecisionTreeRegressor
@@ -47,7 +45,6 @@ ROWS = ("2", "10", "50", "2 to 50")
 ICCS = (0.0, 0.2, 0.5, 0.8)
 MORE_GROUPS = (12, 15, 20, 30, 50, 100, 200)
 RHOS = (0.0, 0.3, 0.5)
-LENGTHS, PHIS, HORIZONS = (50, 200, 1000), (0.0, 0.3, 0.6), (1, 4)
 
 
 def group_sizes(n_groups, rows):
@@ -336,26 +333,10 @@ def measure_mcnemar(n_groups, rows, icc, n_samples, seed):
         yield "two classifiers", "one split", *key, size, None, power
 
 
-def measure_series(n_times, phi, horizon, n_samples, seed):
-    """Yield kernel, size and power of the test of Diebold and Mariano, AR(1) series."""
-    rng = np.random.default_rng(seed)
-    noise = rng.standard_normal((n_samples, n_times + 200))
-    series = lfilter([1.0], [1.0, -phi], noise, axis=1)[:, 200:]
-    one = ct.DieboldMarianoTest().residuals_of_array(np.zeros(n_times))
-    stack = replace(one, values=series)
-    deviation = series.mean(axis=1).std()
-    for kernel in ("uniform", "bartlett") if horizon > 1 else ("uniform",):
-        test = ct.DieboldMarianoTest(horizon, kernel)
-        evaluation = test.evaluate(stack)
-        popmeans = np.array([0.0, 2 * deviation])
-        yield kernel, *test.rejects(evaluation, ALPHA, popmeans).mean(axis=0)
-
-
 GROUP_HEADER = (
     "groups", "rows", "icc", "population", "design", "test", "groups_are", "size",
     "size_fitted", "power_2sd", "samples",
 )  # fmt: skip
-SERIES_HEADER = "times", "phi", "horizon", "kernel", "size", "power_2sd"
 
 
 def cells_of(n_groups, rows, iccs):
@@ -399,16 +380,9 @@ PARTS = {
 }
 
 
-def series(samples, seed):
-    """DieboldMarianoTest on autoregressive series."""
-    for cell in itertools.product(LENGTHS, PHIS, HORIZONS):
-        for row in measure_series(*cell, 10 * samples, seed):
-            yield *cell, *row
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("parts", nargs="+", choices=[*PARTS, "series"])
+    parser.add_argument("parts", nargs="+", choices=PARTS)
     parser.add_argument("--samples", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--rows", nargs="+", help="only groups of these sizes")
@@ -417,10 +391,6 @@ def main():
     options = parser.parse_args()
     warnings.simplefilter("ignore")
     for name in options.parts:
-        if name == "series":
-            rows = shown(series(options.samples, options.seed))
-            write_rows(options.folder / "calibration_series.csv", SERIES_HEADER, rows)
-            continue
         cells, measure = PARTS[name]
         for cell in cells:
             is_left_out = options.rows and cell[1] not in options.rows

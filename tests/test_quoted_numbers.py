@@ -225,6 +225,48 @@ def test_no_other_law_holds_the_level_under_heavy_tails():
     assert f"at the price of {lost:.0f} points" in text_of("docs/guide/losses.rst")
 
 
+def test_what_is_said_of_series():
+    page, rows = text_of("docs/guide/time.rst"), rows_of("calibration_series.csv")
+    short = {"independent", "average of 4"} | {f"autoregressive 0.{k}" for k in (3, 6)}
+
+    def rows_with(**values):
+        return [r for r in rows if all(r[k] in v for k, v in values.items())]
+
+    def sizes(found):
+        return [100 * float(row["size"]) for row in found]
+
+    default, horizons = {"DieboldMarianoTest()"}, {row["test"] for row in rows}
+    horizons -= default
+    regular = sizes(rows_with(test=default, series=short))
+    assert f"rejected in {min(regular):.1f} to {max(regular):.1f}%" in page
+    lasting = rows_with(test=default, series={"autoregressive 0.9"}, times={"60"})
+    assert {f"{size:.0f}" for size in sizes(lasting)} == {"9"}
+    warned = {f"{100 * float(row['warned']):.0f}" for row in lasting}
+    assert f"60 times are too few: 9%, with a warning in {warned.pop()}%" in page
+    five = sizes(rows_with(test=default, test_sets={"5"}, times={"200", "1000"}))
+    assert f"at most {max(five):.1f}% from 200 times on" in page
+    hidden = [
+        max(
+            sizes(rows_with(test=default, series={"autoregressive 0.9 and noise"}, **t))
+        )
+        for t in ({"times": {"60"}}, {"times": {"200"}})
+    ]
+    assert "up to {:.0f}% of 60 times and {:.0f}% of 200".format(*hidden) in page
+    shifted = rows_with(test=default, series={"shifted test sets"}, times={"1000"})
+    array, *told = (f"{size:.0f}%" for size in sizes(shifted))
+    assert f"up to {array}, the same with its test sets in {told[0]}." in page
+    assert told[0] == told[1]
+    assert f"rejects in up to {max(sizes(rows_with(test=horizons))):.0f}%" in page
+    told = []
+    for times in ("60", "200", "1000"):
+        found = rows_with(test=horizons, times={times})
+        found = [row for row in found if float(row["size"]) > 0.08]
+        share = [float(row["false_warned"]) for row in found]
+        told.append(100 * np.average(share, weights=sizes(found)))
+    words = "in {:.0f}% of the false rejections of 60 times, in {:.0f}% of 200 and in"
+    assert f"{words.format(*told)} {told[2]:.0f}% of 1000." in page
+
+
 def predicted_classes():
     words = "half", "population", "first", "second", "metric"
     return [

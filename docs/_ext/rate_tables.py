@@ -17,7 +17,10 @@ from html import escape
 
 from sphinx.util.docutils import SphinxDirective
 
-SERIES = 10_000  # of every row of calibration_series.csv
+KINDS = (  # of series, as in benchmarks/series.py
+    *("independent", "autoregressive 0.3", "autoregressive 0.6", "autoregressive 0.9"),
+    *("average of 4", "autoregressive 0.9 and noise", "shifted test sets"),
+)
 
 
 def read(path):
@@ -308,18 +311,16 @@ def groups(rows):
 
 
 def series(rows):
-    for row in rows:
-        yield [
-            Rate(row["times"]),
-            Rate(f"{float(row['phi']):g}"),
-            Rate(row["horizon"]),
-            Rate(row["kernel"]),
+    """Return rows of the table: size and power of all tests of each kind of series."""
+    for (kind, times), ours in grouped(rows, "series", "times").items():
+        cells = [
             Rate(
-                f"{100 * float(row['size']):.0f}",
-                is_high=is_over({**row, "samples": SERIES}),
-            ),
-            power(100 * float(row["power_2sd"])),
+                f"{100 * float(row['size']):.0f} · {100 * float(row['power_2sd']):.0f}",
+                is_high=is_over(row),
+            )
+            for row in sorted(ours, key=lambda row: row["test"] != ours[0]["test"])
         ]
+        yield [kind, Rate(times), *cells]
 
 
 def list_table(header, rows, words=2):
@@ -444,10 +445,14 @@ class MeasuredGroupRates(Rates):
 
 class MeasuredSeriesRates(Rates):
     file = "calibration_series.csv"
-    header = "times", "φ", "horizon", "kernel", "size", "power"
+    header = (
+        *("differences", "times", "an array", "5 test sets", "20 test sets"),
+        *("h = 1", "h = 4", "h = 4, Bartlett"),
+    )
 
     def lines(self, rows):
-        return list_table(self.header, series(rows), words=0)
+        rows = sorted(rows, key=lambda row: KINDS.index(row["series"]))
+        return list_table(self.header, series(rows), words=1)
 
 
 def setup(app):

@@ -89,7 +89,7 @@ class DieboldMarianoTest(BaseCVTest):
 
     Residuals are put in the order of the rows of X, which must be their order in time;
     an example that is tested twice is refused. `fit` also takes an array of differences
-    in the order of time.
+    in the order of time; what is common to a test set is then not seen.
 
     References
     ----------
