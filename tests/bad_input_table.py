@@ -163,6 +163,7 @@ FOLDS = [Unknown(), "k-fold", 1.5, NAN, 1, -3, True, BlockKFold, {"train": [1]},
 
 SAVED = (
     "CVLosses",
+    "CandidateComparison",
     "Comparison",
     "CrossValInterval",
     "DatasetComparison",

@@ -8,9 +8,10 @@ import numpy as np
 
 from .._compat import import_pandas
 from .._splits._design import Design
+from .._store._saved import Saved
 from .._typing import Any, Array, ArrayLike, DataFrame, Iterable, Self
 from .._validation import invalid, one_line
-from ._loss_files import SavedLosses
+from ._loss_files import losses_of_parts, losses_to_parts
 from ._moments import block_sums, largest_magnitude
 from ._protocol import ReadOnlyArrays, read_only
 from ._residuals import CVResiduals, PairNames
@@ -21,7 +22,7 @@ FEW_HITS = 200  # beyond which t is as good; docs/paired_proportions.csv
 
 
 @dataclass(frozen=True, eq=False)
-class CVLosses(UnequalRuns, SavedLosses, ReadOnlyArrays):
+class CVLosses(UnequalRuns, Saved, ReadOnlyArrays):
     """The losses of estimators over shared splits.
 
     Made by :func:`cross_val_losses`; holds data only and can be saved to a file that
@@ -369,6 +370,13 @@ class CVLosses(UnequalRuns, SavedLosses, ReadOnlyArrays):
             error_tail=None if self._tails is None else self._tails[column],
             value_range=self.value_range,
         )
+
+    def to_parts(self):
+        return losses_to_parts(self)
+
+    @classmethod
+    def _of_parts(cls, path, header, arrays):
+        return losses_of_parts(cls, header, arrays)
 
     def failed_splits(self) -> dict[str, list[int]]:
         """Return the splits whose losses are not finite, by estimator.

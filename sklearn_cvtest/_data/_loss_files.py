@@ -5,8 +5,6 @@ from dataclasses import replace
 import numpy as np
 
 from .._splits._design import Design
-from .._store._files import damaged, load_arrays, save_arrays
-from .._typing import Any, PathLike, Self
 
 _LOSS_ARRAYS = (
     "losses",
@@ -22,105 +20,38 @@ _LOSS_ARRAYS = (
 )
 
 
-class SavedLosses:
-    """Writes CVLosses to files that cannot contain executable code, and reads them."""
+def losses_to_parts(losses):
+    """Return the header and the arrays that files hold of CVLosses."""
+    header = {
+        "estimator_names": list(losses.estimator_names),
+        "n_samples": losses.n_samples,
+        "design": losses.design.to_dict(),
+        "split_hash": losses.split_hash,
+        "loss_name": losses.loss_name,
+        "per_example": losses.per_example,
+        "is_score": losses.is_score,
+        "is_weighted": losses.is_weighted,
+        "tested_groups": losses.tested_groups,
+        # JSON has no infinity
+        "value_range": [x if np.isfinite(x) else None for x in losses.value_range],
+        "cv_description": losses.cv_description,
+        "labels_from": losses.labels_from,
+    }
+    arrays = {name: getattr(losses, name) for name in _LOSS_ARRAYS}
+    return header, {name: array for name, array in arrays.items() if array is not None}
 
-    def save(self, path: PathLike) -> None:
-        """Write the losses to a file that cannot contain executable code.
 
-        Parameters
-        ----------
-        path : str or os.PathLike
-            The file, replaced if it exists; if this is a symbolic link, the file that
-            it leads to. An npz archive without pickles, with a JSON header.
-        """
-        save_arrays(path, "CVLosses", *self.to_parts())
-
-    def to_parts(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Return a header of JSON types and a dict of arrays, as files hold them.
-
-        Returns
-        -------
-        header, arrays : dict
-            What :meth:`from_parts` takes.
-        """
-        losses: Any = self
-        header = {
-            "estimator_names": list(losses.estimator_names),
-            "n_samples": losses.n_samples,
-            "design": losses.design.to_dict(),
-            "split_hash": losses.split_hash,
-            "loss_name": losses.loss_name,
-            "per_example": losses.per_example,
-            "is_score": losses.is_score,
-            "is_weighted": losses.is_weighted,
-            "tested_groups": losses.tested_groups,
-            # JSON has no infinity
-            "value_range": [x if np.isfinite(x) else None for x in losses.value_range],
-            "cv_description": losses.cv_description,
-            "labels_from": losses.labels_from,
-        }
-        arrays = {name: getattr(self, name) for name in _LOSS_ARRAYS}
-        known = {name: array for name, array in arrays.items() if array is not None}
-        return header, known
-
-    @classmethod
-    def load(cls, path: PathLike) -> Self:
-        """Read losses written by :meth:`save`.
-
-        Parameters
-        ----------
-        path : str or os.PathLike
-            The file.
-
-        Returns
-        -------
-        losses : CVLosses
-            The same losses, without fitted estimators.
-
-        Raises
-        ------
-        ValueError
-            If it is not such a file, or is damaged.
-        """
-        return cls.from_parts(path, *load_arrays(path, "CVLosses"))
-
-    @classmethod
-    def from_parts(
-        cls, path: PathLike, header: dict[str, Any], arrays: dict[str, Any]
-    ) -> Self:
-        """Make losses from the parts of a file.
-
-        Parameters
-        ----------
-        path : str or os.PathLike
-            Where they come from, for errors.
-        header, arrays : dict
-            As :meth:`to_parts` returns them.
-
-        Returns
-        -------
-        losses : CVLosses
-            The losses.
-
-        Raises
-        ------
-        ValueError
-            If they do not fit together.
-        """
-        try:
-            fields = dict(header, design=Design(**header["design"]))
-            if not isinstance(header["estimator_names"], list):
-                raise ValueError("estimator_names not as saved")
-            fields["estimator_names"] = tuple(header["estimator_names"])
-            fields.update(dict.fromkeys(_LOSS_ARRAYS), **arrays)
-            losses: Any = cls(**fields)
-            _check_as_saved(losses)
-            low, high = header["value_range"]  # None is infinite
-            low = -np.inf if low is None else low
-            return replace(losses, value_range=(low, np.inf if high is None else high))
-        except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
-            raise damaged(path, "CVLosses", error) from None
+def losses_of_parts(make, header, arrays):
+    """Return losses, made of what files hold; an error if that does not fit."""
+    fields = dict(header, design=Design(**header["design"]))
+    if not isinstance(header["estimator_names"], list):
+        raise ValueError("estimator_names not as saved")
+    fields["estimator_names"] = tuple(header["estimator_names"])
+    losses = make(**fields | dict.fromkeys(_LOSS_ARRAYS) | arrays)
+    _check_as_saved(losses)
+    low, high = header["value_range"]  # None is infinite
+    low = -np.inf if low is None else low
+    return replace(losses, value_range=(low, np.inf if high is None else high))
 
 
 def _check_as_saved(losses):

@@ -278,20 +278,7 @@ class CandidateComparison(Comparison):
                 columns[f"param_{name}"] = [p.get(name, np.nan) for p in params]
         return {"first": first, "second": second} | columns
 
-    def to_parts(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Return a header of JSON types and a dict of arrays, as files hold them.
-
-        Returns
-        -------
-        header, arrays : dict
-            The scores, parameters, tests and options. Parameters that JSON does not
-            know, such as estimators, are strings.
-
-        Raises
-        ------
-        TypeError
-            If a test is not one of this package.
-        """
+    def to_parts(self):
         header, arrays = super().to_parts()
         return scores_to_parts(self._scores, header, arrays)
 

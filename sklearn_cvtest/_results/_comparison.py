@@ -12,8 +12,8 @@ from .._pairs._best import Best, tables_of
 from .._pairs._question import Question
 from .._pairs._table import pairs_without_failures
 from .._pairs._winner import winner
-from .._store._files import damaged, load_arrays, save_arrays
-from .._typing import Any, ArrayLike, DataFrame, PathLike, Self
+from .._store._saved import Saved
+from .._typing import Any, ArrayLike, DataFrame
 from .._validation import invalid
 from ._base import PairwiseResult
 from ._best_set import best_algorithms, best_models
@@ -25,7 +25,7 @@ from ._variance_table import VarianceTable, variance_table
 from ._winner import winner_interval
 
 
-class Comparison(PairwiseResult):
+class Comparison(Saved, PairwiseResult):
     """Tests of the differences between estimators over the same splits.
 
     Made by :func:`compare_estimators`. In every pair, the difference is loss(first)
@@ -389,96 +389,11 @@ class Comparison(PairwiseResult):
             [pair_columns(name, table) for name, table in self.tables.items()]
         )
 
-    # Files ----------------------------------------------------------------------
-
-    def save(self, path: PathLike) -> None:
-        """Write losses and tests to a file that cannot contain executable code.
-
-        Parameters
-        ----------
-        path : str or os.PathLike
-            The file, replaced if it exists; if this is a symbolic link, the file that
-            it leads to.
-
-        Raises
-        ------
-        TypeError
-            If a test is not one of this package.
-        """
-        save_arrays(path, type(self).__name__, *self.to_parts())
-
-    def to_parts(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Return a header of JSON types and a dict of arrays, as files hold them.
-
-        Returns
-        -------
-        header, arrays : dict
-            The losses, tests and options.
-
-        Raises
-        ------
-        TypeError
-            If a test is not one of this package.
-        """
+    def to_parts(self):
         header, arrays = self.losses.to_parts()
         tests = {name: encode_test(table.test) for name, table in self.tables.items()}
         options = {"tests": tests, "single": self._is_single, **self._options()}
         return header | {"comparison": options}, arrays
-
-    @classmethod
-    def load(cls, path: PathLike) -> Self:
-        """Read a comparison written by :meth:`save`; the tests are fitted again.
-
-        Parameters
-        ----------
-        path : str or os.PathLike
-            The file.
-
-        Returns
-        -------
-        comparison : Comparison
-            The same comparison.
-
-        Raises
-        ------
-        ValueError
-            If it is not such a file, or damaged.
-        """
-        return cls.from_parts(path, *load_arrays(path, cls.__name__))
-
-    @classmethod
-    def from_parts(
-        cls, path: PathLike, header: dict[str, Any], arrays: dict[str, Any]
-    ) -> Self:
-        """Make a comparison from the parts of a file; the tests are fitted again.
-
-        Parameters
-        ----------
-        path : str or os.PathLike
-            Where they come from, for errors.
-        header, arrays : dict
-            As :meth:`to_parts` returns them.
-
-        Returns
-        -------
-        comparison : Comparison
-            The same comparison.
-
-        Raises
-        ------
-        ValueError
-            If they do not fit together.
-        """
-        try:
-            return cls._of_parts(path, dict(header), dict(arrays))
-        except (
-            AttributeError,
-            KeyError,
-            StopIteration,
-            TypeError,
-            ValueError,
-        ) as error:
-            raise damaged(path, cls.__name__, error) from None
 
     @classmethod
     def _of_parts(cls, path, header, arrays):

@@ -14,21 +14,14 @@ from .._inference._choose_tests import choose_tests, decode_test, encode_test
 from .._losses._named_losses import Loss
 from .._pairs._intervals import estimator_intervals, interval_test
 from .._report._intervals import intervals_document
-from .._store._files import (
-    by_number,
-    damaged,
-    load_arrays,
-    numbered,
-    save_arrays,
-)
+from .._store._files import by_number, numbered
+from .._store._saved import Saved
 from .._typing import (
     Any,
     ArrayLike,
     Axes,
     DataFrame,
     Function,
-    PathLike,
-    Self,
     Sequence,
 )
 from .._validation import check_level, invalid
@@ -36,7 +29,7 @@ from ._result import Result
 
 
 @dataclass(frozen=True, repr=False)
-class CrossValInterval(Result):
+class CrossValInterval(Saved, Result):
     """How good each of some models is, and how sure that is.
 
     Made by :func:`cross_val_interval`. Its `str` is a table and what it is about.
@@ -137,59 +130,25 @@ class CrossValInterval(Result):
     def _document(self):
         return intervals_document(self)
 
-    def save(self, path: PathLike) -> None:
-        """Write losses and tests to a file that cannot contain executable code.
-
-        Parameters
-        ----------
-        path : str or os.PathLike
-            The file, replaced if it exists.
-
-        Raises
-        ------
-        TypeError
-            If a test is not one of this package.
-        """
-        header: dict[str, Any] = {"level": self.confidence_level, "metrics": []}
+    def to_parts(self):
+        header = {"level": self.confidence_level, "metrics": []}
         arrays = {}
         for number, (metric, losses) in enumerate(self.losses.items()):
             part, values = losses.to_parts()
             test = encode_test(self.intervals[metric].test)
             header["metrics"].append({"name": metric, "test": test, "losses": part})
             arrays |= numbered(number, values)
-        save_arrays(path, "CrossValInterval", header, arrays)
+        return header, arrays
 
     @classmethod
-    def load(cls, path: PathLike) -> Self:
-        """Read intervals written by :meth:`save`; they are computed again.
-
-        Parameters
-        ----------
-        path : str or os.PathLike
-            The file.
-
-        Returns
-        -------
-        interval : CrossValInterval
-            The same intervals.
-
-        Raises
-        ------
-        ValueError
-            If it is not such a file, or damaged.
-        """
-        header, arrays = load_arrays(path, "CrossValInterval")
-        try:
-            level, losses, intervals = header["level"], {}, {}
-            parts = header["metrics"], by_number(arrays)
-            for part, own in zip(*parts, strict=True):
-                name = str(part["name"])
-                losses[name] = CVLosses.from_parts(path, dict(part["losses"]), own)
-                test = decode_test(part["test"])
-                intervals[name] = estimator_intervals(losses[name], 1 - level, test)
-            return cls(losses, intervals, level)
-        except (AttributeError, KeyError, TypeError, ValueError) as error:
-            raise damaged(path, "CrossValInterval", error) from None
+    def _of_parts(cls, path, header, arrays):
+        level, losses, intervals = header["level"], {}, {}
+        for part, own in zip(header["metrics"], by_number(arrays), strict=True):
+            name = str(part["name"])
+            losses[name] = CVLosses.from_parts(path, part["losses"], own)
+            test = decode_test(part["test"])
+            intervals[name] = estimator_intervals(losses[name], 1 - level, test)
+        return cls(losses, intervals, level)
 
     def plot(self, *, ax: Axes | None = None, metric: str | None = None) -> Axes:
         """Plot the estimates with their intervals.

@@ -22,8 +22,9 @@ from .._report._as_latex import latex_table
 from .._report._as_text import text_of
 from .._report._datasets import datasets_document
 from .._report._wins import wins_blocks, wins_paper_table
-from .._store._files import by_number, damaged, load_arrays, numbered, save_arrays
-from .._typing import Any, Array, DataFrame, PathLike, Seed, Self
+from .._store._files import by_number, numbered
+from .._store._saved import Saved
+from .._typing import Any, Array, DataFrame, Seed
 from .._validation import check_real, invalid, warn
 from ._dataset_differences import check_settings, chosen_test, differences_on_datasets
 from ._dataset_posterior import posterior_of
@@ -32,7 +33,7 @@ from ._result import Result, check_captions
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class DatasetComparison(Result, ReadOnlyArrays):
+class DatasetComparison(Saved, Result, ReadOnlyArrays):
     """Differences between estimators over many data sets.
 
     Made by :func:`compare_over_datasets`. In every pair, a difference is loss(first) -
@@ -412,53 +413,25 @@ class DatasetComparison(Result, ReadOnlyArrays):
         shown = {"first": first, "second": second}
         return DatasetDisplay.from_comparison(self, **shown, **options)
 
-    def save(self, path: PathLike) -> None:
-        """Write losses and tests to a file that can hold no code.
-
-        Parameters
-        ----------
-        path : str or os.PathLike
-            The file, replaced if it exists; of a symbolic link, what it leads to.
-        """
-        header: dict[str, Any] = {"datasets": [], "tests": [], "options": self.options}
+    def to_parts(self):
+        header = {"datasets": [], "tests": [], "options": self.options}
         arrays = {}
         for number, name in enumerate(self.datasets):
             part, values = self.losses[name].to_parts()
             header["datasets"].append({"name": name, "losses": part})
             header["tests"].append(encode_test(self.tests[name]))
             arrays |= numbered(number, values)
-        save_arrays(path, "DatasetComparison", header, arrays)
+        return header, arrays
 
     @classmethod
-    def load(cls, path: PathLike) -> Self:
-        """Read a comparison written by :meth:`save`; it is computed again.
-
-        Parameters
-        ----------
-        path : str or os.PathLike
-            The file.
-
-        Returns
-        -------
-        comparison : DatasetComparison
-            The same comparison.
-
-        Raises
-        ------
-        ValueError
-            If it is not such a file, or damaged.
-        """
-        header, arrays = load_arrays(path, "DatasetComparison")
-        try:
-            losses, tests = {}, {}
-            parts = header["datasets"], header["tests"], by_number(arrays)
-            for part, test, own in zip(*parts, strict=True):
-                name = str(part["name"])
-                losses[name] = CVLosses.from_parts(path, dict(part["losses"]), own)
-                tests[name] = decode_test(test)
-            return synthesise_datasets(losses, tests, **header["options"])
-        except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
-            raise damaged(path, "DatasetComparison", error) from None
+    def _of_parts(cls, path, header, arrays):
+        losses, tests = {}, {}
+        parts = header["datasets"], header["tests"], by_number(arrays)
+        for part, test, own in zip(*parts, strict=True):
+            name = str(part["name"])
+            losses[name] = CVLosses.from_parts(path, part["losses"], own)
+            tests[name] = decode_test(test)
+        return synthesise_datasets(losses, tests, **header["options"])
 
 
 def synthesise_datasets(losses, tests, **settings):

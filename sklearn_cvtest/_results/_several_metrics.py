@@ -9,14 +9,9 @@ from .._display import comparison_pictures
 from .._display._differences import ComparisonDisplay
 from .._inference._choose_tests import Tests
 from .._report._comparison import metrics_document
-from .._store._files import (
-    by_number,
-    damaged,
-    load_arrays,
-    numbered,
-    save_arrays,
-)
-from .._typing import Any, DataFrame, PathLike, Self
+from .._store._files import by_number, numbered
+from .._store._saved import Saved
+from .._typing import Any, DataFrame
 from .._validation import OneWarningOfAKind, invalid
 from ._columns import stacked
 from ._comparison import compare_losses
@@ -29,7 +24,7 @@ def check_metrics(metrics):
         raise invalid("metric", "at least one metric, each once", list(metrics))
 
 
-class MultiMetricComparison(Result, Mapping):
+class MultiMetricComparison(Saved, Result, Mapping):
     """Comparisons by several metrics of the same fits.
 
     Made by :func:`compare_estimators` and others with several scorers; a mapping from
@@ -154,56 +149,21 @@ class MultiMetricComparison(Result, Mapping):
             raise invalid("metric", f"one of {list(self)}", metric)
         return self[metric].plot(**options)
 
-    def save(self, path: PathLike) -> None:
-        """Write all comparisons to a file that cannot contain executable code.
-
-        Parameters
-        ----------
-        path : str or os.PathLike
-            The file, replaced if it exists.
-
-        Raises
-        ------
-        TypeError
-            If a test is not one of this package.
-        """
+    def to_parts(self):
         header, arrays = {}, {}
         for number, (metric, comparison) in enumerate(self.items()):
             part, parts = comparison.to_parts()
             header[metric] = part | {"kind": type(comparison).__name__}
             arrays |= numbered(number, parts)
-        save_arrays(path, type(self).__name__, {"metrics": header}, arrays)
+        return {"metrics": header}, arrays
 
     @classmethod
-    def load(cls, path: PathLike) -> Self:
-        """Read what :meth:`save` wrote; the tests are fitted again.
-
-        Parameters
-        ----------
-        path : str or os.PathLike
-            The file.
-
-        Returns
-        -------
-        comparison : MultiMetricComparison
-            The same comparisons.
-
-        Raises
-        ------
-        ValueError
-            If it is not such a file, or damaged.
-        """
-        header, arrays = load_arrays(path, cls.__name__)
-        try:
-            named = list(dict(header["metrics"]).items())
-            check_metrics([metric for metric, _ in named])
-            parts = list(zip(named, by_number(arrays), strict=True))
-        except (KeyError, TypeError, ValueError) as error:
-            raise damaged(path, cls.__name__, error) from None
-        comparisons = {}
-        for (metric, of_metric), own in parts:
-            kind = Result.kinds[of_metric.pop("kind")]
-            comparisons[metric] = kind.from_parts(path, of_metric, own)
+    def _of_parts(cls, path, header, arrays):
+        named, comparisons = dict(header["metrics"]), {}
+        check_metrics(list(named))
+        for (metric, part), own in zip(named.items(), by_number(arrays), strict=True):
+            kind = Result.kinds[part.pop("kind")]
+            comparisons[metric] = kind.from_parts(path, part, own)
         return cls(comparisons)
 
 

@@ -8,8 +8,7 @@ from .._data._clusters import GroupCells
 from .._data._moments import count_different
 from .._data._protocol import ReadOnlyArrays, rows_by_example
 from .._splits._design import Design
-from .._store._files import damaged, load_arrays, save_arrays
-from .._typing import PathLike, Self
+from .._store._saved import Saved
 from .._validation import invalid, one_line
 from ._replicated_residuals import ReplicatedResiduals
 
@@ -54,7 +53,7 @@ def example_sums(losses, tests, design, groups=None):
 
 
 @dataclass(frozen=True, eq=False)
-class Replications(ReadOnlyArrays):
+class Replications(Saved, ReadOnlyArrays):
     """Block statistics of estimators over many independent samples.
 
     Made by :func:`replicate_losses`. For each split of each sample it holds the sums of
@@ -201,15 +200,7 @@ class Replications(ReadOnlyArrays):
         allowed = f"one of {', '.join(map(repr, names))} or a position of one"
         raise invalid(parameter, allowed, estimator)
 
-    def save(self, path: PathLike) -> None:
-        """Write them to a file that can hold no code.
-
-        Parameters
-        ----------
-        path : str or os.PathLike
-            The file, replaced if it exists; if this is a symbolic link, the file that
-            it leads to. An npz archive without pickles, with a JSON header.
-        """
+    def to_parts(self):
         header = {
             "estimator_names": list(self.estimator_names),
             "n_samples": self.n_samples,
@@ -218,37 +209,15 @@ class Replications(ReadOnlyArrays):
             "seed": str(self.seed),  # may be above what JSON readers take
         }
         names = _ARRAYS if self.cell_sums is None else (*_ARRAYS, *_CELLS)
-        arrays = {name: getattr(self, name) for name in names}
-        save_arrays(path, "Replications", header, arrays)
+        return header, {name: getattr(self, name) for name in names}
 
     @classmethod
-    def load(cls, path: PathLike) -> Self:
-        """Read what :meth:`save` wrote.
-
-        Parameters
-        ----------
-        path : str or os.PathLike
-            The file.
-
-        Returns
-        -------
-        replications : Replications
-            The same.
-
-        Raises
-        ------
-        ValueError
-            If it is not such a file, or damaged.
-        """
-        header, arrays = load_arrays(path, "Replications")
-        try:
-            header["design"] = Design(**header["design"])
-            header["seed"] = int(header["seed"])
-            header["estimator_names"] = tuple(header["estimator_names"])
-            loaded = cls(**header, **arrays)
-            loaded._check_shapes()
-        except (AttributeError, KeyError, TypeError, ValueError) as error:
-            raise damaged(path, "Replications", error) from None
+    def _of_parts(cls, path, header, arrays):
+        header["design"] = Design(**header["design"])
+        header["seed"] = int(header["seed"])
+        header["estimator_names"] = tuple(header["estimator_names"])
+        loaded = cls(**header, **arrays)
+        loaded._check_shapes()
         return loaded
 
     def _check_shapes(self):
