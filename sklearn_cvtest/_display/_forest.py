@@ -167,6 +167,19 @@ def draw_forest(
     ax.set_axisbelow(True)
     line = {"color": "0.4", "linewidth": 1, "zorder": 1}
     zero_line = ax.axvline(0, **styled("line_kwargs", line, line_kwargs, Line2D))
+    y, points, intervals = _draw_series(ax, rows, point_kwargs, interval_kwargs)
+    _write_labels(ax, rows)
+    ax.spines[["left", "right", "top"]].set_visible(False)
+    style = styled("text_kwargs", {"fontsize": rows.letters}, text_kwargs, Text)
+    columns = list(rows.columns.items()) if is_labelled else []
+    columns = dict(columns[-1:] if rows.narrow else columns)
+    texts = _write_columns(ax, rows, y, columns, style)
+    _write_below(ax, rows, label)
+    return points, intervals, zero_line, texts
+
+
+def _draw_series(ax, rows, point_kwargs, interval_kwargs):
+    """Draw estimates and intervals; return their heights, and them by series."""
     ends = rows.estimates, rows.lows, rows.highs, *(rows.outer or ())
     limits = _limits(*ends, np.array(rows.bounds))
     n_series = len(rows.series_names)
@@ -179,25 +192,20 @@ def draw_forest(
         )
         for number in range(n_series)
     ]
-    points, intervals = map(list, zip(*drawn, strict=True))
     top = -0.85 if rows.narrow else -0.5
     ax.set(xlim=limits, ylim=(len(rows.labels) - 0.5, top))
-    _write_labels(ax, rows)
-    ax.locator_params(axis="x", nbins=3 if rows.narrow else 5)
-    ax.spines[["left", "right", "top"]].set_visible(False)
-    style = styled("text_kwargs", {"fontsize": rows.letters}, text_kwargs, Text)
-    columns = rows.columns if is_labelled else {}
-    if rows.narrow:
-        columns = dict(list(columns.items())[-1:])
-    texts = _write_columns(ax, rows, y, columns, style)
+    return y, *map(list, zip(*drawn, strict=True))
+
+
+def _write_below(ax, rows, label):
+    """Write what the axis shows, and a legend if there are several series."""
     label = _wrapped(label, rows)
     size = rows.below if rows.narrow else 10
+    ax.locator_params(axis="x", nbins=3 if rows.narrow else 5)
     ax.tick_params(axis="x", labelsize=size)
     ax.set_xlabel(label, parse_math=False, fontsize=size)
-    if n_series > 1:
-        below = 20 + 1.3 * size * len(label.splitlines())
-        _add_series_legend(ax, rows, below)
-    return points, intervals, zero_line, texts
+    if len(rows.series_names) > 1:
+        _add_series_legend(ax, rows, 20 + 1.3 * size * len(label.splitlines()))
 
 
 def _write_labels(ax, rows):

@@ -9,7 +9,7 @@ from .._pairs._ranking import (
     why_no_letters,
 )
 from ._document import Cell, PaperTable, Sentence, Table
-from ._findings import fewer, is_bayesian, scope
+from ._findings import fewer, is_bayesian, minus, scope
 from ._format import (
     format_column,
     interval_title,
@@ -47,54 +47,57 @@ def paper_table(result, name=None):
     """
     name = next(iter(result.tables)) if name is None else name
     table = result.tables[name]
-    losses, measure = result.losses, measure_of(result.losses)
-    is_best = result.reference_position is None
+    measure, is_best = measure_of(result.losses), result.reference_position is None
     pivot = result.ranking[0] if is_best else result.reference_position
-    tied = set()
-    best = result.best_sets.get(name)
+    tied, best = set(), result.best_sets.get(name)
     if best is not None:
         tied = set(best_groups(best)[1])
     elif table.names_winner and not (is_best and why_no_letters(table.test, None)):
         tied = set(groups_around(table, pivot, result.ranking)[2])
-    by_other = {
-        int(sum(pair) - pivot): number
-        for number, pair in enumerate(zip(table.first, table.second, strict=True))
-        if pivot in pair
-    }
-    percent = " (%)" if measure.is_share else ""
     against = "the best" if is_best else short_names(table.names, MAX_NAME)[pivot]
+    title, percent = interval_title(table), " (%)" * measure.is_share
     p = f"p ({table.p_adjust})" if table.is_adjusted else "p"
-    title = interval_title(table)
     headers = [
         result.noun.capitalize(),
         f"Mean {measure.word}{percent}",
         f"Difference from {against}{percent}",
         title[0].upper() + title[1:],
-        *([] if is_bayesian(table) else [p]),
-        *(["P(worse)", "P(equivalent)"] if is_bayesian(table) else []),
+        *(["P(worse)", "P(equivalent)"] if is_bayesian(table) else [p]),
     ]
-    numbers = np.sort(list(by_other.values()))
-    amounts = _amounts(table, measure, numbers, pivot)
-    amounts = dict(zip(numbers.tolist(), amounts, strict=True))
-    rows = []
-    (means,) = format_column(
-        measure.sign * losses.mean_losses[result.ranking], digits=3
-    )
-    for position, mean in zip(result.ranking, means, strict=True):
-        mean = mean.replace("-", "−")
-        if measure.is_share:
-            mean = measure.value(losses.mean_losses[position]).rstrip("%")
-        is_best_one, mark = position == result.ranking[0], "†" * (position in tied)
-        cells = [
-            Cell(table.names[position], is_best_one, mark),
-            Cell(mean, is_best_one),
+    by_other, means = _differences(table, measure, pivot), _means(result, measure)
+    nothing = ["--"] * (len(headers) - 2)
+    rows = [
+        [
+            Cell(table.names[position], is_first, "†" * (position in tied)),
+            Cell(mean, is_first),
+            *map(Cell, by_other.get(position, nothing)),
         ]
-        number = by_other.get(position)
-        texts = ["--"] * (len(headers) - 2)
-        if number is not None:
-            texts = [*amounts[number], *_against(table, number, pivot)]
-        rows.append([*cells, *map(Cell, texts)])
+        for position, mean in zip(result.ranking, means, strict=True)
+        for is_first in [position == result.ranking[0]]
+    ]
     return PaperTable(headers, rows, _note(result, table, tied, against, best))
+
+
+def _means(result, measure):
+    """Return the means of the estimators as texts, the best first."""
+    means = result.losses.mean_losses[result.ranking]
+    if measure.is_share:
+        return [measure.value(mean).rstrip("%") for mean in means]
+    (texts,) = format_column(measure.sign * means, digits=3)
+    return [minus(text) for text in texts]
+
+
+def _differences(table, measure, pivot):
+    """Return the texts of differences from the pivot and of what is said of them."""
+    numbers = np.flatnonzero((table.first == pivot) | (table.second == pivot))
+    others = table.first[numbers] + table.second[numbers] - pivot
+    amounts = _amounts(table, measure, numbers, pivot)
+    return {
+        other: [*amount, *_against(table, number, pivot)]
+        for other, number, amount in zip(
+            others.tolist(), numbers.tolist(), amounts, strict=True
+        )
+    }
 
 
 def _note(result, table, tied, against, best):
