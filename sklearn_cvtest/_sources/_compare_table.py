@@ -7,7 +7,7 @@ import numpy as np
 from .._data._cvlosses import CVLosses
 from .._results._comparison import Comparison
 from .._splits._design import design_of_folds
-from .._splits._groups import are_groups, leak_message, warn_of_few_groups
+from .._splits._groups import leak_message
 from .._splits._layout import (
     NOT_GIVEN,
     SplitLayout,
@@ -20,7 +20,7 @@ from .._typing import Any
 from .._validation import ONE_MODEL, check_integer, invalid, invalid_words, warn
 from ..exceptions import GroupLeakWarning
 from ._options import Table
-from ._score_tables import refuse_one_test_set
+from ._score_tables import checked_groups, refuse_one_test_set
 from ._tables import (
     as_columns,
     as_counts,
@@ -357,29 +357,18 @@ class _LongTable:
             return layout, {}
         example = self.keys["example"]
         index = example.codes[order[:, 0]]
-        groups = self._groups(order, index)
+        groups = self._groups(index)
         layout = self._layout_of_examples(index, cell_split, len(labels), sizes)
         if groups is not None:
             self._warn_of_leaks(groups, cell_split, layout.design)
         return layout, {"row_index": index, "groups": groups}
 
-    def _groups(self, order, index):
+    def _groups(self, index):
         if "group" not in self.keys:
             return None
-        codes = self.keys["group"].codes
-        of_example = np.zeros(len(self.keys["example"]), dtype=np.intp)
-        of_example[self.keys["example"].codes] = codes
-        mixed = np.flatnonzero(of_example[self.keys["example"].codes] != codes)
-        if len(mixed):
-            label = self.keys["example"].labels[self.keys["example"].codes[mixed[0]]]
-            raise ValueError(
-                f"`table` must have one group for each example; got several of "
-                f"example {label}."
-            )
-        if not are_groups(of_example):
-            return None
-        warn_of_few_groups(of_example)
-        return of_example[index]
+        codes, example = self.keys["group"].codes, self.keys["example"]
+        codes = checked_groups(example.one_each(codes, "table", "have one group"))
+        return None if codes is None else codes[index]
 
     def _warn_of_leaks(self, groups, cell_split, design):
         """Warn of a group that is in several folds of a run: models were trained on it.

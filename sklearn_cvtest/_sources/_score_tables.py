@@ -112,16 +112,7 @@ def _target_column(name, columns, example):
     """Return the target of each example, which is the same in all of its rows."""
     name = check_column("y_true", name, columns)
     labels = _as_labels(columns[name])
-    first = np.zeros(len(example), dtype=np.intp)
-    first[example.codes] = np.arange(len(labels))
-    mixed = np.flatnonzero(labels != labels[first[example.codes]])
-    if len(mixed):
-        label = example.labels[example.codes[mixed[0]]]
-        raise ValueError(
-            "`y_true` must be one target for each example; got several of example "
-            f"{label}."
-        )
-    return check_target(labels[first])
+    return check_target(example.one_each(labels, "y_true", "be one target"))
 
 
 def _cells_of(keys):
@@ -164,16 +155,7 @@ def _wrong_cell(label, own, counts, keys):
 def _groups_of(keys):
     """Return the group of each example."""
     group, example = keys["group"].by_number(or_name=True), keys["example"]
-    of_example = np.empty(len(example), dtype=np.intp)
-    of_example[example.codes] = group.codes
-    mixed = np.flatnonzero(of_example[example.codes] != group.codes)
-    if len(mixed):
-        label = example.labels[example.codes[mixed[0]]]
-        raise ValueError(
-            "`scores` must have one group for each example; got several of example "
-            f"{label}."
-        )
-    return checked_groups(of_example)
+    return checked_groups(example.one_each(group.codes, "scores", "have one group"))
 
 
 def refuse_one_test_set(columns, names, score, loss):

@@ -188,6 +188,20 @@ class Codes:
             rank[self.codes], [self.labels[number] for number in order.tolist()]
         )
 
+    def one_each(self, values, parameter, has_one):
+        """Return the value of each example, which is the same in all of its rows."""
+        last = np.zeros(len(self), dtype=np.intp)
+        last[self.codes] = np.arange(len(values))
+        found = values[last]
+        mixed = np.flatnonzero(values != found[self.codes])
+        if len(mixed):
+            label = self.labels[self.codes[mixed[0]]]
+            raise ValueError(
+                f"`{parameter}` must {has_one} for each example; got several of "
+                f"example {label}."
+            )
+        return found
+
 
 def encode(name, column, *, are_names=False):
     """Return the Codes of a column; a value that is missing is an error.
