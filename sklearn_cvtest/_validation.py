@@ -13,6 +13,7 @@ import reprlib
 import sys
 import unicodedata
 import warnings
+from collections.abc import Mapping
 from functools import partial
 
 import numpy as np
@@ -186,6 +187,16 @@ def check_flag(name, value):
     if not isinstance(value, (bool, np.bool_)):
         raise invalid(name, "True or False", value, TypeError)
     return bool(value)
+
+
+def check_named(name, values, allowed, hint):
+    """Raise unless values are a dict of at least two, named by strings."""
+    if not isinstance(values, Mapping):
+        raise invalid(name, allowed, values, TypeError)
+    if any(not isinstance(key, str) for key in values):
+        raise invalid(name, "named by strings", list(values), TypeError)
+    if len(values) < 2:
+        raise invalid(name, allowed, list(values), hint=hint)
 
 
 def check_path(name, value):

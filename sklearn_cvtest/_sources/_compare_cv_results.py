@@ -9,15 +9,17 @@ from .._data._cvlosses import CVLosses
 from .._inference._choose_tests import Tests
 from .._results._comparison import Comparison
 from .._results._several_metrics import MultiMetricComparison, check_metrics
-from .._splits._layout import (
-    NOT_GIVEN,
-    layout_of_splits,
-    resolve_layout,
-    with_sizes,
-)
+from .._splits._layout import NOT_GIVEN, layout_of_splits, resolve_layout, with_sizes
 from .._splits._splitters import describe_splitter
 from .._typing import Any, ArrayLike, Sequence
-from .._validation import ONE_MODEL, as_numpy, check_real_array, invalid, invalid_words
+from .._validation import (
+    ONE_MODEL,
+    as_numpy,
+    check_named,
+    check_real_array,
+    invalid,
+    invalid_words,
+)
 from ._options import ScoresOfSplits
 from ._tables import as_shares, range_of
 
@@ -178,12 +180,7 @@ def compare_cv_results(
 
 def _check_results(results):
     allowed = "a dict of name: output of cross_validate, at least two"
-    if not isinstance(results, Mapping):
-        raise invalid("results", allowed, results, TypeError)
-    if any(not isinstance(name, str) for name in results):
-        raise invalid("results", "named by strings", list(results), TypeError)
-    if len(results) < 2:
-        raise invalid("results", allowed, list(results), hint=ONE_MODEL)
+    check_named("results", results, allowed, hint=ONE_MODEL)
     if {"fit_time", "score_time"} <= results.keys():
         hint = f"This is the output for a single estimator. {ONE_MODEL}"
         raise invalid("results", allowed, list(results), hint=hint)

@@ -2,7 +2,6 @@
 
 import os
 import re
-from collections.abc import Mapping
 from typing import Literal
 
 from .._data._cvlosses import CVLosses
@@ -11,7 +10,7 @@ from .._results._comparison import Comparison
 from .._results._dataset_comparison import DatasetComparison, synthesise_datasets
 from .._results._dataset_differences import check_settings, chosen_test
 from .._typing import Any, Estimators
-from .._validation import invalid, warn
+from .._validation import check_named, invalid, warn
 from ._compare_estimators import compare_estimators
 from ._compare_table import compare_table
 
@@ -173,13 +172,8 @@ def compare_over_datasets(
 
 def _check_results(results, estimators):
     allowed = "a dict of data sets by name, at least two"
-    if not isinstance(results, Mapping):
-        raise invalid("results", allowed, results, TypeError)
-    if any(not isinstance(name, str) for name in results):
-        raise invalid("results", "named by strings", list(results), TypeError)
-    if len(results) < 2:
-        hint = "One says nothing about others; use compare_estimators."
-        raise invalid("results", allowed, list(results), hint=hint)
+    hint = "One says nothing about others; use compare_estimators."
+    check_named("results", results, allowed, hint=hint)
     for name, part in results.items():
         if isinstance(part, (Comparison, CVLosses)):
             continue
