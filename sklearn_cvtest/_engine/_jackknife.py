@@ -106,7 +106,6 @@ def loss_jackknife_residuals(
         groups=groups,
         cv=10 if cv is None else cv,
         loss=loss,
-        scoring=None,
         params=params,
         check_threshold=False,  # these are losses of training sets
     )
@@ -123,7 +122,6 @@ def loss_jackknife_residuals(
         pre_dispatch=pre_dispatch,
         error_score=error_score,
         memory=memory,
-        return_estimator=False,
     )
     return _combine(training_losses, plan, tests)
 

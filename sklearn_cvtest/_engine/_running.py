@@ -24,12 +24,12 @@ PATIENCE, MIN_PATIENCE, UNINFORMED_PATIENCE = 3.0, 1.0, 30.0
 def run_plan(
     plan,
     *,
-    n_jobs,
-    verbose,
-    pre_dispatch,
     error_score,
-    memory,
-    return_estimator,
+    n_jobs=None,
+    verbose=0,
+    pre_dispatch="2*n_jobs",
+    memory=None,
+    return_estimator=False,
     progress=False,
     advance=None,
 ):

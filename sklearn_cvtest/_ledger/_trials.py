@@ -101,7 +101,6 @@ class Trials:
             y,
             groups=groups,
             cv=len(self.splits),
-            params=None,
             splits=self.splits,
             design=design_of_folds(len(self.splits)),
             check_threshold=False,  # which would tell of scores that are not shown
@@ -124,11 +123,7 @@ class Trials:
             found = run_plan(
                 replace(plan, splits=splits),
                 n_jobs=n_jobs,
-                verbose=0,
-                pre_dispatch="2*n_jobs",
                 error_score="raise",
-                memory=None,
-                return_estimator=False,
                 advance=lambda *n: None,
             )
             for place, number in enumerate(part):

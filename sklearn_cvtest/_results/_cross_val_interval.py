@@ -16,14 +16,7 @@ from .._pairs._intervals import estimator_intervals, interval_test
 from .._report._intervals import intervals_document
 from .._store._files import by_number, numbered
 from .._store._saved import Saved
-from .._typing import (
-    Any,
-    ArrayLike,
-    Axes,
-    DataFrame,
-    Function,
-    Sequence,
-)
+from .._typing import Any, ArrayLike, Axes, DataFrame, Function, Sequence
 from .._validation import check_level, invalid
 from ._result import Result
 
@@ -316,7 +309,6 @@ def cross_val_interval(
         pre_dispatch=pre_dispatch,
         error_score=error_score,
         memory=memory,
-        return_estimator=False,
         progress=progress,
     )
     if not isinstance(losses, dict):

@@ -184,7 +184,6 @@ def compare_predictions(
         cv=pairs,
         loss=loss,
         scoring=scoring,
-        params=None,
         score_params=weight,
         share_steps=False,
         asks_examples=asks_examples(test),

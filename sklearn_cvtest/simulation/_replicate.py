@@ -194,14 +194,7 @@ def _plan(estimators, population, n_samples, cv, groups, loss, seed, error_score
         groups = _check_groups(groups, n_samples)
     cv = resolve_cv(cv, name_estimators(estimators), y, groups)
     plan = plan_fits(
-        estimators,
-        X,
-        y,
-        groups=groups,
-        cv=_seeded(cv, seeds[0]),
-        loss=loss,
-        scoring=None,
-        params=None,
+        estimators, X, y, groups=groups, cv=_seeded(cv, seeds[0]), loss=loss
     )
     sizes = [[len(part) for part in parts] for parts in zip(*plan.splits, strict=True)]
     bare = replace(plan, data=plan.data._replace(X=None, y=None), splits=None)
