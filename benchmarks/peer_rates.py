@@ -200,15 +200,8 @@ def long_table(scores):
     return table if n_runs > 1 else table.drop(columns="run")
 
 
-PACKAGES = {
-    "this package": ours,
-    "evalstats": evalstats,
-    "stambo": stambo,
-    "truescore": truescore,
-    "evalsig": evalsig,
-    "evalci": evalci,
-    "evalconfidence": evalconfidence,
-}
+PEERS = evalstats, stambo, truescore, evalsig, evalci, evalconfidence
+PACKAGES = {"this package": ours} | {call.__name__: call for call in PEERS}
 
 
 # Counting -----------------------------------------------------------------------

@@ -279,11 +279,5 @@ def stambo():
         yield "compare_models", "compare_scores", what, *widths, why
 
 
-PEERS = {
-    "evalstats": evalstats,
-    "stambo": stambo,
-    "truescore": truescore,
-    "evalsig": evalsig,
-    "evalci": evalci,
-    "evalconfidence": evalconfidence,
-}
+COMPARED = evalstats, stambo, truescore, evalsig, evalci, evalconfidence
+PEERS = {checks.__name__: checks for checks in COMPARED}

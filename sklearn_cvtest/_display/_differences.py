@@ -15,12 +15,7 @@ from .._validation import (
     invalid_words,
 )
 from ._comparison_columns import columns_of_comparison
-from ._draw import (
-    check_comparison,
-    check_sequence,
-    check_text,
-    make_axes,
-)
+from ._draw import check_comparison, check_sequence, check_text, make_axes
 from ._forest import (
     ForestRows,
     common_one,

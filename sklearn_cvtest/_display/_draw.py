@@ -55,10 +55,7 @@ def room_of(ax):
     grid = spec.get_gridspec()
     sides = (
         (grid.get_width_ratios(), spec.colspan),
-        (
-            grid.get_height_ratios(),
-            spec.rowspan,
-        ),
+        (grid.get_height_ratios(), spec.rowspan),
     )
     return whole * [
         sum(ratios[span.start : span.stop]) / sum(ratios) for ratios, span in sides

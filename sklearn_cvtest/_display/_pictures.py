@@ -3,6 +3,7 @@
 import base64
 import io
 import warnings
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -91,10 +92,8 @@ def _differences(comparison):
         side = "Left" if comparison.reference_position is None else "Right"
         sides = f"{side} of zero are those that came out better than {name}."
     filled = filled_means(tables)
-    display = ComparisonDisplay.of_comparison
-    wide, narrow = (display(comparison, narrow=narrow) for narrow in (False, True))
-    picture = _picture(wide, title, f"{filled} {sides}")
-    return picture._replace(narrow_uri=_picture(narrow, "", "").uri)
+    make = partial(ComparisonDisplay.of_comparison, comparison)
+    return _for_all_screens(make, title, f"{filled} {sides}")
 
 
 def dataset_pictures(result):
@@ -111,17 +110,12 @@ def dataset_pictures(result):
     n_forests = min(max(MAX_ROWS // len(result.datasets), 1), MAX_FORESTS)
     order = np.argsort(result.pvalues_adjusted, kind="stable")[:n_forests]
     for first, second in (result.pairs[row] for row in order.tolist()):
-        wide, narrow = (
-            DatasetDisplay.of_comparison(result, first, second, narrow=narrow)
-            for narrow in (False, True)
-        )
-        picture = _picture(
-            wide,
+        picture = _for_all_screens(
+            partial(DatasetDisplay.of_comparison, result, first, second),
             f"Difference of {first} and {second} on each data set",
             "With intervals, not adjusted, and below them the mean over data sets. "
             f"Right of zero {second} is better, left of it {first}.",
         )
-        picture = picture._replace(narrow_uri=_picture(narrow, "", "").uri)
         pictures.append(picture)
     return pictures
 
@@ -145,16 +139,12 @@ def _mean_differences(result):
     if result.p_adjust is not None:
         columns["pvalue_adjusted"] = result.pvalues_adjusted[order]
         columns["p_adjust"] = result.p_adjust
-    wide, narrow = (
-        ComparisonDisplay(**columns, narrow=narrow) for narrow in (False, True)
-    )
-    picture = _picture(
-        wide,
+    return _for_all_screens(
+        partial(ComparisonDisplay, **columns),
         "Mean differences over data sets",
         "Random-effects means with intervals that are not adjusted; filled markers are "
         "significant. Right of zero the second is better.",
     )
-    return picture._replace(narrow_uri=_picture(narrow, "", "").uri)
 
 
 def _mean_ranks(ranks):
@@ -189,6 +179,12 @@ def ledger_picture(history):
         "by tests that kept nothing.",
         *uris,
     )
+
+
+def _for_all_screens(make, title, caption):
+    """Return the picture of a display that is made `narrow` or not."""
+    wide, narrow = (_picture(make(narrow=n), title, caption) for n in (False, True))
+    return wide._replace(narrow_uri=narrow.uri)
 
 
 def _picture(display, title, caption):

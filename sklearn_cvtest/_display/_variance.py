@@ -42,9 +42,6 @@ def draw_shares(shares, labels, names, ax=None):
     ax.set_xlim(0, 1)
     ax.set_xlabel("share of the variance of the mean difference")
     ax.legend(
-        loc="lower center",
-        bbox_to_anchor=(0.5, 1.0),
-        ncols=len(names),
-        frameon=False,
+        loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=len(names), frameon=False
     )
     return ax

@@ -23,11 +23,7 @@ from ._responses import in_numpy
 MIN_EXAMPLES, MIN_FOR_PRECISION, MIN_FOR_VARIANCE = 10, 15, 30
 
 # With these arguments the metrics are no function of sums, or no one number.
-REFUSED = {
-    "normalize": (False,),
-    "average": (None,),
-    "multioutput": ("raw_values",),
-}
+REFUSED = {"normalize": (False,), "average": (None,), "multioutput": ("raw_values",)}
 
 
 @dataclass(frozen=True)

@@ -3,10 +3,7 @@
 import numpy as np
 
 from .._inference._joint import JointStatistics, joint_adjustment
-from .._inference._multiplicity import (
-    adjust_pvalues,
-    rotation_adjustment,
-)
+from .._inference._multiplicity import adjust_pvalues, rotation_adjustment
 
 
 def adjust_pairs(p_adjust, test, losses, pairs, pvalues):

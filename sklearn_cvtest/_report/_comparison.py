@@ -23,13 +23,7 @@ from ._findings import is_bayesian, repeats_of
 from ._format import listed
 from ._paper_table import paper_table, report_tables
 from ._sentences import conclusions, notes, report_sentences, shows_set
-from ._text import (
-    estimator_table,
-    sign_convention,
-    test_table,
-    test_title,
-    title,
-)
+from ._text import estimator_table, sign_convention, test_table, test_title, title
 from ._verdict import verdict_lines, verdicts
 
 SIMULTANEOUS = " For several pairs, at a level at which all hold at once."
@@ -236,11 +230,7 @@ def _sections(results, draws):
         Section("Conclusion", each(lambda _, result: _conclusion(result))),
         Section("Differences", pictures(0, 1)),
         Section(noun, each(lambda _, result: [_estimators(result)])),
-        Section(
-            "Tests",
-            each(lambda _, result: _tests(result)),
-            True,
-        ),
+        Section("Tests", each(lambda _, result: _tests(result)), True),
         Section("Other pictures", pictures(1, None), True),
         Section("How to read this", (_glossary(example),), True),
         Section("What the tests assume", _assumptions(example), True),

@@ -2,12 +2,7 @@
 
 import numpy as np
 
-from .._pairs._ranking import (
-    BEST_SET,
-    best_groups,
-    groups_around,
-    why_no_letters,
-)
+from .._pairs._ranking import BEST_SET, best_groups, groups_around, why_no_letters
 from ._document import Cell, PaperTable, Sentence, Table
 from ._findings import fewer, is_bayesian, minus, scope
 from ._format import (

@@ -204,10 +204,9 @@ def report_sentences(result):
     )
     best = f" of the best {MAX_PAIRS}" if len(means) > MAX_PAIRS else ""
     made = _splitter(losses) + _sample(losses)
-    shared = {
-        "holdout": "over the same split",
-        "crossed": "on the same examples",
-    }.get(losses.design.kind, "over the same splits")
+    shared = {"holdout": "over the same split", "crossed": "on the same examples"}.get(
+        losses.design.kind, "over the same splits"
+    )
     whole = "all " if losses.n_splits_run is None else "each pair "
     over = f" over {'runs' if losses.design.kind == 'crossed' else 'splits'}"
     over *= losses.design.kind != "holdout"

@@ -6,11 +6,7 @@ from sklearn.utils import check_random_state
 from .._data._moments import block_sums, cluster_sums
 from .._inference._student import ROUNDING
 from .._splits._groups import MIN_GROUPS
-from .._validation import (
-    check_level,
-    invalid_words,
-    warn,
-)
+from .._validation import check_level, invalid_words, warn
 
 BLOCK = 2**21  # floats held at a time: 16 MB
 

@@ -13,11 +13,7 @@ from .._inference._base import BaseCVTest
 from .._inference._choose_tests import choose_pairs, decode_test, encode_test, is_best
 from .._inference._multiplicity import adjust_pvalues
 from .._inference._prediction import prediction_interval
-from .._inference._synthesis import (
-    Synthesis,
-    synthesis_interval,
-    synthesis_pvalue,
-)
+from .._inference._synthesis import Synthesis, synthesis_interval, synthesis_pvalue
 from .._report._as_latex import latex_table
 from .._report._as_text import text_of
 from .._report._datasets import datasets_document

@@ -12,11 +12,7 @@ from .._engine._jackknife import loss_jackknife_residuals
 from ._curve import CovarianceCurve, covariance_curve
 from ._datasets import load_forest, load_letter, load_published
 from ._holdouts import IndependentHoldouts
-from ._populations import (
-    ArrayPopulation,
-    GaussianLinearPopulation,
-    GroupedPopulation,
-)
+from ._populations import ArrayPopulation, GaussianLinearPopulation, GroupedPopulation
 from ._rates import RejectionRates, rejection_rates
 from ._replicate import replicate_losses
 from ._replicated_residuals import ReplicatedResiduals

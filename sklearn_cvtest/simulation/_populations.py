@@ -9,13 +9,7 @@ import numpy as np
 from .._compat import n_rows, take_rows
 from .._splits._groups import check_lengths
 from .._typing import Any, Array, ArrayLike
-from .._validation import (
-    check_flag,
-    check_integer,
-    check_real,
-    invalid,
-    invalid_words,
-)
+from .._validation import check_flag, check_integer, check_real, invalid, invalid_words
 
 
 def check_population(population):
