@@ -5,10 +5,10 @@ import math
 UNIT, POSITIVE, BELOW_ONE = (0.0, 1.0), (0.0, math.inf), (-math.inf, 1.0)
 
 # Other names of scores that have a range, and of losses that are at most one.
-SCORES = ("acc", "accuracy_score", "accuracy", "auc", "auroc", "bacc", "f1", "f1_score")
-SCORES += ("iou", "jaccard", "precision", "recall", "top_k_accuracy")
-SCORES = dict.fromkeys(SCORES, UNIT) | dict.fromkeys(("kappa", "mcc"), (-1.0, 1.0))
-SCORES["r2_score"] = BELOW_ONE
+OF_SHARES = ("acc", "accuracy_score", "accuracy", "auc", "auroc", "bacc", "f1")
+OF_SHARES += ("f1_score", "iou", "jaccard", "precision", "recall", "top_k_accuracy")
+SCORES = dict.fromkeys(OF_SHARES, UNIT) | {"r2_score": BELOW_ONE}
+SCORES |= dict.fromkeys(("kappa", "mcc"), (-1.0, 1.0))
 LOSSES = {"zero_one", "zero_one_loss", "hamming", "hamming_loss", "error_rate"}
 LOSSES |= {"ce", "misclassification_rate"}
 AVERAGES = ("_macro", "_micro", "_weighted", "_samples")
