@@ -16,7 +16,7 @@ import numpy as np
 from harness import DOCS, shown, write_rows
 from scipy import stats
 
-from sklearn_cvtest._inference._integrated import usual_odds
+from sklearn_cvtest._inference._averaged import usual_odds
 
 NOISE = 0.48
 RUNS = {"10-fold": 1, "5-fold": 1, "2 x 5-fold": 2, "3 x 5-fold": 3, "3 x 10-fold": 3}

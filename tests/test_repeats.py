@@ -79,7 +79,6 @@ def test_skewed_residuals_as_elsewhere():
     # p, ρ_α and the 95% interval
     expected = [0.00611408, 0.69791972, 0.71500865, 1.45006129]
     assert_allclose(found, expected, rtol=1e-5)
-    assert test.seed_stability_ == pytest.approx(0.99157134)
 
 
 def test_repeats_of_the_same_run_are_one_run_with_a_smaller_range():

@@ -14,6 +14,7 @@ from sklearn_cvtest import (
     CorrectedRepeatedKFoldTTest,
     CorrectedResampledTTest,
     CVResiduals,
+    EquivalenceTest,
     FiveByTwoTTest,
     IntegratedRhoTest,
     KFoldTTest,
@@ -57,11 +58,12 @@ def test_stability_of_scores_by_hand():
     )
     test = CorrectedRepeatedKFoldTTest().fit(residuals)
     low, high = test.confidence_interval()
-    gap, margin = min(abs(low), abs(high)), (high - low) / 2
+    margin = (high - low) / 2
     # that of the mean, and of the margin: of the root of S² of six values, 5 df
     variance = 1 / 3 + margin**2 / (2 * 5)
-    expected = stats.t.cdf(gap / np.sqrt(2 * variance), 2)
-    assert_allclose(test.seed_stability_, expected)
+    assert low < 0 < high  # and neither end crosses 0
+    crosses = stats.t.sf(np.array([-low, high]) / np.sqrt(2 * variance), 2)
+    assert_allclose(test.seed_stability_, 1 - crosses.sum())
 
 
 def test_stability_of_subsamples_is_that_of_their_means():
@@ -74,6 +76,125 @@ def test_stability_of_subsamples_is_that_of_their_means():
     margin = test.estimate_ - low
     spread = np.sqrt(2 * (np.var(values, ddof=1) / 4 + margin**2 / (2 * 3)))
     assert_allclose(test.seed_stability_, stats.t.cdf(abs(low) / spread, 3))
+
+
+def runs_as_residuals(e, groups=None):
+    """Runs (..., runs, examples) of five folds."""
+    n_runs, n = e.shape[-2:]
+    split = np.arange(n_runs)[:, np.newaxis] * 5 + np.arange(n) * 5 // n
+    return CVResiduals(
+        values=e.reshape(*e.shape[:-2], -1),
+        row_split=split.ravel(),
+        row_index=np.tile(np.arange(n), n_runs),
+        n_train=np.full(5 * n_runs, n - n // 5),
+        n_test=np.full(5 * n_runs, n // 5),
+        n_samples=n,
+        design=Design("repeated k-fold", 5, n_runs),
+        groups=None if groups is None else np.tile(groups, n_runs),
+        names=("a", "b") if e.ndim == 2 else [("a", "b")] * len(e),
+    )
+
+
+def ends_of(test, e, groups=None):
+    residuals = runs_as_residuals(e, groups)
+    return np.array(test.interval(test.evaluate(residuals), 0.95))
+
+
+def slopes_of_ends(test, e, groups):
+    """What the ends grow by with each example, or group: as differences."""
+    codes, h = np.arange(e.shape[-1]) if groups is None else groups, 1e-3
+    shifts = h * (codes == np.unique(codes)[:, np.newaxis])[:, np.newaxis]
+    up, down = (ends_of(test, e + sign * shifts, groups) for sign in (1, -1))
+    is_finite = np.isfinite(up)
+    return np.where(is_finite, up - np.where(is_finite, down, 0), np.nan) / (2 * h)
+
+
+NOISY = np.random.default_rng(4)
+EXAMPLES = {
+    "normal": NOISY.normal(0.2, size=60) + NOISY.normal(size=(3, 60)),
+    "skewed": NOISY.exponential(size=60) ** 2 + 0.5 * NOISY.normal(size=(3, 60)),
+    "noise only": 0.1 * NOISY.normal(size=60) + 3 * NOISY.normal(size=(2, 60)),
+}
+OPTIONS = [{}, {"extrapolate": True}, {"alternative": "greater"}]
+
+
+@pytest.mark.parametrize("options", [*OPTIONS, {"weights": "groups"}])
+@pytest.mark.parametrize("kind", EXAMPLES)
+def test_influences_are_the_derivatives_of_the_ends(kind, options):
+    e = 1e3 * EXAMPLES[kind]
+    groups = np.arange(60) // 4 if options.get("weights") else None
+    test = IntegratedRhoTest(**options)
+    residuals = runs_as_residuals(e, groups)
+    _, found = test.error_noise(test.evaluate(residuals), residuals, 0.95)
+    expected = slopes_of_ends(test, e, groups)
+    is_finite = np.isfinite(expected)
+    assert is_finite[0].all()
+    assert_allclose(found[is_finite], expected[is_finite], atol=1e-6)
+
+
+@pytest.mark.filterwarnings(
+    "ignore::sklearn_cvtest.exceptions.HeavyTailedResidualsWarning"
+)
+@pytest.mark.parametrize("extrapolate", [False, True])
+@pytest.mark.parametrize("kind", EXAMPLES)
+def test_stability_by_hand(kind, extrapolate):
+    e = 1e3 * EXAMPLES[kind]
+    n_runs, n = e.shape
+    test = IntegratedRhoTest(extrapolate=extrapolate, popmean=100.0)
+    slopes, crosses = slopes_of_ends(test, e, None), []
+    for end, slope, side in zip(ends_of(test, e), slopes, (1, -1), strict=True):
+        d = [[e[r, i] - e[:, i].mean() for i in range(n)] for r in range(n_runs)]
+        each = [slope[i] ** 2 * np.var(e[:, i], ddof=1) for i in range(n)]
+        runs = sum(np.dot(slope, row) ** 2 for row in d) / (n_runs - 1)
+        df = (n_runs + 1) * sum(each) ** 2 / sum(value**2 for value in each)
+        prior = 1 / (1 / 10 + 1 / df)
+        pooled = prior * 1.25 * sum(each) + (n_runs - 1) * runs
+        variance = pooled / (prior + n_runs - 1) / n_runs
+        variance *= 1 if extrapolate else 2
+        t = side * (100 - end) / np.sqrt(variance)
+        crosses.append(stats.t.sf(t, prior + n_runs - 1))
+    expected = sum(crosses)  # it rejects if an end is beyond popmean
+    test.fit(runs_as_residuals(e))
+    expected = expected if test.pvalue_ <= 0.05 else 1 - expected
+    assert_allclose(test.seed_stability_, expected, rtol=1e-4)
+
+
+def test_many_pairs_are_as_stable_as_each():
+    e = np.stack([EXAMPLES["normal"], EXAMPLES["skewed"], np.zeros((3, 60))])
+    test = IntegratedRhoTest()
+    residuals = runs_as_residuals(e)
+    together = test.error_noise(test.evaluate(residuals), residuals, 0.95)[1]
+    for number, one in enumerate(map(runs_as_residuals, e)):
+        alone = test.error_noise(test.evaluate(one), one, 0.95)[1]
+        assert_allclose(together[:, number], alone)
+
+
+def test_ends_vary_over_seeds_as_foretold():
+    # the largest losses vary most, and one end moves more with them
+    rng = np.random.default_rng(0)
+    means = rng.exponential(size=100)
+    e = means + means * rng.normal(size=(300, 2, 100))
+    test = IntegratedRhoTest()
+    residuals = runs_as_residuals(e)
+    evaluation = test.evaluate(residuals)
+    measured = np.std(test.interval(evaluation, 0.95), axis=1)
+    _, influences = test.error_noise(evaluation, residuals, 0.95)
+    of_examples = np.var(e, axis=1, ddof=1) / 2
+    told = np.sqrt(np.sum(influences**2 * of_examples, axis=-1))
+    ratio = np.sqrt(np.mean(told**2, axis=1)) / measured
+    assert ((ratio > 0.85) & (ratio < 1.15)).all()
+    of_mean = np.sqrt(np.mean(np.sum(of_examples, axis=-1))) / 100
+    assert of_mean / measured.min() > 1.05
+    assert of_mean / measured.max() < 0.65
+
+
+def test_stability_of_equivalence_is_that_of_the_margin():
+    # whether they differ takes more repeats; that they are within the margin does not
+    models = {name: MODELS[name] for name in ("good", "noisy")}
+    differ = compare_estimators(models, X, Y, cv=AUTO)
+    test = EquivalenceTest(IntegratedRhoTest(), 10.0)
+    same = compare_estimators(models, X, Y, cv=AUTO, test=test)
+    assert differ.losses.design.n_repeats > same.losses.design.n_repeats == 2
 
 
 def test_one_k_fold_says_nothing_of_other_seeds():

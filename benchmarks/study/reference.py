@@ -165,7 +165,10 @@ def probability_of_same(gap, variance, df):
 
 
 def seed_stability(e, n_splits, popmean=0.0, limit=False):
-    """Probability that another seed (limit: infinitely many repeats) decides the same."""
+    """Probability that another seed (limit: infinitely many repeats) decides the same.
+
+    As in the study, without the noise of the standard error.
+    """
     result = integrated(e, n_splits, popmean, limit=limit)
     gap = np.min(np.abs(np.array(result["interval"]) - popmean))
     variance, df = split_variance(e)

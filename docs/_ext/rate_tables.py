@@ -4,7 +4,8 @@ Directives: study-rates and rho-of-learners (study.csv), population-rates
 (calibration.csv), metric-rates (metric_calibration.csv), metric-thresholds
 (metric_thresholds.csv), measured-group-rates (calibration_groups.csv),
 measured-series-rates (calibration_series.csv), heavy-tail-rates (heavy_tails.csv),
-tail-law-rates (tail_laws.csv), hard-cell-rates (hard_classes.csv).
+tail-law-rates (tail_laws.csv), hard-cell-rates (hard_classes.csv), seed-stability
+(seed_stability.csv), early-stops (early_stops.csv).
 Rates are in percent; one of power has a bar behind it, and a size that is significantly
 above 6% stands out. On a narrow screen each row becomes a block, and each rate carries
 the name of its column (custom.css).
@@ -323,6 +324,39 @@ def series(rows):
         yield [kind, Rate(times), *cells]
 
 
+HALVES = {"decide": "deciding", "verify": "verifying"}
+FEWEST_DECISIONS = 200
+
+
+def seed_stability(rows):
+    """Return rows of how often other seeds decided the same, and what was said."""
+    bins = sorted({(float(row["from"]), float(row["to"])) for row in rows})
+    for (loss, half), ours in sorted(grouped(rows, "loss", "half").items()):
+        found = {(float(row["from"]), float(row["to"])): row for row in ours}
+        yield [loss, HALVES[half], *(_said(found.get(key)) for key in bins)]
+
+
+def _said(row):
+    if row is None or int(row["decisions"]) < FEWEST_DECISIONS:
+        return Rate("")
+    was, said = 100 * float(row["was"]), 100 * float(row["said"])
+    return Rate(f"{was:.1f} ({said:.1f})", is_high=abs(was - said) > 2)
+
+
+def early_stops(rows):
+    """Return rows of how often runs ended early, and with another decision."""
+    for (loss, half), ours in sorted(grouped(rows, "loss", "half").items()):
+        n = sum(int(row["samples"]) for row in ours)
+        repeats = sum(float(row["repeats"]) * int(row["samples"]) for row in ours) / n
+        early, changed = (
+            100 * sum(int(row[name]) for row in ours) / n
+            for name in ("early", "changed")
+        )
+        worst = max(100 * int(row["changed"]) / int(row["samples"]) for row in ours)
+        rates = Rate(f"{early:.0f}"), Rate(f"{repeats:.1f}"), Rate(f"{changed:.2f}")
+        yield [loss, HALVES[half], Rate(str(n)), *rates, Rate(f"{worst:.2f}")]
+
+
 def list_table(header, rows, words=2):
     """Return the lines of a table whose first columns are words, the others rates."""
     lines = [
@@ -435,6 +469,30 @@ class MetricThresholds(Rates):
         return [*first, *list_table(self.of_numbers, thresholds(rows, False), words=2)]
 
 
+class SeedStability(Rates):
+    file = "seed_stability.csv"
+    header = (
+        *("loss", "half", "up to 0.6", "0.6–0.7", "0.7–0.8", "0.8–0.9"),
+        *("0.9–0.95", "0.95–0.99", "0.99–0.999", "over 0.999"),
+    )
+
+    def lines(self, rows):
+        lines = [".. tab-set::", ""]
+        for (of,), ours in grouped(rows, "compared with").items():
+            table = list_table(self.header, seed_stability(ours), words=2)
+            lines += [f"   .. tab-item:: {of[0].upper()}{of[1:]}", ""]
+            lines += [f"      {line}".rstrip() for line in table]
+        return lines
+
+
+class EarlyStops(Rates):
+    file = "early_stops.csv"
+    header = "loss", "half", "runs", "early", "repeats", "changed", "at most"
+
+    def lines(self, rows):
+        return list_table(self.header, early_stops(rows), words=2)
+
+
 class MeasuredGroupRates(Rates):
     file = "calibration_groups.csv"
     header = "test", "splits", "size, alike", "unequal", "ignored", "power"
@@ -464,6 +522,8 @@ def setup(app):
     app.add_directive("population-rates", PopulationRates)
     app.add_directive("metric-rates", MetricRates)
     app.add_directive("metric-thresholds", MetricThresholds)
+    app.add_directive("seed-stability", SeedStability)
+    app.add_directive("early-stops", EarlyStops)
     app.add_directive("measured-group-rates", MeasuredGroupRates)
     app.add_directive("measured-series-rates", MeasuredSeriesRates)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -131,15 +131,20 @@ class Residuals(ReadOnlyArrays, ABC):
         known = None if self.groups is not None else self._moments_without_groups()
         return known or self._of_examples[0]
 
+    @property
+    def example_runs(self):
+        """Residuals of examples (or groups) in each run, (..., n_examples, n_runs)."""
+        values, groups, _, sizes = self.cells()
+        values, first = values[..., self._rows_of_runs], self._rows_of_runs[:, 0]
+        if groups is None:
+            return values
+        sizes = None if sizes is None else sizes[first]
+        return group_values(values, groups[first], sizes)
+
     @cached_property
     def _of_examples(self):
         """The moments and the averages of examples (or groups) over repeats."""
-        values, groups, _, sizes = self.cells()
-        values, first = values[..., self._rows_of_runs], self._rows_of_runs[:, 0]
-        if groups is not None:
-            sizes = None if sizes is None else sizes[first]
-            values = group_values(values, groups[first], sizes)
-        return example_moments(values)
+        return example_moments(self.example_runs)
 
     @property
     def example_means(self):

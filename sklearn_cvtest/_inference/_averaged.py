@@ -13,6 +13,45 @@ from ._student import (
     student_pvalue,
 )
 
+# What folds, repeats and groups change, and where in docs/calibration.md that was
+# measured: in "The study behind the defaults" or in "Groups".
+#
+#   of              what changes                                        measured
+#   repeats         ρ refers to one run, however many there are         study
+#   their folds     the range of ρ ends at 8/9 for 5, at 1 from 10 on   study
+#   groups          below 35 it is longer: by 1% each of one run, 2%    groups
+#                   of repeats, at most halfway to 1 (trees and linear
+#                   models rejected 11 to 18% of true null hypotheses
+#                   of 12 groups, 6 to 9% of 30, with the range for rows)
+#   skewness        corrected above 0.15, from 20 different examples    study
+#                   or 10 groups on                                     groups
+#   unequal groups  variance and df of `unequal_allowance`              groups
+#   extrapolation   leaves a quarter of the variance, at least          study
+FEW_FOLDS, MANY_FOLDS, SHORTER_PER_FOLD = 5, 10, 45  # (10 - 5)/45 = 1/9
+MANY_GROUPS, LONGER_PER_GROUP, LONGER_OF_REPEATS = 35, 100, 50
+# Differences that are planned at this ρ of one run, and of repeats, are found with 80%
+# in most cells; benchmarks/planning.py.
+USUAL_RHO, USUAL_RHO_OF_REPEATS = 0.25, 0.1
+
+
+def end_of_range(rho_max, n_runs, n_folds, n_groups):
+    """Return the end of the prior of ρ; `n_groups` is None without groups."""
+    end = rho_max
+    if n_runs > 1:
+        n_folds = min(max(n_folds, FEW_FOLDS), MANY_FOLDS)
+        end *= 1 - (MANY_FOLDS - n_folds) / SHORTER_PER_FOLD
+    if n_groups is None:
+        return end
+    per_group = LONGER_PER_GROUP if n_runs == 1 else LONGER_OF_REPEATS
+    widened = end * (1 + max(MANY_GROUPS - n_groups, 0) / per_group)
+    return min(widened, (1 + end) / 2)
+
+
+def usual_odds(n_runs):
+    """Return ρ/(1 - ρ) as it usually is, by which samples differ more than splits."""
+    rho = USUAL_RHO if n_runs == 1 else USUAL_RHO_OF_REPEATS
+    return rho / (1 - rho)
+
 
 def rho_prior(rho_max):
     """Return nodes in [0, rho_max] and weights that average uniformly over it."""
@@ -68,13 +107,17 @@ def averaged_slope(statistic, factors, weights, alternative, skewness=0.0, df=np
     """Return the derivative of `averaged_pvalue` by the statistic, of its shape."""
     statistic = np.asarray(statistic, dtype=np.float64)
     z = factors * statistic[..., np.newaxis]
-    steepness = weights * factors
+    by_h, by_z = _slopes(z, alternative, np.expand_dims(skewness, -1), df)
+    return np.sum(weights * by_h * by_z * factors, axis=-1)
+
+
+def _slopes(z, alternative, skewness, df):
+    """Return dp/dh and dh/dz of statistics z that are transformed to h."""
+    h, by_z = z, 1.0
     if np.any(skewness):
-        skewness = np.expand_dims(skewness, -1)
-        steepness = steepness * (1 + skewness * z / 3) ** 2  # dh/dz
-        z = hall_transform(z, skewness)
-    sides = {"two-sided": -2 * np.sign(z), "greater": -1.0, "less": 1.0}[alternative]
-    return np.sum(sides * student_density(z, df) * steepness, axis=-1)
+        h, by_z = hall_transform(z, skewness), (1 + skewness * z / 3) ** 2
+    sides = {"two-sided": -2 * np.sign(h), "greater": -1.0, "less": 1.0}[alternative]
+    return sides * student_density(h, df), by_z
 
 
 class Average(NamedTuple):
@@ -134,6 +177,25 @@ def averaged_roots(error, share, skewness, average):
     parts = share[rest], skewness[rest], average.of(rest)
     roots[rest] = newton_roots(error, *parts)
     return roots
+
+
+def root_slopes(root, share, skewness, average):
+    """Return the derivatives of `averaged_roots` by the share and by the skewness.
+
+    p stays the same, so that dz/da = -(∂p/∂a)/(∂p/∂z), and likewise by the share. A
+    skewness of 0 is one that is not corrected.
+    """
+    factors, skewness = average.factors(share), skewness[..., np.newaxis]
+    z = factors * root[..., np.newaxis]
+    by_h, by_z = _slopes(z, average.alternative, skewness, average.df)
+    by_h = by_h * average.weights
+    # of the factor by the share, and of h by the skewness
+    by_share = by_h * by_z * z * factors**2 * (-average.allowance / 2)
+    by_skewness = by_h * (z**2 / 3 + 1 / 6 + 2 * skewness * z**3 / 27)
+    by_root = np.sum(by_h * by_z * factors, axis=-1)
+    by_root = np.where(by_root == 0, -np.inf, by_root)  # a p that nothing changes
+    by_skewness = np.where(skewness == 0, 0.0, by_skewness)
+    return tuple(-by.sum(axis=-1) / by_root for by in (by_share, by_skewness))
 
 
 def newton_roots(error, share, skewness, average, start=None, n_steps=80):

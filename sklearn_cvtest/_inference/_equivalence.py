@@ -219,6 +219,11 @@ class EquivalenceTest(BaseCVTest):
         test, difference = evaluation.state["difference"]
         return test.interval(difference, confidence_level)
 
+    def error_noise(self, evaluation, residuals, confidence_level):
+        """Return the noise of `test`; see :class:`BaseCVTest`."""
+        test, difference = evaluation.state["difference"]
+        return test.error_noise(difference, residuals, confidence_level)
+
     def rejects(self, evaluation, alpha, popmeans):
         """Return where the interval lies within the margin; see :class:`BaseCVTest`."""
         (lower_test, lower), (upper_test, upper) = (

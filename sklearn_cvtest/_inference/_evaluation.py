@@ -212,21 +212,26 @@ class Answers(ABC):
         """
         raise NotImplementedError(f"{type(self).__name__} has no p-value for each ρ")
 
-    def error_noise(self, evaluation):
-        """Return how the standard error varies with the seed of the splits.
+    def error_noise(self, evaluation, residuals, confidence_level):
+        """Return how the ends of :meth:`interval` vary with the seed of the splits.
 
         Parameters
         ----------
-        evaluation : Evaluation
-            What :meth:`evaluate` returned.
+        evaluation, residuals : Evaluation, CVResiduals
+            What :meth:`evaluate` returned of what.
+        confidence_level : float
+            The level of the interval, in (0, 1).
 
         Returns
         -------
         deviation : float or ndarray of shape (...)
-            Its relative standard deviation; 0 unless a test takes the standard error
-            from the spread over splits.
+            The relative standard deviation of the standard error, apart from the
+            estimate; 0 unless a test takes it from the spread over splits.
+        influences : ndarray of shape (2, ..., n_examples) or None
+            By how much the low and the high end grow with the mean residual of each
+            example (or group); None where that is 1/n.
         """
-        return 0.0
+        return 0.0, None
 
     def caution(self, design):
         """Return what to warn of whenever the test is used on a design.

@@ -78,9 +78,9 @@ class _ExchangeableTTest(BaseCVTest):
         result = Statistic(evaluation.estimate, error / root, statistic * root)
         return statistic_pvalue(result, evaluation.df, self.alternative)
 
-    def error_noise(self, evaluation):
+    def error_noise(self, evaluation, residuals, confidence_level):
         """Return the noise of a standard deviation of normal values."""
-        return 1 / np.sqrt(2 * evaluation.df)
+        return 1 / np.sqrt(2 * evaluation.df), None
 
 
 class KFoldTTest(_ExchangeableTTest):

@@ -14,13 +14,16 @@ from ._averaged import (
     Average,
     averaged_pvalue,
     averaged_roots,
+    end_of_range,
     pvalues_of,
     rho_prior,
+    usual_odds,
     weigh_by_halves,
 )
 from ._base import BaseCVTest
 from ._evaluation import Evaluation
 from ._halves import half_block_means, half_sample_variance
+from ._influences import end_influences
 from ._joint import JointStatistics, repeat_rows, single_rows
 from ._kfold_z import z_statistic
 from ._student import (
@@ -38,46 +41,8 @@ from ._student import (
 )
 from ._traits import GRANDVALET_BENGIO_2006, Reference
 
-# What folds, repeats and groups change, and where in docs/calibration.md that was
-# measured: in "The study behind the defaults" or in "Groups".
-#
-#   of              what changes                                        measured
-#   repeats         ρ refers to one run, however many there are         study
-#   their folds     the range of ρ ends at 8/9 for 5, at 1 from 10 on   study
-#   groups          below 35 it is longer: by 1% each of one run, 2%    groups
-#                   of repeats, at most halfway to 1 (trees and linear
-#                   models rejected 11 to 18% of true null hypotheses
-#                   of 12 groups, 6 to 9% of 30, with the range for rows)
-#   skewness        corrected above 0.15, from 20 different examples    study
-#                   or 10 groups on                                     groups
-#   unequal groups  variance and df of `unequal_allowance`              groups
-#   extrapolation   leaves a quarter of the variance, at least          study
-FEW_FOLDS, MANY_FOLDS, SHORTER_PER_FOLD = 5, 10, 45  # (10 - 5)/45 = 1/9
-MANY_GROUPS, LONGER_PER_GROUP, LONGER_OF_REPEATS = 35, 100, 50
 WORTH_CORRECTING = 0.15
 LEAST_VARIANCE = 1 / 4
-# Differences that are planned at this ρ of one run, and of repeats, are found with 80%
-# in most cells; benchmarks/planning.py.
-USUAL_RHO, USUAL_RHO_OF_REPEATS = 0.25, 0.1
-
-
-def end_of_range(rho_max, n_runs, n_folds, n_groups):
-    """Return the end of the prior of ρ; `n_groups` is None without groups."""
-    end = rho_max
-    if n_runs > 1:
-        n_folds = min(max(n_folds, FEW_FOLDS), MANY_FOLDS)
-        end *= 1 - (MANY_FOLDS - n_folds) / SHORTER_PER_FOLD
-    if n_groups is None:
-        return end
-    per_group = LONGER_PER_GROUP if n_runs == 1 else LONGER_OF_REPEATS
-    widened = end * (1 + max(MANY_GROUPS - n_groups, 0) / per_group)
-    return min(widened, (1 + end) / 2)
-
-
-def usual_odds(n_runs):
-    """Return ρ/(1 - ρ) as it usually is, by which samples differ more than splits."""
-    rho = USUAL_RHO if n_runs == 1 else USUAL_RHO_OF_REPEATS
-    return rho / (1 - rho)
 
 
 def corrected_skewness(residuals):
@@ -312,8 +277,7 @@ class IntegratedRhoTest(BaseCVTest):
         full = residuals.runs()[0]
         # a fold may be without any of the residuals, as of one label
         n_folds = full.design.n_splits or full.block_means.shape[-1] / full.n_runs
-        if self.weights == "groups" and full.groups is not None:
-            full = full.group_means()
+        full = self._weighed(full)
         result, z_run, root_run, share, df = self._statistic(full)
         allowance = 1.0
         if full.groups is not None:
@@ -343,6 +307,11 @@ class IntegratedRhoTest(BaseCVTest):
                 "known": {},  # roots that were asked for
             },
         )
+
+    def _weighed(self, full):
+        """Return the residuals of whatever weighs the same in the mean."""
+        by_group = self.weights == "groups" and full.groups is not None
+        return full.group_means() if by_group else full
 
     def _statistic(self, full):
         """Return the Statistic at ρ = 0, (μ̂ - μ0)/√θ̂_1, √θ̂_1, θ̂_R/θ̂_1 and df."""
@@ -440,9 +409,7 @@ class IntegratedRhoTest(BaseCVTest):
 
     def joint_rows(self, residuals):
         """Return the deviations of examples or groups; see :class:`BaseCVTest`."""
-        full = residuals.runs()[0]
-        if self.weights == "groups" and full.groups is not None:
-            full = full.group_means()
+        full = self._weighed(residuals.runs()[0])
         if full.n_runs > 1:
             return repeat_rows(full)
         return (single_rows(full, within_blocks=self.variance == "theta4"),)
@@ -476,8 +443,7 @@ class IntegratedRhoTest(BaseCVTest):
         state, estimate = evaluation.state, evaluation.estimate
         low = np.full(np.shape(estimate), -np.inf)
         high = np.full(np.shape(estimate), np.inf)
-        alternative = "two-sided" if self.alternative == "two-sided" else "greater"
-        parts = 1 - confidence_level, alternative
+        parts = 1 - confidence_level, self._tail
         if self.alternative != "less":
             low = estimate - scaled_root(
                 self._root(state, *parts, 1), state["root_run"]
@@ -486,6 +452,19 @@ class IntegratedRhoTest(BaseCVTest):
             root = self._root(state, *parts, -1)
             high = estimate + scaled_root(root, state["root_run"])
         return low, high
+
+    @property
+    def _tail(self):
+        """The alternative of either end, as if it were the upper one."""
+        return "two-sided" if self.alternative == "two-sided" else "greater"
+
+    def error_noise(self, evaluation, residuals, confidence_level):
+        """Return what the residual of each example does to the ends; see `Answers`."""
+        full, state = self._weighed(residuals.runs()[0]), evaluation.state
+        average = state["average"]._replace(alternative=self._tail)
+        error, least = 1 - confidence_level, LEAST_VARIANCE
+        roots = [self._root(state, error, self._tail, side) for side in (1, -1)]
+        return 0.0, end_influences(full, state, roots, average, least)
 
     def _root(self, state, error, alternative, side):
         """Return how far on a side the statistic has an averaged p-value of `error`.

@@ -7,8 +7,8 @@ from .._data._moments import power_of_two
 from .._typing import Array, ArrayLike
 from .._validation import check_level, check_real_array, invalid
 
-# What v̂ is worth, in degrees of freedom, and the variance of a run's mean over it:
-# noise of two examples in one split is correlated. Both by simulation.
+# What the noise of examples is worth, in degrees of freedom, and the variance of a run
+# over it: noise of two examples in one split is correlated. Both by simulation.
 PRIOR_DF, PRIOR_RATIO = 10, 1.25
 
 
@@ -18,15 +18,16 @@ def is_repeated(design):
     return many or design.kind in ("repeated k-fold", "5x2")
 
 
-def split_deviation(test, residuals):
-    """Return the deviation of the mean over seeds, given the data, and its df.
+def split_deviation(test, residuals, influences=None):
+    """Return the deviation over seeds, given the data, of the mean, and its df.
 
     The mean is taken as the test does: over examples, or over groups of equal weight.
+    With `influences`, (2, ..., n), it is the deviation of two linear functions of the
+    examples, the ends of an interval.
 
     Runs of a K-fold, or single subsamples, are independent given the data, so that its
-    square is the variance of one run over their number. For runs with residuals of
-    examples, the variance of their means is shrunk towards what the noise of examples
-    says. nan where the runs are not known.
+    square is the variance of one run over their number. nan where the runs are not
+    known.
     """
     if test.traits.weighs == "groups" and residuals.groups is not None:
         residuals = residuals.group_means()
@@ -34,12 +35,7 @@ def split_deviation(test, residuals):
     if design.kind == "subsample":
         return _of_means(residuals.block_means)
     if residuals.per_example and residuals.row_index is not None:
-        moments = residuals.example_moments
-        extra = moments.n_runs - 1
-        df = PRIOR_DF + extra
-        noise = PRIOR_DF * PRIOR_RATIO * moments.split_noise
-        pooled = (noise + extra * moments.run_variance) / df
-        return moments.scale * np.sqrt(pooled / moments.n_runs), df
+        return _of_examples(residuals.example_runs, influences)
     means = residuals.block_means
     if design.n_splits is None:
         return np.full(means.shape[:-1], np.nan)[()], 1
@@ -54,28 +50,68 @@ def _of_means(means):
     return scale[..., 0] * deviation / np.sqrt(n_runs), n_runs - 1
 
 
-def same_decision(test, evaluation, confidence_level, deviation, df, n_means=1):
-    """Return the probability that the mean stays on its side of the threshold.
+def _of_examples(values, influences):
+    """Return the same of residuals (..., n_examples, n_runs).
 
-    `deviation` is the standard deviation of the mean over seeds; it enters `n_means`
-    times (1 or 2 means are compared). The threshold varies with the standard error, as
-    far as that is taken from the spread over splits.
+    With ψ_i the influence of example i and d_ir its deviation in run r from its mean,
+    the variance of a run, Σ_r (Σ_i ψ_i d_ir)²/(R-1), has R - 1 degrees of freedom. It
+    is shrunk towards what it would be if examples were independent, the sum of all
+    v_i = ψ_i² Σ_r d_ir²/(R-1). The sum has Satterthwaite's degrees of freedom, which
+    limit the weight it is given: few examples with most of the noise tell less.
     """
-    ends = test.interval(evaluation, confidence_level)
-    ends = np.stack(np.broadcast_arrays(*ends))
+    n_examples, n_runs = values.shape[-2:]
+    extra = n_runs - 1
+    if influences is None:
+        influences = np.full((1, n_examples), 1 / n_examples)
+    deviations = values - values.mean(axis=-1, keepdims=True)
+    scale = power_of_two(np.max(np.abs(deviations), axis=(-2, -1)))
+    deviations = deviations / np.expand_dims(scale, (-2, -1))
+    runs = np.matmul(np.expand_dims(influences, -2), deviations)[..., 0, :]
+    of_examples = influences**2 * (np.sum(deviations**2, axis=-1) / extra)
+    noise, squares = of_examples.sum(axis=-1), np.sum(of_examples**2, axis=-1)
+    # 1/df of the sum; the squares of estimates with R - 1 are (R + 1)/(R - 1) too large
+    part = squares / ((extra + 2) * np.where(squares > 0, noise, 1.0) ** 2)
+    prior = 1 / (1 / PRIOR_DF + part)
+    df = prior + extra
+    pooled = (prior * PRIOR_RATIO * noise + np.sum(runs**2, axis=-1)) / df
+    return scale * np.sqrt(pooled / n_runs), df
+
+
+def distances_inside(test, ends):
+    """Return how far each end is from where the decision changes, (2, ...).
+
+    A difference is not shown where both are positive, equivalence is shown there.
+    """
+    shows = test.traits.decides == "equivalence"
+    region = test.traits.region if shows else 0.0
+    low, high = ends
+    with np.errstate(invalid="ignore"):
+        found = np.stack(
+            [test.popmean - region - low, high - test.popmean - region],
+        ) * (-1 if shows else 1)
+    return np.where(np.isfinite(found), found, np.inf)
+
+
+def same_decision(test, residuals, evaluation, confidence_level, n_means=1):
+    """Return the probability that no end of the interval crosses the tested mean.
+
+    The variance of each end over seeds enters `n_means` times: once if the decision is
+    compared with the one of infinitely many seeds, twice with the one of another seed.
+    """
+    ends = np.stack(np.broadcast_arrays(*test.interval(evaluation, confidence_level)))
+    inside = distances_inside(test, ends)
+    noise, influences = test.error_noise(evaluation, residuals, confidence_level)
+    deviation, df = split_deviation(test, residuals, influences)
     with np.errstate(invalid="ignore", divide="ignore"):
-        gaps = np.abs(ends - test.popmean)
-        gaps = np.where(np.isnan(gaps), np.inf, gaps)
         margins = np.abs(ends - evaluation.estimate)
-        nearest = np.argmin(gaps, axis=0)[np.newaxis]
-        gap, margin = (
-            np.take_along_axis(values, nearest, axis=0)[0] for values in (gaps, margins)
-        )
-        margin = np.where(np.isfinite(margin), margin, 0)
-        deviation = np.hypot(deviation, test.error_noise(evaluation) * margin)
-        distance = gap / (np.sqrt(n_means) * deviation)
-    distance = np.where(deviation == 0, np.inf, distance)
-    return special.stdtr(df, distance)[()]
+        margins = np.where(np.isfinite(margins), margins, 0)
+        deviation = np.hypot(deviation, noise * margins)
+        t = inside / (np.sqrt(n_means) * deviation)
+    # without noise every seed decides the same
+    t = np.where(deviation == 0, np.where(inside < 0, -np.inf, np.inf), t)
+    crosses = np.sum(special.stdtr(df, -t), axis=0)
+    same = np.where(np.all(inside >= 0, axis=0), 1 - crosses, crosses)
+    return np.clip(same, 0.0, 1.0)[()]
 
 
 def seed_stability(test, residuals, evaluation):
@@ -84,10 +120,9 @@ def seed_stability(test, residuals, evaluation):
     For a test that extrapolates to infinitely many repeats, the probability that these
     do.
     """
-    deviation, df = split_deviation(test, residuals)
     n_means = 1 if test.traits.repeats == "extrapolated" else 2
     level = test.interval_level(test.alpha)
-    return same_decision(test, evaluation, level, deviation, df, n_means)
+    return same_decision(test, residuals, evaluation, level, n_means)
 
 
 def replicability(pvalues: ArrayLike, *, alpha: float = 0.05) -> float | Array:

@@ -4,7 +4,7 @@ import numpy as np
 
 from .._inference._choose_tests import choose_pairs, is_best
 from .._inference._multiplicity import levels_of
-from .._inference._stability import same_decision, split_deviation
+from .._inference._stability import distances_inside, same_decision
 from ._adjustment import adjust_pairs
 from ._best import Best
 from ._ranking import asks_for_best
@@ -94,8 +94,8 @@ class Watch:
         best, found = Best(test, losses, self.rule["alpha"]), []
         for pair, level in zip(best.nearest, best.levels, strict=True):
             residuals = losses.pair_residuals([pair])
-            now, noise = best.test.evaluate(residuals), split_deviation(test, residuals)
-            same = same_decision(best.test, now, 1 - level, *noise)
+            now = best.test.evaluate(residuals)
+            same = same_decision(best.test, residuals, now, 1 - level)
             if not same[0] >= self.rule["stability"]:
                 found.append(pair)
         return np.reshape(found, (-1, 2)).astype(np.intp)
@@ -154,11 +154,9 @@ def _same(test, residuals, n_splits, confidence):
     """Return how probable it is that more splits decide the same; 0 if they do not."""
     now = test.evaluate(residuals)
     final = test.extended(now, residuals, n_splits)
-    same = same_decision(test, final, confidence, *split_deviation(test, residuals))
-    is_rejected, will_be = (_is_rejected(test, e, confidence) for e in (now, final))
-    return np.where(is_rejected == will_be, same, 0.0)
-
-
-def _is_rejected(test, evaluation, confidence):
-    low, high = test.interval(evaluation, confidence)
-    return (low > test.popmean) | (high < test.popmean)
+    same = same_decision(test, residuals, final, confidence)
+    is_inside, will_be = (
+        np.all(distances_inside(test, test.interval(e, confidence)) >= 0, axis=0)
+        for e in (now, final)
+    )
+    return np.where(is_inside == will_be, same, 0.0)

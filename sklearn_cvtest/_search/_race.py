@@ -12,8 +12,9 @@ from typing import NamedTuple
 import numpy as np
 
 from .._data._cvlosses import CVLosses
+from .._inference._averaged import end_of_range
 from .._inference._exchangeable import CorrectedResampledTTest
-from .._inference._integrated import IntegratedRhoTest, end_of_range
+from .._inference._integrated import IntegratedRhoTest
 from .._pairs._best import Best, Differences
 from .._pairs._winner import winner
 from .._results._best_set import BestSet
