@@ -5,6 +5,8 @@ import importlib
 import inspect
 import pkgutil
 import re
+import subprocess
+import sys
 import textwrap
 from importlib.metadata import version
 
@@ -343,3 +345,14 @@ def test_every_test_and_splitter_is_public():
     }
     splitters = {*common.ALL_SPLITTERS, *common.SIMULATION_SPLITTERS}
     assert found == {*common.ALL_TESTS, *splitters}
+
+
+def test_importing_takes_no_module_that_few_need():
+    """What `sklearn.model_selection` does not import either, and takes time."""
+    code = "import sys, sklearn_cvtest; print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    slow = {"linear_model", "discriminant_analysis", "dummy", "svm"}
+    slow = {f"sklearn.{name}" for name in slow} | {"matplotlib", "tqdm"}
+    assert not slow & set(done.stdout.split())

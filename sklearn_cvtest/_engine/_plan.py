@@ -4,8 +4,6 @@ import warnings
 from dataclasses import dataclass, replace
 
 import numpy as np
-from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
-from sklearn.linear_model import LinearRegression
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import (
     MaxAbsScaler,
@@ -239,6 +237,9 @@ def warn_of_many_coefficients(plan):
 
 
 def _is_without_penalty(estimator):
+    from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+    from sklearn.linear_model import LinearRegression  # slow to import
+
     if isinstance(estimator, Pipeline):
         *steps, (_, estimator) = estimator.steps
         if not all(isinstance(step, SCALERS) for _, step in steps):

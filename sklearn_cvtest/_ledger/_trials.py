@@ -3,8 +3,6 @@
 from dataclasses import replace
 
 import numpy as np
-from sklearn.dummy import DummyRegressor
-from sklearn.linear_model import LogisticRegression
 from sklearn.utils.multiclass import type_of_target
 
 from .._compat import estimator_kind, n_rows, take_rows
@@ -183,6 +181,9 @@ def usual_estimator(y):
     """Return an estimator of the kind that y asks for, of labels or of numbers."""
     is_label = type_of_target(y, input_name="y") in ("binary", "multiclass")
     are_few = is_label and MOST_LABELS * len(np.unique(y)) <= len(y)
+    from sklearn.dummy import DummyRegressor
+    from sklearn.linear_model import LogisticRegression  # slow to import
+
     return LogisticRegression() if are_few else DummyRegressor()
 
 
