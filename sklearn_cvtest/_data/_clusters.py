@@ -135,7 +135,7 @@ def _moments_of_rows(rows, codes, weights, blocks):
     squares = np.sum(sums**2, axis=1)
     rounding = ROUNDING**2 * np.sum(np.bincount(codes, weights) ** 2)
     squares = np.where(squares <= rounding, 0.0, squares)
-    return scale, mean, squares, np.sum(sums**3, axis=1) * (squares > 0)
+    return scale, mean, squares, np.sum(sums * sums * sums, axis=1) * (squares > 0)
 
 
 def _shares(weights, n):

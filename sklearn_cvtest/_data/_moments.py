@@ -115,7 +115,7 @@ class BlockMoments(NamedTuple):
         """Sum of the third powers of the deviations from the mean of all."""
         d = self.deviations
         within = self.cubes.sum(axis=-1) + 3 * np.sum(self.squares * d, axis=-1)
-        return within + d**3 @ self.sizes
+        return within + (d * d * d) @ self.sizes  # d**3 takes a hundred times as long
 
     @property
     def variances(self):
