@@ -38,6 +38,7 @@ ROOMS = [
 FACADES = {"adapters", "losses", "results"}  # they only pass names on, as `__init__`
 LONGEST_CHAIN = 10  # modules, each importing the next; `__init__` not counted
 MOST_AT_ROOT = 10
+MOST_LINES, MOST_IN_A_BODY = 500, 50  # of a file, and of a function but its docstring
 DEPENDENCIES = {"numpy", "scipy", "sklearn", "joblib", PACKAGE}
 VERSION_DEPENDENT = {"get_tags", "validate_data", "fixes", "parse_version"}
 TAGS = {"__sklearn_tags__", "_estimator_type", "_get_tags", "_more_tags"}
@@ -150,6 +151,35 @@ def test_there_are_few_files_at_the_root():
     assert len([name for name in NAMES if "." not in name and is_module(name)]) <= (
         MOST_AT_ROOT
     )
+
+
+def body_lengths(tree):
+    """Yield the name of each function, and the lines after signature and docstring."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            body = node.body[ast.get_docstring(node) is not None :]
+            start = body[0].lineno if body else node.end_lineno + 1
+            yield node.name, node.end_lineno + 1 - start
+
+
+def test_lines_of_a_body_are_counted():
+    code = (
+        'def f(\n    x,\n):\n    """Two.\n\n    Lines."""\n    y = x\n\n    return y\n'
+    )
+    assert list(body_lengths(ast.parse(code))) == [("f", 3)]
+    assert list(body_lengths(ast.parse('def g():\n    """None."""'))) == [("g", 0)]
+
+
+def test_files_and_functions_are_short():
+    lines = {path: len(path.read_text("utf-8").splitlines()) for path in MODULES}
+    assert not {path for path, number in lines.items() if number > MOST_LINES}
+    long = {
+        (name, function, number)
+        for name, path in NAMES.items()
+        for function, number in body_lengths(tree_of(path))
+        if number > MOST_IN_A_BODY
+    }
+    assert not long
 
 
 def test_each_room_says_in_a_sentence_what_it_is():
