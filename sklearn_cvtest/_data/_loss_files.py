@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from .._splits._design import Design
+from .._store._files import ends_of_json, ends_to_json
 
 _LOSS_ARRAYS = (
     "losses",
@@ -32,8 +33,7 @@ def losses_to_parts(losses):
         "is_score": losses.is_score,
         "is_weighted": losses.is_weighted,
         "tested_groups": losses.tested_groups,
-        # JSON has no infinity
-        "value_range": [x if np.isfinite(x) else None for x in losses.value_range],
+        "value_range": ends_to_json(losses.value_range),
         "cv_description": losses.cv_description,
         "labels_from": losses.labels_from,
     }
@@ -49,9 +49,7 @@ def losses_of_parts(make, header, arrays):
     fields["estimator_names"] = tuple(header["estimator_names"])
     losses = make(**fields | dict.fromkeys(_LOSS_ARRAYS) | arrays)
     _check_as_saved(losses)
-    low, high = header["value_range"]  # None is infinite
-    low = -np.inf if low is None else low
-    return replace(losses, value_range=(low, np.inf if high is None else high))
+    return replace(losses, value_range=ends_of_json(header["value_range"]))
 
 
 def _check_as_saved(losses):

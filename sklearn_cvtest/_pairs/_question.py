@@ -61,10 +61,11 @@ class Question:
         tests = [clone(test).set_params(**option) for test, option in tests]
         return choose_tests(tests, losses.design, True, self.alpha)
 
-    def tests_of_plan(self, plan):
+    def tests_of_plan(self, plan, design=None):
         """Return the tests of each measure of a plan, a list of dicts."""
+        design = plan.design if design is None else design
         return [
-            self.tests(plan.design, plan.has_examples(measure), plan.n_groups)
+            self.tests(design, plan.has_examples(measure), plan.n_groups)
             for measure in plan.measures
         ]
 

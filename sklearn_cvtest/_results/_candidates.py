@@ -9,6 +9,7 @@ import numpy as np
 
 from .._data._cvlosses import CVLosses
 from .._report._format import shorten
+from .._store._files import ends_of_json, ends_to_json
 from .._validation import invalid, invalid_words
 
 MAX_VALUE = 40  # characters of the value of a parameter
@@ -192,7 +193,7 @@ def scores_to_parts(scores, header, arrays):
     """Add candidates to the header and the arrays of a comparison's file."""
     kept = {
         "params": [_plain(params) for params in scores.params],
-        "score_range": [x if np.isfinite(x) else None for x in scores.score_range],
+        "score_range": ends_to_json(scores.score_range),
         "metric": scores.metric,
         "cv_description": scores.cv_description,
         "n_searched": scores.n_searched,
@@ -219,8 +220,7 @@ def _plain(value):
 def scores_from_parts(header, arrays):
     """Take candidates from the parts of a file."""
     kept = dict(header.pop("candidates"))
-    low, high = kept.pop("score_range")
-    bounds = -np.inf if low is None else low, np.inf if high is None else high
+    bounds = ends_of_json(kept.pop("score_range"))
     names = ("rows", "failed", "scores")
     parts = {name: arrays.pop(f"candidates_{name}") for name in names}
     found = Candidates(**kept, **parts, score_range=bounds)

@@ -14,8 +14,7 @@ from .._inference._choose_tests import choose_tests, decode_test, encode_test
 from .._losses._named_losses import Loss
 from .._pairs._intervals import estimator_intervals, interval_test
 from .._report._intervals import intervals_document
-from .._store._files import by_number, numbered
-from .._store._saved import Saved
+from .._store._saved import Saved, by_number, taken_apart
 from .._typing import Any, ArrayLike, Axes, DataFrame, Function, Sequence
 from .._validation import check_level, invalid
 from ._result import Result
@@ -124,14 +123,13 @@ class CrossValInterval(Saved, Result):
         return intervals_document(self)
 
     def to_parts(self):
-        header = {"level": self.confidence_level, "metrics": []}
-        arrays = {}
-        for number, (metric, losses) in enumerate(self.losses.items()):
-            part, values = losses.to_parts()
-            test = encode_test(self.intervals[metric].test)
-            header["metrics"].append({"name": metric, "test": test, "losses": part})
-            arrays |= numbered(number, values)
-        return header, arrays
+        parts, arrays = taken_apart(self.losses.values())
+        tests = (encode_test(self.intervals[name].test) for name in self.losses)
+        metrics = [
+            {"name": name, "test": test, "losses": part}
+            for name, test, part in zip(self.losses, tests, parts, strict=True)
+        ]
+        return {"level": self.confidence_level, "metrics": metrics}, arrays
 
     @classmethod
     def _of_parts(cls, path, header, arrays):

@@ -18,8 +18,7 @@ from .._report._as_latex import latex_table
 from .._report._as_text import text_of
 from .._report._datasets import datasets_document
 from .._report._wins import wins_blocks, wins_paper_table
-from .._store._files import by_number, numbered
-from .._store._saved import Saved
+from .._store._saved import Saved, by_number, taken_apart
 from .._typing import Any, Array, DataFrame, Seed
 from .._validation import check_real, invalid, warn
 from ._dataset_differences import check_settings, chosen_test, differences_on_datasets
@@ -410,14 +409,11 @@ class DatasetComparison(Saved, Result, ReadOnlyArrays):
         return DatasetDisplay.from_comparison(self, **shown, **options)
 
     def to_parts(self):
-        header = {"datasets": [], "tests": [], "options": self.options}
-        arrays = {}
-        for number, name in enumerate(self.datasets):
-            part, values = self.losses[name].to_parts()
-            header["datasets"].append({"name": name, "losses": part})
-            header["tests"].append(encode_test(self.tests[name]))
-            arrays |= numbered(number, values)
-        return header, arrays
+        parts, arrays = taken_apart(self.losses[name] for name in self.datasets)
+        named = zip(self.datasets, parts, strict=True)
+        datasets = [{"name": name, "losses": part} for name, part in named]
+        tests = [encode_test(self.tests[name]) for name in self.datasets]
+        return {"datasets": datasets, "tests": tests, "options": self.options}, arrays
 
     @classmethod
     def _of_parts(cls, path, header, arrays):

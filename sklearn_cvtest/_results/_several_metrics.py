@@ -9,8 +9,7 @@ from .._display import comparison_pictures
 from .._display._differences import ComparisonDisplay
 from .._inference._choose_tests import Tests
 from .._report._comparison import metrics_document
-from .._store._files import by_number, numbered
-from .._store._saved import Saved
+from .._store._saved import Saved, by_number, taken_apart
 from .._typing import Any, DataFrame
 from .._validation import OneWarningOfAKind, invalid
 from ._columns import stacked
@@ -150,11 +149,11 @@ class MultiMetricComparison(Saved, Result, Mapping):
         return self[metric].plot(**options)
 
     def to_parts(self):
-        header, arrays = {}, {}
-        for number, (metric, comparison) in enumerate(self.items()):
-            part, parts = comparison.to_parts()
-            header[metric] = part | {"kind": type(comparison).__name__}
-            arrays |= numbered(number, parts)
+        parts, arrays = taken_apart(self.values())
+        header = {
+            metric: part | {"kind": type(comparison).__name__}
+            for (metric, comparison), part in zip(self.items(), parts, strict=True)
+        }
         return {"metrics": header}, arrays
 
     @classmethod

@@ -61,11 +61,7 @@ class Seeds:
             raise invalid(
                 "n_seeds", "None with several splits", self.n_seeds, hint=hint
             )
-        design = Design("crossed", self.n_seeds)
-        return [
-            question.tests(design, plan.has_examples(measure), plan.n_groups)
-            for measure in plan.measures
-        ]
+        return question.tests_of_plan(plan, Design("crossed", self.n_seeds))
 
     def as_runs(self, losses):
         """Return losses of one split with a column for each estimator, by run."""

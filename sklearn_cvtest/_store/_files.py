@@ -17,7 +17,6 @@ import struct
 import time
 import uuid
 import zipfile
-from collections import defaultdict
 
 import numpy as np
 
@@ -410,15 +409,12 @@ def damaged(path, kind, why):
     return ValueError(f"`path` must be an intact {kind} file; got {path!r} ({why}).")
 
 
-def numbered(number, arrays):
-    """Return the arrays of one of several parts of a file, by names of their own."""
-    return {f"part{number}_{name}": array for name, array in arrays.items()}
+def ends_to_json(ends):
+    """Return the ends of a range; JSON has no infinity."""
+    return [end if math.isfinite(end) else None for end in ends]
 
 
-def by_number(arrays):
-    """Return the arrays of each part by the names that they had, a list."""
-    parts = defaultdict(dict)
-    for key, array in arrays.items():
-        number, _, name = key.removeprefix("part").partition("_")
-        parts[int(number)][name] = array
-    return [parts[number] for number in range(len(parts))]
+def ends_of_json(ends):
+    """Return the ends of a range, of which None is infinite."""
+    low, high = ends
+    return -math.inf if low is None else low, math.inf if high is None else high

@@ -1,6 +1,7 @@
 """What is kept in files that can hold no code: written, and read again."""
 
 from abc import ABC, abstractmethod
+from collections import defaultdict
 
 from .._typing import Any, PathLike, Self
 from ._files import damaged, load_arrays, save_arrays
@@ -104,3 +105,22 @@ class Saved(ABC):
             ValueError,
         ) as error:
             raise damaged(path, cls.__name__, error) from None
+
+
+def taken_apart(several):
+    """Return the headers of several in a list, and the arrays of all in one dict."""
+    headers, arrays = [], {}
+    for number, saved in enumerate(several):
+        header, own = saved.to_parts()
+        headers.append(header)
+        arrays |= {f"part{number}_{name}": array for name, array in own.items()}
+    return headers, arrays
+
+
+def by_number(arrays):
+    """Return the arrays of each part by the names that they had, a list."""
+    parts = defaultdict(dict)
+    for key, array in arrays.items():
+        number, _, name = key.removeprefix("part").partition("_")
+        parts[int(number)][name] = array
+    return [parts[number] for number in range(len(parts))]
