@@ -40,6 +40,8 @@ MEASURES = {
     "balanced_accuracy": Measure(_influence.balanced_accuracy, "labels", RATE),
     "matthews_corrcoef": Measure(_influence.matthews_corrcoef, "labels", (-1.0, 1.0)),
     "precision": Measure(_influence.precision, "labels", RATE),
+    "recall": Measure(_influence.recall, "labels", RATE),
+    "jaccard": Measure(_influence.jaccard, "labels", RATE),
     "r2": Measure(_influence.r2, "numbers", (-1.0, np.inf)),
 }
 MEASURES = {name: one._replace(scorer=name) for name, one in MEASURES.items()}

@@ -107,15 +107,21 @@ class MissingScoresWarning(UserWarning):
 
 
 class ThresholdWarning(UserWarning):
-    """Hardly any positive is found, and a metric of the predicted class is asked for.
+    """A metric of predicted classes hangs on where the threshold lies.
 
-    Raised where in a run over all examples fewer than ten of the positives (or of the
-    rarer of two classes) are predicted as such, for F1, precision, recall, Jaccard,
-    balanced accuracy and other metrics of predicted labels. The classifier then hardly
-    ever reaches the threshold, and whether it does in this sample decides the metric,
-    of which the sample itself shows nothing: tests rejected 17 to 99% of true null
-    hypotheses there (docs/predicted_classes.csv). Measures of the scores, such as AUC,
-    average precision or the log loss, do not depend on a threshold.
+    What share of the examples a classifier calls positive is decided by its training
+    sample as a whole. It varies between samples more than between the folds of one, so
+    that tests of F1, precision, recall, Jaccard, balanced accuracy, Matthews'
+    correlation or the error rate reject too often, and intervals are too short. Raised
+    where in a run over all examples fewer than ten of the positives (or of the rarer of
+    two classes) are predicted as such: tests rejected 17 to 99% of true null hypotheses
+    there (docs/predicted_classes.csv). And where at least 10% of the examples, and 30,
+    have a probability within 0.05 of one half, and a threshold moved as far as the
+    noise of the share of positives moves probabilities changes the metric by more than
+    its standard error (docs/hard_classes.csv). A constant probability, such as
+    DummyClassifier's, counts where it is within two standard deviations of that share.
+    Measures of the scores, such as AUC, average precision or the log loss, do not
+    depend on a threshold. `check_threshold=False` of what fits switches it off.
     """
 
 

@@ -267,11 +267,11 @@ def test_what_is_said_of_series():
     assert f"{words.format(*told)} {told[2]:.0f}% of 1000." in page
 
 
-def predicted_classes():
+def predicted_classes(file="hard_classes.csv"):
     words = "half", "population", "first", "second", "metric"
     return [
         {k: v if k in words else float(v) for k, v in row.items()}
-        for row in rows_of("hard_classes.csv")
+        for row in rows_of(file)
     ]
 
 
@@ -306,6 +306,24 @@ def test_what_is_said_of_predicted_classes():
     assert f"({told(apart):.0f}% on the populations" in page
     level = [row for row in rows if row["size"] <= 0.06]
     assert f"come in {mean_of(level, 'warned'):.0f}% of samples where" in page
+
+
+def test_what_is_said_of_alarms_where_all_is_well():
+    page, rows = (
+        text_of("docs/guide/metrics.rst"),
+        predicted_classes("regular_classes.csv"),
+    )
+    populations = {row["population"] for row in rows}
+    assert f"On the {len(populations)} populations with two classes of the" in page
+    sizes = [row["n"] for row in rows]
+    assert f"{min(sizes):.0f} to {max(sizes):,.0f} examples" in page
+    level = [row for row in rows if row["size"] <= 0.06]
+    apart = [row for row in level if row["half"] == "verify"]
+    alarms = mean_of(level, "threshold"), mean_of(apart, "threshold")
+    said = f"comes in {alarms[0]:.1f}% of samples of the {len(level):,} cells"
+    assert said in page
+    assert f"({alarms[1]:.1f}% on populations that no default" in page
+    assert max(alarms) <= 5
 
 
 def test_what_is_said_of_the_rho_that_runs_show():
@@ -407,3 +425,18 @@ def test_rho_of_the_advice_is_that_of_the_study():
     names = ("population", "n", "first", "second", "half")
     cells = {tuple(row[name] for name in names): float(row["rho"]) for row in rows}
     assert np.median(list(cells.values())) == pytest.approx(ZERO_ONE_RHO, abs=0.005)
+
+
+def test_what_is_said_of_intervals_of_heavy_tails():
+    page, rows = text_of("docs/calibration.md"), rows_of("interval_tails.csv")
+    light = {"normal", "Laplace", "Poisson", "t with 5", "t with 8"}
+
+    def covered(names):
+        found = [100 * float(r["coverage"]) for r in rows if r["errors"] in names]
+        return f"{min(found):.0f} to {max(found):.0f}% where"
+
+    assert f"{covered(light)} errors are normal" in page
+    assert f"{covered({'log-normal', 't with 3'})} they are log-normal" in page
+    (normal,) = [r for r in rows if (r["errors"], r["n"]) == ("normal", "100")]
+    assert float(normal["skewed_misses"]) < float(normal["skewed"])
+    assert f"{100 * float(normal['skewed']):.0f}% have the skewness" in page

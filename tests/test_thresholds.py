@@ -171,3 +171,15 @@ def test_it_can_be_switched_off(run, tmp_path):
                 run(models, *crowded(), check_threshold=check, **options)
             assert (Asked.n_asked > 0) == (number == 1)
             assert any(w.category is ThresholdWarning for w in caught) == check
+
+
+@pytest.mark.parametrize(
+    ("n", "share", "is_told"),
+    [(300, 0.49, True), (1000, 0.48, True), (1000, 0.46, False), (4000, 0.48, False)],
+)
+def test_constant_labels_count_where_the_share_may_turn_them(n, share, is_told):
+    y = (np.arange(n) >= share * n).astype(int)  # most are 1, and all predicted so
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        cross_val_losses(DummyClassifier(), np.zeros((n, 1)), y, scoring="f1")
+    assert any(w.category is ThresholdWarning for w in caught) == is_told

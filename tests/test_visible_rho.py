@@ -5,11 +5,14 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from sklearn.base import BaseEstimator, RegressorMixin
 
 from sklearn_cvtest import (
+    BlockKFold,
     CorrectedRepeatedKFoldTTest,
     CVResiduals,
     IntegratedRhoTest,
+    cross_val_interval,
 )
 from sklearn_cvtest.exceptions import HighRhoWarning
 from sklearn_cvtest.results import Design
@@ -110,3 +113,34 @@ def test_is_not_looked_for_in_groups_nor_halves():
     # no two training sets of a run have anything in common
     of_two = as_residuals(*draw(3, 0.97, n_folds=2, n_runs=10))
     assert not messages(of_two, IntegratedRhoTest())
+
+
+class MeanOfX(RegressorMixin, BaseEstimator):
+    """Predicts the mean of the X that it was trained on."""
+
+    def fit(self, X, y):
+        self.mean_ = X.mean()
+        return self
+
+    def predict(self, X):
+        return np.full(len(X), self.mean_)
+
+
+def sum_of_both(y_true, y_pred):
+    return y_true + y_pred
+
+
+@pytest.mark.parametrize(("spread", "is_told"), [(6, 1), (0, 0)])
+def test_an_interval_tells_of_it(spread, is_told):
+    rng = np.random.default_rng(0)
+    X, y = spread * rng.normal(size=(60, 1)), rng.normal(size=60)
+    cv = BlockKFold(5, n_repeats=10, random_state=0)
+    models = {"first": MeanOfX(), "second": MeanOfX()}
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        cross_val_interval(models, X, y, loss=sum_of_both, cv=cv)
+    told = [str(w.message) for w in caught if w.category is HighRhoWarning]
+    assert len(told) == len(caught) == is_told
+    for message in told:
+        assert message.startswith("IntegratedRhoTest: what the residuals of first")
+        assert "Its interval is too short then. (The same holds for 1 other" in message

@@ -251,7 +251,9 @@ def _measure(fold, measure, estimator, slices, score_params, X_again):
         values = np.mean(values, keepdims=True)
     if not data.check_threshold:
         return values, ()
-    return values, threshold_signs(measure, response, target, estimator, X_again)
+    n_train = len(fold.train)
+    signs = threshold_signs(measure, response, target, estimator, X_again, n_train)
+    return values, signs
 
 
 class SharedSteps:

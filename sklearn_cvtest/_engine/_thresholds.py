@@ -27,7 +27,7 @@ NO_SIGNS = (np.nan,) * N_SIGNS
 MOST_ROWS = 500  # of a test set, so that predictions cost little where they are dear
 
 
-def threshold_signs(measure, response, y_test, estimator, X_test):
+def threshold_signs(measure, response, y_test, estimator, X_test, n_train):
     """Return the signs of trouble on a test set, of length N_SIGNS, nan if not known.
 
     Only where the measure takes the labels of two classes, and these say whether a
@@ -50,8 +50,11 @@ def threshold_signs(measure, response, y_test, estimator, X_test):
         return unknown
     moved = [classes[(proba > 0.5 + shift) * 1] for shift in SHIFTS]
     scores = [measure.score_of_labels(response, y_true, some) for some in moved]
-    is_near = np.abs(proba - 0.5) <= SHIFTS[-1]
-    return unknown[0], np.mean(y_true == classes[1]), np.mean(is_near), *scores
+    share = np.mean(y_true == classes[1])
+    # labels that are all the same turn with the share that was trained on, or not
+    is_constant, noise = np.ptp(proba) == 0, np.sqrt(share * (1 - share) / n_train)
+    reach = min(SHIFTS[-1], 2 * noise) if is_constant else SHIFTS[-1]
+    return unknown[0], share, np.mean(np.abs(proba - 0.5) <= reach), *scores
 
 
 def warn_of_thresholds(signs, losses, n_runs):

@@ -134,13 +134,15 @@ class Problems:
             of = f" of {' - '.join(shown.names)}" if shown.names else ""
             self.messages[describe] = describe(self.test, shown, of, first, detail)
 
-    def warn(self):
+    def warn(self, kinds=(UserWarning,), of="pair", ending=""):
         """Issue a warning of each kind that was noted."""
         for describe, message in self.messages.items():
+            if not issubclass(CATEGORIES[describe], kinds):
+                continue
             others = self.counts[describe] - 1
-            pairs = "pair" if others == 1 else "pairs"
-            also = f" (The same holds for {others} other {pairs}.)" if others else ""
-            warn(message + also, CATEGORIES[describe])
+            shown = of if others == 1 else f"{of}s"
+            also = f" (The same holds for {others} other {shown}.)" if others else ""
+            warn(message + ending + also, CATEGORIES[describe])
 
 
 def _is_averaged(full):

@@ -6,13 +6,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 from sklearn.base import clone
 
+from .._inference._problems import Problems
 from .._inference._ranges import interval_in_range, zero_variance_interval
 from .._inference._traits import OF_EXAMPLES, default_test, package_test
 from .._splits._groups import MIN_GROUPS
+from ..exceptions import HighRhoWarning, InfluentialExamplesWarning
 
 # ρ is often smaller for the losses of one estimator than for differences; for the
 # coverage of this and of others see docs/interval_coverage.csv.
 RHO_MAX = 0.6
+TOO_SHORT = HighRhoWarning, InfluentialExamplesWarning
 
 
 @dataclass(frozen=True, repr=False)
@@ -105,6 +108,21 @@ def estimator_intervals(losses, alpha=0.05, test=None):
     return EstimatorIntervals(
         losses.estimator_names, estimate, error, low, high, test, 1 - alpha
     )
+
+
+def warn_of_intervals(losses, test):
+    """Warn of what makes intervals of single estimators too short.
+
+    Skewness is no sign of that (docs/interval_tails.csv).
+    """
+    if not losses.per_example:
+        return
+    problems = Problems(test)
+    for column in range(len(losses.estimator_names)):
+        residuals = losses.alone(column)
+        if np.isfinite(residuals.values).all():
+            problems.note(residuals, test.evaluate(residuals))
+    problems.warn(TOO_SHORT, "model", " Its interval is too short then.")
 
 
 def mean_interval(losses, column, test, alpha):

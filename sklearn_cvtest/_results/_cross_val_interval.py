@@ -12,7 +12,11 @@ from .._engine._running import run_plan
 from .._inference._base import BaseCVTest
 from .._inference._choose_tests import choose_tests, decode_test, encode_test
 from .._losses._named_losses import Loss
-from .._pairs._intervals import estimator_intervals, interval_test
+from .._pairs._intervals import (
+    estimator_intervals,
+    interval_test,
+    warn_of_intervals,
+)
 from .._report._intervals import intervals_document
 from .._store._saved import Saved, by_number, taken_apart
 from .._typing import Any, ArrayLike, Axes, DataFrame, Function, Sequence
@@ -195,8 +199,8 @@ def cross_val_interval(
     pre_dispatch: Any = "2*n_jobs",
     error_score: Any = np.nan,
     memory: Any = None,
-    check_threshold: bool = True,
     progress: Any = False,
+    check_threshold: bool = True,
 ) -> CrossValInterval:
     """Estimate how good a model is, with an interval, by cross-validation.
 
@@ -251,6 +255,10 @@ def cross_val_interval(
         If a test set has too few examples of a class for values per example.
     FitFailedWarning
         If some fits fail and `error_score` is a number.
+    ThresholdWarning
+        If a metric of predicted classes hangs on where the threshold lies.
+    HighRhoWarning, InfluentialExamplesWarning
+        If repeats of the folds show that an interval is too short.
 
     See Also
     --------
@@ -317,6 +325,8 @@ def cross_val_interval(
         metric: estimator_intervals(of_metric, 1 - level, its_test)
         for (metric, of_metric), its_test in zip(losses.items(), tests, strict=True)
     }
+    for metric, its_test in zip(losses, tests, strict=True):
+        warn_of_intervals(losses[metric], its_test)
     return CrossValInterval(losses, intervals, level)
 
 
