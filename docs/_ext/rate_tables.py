@@ -373,9 +373,12 @@ def list_table(header, rows, words=2):
 
 
 class Rates(SphinxDirective):
-    """A table made from a file."""
+    """A table made from a file, whose first columns (`words`) are no rates."""
 
-    file = ""
+    file, header, rows_of, words = "", (), None, 2
+
+    def lines(self, rows):
+        return list_table(self.header, self.rows_of(rows), self.words)
 
     def run(self):
         path = self.env.app.confdir / self.file
@@ -390,9 +393,7 @@ class StudyRates(Rates):
         *("test", "splits", "fits", "size", "over 6%"),
         *("power at 2", "power at 3", "seeds differ"),
     )
-
-    def lines(self, rows):
-        return list_table(self.header, study(rows), words=2)
+    rows_of = staticmethod(study)
 
 
 class HeavyTailRates(Rates):
@@ -401,17 +402,13 @@ class HeavyTailRates(Rates):
         *("populations", "cells", "squared", "absolute", "Huber", "clipped"),
         *("other cells", "squared", "absolute"),
     )
-
-    def lines(self, rows):
-        return list_table(self.header, heavy_tails(rows), words=1)
+    rows_of, words = staticmethod(heavy_tails), 1
 
 
 class TailLawRates(Rates):
     file = "tail_laws.csv"
     header = "law", "size", "size, others", "power at 2", "power at 3"
-
-    def lines(self, rows):
-        return list_table(self.header, tail_laws(rows), words=1)
+    rows_of, words = staticmethod(tail_laws), 1
 
 
 class HardCellRates(Rates):
@@ -420,17 +417,13 @@ class HardCellRates(Rates):
         *("cells", "what", "cells", "size", "above 10%", "not told"),
         *("power at 2", "power at 3", "warned", "told"),
     )
-
-    def lines(self, rows):
-        return list_table(self.header, hard_cells(rows), words=2)
+    rows_of = staticmethod(hard_cells)
 
 
 class RhoOfLearners(Rates):
     file = "study.csv"
     header = "learner", "cases", "median", "90%", "largest", "size", "size, ρ > 0.5"
-
-    def lines(self, rows):
-        return list_table(self.header, rho_of_learners(rows), words=1)
+    rows_of, words = staticmethod(rho_of_learners), 1
 
 
 TABS = {"size": "Size", "power_2sd": "Power at 2", "power_3sd": "Power at 3"}
@@ -454,9 +447,7 @@ class PopulationRates(Rates):
 class MetricRates(Rates):
     file = "metric_calibration.csv"
     header = "metric", "positives", "splits", "test", "n = 100", "n = 300", "n = 1000"
-
-    def lines(self, rows):
-        return list_table(self.header, metrics(rows), words=4)
+    rows_of, words = staticmethod(metrics), 4
 
 
 class MetricThresholds(Rates):
@@ -488,17 +479,13 @@ class SeedStability(Rates):
 class EarlyStops(Rates):
     file = "early_stops.csv"
     header = "loss", "half", "runs", "early", "repeats", "changed", "at most"
-
-    def lines(self, rows):
-        return list_table(self.header, early_stops(rows), words=2)
+    rows_of = staticmethod(early_stops)
 
 
 class MeasuredGroupRates(Rates):
     file = "calibration_groups.csv"
     header = "test", "splits", "size, alike", "unequal", "ignored", "power"
-
-    def lines(self, rows):
-        return list_table(self.header, groups(rows), words=2)
+    rows_of = staticmethod(groups)
 
 
 class MeasuredSeriesRates(Rates):
