@@ -23,8 +23,7 @@ def draw_best_set(best, ax=None):
     for which, face in ((kept, COLORS[0]), (~kept, "white")):
         ax.plot(rows[which, 0], places[which], "o", color=COLORS[0], mfc=face)
     shown = [shorten(name, LONGEST) for name in best.shown_names[: len(names)]]
-    for label in ax.set_yticks(places, shown) and ax.get_yticklabels():
-        label.set_parse_math(False)
+    ax.set_yticks(places, shown, parse_math=False)
     ax.set_ylim(-0.6, len(names) - 0.4)
     for place, name in zip(places, names, strict=True):
         p = shown_pvalue(best.pvalues[name], best.alpha)

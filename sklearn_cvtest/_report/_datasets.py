@@ -7,7 +7,7 @@ import numpy as np
 
 from .._inference._ranks import average_ranks
 from ._document import Document, Pictures, Quote, Section, Sentence, Table, Verdict
-from ._findings import design_words, fewer
+from ._findings import design_words, fewer, sample_text
 from ._format import (
     are,
     format_column,
@@ -334,21 +334,16 @@ def _designs(result):
         kind = "score" if losses.is_score else "loss"
         design = f"by {design_words(losses.design)}{fewer(losses)}{described}"
         design += f", with the {kind} {losses.loss_name}"
-        by_design.setdefault(design, []).append(one_line(name) + _size(losses))
+        size = sample_text(losses)
+        by_design.setdefault(design, []).append(
+            one_line(name) + f" ({size})" * bool(size)
+        )
     on = f" on {len(result.datasets)} data sets: "
     if len(by_design) == 1:
         ((design, names),) = by_design.items()
         return f" {design},{on}{', '.join(names)}"
     parts = (f"{', '.join(names)} {design}" for design, names in by_design.items())
     return on + "; ".join(parts)
-
-
-def _size(losses):
-    """Return the numbers of examples and groups in brackets, "" if not known."""
-    if losses.n_samples is None:
-        return ""
-    groups = f" in {losses.n_groups} groups" if losses.n_groups else ""
-    return f" ({losses.n_samples} examples{groups})"
 
 
 def _prediction(result):

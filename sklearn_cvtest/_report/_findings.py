@@ -156,9 +156,7 @@ def scope(result, test):
     on = ""
     if sizes is not None and np.asarray(sizes).dtype.kind in "iu":
         sizes = sizes[losses.design.full]
-        low, high = sizes.min(), sizes.max()
-        on = f"{low}" if low == high else f"{low} to {high}"
-        on = f" on {on} example{'s' * bool(high > 1)}"
+        on = f" on {range_text(sizes)} example{'s' * bool(sizes.max() > 1)}"
     about = {
         "algorithms": f", trained{on}" if on else "",
         "models": f", as fitted here{on}",
@@ -169,6 +167,20 @@ def scope(result, test):
         return about
     of_runs = test.traits.concerns == "runs"
     return about + (" of new groups" if of_runs else ", for examples of new groups")
+
+
+def range_text(sizes):
+    """Return sizes as text: one, or from the least to the largest."""
+    low, high = sizes.min(), sizes.max()
+    return f"{low}" if low == high else f"{low} to {high}"
+
+
+def sample_text(losses):
+    """Return the numbers of examples and groups, "" if not known."""
+    if losses.n_samples is None:
+        return ""
+    groups = f" in {losses.n_groups} groups" if losses.n_groups else ""
+    return f"{losses.n_samples} examples{groups}"
 
 
 def claim_of_pairs(test, measure):

@@ -14,7 +14,9 @@ from ._findings import (
     other_splits,
     posterior,
     proviso,
+    range_text,
     repeats_of,
+    sample_text,
     statistic_text,
 )
 from ._format import format_number, format_pvalue, level_text, listed, one_line
@@ -283,14 +285,13 @@ def _sample(losses):
     """Return the sizes of the sample and of its splits, "" if not known."""
     if losses.n_samples is None:
         return ""
-    groups = f" in {losses.n_groups} groups" if losses.n_groups else ""
     of = "of" if losses.design.kind == "crossed" else "on"  # runs on one test set
-    made = f" {of} {losses.n_samples} examples{groups}"
+    made = f" {of} {sample_text(losses)}"
     if losses.n_train is None or losses.n_test is None:
         return made
     return (
-        f"{made} (training on {_range(losses.n_train)}, testing on "
-        f"{_range(losses.n_test)})"
+        f"{made} (training on {range_text(losses.n_train)}, testing on "
+        f"{range_text(losses.n_test)})"
     )
 
 
@@ -306,8 +307,3 @@ def _pair_sentence(losses, table, number):
         f"The difference in mean {what}, is {estimate} ({kind}{level_text(table)} "
         f"{name} interval {interval}). {conclusion(losses, table, row)}"
     )
-
-
-def _range(sizes):
-    low, high = sizes.min(), sizes.max()
-    return f"{low}" if low == high else f"{low} to {high}"
