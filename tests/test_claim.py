@@ -124,6 +124,8 @@ def test_a_difference_is_as_published_and_a_minus_is_one():
     assert text.startswith("A difference of 1.2 is significant")
     assert f"have a correlation above −{-needed.needed_r[1]:.2f}." in text
     assert needed.needed_r[1] < 0
+    caption = r"\caption{p-values of the published difference, by the correlation r"
+    assert caption in needed.to_latex()
 
 
 def test_repeats_need_their_folds():

@@ -7,6 +7,8 @@ import pytest
 from seams import html_tables, markdown_tables, quiet, text_tables
 from test_texts import CANDIDATES, DATA_SETS, INTERVALS, MANY, PAIRS, errors, intervals
 
+from sklearn_cvtest import compare_cv_results
+
 NUMBER = re.compile(r"\d+(?:\.(\d+))?(e[-+]\d+)?")
 # p-values have three decimals, and two digits below 0.001 (4.3e-04), as is the custom
 IS_P = re.compile(r"p\b")
@@ -59,6 +61,22 @@ def test_decimals_of_a_column_agree(kind):
                 assert len(decimals(cells)) <= 1, (name, head, cells)
                 n_columns += bool(decimals(cells))
     assert n_columns > 4
+
+
+def test_what_is_half_way_is_the_same_text_everywhere():
+    """A mean accuracy of 327/400 = 0.8175: of folds of 40 examples, in any order."""
+    rng, shown = np.random.default_rng(0), set()
+    for _ in range(20):
+        hits = rng.multinomial(27, np.full(10, 0.1)) + 30
+        others = rng.integers(10, 20, size=(2, 10))
+        scores = dict(zip("abc", np.vstack([hits, others]) / 40, strict=True))
+        result = compare_cv_results(scores, cv=10)
+        said = re.search(
+            r"highest mean score, ([\d.]+[0-9])", " ".join(str(result).split())
+        )
+        row = re.search(r"as it came out +([\d.]+)", str(result.winner_interval()))
+        shown |= {said[1], row[1]}
+    assert shown == {"0.818"}
 
 
 def test_metrics_of_another_size_have_their_own_decimals():

@@ -33,6 +33,7 @@ from sklearn_cvtest import (
     PosteriorDisplay,
     RepeatedSubsample,
     RhoSensitivityDisplay,
+    compare_cv_results,
     compare_estimators,
     cross_val_losses,
 )
@@ -543,6 +544,29 @@ def test_plots_in_a_column_of_a_paper_are_whole(n_models, name):
     result.plot(ax=ax)
     assert is_whole(figure)
     assert not overlaps(ax)
+
+
+@pytest.mark.parametrize("width", [3.3, 4.0, 6.4])
+def test_rho_plots_in_low_figures_are_whole(width):
+    """With a difference that is significant at no ρ, whose legend is the longest."""
+    rng = np.random.default_rng(0)
+    scores = {
+        name: rng.normal(mean, 0.03, 10)
+        for name, mean in [("a long name", 0.8), ("another name", 0.82), ("c", 0.84)]
+    }
+    result = compare_cv_results(scores, cv=10)
+    figure, ax = plt.subplots(figsize=(width, 2.5))
+    display = RhoSensitivityDisplay.from_comparison(result, ax=ax)
+    assert min(display.rho_alpha) < 0
+    assert is_whole(figure)
+
+
+def test_label_below_a_narrow_plot_of_scores_is_whole():
+    rng = np.random.default_rng(0)
+    scores = {f"depth={2**i}": rng.normal(i / 8, 0.03, 10) for i in range(5)}
+    result = compare_cv_results(scores, cv=10, reference="best")
+    display = ComparisonDisplay.of_comparison(result, narrow=True).plot()
+    assert is_whole(display.figure_)
 
 
 def test_axes_laid_out_by_hand_stay_so():

@@ -98,6 +98,7 @@ def test_one_decision_in_words_frame_and_json():
     assert "It is not known whether wild is worse than old" in text
     assert "would have been shown with probability 80%" in text
     assert "shown for 1, refuted for 1, unknown for 1 of 3 models." in text
+    assert "Differences from old in score, above 0 where" in gate.to_latex()
 
 
 @pytest.mark.full

@@ -145,3 +145,10 @@ def test_the_noise_of_the_choice_is_a_shift_also_where_scores_have_a_range():
     assert within.ci_high < free.ci_high < 1
     # the whole reach on the scale of the range would be much farther
     assert free.mean - within.ci_low < 1.5 * (free.mean - free.ci_low)
+
+
+def test_table_for_a_paper_says_what_it_is_of():
+    """The caption is of this table, and no explanation of what such tables are."""
+    text = candidates(scores(5, seed=1)).winner_interval().to_latex()
+    assert "the best of 5 candidates: as it came out, and corrected for" in text
+    assert "By 10-fold cross-validation" in text

@@ -203,7 +203,8 @@ def _write_below(ax, rows, label):
     size = rows.below if rows.narrow else 10
     ax.locator_params(axis="x", nbins=3 if rows.narrow else 5)
     ax.tick_params(axis="x", labelsize=size)
-    ax.set_xlabel(label, parse_math=False, fontsize=size)
+    side = "left" if rows.narrow else "center"  # below columns of numbers, too
+    ax.set_xlabel(label, parse_math=False, fontsize=size, loc=side)
     if len(rows.series_names) > 1:
         _add_series_legend(ax, rows, 20 + 1.3 * size * len(label.splitlines()))
 

@@ -35,12 +35,14 @@ from ._draw import (
     cycled,
     letters_of,
     make_axes,
+    room_of,
     styled,
 )
 from ._forest import NAME_LENGTH
 
 EXCHANGEABLE = ("k-fold", "repeated k-fold", "subsample")
 MAX_CURVES = 7  # that can be distinguished
+LOW = 3.5  # inches, where a label of two lines stands beside the axis
 LARGEST_SEEN = 0.7  # [GB06] section 4.2, for 10-fold cross-validation
 
 
@@ -189,7 +191,9 @@ class RhoSensitivityDisplay:
         )
         label = "assumed ρ = γ/θ, share of the variance that is between blocks"
         ax.set_xlabel(textwrap.fill(label, int(0.8 * line)), fontsize=size + 1)
-        ax.set_ylabel("p-value" + ", not adjusted" * (n_curves > 1), fontsize=size + 1)
+        between = ",\n" if room_of(ax)[1] < LOW else ", "
+        label = "p-value" + f"{between}not adjusted" * (n_curves > 1)
+        ax.set_ylabel(label, fontsize=size + 1)
         ax.spines[["right", "top"]].set_visible(False)
         if check_text("test", self.test) is not None:
             above = 8 + 12 * len(self.marks or {})  # the labels of the marks
@@ -282,8 +286,9 @@ class RhoSensitivityDisplay:
             )
             for number, curve in enumerate(self.lines_)
         ]
+        none = "ρ_α: none" if line <= 60 else "not significant even at ρ = 0"
         labels = [
-            f"{shorten(label, longest)}: {_describe(rho)}"
+            f"{shorten(label, longest)}: {f'ρ_α = {rho:.3g}' if rho >= 0 else none}"
             for label, rho in zip(self.labels, self._rho_alphas(), strict=True)
         ]
         below = 24 + 12 * len(ax.get_xlabel().splitlines())
@@ -493,8 +498,3 @@ def _marks(test, residuals, marks):
     if residuals.design.kind == "k-fold":  # of more folds, ρ is larger
         marks["largest seen in 10-fold"] = LARGEST_SEEN
     return marks
-
-
-def _describe(rho_alpha):
-    is_found = rho_alpha >= 0
-    return f"ρ_α = {rho_alpha:.3g}" if is_found else "not significant even at ρ = 0"

@@ -228,7 +228,7 @@ def _broken(word):
 
 
 def _marked(cell, is_broken=False):
-    text = one_line(cell.text)
+    text = re.sub(r"(?<![\w-])-(?=\d)", "−", one_line(cell.text))
     text = _escaped(_breakable(text, LONGEST) if is_broken else text)
     if cell.is_bold:
         text = rf"\textbf{{{text}}}"

@@ -17,6 +17,11 @@ def claim_document(claim):
         [f"{claim.table[i]['r']:.2f}", *cells[i : i + width]]
         for i in range(0, len(cells), width)
     ]
+    table = Table(headers, rows, ">" * (width + 1))
+    caption = (
+        "p-values of the published difference, by the correlation r of the scores"
+        f"{' and by ρ' * (width > 1)}."
+    )
     said = (
         Sentence(_answer(claim)),
         Sentence(
@@ -25,10 +30,15 @@ def claim_document(claim):
             + (", every ρ" if width > 1 else "")
             + ", and the rounding."
         ),
-        Table(headers, rows, ">" * (width + 1)),
+        table,
         Sentence(_limits(claim)),
     )
-    return Document("What the published numbers show", "a and b", lambda: said)
+    return Document(
+        "What the published numbers show",
+        "a and b",
+        lambda: said,
+        table=lambda: table.for_paper(caption),
+    )
 
 
 def _answer(claim):

@@ -72,12 +72,21 @@ def html_text(text):
     return escape(one_line(text))
 
 
+def without_noise(value):
+    """Return a number without the last digits, in which sums of the same differ.
+
+    What lies half-way between two texts, as 0.8175 does, is then always the same one.
+    """
+    return float(f"{value:.12g}")
+
+
 def format_number(value, digits=4):
     """Return a number with `digits` significant digits."""
     if isinstance(value, str):
         return value
     if not np.isfinite(value):
         return f"{value:g}"
+    value = without_noise(value)
     magnitude = abs(value)
     if magnitude and not 1e-4 <= magnitude < 1e6:
         return f"{value:.{digits - 1}e}"
@@ -98,7 +107,9 @@ def format_column(*columns, digits=4, sizes=()):
         return [[format_number(value, digits) for value in each] for each in columns]
     return [
         [
-            f"{value + 0.0:.{decimals}f}" if np.isfinite(value) else f"{value:g}"
+            f"{without_noise(value) + 0.0:.{decimals}f}"
+            if np.isfinite(value)
+            else f"{value:g}"
             for value in each
         ]
         for each in columns
@@ -300,7 +311,11 @@ class Measure(NamedTuple):
     def value(self, mean_loss):
         """Return a mean as text, in the user's sign."""
         mean = self.sign * mean_loss
-        text = f"{100 * mean:.1f}%" if self.is_share else format_number(mean, 3)
+        text = (
+            f"{without_noise(100 * mean):.1f}%"
+            if self.is_share
+            else format_number(mean, 3)
+        )
         return f"−{text[1:]}" if text[0] == "-" else text
 
     def numbers(self, *values):
@@ -341,6 +356,7 @@ def measure_of(losses):
 
 def _alike(values, least):
     """Return numbers as texts with the same number of decimals, at least so many."""
+    values = np.array([without_noise(value) for value in values])
     finite = values[np.isfinite(values)]
     spread = np.ptp(finite) / 2 if len(finite) > 1 else 0.0
     size = spread or np.abs(finite).max(initial=0.0)

@@ -33,9 +33,10 @@ def gate_document(gate):
     rows = _rows(gate)
     headers = ["model", "decision", "difference", "low", "high", "p not worse"]
     table = Table([*headers, "p worse"], rows, "<<>>>>>")
+    unit = measure_of(losses).unit("").removeprefix(" ").removeprefix("in ")
     note = (
-        f"Differences from {gate.reference}, above 0 where the model is better, with "
-        "one-sided bounds."
+        f"Differences from {gate.reference} in {unit}, above 0 where the model is "
+        "better, with one-sided bounds."
     )
     return Document(
         heading,

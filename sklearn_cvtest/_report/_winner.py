@@ -20,7 +20,7 @@ def winner_document(result):
         title,
         f"{result.shown_name}, the best of {result.n_compared} {result.noun}s",
         lambda: (Verdict(winner_sentence(result)), table, Sentence(NOTE)),
-        table=lambda: table.for_paper(NOTE),
+        table=lambda: table.for_paper(_caption(result)),
         findings=lambda: {
             "verdict": winner_sentence(result),
             "metric": result.losses.loss_name,
@@ -28,6 +28,13 @@ def winner_document(result):
         },
         rows="winner",
     )
+
+
+def _caption(result):
+    design = f"{result.losses.design}{scope(result, result.test)}"
+    best = f"the best of {result.n_compared} {result.noun}s"
+    what = "as it came out, and corrected for the choice"
+    return f"{result.shown_name}, {best}: {what}. By {design}."
 
 
 def _texts(result):
