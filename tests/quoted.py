@@ -274,6 +274,26 @@ def published_difference():
     )
 
 
+def of_seeds(half, least):
+    """Return the largest error of seed_stability_ above `least`, in points, by loss."""
+    found = {}
+    for row in rows_of("seed_stability.csv"):
+        if row["half"] == half and float(row["from"]) >= least:
+            error = 100 * abs(float(row["was"]) - float(row["said"]))
+            found[row["loss"]] = max(error, found.get(row["loss"], 0))
+    return found
+
+
+def of_stops(half, with_zeros=False):
+    """Return which percentage of decisions early stops changed, by loss."""
+    found = {}
+    for row in rows_of("early_stops.csv"):
+        if row["half"] == half and row["loss"].endswith("p = 0") == with_zeros:
+            n, changed = found.get(row["loss"], (0, 0))
+            found[row["loss"]] = n + int(row["samples"]), changed + int(row["changed"])
+    return {loss: 100 * changed / n for loss, (n, changed) in found.items()}
+
+
 @functools.cache
 def numbers():
     """Return all that the methods paper quotes, by name."""

@@ -189,6 +189,23 @@ def test_table_of_the_study_shows_means_over_cases(rate_tables):
     assert shown == ["10", "2.8", "4", "44", "78", "20"]
 
 
+def test_what_was_said_of_other_seeds_stands_beside_what_was(rate_tables):
+    common = {"loss": "log loss", "half": "verify", "from": "0.9", "to": "0.95"}
+    row = common | {"decisions": "200", "said": "0.93", "was": "0.901"}
+    few = row | {"from": "0.95", "to": "0.99", "decisions": "199"}
+    ((*words, cell, empty),) = rate_tables.seed_stability([row, few])
+    assert words == ["log loss", "verifying"]
+    assert (cell.text, cell.is_high, empty.text) == ("90.1 (93.0)", True, "")
+    common = {"loss": "log loss", "half": "verify", "samples": "50", "repeats": "4"}
+    rows = [
+        common | {"early": "40", "changed": "1"},
+        common | {"early": "50", "changed": "0"},
+    ]
+    ((*_, n, early, repeats, changed, most),) = rate_tables.early_stops(rows)
+    assert (n.text, early.text, repeats.text) == ("100", "90", "4.0")
+    assert (changed.text, most.text) == ("1.00", "2.00")
+
+
 def test_table_of_learners_shows_their_rho(rate_tables):
     rows = list(rate_tables.rho_of_learners(rate_tables.read(DOCS / "study.csv")))
     assert rates_of(rows, "naive Bayes") == [

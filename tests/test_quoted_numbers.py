@@ -13,6 +13,8 @@ from quoted import (
     by_test,
     of_cases,
     of_classes,
+    of_seeds,
+    of_stops,
     of_tails,
     practices,
     published_difference,
@@ -83,6 +85,39 @@ def test_numbers_of_cases_are_those_of_the_study():
     paper = text_of("paper/paper.md")
     assert f"{found['n']} cases of {found['populations']} populations" in paper
     assert f"{found['tests']} combinations of design and test" in paper
+
+
+def test_quoted_probabilities_of_other_seeds_are_the_measured_ones():
+    page, errors = text_of("docs/calibration.md"), of_seeds("verify", 0.99)
+    most = max(errors["Brier score"], errors["absolute error"])
+    words = (
+        f"by more than {most:.1f} points for Brier scores and absolute errors, "
+        f"{errors['zero-one']:.1f} for zero-one losses, {errors['log loss']:.1f} for "
+        f"log losses and {errors['squared error']:.1f} for squared errors"
+    )
+    assert words in page
+    top = {
+        row["loss"]: 100 * float(row["was"])
+        for row in rows_of("seed_stability.csv")
+        if (row["half"], row["from"]) == ("verify", "0.999")
+        if row["compared with"] == "another seed"
+    }
+    zeros, squared = top.pop("log loss, p = 0"), top.pop("squared error")
+    assert f"was {squared:.1f}% for squared errors and {min(top.values()):.1f}%" in page
+    assert f"More than 0.999 was {zeros:.1f}% there" in page
+
+
+def test_quoted_early_stops_are_the_measured_ones():
+    page, changed = text_of("docs/calibration.md"), of_stops("verify")
+    (zeros,) = of_stops("verify", with_zeros=True).values()
+    few = max(changed[name] for name in ("zero-one", "absolute error", "Brier score"))
+    squared = f"{changed['squared error']:.1f}%"
+    assert f"at most {few:.1f}% of the decisions on the verifying half" in page
+    assert f"losses {changed['log loss']:.1f}% ({zeros:.1f}% with" in page
+    assert f"and for squared errors {squared}" in page
+    words = f"changed {changed['zero-one']:.1f}% of the decisions of 20 repeats"
+    designs = text_of("docs/guide/designs.rst")
+    assert f"{words} by error rates and {squared} of those by squared" in designs
 
 
 def test_quoted_difference_from_published_rates_is_the_measured_one():

@@ -470,7 +470,7 @@ class SeedStability(Rates):
     def lines(self, rows):
         lines = [".. tab-set::", ""]
         for (of,), ours in grouped(rows, "compared with").items():
-            table = list_table(self.header, seed_stability(ours), words=2)
+            table = list_table(self.header, seed_stability(ours))
             lines += [f"   .. tab-item:: {of[0].upper()}{of[1:]}", ""]
             lines += [f"      {line}".rstrip() for line in table]
         return lines
