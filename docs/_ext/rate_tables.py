@@ -18,6 +18,7 @@ from html import escape
 
 from sphinx.util.docutils import SphinxDirective
 
+DOT = "\u00a0·\u00a0"  # which no line breaks at
 KINDS = (  # of series, as in benchmarks/series.py
     *("independent", "autoregressive 0.3", "autoregressive 0.6", "autoregressive 0.9"),
     *("average of 4", "autoregressive 0.9 and noise", "shifted test sets"),
@@ -314,13 +315,11 @@ def groups(rows):
 def series(rows):
     """Return rows of the table: size and power of all tests of each kind of series."""
     for (kind, times), ours in grouped(rows, "series", "times").items():
-        cells = [
-            Rate(
-                f"{100 * float(row['size']):.0f} · {100 * float(row['power_2sd']):.0f}",
-                is_high=is_over(row),
-            )
-            for row in sorted(ours, key=lambda row: row["test"] != ours[0]["test"])
+        ours = sorted(ours, key=lambda row: row["test"] != ours[0]["test"])
+        texts = [
+            f"{mean([r], 'size'):.0f}{DOT}{mean([r], 'power_2sd'):.0f}" for r in ours
         ]
+        cells = [Rate(texts[i], is_high=is_over(row)) for i, row in enumerate(ours)]
         yield [kind, Rate(times), *cells]
 
 
