@@ -317,3 +317,21 @@ def numbers():
         "ours": found["IntegratedRhoTest(), Holm", "2 x 5-fold"],
         "published": published_difference(),
     }
+
+
+# Groups -----------------------------------------------------------------------------
+
+
+def has_tails(row):
+    return row["population"].startswith(("diamonds", "pharmacy", "home runs"))
+
+
+def coverage(is_pair, in_groups, tails=False):
+    """Return number, mean, smallest and largest coverage of nested intervals."""
+    values = [
+        100 * float(row["coverage"])
+        for row in rows_of("nested_coverage.csv")
+        if (row["who"] == "difference", row["groups"] != "0", has_tails(row))
+        == (is_pair, in_groups, tails)
+    ]
+    return len(values), np.mean(values), min(values), max(values)

@@ -11,6 +11,7 @@ from quoted import (
     ROOT,
     STUDY,
     by_test,
+    coverage,
     of_cases,
     of_classes,
     of_seeds,
@@ -300,6 +301,30 @@ def test_what_is_said_of_series():
         told.append(100 * np.average(share, weights=sizes(found)))
     words = "in {:.0f}% of the false rejections of 60 times, in {:.0f}% of 200 and in"
     assert f"{words.format(*told)} {told[2]:.0f}% of 1000." in page
+
+
+def test_what_is_said_of_nested_coverage():
+    page, (alone, pairs, grouped, both) = (
+        text_of("docs/calibration.md"),
+        (coverage(pair, groups) for groups in (False, True) for pair in (False, True)),
+    )
+    words = "{:.1f}% ({:.0f} to {:.0f})"
+    assert f"{words.format(*alone[1:])} in the mean over {alone[0]} cells" in page
+    assert f"{words.format(*pairs[1:])} over {pairs[0]} differences of two" in page
+    assert f"sizes of 0 to {100 - pairs[2]:.0f}%; with 30 groups" in page
+    found = f"groups {words.format(*grouped[1:])} and {words.format(*both[1:])} over"
+    assert f"{found} {grouped[0]} and {both[0]}." in page
+    ends = [
+        [coverage(pair, groups, tails=True)[2:] for pair in (False, True)]
+        for groups in (False, True)
+    ]
+    diamonds, pharmacy = ((np.min(of), np.max(of)) for of in ends)
+    assert "{:.0f} to {:.0f}% for prices of diamonds".format(*diamonds) in page
+    assert "{:.0f} to {:.0f}% for numbers of pharmacy".format(*pharmacy) in page
+    said = f"covered {alone[1]:.1f}% of the true values in the mean over {alone[0]}"
+    guide = text_of("docs/guide/metrics.rst")
+    assert said in guide
+    assert f"and {grouped[1]:.1f}% with 30 groups" in guide
 
 
 def predicted_classes(file="hard_classes.csv"):
