@@ -400,7 +400,7 @@ def f_tests(arguments):
                 of_default = known.get(tuple(row[key] for key in KEYS))
                 if of_default is None:
                     continue
-                for name in ("size", "threshold", "power_2sd", "power_3sd"):
+                for name in ("hits", "threshold", "size", "power_2sd", "power_3sd"):
                     row[f"default_{name}"] = of_default[name]
                 table.append(row | f_row(d))
         print(path.stem, flush=True)

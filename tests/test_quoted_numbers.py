@@ -500,3 +500,89 @@ def test_what_is_said_of_intervals_of_heavy_tails():
     (normal,) = [r for r in rows if (r["errors"], r["n"]) == ("normal", "100")]
     assert float(normal["skewed_misses"]) < float(normal["skewed"])
     assert f"{100 * float(normal['skewed']):.0f}% have the skewness" in page
+
+
+def kind_of_interval(row):
+    if float(row["few_examples"]) >= 0.5:
+        return "few"
+    if float(row["threshold"]) >= 0.5:
+        return "threshold"
+    return "bayes" if row["learner"] == "bayes" else "others"
+
+
+def misses_told(rows):
+    """Return in how many percent of the misses there was a warning."""
+    misses = [int(row["misses"]) for row in rows]
+    return 100 * np.average([float(r["told_misses"]) for r in rows], weights=misses)
+
+
+def test_what_is_said_of_intervals_where_classes_are_hard():
+    page, rows = text_of("docs/calibration.md"), rows_of("hard_intervals.csv")
+    assert f"({sizes_of(rows)} examples; {len(rows):,} cells, 100" in page
+    assert {row["samples"] for row in rows} == {"100"}
+    of = {
+        kind: [row for row in rows if kind_of_interval(row) == kind]
+        for kind in ("few", "threshold", "bayes", "others")
+    }
+    mean = {kind: mean_of(as_numbers(some), "coverage") for kind, some in of.items()}
+    assert f"hold the truth in {mean['few']:.1f}% of samples where" in page
+    assert f"FewExamplesWarning comes ({len(of['few'])} cells)" in page
+    assert f"in {mean['threshold']:.1f}% where ThresholdWarning comes" in page
+    assert f"in most samples ({len(of['threshold'])} cells)" in page
+    said = f"in {mean['bayes']:.1f}% for naive Bayes elsewhere ({len(of['bayes'])}"
+    assert said in page
+    assert f"in {mean['others']:.1f}% in the other {len(of['others'])}." in page
+    low = [row for row in rows if float(row["coverage"]) < 0.9]
+    untold = [row for row in low if float(row["told_misses"]) < 0.5]
+    n_bayes = sum(row["learner"] == "bayes" for row in untold)
+    assert f"Of the {len(low)} cells below 90%, {len(untold)} are not" in page
+    assert f"that miss, {n_bayes} of these naive Bayes" in page
+    assert f"in all {len(low)}, {misses_told(low):.0f}% of the misses" in page
+    apart = [row for row in low if row["half"] == "verify"]
+    assert f"({misses_told(apart):.0f}% on the populations that no" in page
+    within = sum(0.9 <= float(row["coverage"]) <= 0.98 for row in rows)
+    above = sum(float(row["coverage"]) > 0.98 for row in rows)
+    shares = 100 * within / len(rows), 100 * above / len(rows)
+    assert "{:.0f}% of all cells are within 90 to 98%, {:.0f}%".format(*shares) in page
+
+
+def as_numbers(rows):
+    keys = {"coverage", "size", "default_size", "power_2sd", "power_3sd"}
+    keys |= {"default_power_2sd", "default_power_3sd", "default_hits"}
+    return [row | {k: float(row[k]) for k in keys & set(row)} for row in rows]
+
+
+def sizes_of(rows):
+    sizes = sorted({int(row["n"]) for row in rows})
+    return " and ".join(f"{n:,}" for n in sizes)
+
+
+def test_what_is_said_of_the_f_test_where_classes_are_hard():
+    page, rows = text_of("docs/calibration.md"), as_numbers(rows_of("hard_f_tests.csv"))
+    told = [row for row in rows if float(row["default_threshold"]) >= 0.5]
+    others = [row for row in rows if float(row["default_threshold"]) < 0.5]
+    sizes = []
+    for is_few in False, True:
+        for column in "size", "default_size":
+            for half in "decide", "verify":
+                found = [
+                    row
+                    for row in told
+                    if row["half"] == half
+                    and is_few
+                    == (row["default_hits"] < MIN_HITS and row["metric"] != "accuracy")
+                ]
+                sizes.append(mean_of(found, column))
+    crowded, default, few, few_default = (
+        "{:.1f} and {:.1f}".format(*sizes[k : k + 2]) for k in (0, 2, 4, 6)
+    )
+    assert f"it rejects in {crowded}% (on populations" in page
+    assert f"the default test in {default}%; where hardly any" in page
+    assert f"are found, {few} against {few_default}%." in page
+    assert f"it rejects in {mean_of(others, 'size'):.1f}%, with a power" in page
+    powers = [
+        " · ".join(f"{mean_of(others, f'{of}power_{k}sd'):.0f}" for k in (2, 3))
+        for of in ("", "default_")
+    ]
+    said = "a power of {} at 2 and 3 standard deviations where the default test has {}."
+    assert said.format(*powers) in page
