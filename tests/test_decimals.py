@@ -79,6 +79,18 @@ def test_what_is_half_way_is_the_same_text_everywhere():
     assert shown == {"0.818"}
 
 
+def test_the_narrowest_interval_of_a_table_has_two_digits():
+    """Beside a model that is far behind, whose interval alone would need fewer."""
+    rng = np.random.default_rng(0)
+    near, far = rng.normal([[0.002], [0.5]], [[0.01], [0.12]], size=(2, 10))
+    scores = {"best": np.full(10, 0.9), "near": 0.9 - near, "far": 0.9 - far}
+    result = compare_cv_results(scores, cv=10)
+    (row,) = [row for row in result.to_markdown().splitlines() if "near" in row]
+    assert re.search(r"−0\.0\d\d \| −0\.0\d\d to 0\.0\d\d", row)
+    (row,) = [row for row in str(result.best_set()).splitlines() if "near" in row]
+    assert re.search(r" 0\.0\d\d +\[−0\.0\d\d, 0\.0\d\d\]", row)
+
+
 def test_metrics_of_another_size_have_their_own_decimals():
 
     def large(estimator, X, y):

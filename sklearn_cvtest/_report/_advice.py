@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from ._document import Code, Document, Sentence, Table
-from ._format import format_column, format_number, format_pvalue
+from ._format import format_column, format_intervals, format_number, format_pvalue
 
 
 def plan_document(plan):
@@ -114,11 +114,12 @@ def _duration(seconds):
 
 def ttest_document(result):
     """Return the Document of a CorrectedTTestResult."""
-    low, high = map(format_number, result.confidence_interval())
+    ends = [np.array([end]) for end in result.confidence_interval()]
+    (estimate,), (low,), (high,) = format_intervals(np.array([result.estimate]), *ends)
     side = "" if result.alternative == "two-sided" else ", one-sided"
     p = format_pvalue(result.pvalue)
     text = (
-        f"mean(a) - mean(b) = {format_number(result.estimate)}, 95% interval "
+        f"mean(a) - mean(b) = {estimate}, 95% interval "
         f"[{low}, {high}], t({result.df}) = {result.statistic:.4g}, p = {p}{side} "
         "(corrected resampled t test)"
     )

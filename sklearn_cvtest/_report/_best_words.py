@@ -3,7 +3,14 @@
 import numpy as np
 
 from ._findings import best_sentence
-from ._format import Measure, format_column, format_pvalue, p_of_set, short_names
+from ._format import (
+    Measure,
+    format_column,
+    format_pvalue,
+    narrowest,
+    p_of_set,
+    short_names,
+)
 
 MAX_NAME = 40  # characters, in the verdict
 
@@ -27,7 +34,8 @@ def _behind(result, names):
     """Return {name: difference and interval}, of as many decimals."""
     differences = result.found.differences_of(np.arange(len(names)))
     flat = np.column_stack(differences).ravel().tolist()
-    texts = iter(Measure("", False, 1).numbers(*flat))
+    width = narrowest(*differences[1:])
+    texts = iter(Measure("", False, 1).numbers(*flat, width=width))
     return {name: [next(texts), f"[{next(texts)}, {next(texts)}]"] for name in names}
 
 

@@ -318,13 +318,17 @@ class Measure(NamedTuple):
         )
         return f"−{text[1:]}" if text[0] == "-" else text
 
-    def numbers(self, *values):
+    def numbers(self, *values, width=None):
         """Return differences as texts, with decimals as the widest needs them.
 
-        Where a number that is not 0 would be shown as 0, all have more decimals.
+        Where a number that is not 0 would be shown as 0, all have more decimals; and
+        up to two more so that half of `width`, of the narrowest interval, has two
+        digits.
         """
-        scaled = np.array(values, dtype=np.float64) * (100 if self.is_share else 1)
-        return _alike(scaled, 1 if self.is_share else 0)
+        unit = 100 if self.is_share else 1
+        scaled = np.array(values, dtype=np.float64) * unit
+        least = 1 if self.is_share else 0
+        return _alike(scaled, least, width and width * unit / 2)
 
     def unit(self, number):
         """Return what follows a number that stands alone."""
@@ -354,7 +358,14 @@ def measure_of(losses):
     return Measure(f"{weighted}{word}", base in SHARES, -1)
 
 
-def _alike(values, least):
+def narrowest(lows, highs):
+    """Return the width of the narrowest interval that has one, None without any."""
+    widths = np.asarray(highs) - np.asarray(lows)
+    widths = widths[np.isfinite(widths) & (widths > 0)]
+    return float(widths.min()) if widths.size else None
+
+
+def _alike(values, least, smallest=None):
     """Return numbers as texts with the same number of decimals, at least so many."""
     values = np.array([without_noise(value) for value in values])
     finite = values[np.isfinite(values)]
@@ -365,6 +376,9 @@ def _alike(values, least):
     decimals = 1 - int(np.floor(np.log10(size))) if size else 0
     if size and not 1e-5 <= size < 1e6:
         return [_minus(f"{value:.2e}") for value in values]
+    if smallest:
+        wanted = 1 - int(np.floor(np.log10(smallest)))
+        decimals = min(max(decimals, wanted), decimals + 2)
     decimals = max(decimals + (spread == 0), least)
     while decimals < 9 and any(
         value and not float(f"{value:.{decimals}f}") for value in finite

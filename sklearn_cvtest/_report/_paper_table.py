@@ -9,6 +9,7 @@ from ._format import (
     format_column,
     interval_title,
     measure_of,
+    narrowest,
     one_line,
     short_names,
     shown_pvalue,
@@ -129,7 +130,8 @@ def _amounts(table, measure, numbers, pivot):
     turned = (table.first[numbers] == pivot) != (measure.sign < 0)
     estimate = np.where(turned, -estimate, estimate)
     low, high = np.where(turned, -high, low), np.where(turned, -low, high)
-    texts = measure.numbers(*np.concatenate([estimate, low, high]))
+    values = np.concatenate([estimate, low, high])
+    texts = measure.numbers(*values, width=narrowest(low, high))
     parts = (texts[start :: len(numbers)] for start in range(len(numbers)))
     return [[difference, f"{low} to {high}"] for difference, low, high in parts]
 

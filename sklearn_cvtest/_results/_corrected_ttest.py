@@ -141,7 +141,7 @@ def corrected_ttest(
     >>> round(result.pvalue, 3)
     0.022
     >>> print(result)
-    mean(a) - mean(b) = 0.0160, 95% interval [0.002853, 0.0291], t(9) = 2.753, ...
+    mean(a) - mean(b) = 0.0160, 95% interval [0.0029, 0.0291], t(9) = 2.753, ...
     """
     a, b = (check_real_array(n, v, (1,)) for n, v in (("a", a), ("b", b)))
     if len(a) != len(b) or len(a) < 2:
