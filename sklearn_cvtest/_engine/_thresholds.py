@@ -52,7 +52,8 @@ def threshold_signs(measure, response, y_test, estimator, X_test, n_train):
     scores = [measure.score_of_labels(response, y_true, some) for some in moved]
     share = np.mean(y_true == classes[1])
     # labels that are all the same turn with the share that was trained on, or not
-    is_constant, noise = np.ptp(proba) == 0, np.sqrt(share * (1 - share) / n_train)
+    noise = np.sqrt(share * (1 - share) / max(n_train, 1))  # of given predictions, 0
+    is_constant = np.ptp(proba) == 0
     reach = min(SHIFTS[-1], 2 * noise) if is_constant else SHIFTS[-1]
     return unknown[0], share, np.mean(np.abs(proba - 0.5) <= reach), *scores
 
