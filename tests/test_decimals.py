@@ -87,8 +87,8 @@ def test_the_narrowest_interval_of_a_table_has_two_digits():
     result = compare_cv_results(scores, cv=10)
     (row,) = [row for row in result.to_markdown().splitlines() if "near" in row]
     assert re.search(r"−0\.0\d\d \| −0\.0\d\d to 0\.0\d\d", row)
-    (row,) = [row for row in str(result.best_set()).splitlines() if "near" in row]
-    assert re.search(r" 0\.0\d\d +\[−0\.0\d\d, 0\.0\d\d\]", row)
+    (row,) = [row for row in str(result.best_set()).splitlines() if row[:5] == "near "]
+    assert re.search(r" 0\.\d{4} +\[−0\.\d{4}, 0\.\d{4}\]", row)
 
 
 def test_metrics_of_another_size_have_their_own_decimals():
