@@ -20,6 +20,7 @@ from sklearn_cvtest import (
     compare_scores,
     cross_val_losses,
 )
+from sklearn_cvtest.exceptions import ThresholdWarning
 from sklearn_cvtest.results import Design
 
 CANCER = load_breast_cancer(return_X_y=True)
@@ -413,3 +414,13 @@ def test_labels_are_refused_where_scores_ask_for_more(scoring, words):
     runs = {name: np.stack([values, values]) for name, values in given.items()}
     with pytest.raises(ValueError, match=r"`scores\['a'\]` must be probabilities"):
         compare_scores(runs, y_true=y, scoring=scoring)
+
+
+@pytest.mark.parametrize("scoring", ["f1", "accuracy", None])
+def test_probabilities_near_the_threshold_warn_of_it_only(scoring):
+    rng = np.random.default_rng(0)  # of no known training set
+    y, noise = rng.random(300) < 0.3, rng.normal(size=(2, 300))
+    near = {"a": 0.5 + 0.03 * noise[0], "b": 0.5 + 0.03 * noise[1] + 0.02 * y}
+    with pytest.warns(ThresholdWarning) as caught:
+        compare_predictions(y.astype(int), near, scoring=scoring)
+    assert {warning.category for warning in caught} == {ThresholdWarning}

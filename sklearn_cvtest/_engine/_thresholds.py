@@ -103,7 +103,8 @@ def _shift_of_noise(means, losses, column):
     if not losses.per_example or not 0 < q < 1:
         return np.nan
     slope = abs(scores[-1] - scores[0]) / (SHIFTS[-1] - SHIFTS[0])
-    noise = 0.25 / np.sqrt(losses.n_train.mean() * q * (1 - q))
+    n_train = max(losses.n_train.mean(), 1)  # of given predictions, 0
+    noise = 0.25 / np.sqrt(n_train * q * (1 - q))
     values, example = losses.losses[:, column], np.arange(len(losses.losses))
     if losses.row_index is not None:
         _, example = np.unique(losses.row_index, return_inverse=True)
