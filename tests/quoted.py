@@ -335,3 +335,15 @@ def coverage(is_pair, in_groups, tails=False):
         == (is_pair, in_groups, tails)
     ]
     return len(values), np.mean(values), min(values), max(values)
+
+
+def of_few_groups(n_groups, column="size", *, tails=False, is_pair=True, **equal):
+    """Return the column of docs/few_real_groups.csv in percent, of some rows."""
+    equal = {"unequal": "no", **equal}
+    return [
+        100 * float(row[column])
+        for row in rows_of("few_real_groups.csv")
+        if int(row["groups"]) in n_groups
+        and (has_tails(row), row["power_2sd"] != "") == (tails, is_pair)
+        and all(row[name] == value for name, value in equal.items())
+    ]

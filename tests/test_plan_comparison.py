@@ -124,6 +124,16 @@ def test_the_level_of_a_pair_is_that_of_its_decision(p_adjust):
         assert found.pair_alpha == pytest.approx(level)
 
 
+def test_groups_are_planned_as_if_rho_were_larger():
+    groups, test = np.arange(80) // 4, IntegratedRhoTest()
+    for some, rho, df in ((None, 0.25, np.inf), (groups, 0.75, 19)):
+        result = compare(5, test=test, groups=some)
+        (table,) = result.tables.values()
+        naive = result.tests["a", "b"].standard_error_  # at ρ = 0
+        assert table.sampling_error[0] == pytest.approx(naive / np.sqrt(1 - rho))
+        assert table.sampling_df[0] == df
+
+
 def test_plans_of_what_has_none():
     result = compare(BlockKFold(5, n_repeats=2, random_state=0))
     both = [IntegratedRhoTest(), CorrectedRepeatedKFoldTTest()]

@@ -14,6 +14,7 @@ from quoted import (
     coverage,
     of_cases,
     of_classes,
+    of_few_groups,
     of_seeds,
     of_stops,
     of_tails,
@@ -301,6 +302,45 @@ def test_what_is_said_of_series():
         told.append(100 * np.average(share, weights=sizes(found)))
     words = "in {:.0f}% of the false rejections of 60 times, in {:.0f}% of 200 and in"
     assert f"{words.format(*told)} {told[2]:.0f}% of 1000." in page
+
+
+def test_what_is_said_of_few_groups():
+    page, default = text_of("docs/guide/groups.rst"), "IntegratedRhoTest()"
+    few, many = (4, 6, 8), (10, 15, 20, 30, 40)
+    tests = default, f"{default}, ρ as for rows"
+    ours, rows = (of_few_groups(many, test=test) for test in tests)
+    words = (
+        f"is {np.mean(ours):.1f}%, and at most {max(ours):.1f}% in any of {len(ours)}"
+    )
+    assert f"{words} cells." in page
+    assert f"would be {np.mean(rows):.1f} and {max(rows):.1f}%, and" in page
+    found = [np.mean(of_few_groups(many, "power_2sd", test=test)) for test in tests]
+    assert f"and {found[1]:.0f}% of differences of two" in page
+    assert f"in place of {found[0]:.0f}." in page
+    sizes = [f"{np.mean(of_few_groups((n,))):.1f}" for n in few]
+    assert "groups, {}, {} and {}% are rejected".format(*sizes) in page
+    wages = of_few_groups(few, population="wages by man")
+    assert max(wages) == max(of_few_groups(few))
+    assert f"with up to {max(wages):.0f}%" in page
+    unequal = of_few_groups((15, 30), unequal="yes", test=default)
+    assert f"15 or 30 of them: {np.mean(unequal):.1f}%" in page
+    tails = of_few_groups(many, tails=True, test=default)
+    most = max(tails + of_few_groups(few, tails=True))
+    assert f"{np.mean(tails):.1f}% from ten groups on, and up to {most:.0f}%" in page
+    missed = [
+        np.mean(of_few_groups(groups, tails=heavy, is_pair=False))
+        for heavy in (False, True)
+        for groups in (many, few)
+    ]
+    words = "loss in {:.1f}% of samples from ten groups on and in {:.1f}%"
+    assert words.format(*missed[:2]) in page
+    assert "tails in {:.1f} and {:.1f}% (60".format(*missed[2:]) in page
+    planned = np.array(
+        of_few_groups(many, "planned_power", half="decide", test=default)
+    )
+    within = 100 * np.mean(np.abs(planned - 80) <= 5)
+    assert f"found with {planned.mean():.0f}% on average" in page
+    assert f"with 75 to 85% in {within:.0f}% of its cells" in page
 
 
 def test_what_is_said_of_nested_coverage():

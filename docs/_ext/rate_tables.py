@@ -3,7 +3,8 @@
 Directives: study-rates and rho-of-learners (study.csv), population-rates
 (calibration.csv), metric-rates (metric_calibration.csv), metric-thresholds
 (metric_thresholds.csv), measured-group-rates (calibration_groups.csv),
-measured-series-rates (calibration_series.csv), heavy-tail-rates (heavy_tails.csv),
+few-group-rates (few_real_groups.csv), measured-series-rates (calibration_series.csv),
+heavy-tail-rates (heavy_tails.csv),
 tail-law-rates (tail_laws.csv), hard-cell-rates (hard_classes.csv), seed-stability
 (seed_stability.csv), early-stops (early_stops.csv).
 Rates are in percent; one of power has a bar behind it, and a size that is significantly
@@ -18,6 +19,9 @@ from html import escape
 
 from sphinx.util.docutils import SphinxDirective
 
+TAILS_IN_GROUPS = {  # of few_real_groups.csv
+    *("pharmacy visits by commune", "home runs by player", "diamonds by quality"),
+}
 DOT = "\u00a0·\u00a0"  # which no line breaks at
 KINDS = (  # of series, as in benchmarks/series.py
     *("independent", "autoregressive 0.3", "autoregressive 0.6", "autoregressive 0.9"),
@@ -312,6 +316,25 @@ def groups(rows):
         yield [linked(test), design, *map(Rate, spans)]
 
 
+def few_groups(rows):
+    """Return rows of the table: means over populations and pairs, tails apart."""
+    rows = [row for row in rows if row["power_2sd"] and row["unequal"] == "no"]
+    for (n_groups, design, test), ours in grouped(
+        rows, "groups", "design", "test"
+    ).items():
+        tails = [row for row in ours if row["population"] in TAILS_IN_GROUPS]
+        others = [row for row in ours if row["population"] not in TAILS_IN_GROUPS]
+        planned = [row for row in others if row["planned_power"]]
+        yield [
+            linked(test) if "ρ" not in test else "the same, ρ as for rows",
+            design,
+            Rate(n_groups),
+            *(Rate(f"{mean(some, 'size'):.1f}") for some in (others, tails)),
+            power(mean(others, "power_2sd")),
+            Rate(f"{mean(planned, 'planned_power'):.0f}" if planned else ""),
+        ]
+
+
 def series(rows):
     """Return rows of the table: size and power of all tests of each kind of series."""
     for (kind, times), ours in grouped(rows, "series", "times").items():
@@ -487,6 +510,12 @@ class MeasuredGroupRates(Rates):
     rows_of = staticmethod(groups)
 
 
+class FewGroupRates(Rates):
+    file = "few_real_groups.csv"
+    header = "test", "splits", "groups", "size", "size, tails", "power", "planned"
+    rows_of = staticmethod(few_groups)
+
+
 class MeasuredSeriesRates(Rates):
     file = "calibration_series.csv"
     header = (
@@ -511,5 +540,6 @@ def setup(app):
     app.add_directive("seed-stability", SeedStability)
     app.add_directive("early-stops", EarlyStops)
     app.add_directive("measured-group-rates", MeasuredGroupRates)
+    app.add_directive("few-group-rates", FewGroupRates)
     app.add_directive("measured-series-rates", MeasuredSeriesRates)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -401,9 +401,10 @@ class IntegratedRhoTest(BaseCVTest):
         """Return √Var μ̂ at a usual ρ; see :class:`BaseCVTest`.
 
         p is averaged over ρ up to 3/4: with that error, plans would ask for too much.
+        Not with groups, of which it would ask for too few.
         """
         state = evaluation.state
-        usual = state["share"] + usual_odds(state["n_runs"])
+        usual = state["share"] + usual_odds(state["n_runs"], np.isfinite(evaluation.df))
         root = np.sqrt(usual * state["average"].allowance)
         return scaled_root(root, state["root_run"]), evaluation.df
 
