@@ -475,7 +475,7 @@ def test_no_changed_byte_is_believed(tmp_path):
     run(tmp_path, shifts=(0.0,), cv=[(np.arange(40), np.arange(40, 50))])
     (path,) = files(tmp_path)
     key, content = path.stem, path.read_bytes()
-    store = Store(StoreFolder(path.parent, "fit"), ["job"], "data", {})
+    store = Store(StoreFolder(path.parent, "fit"), ["job"], "data", {}, True)
     store._file = lambda job, split: (key, path.name)
     intact = store.load(0, "split", 10)
     rng = np.random.default_rng(0)
