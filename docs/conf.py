@@ -36,6 +36,7 @@ extensions = [
     "mathml",
     "pages",
     "rate_tables",
+    "hard_tables",
     "trust",
 ]
 

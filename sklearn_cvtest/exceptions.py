@@ -78,14 +78,19 @@ class HeavyTailedResidualsWarning(UserWarning):
 
 
 class HighRhoWarning(UserWarning):
-    """Repeats of a K-fold show that folds have more in common than tests expect.
+    """Folds have more in common than tests expect, as repeats or naive Bayes show.
 
     In two runs, an example is tested by two models. Where models move as a whole, the
     differences between runs move together, too, for all examples of a fold, and say how
     much of the variance is due to what all training sets share: ρ. Raised where that
     estimate is above 0.7, the largest that was known, and four standard deviations from
     0: two runs can show a ρ of 0.9 in this way, ten runs one of 0.75. Tests then reject
-    too often. No warning is no proof that ρ is small.
+    too often.
+
+    Also raised where it depends on the training set how many variances of features
+    within a class are zero for a Gaussian naive Bayes: then a few examples decide on
+    its labels of many others (docs/hard_cells.csv). No warning is no proof that ρ is
+    small.
     """
 
 

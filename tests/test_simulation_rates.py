@@ -134,7 +134,10 @@ class Samples:
         return self.drawn[-1]
 
 
-ESTIMATORS = {"tree": DecisionTreeClassifier(random_state=0), "bayes": GaussianNB()}
+ESTIMATORS = {
+    "tree": DecisionTreeClassifier(random_state=0),
+    "bayes": GaussianNB(var_smoothing=0.01),
+}
 
 
 @functools.cache

@@ -73,7 +73,7 @@ def equal(first, second):
 def test_block_statistics_are_sums_over_each_test_set():
     population = Recording(ArrayPopulation(*load_digits(return_X_y=True)))
     estimators = {
-        "bayes": GaussianNB(),
+        "bayes": GaussianNB(var_smoothing=0.01),
         "tree": DecisionTreeClassifier(random_state=0),
         "dummy": DummyClassifier(),
     }

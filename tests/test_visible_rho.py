@@ -6,13 +6,19 @@ from itertools import combinations
 import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from sklearn_cvtest import (
     BlockKFold,
     CorrectedRepeatedKFoldTTest,
     CVResiduals,
     IntegratedRhoTest,
+    compare_estimators,
     cross_val_interval,
+    cross_val_losses,
 )
 from sklearn_cvtest.exceptions import HighRhoWarning
 from sklearn_cvtest.results import Design
@@ -144,3 +150,58 @@ def test_an_interval_tells_of_it(spread, is_told):
     for message in told:
         assert message.startswith("IntegratedRhoTest: what the residuals of first")
         assert "Its interval is too short then. (The same holds for 1 other" in message
+
+
+# Naive Bayes, and features that hardly vary within a class -------------------------
+
+
+def with_marks(n_marks, n=200):
+    """Return features of two classes; one is 0, but for so many of the second."""
+    rng = np.random.default_rng(4)
+    y = np.arange(n) % 2
+    X = rng.normal(size=(n, 3)) + 0.5 * y[:, np.newaxis]
+    mark = np.zeros(n)
+    mark[1 : 2 * n_marks : 2] = 1
+    return np.column_stack([X, mark, np.ones(n)]), y
+
+
+def told(run, *args, **options):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        result = run(*args, **options)
+    found = [str(w.message) for w in caught if w.category is HighRhoWarning]
+    return result, [message for message in found if "variances" in message]
+
+
+@pytest.mark.parametrize("n_marks", [0, 1, 40])
+def test_features_that_vary_within_a_class_by_training_set_are_told_of(n_marks):
+    X, y = with_marks(n_marks)
+    cv = BlockKFold(5, n_repeats=2, random_state=1, stratify=True)
+    options = {"cv": cv, "return_estimator": True}
+    losses, found = told(cross_val_losses, {"nb": GaussianNB()}, X, y, **options)
+    models = losses.estimators["nb"]
+    counts = [np.sum(np.isclose(m.var_, m.epsilon_, rtol=1e-6)) for m in models]
+    assert bool(found) == (min(counts) < max(counts))
+    assert bool(found) == (n_marks == 1)
+    if found:
+        assert found[0].startswith(f"'nb': {min(counts)} to {max(counts)} variances")
+
+
+def test_they_are_told_of_in_pipelines_by_all_measures_and_of_stored_fits(tmp_path):
+    X, y = with_marks(1)
+    scaled = make_pipeline(StandardScaler(), GaussianNB())
+    models = {"line": LogisticRegression(), "a": scaled, "b": GaussianNB()}
+    for _ in range(2):
+        for how in ({"scoring": ["roc_auc", "accuracy"]}, {"loss": "brier"}):
+            _, found = told(compare_estimators, models, X, y, memory=tmp_path, **how)
+            assert len(found) == 1
+            assert found[0].startswith("'a' (and 1 more): 3 to 4 variances")
+    assert not told(compare_estimators, models, X, y, check_threshold=False)[1]
+
+
+def test_what_is_added_to_variances_makes_zeros_harmless():
+    told_of = [
+        told(cross_val_losses, GaussianNB(var_smoothing=added), *with_marks(1))[1]
+        for added in (1e-6, 1e-3)
+    ]
+    assert [len(found) for found in told_of] == [1, 0]

@@ -5,7 +5,7 @@ Directives: study-rates and rho-of-learners (study.csv), population-rates
 (metric_thresholds.csv), measured-group-rates (calibration_groups.csv),
 few-group-rates (few_real_groups.csv), measured-series-rates (calibration_series.csv),
 heavy-tail-rates (heavy_tails.csv),
-tail-law-rates (tail_laws.csv), hard-cell-rates (hard_classes.csv), seed-stability
+tail-law-rates (tail_laws.csv), seed-stability
 (seed_stability.csv), early-stops (early_stops.csv).
 Rates are in percent; one of power has a bar behind it, and a size that is significantly
 above 6% stands out. On a narrow screen each row becomes a block, and each rate carries
@@ -145,60 +145,6 @@ def tail_laws(rows):
             power(mean(others, "power_2sd"), 1),
             power(mean(others, "power_3sd"), 1),
         ]
-
-
-# Kinds of cells, each without what was a kind before.
-FEW_HITS, MANY_NEAR, RARE = 10, 0.15, 0.12
-MANY_FEATURES = {"optdigits-8", "spambase", "texture-4", "satimage-4"}
-
-
-def kind_of(row):
-    """Return the kind of a hard cell of predicted classes."""
-    if float(row["hits"]) < FEW_HITS and row["metric"] != "accuracy":
-        return "fewer than ten found in a run"
-    if float(row["near"]) > MANY_NEAR:
-        return "more than 15% near the threshold"
-    if "bayes" in (row["first"], row["second"]):
-        return "naive Bayes"
-    if "5nn" in (row["first"], row["second"]) and row["population"] in MANY_FEATURES:
-        return "nearest neighbours in 36 to 62 dimensions"
-    if float(row["positives"]) < RARE:
-        return "up to 12% of positives"
-    return "others"
-
-
-def hard_cells(rows):
-    """Return rows by kind of cell: size, power, and whether there was a warning."""
-    rows = [row | {"kind": kind_of(row)} for row in rows]
-    rows = [row | {"what": label_or_rate(row["metric"])} for row in rows]
-    for (kind, what), ours in sorted(grouped(rows, "kind", "what").items()):
-        size = mean(ours, "size")
-        high = [row for row in ours if float(row["size"]) > 0.1]
-        untold = [row for row in high if float(row["warned_rejections"]) < 0.5]
-        yield [
-            kind,
-            what,
-            Rate(str(len(ours))),
-            Rate(f"{size:.1f}", is_high=size > 6),
-            Rate(str(len(high))),
-            Rate(str(len(untold))),
-            power(mean(ours, "power_2sd")),
-            power(mean(ours, "power_3sd")),
-            Rate(f"{mean(ours, 'warned'):.0f}"),
-            Rate(f"{share_told(ours):.0f}"),
-        ]
-
-
-def label_or_rate(metric):
-    return "error rate" if metric == "accuracy" else "other metrics"
-
-
-def share_told(rows):
-    """Return in what share of the false rejections there was a warning, in percent."""
-    weights = [int(row["rejections"]) for row in rows]
-    told = [float(row["warned_rejections"]) for row in rows]
-    found = sum(n * share for n, share in zip(weights, told, strict=True))
-    return 100 * found / max(sum(weights), 1)
 
 
 LEARNERS = {
@@ -433,15 +379,6 @@ class TailLawRates(Rates):
     rows_of, words = staticmethod(tail_laws), 1
 
 
-class HardCellRates(Rates):
-    file = "hard_classes.csv"
-    header = (
-        *("cells", "what", "cells", "size", "above 10%", "not told"),
-        *("power at 2", "power at 3", "warned", "told"),
-    )
-    rows_of = staticmethod(hard_cells)
-
-
 class RhoOfLearners(Rates):
     file = "study.csv"
     header = "learner", "cases", "median", "90%", "largest", "size", "size, ρ > 0.5"
@@ -532,7 +469,6 @@ def setup(app):
     app.add_directive("study-rates", StudyRates)
     app.add_directive("heavy-tail-rates", HeavyTailRates)
     app.add_directive("tail-law-rates", TailLawRates)
-    app.add_directive("hard-cell-rates", HardCellRates)
     app.add_directive("rho-of-learners", RhoOfLearners)
     app.add_directive("population-rates", PopulationRates)
     app.add_directive("metric-rates", MetricRates)

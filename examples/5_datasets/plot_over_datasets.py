@@ -39,7 +39,7 @@ data = {
 models = {
     "logistic": make_pipeline(StandardScaler(), LogisticRegression()),
     "tree": DecisionTreeClassifier(random_state=0),
-    "bayes": GaussianNB(),
+    "bayes": GaussianNB(var_smoothing=0.01),
 }
 cv = BlockKFold(10, stratify=True, random_state=0)
 result = compare_over_datasets(data, models, cv=cv, n_jobs=2)

@@ -10,7 +10,8 @@ from .._data._cvlosses import CVLosses
 from .._losses._responses import SeveralMeasures
 from .._splits._indices import split_digest
 from .._validation import printable, warn
-from ._thresholds import N_SIGNS, warn_of_thresholds
+from ._signs import N_SIGNS, warn_of_flat_features
+from ._thresholds import warn_of_thresholds
 
 MAX_REASONS = 5  # shown of the different ones for which fits failed
 
@@ -63,15 +64,16 @@ class Collector:
         _report_failures(self.errors, len(self.n_test), names, is_lost)
         losses = self.losses_so_far()
         _warn_of_nothing_right(self.plan, losses)
-        self._warn_of_thresholds(losses)
+        self._warn_of_signs(losses)
         return losses
 
-    def _warn_of_thresholds(self, losses):
+    def _warn_of_signs(self, losses):
         full = self.plan.design.full
         n_runs = self.n_test[full].sum() / n_rows(self.plan.data.X)
         of_measures = losses.values() if isinstance(losses, dict) else [losses]
         for signs, of_measure in zip(self.signs, of_measures, strict=True):
-            warn_of_thresholds(signs[full], of_measure, n_runs)
+            warn_of_thresholds(signs[full][..., :-1], of_measure, n_runs)
+        warn_of_flat_features(self.signs[0][full][..., -1], self.plan.names)
 
     def losses_so_far(self):
         """Return the losses, nan where there are none; of several measures, a dict."""

@@ -17,7 +17,8 @@ from .._losses._formulas import LossError, PredictionError, SeveralScoresError, 
 from .._losses._responses import SeveralMeasures, SharedResponses
 from .._validation import invalid_words, is_foreign, shown_foreign
 from ._routing import slice_params
-from ._thresholds import NO_SIGNS, threshold_signs
+from ._signs import NO_SIGNS, count_flat
+from ._thresholds import threshold_signs
 
 
 class Data(NamedTuple):
@@ -251,9 +252,8 @@ def _measure(fold, measure, estimator, slices, score_params, X_again):
         values = np.mean(values, keepdims=True)
     if not data.check_threshold:
         return values, ()
-    n_train = len(fold.train)
-    signs = threshold_signs(measure, response, target, estimator, X_again, n_train)
-    return values, signs
+    of_fit = measure, response, target, estimator, X_again, len(fold.train)
+    return values, (*threshold_signs(*of_fit), count_flat(estimator))
 
 
 class SharedSteps:

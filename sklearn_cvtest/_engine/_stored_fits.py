@@ -15,7 +15,7 @@ from .._store._own_code import find
 from .._validation import invalid
 from .._version import __version__
 from ._fitting import Result
-from ._thresholds import N_SIGNS
+from ._signs import N_SIGNS
 
 # Options of scikit-learn by which no result changes.
 OF_DISPLAY = "display", "print_changed_only"

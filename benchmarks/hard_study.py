@@ -1,0 +1,365 @@
+"""Size, power and warnings of the default in cells that are meant to fail.
+
+From the predictions that `hard_kinds.py` stored: each sample goes through
+`cross_val_losses`, with models that return what was stored, so that the thresholds,
+the tails, the runs and the groups are looked at by the package itself. A row is a pair
+of learners in a population and by a loss: the size of IntegratedRhoTest() on 2 x 5
+folds at the true difference (the mean over samples), its power at 2 and 3 standard
+deviations of its estimate and of that of one of the two runs (above and below), the
+share of samples in which a comparison brings each warning, and the share of the false
+rejections in which the test of the true difference brings one. `warned_before` leaves
+out what the variances of naive Bayes tell (`flat`). `rho` is what the samples show,
+`seen_rho` the median of what the two runs of one show.
+
+    python benchmarks/hard_study.py --fits out --sums sums --csv docs/hard_cells.csv
+
+`--sums` is where the statistics of the samples are kept, for other rules.
+"""
+
+import argparse
+import dataclasses
+import pathlib
+import warnings
+
+import numpy as np
+from hard_cells import N_FOLDS, Noted
+from harness import as_text, write_table
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.naive_bayes import GaussianNB
+
+from sklearn_cvtest import CVResiduals, IntegratedRhoTest, cross_val_losses
+from sklearn_cvtest._data._protocol import rows_by_example
+from sklearn_cvtest._engine import _collector, _thresholds
+from sklearn_cvtest._inference._integrated import corrected_skewness
+from sklearn_cvtest._inference._visible_rho import visible_rho
+from sklearn_cvtest._splits._design import Design
+from sklearn_cvtest.exceptions import HighRhoWarning
+
+PAIRS = (
+    ("bayes", "lda"), ("bayes", "logistic"), ("lda", "logistic"), ("bayes", "tree"),
+    ("logistic", "tree"), ("logistic", "5nn"), ("5nn", "1nn"), ("logistic", "1nn"),
+    ("hgb", "logistic"), ("ridge", "tree"), ("ridge", "5nn"), ("tree", "5nn"),
+    ("ridge", "mean"), ("hgb", "ridge"), ("hgb", "tree"),
+)  # fmt: skip
+NEAR = {"knn": {"5nn", "1nn"}, "bayes": {"bayes", "lda"}}
+POWERS = "power_2sd", "power_3sd", "power_2sd_run", "power_3sd_run"
+# A wind of 1,048 miles an hour, stones without extent; 14 distinct rows; and features
+# that are mostly indicators, which naive Bayes takes for independent.
+EXTREME = {"humid", "pressure", "diamonds-log", "titanic"}
+INDICATORS = {"covertype", "chess", "german", "chile"}
+MANY_POSITIVES = 75  # in a sample, so that F1 has values of examples
+SIGNS = {
+    "_few_errors": "few",
+    "_heavy_tails": "skewed",
+    "_heavy_errors": "tails",
+    "_high_rho": "high_rho",
+}
+
+
+class Stored:
+    """Returns the predictions that are stored for the training set it is given."""
+
+    def __init__(self, predicted, fold, flat=None):
+        self.predicted, self.fold, self.flat = predicted, fold, flat
+
+    def __sklearn_clone__(self):
+        return type(self)(self.predicted, self.fold, self.flat)
+
+    def fit(self, X, y):
+        out = np.ones(self.fold.shape[1], dtype=bool)
+        out[X[:, 0].astype(int)] = False
+        self.run_ = int(np.argmin(np.ptp(self.fold[:, out], axis=1)))
+        self.fold_ = self.fold[self.run_, out][0]
+        return self
+
+    def stored(self, X):
+        return self.predicted[self.run_, X[:, 0].astype(int)]
+
+
+class StoredNumbers(Stored, RegressorMixin, BaseEstimator):
+    def predict(self, X):
+        return self.stored(X)
+
+
+class StoredClasses(Stored, ClassifierMixin, BaseEstimator):
+    classes_ = np.arange(2)
+
+    def predict_proba(self, X):
+        found = self.stored(X)
+        return np.column_stack([1 - found, found])
+
+    def predict(self, X):
+        return (self.stored(X) > 0.5).astype(int)
+
+
+class StoredBayes(StoredClasses, GaussianNB):
+    epsilon_, var_smoothing = 1.0, 1e-9
+
+    @property
+    def var_(self):
+        return np.ones(int(self.flat[self.run_, self.fold_]))
+
+
+class Cell:
+    """The samples of one file."""
+
+    def __init__(self, path):
+        self.kind, self.half, self.population, n = path.stem.split("_")
+        self.n, self.stored = int(n), dict(np.load(path))
+        self.is_class = bool(self.stored["is_class"])
+        self.names = [str(name) for name in self.stored["learners"]]
+        self.pairs = [p for p in PAIRS if set(p) <= set(self.names)]
+        if self.kind == "boosting":  # the others are among the regular ones
+            self.pairs = [p for p in self.pairs if "hgb" in p]
+        self.columns = [tuple(map(self.names.index, pair)) for pair in self.pairs]
+        self.with_bayes = np.array(["bayes" in pair for pair in self.pairs])
+        self.groups, self.known = self.stored.get("groups"), {}
+
+    @property
+    def losses(self):
+        if not self.is_class:
+            return "squared_error", "absolute_error"
+        positives = self.stored["y"].sum(axis=1)
+        has_f1 = self.kind == "rare" and positives.min() >= MANY_POSITIVES
+        has_f1 &= self.n <= 1000
+        return ("zero_one", "brier", *(["f1"] if has_f1 else []))
+
+    def collected(self, sample, loss):
+        """Return the losses of a sample, and for each pair what the fits warn of.
+
+        That thresholds matter, and that features hardly vary within a class. The values
+        of a second loss, which asks for no labels, take the place of the first's.
+        """
+        fold = self.stored["fold"][sample]
+        predicted = self.stored["predicted"][sample].astype(float)
+        y = self.stored["y"][sample].astype(float)
+        if loss in ("brier", "absolute_error"):
+            values = np.abs(predicted - y[:, np.newaxis])
+            values = values**2 if loss == "brier" else values
+            known, is_flat = self.known[sample]
+            run = known.row_split // N_FOLDS
+            losses = dataclasses.replace(
+                known, losses=values[run, known.row_index], loss_name=loss
+            )
+            is_told = np.zeros(len(self.pairs), dtype=bool)
+            return losses, is_told, self.with_bayes & is_flat
+        models = {}
+        for name, of_model in zip(
+            self.names, np.moveaxis(predicted, -1, 0), strict=True
+        ):
+            model = StoredClasses if self.is_class else StoredNumbers
+            models[name] = model(of_model, fold)
+            if name == "bayes" and "flat" in self.stored:
+                models[name] = StoredBayes(of_model, fold, self.stored["flat"][sample])
+        splits = [
+            (np.flatnonzero(run != k), np.flatnonzero(run == k))
+            for run in fold
+            for k in range(N_FOLDS)
+        ]
+        rows, kept = np.arange(float(self.n))[:, np.newaxis], []
+        _collector.warn_of_thresholds = lambda *found: kept.append(found)
+        target = y.astype(int) if self.is_class else y
+        how = {"scoring": "f1"} if loss == "f1" else {"loss": loss}
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", HighRhoWarning)
+            losses = cross_val_losses(
+                models, rows, target, cv=splits, groups=self.groups, **how
+            )
+        is_flat = any(w.category is HighRhoWarning for w in caught)
+        self.known[sample] = losses, is_flat
+        is_told = [warns_of_thresholds(*kept[0], list(pair)) for pair in self.columns]
+        return losses, np.array(is_told), self.with_bayes & is_flat
+
+
+def warns_of_thresholds(signs, losses, n_runs, columns):
+    """Return whether two of the models alone bring the warning."""
+    of_both = dataclasses.replace(
+        losses,
+        estimator_names=tuple(losses.estimator_names[c] for c in columns),
+        losses=losses.losses[:, columns],
+        fit_time=losses.fit_time[:, columns],
+        score_time=losses.score_time[:, columns],
+        fit_failed=losses.fit_failed[:, columns],
+        estimators=None,
+    )
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        _thresholds.warn_of_thresholds(signs[:, columns], of_both, n_runs)
+    return bool(caught)
+
+
+def signs_of(residuals, popmean=0.0):
+    """Return the masks of what the test warns of, by name, and its evaluation."""
+    test = IntegratedRhoTest(popmean=popmean)
+    found, evaluation = Noted(test), test.evaluate(residuals)
+    found.note(residuals, evaluation)
+    shape = np.shape(evaluation.pvalue)
+    masks = dict.fromkeys((*SIGNS.values(), "other"), np.zeros(shape, dtype=bool))
+    for sign, mask in found.messages.items():
+        # of groups, and of designs, there is a message for all pairs
+        is_told = np.broadcast_to(True if isinstance(mask, str) else mask, shape)
+        name = SIGNS.get(sign, "other")
+        masks[name] = masks[name] | is_told
+    return masks, evaluation
+
+
+def statistics(cell, loss):
+    """Return residuals (samples, pairs, runs, n), and what is known of each pair."""
+    every, noted = [], []
+    for sample in range(len(cell.stored["y"])):
+        losses, is_told, is_flat = cell.collected(sample, loss)
+        residuals = losses.pair_residuals(cell.columns)
+        masks, evaluation = signs_of(residuals)
+        seen, z = visible_rho(residuals, rows_by_example(residuals.row_index))
+        moments = residuals.example_moments
+        noted.append(
+            {
+                **masks,
+                "threshold": is_told,
+                "flat": is_flat,
+                "pvalue": evaluation.pvalue,
+                "seen": seen,
+                "seen_z": z,
+                "theta": moments.theta * moments.scale**2,
+                "run_theta": moments.run_theta * moments.scale**2,
+                "mean": evaluation.estimate,
+                "skewness": corrected_skewness(residuals) + np.zeros(len(cell.pairs)),
+            }
+        )
+        every.append(residuals)
+    noted = {key: np.array([part[key] for part in noted]) for key in noted[0]}
+    rows = [rows_by_example(residuals.row_index) for residuals in every]
+    parts = zip(every, rows, strict=True)
+    values = np.array([of.values[:, row].transpose(0, 2, 1) for of, row in parts])
+    return values, noted | of_true_differences(
+        every, values, noted["threshold"], cell.groups
+    )
+
+
+def of_true_differences(every, values, is_told, groups):
+    """Return where these are rejected, and where there was a warning then."""
+    true = values.mean(axis=(0, 2, 3))
+    of_pairs = zip(values.swapaxes(0, 1), true, strict=True)
+    rejected = np.transpose(
+        [is_rejected(e, popmean, groups) for e, popmean in of_pairs]
+    )
+    warned = np.zeros_like(rejected)
+    for sample, j in np.argwhere(rejected):
+        masks, _ = signs_of(every[sample][j], true[j])
+        warned[sample, j] = np.any([is_told[sample, j], *masks.values()])
+    return {"rejected": rejected, "warned_then": warned}
+
+
+def is_rejected(e, popmean, groups):
+    """Return where the default rejects, of residuals (samples, runs, n)."""
+    n_samples, n_runs, n = e.shape
+    size = np.full(N_FOLDS * n_runs, n // N_FOLDS)
+    residuals = CVResiduals(
+        values=e.reshape(n_samples, -1),
+        row_split=np.repeat(np.arange(len(size)), n // N_FOLDS),
+        n_train=n - size,
+        n_test=size,
+        n_samples=n,
+        design=Design("repeated k-fold", N_FOLDS, n_runs),
+        row_index=np.tile(np.arange(n), n_runs),
+        groups=None if groups is None else np.tile(groups, n_runs),
+        names=[("first", "second")] * n_samples,
+    )
+    return IntegratedRhoTest(popmean=popmean).evaluate(residuals).pvalue <= 0.05
+
+
+def kind_of(cell, pair, loss):
+    """Return the kind of a row, as the table of the page has it."""
+    is_bayes, is_knn = NEAR["bayes"] & set(pair), NEAR["knn"] & set(pair)
+    if cell.population in EXTREME and cell.kind in ("regular", "boosting"):
+        return "outliers in features, or few distinct rows"
+    if cell.kind == "dimensions" and is_knn:
+        return "nearest neighbours in many dimensions"
+    if cell.kind in ("correlated", "dimensions", "regular"):
+        is_regular = cell.kind == "regular" and cell.population not in INDICATORS
+        if is_bayes and not is_regular:
+            return "naive Bayes and LDA, correlated features"
+        return "regular" if cell.n > 40 else "regular, 40 examples"
+    return {
+        "rare": "rare positives",
+        "boosting": "early-stopped boosting",
+        "tails": f"counts and expenditures, {loss.split('_')[0]} errors",
+        "drifted": "drifted rows",
+    }.get(cell.kind, cell.kind)
+
+
+def rows_of_cell(cell, sums):
+    y = cell.stored["y"]
+    for loss in cell.losses:
+        values, noted = statistics(cell, loss)
+        if sums:
+            name = f"{cell.kind}_{cell.half}_{cell.population}_{cell.n}_{loss}"
+            pairs = ["|".join(pair) for pair in cell.pairs]
+            np.savez(sums / f"{name}.npz", pairs=pairs, **noted)
+        for j, pair in enumerate(cell.pairs):
+            e = values[:, j]
+            if np.ptp(e.mean(axis=(1, 2))) > 0:
+                yield {
+                    "kind": kind_of(cell, pair, loss),
+                    "half": cell.half,
+                    "population": cell.population,
+                    "n": cell.n,
+                    "positives": y.mean() if cell.is_class else None,
+                    "first": pair[0],
+                    "second": pair[1],
+                    "loss": loss,
+                    "samples": len(y),
+                    **rates(e, {k: v[:, j] for k, v in noted.items()}, cell.groups),
+                }
+
+
+def rates(e, noted, groups):
+    """Return the last columns of a row, of residuals (samples, runs, n)."""
+    means, one_run = e.mean(axis=(1, 2)), e[:, 0].mean(axis=1)
+    powers = [
+        np.mean(
+            [
+                is_rejected(e, means.mean() + k * deviation, groups)
+                for k in (times, -times)
+            ]
+        )
+        for deviation in (means.std(ddof=1), one_run.std(ddof=1))
+        for times in (2, 3)
+    ]
+    variance, naive = one_run.var(ddof=1), noted["run_theta"].mean()
+    masks = {k: noted[k] for k in (*SIGNS.values(), "threshold", "flat", "other")}
+    warned, rejected = np.any(list(masks.values()), axis=0), noted["rejected"]
+    return {
+        "rho": 1 - naive / variance if variance else np.nan,
+        "seen_rho": np.median(noted["seen"]),
+        "size": rejected.mean(),
+        **dict(zip(POWERS, powers, strict=True)),
+        **{key: mask.mean() for key, mask in masks.items()},
+        "warned": warned.mean(),
+        "rejections": int(rejected.sum()),
+        "warned_rejections": (noted["warned_then"] | noted["flat"])[rejected].sum()
+        / max(rejected.sum(), 1),
+        "warned_before": noted["warned_then"][rejected].sum() / max(rejected.sum(), 1),
+    }
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--fits", type=pathlib.Path, required=True)
+    parser.add_argument("--sums", type=pathlib.Path)
+    parser.add_argument("--csv", type=pathlib.Path, required=True)
+    parser.add_argument("--only", default="*", help="files whose name fits")
+    arguments = parser.parse_args()
+    warnings.simplefilter("ignore")
+    if arguments.sums:
+        arguments.sums.mkdir(exist_ok=True)
+    table = []
+    for path in sorted(arguments.fits.glob(f"{arguments.only}.npz")):
+        table += rows_of_cell(Cell(path), arguments.sums)
+        print(path.stem, flush=True)
+    shown = [dict(zip(row, as_text(row.values()), strict=True)) for row in table]
+    write_table(arguments.csv, shown)
+
+
+if __name__ == "__main__":
+    main()
