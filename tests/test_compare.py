@@ -136,7 +136,10 @@ def _no_fits():
 )
 def test_compare_estimators_takes_the_test_for_the_design(cv, Test):
     X, y = IRIS[0][60:90], np.arange(30) % 3 == 0
-    estimators = [DecisionTreeClassifier(random_state=0), GaussianNB()]
+    estimators = [
+        DecisionTreeClassifier(random_state=0),
+        GaussianNB(var_smoothing=0.01),
+    ]
     comparison = compare_estimators(estimators, X, y, cv=cv)
     (test,) = comparison.tests.values()
     assert type(test) is Test
