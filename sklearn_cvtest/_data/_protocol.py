@@ -131,9 +131,24 @@ class Residuals(ReadOnlyArrays, ABC):
         known = None if self.groups is not None else self._moments_without_groups()
         return known or self._of_examples[0]
 
-    @property
     def example_runs(self):
-        """Residuals of examples (or groups) in each run, (..., n_examples, n_runs)."""
+        """Return the residuals of examples (or groups) in each run.
+
+        Returns
+        -------
+        residuals : ndarray of shape (..., n_examples, n_runs)
+            In the order of :attr:`example_means`.
+
+        Raises
+        ------
+        ValueError
+            If only sums over examples were kept.
+        """
+        if self.cells() is None:
+            raise ValueError(
+                f"{type(self).__name__} must hold the residuals of examples, or of "
+                "groups; got sums over examples."
+            )
         values, groups, _, sizes = self.cells()
         values, first = values[..., self._rows_of_runs], self._rows_of_runs[:, 0]
         if groups is None:
@@ -144,7 +159,7 @@ class Residuals(ReadOnlyArrays, ABC):
     @cached_property
     def _of_examples(self):
         """The moments and the averages of examples (or groups) over repeats."""
-        return example_moments(self.example_runs)
+        return example_moments(self.example_runs())
 
     @property
     def example_means(self):

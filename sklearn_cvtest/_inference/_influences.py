@@ -42,7 +42,7 @@ def end_influences(full, state, roots, average, least):
     s, mean, root_run = (np.expand_dims(part, -1) for part in parts)
     is_known = (s > 0) & (root_run > 0)
     s, root_run = np.where(is_known, s, 1.0), np.where(is_known, root_run / scale, 1.0)
-    z = (full.example_runs.mean(axis=-1) / scale - mean) / s
+    z = (full.example_runs().mean(axis=-1) / scale - mean) / s
     gamma = np.mean(z**3, axis=-1, keepdims=True)
     by_variance = 2 * z * s / ((n - 1) * root_run)
     by_skewness = 3 * root_run / (s * np.sqrt(n)) * (z**2 - 1 - gamma * z)

@@ -35,7 +35,7 @@ def split_deviation(test, residuals, influences=None):
     if design.kind == "subsample":
         return _of_means(residuals.block_means)
     if residuals.per_example and residuals.row_index is not None:
-        return _of_examples(residuals.example_runs, influences)
+        return _of_examples(residuals.example_runs(), influences)
     means = residuals.block_means
     if design.n_splits is None:
         return np.full(means.shape[:-1], np.nan)[()], 1
