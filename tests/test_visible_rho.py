@@ -199,6 +199,15 @@ def test_they_are_told_of_in_pipelines_by_all_measures_and_of_stored_fits(tmp_pa
     assert not told(compare_estimators, models, X, y, check_threshold=False)[1]
 
 
+def test_repeats_that_are_added_say_it_once():
+    X, y = with_marks(1)
+    models = {"line": LogisticRegression(), "bayes": GaussianNB()}
+    cv = BlockKFold(5, n_repeats="auto", max_repeats=4, stability=0.999)
+    result, found = told(compare_estimators, models, X, y, cv=cv)
+    assert result.losses.design.n_repeats > 1
+    assert len(found) == 1
+
+
 def test_what_is_added_to_variances_makes_zeros_harmless():
     told_of = [
         told(cross_val_losses, GaussianNB(var_smoothing=added), *with_marks(1))[1]

@@ -57,14 +57,18 @@ class Collector:
             name = self.plan.jobs[column].name
             self.estimators[name][split] = result.estimator
 
-    def collect(self):
-        """Return the losses; warn of failed fits, or raise if there are no others."""
+    def collect(self, is_more=False):
+        """Return the losses; warn of failed fits, or raise if there are no others.
+
+        And of what the models show, unless that was told of repeats before these.
+        """
         names = self.plan.names
         is_lost = self.failed.all() and self.received.all()
         _report_failures(self.errors, len(self.n_test), names, is_lost)
         losses = self.losses_so_far()
-        _warn_of_nothing_right(self.plan, losses)
-        self._warn_of_signs(losses)
+        if not is_more:
+            _warn_of_nothing_right(self.plan, losses)
+            self._warn_of_signs(losses)
         return losses
 
     def _warn_of_signs(self, losses):

@@ -32,10 +32,12 @@ def run_plan(
     return_estimator=False,
     progress=False,
     advance=None,
+    is_more=False,
 ):
     """Fit everything and return the CVLosses.
 
-    `advance` moves a progress bar over several plans. An error that comes after
+    `advance` moves a progress bar over several plans; of the later ones, `is_more`, no
+    warning repeats what the first told. An error that comes after
     the first result has these as its `losses`, with nan for what is missing.
     """
     options = {
@@ -58,14 +60,14 @@ def run_plan(
             store = open_store(memory, plan)
         run = Run(plan, store, error_score, return_estimator)
         try:
-            return _run_plan(run, options, progress, advance)
+            return _run_plan(run, options, progress, advance, is_more)
         except SeveralScoresError as found:
             names = found.names
         if store is not None:  # so that no fit is needed to know them again
             store.save_names(names)
 
 
-def _run_plan(run, options, progress, advance):
+def _run_plan(run, options, progress, advance, is_more):
     collector = Collector(run.plan, run.return_estimator)
     bar = contextlib.nullcontext(advance)
     if advance is None:
@@ -73,7 +75,7 @@ def _run_plan(run, options, progress, advance):
         bar = progress_bar(progress, n_fits, "fit")
     with _keeping(collector, run.store), bar as advance:
         _run_all(run, collector, options, advance)
-        return collector.collect()
+        return collector.collect(is_more)
 
 
 def losses_by_split(plan, error_score):

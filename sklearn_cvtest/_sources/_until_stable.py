@@ -108,7 +108,8 @@ def run_repeats(plan, cv, question, tests, *, progress, settles=False, **options
             if start + len(part.splits) > n_planned:
                 advance(0, len(part.splits) * len(jobs))
             try:
-                runs.append((columns, run_plan(part, **options, advance=advance)))
+                run = run_plan(part, **options, advance=advance, is_more=start > 0)
+                runs.append((columns, run))
             except (Exception, KeyboardInterrupt) as error:
                 if runs and hasattr(error, "losses"):
                     error.losses = _join([*runs, (columns, error.losses)], plan)
