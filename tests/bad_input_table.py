@@ -605,7 +605,7 @@ CASES = {
         **COMPARING,
         "loss": [*LOSS, Bad(nothing, "nan", "'frequent' 3")],
         "score_params": FIT_PARAMS,
-        "n_seeds": [0, 1, 2.5, "many", True, [3], NAN, Unknown()],
+        "n_seeds": [0, 1, 10**12, 2.5, "many", True, [3], NAN, Unknown()],
     },
     "compare_mlr3": {
         "table": [*TABLES, Bad({"task_id": ["a"]}, "one without learner_id")],

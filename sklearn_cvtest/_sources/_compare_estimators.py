@@ -88,10 +88,10 @@ def compare_estimators(
         repeats, as the default one does; `losses.n_splits_run` holds their numbers of
         splits.
     n_seeds : int, default=None
-        With one split: each estimator is fitted so many times, with 0, 1, ... for all
-        its `random_state`. :class:`CrossedTest` then tests the learning algorithms *on
-        this training set*, over new seeds and new examples; those without a
-        `random_state` are fitted once. See :ref:`scores_guide`.
+        With one split: each estimator is fitted so many times, 2 to 10,000, with 0, 1,
+        ... for all its `random_state`. :class:`CrossedTest` then tests the learning
+        algorithms *on this training set*, over new seeds and new examples; those
+        without a `random_state` are fitted once. See :ref:`scores_guide`.
     loss : str, Loss or callable, default="auto"
         "auto" is zero_one for classifiers and squared_error for regressors; a
         name out of :func:`.get_loss_names`, a :func:`.make_loss`, or a callable

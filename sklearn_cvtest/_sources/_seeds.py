@@ -9,6 +9,8 @@ from .._engine._arguments import name_estimators
 from .._splits._design import Design
 from .._validation import check_integer, invalid, invalid_words
 
+MOST_SEEDS = 10_000  # each is a fit
+
 
 class Seeds:
     """Each estimator with the seeds 0, 1, ..., fitted as if they were estimators.
@@ -29,7 +31,7 @@ class Seeds:
     """
 
     def __init__(self, estimators, n_seeds):
-        self.n_seeds = check_integer("n_seeds", n_seeds, 2)
+        self.n_seeds = check_integer("n_seeds", n_seeds, 2, MOST_SEEDS)
         self.estimators, self._columns = {}, {}
         for name, estimator in name_estimators(estimators).items():
             seeds = range(self.n_seeds) if _random_states(estimator) else range(1)
