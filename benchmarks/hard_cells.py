@@ -70,7 +70,7 @@ class Noted(Problems):
         self.messages[describe.__name__] = mask
 
 
-def residuals_of(e):
+def residuals_of(e, groups=None):
     """Return residuals (samples, runs, n) as those of many pairs.
 
     The test takes no notice of which examples are in a fold.
@@ -85,6 +85,7 @@ def residuals_of(e):
         n_samples=n,
         design=Design("repeated k-fold", N_FOLDS, n_runs),
         row_index=np.tile(np.arange(n), n_runs),
+        groups=None if groups is None else np.tile(groups, n_runs),
         names=[("first", "second")] * n_samples,
     )
 
@@ -119,8 +120,10 @@ def rho_of(e):
     return 1 - naive / variance if variance else np.nan
 
 
-def is_rejected(e, popmean):
-    return IntegratedRhoTest(popmean=popmean).evaluate(residuals_of(e)).pvalue <= 0.05
+def is_rejected(e, popmean, groups=None):
+    """Return where the default rejects, of residuals (samples, runs, n)."""
+    residuals = residuals_of(e, groups)
+    return IntegratedRhoTest(popmean=popmean).evaluate(residuals).pvalue <= 0.05
 
 
 def measured(e, fold, **warned):

@@ -22,17 +22,16 @@ import pathlib
 import warnings
 
 import numpy as np
-from hard_cells import N_FOLDS, Noted
+from hard_cells import N_FOLDS, Noted, is_rejected
 from harness import as_text, write_table
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.naive_bayes import GaussianNB
 
-from sklearn_cvtest import CVResiduals, IntegratedRhoTest, cross_val_losses
+from sklearn_cvtest import IntegratedRhoTest, cross_val_losses
 from sklearn_cvtest._data._protocol import rows_by_example
 from sklearn_cvtest._engine import _collector, _thresholds
 from sklearn_cvtest._inference._integrated import corrected_skewness
 from sklearn_cvtest._inference._visible_rho import visible_rho
-from sklearn_cvtest._splits._design import Design
 from sklearn_cvtest.exceptions import HighRhoWarning
 
 PAIRS = (
@@ -248,24 +247,6 @@ def of_true_differences(every, values, is_told, groups):
         masks, _ = signs_of(every[sample][j], true[j])
         warned[sample, j] = np.any([is_told[sample, j], *masks.values()])
     return {"rejected": rejected, "warned_then": warned}
-
-
-def is_rejected(e, popmean, groups):
-    """Return where the default rejects, of residuals (samples, runs, n)."""
-    n_samples, n_runs, n = e.shape
-    size = np.full(N_FOLDS * n_runs, n // N_FOLDS)
-    residuals = CVResiduals(
-        values=e.reshape(n_samples, -1),
-        row_split=np.repeat(np.arange(len(size)), n // N_FOLDS),
-        n_train=n - size,
-        n_test=size,
-        n_samples=n,
-        design=Design("repeated k-fold", N_FOLDS, n_runs),
-        row_index=np.tile(np.arange(n), n_runs),
-        groups=None if groups is None else np.tile(groups, n_runs),
-        names=[("first", "second")] * n_samples,
-    )
-    return IntegratedRhoTest(popmean=popmean).evaluate(residuals).pvalue <= 0.05
 
 
 def kind_of(cell, pair, loss):

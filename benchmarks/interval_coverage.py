@@ -282,9 +282,6 @@ def summaries(case, n, design, folder):
 
 
 def row_of(case, n, design, measure, test, rows, truths, parts):
-    estimate, low, high = np.concatenate(rows).T
-    truth = truths.mean()
-    below, above = (high < truth).mean(), (low > truth).mean()
     return {
         "population": case.population,
         "learner": case.learner,
@@ -294,6 +291,17 @@ def row_of(case, n, design, measure, test, rows, truths, parts):
         "n": n,
         "n_train": int(parts[0]["n_train"]),
         "test": test,
+        **coverage_of(np.concatenate(rows), truths),
+        "rho": "",
+    }
+
+
+def coverage_of(rows, truths):
+    """Return the columns of estimates and intervals (samples, 3), given true values."""
+    estimate, low, high = rows.T
+    truth = truths.mean()
+    below, above = (high < truth).mean(), (low > truth).mean()
+    return {
         "coverage": round(1 - below - above, 4),
         "below": round(below, 4),
         "above": round(above, 4),
@@ -303,7 +311,6 @@ def row_of(case, n, design, measure, test, rows, truths, parts):
         "truth": f"{truth:.4g}",
         "truth_error": f"{np.std(truths, ddof=1) / np.sqrt(len(truths)):.2g}",
         "samples": len(estimate),
-        "rho": "",
     }
 
 

@@ -23,7 +23,7 @@ import hard_fits
 import numpy as np
 from direct_losses import MEASURES, direct_losses, large_test_values
 from harness import UNCHECKED, joined, store, stored, write_table
-from interval_coverage import LEARNERS, OWN, of_study
+from interval_coverage import LEARNERS, OWN, coverage_of, of_study
 from sklearn import config_context
 from study import populations
 
@@ -147,9 +147,6 @@ def summaries(case, folder):
         difference = sign * (values[:, 0] - values[:, 1])
         columns = [*values.T, difference]
         for who, truths in zip((*case.learners, "difference"), columns, strict=True):
-            estimate, low, high = joined(parts, f"{measure}|{who}").T
-            truth = truths.mean()
-            below, above = np.mean(high < truth), np.mean(low > truth)
             yield {
                 "population": case.population,
                 "n": case.n,
@@ -157,15 +154,7 @@ def summaries(case, folder):
                 "measure": measure,
                 "learners": " - ".join(case.learners),
                 "who": who,
-                "coverage": round(1 - below - above, 4),
-                "below": round(below, 4),
-                "above": round(above, 4),
-                "width": f"{np.mean(high - low):.4g}",
-                "estimate": f"{np.mean(estimate):.4g}",
-                "deviation": f"{np.std(estimate, ddof=1):.3g}",
-                "truth": f"{truth:.4g}",
-                "truth_error": f"{np.std(truths, ddof=1) / len(truths) ** 0.5:.2g}",
-                "samples": len(estimate),
+                **coverage_of(joined(parts, f"{measure}|{who}"), truths),
             }
 
 

@@ -30,21 +30,8 @@ def hard_cells(rows):
     rows = [row | {"kind": kind_of(row)} for row in rows]
     rows = [row | {"what": label_or_rate(row["metric"])} for row in rows]
     for (kind, what), ours in sorted(grouped(rows, "kind", "what").items()):
-        size = mean(ours, "size")
         high = [row for row in ours if float(row["size"]) > 0.1]
-        untold = [row for row in high if float(row["warned_rejections"]) < 0.5]
-        yield [
-            kind,
-            what,
-            Rate(str(len(ours))),
-            Rate(f"{size:.1f}", is_high=size > 6),
-            Rate(str(len(high))),
-            Rate(str(len(untold))),
-            power(mean(ours, "power_2sd")),
-            power(mean(ours, "power_3sd")),
-            Rate(f"{mean(ours, 'warned'):.0f}"),
-            Rate(f"{share_told(ours):.0f}"),
-        ]
+        yield [kind, what, *told(ours, high, "power_2sd", "power_3sd")]
 
 
 def label_or_rate(metric):
@@ -62,19 +49,23 @@ def share_told(rows):
 def hard_kinds(rows):
     """Return rows by kind of cell: size, power, and whether there was a warning."""
     for (kind,), ours in sorted(grouped(rows, "kind").items()):
-        size, over = mean(ours, "size"), list(filter(is_over, ours))
-        untold = [row for row in over if float(row["warned_rejections"]) < 0.5]
-        yield [
-            kind,
-            Rate(str(len(ours))),
-            Rate(f"{size:.1f}", is_high=size > 6),
-            Rate(str(len(over))),
-            Rate(str(len(untold))),
-            power(mean(ours, "power_2sd_run")),
-            power(mean(ours, "power_3sd_run")),
-            Rate(f"{mean(ours, 'warned'):.0f}"),
-            Rate(f"{share_told(ours):.0f}"),
-        ]
+        over = list(filter(is_over, ours))
+        yield [kind, *told(ours, over, "power_2sd_run", "power_3sd_run")]
+
+
+def told(rows, high, *powers):
+    """Return what is shown of a kind; `high` are its rows with too large a size."""
+    size = mean(rows, "size")
+    untold = [row for row in high if float(row["warned_rejections"]) < 0.5]
+    return [
+        Rate(str(len(rows))),
+        Rate(f"{size:.1f}", is_high=size > 6),
+        Rate(str(len(high))),
+        Rate(str(len(untold))),
+        *(power(mean(rows, name)) for name in powers),
+        Rate(f"{mean(rows, 'warned'):.0f}"),
+        Rate(f"{share_told(rows):.0f}"),
+    ]
 
 
 class HardCellRates(Rates):

@@ -385,6 +385,15 @@ class RhoOfLearners(Rates):
     rows_of, words = staticmethod(rho_of_learners), 1
 
 
+def tabs(tables):
+    """Return the lines of tables by title, one of which is shown."""
+    lines = [".. tab-set::", ""]
+    for title, table in tables.items():
+        lines += [f"   .. tab-item:: {title}", ""]
+        lines += [f"      {line}".rstrip() for line in table]
+    return lines
+
+
 TABS = {"size": "Size", "power_2sd": "Power at 2", "power_3sd": "Power at 3"}
 
 
@@ -393,14 +402,13 @@ class PopulationRates(Rates):
 
     def lines(self, rows):
         names = list(dict.fromkeys(row["population"] for row in rows))
-        lines = [".. tab-set::", ""]
-        for column, title in TABS.items():
-            table = list_table(
-                ["test", "splits (fits)", *names], populations(rows, column)
-            )
-            lines += [f"   .. tab-item:: {title}", ""]
-            lines += [f"      {line}".rstrip() for line in table]
-        return lines
+        header = ["test", "splits (fits)", *names]
+        return tabs(
+            {
+                title: list_table(header, populations(rows, column))
+                for column, title in TABS.items()
+            }
+        )
 
 
 class MetricRates(Rates):
@@ -427,12 +435,14 @@ class SeedStability(Rates):
     )
 
     def lines(self, rows):
-        lines = [".. tab-set::", ""]
-        for (of,), ours in grouped(rows, "compared with").items():
-            table = list_table(self.header, seed_stability(ours))
-            lines += [f"   .. tab-item:: {of[0].upper()}{of[1:]}", ""]
-            lines += [f"      {line}".rstrip() for line in table]
-        return lines
+        return tabs(
+            {
+                f"{of[0].upper()}{of[1:]}": list_table(
+                    self.header, seed_stability(ours)
+                )
+                for (of,), ours in grouped(rows, "compared with").items()
+            }
+        )
 
 
 class EarlyStops(Rates):

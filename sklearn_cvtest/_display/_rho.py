@@ -167,10 +167,8 @@ class RhoSensitivityDisplay:
         self._check_curves(n_curves)
         ax = make_axes(ax, f"{type(self).__name__}.plot", self.size())
         pvalues = np.atleast_2d(np.asarray(self.pvalues, dtype=np.float64))
-        floor = 0.0
-        if yscale == "log":
-            smallest = pvalues[pvalues > 0].min(initial=1.0)
-            floor = max(min(smallest, 0.01), 1e-16)
+        smallest = pvalues[pvalues > 0].min(initial=1.0)
+        floor = max(min(smallest, 0.01), 1e-16) if yscale == "log" else 0.0
         size, line = letters_of(ax)
         self._draw_curves(ax, np.maximum(pvalues, floor), line_kwargs)
         self.alpha_line_ = ax.axhline(
@@ -189,6 +187,13 @@ class RhoSensitivityDisplay:
             va="center",
             fontsize=size,
         )
+        self._write_around(ax, n_curves, size, line)
+        self._add_legend(ax)
+        self.ax_, self.figure_ = ax, ax.figure
+        return self
+
+    def _write_around(self, ax, n_curves, size, line):
+        """Label the axes, and write which test it is above."""
         label = "assumed ρ = γ/θ, share of the variance that is between blocks"
         ax.set_xlabel(textwrap.fill(label, int(0.8 * line)), fontsize=size + 1)
         between = ",\n" if room_of(ax)[1] < LOW else ", "
@@ -199,18 +204,12 @@ class RhoSensitivityDisplay:
             above = 8 + 12 * len(self.marks or {})  # the labels of the marks
             title = textwrap.fill(one_line(self.test), int(0.85 * line))
             ax.set_title(title, fontsize=size, loc="left", pad=above, parse_math=False)
-        self._add_legend(ax)
-        self.ax_ = ax
-        self.figure_ = ax.figure
-        return self
 
     def _check_curves(self, n_curves):
         """Check that each curve has a p-value at each ρ, and its ρ_α."""
         rho = check_real_array("rho", self.rho, (1,))
-        for name, shape in (
-            ("pvalues", (n_curves, len(rho))),
-            ("rho_alpha", (n_curves,)),
-        ):
+        shapes = {"pvalues": (n_curves, len(rho)), "rho_alpha": (n_curves,)}
+        for name, shape in shapes.items():
             array = check_real_array(name, getattr(self, name))
             if np.atleast_2d(array).shape != np.atleast_2d(np.empty(shape)).shape:
                 shown = f"an array of shape {array.shape}"
