@@ -1,5 +1,6 @@
-"""Which cases of a test the suite runs: of many parameters, some."""
+"""Which cases of a test the suite runs, of many parameters; figures are closed."""
 
+import sys
 from collections import defaultdict
 
 import pytest
@@ -22,3 +23,19 @@ def pytest_collection_modifyitems(items):
         for number, item in enumerate(of_test):
             if number not in taken:
                 item.add_marker(pytest.mark.full)
+
+
+class NoFigureStays:
+    """Figures are closed after each test; a plugin, so that doctests of an installed
+    package have the fixture too.
+    """
+
+    @pytest.fixture(autouse=True)
+    def no_figure_stays(self):
+        yield
+        if "matplotlib.pyplot" in sys.modules:
+            sys.modules["matplotlib.pyplot"].close("all")
+
+
+def pytest_configure(config):
+    config.pluginmanager.register(NoFigureStays())

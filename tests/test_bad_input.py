@@ -125,20 +125,12 @@ def public(name):
     return found
 
 
-@pytest.fixture(autouse=True)
-def no_figures_left():
-    yield
-    pytest.importorskip("matplotlib.pyplot").close("all")
-
-
 @pytest.fixture(autouse=True, scope="module")
 def folder_without_files(tmp_path_factory):
-    plt = pytest.importorskip("matplotlib.pyplot")
     before = os.getcwd()
     os.chdir(tmp_path_factory.mktemp("files"))
     yield
     os.chdir(before)
-    plt.close("all")
 
 
 def why_not_refused(name, parameter, case):

@@ -65,12 +65,6 @@ RATES = SimpleNamespace(
 )
 
 
-@pytest.fixture(autouse=True)
-def _closed_figures():
-    yield
-    plt.close("all")
-
-
 def comparison(n_estimators=3, names=None, **options):
     names = LOSSES.estimator_names[:n_estimators] if names is None else names
     columns = np.arange(len(names)) % LOSSES.losses.shape[1]
