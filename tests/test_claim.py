@@ -47,21 +47,24 @@ def test_range_holds_p_of_the_folds(spread):
     assert np.ptp(found, axis=1).min() < 0.2 < 0.6 < np.ptp(found, axis=1).max()
 
 
-def test_range_holds_p_of_the_repeats():
-    """Of runs, the corrected test of all folds, if runs differ by chance alone."""
+def test_repeats_are_told_from_other_data():
+    """Runs have all examples in common: here they differ by nothing else."""
     rng = np.random.default_rng(0)
-    a, b = rng.normal(size=(2, 5, 10))
-    claim = check_claim(
-        *((x.mean(axis=1).mean(), x.mean(axis=1).std(ddof=1)) for x in (a, b)),
-        of="repeats",
-        n=5,
-        cv=10,
-    )
-    of_folds = check_claim((1.0, 1.0), (0.0, 1.0), n=50, cv=10)
-    assert claim.rhos == pytest.approx(of_folds.rhos)
-    d = (a - b).mean(axis=1)
-    t = abs(d.mean()) / np.sqrt(d.var(ddof=1) * (1 / 5 + 10 / 9))
-    assert claim.pvalue_range[0] <= 2 * stats.t.sf(t, 4) <= claim.pvalue_range[1]
+    examples, splits = rng.normal(size=50), 0.01 * rng.normal(size=(2, 5))
+    a, b = ((x.mean(), x.std(ddof=1)) for x in (examples.mean() + splits[0], splits[1]))
+    claim = check_claim(a, b, of="repeats", n=5)
+    assert claim.rhos == (0.0,)
+    assert claim.pvalue_range[1] < 0.001 < stats.ttest_1samp(examples, 0).pvalue
+    text = " ".join(str(claim).split())
+    assert "significant at the 5% level over splits of the same data whatever" in text
+    assert "a spread over runs cannot show" in text
+
+
+@pytest.mark.parametrize("n_runs", [1, 2, 10])
+def test_largest_rho_of_folds_is_of_runs_that_are_copies(n_runs):
+    claim = check_claim((0.8, 0.1), (0.7, 0.1), n=5 * n_runs, cv=5)
+    of_one_run = 1 / (1 - 0.7)  # the variance over S²/5; as much of all runs
+    assert claim.rhos[2] == pytest.approx(1 - 1 / n_runs / of_one_run)
 
 
 @pytest.mark.parametrize("n", [5, 10])
@@ -128,8 +131,8 @@ def test_a_difference_is_as_published_and_a_minus_is_one():
     assert caption in needed.to_latex()
 
 
-def test_repeats_need_their_folds():
-    with pytest.raises(ValueError, match="`cv` must be given for repeats"):
-        check_claim((1, 1), (2, 1), of="repeats", n=5)
+def test_repeats_have_no_folds():
+    with pytest.raises(ValueError, match="`cv` must be None for repeats"):
+        check_claim((1, 1), (2, 1), of="repeats", n=5, cv=10)
     with pytest.raises(ValueError, match="`cv` must be a divisor of n, 15"):
         check_claim((1, 1), (2, 1), n=15, cv=10)

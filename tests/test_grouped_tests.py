@@ -196,6 +196,16 @@ def test_mcnemar_is_obuchowskis():
     assert test.confidence_interval() == pytest.approx((0.5 - half, 0.5 + half))
 
 
+@pytest.mark.parametrize("alternative", ["less", "greater"])
+def test_mcnemar_of_equal_counts_in_groups_is_on_neither_side(alternative):
+    # χ² is 0, in the middle of both sides: p was 1, above its neighbours
+    e = np.zeros((1, 36))
+    e[0, [0, 6]], e[0, [12, 18]] = 1, -1
+    codes = np.arange(12).repeat(3).reshape(1, -1)
+    residuals = CVResiduals.from_array(e, design="holdout", groups=codes)
+    assert McNemarTest(alternative=alternative).fit(residuals).pvalue_ == 0.5
+
+
 def test_reports_name_the_form_of_mcnemars_test_for_groups():
     right = np.where(np.arange(N) % 3 == 0, 1 - Y, Y)
     models = {"a": np.where(np.arange(N) % 9 == 0, 1 - Y, Y), "b": right}

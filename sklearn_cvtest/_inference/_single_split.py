@@ -382,7 +382,7 @@ class McNemarTest(_SingleSplitTest):
             (b - c) / residuals.n_values,
             result.standard_error,
             statistic,
-            np.where(b == c, 1.0, student_pvalue(z, np.inf, self.alternative))[()],
+            np.where(b + c == 0, 1.0, student_pvalue(z, np.inf, self.alternative))[()],
             1,
             columns={"n_first_wrong": b, "n_second_wrong": c},
             state={"df": df},

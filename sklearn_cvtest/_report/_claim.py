@@ -5,6 +5,7 @@ from ._findings import minus
 from ._format import format_pvalue
 
 UNITS = {"folds": "fold by fold", "repeats": "run by run", "seeds": "seed by seed"}
+OVER = {"folds": "", "repeats": " over splits of the same data", "seeds": " over seeds"}
 
 
 def claim_document(claim):
@@ -47,12 +48,12 @@ def _answer(claim):
     size = f"{abs(claim.difference):.10g}"  # as published, without what floats add
     if claim.difference == 0:
         return "The means are equal: there is no difference to support."
-    level = f"at the {100 * claim.alpha:g}% level"
+    level = f"at the {100 * claim.alpha:g}% level{OVER[claim.of]}"
     lead = f"A difference of {size} is"
     if needed <= -1:
         return f"{lead} significant {level} whatever the correlation of the scores."
     if needed > 1:
-        other = "" if claim.of == "seeds" else "a smaller ρ or "
+        other = "a smaller ρ or " if claim.of == "folds" else ""
         turned = f"; only {other}the rounding could make it so"
         turned *= claim.pvalue_range[0] <= claim.alpha
         return (
@@ -72,6 +73,12 @@ def _limits(claim):
             "This is about other seeds on the same split; a spread over seeds cannot "
             "show whether other data would lead to the same conclusion. As a rule, "
             "seeds are drawn independently for each model, so that r is near 0."
+        )
+    if claim.of == "repeats":
+        return (
+            "This is about other splits of the same data. Each run has all examples, "
+            "so that a spread over runs cannot show whether other data would lead to "
+            "the same conclusion; ask for the scores of the folds."
         )
     naive, corrected, largest = (f"{rho:.3g}" for rho in claim.rhos)
     return (

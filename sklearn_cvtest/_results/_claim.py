@@ -34,7 +34,8 @@ class ClaimCheck(Result):
         The smallest and largest p-value that the numbers allow: over every correlation
         r, every ρ from 0 to the last of `rhos`, and the rounding.
     rhos : tuple of float
-        ρ of the usual t test, of Nadeau and Bengio's, and the largest; of seeds only 0.
+        ρ of the usual t test, of Nadeau and Bengio's, and the largest; of repeats and
+        seeds only 0.
     needed_r : tuple of float
         For each of them, the correlation of the scores of a and b above which
         p <= alpha: -1 or less if for any, inf if for none.
@@ -98,7 +99,7 @@ def check_claim(
     n : int
         How many of them.
     cv : int, default=None
-        Number of folds K of a run. With ``of="folds"``, None takes `n`: one run.
+        Number of folds K of a run, for folds only. None takes `n`: one run.
     alpha : float, default=0.05
         The level, in (0, 1).
 
@@ -124,13 +125,15 @@ def check_claim(
 
     .. math:: t = \\sqrt{n (1 - \\rho)}\\, (\\bar a - \\bar b) / s \\sim t_{n-1}.
 
-    ρ = m w/(1 + m w) of m runs of K folds, where w is ρ/(1 - ρ) of a single run: 0 for
-    the usual t test, K/(K - 1) for Nadeau and Bengio's [1]_, and 7/3 for the largest ρ,
-    0.7, that Grandvalet and Bengio [2]_ saw. Standard deviations may be divided by n -
-    1 or by n, and half an interval may be 1.96 standard errors or as many as the t
-    distribution says: the range holds for either. The spread over seeds says nothing
-    about other data, only whether other seeds on this split would lead to the same
-    conclusion.
+    Of the folds of m runs, ρ is 0 for the usual t test, m w/(1 + m w) with w =
+    K/(K - 1) for Nadeau and Bengio's [1]_, and at most 1 - 0.3/m: 0.7 of a single run
+    is the largest that Grandvalet and Bengio [2]_ saw, and further runs may add
+    nothing. Standard deviations may be divided by n - 1 or by n, and half an interval
+    may be 1.96 standard errors or as many as the t distribution says: the range holds
+    for either. The means of runs vary by the splits alone, since each run has all
+    examples, and runs of other seeds on one split by the seeds alone: their spread says
+    nothing about other data, only whether other splits, or seeds, would lead to the
+    same conclusion.
 
     References
     ----------
@@ -190,20 +193,17 @@ def _pair(name, values):
 
 def _rhos(of, n, cv):
     """Return ρ of the usual t test, Nadeau and Bengio's, and the largest."""
-    if of == "seeds":
+    if of != "folds":
         if cv is not None:
-            raise invalid("cv", "None for seeds, which share one split", cv)
+            raise invalid("cv", f"None for {of}, which share their examples", cv)
         return (0.0,)
-    if cv is None:
-        if of == "repeats":
-            raise invalid("cv", "given for repeats: the number of folds", cv)
-        cv = n
-    cv = check_integer("cv", cv, 2, 10**9)
-    if of == "folds" and n % cv:
+    cv = check_integer("cv", n if cv is None else cv, 2, 10**9)
+    if n % cv:
         raise invalid("cv", f"a divisor of n, {n}", cv)
-    n_runs = n // cv if of == "folds" else n
-    weights = n_runs * cv / (cv - 1), n_runs * LARGEST_RHO / (1 - LARGEST_RHO)
-    return (0.0, *(weight / (1 + weight) for weight in weights))
+    n_runs = n // cv
+    weight = n_runs * cv / (cv - 1)
+    # the largest: as if all runs were copies of one
+    return 0.0, weight / (1 + weight), 1 - (1 - LARGEST_RHO) / n_runs
 
 
 def _decimals(value):
