@@ -227,10 +227,12 @@ def _compare(options):
     if options.json:
         _write_json(options.json, by_dataset, gates)
     if options.json != "-":
+        parts = []
         for name, result in by_dataset.items():
             heading = f"{name}\n{'=' * len(name)}\n\n" if name else ""
             gate = f"\n{gates[name]}\n" if gates else ""
-            sys.stdout.write(f"{heading}{result}\n{gate}")
+            parts.append(f"{heading}{result}\n{gate}")
+        sys.stdout.write("\n".join(parts))
     worse = [
         f"{loser} is significantly worse than {options.reference}"
         + f" on {name}" * bool(name)

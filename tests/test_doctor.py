@@ -31,6 +31,10 @@ FILES = {
         lines(["learner_id", "fold", "log_loss"], [(m, f, 1 - s) for m, f, s in FOLDS]),
         "KFoldTTest",
     ),
+    "rmse": (
+        lines(["model", "fold", "Test-RMSE"], [(m, f, 1 - s) for m, f, s in FOLDS]),
+        "KFoldTTest",
+    ),
     "sizes": (
         lines(
             ["model", "fold", "score", "n_train", "n_test"],
@@ -79,6 +83,20 @@ def test_the_command_to_type_works(tmp_path, capsys, name):
 
 
 @pytest.mark.parametrize(
+    ("name", "option"),
+    [("rmse", "--loss"), ("neg_log_loss", "--score"), ("wer", "--loss")],
+)
+def test_what_is_named_like_a_loss_is_one(tmp_path, capsys, name, option):
+    path = tmp_path / "a.csv"
+    path.write_text(lines(["model", "fold", name], FOLDS))
+    main(["doctor", str(path)])
+    assert f"{option} {name}" in capsys.readouterr().out
+    assert main(["compare", str(path), "--score", name]) == 0
+    is_told = "named like a loss" in capsys.readouterr().err
+    assert is_told == (option == "--loss")
+
+
+@pytest.mark.parametrize(
     ("text", "missing"),
     [
         ("a,b\n1,x\n2,y", "a column of models (--model COLUMN)"),
@@ -101,3 +119,7 @@ def test_says_what_is_missing(tmp_path, capsys, text, missing):
 def test_a_file_that_cannot_be_read_is_a_line(tmp_path, capsys):
     assert main(["doctor", str(tmp_path / "none.csv")]) == 2
     assert capsys.readouterr().err.count("\n") == 1
+    path = tmp_path / "a.csv"
+    path.write_bytes(bytes(range(256)))
+    assert main(["doctor", str(path)]) == 2
+    assert "must be an intact CSV file" in capsys.readouterr().err

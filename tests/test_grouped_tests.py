@@ -293,6 +293,19 @@ def test_a_group_on_both_sides_warns(routing):
     assert found.n_groups == 45
 
 
+@pytest.mark.filterwarnings("ignore")
+def test_groups_on_both_sides_are_not_called_new():
+    broken = compare_estimators(MODELS, X, Y, cv=KFold(5), groups=LABELS)
+    text = f"{broken} {broken.report()}"
+    assert "new groups" not in text.replace("says nothing about new groups", "")
+    assert "score well by memorising them" in " ".join(text.split())
+    assert "by groups" not in broken.report()
+    whole = compare_estimators(MODELS, X, Y, cv=LeaveOneGroupOut(), groups=LABELS)
+    assert "for examples of new groups" in " ".join(str(whole).split())
+    assert "memorising" not in str(whole)
+    assert ", by groups (LeaveOneGroupOut)" in whole.report()
+
+
 class BlockKFoldWithout(GroupKFold):
     """Yields given splits, whatever the groups."""
 

@@ -172,25 +172,25 @@ def plan_fits(
     if design is None:
         is_declared = "is_recognised" in vars(type(cv)) and not cv.is_recognised
         design = cv.get_design() if is_declared else recognise_design(splits, n_samples)
-    codes = _groups_of(routed.split.get("groups"), splits, design)
-    described = describe_splitter(cv, routed.split.get("groups"))
+    codes, leaks = _groups_of(routed.split.get("groups"), splits, design)
+    described = describe_splitter(cv, None if leaks else routed.split.get("groups"))
     return Plan(data, splits, jobs, design, described, codes)
 
 
 def _groups_of(groups, splits, design):
-    """Return the groups as integers; warn of one on both sides of a split."""
+    """Return the groups as integers, and whether one is on both sides of a split."""
     if groups is None:
-        return None
+        return None, False
     codes, labels = encode_groups(groups)
     if not are_groups(codes):
-        return None
+        return None, False
     warn_of_few_groups(codes)
     leak = find_leaking_group(splits, codes)
     if leak is not None:
         split, group = leak
         label = labels[[group]].tolist()[0]  # not numpy's, which shows its type
         warn(leak_message(design, split, label), GroupLeakWarning)
-    return codes
+    return codes, leak is not None
 
 
 def _draw_splits(cv, X, y, params):

@@ -4,6 +4,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .._splits._groups import few_groups_note
+
+BROKEN_GROUPS = (
+    "Some groups are both in the training and in the test set of a split: a model can "
+    "score well by memorising them, and this says nothing about new groups."
+)
 STABLE = 0.8  # of a decision that is worth no remark, with other splits
 SEEDS = "seed_stability"
 
@@ -163,10 +169,29 @@ def scope(result, test):
         "runs": ", for new runs on new examples",
         "forecasts": ", in these forecasts",
     }[test.traits.concerns]
-    if getattr(losses, "n_groups", None) is None:
+    if getattr(losses, "n_groups", None) is None or breaks_groups(losses):
         return about
     of_runs = test.traits.concerns == "runs"
     return about + (" of new groups" if of_runs else ", for examples of new groups")
+
+
+def breaks_groups(losses):
+    """Whether a split tests only some rows of a group; False if it is not known."""
+    if losses.groups is None or losses.row_index is None:
+        return False
+    first = np.unique(losses.row_index, return_index=True)[1]
+    sizes = np.bincount(losses.groups[first])
+    cells, counts = np.unique(
+        losses.row_split * len(sizes) + losses.groups, return_counts=True
+    )
+    return bool(np.any(counts < sizes[cells % len(sizes)]))
+
+
+def group_notes(losses):
+    """Return what a reader must know of groups, a list of sentences."""
+    few = few_groups_note(losses.n_groups)
+    broken = breaks_groups(losses) and BROKEN_GROUPS
+    return [note for note in (few, broken) if note]
 
 
 def range_text(sizes):

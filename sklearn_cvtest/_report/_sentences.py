@@ -4,12 +4,12 @@ import numpy as np
 
 from .._advice._study import better_choice
 from .._pairs._ranking import BEST_SET
-from .._splits._groups import few_groups_note
 from ._findings import (
     SEEDS,
     design_words,
     fewer,
     finding,
+    group_notes,
     is_bayesian,
     other_splits,
     posterior,
@@ -38,8 +38,8 @@ def notes(result):
     """Return sentences on failed fits and on what is not adjusted."""
     losses, lines = result.losses, [*result.remarks]
     names = losses.failed_splits()
-    about = few_groups_note(losses.n_groups), _settled_note(losses), _taken_as(losses)
-    lines += [note for note in about if note]
+    lines += group_notes(losses)
+    lines += [note for note in (_settled_note(losses), _taken_as(losses)) if note]
     if losses.labels_from:
         lines.append(one_line(losses.labels_from))
     if names:

@@ -320,11 +320,12 @@ class _LongTable:
         return "; ".join(shown) + "; ..." * (len(cells) > MAX_SHOWN)
 
     def _twice(self, name, cells):
-        hint = ""
-        if "repeat" not in self.keys:
-            hint = " If they are repeats, name their column in `repeat`."
-        if "example" not in self.keys:
-            hint += " If rows are test examples, name their column in `example`."
+        meant = {"repeats": "repeat", "data sets": "dataset", "test examples": "example"}
+        hint = "".join(
+            f" If rows are {what}, name their column in `{parameter}`."
+            for what, parameter in meant.items()
+            if self.names[parameter] is None
+        )
         return (
             f"`table` must have one row for each model and {self._unit()}; got several "
             f"of {name!r} for {self._say(cells)}.{hint}"

@@ -3,8 +3,16 @@
 from dataclasses import dataclass
 
 from .._losses._metrics import is_bounded_by_one
-from ._files import NUMBER, SEPARATORS, WITH_COMMA, opened, read_file
-from ._tables import as_columns, is_hole, plain_name
+from ._files import (
+    DAMAGE,
+    NUMBER,
+    SEPARATORS,
+    WITH_COMMA,
+    opened,
+    read_file,
+    unreadable,
+)
+from ._tables import as_columns, is_hole, is_named_loss, plain_name
 
 # What columns are called elsewhere, by the option that names them.
 ROLES = {
@@ -146,8 +154,11 @@ def _read(path):
     form = {}
     base = path.removesuffix(".gz").lower()
     if base.endswith((".csv", ".txt")):
-        with opened(path) as file:
-            lines = [file.readline() for _ in range(5)]
+        try:
+            with opened(path) as file:
+                lines = [file.readline() for _ in range(5)]
+        except DAMAGE as error:
+            raise unreadable("an intact CSV file", path, error) from None
         counts = {s: {line.count(s) for line in lines if line} for s in SEPARATORS}
         likely = [s for s in SEPARATORS if len(counts[s]) == 1 and counts[s] != {0}]
         present = [s for s in SEPARATORS if s in lines[0]]
@@ -194,9 +205,7 @@ def _value(numbers, columns):
         if named or known:
             column = (named or known)[0]
             return (column, None) if is_score else (None, column)
-    losses = [
-        c for c in numbers if plain_name(c).rpartition("_")[2] in ("loss", "error")
-    ]
+    losses = [c for c in numbers if is_named_loss(c)]
     if losses:
         return None, losses[0]
     return (numbers[0], None) if len(numbers) == 1 else (None, None)

@@ -17,10 +17,16 @@ from .._validation import (
     invalid,
     invalid_words,
     nearest,
+    warn,
 )
 from ._files import ALLOWED, WITH_COMMA, read_file, unreadable
 
 MISSING = ("", "na", "nan", "none", "null")
+# Words in names of which less is better, unless "neg" is another of them.
+LOSSES = set(
+    "loss logloss error err rmse mse mae mape rmsle brier deviance perplexity ppl wer "
+    "cer nll".split()
+)
 
 
 def as_columns(table):
@@ -270,6 +276,12 @@ def plain_name(name):
     return re.sub(r"_?[\[(]?%[\])]?$", "", name)
 
 
+def is_named_loss(name):
+    """Whether less is better, as far as the words in a name tell."""
+    words = set(re.split(r"[^a-z]+", plain_name(name)))
+    return bool(words & LOSSES) and "neg" not in words
+
+
 def value_column(score, loss, columns):
     """Return the column of values, and whether greater is better.
 
@@ -343,8 +355,15 @@ def as_shares(parameter, values, name, *, is_score=True, percent=False, where="r
     """Return scores (or losses) of which one is the best (or worst), as shares.
 
     Those in percent are divided once, here; above one they are an error that says so.
-    Values that are nan stay.
+    Values that are nan stay. A column of scores that is named like a loss warns.
     """
+    if is_score and where == "row" and is_named_loss(name) and (values > 0).any():
+        warn(
+            f"The score {name!r} is named like a loss, but greater scores are taken to "
+            f"be better. If smaller is better, pass loss={name!r} instead of score= "
+            f"(in the command, --loss {name}).",
+            UserWarning,
+        )
     if check_flag("percent", percent):
         if is_score and np.nanmax(values, initial=-np.inf) <= 1:
             hint = "They would be shares already."

@@ -166,7 +166,7 @@ def describe_splitter(cv, groups=None):
     else:
         return None
     if groups is not None:
-        text = f"by groups, {text}"
+        text = f"by groups{' ' if text.startswith('(') else ', '}{text}"
     return " ".join(text.split())[:MAX_LENGTH]
 
 
