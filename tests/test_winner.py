@@ -56,6 +56,13 @@ def test_a_clear_winner_needs_no_correction():
     assert (found.mean, found.mean_low, found.mean_high) == pytest.approx(ends)
 
 
+def test_a_precise_winner_of_noisy_others_has_an_interval():
+    noise = np.random.default_rng(0).normal(size=(2, 10))
+    found = candidates([[0], [-2]] + [[1e-4], [8]] * noise).winner_interval()
+    assert found.name == 0
+    assert found.ci_low < found.estimate <= found.mean < found.ci_high
+
+
 @pytest.mark.parametrize("correlation", [0.0, 0.9])
 def test_the_best_of_equal_candidates_is_worth_as_much_as_all(correlation):
     found = []

@@ -21,6 +21,7 @@ from ._table import tested
 DRAWS = 2000  # so that the estimate has an error of 0.03 standard errors
 AT_A_TIME = 2**22  # numbers
 ADDED = 0.4  # variance of what is added to choose by, in variances of the noise
+SMALLEST = 2.0**-52  # one minus a level; a smaller one would be a level of 1
 NEAR = 1.0  # standard errors of a difference, by which others are brought nearer
 
 
@@ -95,7 +96,8 @@ def winner(losses, alpha=0.05):
     if error[place] > 0:  # its mean is bias, which has no part in the scale of a range
         bias = np.mean(largest)
         reach = (np.quantile(largest, 1 - alpha / 2) - bias) / error[place]
-        above = mean_interval(losses, best, test, 2 * special.stdtr(df, -reach))[3]
+        beyond = max(2 * special.stdtr(df, -reach), SMALLEST)
+        above = mean_interval(losses, best, test, beyond)[3]
         upper = min(max(above + bias, high), losses.value_range[1])
     estimate = float(np.clip(estimate, mean, upper))
     return Winner(best, len(some), mean, low, high, estimate, low, upper, test)

@@ -166,7 +166,7 @@ def _seed_sentence(table, row):
     probability = row.columns.get(SEEDS, np.nan)
     if np.isnan(probability):
         return ""
-    shown = "> 0.999" if probability > 0.999 else f"{probability:.3g}"
+    shown = "> 0.999" if probability > 0.999 else f"{probability:.3f}"
     before = " (before adjustment)" if table.is_adjusted else ""
     return (
         f" With {other_splits(table)} the decision{before} would be the same with "
@@ -256,7 +256,7 @@ def _sentences_of_many(table):
         sentences.append(
             f"With {other_splits(table)} each decision on a pair"
             f"{', before adjustment,' * table.is_adjusted} would be the same with a "
-            f"probability of at least {least:.3g}."
+            f"probability of at least {least:.3f}."
         )
     return sentences
 

@@ -177,7 +177,7 @@ class _PairVerdict:
         before = " (before adjustment)" * self.table.is_adjusted
         return (
             f", and with {other_splits(self.table)} the decision{before} would be the "
-            f"same with probability only {probability:.3g}"
+            f"same with probability only {probability:.3f}"
         )
 
     def _found(self):
@@ -404,7 +404,7 @@ def _unstable(table, pivot=None):
     rows = rows[is_unstable]
     if not len(rows):
         return ""
-    low, high = (f"{end:.3g}" for end in (values[rows].min(), values[rows].max()))
+    low, high = (f"{end:.3f}" for end in (values[rows].min(), values[rows].max()))
     chance = low if low == high else f"{low} to {high}"
     before = " (before adjustment)" * table.is_adjusted
     if pivot is None:
