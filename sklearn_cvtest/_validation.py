@@ -130,6 +130,26 @@ class OneWarningOfAKind(warnings.catch_warnings):
             warn(message + also, kind)
 
 
+class WarningsOf(warnings.catch_warnings):
+    """Context whose warnings say on what they are; none that is in `said` is shown."""
+
+    def __init__(self, what, said):
+        super().__init__(record=True)
+        self._what, self._said = what, said
+
+    def __enter__(self):
+        self._caught = super().__enter__()
+        warnings.simplefilter("always")
+
+    def __exit__(self, *exception):
+        super().__exit__(*exception)
+        for warning in self._caught:
+            message = f"{self._what}: {warning.message}"
+            if message not in self._said:
+                self._said.add(message)
+                warn(message, warning.category)
+
+
 def check_integer(name, value, minimum, maximum=math.inf):
     """Return `value` as an int from `minimum` to `maximum`."""
     allowed = f"an integer >= {minimum}" if minimum > -math.inf else "an integer"

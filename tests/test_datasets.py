@@ -7,8 +7,8 @@ import pytest
 from scipy import stats
 from seams import text_tables
 from sklearn.datasets import load_breast_cancer, make_classification
-from sklearn.dummy import DummyClassifier
-from sklearn.linear_model import LogisticRegression
+from sklearn.dummy import DummyClassifier, DummyRegressor
+from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
@@ -21,6 +21,7 @@ from sklearn_cvtest import (
     compare_over_datasets,
     compare_predictions,
 )
+from sklearn_cvtest.exceptions import HeavyTailedResidualsWarning
 from sklearn_cvtest.results import DatasetComparison
 
 DATA = {
@@ -114,6 +115,18 @@ def test_pairs_miss_the_data_sets_where_one_was_not_evaluated():
     assert np.isnan(result.mean_losses[-1, 2])
     assert result.win_tie_loss.sum(axis=1).tolist() == [5, 4, 4]
     assert result.ranks().n_datasets == 4
+
+
+def test_a_warning_names_its_data_set_once():
+    rng = np.random.default_rng(0)
+    X, noise = rng.normal(size=(120, 1)), rng.normal(size=120)
+    data = {"calm": (X, X[:, 0] + noise), "wild": (X, X[:, 0] + np.exp(3 * noise))}
+    models = {"line": LinearRegression(), "mean": DummyRegressor()}
+    with pytest.warns(HeavyTailedResidualsWarning) as found:
+        compare_over_datasets(data, models, cv=5)
+    (message,) = {str(warning.message) for warning in found}
+    assert message.startswith("Data set 'wild': IntegratedRhoTest: ")
+    assert len(found) == 1
 
 
 def test_failed_fits_are_left_out_by_name():

@@ -426,8 +426,11 @@ class DatasetComparison(Saved, Result, ReadOnlyArrays):
         return synthesise_datasets(losses, tests, **header["options"])
 
 
-def synthesise_datasets(losses, tests, **settings):
-    """Return the comparison of losses by checked tests and settings."""
+def synthesise_datasets(losses, tests, said=(), **settings):
+    """Return the comparison of losses by checked tests and settings.
+
+    Warnings that were `said` are not repeated.
+    """
     names = tuple(
         dict.fromkeys(
             n for of_dataset in losses.values() for n in of_dataset.estimator_names
@@ -439,7 +442,9 @@ def synthesise_datasets(losses, tests, **settings):
     if is_best(names, kept["reference"]):
         raise invalid("reference", f"one of {', '.join(map(repr, names))}", "best")
     positions, _ = choose_pairs(names, kept["reference"])
-    found = differences_on_datasets(losses, tests, names, positions, **kept)
+    found = differences_on_datasets(
+        losses, tests, names, positions, said=set(said), **kept
+    )
     if found.left_out:
         shown = "; ".join(f"{k!r}: {', '.join(v)}" for k, v in found.left_out.items())
         warn(f"Left out because of failed fits: {shown}.", UserWarning)

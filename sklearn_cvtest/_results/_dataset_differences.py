@@ -15,7 +15,7 @@ from .._inference._scale_free import (
 )
 from .._inference._synthesis import synthesise, variance_df
 from .._pairs._table import pair_chunks, tested
-from .._validation import check_level, check_option, invalid, invalid_words
+from .._validation import WarningsOf, check_level, check_option, invalid, invalid_words
 
 SCALES = (None, "relative", "log", "logit")
 
@@ -64,7 +64,7 @@ class DatasetDifferences(NamedTuple):
 
 
 def differences_on_datasets(
-    losses, tests, names, positions, *, alpha, scale, reference
+    losses, tests, names, positions, *, alpha, scale, reference, said
 ):
     """Test pairs of estimators on each data set.
 
@@ -78,6 +78,8 @@ def differences_on_datasets(
         The pairs, of positions in `names`.
     alpha, scale, reference : float, str or None, str or None
         As in :func:`compare_over_datasets`.
+    said : set of str
+        Warnings that are not repeated.
 
     Returns
     -------
@@ -105,7 +107,8 @@ def differences_on_datasets(
         if not rows:
             continue
         options = scale, dataset, place.get(reference)
-        here, sides = _tested(tests[dataset], of_dataset, pairs, alpha, options)
+        with WarningsOf(f"Data set {dataset!r}", said):
+            here, sides = _tested(tests[dataset], of_dataset, pairs, alpha, options)
         for name, values in here.items():
             found[name][rows, column] = values
         marks[rows, column] = sides

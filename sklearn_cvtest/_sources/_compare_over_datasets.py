@@ -10,7 +10,7 @@ from .._results._comparison import Comparison
 from .._results._dataset_comparison import DatasetComparison, synthesise_datasets
 from .._results._dataset_differences import check_settings, chosen_test
 from .._typing import Any, Estimators
-from .._validation import check_named, invalid, warn
+from .._validation import WarningsOf, check_named, invalid, warn
 from ._compare_estimators import compare_estimators
 from ._compare_table import compare_table
 
@@ -162,13 +162,14 @@ def compare_over_datasets(
         results, options = compare_table(results, test=test, **options), {}
     parts = _check_results(results, estimators)
     _check_options(options, parts)
-    losses, tests = {}, {}
+    losses, tests, said = {}, {}, set()
     for name, part in parts.items():
-        losses[name], tests[name] = _losses_of(
-            name, part, estimators, test, settings["alpha"], options
-        )
+        with WarningsOf(f"Data set {name!r}", said):
+            losses[name], tests[name] = _losses_of(
+                name, part, estimators, test, settings["alpha"], options
+            )
     _warn_of_folds(losses)
-    return synthesise_datasets(losses, tests, **settings)
+    return synthesise_datasets(losses, tests, said, **settings)
 
 
 def _check_results(results, estimators):
