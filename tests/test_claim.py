@@ -120,6 +120,17 @@ def test_what_is_degenerate(a, b, said):
     assert all(0 <= row["pvalue"] <= 1 for row in claim.table)
 
 
+def test_what_rounding_could_undo_is_said():
+    rounded = check_claim((0.9, 0.0), (0.8, 0.0), n=5)
+    assert rounded.pvalue_range[1] > 0.05
+    assert "; only a larger ρ or the rounding could undo that." in " ".join(
+        str(rounded).split()
+    )
+    fine = check_claim((0.9, 0.01), (0.8, 0.02), n=5, of="seeds")  # 0.90 and 0.80
+    assert fine.pvalue_range[1] < 0.05
+    assert "whatever the correlation of the scores." in " ".join(str(fine).split())
+
+
 def test_a_difference_is_as_published_and_a_minus_is_one():
     """84.3 - 83.1 is 1.2000000000000028 in floats; needed r by the rule of cosines."""
     needed = check_claim((84.3, 0.7), (83.1, 0.8), n=10)

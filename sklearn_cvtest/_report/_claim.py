@@ -49,12 +49,16 @@ def _answer(claim):
     if claim.difference == 0:
         return "The means are equal: there is no difference to support."
     level = f"at the {100 * claim.alpha:g}% level{OVER[claim.of]}"
-    lead = f"A difference of {size} is"
+    lead, of_folds = f"A difference of {size} is", claim.of == "folds"
     if needed <= -1:
-        return f"{lead} significant {level} whatever the correlation of the scores."
+        turned = f"; only {'a larger ρ or ' * of_folds}the rounding could undo that"
+        turned *= claim.pvalue_range[1] > claim.alpha
+        return (
+            f"{lead} significant {level} whatever the correlation of the scores"
+            f"{turned}."
+        )
     if needed > 1:
-        other = "a smaller ρ or " if claim.of == "folds" else ""
-        turned = f"; only {other}the rounding could make it so"
+        turned = f"; only {'a smaller ρ or ' * of_folds}the rounding could make it so"
         turned *= claim.pvalue_range[0] <= claim.alpha
         return (
             f"{lead} not significant {level}, whatever the correlation of the scores"

@@ -89,7 +89,7 @@ def check_claim(
     ----------
     a, b : tuple of two floats
         Mean and spread of each model as published, in the same unit. They are taken to
-        be rounded to the digits given.
+        be rounded to as many decimals as the one with most has.
     spread : {"sd", "se", "ci"}, default="sd"
         Standard deviation, standard error of the mean, or half the width of a 95%
         confidence interval.
@@ -157,16 +157,16 @@ def check_claim(
     n = check_integer("n", n, 2, 10**9)
     alpha = check_level("alpha", alpha)
     rhos = _rhos(of, n, cv)
-    half = [0.5 * 10.0 ** -max(map(_decimals, part)) for part in (means, spreads)]
-    low, middle, high = _deviations(np.array(spreads), half[1], spread, n)
+    half = 0.5 * 10.0 ** -max(map(_decimals, means + spreads))  # 0.90 is given as 0.9
+    low, middle, high = _deviations(np.array(spreads), half, spread, n)
     difference = means[0] - means[1]
-    least = max(abs(difference) - 2 * half[0], 0.0)
+    least = max(abs(difference) - 2 * half, 0.0)
     apart = max(low[0] - high[1], low[1] - high[0], 0.0)
     needed = [_needed_r(difference, middle, n, rho, alpha) for rho in rhos]
     return ClaimCheck(
         difference=float(difference),
         pvalue_range=(
-            _pvalue(abs(difference) + 2 * half[0], apart, n, 0.0),
+            _pvalue(abs(difference) + 2 * half, apart, n, 0.0),
             _pvalue(least, high.sum(), n, rhos[-1]),
         ),
         rhos=rhos,

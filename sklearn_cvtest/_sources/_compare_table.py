@@ -320,7 +320,11 @@ class _LongTable:
         return "; ".join(shown) + "; ..." * (len(cells) > MAX_SHOWN)
 
     def _twice(self, name, cells):
-        meant = {"repeats": "repeat", "data sets": "dataset", "test examples": "example"}
+        meant = {
+            "repeats": "repeat",
+            "data sets": "dataset",
+            "test examples": "example",
+        }
         hint = "".join(
             f" If rows are {what}, name their column in `{parameter}`."
             for what, parameter in meant.items()

@@ -22,10 +22,10 @@ from .._validation import (
 from ._files import ALLOWED, WITH_COMMA, read_file, unreadable
 
 MISSING = ("", "na", "nan", "none", "null")
-# Words in names of which less is better, unless "neg" is another of them.
-LOSSES = set(
-    "loss logloss error err rmse mse mae mape rmsle brier deviance perplexity ppl wer "
-    "cer nll".split()
+# Words in names of which less is better, unless they begin with "neg".
+LOSSES = re.compile(
+    r"(?<![a-z])(loss|logloss|error|err|rmse|mse|mae|mape|rmsle|brier|deviance|"
+    r"perplexity|ppl|wer|cer|nll)(?![a-z])"
 )
 
 
@@ -278,8 +278,8 @@ def plain_name(name):
 
 def is_named_loss(name):
     """Whether less is better, as far as the words in a name tell."""
-    words = set(re.split(r"[^a-z]+", plain_name(name)))
-    return bool(words & LOSSES) and "neg" not in words
+    name = plain_name(name)
+    return bool(LOSSES.search(name)) and not name.startswith("neg_")
 
 
 def value_column(score, loss, columns):
