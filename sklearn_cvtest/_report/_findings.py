@@ -4,8 +4,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .._splits._groups import few_groups_note
-
 BROKEN_GROUPS = (
     "Some groups are both in the training and in the test set of a split: a model can "
     "score well by memorising them, and this says nothing about new groups."
@@ -187,11 +185,9 @@ def breaks_groups(losses):
     return bool(np.any(counts < sizes[cells % len(sizes)]))
 
 
-def group_notes(losses):
-    """Return what a reader must know of groups, a list of sentences."""
-    few = few_groups_note(losses.n_groups)
-    broken = breaks_groups(losses) and BROKEN_GROUPS
-    return [note for note in (few, broken) if note]
+def broken_groups_note(losses):
+    """Return what a reader must know of groups on both sides, "" without any."""
+    return BROKEN_GROUPS * breaks_groups(losses)
 
 
 def range_text(sizes):

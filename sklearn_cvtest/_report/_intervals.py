@@ -5,8 +5,9 @@ from functools import partial
 import numpy as np
 from sklearn.base import clone
 
+from .._splits._groups import few_groups_note
 from ._document import Document, Sentence, Table
-from ._findings import group_notes
+from ._findings import broken_groups_note
 from ._format import format_by_unit, in_brackets
 from ._versions import version_sentence
 
@@ -94,7 +95,9 @@ def _notes(result):
         shown.alpha = 0.05  # the level belongs to the intervals
         note = f"They are from {shown}: {test.traits.title}. "
         notes.append((note + test.traits.interval_note).strip())
-    return notes + group_notes(next(iter(result.losses.values())))
+    losses = next(iter(result.losses.values()))
+    about = few_groups_note(losses.n_groups), broken_groups_note(losses)
+    return [*notes, *filter(None, about)]
 
 
 def _about(test, n_train, is_one):

@@ -4,12 +4,13 @@ import numpy as np
 
 from .._advice._study import better_choice
 from .._pairs._ranking import BEST_SET
+from .._splits._groups import few_groups_note
 from ._findings import (
     SEEDS,
+    broken_groups_note,
     design_words,
     fewer,
     finding,
-    group_notes,
     is_bayesian,
     other_splits,
     posterior,
@@ -38,8 +39,9 @@ def notes(result):
     """Return sentences on failed fits and on what is not adjusted."""
     losses, lines = result.losses, [*result.remarks]
     names = losses.failed_splits()
-    lines += group_notes(losses)
-    lines += [note for note in (_settled_note(losses), _taken_as(losses)) if note]
+    about = few_groups_note(losses.n_groups), broken_groups_note(losses)
+    about += _settled_note(losses), _taken_as(losses)
+    lines += [note for note in about if note]
     if losses.labels_from:
         lines.append(one_line(losses.labels_from))
     if names:
