@@ -26,6 +26,7 @@ from sklearn_cvtest import (
     BlockKFold,
     compare_candidates,
     compare_predictions,
+    cross_val_interval,
     cross_val_losses,
 )
 from sklearn_cvtest._compat import scorer_parts
@@ -440,6 +441,38 @@ class OwnScore(LogisticRegression):
 )
 def test_range_of_an_estimators_own_score(estimator, expected):
     assert score_range(check_scoring(estimator)) == expected
+
+
+@pytest.mark.parametrize(
+    ("scoring", "expected"),
+    [
+        ("top_k_accuracy", (0, 1)),
+        ("neg_max_error", (-math.inf, 0)),
+        (make_scorer(metrics.median_absolute_error), (0, math.inf)),
+        ("d2_absolute_error_score", (-math.inf, 1)),
+        (make_scorer(metrics.accuracy_score, normalize=False), (-math.inf, math.inf)),
+        (make_scorer(own), (-math.inf, math.inf)),
+        ("no such scorer", (-math.inf, math.inf)),
+    ],
+)
+def test_range_of_what_is_no_function_of_sums(scoring, expected):
+    assert score_range(scoring) == expected
+
+
+@pytest.mark.parametrize(
+    ("scoring", "highest"), [("top_k_accuracy", 1), ("neg_max_error", 0)]
+)
+def test_intervals_of_single_values_stay_within_the_range(scoring, highest):
+    # 0.965 was up to 1.025, -9.2 up to 5.1
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 3))
+    y = np.exp(X[:, 0] + 0.3 * rng.normal(size=200))
+    model, target = Ridge(), y
+    if scoring == "top_k_accuracy":
+        model, target = LogisticRegression(), np.digitize(y, [0.8, 1.2])
+    found = cross_val_interval(model, X, target, scoring=scoring, cv=5)
+    low, high = found.interval_
+    assert low < found.estimate_ < high < highest
 
 
 def test_interval_of_an_accuracy_of_a_search_without_scoring_ends_at_one():

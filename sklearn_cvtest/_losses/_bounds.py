@@ -3,10 +3,15 @@
 import math
 
 UNIT, POSITIVE, BELOW_ONE = (0.0, 1.0), (0.0, math.inf), (-math.inf, 1.0)
+ENDLESS = -math.inf, math.inf
+# Functions of scikit-learn without values of examples that have a range.
+FUNCTIONS = {"max_error": POSITIVE, "median_absolute_error": POSITIVE}
+FUNCTIONS |= {"top_k_accuracy_score": UNIT, "label_ranking_loss": UNIT}
+FUNCTIONS |= {"label_ranking_average_precision_score": UNIT}
 
 # Other names of scores that have a range, and of losses that are at most one.
 OF_SHARES = ("acc", "accuracy_score", "accuracy", "auc", "auroc", "bacc", "f1")
-OF_SHARES += ("f1_score", "iou", "jaccard", "precision", "recall", "top_k_accuracy")
+OF_SHARES += ("f1_score", "iou", "jaccard", "precision", "recall")
 SCORES = dict.fromkeys(OF_SHARES, UNIT) | {"r2_score": BELOW_ONE}
 SCORES |= dict.fromkeys(("kappa", "mcc"), (-1.0, 1.0))
 LOSSES = {"zero_one", "zero_one_loss", "hamming", "hamming_loss", "error_rate"}
@@ -21,6 +26,11 @@ def loss_range(name, n_classes=None):
     if name.startswith("clipped_squared_error"):
         return 0.0, float(name.partition("=")[2].rstrip(")")) ** 2
     return (0.0, 2.0) if name == "brier" else POSITIVE
+
+
+def function_range(name):
+    """Return the smallest and largest value of a function of that name."""
+    return FUNCTIONS.get(name, BELOW_ONE if name.startswith("d2_") else ENDLESS)
 
 
 def standard_name(name):

@@ -24,7 +24,7 @@ from ._formulas import (
     refuse_masked,
     unique_labels,
 )
-from ._metrics import is_bounded_by_one, metric_measure
+from ._metrics import is_bounded_by_one, metric_measure, score_range
 from ._named_losses import Loss, find_loss, get_loss, make_loss
 from ._responses import MeasuresOfOneCall, SeveralMeasures, in_numpy
 
@@ -281,7 +281,7 @@ def _choose_scorers(estimators, y, loss, scoring):
     if not isinstance(scoring, (dict, list, tuple, set)):
         measure = _choose_scorer(estimator, y, scoring)
         if callable(scoring) and not measure.per_example:
-            return _CallableMeasure(measure.scorer, measure.name)
+            return _CallableMeasure(measure.scorer, measure.name, measure.value_range)
         return measure
     if not isinstance(scoring, dict):
         names = sorted(scoring, key=str) if isinstance(scoring, set) else scoring
@@ -316,7 +316,10 @@ def _choose_scorer(estimator, y, scoring, name=None):
     measure = None if y is None else metric_measure(scorer, name, y)
     if measure is not None:
         _check_positive(measure.metric, name, y)
-    return measure or _ScoreMeasure(scorer, name)
+    if measure is not None:
+        return measure
+    low, high = score_range(scorer)
+    return _ScoreMeasure(scorer, name, (-high, -low))  # of minus the score
 
 
 # Functions of scikit-learn that end so are the better the smaller.

@@ -13,7 +13,14 @@ from sklearn.metrics import get_scorer, get_scorer_names, make_scorer
 from .._compat import own_score, scorer_parts
 from .._validation import as_numpy
 from . import _influence, _ranks
-from ._bounds import BELOW_ONE, POSITIVE, UNIT, known_range, standard_name
+from ._bounds import (
+    BELOW_ONE,
+    POSITIVE,
+    UNIT,
+    function_range,
+    known_range,
+    standard_name,
+)
 from ._formulas import as_target_array, label_indicators, unique_labels, weigh
 from ._responses import in_numpy
 
@@ -181,11 +188,7 @@ def find_metric(scoring, y=None):
         None for a scorer of which it cannot be told, or that is something else: a
         median, say, or a function of your own.
     """
-    if isinstance(scoring, str):
-        if scoring not in get_scorer_names():
-            return None
-        scoring = get_scorer(scoring)
-    parts = scorer_parts(scoring)
+    parts = scorer_parts(_as_scorer(scoring))
     if parts is None:
         return None
     function, bound = _unwrapped(parts.function)
@@ -213,10 +216,23 @@ def find_metric(scoring, y=None):
     )
 
 
+def _as_scorer(scoring):
+    """Return the scorer of a name, None if there is none."""
+    if not isinstance(scoring, str):
+        return scoring
+    return get_scorer(scoring) if scoring in get_scorer_names() else None
+
+
 def score_range(scoring):
     """Return the smallest and the largest score, infinite where they are not known."""
-    metric = find_metric(own_score(scoring) or scoring)
-    return (-np.inf, np.inf) if metric is None else metric.score_range
+    metric = find_metric(scoring := own_score(scoring) or scoring)
+    if metric is not None:
+        return metric.score_range
+    parts = scorer_parts(_as_scorer(scoring))
+    function = getattr(parts, "function", None)
+    name = getattr(function, "__name__", "")
+    low, high = function_range(name if vars(sk).get(name) is function else "")
+    return (-high, -low) if getattr(parts, "sign", 1) < 0 else (low, high)
 
 
 def _range_of(kind, function, arguments, y):
