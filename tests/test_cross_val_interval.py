@@ -16,6 +16,7 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn_cvtest import (
     BlockKFold,
     CorrectedResampledTTest,
+    CVLosses,
     HoldoutTTest,
     IntegratedRhoTest,
     KFoldTTest,
@@ -213,6 +214,59 @@ def test_a_perfect_model_is_perfect_on_what_was_tested(cv, n_tested, options):
     estimate, low, high = found.to_frame()[["estimate", "ci_low", "ci_high"]].iloc[0]
     assert high - low == pytest.approx(1 - 0.025 ** (1 / n_tested))
     assert estimate in (low, high)
+
+
+RARE = np.zeros((1000, 1)), (np.arange(1000) % 83 == 0).astype(int)  # 13 positives
+NEVER = DummyClassifier(strategy="constant", constant=0)
+
+
+@pytest.mark.parametrize(
+    ("scoring", "n_examples"),
+    [("recall", 13), ("jaccard", 13), ("f1", 13 / 2), ("precision", 0)],
+)
+@pytest.mark.parametrize("n_folds", [2, 10])  # with and without values of examples
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_a_model_that_finds_no_positive_tells_of_positives(
+    scoring, n_examples, n_folds
+):
+    cv = BlockKFold(n_folds, stratify=True, random_state=0)
+    found = cross_val_interval(NEVER, *RARE, cv=cv, scoring=scoring)
+    assert found.interval_[0] == 0
+    expected = 1 - 0.025 ** (1 / n_examples) if n_examples else 1
+    assert found.interval_[1] == pytest.approx(expected)
+    said = "not known" if scoring == "precision" else "Clopper and Pearson's"
+    assert f"In all test sets {scoring} of " in str(found)
+    assert said in " ".join(str(found).split())
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_a_model_that_finds_no_positive_tells_of_their_groups():
+    groups = np.arange(1000) // 100
+    found = cross_val_interval(
+        NEVER, *RARE, groups=groups, scoring="recall", cv=BlockKFold(2, random_state=0)
+    )
+    assert found.interval_[1] == pytest.approx(1 - 0.025**0.1)  # all have one
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_older_files_do_not_say_what_scores_rest_on(tmp_path):
+    cv = BlockKFold(2, stratify=True, random_state=0)
+    for scoring, is_mean in (("recall", False), ("accuracy", True)):
+        losses = cross_val_losses({"a": NEVER}, *RARE, cv=cv, scoring=scoring)
+        header, arrays = losses.to_parts()
+        assert CVLosses.from_parts("a", header, arrays).rests_on == losses.rests_on
+        del header["rests_on"]
+        old = CVLosses.from_parts("a", header, arrays)
+        assert old.n_at(-0.5) == (1000 if is_mean else 0)
+
+
+def test_equal_means_of_splits_are_as_many_as_splits():
+    y = np.tile([0, 0, 0, 0, 1], 20)
+    cv = BlockKFold(5, stratify=True, random_state=0)
+    options = {"cv": cv, "test": CorrectedResampledTTest(), "loss": "zero_one"}
+    found = cross_val_interval(NEVER, np.zeros((100, 1)), y, **options)
+    reach = 1 - 0.025**0.2
+    assert_allclose(found.interval_, (0.2 * (1 - reach), 0.2 + 0.8 * reach))
 
 
 def test_a_perfect_model_of_one_value_a_split_is_perfect_on_about_what_was_tested():

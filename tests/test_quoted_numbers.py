@@ -367,6 +367,13 @@ def test_what_is_said_of_nested_coverage():
     assert f"and {grouped[1]:.1f}% with 20 or 30 groups" in guide
 
 
+def test_what_is_said_of_metrics_that_are_the_same_in_all_folds():
+    page, rows = text_of("docs/calibration.md"), rows_of("constant_metrics.csv")
+    worst = max(float(row["missed"]) for row in rows)
+    said = f"at most in {100 * worst:.1f}% of samples for each of"
+    assert f"{said} {len({row['metric'] for row in rows})} metrics" in page
+
+
 def predicted_classes(file="hard_classes.csv"):
     words = "half", "population", "first", "second", "metric"
     return [

@@ -2,10 +2,12 @@
 
 import math
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
 from scipy import stats
+from sklearn import metrics as sk
 from sklearn.base import clone
 from sklearn.dummy import DummyClassifier
 from sklearn.metrics import make_scorer, zero_one_loss
@@ -26,6 +28,8 @@ from sklearn_cvtest._inference._ranges import (
     interval_in_range,
     zero_variance_interval,
 )
+from sklearn_cvtest._losses._metrics import find_metric
+from sklearn_cvtest._losses._rests import rests_on
 
 INF = math.inf
 UNIT, BELOW_ONE, POSITIVE, NONE = (0, 1), (-INF, 1), (0, INF), (-INF, INF)
@@ -111,10 +115,60 @@ def test_no_error_at_all_has_the_interval_of_clopper_and_pearson(n_examples):
     assert (low, high) == (pytest.approx(1 - 2 * expected.high), 1)
 
 
-@pytest.mark.parametrize(("estimate", "bounds"), [(0.5, UNIT), (1, BELOW_ONE)])
-def test_equal_values_at_no_bound_say_nothing_else(estimate, bounds):
-    found = zero_variance_interval(estimate, 10, 0.95, bounds)
-    assert found == (estimate, estimate)
+def test_equal_values_at_no_bound_may_differ_to_both_sides():
+    reach = stats.binomtest(0, 10).proportion_ci(0.95, method="exact").high
+    found = zero_variance_interval(0.25, 10, 0.95, UNIT)
+    assert found == pytest.approx((0.25 * (1 - reach), 0.25 + 0.75 * reach))
+
+
+@pytest.mark.parametrize(
+    ("estimate", "n_examples", "bounds", "ends"),
+    [
+        (1, 10, BELOW_ONE, (-np.inf, 1)),
+        (0, 10, (0, np.inf), (0, np.inf)),
+        (1, 0, UNIT, (0, 1)),
+        (3, 10, NONE, (-np.inf, np.inf)),
+    ],
+)
+def test_equal_values_say_nothing_of_others_without_bounds_or_examples(
+    estimate, n_examples, bounds, ends
+):
+    assert zero_variance_interval(estimate, n_examples, 0.95, bounds) == ends
+
+
+# Metrics that are the same in all test sets ---------------------------------------
+
+EQUAL = {
+    "f1": sk.f1_score,
+    "f0.5": partial(sk.fbeta_score, beta=0.5),
+    "jaccard": sk.jaccard_score,
+    "recall": sk.recall_score,
+    "balanced": sk.balanced_accuracy_score,
+    "mcc": sk.matthews_corrcoef,
+    "kappa": sk.cohen_kappa_score,
+    "quadratic": partial(sk.cohen_kappa_score, weights="quadratic"),
+}
+CASES = [(name, hit) for name in EQUAL for hit in (0, 1)]
+
+
+@pytest.mark.parametrize(("name", "hit"), [*CASES, ("f1_macro", 1)])
+def test_rules_that_often_show_no_error_or_no_hit_are_in_the_interval(name, hit):
+    # Rules that err independently, on 8 positives and 40 negatives: if the chance of
+    # no error (or of no hit, and no negative called positive) is 0.025
+    function = EQUAL.get(name, partial(sk.f1_score, average="macro"))
+    y = np.repeat([1, 0], [8, 40])
+    metric = find_metric(make_scorer(function), y)
+    seen = function(y, y * hit)
+    n_examples = rests_on(metric, y, np.arange(48), None)
+    n_seen = n_examples[{metric.range[0]: 0, metric.range[1]: 2}.get(seen, 1)]
+    low, high = zero_variance_interval(seen, n_seen, 0.95, metric.range)
+    for share in np.linspace(0, 1, 11):
+        right = 0.025 ** (share / 8)
+        found = right if hit else 1 - right
+        wrong = 1 - 0.025 ** ((1 - share) / 40)
+        weight = np.array([40 * (1 - wrong), 40 * wrong, 8 * (1 - found), 8 * found])
+        true = function([0, 0, 1, 1], [0, 1, 0, 1], sample_weight=weight)
+        assert low - 1e-9 <= true <= high + 1e-9
 
 
 # Intervals of differences --------------------------------------------------------

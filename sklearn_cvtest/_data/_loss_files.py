@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from .._losses._bounds import NOTHING, is_mean
 from .._splits._design import Design
 from .._store._files import ends_of_json, ends_to_json
 
@@ -36,6 +37,7 @@ def losses_to_parts(losses):
         "value_range": ends_to_json(losses.value_range),
         "cv_description": losses.cv_description,
         "labels_from": losses.labels_from,
+        "rests_on": None if losses.rests_on is None else list(losses.rests_on),
     }
     arrays = {name: getattr(losses, name) for name in _LOSS_ARRAYS}
     return header, {name: array for name, array in arrays.items() if array is not None}
@@ -47,9 +49,17 @@ def losses_of_parts(make, header, arrays):
     if not isinstance(header["estimator_names"], list):
         raise ValueError("estimator_names not as saved")
     fields["estimator_names"] = tuple(header["estimator_names"])
+    fields["rests_on"] = _rests_on(header)
     losses = make(**fields | dict.fromkeys(_LOSS_ARRAYS) | arrays)
     _check_as_saved(losses)
     return replace(losses, value_range=ends_of_json(header["value_range"]))
+
+
+def _rests_on(header):
+    """Return what scores rest on; nothing where older files do not say it."""
+    is_known = is_mean(str(header["loss_name"]), header["is_score"])
+    rests_on = header.get("rests_on", None if is_known else NOTHING)
+    return rests_on if rests_on is None else tuple(rests_on)
 
 
 def _check_as_saved(losses):
@@ -81,6 +91,11 @@ def _labels_fit(losses):
         and all(end is None or type(end) is float for end in ends),
         "cv_description": isinstance(losses.cv_description, str | None),
         "labels_from": isinstance(losses.labels_from, str | None),
+        "rests_on": losses.rests_on is None
+        or (
+            len(losses.rests_on) == 3
+            and all(type(n) is float and 0 <= n < np.inf for n in losses.rests_on)
+        ),
     }
 
 

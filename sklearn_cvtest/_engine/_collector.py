@@ -123,6 +123,7 @@ class Collector:
             value_range=measure.value_range,
             errors=first_errors or None,
             is_weighted=plan.is_weighted(number),
+            rests_on=measure.rests_on(plan.data.y, row_index, plan.groups),
         )
 
     def _values_of(self, number):

@@ -77,35 +77,35 @@ def _exp(x):
 
 
 def zero_variance_interval(estimate, n_examples, confidence_level, bounds):
-    """Return an interval where all examples have the same value, which is a bound.
+    """Return an interval where all examples have the same value.
 
     A model without any error on n examples is not known to make none. If the mean were
     μ, in units of the range and from that bound, at most a share 1 - μ of examples
     could have it, all n with a probability of at most (1 - μ)^n: so μ is at most
     1 - (α/2)^(1/n), the end of the interval of Clopper & Pearson (1934, Biometrika 26,
-    404). It holds for any values within two bounds, not only for errors and hits.
+    404). It holds for any values within two bounds, not only for errors and hits, and
+    for a value between them on both sides.
 
     Parameters
     ----------
     estimate : float
         The value of all examples.
-    n_examples : int
-        The number of independent examples, or of groups.
+    n_examples : float
+        The number of independent examples, or of groups, that the metric rests on; 0 if
+        it is not known.
     confidence_level : float
         In (0, 1).
     bounds : tuple of two floats
-        The smallest and largest value of the metric.
+        The smallest and largest value of the metric, infinite where there is none.
 
     Returns
     -------
     low, high : float
-        The interval; only the estimate where it is at no bound, or there is one only.
+        The interval; up to the bounds if there are no examples, and to infinity if the
+        others could have any value.
     """
     low, high = bounds
-    if not (math.isfinite(high - low) and estimate in (low, high)):
-        return float(estimate), float(estimate)
     alpha = 1 - confidence_level
-    reach = (high - low) * -math.expm1(math.log(alpha / 2) / n_examples)
-    if estimate == low:
-        return float(low), float(low + reach)
-    return float(high - reach), float(high)
+    share = -math.expm1(math.log(alpha / 2) / n_examples) if n_examples else 1.0
+    ends = estimate - share * (estimate - low), estimate + share * (high - estimate)
+    return tuple(float(np.clip(end, low, high)) for end in ends)

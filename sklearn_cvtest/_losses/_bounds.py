@@ -16,6 +16,10 @@ SCORES = dict.fromkeys(OF_SHARES, UNIT) | {"r2_score": BELOW_ONE}
 SCORES |= dict.fromkeys(("kappa", "mcc"), (-1.0, 1.0))
 LOSSES = {"zero_one", "zero_one_loss", "hamming", "hamming_loss", "error_rate"}
 LOSSES |= {"ce", "misclassification_rate"}
+# Scores that are means over examples.
+MEANS = {"acc", "accuracy_score", "accuracy", "neg_brier_score"}
+MEANS |= {"top_k_accuracy", "top_k_accuracy_score"}
+NOTHING = 0.0, 0.0, 0.0  # what a metric rests on that is not known
 AVERAGES = ("_macro", "_micro", "_weighted", "_samples")
 
 
@@ -46,3 +50,8 @@ def known_range(name, is_score):
     if is_score:
         return SCORES.get(name)
     return UNIT if name in LOSSES else None
+
+
+def is_mean(name, is_score):
+    """Return whether a score, or loss, of that name is a mean over examples."""
+    return not is_score or standard_name(name) in MEANS

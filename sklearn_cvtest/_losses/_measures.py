@@ -24,7 +24,12 @@ from ._formulas import (
     refuse_masked,
     unique_labels,
 )
-from ._metrics import is_bounded_by_one, metric_measure, score_range
+from ._metrics import (
+    MetricMeasure,
+    is_bounded_by_one,
+    metric_measure,
+    score_range,
+)
 from ._named_losses import Loss, find_loss, get_loss, make_loss
 from ._responses import MeasuresOfOneCall, SeveralMeasures, in_numpy
 
@@ -67,6 +72,9 @@ class _LossMeasure:
     def failed(self, n_test, error_score):
         return np.full(n_test, error_score, dtype=np.float64)
 
+    def rests_on(self, y, rows, groups):
+        return None  # all
+
     def hits(self, response):
         return np.nan
 
@@ -103,6 +111,7 @@ class _ScoreMeasure:
     scorer: Any
     name: str
     value_range: tuple = (-np.inf, np.inf)
+    of_examples: MetricMeasure | None = None  # the same, if there were enough of them
 
     per_example = False
     is_score = True
@@ -140,6 +149,11 @@ class _ScoreMeasure:
 
     def failed(self, n_test, error_score):
         return np.array([-float(error_score)])
+
+    def rests_on(self, y, rows, groups):
+        if self.of_examples is None:
+            return None  # as its name says
+        return self.of_examples.rests_on(y, rows, groups)
 
     def hits(self, response):
         return np.nan
@@ -268,7 +282,7 @@ def for_splits(measure, y, splits, *, is_asked=True):
         return measure
     if is_asked:
         warn(message, FewExamplesWarning)
-    return _ScoreMeasure(measure.scorer, measure.name, measure.value_range)
+    return _ScoreMeasure(measure.scorer, measure.name, measure.value_range, measure)
 
 
 SCORING = "the name of a scikit-learn scorer, a callable, some of them or None"

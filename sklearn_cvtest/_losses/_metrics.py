@@ -3,7 +3,7 @@
 import functools
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,8 +21,9 @@ from ._bounds import (
     known_range,
     standard_name,
 )
-from ._formulas import as_target_array, label_indicators, unique_labels, weigh
+from ._formulas import as_target_array, unique_labels, weigh
 from ._responses import in_numpy
+from ._rests import counted, rests_on
 
 # Examples of a class, or of all, in each test set. For a fixed rule half as many would
 # do, or two thirds (docs/metric_thresholds.csv); not for one that is trained on as few
@@ -60,6 +61,8 @@ class Metric:
         The only labels that count among the classes; None: all.
     fewest : int
         How many of them a test set needs.
+    options : dict
+        The arguments, also those that the function is a partial of.
     bias : str
         What the metric is on average where there are fewer, "too low" or "too high";
         empty if it is hardly biased.
@@ -75,6 +78,7 @@ class Metric:
     needs: str
     labels: tuple | None = None
     fewest: int = MIN_EXAMPLES
+    options: dict = field(default_factory=dict)
     bias: str = ""
 
     @property
@@ -103,7 +107,7 @@ class Metric:
         counts : ndarray of shape (n_splits,)
             The number of examples in the smallest class that the metric needs.
         """
-        of = _counted(self, y)
+        of = counted(self, y)
         return np.array([of[test].sum(axis=0).min() for _, test in splits])
 
 
@@ -212,6 +216,7 @@ def find_metric(scoring, y=None):
         needs=needs,
         labels=labels,
         fewest=kind.fewest,
+        options=arguments,
         bias=kind.bias,
     )
 
@@ -302,23 +307,6 @@ def _needs_of(kind, function, arguments):
     return needs, None if labels is None else tuple(np.asarray(labels).tolist())
 
 
-def _counted(metric, y):
-    """Return an array (n_samples, n_classes) of what a test set needs enough of."""
-    y = as_target_array(y)
-    everything = np.ones((len(y), 1), dtype=bool)
-    if metric.needs == "examples":
-        if y.dtype.names is not None:  # events seen, of the times of events
-            return y[y.dtype.names[0]].astype(bool)[:, np.newaxis]
-        return everything
-    if y.ndim == 2:  # multilabel: those that have a label, and those that do not
-        having = y != 0
-        ranked = metric.function in (sk.roc_auc_score, sk.average_precision_score)
-        return np.hstack([having, ~having]) if ranked else having
-    labels = unique_labels(y) if metric.labels is None else np.asarray(metric.labels)
-    counted = label_indicators(y, labels)
-    return counted if len(labels) else everything
-
-
 class ScorerCall(NamedTuple):
     """What a scorer returned, and what its function was called with."""
 
@@ -391,6 +379,10 @@ class MetricMeasure:
 
     def failed(self, n_test, error_score):
         return np.full(n_test, -float(error_score))
+
+    def rests_on(self, y, rows, groups):
+        """Return what `CVLosses.rests_on` says of minus the score."""
+        return rests_on(self.metric, y, rows, groups)[::-1]
 
     def hits(self, response):
         """Return how many positives, or examples of the rarer class, are found.

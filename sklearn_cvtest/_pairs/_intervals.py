@@ -143,8 +143,12 @@ def mean_interval(losses, column, test, alpha):
                 raise
             return residuals.values.mean(), np.nan, -np.inf, np.inf
     estimate, bounds = fitted.estimate_, losses.value_range
-    if fitted.standard_error_ == 0 and losses.n_tested is not None:
-        ends = zero_variance_interval(estimate, losses.n_tested, 1 - alpha, bounds)
+    if fitted.standard_error_ == 0:
+        n_examples = losses.n_at(estimate)
+        is_mean = not losses.per_example or np.ptp(residuals.values) > 0
+        if is_mean and estimate not in bounds:  # only the splits' means are equal
+            n_examples = min(n_examples, losses.design.n_splits)
+        ends = zero_variance_interval(estimate, n_examples, 1 - alpha, bounds)
     else:
         ends = fitted.confidence_interval(1 - alpha)
         ends = interval_in_range(estimate, ends, bounds)

@@ -9,6 +9,7 @@ from .._splits._groups import few_groups_note
 from ._document import Document, Sentence, Table
 from ._findings import broken_groups_note
 from ._format import format_by_unit, in_brackets
+from ._text import equal_notes
 from ._versions import version_sentence
 
 
@@ -95,6 +96,8 @@ def _notes(result):
         shown.alpha = 0.05  # the level belongs to the intervals
         note = f"They are from {shown}: {test.traits.title}. "
         notes.append((note + test.traits.interval_note).strip())
+    for metric, found in result.intervals.items():
+        notes.extend(equal_notes(result.losses[metric], found))
     losses = next(iter(result.losses.values()))
     about = few_groups_note(losses.n_groups), broken_groups_note(losses)
     return [*notes, *filter(None, about)]

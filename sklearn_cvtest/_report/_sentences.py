@@ -24,8 +24,10 @@ from ._format import format_number, format_pvalue, level_text, listed, one_line
 from ._rho import rho_sentence
 from ._rows import MAX_PAIRS, rows_shown
 from ._text import (
+    MAX_LETTERS,
     METHODS,
     difference_cells,
+    equal_notes,
     mean_values,
     measure_words,
     sign_convention,
@@ -39,6 +41,10 @@ def notes(result):
     """Return sentences on failed fits and on what is not adjusted."""
     losses, lines = result.losses, [*result.remarks]
     names = losses.failed_splits()
+    found = None
+    if len(losses.estimator_names) <= MAX_LETTERS:
+        found = result.estimator_intervals()
+    lines += [] if found is None else equal_notes(losses, found)
     about = few_groups_note(losses.n_groups), broken_groups_note(losses)
     about += _settled_note(losses), _taken_as(losses)
     lines += [note for note in about if note]

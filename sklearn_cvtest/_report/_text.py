@@ -18,11 +18,20 @@ from ._format import (
     format_rho_alpha,
     in_brackets,
     interval_title,
+    listed,
     short_names,
 )
 from ._rows import shown_pairs
 
 MAX_LETTERS = 100  # estimators
+KNOWN = (
+    "is the same: the interval is Clopper and Pearson's, of the examples that this "
+    "rests on (the rarest class, for a metric of classes)."
+)
+UNKNOWN = (
+    "is the same, and how far it may be from that on other examples is not known: the "
+    "interval is the whole range."
+)
 MAX_NAME = 40  # characters of a name in tables of pairs
 METHODS = {
     "holm": "Holm's method",
@@ -145,6 +154,33 @@ def _interval_cells(result):
     )
     cells = zip(found.names, in_brackets(lows, highs), strict=True)
     return {name: [interval] for name, interval in cells}
+
+
+def equal_notes(losses, found):
+    """Return what intervals of models are that do not differ between test sets.
+
+    Parameters
+    ----------
+    losses : CVLosses
+        The losses.
+    found : EstimatorIntervals
+        Their intervals.
+
+    Returns
+    -------
+    notes : list of str
+        A sentence on those that are known, and one on the others.
+    """
+    low, high = np.sort(np.multiply(losses.value_range, -1 if losses.is_score else 1))
+    is_equal = found.standard_error == 0
+    is_whole = np.isclose(found.ci_low, low) & np.isclose(found.ci_high, high)
+    kinds = (is_equal & ~is_whole, KNOWN), (is_equal & is_whole, UNKNOWN)
+    return [
+        f"In all test sets {losses.loss_name} of "
+        f"{listed([found.names[i] for i in np.flatnonzero(mask)])} {meaning}"
+        for mask, meaning in kinds
+        if mask.any()
+    ]
 
 
 # The pairs ---------------------------------------------------------------------------

@@ -268,7 +268,9 @@ def cross_val_interval(
     -----
     The interval of the test is carried over to the scale on which the metric has no
     bounds (logit or logarithm, by the delta method), so that it stays within the range
-    of the metric. A model without any error gets Clopper and Pearson's interval [1]_.
+    of the metric. A model without any error gets Clopper and Pearson's interval [1]_,
+    as does any metric that is the same in all test sets: of the examples that it rests
+    on, as the positives for recall, or the whole range where these are not known.
     How often 95% intervals hold the truth was measured where it is known (see
     docs/calibration.md): 96% in the mean; 98% and more where ρ is near 0, that is,
     where another training set hardly matters; 93 to 97% mostly where it is 0.1 to 0.45;
