@@ -301,7 +301,7 @@ def test_score_interval_as_published():
 
 
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
-@pytest.mark.parametrize(("b", "c"), TABLES)
+@pytest.mark.parametrize(("b", "c"), [*TABLES, (0, 0)])
 def test_score_of_no_difference_is_mcnemars(b, c, alternative):
     e = discordant(b, c, 10)
     test = HoldoutTTest(method="score", alternative=alternative).fit(e)

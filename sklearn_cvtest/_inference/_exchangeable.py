@@ -237,7 +237,7 @@ class ResampledTTest(_ExchangeableTTest):
     ----------
     .. [1] C. Nadeau and Y. Bengio, "Inference for the Generalization Error",
        Machine Learning 52, 239-281, 2003. :doi:`10.1023/A:1024068626366`.
-       Table 1, "resampled t".
+       Table 1 of the version in NIPS 1999, "resampled t".
 
     Examples
     --------

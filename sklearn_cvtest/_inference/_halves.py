@@ -128,7 +128,7 @@ class ConservativeZTest(BaseCVTest):
     ----------
     .. [1] C. Nadeau and Y. Bengio, "Inference for the Generalization Error",
        Machine Learning 52, 239-281, 2003. :doi:`10.1023/A:1024068626366`.
-       Section 3, second method, equation (8).
+       Section 3, second method; equation (8) of the version in NIPS 1999.
 
     Examples
     --------

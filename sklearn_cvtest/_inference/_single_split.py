@@ -199,11 +199,13 @@ class HoldoutTTest(_SingleSplitTest):
         b, c = discordant_counts(residuals)
         n = residuals.n_values
         z = score_statistic(b, c, n, self.popmean)
+        is_same = (b + c == 0) & (self.popmean == 0)
+        pvalue = student_pvalue(z, np.inf, self.alternative)
         return Evaluation(
             (b - c) / n,
             np.sqrt((b + c - (b - c) ** 2 / n) / (n - 1) / n),
             z,
-            student_pvalue(z, np.inf, self.alternative),
+            np.where(is_same, 1.0, pvalue)[()],
             np.inf,
             state={"counts": (b, c, n)},
         )
