@@ -51,7 +51,16 @@ def test_says_price_and_what_it_can_find():
     assert "10 fits of each estimator, 10 minutes for two" in text
     assert 0.03 < recommend(1000).detectable_difference < 0.04
     more = recommend(4000).detectable_difference
-    assert more == pytest.approx(recommend(1000).detectable_difference / 2)
+    assert more == pytest.approx(recommend(1000).detectable_difference / 2, rel=0.01)
+
+
+@pytest.mark.parametrize("n_samples", [12, 50, 113, 115, 130, 200])
+def test_no_difference_is_larger_than_the_disagreement_it_is_said_for(n_samples):
+    advice = recommend(n_samples)
+    assert 0 < advice.detectable_difference < 1
+    assert advice.detectable_difference <= recommend(10).detectable_difference
+    is_small = advice.detectable_difference <= 0.1
+    assert ("right on 10% of" in " ".join(str(advice).split())) == is_small
 
 
 @pytest.mark.parametrize(

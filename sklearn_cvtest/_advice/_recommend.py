@@ -39,19 +39,29 @@ def recommended(n_samples, metric, n_groups, seconds_per_fit, budget, purpose):
         allowed = f"enough for 5 fits of two, {10 * (seconds_per_fit or 0):g} seconds"
         raise invalid("budget", allowed, budget)
     cv, n_fits = _design(found, n_groups, ", stratify=True" * _is_of_classes(metric))
-    deviation = math.sqrt(DISAGREE / n_samples / (1 - ZERO_ONE_RHO))
     return dict(
         cv=cv,
         test=found.test,
         n_fits=n_fits,
         seconds=2 * n_fits * seconds_per_fit if seconds_per_fit else math.nan,
-        detectable_difference=float(found.found_with(POWER) * deviation)
+        detectable_difference=_detectable(found.found_with(POWER), n_samples)
         if metric in ("zero_one", "accuracy") and n_groups is None
         else math.nan,
         size=found.size,
         why=_why(found, purpose, per_example, few_groups),
         code=_code(cv, found.test, metric, n_groups),
     )
+
+
+def _detectable(deviations, n_samples):
+    """Return the difference in error rates that is so many standard deviations.
+
+    With a difference d, of classifiers that are right on different examples with
+    probability s, the variance is s - d^2; and s >= d.
+    """
+    ratio = float(deviations) ** 2 / n_samples / (1 - ZERO_ONE_RHO)
+    found = math.sqrt(DISAGREE * ratio / (1 + ratio))
+    return found if found <= DISAGREE else max(ratio / (1 + ratio), DISAGREE)
 
 
 def _checked(n_samples, metric, n_groups, seconds_per_fit, budget, purpose):

@@ -75,7 +75,9 @@ def _xlabel(comparison, levels):
     """Return what the differences of a comparison are, with the unit."""
     losses = comparison.losses
     name = one_line(losses.loss_name)
-    what = f"mean {name}, second − first" if losses.is_score else f"mean {name} loss"
+    what = f"mean {name}{' loss' * (not name.endswith('loss'))}"
+    if losses.is_score:
+        what = f"mean {name}, second − first"
     kind = ""
     if all(map(is_bayesian, comparison.tables.values())):
         kind = "credible "

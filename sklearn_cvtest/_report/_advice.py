@@ -91,11 +91,17 @@ def _advice_sentences(advice):
         price += f", {_duration(advice.seconds)} for two, one after the other"
     yield f"It takes {price}."
     if math.isfinite(advice.detectable_difference):
+        size = advice.detectable_difference
+        where = (
+            "exactly one of the two is right on 10% of the examples; if they disagree "
+            "more often, the detectable difference is larger"
+        )
+        if size > 0.1:
+            where = "the worse is right on no example on which the better is wrong; "
+            where += "else the detectable difference is larger"
         yield (
-            f"A difference of about {100 * advice.detectable_difference:.2g} points of "
-            "error will be detected with probability 80% if exactly one of the two is "
-            "right on 10% of the examples; if they disagree more often, the detectable "
-            "difference is larger."
+            f"A difference of about {100 * size:.2g} points of error will be detected "
+            f"with probability 80% if {where}."
         )
     if math.isfinite(advice.size):
         yield (

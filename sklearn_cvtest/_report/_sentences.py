@@ -20,7 +20,7 @@ from ._findings import (
     sample_text,
     statistic_text,
 )
-from ._format import format_number, format_pvalue, level_text, listed, one_line
+from ._format import format_column, format_pvalue, level_text, listed, one_line
 from ._rho import rho_sentence
 from ._rows import MAX_PAIRS, rows_shown
 from ._text import (
@@ -208,10 +208,10 @@ def report_sentences(result):
     losses = result.losses
     kind, means = mean_values(losses)
     order = np.arange(len(means)) if len(means) <= MAX_PAIRS else result.ranking
-    shown = ", ".join(
-        f"{losses.estimator_names[position]} {format_number(means[position])}"
-        for position in order[:MAX_PAIRS]
-    )
+    order = order[:MAX_PAIRS]
+    (texts,) = format_column(means[order], sizes=means[order])
+    names = [losses.estimator_names[position] for position in order]
+    shown = ", ".join(map(" ".join, zip(names, texts, strict=True)))
     best = f" of the best {MAX_PAIRS}" if len(means) > MAX_PAIRS else ""
     made = _splitter(losses) + _sample(losses)
     shared = {"holdout": "over the same split", "crossed": "on the same examples"}.get(
@@ -220,11 +220,13 @@ def report_sentences(result):
     whole = "all " if losses.n_splits_run is None else "each pair "
     over = f" over {'runs' if losses.design.kind == 'crossed' else 'splits'}"
     over *= losses.design.kind != "holdout"
+    measure = measure_words(losses)
+    by = "by their" if measure == kind else "by the"
     sentences = [
         *verdict_lines(result),
         f"We compared {len(means)} {result.noun}s by {design_words(losses.design)}"
-        f"{fewer(losses)}{made.rstrip(',')}, {whole}{shared}, by the "
-        f"{measure_words(losses)}. Mean {kind}{over}{best}: {shown}. "
+        f"{fewer(losses)}{made.rstrip(',')}, {whole}{shared}, {by} "
+        f"{measure}. Mean {kind}{over}{best}: {shown}. "
         + f"A difference is {sign_convention(result).partition(' = ')[2]}"
         * (len(next(iter(result.tables.values()))) == 1),
     ]

@@ -23,7 +23,8 @@ class Recommendation(Result):
     detectable_difference : float
         The share of errors (such as 0.03) found with probability 80%, for two
         classifiers one of which is wrong on 10% of examples where the other is not, or
-        the other way round; nan if this was not measured.
+        the other way round; above 0.1, if the worse is right nowhere where the better
+        is wrong; nan if this was not measured.
     size : float
         Share of true null hypotheses rejected at the 5% level, in the study; nan if
         it was not in the study.
