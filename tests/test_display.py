@@ -385,8 +385,16 @@ def test_comparison_plot_of_scores_says_which_is_subtracted():
     result = compare_estimators(
         [LogisticRegression(), GaussianNB()], X, Y, cv=2, scoring="neg_log_loss"
     )
-    label = result.plot().ax_.get_xlabel()
+    ax = result.plot().ax_
+    label = ax.get_xlabel()
     assert label.startswith("difference of mean neg_log_loss, second − first (95%")
+    assert labels(ax) == ["gaussiannb − logisticregression"]
+    losses = compare_estimators(
+        [LogisticRegression(), GaussianNB()], X, Y, cv=2, loss="log_loss"
+    )
+    ax = losses.plot().ax_
+    assert ax.get_xlabel().startswith("difference of mean log_loss (95%")
+    assert labels(ax) == ["logisticregression − gaussiannb"]
 
 
 def test_comparison_plot_of_several_tests_groups_by_pair():

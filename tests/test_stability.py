@@ -95,6 +95,16 @@ def runs_as_residuals(e, groups=None):
     )
 
 
+@pytest.mark.parametrize(("n", "is_sure"), [(12, False), (1200, True)])
+def test_two_runs_that_agree_prove_little_of_few_examples(n, is_sure):
+    e = np.tile(np.arange(n) % 12 < 5, (2, 1)).astype(float)
+    test = IntegratedRhoTest().fit(runs_as_residuals(e))
+    assert test.pvalue_ < 0.05
+    assert (test.seed_stability_ > 0.999) == is_sure
+    equal = IntegratedRhoTest().fit(runs_as_residuals(np.zeros_like(e)))
+    assert equal.seed_stability_ == 1
+
+
 def ends_of(test, e, groups=None):
     residuals = runs_as_residuals(e, groups)
     return np.array(test.interval(test.evaluate(residuals), 0.95))

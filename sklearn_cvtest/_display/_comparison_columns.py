@@ -8,6 +8,7 @@ from .._report._format import level_text, one_line
 from .._report._plot_words import bounds_mean, bounds_of, finding_of
 from .._report._rows import shown_pairs
 
+OF_SCORES = ", second − first"
 COLUMNS = (
     "first",
     "second",
@@ -77,7 +78,7 @@ def _xlabel(comparison, levels):
     name = one_line(losses.loss_name)
     what = f"mean {name}{' loss' * (not name.endswith('loss'))}"
     if losses.is_score:
-        what = f"mean {name}, second − first"
+        what = f"mean {name}{OF_SCORES}"
     kind = ""
     if all(map(is_bayesian, comparison.tables.values())):
         kind = "credible "

@@ -14,7 +14,7 @@ from .._validation import (
     check_real_array,
     invalid_words,
 )
-from ._comparison_columns import columns_of_comparison
+from ._comparison_columns import OF_SCORES, columns_of_comparison
 from ._draw import check_comparison, check_sequence, check_text, make_axes
 from ._forest import (
     ForestRows,
@@ -231,7 +231,7 @@ class ComparisonDisplay:
             significant,
             np.array([rows[pair] for pair in pairs]),
             np.array([series[name] for name in tests]),
-            pair_labels(*zip(*rows, strict=True)),
+            pair_labels(*zip(*rows, strict=True), of_scores=OF_SCORES in self.xlabel),
             list(series),
             self._columns(narrow),
             equivalent,

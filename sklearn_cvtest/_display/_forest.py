@@ -86,15 +86,19 @@ def common_one(first, second):
     return None
 
 
-def pair_labels(first, second, length=NAME_LENGTH):
-    """Return the names of pairs or, where one is in all, of the others."""
+def pair_labels(first, second, length=NAME_LENGTH, of_scores=False):
+    """Return the names of pairs or, where one is in all, of the others.
+
+    What is subtracted stands second: the second loss, or the first score.
+    """
     common = common_one(first, second)
     if common is not None:
         return short_names((second, first)[common[1]], ONE_NAME_LENGTH)
     pairs = list(zip(first, second, strict=True))
     names = dict.fromkeys(name for pair in pairs for name in pair)
     shown = shown_names(list(names), length)
-    return [" − ".join(shown[name] for name in pair) for pair in pairs]
+    step = -1 if of_scores else 1
+    return [" − ".join(shown[name] for name in pair[::step]) for pair in pairs]
 
 
 def forest_size(rows, page=False):

@@ -10,6 +10,7 @@ from .._validation import check_level, check_real_array, invalid
 # What the noise of examples is worth, in degrees of freedom, and the variance of a run
 # over it: noise of two examples in one split is correlated. Both by simulation.
 PRIOR_DF, PRIOR_RATIO = 10, 1.25
+UNSEEN = 0.5  # examples that vary although none was seen to
 
 
 def is_repeated(design):
@@ -57,7 +58,8 @@ def _of_examples(values, influences):
     the variance of a run, Σ_r (Σ_i ψ_i d_ir)²/(R-1), has R - 1 degrees of freedom. It
     is shrunk towards what it would be if examples were independent, the sum of all
     v_i = ψ_i² Σ_r d_ir²/(R-1). The sum has Satterthwaite's degrees of freedom, which
-    limit the weight it is given: few examples with most of the noise tell less.
+    limit the weight it is given: few examples with most of the noise tell less. If no
+    loss differed between runs, one still may: half an example counts as if it did.
     """
     n_examples, n_runs = values.shape[-2:]
     extra = n_runs - 1
@@ -69,6 +71,9 @@ def _of_examples(values, influences):
     runs = np.matmul(np.expand_dims(influences, -2), deviations)[..., 0, :]
     of_examples = influences**2 * (np.sum(deviations**2, axis=-1) / extra)
     noise, squares = of_examples.sum(axis=-1), np.sum(of_examples**2, axis=-1)
+    spread = np.var(values.mean(axis=-1), axis=-1) / scale**2
+    quiet = UNSEEN * spread * np.mean(influences**2, axis=-1)
+    noise = np.where(noise > 0, noise, quiet)
     # 1/df of the sum; the squares of estimates with R - 1 are (R + 1)/(R - 1) too large
     part = squares / ((extra + 2) * np.where(squares > 0, noise, 1.0) ** 2)
     prior = 1 / (1 / PRIOR_DF + part)
