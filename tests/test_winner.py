@@ -45,6 +45,18 @@ def test_correction_is_that_of_the_loop():
     assert_allclose(found.estimate, expected, atol=5 * error)
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_units_do_not_matter(seed):
+    # signs of singular vectors were decided by rounding, and with them the draws
+    values = scores(k=5, n_splits=40, seed=seed)
+    found, scaled = (
+        candidates(part).winner_interval() for part in (values, 7 * values)
+    )
+    of_scaled = scaled.estimate, scaled.ci_low, scaled.ci_high
+    expected = 7 * np.array([found.estimate, found.ci_low, found.ci_high])
+    assert_allclose(of_scaled, expected, rtol=1e-10)
+
+
 def test_a_clear_winner_needs_no_correction():
     values = scores()
     values[7] += 30

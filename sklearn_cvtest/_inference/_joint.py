@@ -118,12 +118,13 @@ def repeat_rows(residuals):
     return deviations.mean(axis=-1), runs
 
 
-def reduced_rows(rows):
+def reduced_rows(rows, centred=True):
     """Return rows whose differences have the same inner products, up to a factor.
 
-    With as few columns as that takes, and signs that do not depend on the machine.
+    With as few columns as that takes, and signs that do not depend on the machine. Not
+    `centred`, the rows themselves have the same inner products.
     """
-    rows = rows - rows.mean(axis=0)
+    rows = rows - rows.mean(axis=0) if centred else rows
     scale = np.abs(rows).max() or 1.0
     left, values, _ = np.linalg.svd(rows / scale, full_matrices=False)
     kept = values > ROUNDING * values[0]

@@ -98,7 +98,7 @@ def winner(losses, alpha=0.05):
         reach = (np.quantile(largest, 1 - alpha / 2) - bias) / error[place]
         beyond = max(2 * special.stdtr(df, -reach), SMALLEST)
         above = mean_interval(losses, best, test, beyond)[3]
-        upper = min(max(above + bias, high), losses.value_range[1])
+        upper = float(min(max(above + bias, high), losses.value_range[1]))
     estimate = float(np.clip(estimate, mean, upper))
     return Winner(best, len(some), mean, low, high, estimate, low, upper, test)
 
@@ -123,7 +123,7 @@ def noise_rows(test, losses, some):
         rows = residuals.block_means[:, losses.design.full]
         rows = rows - rows.mean(axis=1, keepdims=True)
     if rows.shape[1] > len(rows):
-        rows = reduced_rows(np.concatenate([rows, -rows]))[: len(rows)]  # not centred
+        rows = reduced_rows(rows, centred=False)
     sizes = np.linalg.norm(rows, axis=1)
     error = np.where(np.isfinite(columns["total_error"]), columns["total_error"], 0.0)
     scaled = rows * (error / np.where(sizes > 0, sizes, 1))[:, np.newaxis]
