@@ -14,6 +14,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_cvtest import (
     CorrectedResampledTTest,
+    HoldoutTTest,
     KFoldTTest,
     McNemarTest,
     compare_cv_results,
@@ -581,3 +582,16 @@ def test_retest_is_the_comparison_by_another_test(fitted):
 def test_reference_of_data_sets_is_a_name():
     with pytest.raises(ValueError, match="`reference` must be one of 'a', 'b', 'c'"):
         compare_over_datasets(made_up(), reference="best")
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")  # of skewness
+@pytest.mark.parametrize("scale", ["log", "logit", "relative"])
+def test_intervals_on_a_scale_are_not_cut_off_at_the_range_of_the_loss(scale):
+    # error rates of 0.02 and 0.5: logarithms that differ by 3.2
+    y = np.tile([0, 1], 100)
+    some = {"a": np.where(np.arange(200) % 50 < 1, 1 - y, y), "b": np.zeros(200, int)}
+    data = {name: compare_predictions(y, some) for name in "uv"}
+    result = compare_over_datasets(data, scale=scale, test=HoldoutTTest())
+    assert (result.ci_low < result.estimates).all()
+    assert (result.estimates < result.ci_high).all()
+    assert np.ptp(result.ci_low + result.ci_high - 2 * result.estimates) < 1e-9

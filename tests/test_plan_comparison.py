@@ -2,13 +2,16 @@
 
 import numpy as np
 import pytest
-from sklearn.dummy import DummyRegressor
+from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.linear_model import LinearRegression, Ridge
+from sklearn.naive_bayes import GaussianNB
 
 from sklearn_cvtest import (
+    BayesianCorrelatedTTest,
     BlockKFold,
     CorrectedRepeatedKFoldTTest,
     CVResiduals,
+    EquivalenceTest,
     IntegratedRhoTest,
     KFoldTTest,
     RepeatedSubsample,
@@ -156,3 +159,38 @@ def test_no_repeats_are_missing_where_infinitely_many_are_extrapolated():
     (now,) = result.detectable_difference()
     assert result.plan(now / 2).floor == now
     assert result.plan(now / 2).n_repeats is None
+
+
+LABELS = (Y > 0).astype(int)
+CLASSIFIERS = {"a": GaussianNB(), "b": DummyClassifier()}
+
+
+def compare_labels(test=None, loss="zero_one"):
+    cv = BlockKFold(5, random_state=0)
+    options = {"test": test, "loss": loss, "check_threshold": False}
+    return compare_estimators(CLASSIFIERS, X, LABELS, cv=cv, **options)
+
+
+def test_no_plan_is_made_for_a_difference_that_there_cannot_be():
+    result = compare_labels()
+    with pytest.raises(ValueError, match=r"^`difference` must be at most 1, .* got 2"):
+        result.plan(2)
+    assert result.plan(1.0).n_samples > 0
+
+
+@pytest.mark.parametrize(
+    ("test", "message"),
+    [
+        (KFoldTTest(popmean=1.5), r"`popmean` must be in \[-1, 1\], .* got 1.5"),
+        (EquivalenceTest(KFoldTTest(), margin=2.0), "`margin` must be below 1, .* 2.0"),
+        (BayesianCorrelatedTTest(rope=1.0), "`rope` must be below 1, .* got 1.0"),
+    ],
+)
+def test_hypotheses_are_about_differences_that_there_can_be(test, message):
+    fitted = compare_labels()
+    for call in (compare_labels, fitted.retest):
+        with pytest.raises(ValueError, match=f"^{message}"):
+            call(test)
+    with pytest.raises(ValueError, match=f"^{message}"):
+        test.fit(fitted.losses.residuals("a", "b"))
+    compare_labels(test, loss="log_loss")  # which has no upper end

@@ -24,6 +24,12 @@ def plan_pairs(table, losses, found, difference):
     `found` are the differences that the comparison finds.
     """
     difference = check_real("difference", difference, above=0)
+    low, high = losses.value_range
+    if difference > high - low:
+        allowed = (
+            f"at most {high - low:g}, the width of the range of {losses.loss_name}"
+        )
+        raise invalid("difference", allowed, difference)
     shares = _shares_of_repeats(table, losses)
     return [
         _plan(losses, n_now, *of_pair, difference)

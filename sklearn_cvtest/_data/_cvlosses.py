@@ -7,7 +7,6 @@ from html import escape
 import numpy as np
 
 from .._compat import import_pandas
-from .._losses._bounds import is_mean
 from .._splits._design import Design
 from .._store._saved import Saved
 from .._typing import Any, Array, ArrayLike, DataFrame, Iterable, Self
@@ -220,26 +219,6 @@ class CVLosses(UnequalRuns, Saved, ReadOnlyArrays):
             missed = np.prod(1 - self.n_test[self.design.full] / self.n_samples)
             return round(self.n_samples * (1 - missed))
         return self.n_samples
-
-    def n_at(self, mean: float) -> float:
-        """Return on how many examples, or groups, a mean that is equal in all rests.
-
-        Parameters
-        ----------
-        mean : float
-            The mean loss, or minus the score, of all splits.
-
-        Returns
-        -------
-        n_examples : float
-            0 if it is not known.
-        """
-        rests_on = self.rests_on
-        if rests_on is None:
-            is_known = self.per_example or is_mean(self.loss_name, self.is_score)
-            rests_on = ((self.n_tested or 0) * is_known,) * 3
-        low, high = self.value_range
-        return rests_on[int(mean > low) + int(mean >= high)]
 
     @property
     def are_few_hits(self):

@@ -129,6 +129,7 @@ class BaseCVTest(Answers, BaseEstimator):
             "seed_stability", the estimated probability that another seed of the splits
             gives the same decision at level `alpha`.
         """
+        self.check_range(*residuals.value_range)
         evaluation = self.evaluate(residuals)
         traits = self.traits
         is_known = traits.is_directed and traits.uses_all_splits

@@ -125,6 +125,23 @@ class Answers(ABC):
             self.alternative,
         )
 
+    def check_range(self, low, high):
+        """Refuse a hypothesis about differences that there cannot be.
+
+        Parameters
+        ----------
+        low, high : float
+            The smallest and largest expected residual.
+        """
+        if not low <= self.popmean <= high:
+            allowed = f"in [{low:g}, {high:g}], where all differences are"
+            raise invalid("popmean", allowed, self.popmean)
+        most, traits = max(-low, high), self.traits
+        if traits.region >= most:
+            name = "margin" if traits.decides == "equivalence" else "rope"
+            allowed = f"below {most:g}, the largest difference that there can be"
+            raise invalid(name, allowed, traits.region)
+
     def bounded_interval(self, evaluation, confidence_level, value_range):
         """Return the interval within the smallest and largest mean there can be.
 

@@ -9,6 +9,7 @@ from sklearn.base import clone
 from .._inference._problems import Problems
 from .._inference._ranges import interval_in_range, zero_variance_interval
 from .._inference._traits import OF_EXAMPLES, default_test, package_test
+from .._losses._bounds import is_mean
 from .._splits._groups import MIN_GROUPS
 from ..exceptions import HighRhoWarning, InfluentialExamplesWarning
 
@@ -144,12 +145,21 @@ def mean_interval(losses, column, test, alpha):
             return residuals.values.mean(), np.nan, -np.inf, np.inf
     estimate, bounds = fitted.estimate_, losses.value_range
     if fitted.standard_error_ == 0:
-        n_examples = losses.n_at(estimate)
-        is_mean = not losses.per_example or np.ptp(residuals.values) > 0
-        if is_mean and estimate not in bounds:  # only the splits' means are equal
-            n_examples = min(n_examples, losses.design.n_splits)
+        n_examples = _examples_at(losses, estimate, residuals.values)
         ends = zero_variance_interval(estimate, n_examples, 1 - alpha, bounds)
     else:
         ends = fitted.confidence_interval(1 - alpha)
         ends = interval_in_range(estimate, ends, bounds)
     return estimate, fitted.standard_error_, *ends
+
+
+def _examples_at(losses, estimate, values):
+    """Return on how many examples an estimate rests that is equal in all splits."""
+    rests_on, (low, high) = losses.rests_on, losses.value_range
+    if rests_on is None:
+        is_known = losses.per_example or is_mean(losses.loss_name, losses.is_score)
+        rests_on = [(losses.n_tested or 0) * is_known] * 3
+    n_examples = rests_on[int(estimate > low) + int(estimate >= high)]
+    if low < estimate < high and not (losses.per_example and np.ptp(values) == 0):
+        return min(n_examples, losses.design.n_splits)  # only their means are equal
+    return n_examples

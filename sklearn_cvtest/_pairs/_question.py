@@ -64,10 +64,13 @@ class Question:
     def tests_of_plan(self, plan, design=None):
         """Return the tests of each measure of a plan, a list of dicts."""
         design = plan.design if design is None else design
-        return [
-            self.tests(design, plan.has_examples(measure), plan.n_groups)
-            for measure in plan.measures
-        ]
+        found = []
+        for measure in plan.measures:
+            found.append(self.tests(design, plan.has_examples(measure), plan.n_groups))
+            low, high = measure.value_range
+            for test in found[-1].values():
+                test.check_range(low - high, high - low)
+        return found
 
 
 def check_adjustment(p_adjust, tests=()):

@@ -220,7 +220,8 @@ def scaled_chunks(test, losses, pairs, scale, dataset, baseline=None):
         except ValueError as error:
             what = f"possible on data set {dataset!r}"
             raise invalid_words("scale", what, f"{scale!r}: {error}") from None
-        yield replace(stack, values=values, magnitude=None)
+        unbounded = -np.inf, np.inf  # the range was that of the losses
+        yield replace(stack, values=values, magnitude=None, value_range=unbounded)
 
 
 def _on_scale(scale, losses, positions, means, n_examples):
