@@ -8,8 +8,9 @@ folds at the true difference (the mean over samples), its power at 2 and 3 stand
 deviations of its estimate and of that of one of the two runs (above and below), the
 share of samples in which a comparison brings each warning, and the share of the false
 rejections in which the test of the true difference brings one. `warned_before` leaves
-out what the variances of naive Bayes tell (`flat`). `rho` is what the samples show,
-`seen_rho` the median of what the two runs of one show.
+out what the variances of naive Bayes tell (`flat`), `warned_else` what neighbouring
+rows do (`rows`). `rho` is what the samples show, `seen_rho` the median of what the two
+runs of one show.
 
     python benchmarks/hard_study.py --fits out --sums sums --csv docs/hard_cells.csv
 
@@ -29,7 +30,7 @@ from sklearn.naive_bayes import GaussianNB
 
 from sklearn_cvtest import IntegratedRhoTest, cross_val_losses
 from sklearn_cvtest._data._protocol import rows_by_example
-from sklearn_cvtest._engine import _collector, _thresholds
+from sklearn_cvtest._engine import _collector, _neighbours, _thresholds
 from sklearn_cvtest._inference._integrated import corrected_skewness
 from sklearn_cvtest._inference._visible_rho import visible_rho
 from sklearn_cvtest.exceptions import HighRhoWarning
@@ -126,7 +127,8 @@ class Cell:
     def collected(self, sample, loss):
         """Return the losses of a sample, and for each pair what the fits warn of.
 
-        That thresholds matter, and that features hardly vary within a class. The values
+        That thresholds matter, that features hardly vary within a class, and that
+        neighbouring rows are alike. The values
         of a second loss, which asks for no labels, take the place of the first's.
         """
         fold = self.stored["fold"][sample]
@@ -135,13 +137,13 @@ class Cell:
         if loss in ("brier", "absolute_error"):
             values = np.abs(predicted - y[:, np.newaxis])
             values = values**2 if loss == "brier" else values
-            known, is_flat = self.known[sample]
+            known, of_fits = self.known[sample]
             run = known.row_split // N_FOLDS
             losses = dataclasses.replace(
                 known, losses=values[run, known.row_index], loss_name=loss
             )
             is_told = np.zeros(len(self.pairs), dtype=bool)
-            return losses, is_told, self.with_bayes & is_flat
+            return losses, {"threshold": is_told} | of_fits
         models = {}
         for name, of_model in zip(
             self.names, np.moveaxis(predicted, -1, 0), strict=True
@@ -155,8 +157,9 @@ class Cell:
             for run in fold
             for k in range(N_FOLDS)
         ]
-        rows, kept = np.arange(float(self.n))[:, np.newaxis], []
+        rows, kept, near = np.arange(float(self.n))[:, np.newaxis], [], []
         _collector.warn_of_thresholds = lambda *found: kept.append(found)
+        _collector.warn_of_neighbours = lambda *found: near.append(found)
         target = y.astype(int) if self.is_class else y
         how = {"scoring": "f1"} if loss == "f1" else {"loss": loss}
         with warnings.catch_warnings(record=True) as caught:
@@ -165,9 +168,16 @@ class Cell:
                 models, rows, target, cv=splits, groups=self.groups, **how
             )
         is_flat = any(w.category is HighRhoWarning for w in caught)
-        self.known[sample] = losses, is_flat
+        of_rows = [
+            bool(near) and warns_of_rows(*near[0], list(pair)) for pair in self.columns
+        ]
+        of_fits = {
+            "flat": self.with_bayes & is_flat,
+            "rows": np.array(of_rows, dtype=bool),
+        }
+        self.known[sample] = losses, of_fits
         is_told = [warns_of_thresholds(*kept[0], list(pair)) for pair in self.columns]
-        return losses, np.array(is_told), self.with_bayes & is_flat
+        return losses, {"threshold": np.array(is_told)} | of_fits
 
 
 def warns_of_thresholds(signs, losses, n_runs, columns):
@@ -181,9 +191,19 @@ def warns_of_thresholds(signs, losses, n_runs, columns):
         fit_failed=losses.fit_failed[:, columns],
         estimators=None,
     )
+    return warns(_thresholds.warn_of_thresholds, signs[:, columns], of_both, n_runs)
+
+
+def warns_of_rows(ranks, row_index, row_split, names, columns):
+    """Return whether two of the models alone bring the warning."""
+    found = ranks[:, columns], row_index, row_split, [names[c] for c in columns]
+    return warns(_neighbours.warn_of_neighbours, *found)
+
+
+def warns(function, *args):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        _thresholds.warn_of_thresholds(signs[:, columns], of_both, n_runs)
+        function(*args)
     return bool(caught)
 
 
@@ -206,7 +226,7 @@ def statistics(cell, loss):
     """Return residuals (samples, pairs, runs, n), and what is known of each pair."""
     every, noted = [], []
     for sample in range(len(cell.stored["y"])):
-        losses, is_told, is_flat = cell.collected(sample, loss)
+        losses, of_fits = cell.collected(sample, loss)
         residuals = losses.pair_residuals(cell.columns)
         masks, evaluation = signs_of(residuals)
         seen, z = visible_rho(residuals, rows_by_example(residuals.row_index))
@@ -214,8 +234,7 @@ def statistics(cell, loss):
         noted.append(
             {
                 **masks,
-                "threshold": is_told,
-                "flat": is_flat,
+                **of_fits,
                 "pvalue": evaluation.pvalue,
                 "seen": seen,
                 "seen_z": z,
@@ -308,8 +327,16 @@ def rates(e, noted, groups):
         for times in (2, 3)
     ]
     variance, naive = one_run.var(ddof=1), noted["run_theta"].mean()
-    masks = {k: noted[k] for k in (*SIGNS.values(), "threshold", "flat", "other")}
+    names = *SIGNS.values(), "threshold", "flat", "rows", "other"
+    masks = {name: noted[name] for name in names}
     warned, rejected = np.any(list(masks.values()), axis=0), noted["rejected"]
+    then, flat, near = (noted[name] for name in ("warned_then", "flat", "rows"))
+    told = {
+        "warned_rejections": then | flat | near,
+        "warned_before": then | near,
+        "warned_else": then | flat,
+    }
+    n_rejected = rejected.sum()
     return {
         "rho": 1 - naive / variance if variance else np.nan,
         "seen_rho": np.median(noted["seen"]),
@@ -317,10 +344,8 @@ def rates(e, noted, groups):
         **dict(zip(POWERS, powers, strict=True)),
         **{key: mask.mean() for key, mask in masks.items()},
         "warned": warned.mean(),
-        "rejections": int(rejected.sum()),
-        "warned_rejections": (noted["warned_then"] | noted["flat"])[rejected].sum()
-        / max(rejected.sum(), 1),
-        "warned_before": noted["warned_then"][rejected].sum() / max(rejected.sum(), 1),
+        "rejections": int(n_rejected),
+        **{k: is_[rejected].sum() / max(n_rejected, 1) for k, is_ in told.items()},
     }
 
 

@@ -36,6 +36,7 @@ MADE_BY_THE_PACKAGE = {
     "CovarianceCurve",
     "AutocorrelatedResidualsWarning",
     "DegenerateResidualsWarning",
+    "DependentRowsWarning",
     "DatasetComparison",
     "Evaluation",
     "HighRhoWarning",

@@ -49,6 +49,7 @@ DATA = {
     "CovarianceStructure",
     "AutocorrelatedResidualsWarning",
     "DegenerateResidualsWarning",
+    "DependentRowsWarning",
     "FewExamplesWarning",
     "GroupLeakWarning",
     "HeavyTailedResidualsWarning",

@@ -93,10 +93,37 @@ def test_guides_say_how_naive_bayes_and_others_do():
     assert f"without this sign with {told(high, 'warned_before'):.0f}%" in page
     regular = [row for row in rows if row["kind"] == "regular"]
     assert f"in {percent(regular, 'flat'):.1f}% of samples of regular" in page
+
+
+def test_pages_say_how_drifted_rows_do():
+    rows = cells()
     drifted = [row for row in rows if row["kind"] == "drifted rows"]
     page = text_of("docs/guide/pitfalls.rst")
     assert f"rejected {percent(drifted, 'size'):.0f}% of true hypotheses" in page
     assert f"in {told(drifted):.0f}% of these" in page
+    page = text_of("docs/calibration.md")
+    assert f"of drifted rows {told(drifted):.0f}% are told of" in page
+    assert f"DependentRowsWarning; {told(drifted, 'warned_else'):.0f}% without" in page
+    real = [row for row in drifted if "walking" not in row["population"]]
+    slopes = [row for row in drifted if row["population"] == "walking slopes"]
+    assert f"{told(real):.0f}% in the real series" in page
+    assert f"{told(slopes):.0f}% where slopes walk" in page
+    regular = [row for row in rows if row["kind"] == "regular"]
+    assert f"in {percent(regular, 'rows'):.2f}% of samples of regular" in page
+    most = max(row["rows"] for row in rows if row["kind"] not in UNTOLD_KINDS)
+    assert f"at most {100 * most:.1f}% of those of any cell of independent" in page
+
+
+def test_the_guide_says_what_blocks_of_rows_do_for_drifted_ones():
+    rows, page = rows_of("drifted_blocks.csv"), text_of("docs/guide/time.rst")
+
+    def size(n_blocks):
+        of = [float(r["size"]) for r in rows if r["blocks"] == n_blocks]
+        return f"{100 * np.mean(of):.0f}%"
+
+    assert f"rejected {size('0')} of true hypotheses with shuffled rows" in page
+    of_blocks = f"{size('20')} with 20 and {size('40')} with 40"
+    assert f"{size('10')} with ten blocks, {of_blocks}" in page
 
 
 def test_the_table_holds_all_cells(monkeypatch):

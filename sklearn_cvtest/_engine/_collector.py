@@ -10,6 +10,7 @@ from .._data._cvlosses import CVLosses
 from .._losses._responses import SeveralMeasures
 from .._splits._indices import split_digest
 from .._validation import printable, warn
+from ._neighbours import warn_of_neighbours
 from ._signs import N_SIGNS, warn_of_flat_features
 from ._thresholds import warn_of_thresholds
 
@@ -35,6 +36,7 @@ class Collector:
         self.failed = np.zeros((len(plan.measures), n_splits, n_jobs), dtype=bool)
         shape = len(plan.measures), n_splits, n_jobs, N_SIGNS
         self.signs = np.full(shape, np.nan)
+        self.ranks = [np.zeros((n, n_jobs), dtype=np.float32) for n in self.n_test]
         self.errors = {}
         self.estimators = None
         if return_estimator:
@@ -49,6 +51,7 @@ class Collector:
         is_asked = self.plan.data.check_threshold
         if is_asked and len(result.signs) == len(self.signs):  # not of a failed fit
             self.signs[:, split, column] = result.signs
+            self.ranks[split][:, column] = result.ranks
         if result.error is not None:
             self.errors[split, column] = result.error
             measures = slice(None) if result.failed is None else list(result.failed)
@@ -78,6 +81,12 @@ class Collector:
         for signs, of_measure in zip(self.signs, of_measures, strict=True):
             warn_of_thresholds(signs[full][..., :-1], of_measure, n_runs)
         warn_of_flat_features(self.signs[0][full][..., -1], self.plan.names)
+        if self.plan.groups is None:
+            numbers = np.arange(len(self.n_test))[full]
+            row_index = np.concatenate([self.plan.splits[k][1] for k in numbers])
+            ranks = np.concatenate([self.ranks[k] for k in numbers])
+            row_split = np.repeat(numbers, self.n_test[full])
+            warn_of_neighbours(ranks, row_index, row_split, self.plan.names)
 
     def losses_so_far(self):
         """Return the losses, nan where there are none; of several measures, a dict."""

@@ -16,6 +16,7 @@ from .._compat import copy_rows, n_rows, own_rows, take_rows
 from .._losses._formulas import LossError, PredictionError, SeveralScoresError, weigh
 from .._losses._responses import SeveralMeasures, SharedResponses
 from .._validation import invalid_words, is_foreign, shown_foreign
+from ._neighbours import error_ranks
 from ._routing import slice_params
 from ._signs import NO_SIGNS, count_flat
 from ._thresholds import threshold_signs
@@ -53,6 +54,7 @@ class Result(NamedTuple):
     error: str | None = None
     failed: tuple | None = None  # positions of the measures that did; None: all
     signs: tuple = ()  # of each measure; see _thresholds.py
+    ranks: np.ndarray | float = 0.0  # of errors, by the first; see _neighbours.py
 
 
 def failed_result(data, n_test, error_score, error, seconds=np.nan):
@@ -175,7 +177,7 @@ def _fit_and_measure(fold, job, shared, error_score, return_estimator):
     if fitted and data.measure.is_score:
         estimator = _complete(job, fitted, estimator)  # scorers may inspect all steps
     start = time.perf_counter()
-    values, errors, signs = measure_fit(fold, estimator, slices, error_score)
+    values, errors, *shown = measure_fit(fold, estimator, slices, error_score)
     score_time = time.perf_counter() - start
     if not return_estimator:
         estimator = None
@@ -184,14 +186,14 @@ def _fit_and_measure(fold, job, shared, error_score, return_estimator):
         estimator = _complete(job, copy.deepcopy(fitted), estimator)
     why = "\n".join(dict.fromkeys(errors.values())) or None
     failed = tuple(errors) or None
-    return Result(values, fit_time, score_time, estimator, why, failed, signs)
+    return Result(values, fit_time, score_time, estimator, why, failed, *shown)
 
 
 def measure_fit(fold, estimator, slices, error_score="raise"):
     """Return the values of a fitted estimator on the test set, of all measures.
 
     And errors, as text, of those that failed, by position: if there are several, the
-    others are not lost. And the signs of each measure.
+    others are not lost. And the signs of each measure, and the ranks of errors.
     """
     data = fold.data
     params = [
@@ -205,8 +207,8 @@ def measure_fit(fold, estimator, slices, error_score="raise"):
             # predict may write to X
             X_again = copy_rows(X_again)
         found = _measure(fold, data.measure, estimator, slices, *params, X_again)
-        return found[0], {}, found[1:]
-    values, errors, signs = [], {}, []
+        return found[0], {}, found[1:2], found[2]
+    values, errors, signs, ranks = [], {}, [], 0.0
     parts = data.measure.of_one_fit()
     with SharedResponses(estimator, slices[2]) as responses:
         for number, (part, its_params) in enumerate(zip(parts, params, strict=True)):
@@ -215,6 +217,7 @@ def measure_fit(fold, estimator, slices, error_score="raise"):
                 found = _measure(fold, part, estimator, slices, its_params, slices[2])
                 values.append(found[0])
                 signs.append(found[1])
+                ranks = ranks if number else found[2]
             except LossError:
                 raise
             except Exception as error:
@@ -224,17 +227,20 @@ def measure_fit(fold, estimator, slices, error_score="raise"):
                 values.append(part.failed(n_values, error_score))
                 signs.append(NO_SIGNS)
                 errors[number] = _reason(error, data.X)
-    return np.concatenate(values), errors, tuple(signs)
+    return np.concatenate(values), errors, tuple(signs), ranks
 
 
 def _measure(fold, measure, estimator, slices, score_params, X_again):
-    """Return the values of one measure on the test set, or their mean; its signs."""
+    """Return the values of one measure on the test set, or their mean; what it shows.
+
+    That is its signs, and the ranks of errors.
+    """
     data = fold.data
     _, y_train, X_test, y_test = slices
     response = measure.respond(estimator, X_test, y_test, score_params)
     try:
         target = None if data.target is None else data.target[fold.test]
-        values = measure.values(response, estimator, y_train, target)
+        values = unweighted = measure.values(response, estimator, y_train, target)
         if not measure.is_score and "sample_weight" in score_params:
             weight = score_params["sample_weight"]
             if not weight.sum():
@@ -251,9 +257,11 @@ def _measure(fold, measure, estimator, slices, score_params, X_again):
     if data.only_means:
         values = np.mean(values, keepdims=True)
     if not data.check_threshold:
-        return values, ()
+        return values, (), 0.0
     of_fit = measure, response, target, estimator, X_again, len(fold.train)
-    return values, (*threshold_signs(*of_fit), count_flat(estimator))
+    signs, proba = threshold_signs(*of_fit)
+    of_rows = measure, response, unweighted, target, proba, estimator, fold.test
+    return values, (*signs, count_flat(estimator)), error_ranks(*of_rows)
 
 
 class SharedSteps:

@@ -140,7 +140,7 @@ def _measured(plan, runs):
         for column, job in enumerate(plan.jobs):
             try:
                 estimator = job.estimator.in_run(runs[number])
-                values, _, signs = measure_fit(fold, estimator, slices)
+                values, _, *shown = measure_fit(fold, estimator, slices)
             except SeveralScoresError:
                 raise  # for a plan that knows of them
             except LossError as error:
@@ -149,6 +149,6 @@ def _measured(plan, runs):
             except Exception as error:
                 error.add_note(f"raised by the predictions of {job.name!r}")
                 raise
-            result = Result(values, np.nan, np.nan, signs=signs)
+            result = Result(values, np.nan, np.nan, None, None, None, *shown)
             collector.receive(number, column, result)
     return collector.collect()

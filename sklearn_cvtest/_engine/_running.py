@@ -154,9 +154,9 @@ def _load_stored(run, collector):
         return _everything(run.plan)
     missing = {}
     for number, split in enumerate(run.plan.splits):
-        digest, size = split_digest([split]), run.size(split)
+        digest, arrays = split_digest([split]), run.arrays(split)
         for column in range(len(run.plan.jobs)):
-            result = run.store.load(column, digest, size)
+            result = run.store.load(column, digest, arrays)
             if result is None:
                 missing.setdefault(number, []).append(column)
             else:
@@ -208,8 +208,8 @@ class _WorkOfOthers:
         return left
 
     def _has_come(self, split, column, digest):
-        size = self.run.size(self.run.plan.splits[split])
-        result = self.run.store.load(column, digest, size)
+        arrays = self.run.arrays(self.run.plan.splits[split])
+        result = self.run.store.load(column, digest, arrays)
         if result is not None:
             self.collector.receive(split, column, result)
         return result is not None

@@ -85,10 +85,9 @@ class Store:
         key = key.hexdigest()
         return key, os.path.join(key[:2], f"{key}.npz")
 
-    def load(self, job, split, size):
+    def load(self, job, split, expected):
         """Return the result of a job on a split, None if there is no intact one."""
         key, name = self._file(job, split)
-        expected = {"values": (np.dtype(np.float64), (size,))}
         header, arrays = self.folder.load(name, expected)
         if header.get("key") != key:
             return None
@@ -103,13 +102,14 @@ class Store:
                 return None
         except (KeyError, OverflowError, TypeError, ValueError):
             return None
-        return Result(arrays["values"], *times, signs=tuple(signs))
+        times = dict(zip(("fit_time", "score_time"), times, strict=True))
+        return Result(**arrays, **times, signs=tuple(signs))
 
     def has(self, job, split):
         """Whether there is a file of a result."""
         return os.path.isfile(os.path.join(self.folder.path, self._file(job, split)[1]))
 
-    def save(self, job, split, result):
+    def save(self, job, split, result, expected):
         """Store a result, unless the fit failed."""
         if result.error is not None:
             return
@@ -119,7 +119,11 @@ class Store:
             [None if np.isnan(n) else float(n) for n in of_measure]
             for of_measure in result.signs
         ]
-        self.folder.save(name, header, {"values": result.values})
+        arrays = {
+            of: np.broadcast_to(np.asarray(getattr(result, of), dtype), shape)
+            for of, (dtype, shape) in expected.items()
+        }
+        self.folder.save(name, header, arrays)
 
     def _names_file(self):
         """Return the name of the file of the keys of the scores of a callable."""

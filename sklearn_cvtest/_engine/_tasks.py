@@ -42,9 +42,13 @@ class Run:
         """Return the run that also fits what others are at work on."""
         return replace(self, takes_over=True)
 
-    def size(self, split):
-        """Return the number of values that a fit on a split gives."""
-        return sum(self.plan.sizes(len(split[1])))
+    def arrays(self, split):
+        """Return dtype and shape of the arrays that a fit on a split gives, a dict."""
+        n_test = len(split[1])
+        return {
+            "values": (np.dtype(np.float64), (sum(self.plan.sizes(n_test)),)),
+            "ranks": (np.dtype(np.float32), (n_test,)),
+        }
 
 
 def run_task(run, number, split, columns):
@@ -70,12 +74,12 @@ def run_task(run, number, split, columns):
                 # it may have come since the run began
                 result = None
                 if run.looks:
-                    result = run.store.load(column, digest, run.size(split))
+                    result = run.store.load(column, digest, run.arrays(split))
                 if result is not None:
                     run.store.release(claimed.pop(), digest)
                     yield column, result
             for column, result in _fit(run, fold, list(claimed)):
-                run.store.save(column, digest, result)
+                run.store.save(column, digest, result, run.arrays(split))
                 claimed.remove(column)
                 run.store.release(column, digest)
                 yield column, result

@@ -32,12 +32,12 @@ def threshold_signs(measure, response, y_test, estimator, X_test, n_train):
 
     Only where the measure takes the labels of two classes, and these say whether a
     probability is above one half, which is asked for:
-    one more prediction, of MOST_ROWS.
+    one more prediction, of MOST_ROWS. And these probabilities, or None.
     """
     unknown = (measure.hits(response), *NO_SIGNS[1:])
     y_true, labels = measure.truth_and_labels(response, y_test)
     if labels is None or not hasattr(estimator, "predict_proba"):
-        return unknown
+        return unknown, None
     if len(labels) > MOST_ROWS and not measure.is_weighted(response):
         rows = np.linspace(0, len(labels) - 1, MOST_ROWS).astype(int)
         y_true, labels, X_test = y_true[rows], labels[rows], take_rows(X_test, rows)
@@ -45,9 +45,9 @@ def threshold_signs(measure, response, y_test, estimator, X_test, n_train):
         classes = np.asarray(estimator.classes_)
         proba = np.asarray(estimator.predict_proba(X_test))[:, 1]
     except Exception:  # the labels are all that was asked for
-        return unknown
+        return unknown, None
     if len(classes) != 2 or not np.array_equal(classes[(proba > 0.5) * 1], labels):
-        return unknown
+        return unknown, None
     moved = [classes[(proba > 0.5 + shift) * 1] for shift in SHIFTS]
     scores = [measure.score_of_labels(response, y_true, some) for some in moved]
     share = np.mean(y_true == classes[1])
@@ -55,7 +55,8 @@ def threshold_signs(measure, response, y_test, estimator, X_test, n_train):
     noise = np.sqrt(share * (1 - share) / max(n_train, 1))  # of given predictions, 0
     is_constant = np.ptp(proba) == 0
     reach = min(SHIFTS[-1], 2 * noise) if is_constant else SHIFTS[-1]
-    return unknown[0], share, np.mean(np.abs(proba - 0.5) <= reach), *scores
+    share_near = np.mean(np.abs(proba - 0.5) <= reach)
+    return (unknown[0], share, share_near, *scores), proba
 
 
 def warn_of_thresholds(signs, losses, n_runs):

@@ -84,7 +84,14 @@ class _LossMeasure:
         return self.loss.name == "zero_one"
 
     def truth_and_labels(self, response, y_test):
-        if not self.takes_labels:
+        return (
+            self.truth_and_predicted(response, y_test)
+            if self.takes_labels
+            else (y_test, None)
+        )
+
+    def truth_and_predicted(self, response, y_test):
+        if self.loss.response_method != "predict":
             return y_test, None
         return y_test, as_target_array(as_numpy("y_pred", response))
 
@@ -160,6 +167,8 @@ class _ScoreMeasure:
 
     def truth_and_labels(self, response, y_test):
         return y_test, None
+
+    truth_and_predicted = truth_and_labels
 
 
 @dataclass(frozen=True)

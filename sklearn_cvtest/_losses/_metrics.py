@@ -419,6 +419,8 @@ class MetricMeasure:
         are_labels = self.takes_labels and y_true.ndim == y_pred.ndim == 1
         return y_true, y_pred if are_labels else None
 
+    truth_and_predicted = truth_and_labels
+
     def is_weighted(self, response):
         """Whether examples have weights."""
         return response.arguments.get("sample_weight") is not None

@@ -1,0 +1,196 @@
+"""Errors of neighbouring rows that are alike, though folds mix the rows."""
+
+import warnings
+
+import numpy as np
+import pytest
+from scipy.stats import rankdata
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.datasets import load_iris, load_wine
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.model_selection import KFold, ShuffleSplit, TimeSeriesSplit
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+from sklearn_cvtest import (
+    BlockKFold,
+    compare_estimators,
+    cross_val_interval,
+    cross_val_losses,
+)
+from sklearn_cvtest.exceptions import DependentRowsWarning
+
+MIXED = BlockKFold(5, n_repeats=2, random_state=0)
+MODELS = {
+    "line": LinearRegression(),
+    "tree": DecisionTreeRegressor(max_depth=2, random_state=0),
+}
+
+
+def series(seed, n=200, memory=0.8):
+    """Return X, and y with errors that remember the last ones."""
+    rng = np.random.default_rng(seed)
+    X, errors = rng.normal(size=(n, 2)), rng.normal(size=n)
+    for t in range(1, n):
+        errors[t] += memory * errors[t - 1]
+    return X, X[:, 0] + errors
+
+
+def told(run, *args, **options):
+    """Return the messages on neighbouring rows."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        run(*args, **options)
+    return [str(w.message) for w in caught if w.category is DependentRowsWarning]
+
+
+def splits_and_predictions(model, method, X, y):
+    """Return the folds and the predictions of two runs, arrays (2, n)."""
+    folds, predicted = np.zeros((2, len(y)), dtype=int), np.zeros((2, len(y)))
+    for number, (train, test) in enumerate(MIXED.split(X)):
+        run, fold = divmod(number, 5)
+        found = getattr(clone(model).fit(X[train], y[train]), method)(X[test])
+        folds[run, test] = fold
+        predicted[run, test] = found if found.ndim == 1 else found[:, 1]
+    return folds, predicted
+
+
+def by_hand(errors, classes, folds):
+    """Return the correlation and its z, by loops; of errors (n_runs, n)."""
+    ranks = np.zeros(errors.shape[1])
+    for of_run, fold in zip(errors, folds, strict=True):
+        for k in np.unique(fold):
+            for c in np.unique(classes):
+                where = (fold == k) & (classes == c)
+                rank = rankdata(of_run[where])
+                ranks[where] += (rank - rank.mean()) / rank.std() / len(folds)
+    n = len(ranks)
+    pairs = [(i, i + 1) for i in range(n - 1) if folds[0, i] != folds[0, i + 1]]
+    products = [ranks[i] * ranks[j] for i, j in pairs]
+    square = np.mean(ranks**2)
+    error = max(np.sqrt(np.sum(np.square(products))), np.sqrt(len(pairs)) * square)
+    return np.mean(products) / square, np.sum(products) / error
+
+
+@pytest.mark.parametrize(("memory", "is_told"), [(0.8, True), (0.0, False)])
+def test_is_that_of_loops_over_rows(memory, is_told):
+    X, y = series(1, memory=memory)
+    folds, predicted = splits_and_predictions(MODELS["line"], "predict", X, y)
+    correlation, z = by_hand(y - predicted, np.zeros(len(y)), folds)
+    assert (z > 3.5) == is_told
+    found = told(cross_val_interval, MODELS["line"], X, y, cv=MIXED)
+    assert len(found) == is_told
+    if is_told:
+        shown = f"neighbouring rows correlate by {correlation:.2f} (ranks; z = {z:.1f})"
+        assert shown in found[0]
+
+
+def classes_of_series():
+    """Return one feature of a series, and independent classes that follow it."""
+    X = series(6, 300)[1][:, np.newaxis]
+    chance = np.random.default_rng(6).random(300)
+    return X, np.where(chance < 1 / (1 + np.exp(-X[:, 0])), "yes", "no")
+
+
+@pytest.mark.parametrize("how", [{}, {"loss": "log_loss"}, {"loss": "brier"}])
+def test_ranks_are_of_probabilities_within_classes(how):
+    X, y = classes_of_series()
+    model = LogisticRegression()
+    folds, predicted = splits_and_predictions(model, "predict_proba", X, y)
+    correlation, z = by_hand(predicted, y, folds)
+    (message,) = told(cross_val_losses, model, X, y, cv=MIXED, **how)
+    assert f"correlate by {correlation:.2f} (ranks; z = {z:.1f})" in message
+
+
+def test_pseudo_losses_of_classes_tell_it_too():
+    X, y = classes_of_series()
+    options = {"scoring": "roc_auc", "cv": MIXED}
+    assert len(told(cross_val_losses, LogisticRegression(), X, y, **options)) == 1
+
+
+def test_independent_rows_are_not_told_of_whatever_their_tails():
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        X, y = rng.normal(size=(60, 2)), rng.standard_cauchy(60)
+        assert not told(cross_val_losses, LinearRegression(), X, y, cv=MIXED)
+
+
+class Reads(ClassifierMixin, BaseEstimator):
+    """Predicts what X says."""
+
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict(self, X):
+        return X[:, 0]
+
+
+def test_a_few_errors_that_are_all_alone_are_not_told_of():
+    # all other ranks of their folds are a little lower, and so alike
+    y = (np.arange(1000) >= 500) * 1
+    X = y[:, np.newaxis].copy()
+    X[[42, 404]] = 1
+    assert not told(cross_val_losses, Reads(), X, y, cv=MIXED)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"cv": KFold(5, shuffle=True, random_state=0)},
+        {"cv": ShuffleSplit(8, random_state=0)},
+        {"cv": MIXED, "scoring": ["r2", "neg_mean_absolute_error"]},
+        {"cv": MIXED, "loss": "absolute_error", "per_example": False},
+    ],
+)
+def test_series_are_told_of_once(options):
+    (message,) = told(compare_estimators, MODELS, *series(4), **options)
+    assert message.startswith("'line' (and 1 more): errors of neighbouring rows")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"cv": BlockKFold(5, shuffle=False)},
+        {"cv": TimeSeriesSplit(5)},
+        {"cv": BlockKFold(5, random_state=0), "groups": np.arange(200) // 20},
+        {"cv": MIXED, "check_threshold": False},
+    ],
+)
+def test_nothing_is_said_of_blocks_of_rows_nor_groups(options):
+    assert not told(compare_estimators, MODELS, *series(4), **options)
+
+
+def test_rows_in_another_order_are_not_told_of():
+    X, y = series(4)
+    order = np.random.default_rng(0).permutation(len(y))
+    assert not told(compare_estimators, MODELS, X[order], y[order], cv=MIXED)
+
+
+def test_rows_sorted_by_what_is_predicted_are_not_told_of():
+    X, y = series(5, memory=0.0)
+    for order in (np.argsort(y), np.argsort(-y)):
+        assert not told(compare_estimators, MODELS, X[order], y[order], cv=MIXED)
+    models = {"line": LinearDiscriminantAnalysis(), "k": DecisionTreeClassifier()}
+    for load in (load_iris, load_wine):  # sorted by class
+        X, y = load(return_X_y=True)
+        assert not told(compare_estimators, models, X, y, cv=MIXED)
+
+
+def test_stored_fits_tell_the_same(tmp_path):
+    X, y = series(4)
+    options = {"cv": MIXED, "memory": tmp_path}
+    first = told(compare_estimators, MODELS, X, y, **options)
+    assert len(first) == 1
+    assert told(compare_estimators, MODELS, X, y, **options) == first
+
+
+class NeverFits(LinearRegression):
+    def fit(self, X, y):
+        raise ValueError("never")
+
+
+def test_a_model_that_fails_says_nothing_of_rows():
+    models = {"bad": NeverFits(), **MODELS}
+    (message,) = told(cross_val_losses, models, *series(4), cv=MIXED, error_score=9.0)
+    assert message.startswith("'line' (and 1 more)")
