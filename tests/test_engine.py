@@ -1151,6 +1151,7 @@ def test_cv_integer_stratifies_as_scikit_learn_does():
 )
 @pytest.mark.filterwarnings("ignore:The least populated class", "ignore:The number of")
 @pytest.mark.filterwarnings("ignore:Loss .zero_one. is 1 for all examples")
+@pytest.mark.filterwarnings("ignore:.*neighbouring rows")  # sorted by the true class
 def test_default_splits_survive_rare_classes(y, cv):
     losses = cross_val_losses(DecisionTreeClassifier(), IRIS[0], y, cv=cv)
     assert np.all(np.isfinite(losses.losses))

@@ -111,7 +111,7 @@ def test_pages_say_how_drifted_rows_do():
     regular = [row for row in rows if row["kind"] == "regular"]
     assert f"in {percent(regular, 'rows'):.2f}% of samples of regular" in page
     most = max(row["rows"] for row in rows if row["kind"] not in UNTOLD_KINDS)
-    assert f"at most {100 * most:.1f}% of those of any cell of independent" in page
+    assert f"at most {100 * most:.1f}% in any cell of independent" in page
 
 
 def test_the_guide_says_what_blocks_of_rows_do_for_drifted_ones():
