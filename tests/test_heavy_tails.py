@@ -1,6 +1,7 @@
 """Skewed residuals: the warning, and Hall's correction in IntegratedRhoTest."""
 
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -57,6 +58,23 @@ def test_heavy_tails_are_warned_of(Test, sign):
     )
     with pytest.warns(HeavyTailedResidualsWarning, match=match):
         Test().fit(sign * SKEWED)
+
+
+@pytest.mark.parametrize(
+    ("Test", "advice"),
+    [(HoldoutTTest, r"Use IntegratedRhoTest on"), (IntegratedRhoTest, "More examples")],
+)
+def test_bounded_losses_with_heavy_tails_are_not_to_be_bounded(Test, advice):
+    values = (np.arange(400) % 16 == 0) * np.linspace(0.1, 1, 400) ** 4
+    n_splits = 1 if Test is HoldoutTTest else 5
+    design = Design(*(["holdout"] if n_splits == 1 else ["k-fold", 5]))
+    rows = of_rows(values, np.arange(400), design, n_splits, n_samples=500)
+    rows = replace(rows, value_range=(-1.0, 1.0))
+    with pytest.warns(
+        HeavyTailedResidualsWarning, match=rf"keep its level\. .*{advice}"
+    ) as told:
+        Test().fit(rows)
+    assert "bounded" not in str(told[0].message)
 
 
 def test_too_few_errors_are_warned_of():

@@ -301,6 +301,31 @@ def test_few_examples_of_a_class_are_named():
     assert not measure_of("roc_auc").few_examples(y, splits[1:])
 
 
+STRATIFIED, SORTED = (
+    [(np.array([0]), np.arange(k, 100, 5)) for k in range(5)],
+    [(np.array([0]), np.arange(20 * k, 20 * k + 20)) for k in range(5)],
+)
+
+
+@pytest.mark.parametrize(
+    ("scoring", "n_positives", "splits", "advice"),
+    [
+        ("f1", 30, STRATIFIED, "Use fewer splits."),
+        ("f1_macro", 30, STRATIFIED, "Use fewer splits."),
+        ("f1", 30, SORTED, "Use fewer splits, stratified ones."),
+        ("f1", 50, SORTED, "Use stratified splits."),
+        ("f1", 10, STRATIFIED, "With 10 in all, two folds would not hold as many,"),
+        ("f1", 30, STRATIFIED[:1], "Use a larger test set."),
+        ("r2", 30, SORTED, "Use fewer splits."),
+    ],
+)
+def test_few_examples_are_no_reason_for_what_was_done(
+    scoring, n_positives, splits, advice
+):
+    y = (np.arange(100) < n_positives).astype(int)
+    assert f" {advice}" in measure_of(scoring).few_examples(y, splits)
+
+
 def test_average_precision_needs_more_examples():
     y = np.repeat([0, 1], [30, 14])
     message = measure_of("average_precision").few_examples(y, split_of(np.arange(44)))

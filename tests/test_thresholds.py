@@ -8,7 +8,10 @@ import pytest
 from sklearn import metrics
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import FixedThresholdClassifier
+from sklearn.model_selection import (
+    FixedThresholdClassifier,
+    TunedThresholdClassifierCV,
+)
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -183,3 +186,18 @@ def test_constant_labels_count_where_the_share_may_turn_them(n, share, is_told):
         warnings.simplefilter("always")
         cross_val_losses(DummyClassifier(), np.zeros((n, 1)), y, scoring="f1")
     assert any(w.category is ThresholdWarning for w in caught) == is_told
+
+
+@pytest.mark.parametrize("is_tuned", [False, True])
+def test_who_tunes_the_threshold_is_not_told_to(is_tuned):
+    X, y = np.arange(400)[:, np.newaxis] % 7, (np.arange(400) % 20 == 0).astype(int)
+    model = LogisticRegression()
+    if is_tuned:
+        model = TunedThresholdClassifierCV(model, scoring="accuracy", cv=2)
+    cv = BlockKFold(2, stratify=True, random_state=0)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        cross_val_losses(make_pipeline(model), X, y, cv=cv, scoring="f1")
+    (told,) = [str(w.message) for w in caught if w.category is ThresholdWarning]
+    assert "hardly any of the positives" in told
+    assert ("TunedThresholdClassifierCV" in told) != is_tuned

@@ -12,7 +12,7 @@ from .._splits._indices import split_digest
 from .._validation import printable, warn
 from ._neighbours import warn_of_neighbours
 from ._signs import N_SIGNS, warn_of_flat_features
-from ._thresholds import warn_of_thresholds
+from ._thresholds import is_tuned, warn_of_thresholds
 
 MAX_REASONS = 5  # shown of the different ones for which fits failed
 
@@ -78,8 +78,9 @@ class Collector:
         full = self.plan.design.full
         n_runs = self.n_test[full].sum() / n_rows(self.plan.data.X)
         of_measures = losses.values() if isinstance(losses, dict) else [losses]
+        are_tuned = [is_tuned(job.estimator) for job in self.plan.jobs]
         for signs, of_measure in zip(self.signs, of_measures, strict=True):
-            warn_of_thresholds(signs[full][..., :-1], of_measure, n_runs)
+            warn_of_thresholds(signs[full][..., :-1], of_measure, n_runs, are_tuned)
         warn_of_flat_features(self.signs[0][full][..., -1], self.plan.names)
         if self.plan.groups is None:
             numbers = np.arange(len(self.n_test))[full]

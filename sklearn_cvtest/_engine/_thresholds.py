@@ -6,6 +6,8 @@ much it varies, unless there are scores to tell.
 """
 
 import numpy as np
+from sklearn.model_selection import TunedThresholdClassifierCV
+from sklearn.pipeline import Pipeline
 
 from .._compat import take_rows
 from .._validation import warn
@@ -24,7 +26,15 @@ ENDS = (1, 3), (0, 4)
 # hits, share of positives, share within 0.05 of the threshold; the score at each shift
 N_SIGNS = 3 + len(SHIFTS)
 NO_SIGNS = (np.nan,) * N_SIGNS
+TUNE = ", or tune the threshold in each training set (TunedThresholdClassifierCV)"
 MOST_ROWS = 500  # of a test set, so that predictions cost little where they are dear
+
+
+def is_tuned(estimator):
+    """Whether an estimator, or the last step of a pipeline, tunes its threshold."""
+    while isinstance(estimator, Pipeline):
+        estimator = estimator.steps[-1][1]
+    return isinstance(estimator, TunedThresholdClassifierCV)
 
 
 def threshold_signs(measure, response, y_test, estimator, X_test, n_train):
@@ -59,7 +69,7 @@ def threshold_signs(measure, response, y_test, estimator, X_test, n_train):
     return (unknown[0], share, share_near, *scores), proba
 
 
-def warn_of_thresholds(signs, losses, n_runs):
+def warn_of_thresholds(signs, losses, n_runs, are_tuned):
     """Warn of estimators whose score hangs on where the threshold lies.
 
     Parameters
@@ -70,6 +80,8 @@ def warn_of_thresholds(signs, losses, n_runs):
         Of the same measure.
     n_runs : float
         How often an example is tested.
+    are_tuned : sequence of bool
+        Which estimators tune their threshold.
     """
     hits, means = signs[..., 0].sum(axis=0) / n_runs, signs[..., 1:].mean(axis=0)
     is_few = hits < MIN_HITS  # not of nan
@@ -87,8 +99,7 @@ def warn_of_thresholds(signs, losses, n_runs):
             warn(
                 f"{losses.estimator_names[column]!r}{also}: {what} Use a measure of "
                 "the scores, such as 'roc_auc', 'average_precision' or "
-                "'neg_log_loss', or tune the threshold in each training set "
-                "(TunedThresholdClassifierCV).",
+                f"'neg_log_loss'{TUNE * (not are_tuned[column])}.",
                 ThresholdWarning,
             )
 

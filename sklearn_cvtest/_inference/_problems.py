@@ -297,9 +297,14 @@ def _heavy_tails(test, residuals, of, number, skewness):
     distances = np.sort(np.abs(values - np.median(values)))
     n_largest = int(np.ceil(0.05 * len(values)))
     share = distances[-n_largest:].sum() / distances.sum()
-    advice = f"Use {BOUNDED}; or IntegratedRhoTest on a K-fold, which corrects it."
+    is_bounded = np.isfinite(residuals.value_range).all()
+    advice = "" if is_bounded else f"Use {BOUNDED}"
     if test.traits.corrects_skewness:
-        advice = f"Its correction for that helps, but not enough. Use {BOUNDED}."
+        advice = f"{advice or 'More examples would help'}."
+        advice = f"Its correction for that helps, but not enough. {advice}"
+    else:
+        advice = f"{advice}; or " if advice else "Use "
+        advice += "IntegratedRhoTest on a K-fold, which corrects it."
     return (
         f"{type(test).__name__}: the residuals{of} are heavy-tailed (skewness "
         f"{skewness[number]:.1f}; the largest 5% of deviations make "

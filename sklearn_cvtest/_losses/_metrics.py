@@ -23,7 +23,7 @@ from ._bounds import (
 )
 from ._formulas import as_target_array, unique_labels, weigh
 from ._responses import in_numpy
-from ._rests import counted, rests_on
+from ._rests import counted, more_in_each, rests_on
 
 # Examples of a class, or of all, in each test set. For a fixed rule half as many would
 # do, or two thirds (docs/metric_thresholds.csv); not for one that is trained on as few
@@ -463,7 +463,7 @@ class MetricMeasure:
             f"{self.name} has a value per example if each test set holds at least "
             f"{self.metric.fewest} {of}; the test set of split {worst} holds "
             f"{smallest[worst]}. Only one value per split is kept, so only tests of "
-            f"fold means can be used.{bias} Use fewer splits, or stratified ones."
+            f"fold means can be used.{bias} {more_in_each(self.metric, y, splits)}"
         )
 
 

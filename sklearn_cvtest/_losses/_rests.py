@@ -47,6 +47,25 @@ def counted(metric, y):
     return of_labels if len(labels) else everything
 
 
+def more_in_each(metric, y, splits):
+    """Return what gives each test set enough of what the metric needs, a sentence.
+
+    Not what has been done: splits are stratified if each test set has its share.
+    """
+    of = counted(metric, y)
+    share, total = of.mean(axis=0).min(), of.sum(axis=0).min()
+    in_proportion = np.array([share * len(test) for _, test in splits])
+    found = metric.smallest_classes(y, splits)
+    if metric.needs != "examples" and in_proportion.min() >= metric.fewest:
+        return "Use stratified splits."
+    if total < 2 * metric.fewest:
+        return f"With {total} in all, two folds would not hold as many, either."
+    if len(splits) == 1:
+        return "Use a larger test set."
+    is_stratified = metric.needs == "examples" or (found > in_proportion - 1).all()
+    return "Use fewer splits" + (", stratified ones." * (not is_stratified) or ".")
+
+
 def rests_on(metric, y, rows, groups):
     """Return on how many of the tested examples, or groups, a metric rests.
 
