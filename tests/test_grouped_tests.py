@@ -546,3 +546,18 @@ def test_a_test_without_weights_advises_one_that_has_them():
     said = r"Use HoldoutTTest\(weights='groups'\) if every group"
     with pytest.warns(UnequalGroupsWarning, match=said):
         McNemarTest().fit(residuals)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(("unequal", "is_told"), [(True, True), (False, False)])
+def test_a_difference_that_is_not_that_of_the_means_is_explained(unequal, is_told):
+    rng = np.random.default_rng(0)
+    groups = np.repeat(np.arange(12), [2] * 8 + [30] * 4 if unequal else 8)
+    x = groups + rng.normal(size=len(groups))
+    y = x + 2 * rng.normal(size=len(groups)) > np.median(x)
+    result = compare_estimators(MODELS, x[:, None], y, cv=4, groups=groups)
+    (table,) = result.tables.values()
+    means = result.losses.mean_losses
+    assert (table.estimate[0] != pytest.approx(means[0] - means[1])) == is_told
+    for text in (str(result), result.report()):
+        assert ("need not be the difference of" in " ".join(text.split())) == is_told

@@ -62,6 +62,7 @@ def notes(result):
     if counts:
         lines.append(f"Failed fits, given error_score: {', '.join(counts)}.")
     table = next(iter(result.tables.values()))
+    lines += filter(None, [_weights_note(losses, table)])
     if is_bayesian(table) and len(table) > 1:
         lines.append(
             "Decisions are based on posterior probabilities, which are not adjusted "
@@ -88,6 +89,24 @@ def notes(result):
             f"Only pairs with {shown} are shown; to_frame() has all {len(table)}."
         )
     return lines
+
+
+def _weights_note(losses, table):
+    """Return why a difference is not that of the means, "" where it is."""
+    is_plain = losses.design.kind in ("k-fold", "repeated k-fold")
+    if table.test.traits.weighs == "splits" or not (is_plain and losses.per_example):
+        return ""
+    means = losses.mean_losses
+    gap = np.abs(table.estimate - (means[table.first] - means[table.second]))
+    seen = gap > np.maximum(
+        0.01 * np.abs(table.estimate), 0.003 * (table.ci_high - table.ci_low)
+    )
+    if losses.n_splits_run is not None or not seen.any():
+        return ""
+    return (
+        "A mean is over splits, which are of unequal size; a difference is over "
+        f"{table.test.traits.weighs}, and need not be the difference of two means."
+    )
 
 
 def _settled_note(losses):
