@@ -186,3 +186,13 @@ def test_report_holds_splitter_seed_and_versions(tmp_path):
     assert Comparison.load(tmp_path / "a.npz").report() == result.report()
     old = replace(result.losses, cv_description=None)
     assert "BlockKFold" not in Comparison(old).report()
+
+
+def test_a_shifted_claim_has_the_decimals_of_the_table():
+    rng = np.random.default_rng(0)
+    scores = {name: rng.normal(0.8, 0.02, 10) for name in "ab"}
+    result = compare_cv_results(scores, cv=10, test=KFoldTTest(popmean=0.05))
+    lead, *rest = str(result).split("\n\n")
+    (cells,) = (line.split() for line in rest[2].splitlines() if line.startswith("a  "))
+    for cell in (cells[2], *(end.strip("[],") for end in cells[3:5])):
+        assert cell.replace("-", "−") in lead

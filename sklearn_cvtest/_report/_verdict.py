@@ -25,6 +25,7 @@ from ._findings import (
 from ._format import (
     MAX_LISTED,
     are,
+    format_intervals,
     listed,
     measure_of,
     p_of_set,
@@ -244,10 +245,11 @@ class _PairVerdict:
         if is_bayesian(self.table):
             return self._make("not shown", f"{posterior(self.table, row)}.")
         is_shown = "is" if self.significant else "is not shown to be"
-        ends = [minus(f"{end:.4g}") for end in (row.ci_low, row.ci_high)]
+        numbers = np.array([[row.estimate], [row.ci_low], [row.ci_high]])
+        estimate, *ends = (minus(text) for (text,) in format_intervals(*numbers))
         text = (
             f"The difference loss({row.first}) - loss({row.second}), "
-            f"{minus(f'{row.estimate:.4g}')} ({self._interval(*ends)}), {is_shown} "
+            f"{estimate} ({self._interval(*ends)}), {is_shown} "
             f"{shifted_claim(self.test)}{self._tail()}."
         )
         return self._make("different" if self.significant else "not shown", text)
