@@ -388,7 +388,7 @@ def test_comparison_plot_of_scores_says_which_is_subtracted():
     ax = result.plot().ax_
     label = ax.get_xlabel()
     assert label.startswith("difference of mean neg_log_loss, second − first (95%")
-    assert labels(ax) == ["gaussiannb − logisticregression"]
+    assert labels(ax) == ["logisticregression vs gaussiannb"]
     losses = compare_estimators(
         [LogisticRegression(), GaussianNB()], X, Y, cv=2, loss="log_loss"
     )

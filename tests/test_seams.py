@@ -294,7 +294,7 @@ PLOTTED |= {"P(worse)": "prob_less", "P(better)": "prob_greater"}
 
 def _row_and_sign(rows, label, result):
     """Return the row of a label: "a − b", or the other one if all have the same."""
-    pair = tuple(label.split(" − "))
+    pair = tuple(re.split(" − | vs ", label))
     if len(pair) == 1:
         pair = (result.reference, label)
     return (rows[pair], 1) if pair in rows else (rows[pair[::-1]], -1)

@@ -89,7 +89,7 @@ def common_one(first, second):
 def pair_labels(first, second, length=NAME_LENGTH, of_scores=False):
     """Return the names of pairs or, where one is in all, of the others.
 
-    What is subtracted stands second: the second loss, or the first score.
+    The second loss is subtracted from the first, but the first score from the second.
     """
     common = common_one(first, second)
     if common is not None:
@@ -97,8 +97,8 @@ def pair_labels(first, second, length=NAME_LENGTH, of_scores=False):
     pairs = list(zip(first, second, strict=True))
     names = dict.fromkeys(name for pair in pairs for name in pair)
     shown = shown_names(list(names), length)
-    step = -1 if of_scores else 1
-    return [" − ".join(shown[name] for name in pair[::step]) for pair in pairs]
+    sign = " vs " if of_scores else " − "
+    return [sign.join(shown[name] for name in pair) for pair in pairs]
 
 
 def forest_size(rows, page=False):
