@@ -92,7 +92,7 @@ def notes(result):
 
 
 def _weights_note(losses, table):
-    """Return why a difference is not that of the means, "" where it is."""
+    """Return why two means have another difference than is shown, "" if not."""
     is_plain = losses.design.kind in ("k-fold", "repeated k-fold")
     if table.test.traits.weighs == "splits" or not (is_plain and losses.per_example):
         return ""
