@@ -142,6 +142,15 @@ def test_a_difference_is_as_published_and_a_minus_is_one():
     assert caption in needed.to_latex()
 
 
+def test_no_correlation_is_above_one():
+    claim = check_claim((84.3, 0.21), (84.2, 0.25), of="seeds", n=3)
+    assert round(claim.needed_r[0], 2) == 1 > claim.needed_r[0]
+    said = " ".join(str(claim).split()).partition("have a correlation above ")[2]
+    number = said.partition(" ")[0].removesuffix(".")
+    assert float(number) == pytest.approx(claim.needed_r[0], abs=1e-3)
+    assert float(number) < 1
+
+
 def test_repeats_have_no_folds():
     with pytest.raises(ValueError, match="`cv` must be None for repeats"):
         check_claim((1, 1), (2, 1), of="repeats", n=5, cv=10)

@@ -64,10 +64,11 @@ def _answer(claim):
             f"{lead} not significant {level}, whatever the correlation of the scores"
             f"{turned}."
         )
+    digits = next((d for d in range(2, 9) if round(needed, d) < 1), 2)
     return (
         f"{lead} significant {level} only if the scores of a and b, "
         f"{UNITS[claim.of]}, have a correlation above "
-        f"{minus(f'{round(needed, 2) + 0.0:.2f}')}."
+        f"{minus(f'{round(needed, digits) + 0.0:.{digits}f}')}."
     )
 
 
