@@ -220,7 +220,7 @@ def scaled_chunks(test, losses, pairs, scale, dataset, baseline=None):
         except ValueError as error:
             what = f"possible on data set {dataset!r}"
             raise invalid_words("scale", what, f"{scale!r}: {error}") from None
-        unbounded = -np.inf, np.inf  # the range was that of the losses
+        unbounded = -np.inf, np.inf  # they had the range of the losses
         yield replace(stack, values=values, magnitude=None, value_range=unbounded)
 
 
