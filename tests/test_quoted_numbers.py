@@ -374,6 +374,17 @@ def test_what_is_said_of_metrics_that_are_the_same_in_all_folds():
     assert f"{said} {len({row['metric'] for row in rows})} metrics" in page
 
 
+def test_what_is_said_of_probabilities_of_one_and_another_seed():
+    page, same = text_of("docs/calibration.md"), {}
+    for row in rows_of("seed_signs.csv"):
+        if row["models"] != "smooth" and row["said"] == "(0.999, 1.0]":
+            same[row["half"], row["shows"]] = 100 * float(row["same"])
+    decide, verify = (f"{same[half, 'zero']:.0f}%" for half in ("decide", "verify"))
+    assert f"was {decide} (on the populations to decide on) and {verify} there" in page
+    seen = [f"{same[half, 'clipped']:.0f}" for half in ("decide", "verify")]
+    assert "(to verify), against {} and {}% where".format(*seen) in page
+
+
 def predicted_classes(file="hard_classes.csv"):
     words = "half", "population", "first", "second", "metric"
     return [

@@ -7,7 +7,9 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.dummy import DummyClassifier
 from sklearn.exceptions import FitFailedWarning
+from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_cvtest import (
     BlockKFold,
@@ -419,3 +421,22 @@ def test_stability_is_the_share_of_seeds_that_agree():
     agree = rejects.mean() ** 2 + (1 - rejects.mean()) ** 2
     told = np.mean([test.seed_stability_ for test in tests])
     assert abs(told - agree) < 0.15
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")  # of skewness
+@pytest.mark.parametrize("loss", ["log_loss", "brier"])
+@pytest.mark.parametrize("n_wrong", [0, 9])
+def test_log_losses_that_other_seeds_may_show_are_not_foreseen(loss, n_wrong):
+    # a tree gives probabilities of 1: all are right, or some are not
+    y, row = np.tile([0, 1], 30), np.arange(60)
+    X = np.where(row < n_wrong, 1 - y, y) + row / 1000
+    models = {
+        "tree": DecisionTreeClassifier(random_state=0),
+        "prior": DummyClassifier(),
+    }
+    cv = BlockKFold(5, n_repeats=2, random_state=0)
+    result = compare_estimators(models, X[:, np.newaxis], y, cv=cv, loss=loss)
+    told = "with another random split is not known: probabilities of 1 were given"
+    is_told = loss == "log_loss" and not n_wrong
+    assert (told in " ".join(str(result).split())) == is_told
+    assert ("would be the same with probability" in str(result)) != is_told
