@@ -40,7 +40,7 @@ class DependentRowsWarning(UserWarning):
     So are rows of a series, and of groups that stand together. Raised where no groups
     are given, and in test sets the ranks of y minus the prediction (of classifiers, of
     the probability, or the loss, within classes) of rows that follow each other, with
-    others between them, correlate by more than 3.5 standard deviations. Tests then
+    others between them, correlate by more than four standard deviations. Tests then
     rejected 28% of true null hypotheses (docs/hard_cells.csv, drifted rows).
 
     Rows that are only sorted bring it, too, if errors depend on what they are sorted by
