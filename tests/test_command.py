@@ -56,6 +56,19 @@ def test_a_build_fails_where_a_model_is_worse(table, capsys):
     assert main([*options, "--reference", "bad"]) == 0
 
 
+def test_data_sets_have_headings_apart(table, tmp_path, capsys):
+    header, *rows = Path(table).read_text().splitlines()
+    path = tmp_path / "two.csv"
+    both = [f"{row},{name}" for name in ("x", "y") for row in rows]
+    path.write_text("\n".join([f"{header},data", *both]))
+    options = ["compare", str(path), "--score", "accuracy"]
+    assert main([*options, "--dataset", "data"]) == 0
+    first, second = capsys.readouterr().out.split("\n\ny\n=\n\n")
+    assert first.removeprefix("x\n=\n\n").strip() == second.strip()
+    assert main(options) == 2
+    assert "If rows are data sets, name their column" in capsys.readouterr().err
+
+
 def test_percent(table, tmp_path, capsys):
     path = tmp_path / "percent.csv"
     rows = [row.split(",") for row in Path(table).read_text().split()]
