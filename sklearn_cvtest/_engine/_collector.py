@@ -10,7 +10,7 @@ from .._data._cvlosses import CVLosses
 from .._losses._responses import SeveralMeasures
 from .._splits._indices import split_digest
 from .._validation import printable, warn
-from ._neighbours import warn_of_neighbours
+from ._neighbours import near, warn_of_neighbours
 from ._signs import N_SIGNS, warn_of_flat_features
 from ._thresholds import is_tuned, warn_of_thresholds
 
@@ -36,7 +36,10 @@ class Collector:
         self.failed = np.zeros((len(plan.measures), n_splits, n_jobs), dtype=bool)
         shape = len(plan.measures), n_splits, n_jobs, N_SIGNS
         self.signs = np.full(shape, np.nan)
-        self.ranks = [np.zeros((n, n_jobs), dtype=np.float32) for n in self.n_test]
+        self.ranks = [
+            np.zeros((len(near(split[1])), n_jobs), dtype=np.float32)
+            for split in plan.splits
+        ]
         self.errors = {}
         self.estimators = None
         if return_estimator:
@@ -84,10 +87,11 @@ class Collector:
         warn_of_flat_features(self.signs[0][full][..., -1], self.plan.names)
         if self.plan.groups is None:
             numbers = np.arange(len(self.n_test))[full]
-            row_index = np.concatenate([self.plan.splits[k][1] for k in numbers])
+            rows = [near(self.plan.splits[k][1]) for k in numbers]
+            row_split = np.repeat(numbers, [*map(len, rows)])
             ranks = np.concatenate([self.ranks[k] for k in numbers])
-            row_split = np.repeat(numbers, self.n_test[full])
-            warn_of_neighbours(ranks, row_index, row_split, self.plan.names)
+            found = ranks, np.concatenate(rows), row_split
+            warn_of_neighbours(*found, self.plan.names)
 
     def losses_so_far(self):
         """Return the losses, nan where there are none; of several measures, a dict."""

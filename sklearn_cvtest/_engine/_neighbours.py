@@ -11,10 +11,11 @@ from .._validation import warn
 from ..exceptions import DependentRowsWarning
 
 CLEARLY = 4  # standard deviations; docs/hard_cells.csv
+MOST_ROWS = 20_000  # of the data, the first: enough to tell, and little to keep
 
 
 def error_ranks(measure, response, values, y_test, proba, estimator, rows):
-    """Return the ranks of errors in a test set, an array of numpy.float32.
+    """Return the ranks of errors on the `near` rows of a test set, numpy.float32.
 
     Of y minus predicted numbers; of classifiers, of the probabilities that were asked
     for, or the losses, of examples of the same class. All 0 if there are none, or y is
@@ -34,10 +35,18 @@ def error_ranks(measure, response, values, y_test, proba, estimator, rows):
         Where examples are in the data.
     """
     y_true, predicted = measure.truth_and_predicted(response, y_test)
-    if y_true is None or np.ndim(y_true) != 1 or values.shape != y_true.shape:
-        return np.zeros(len(rows), dtype=np.float32)
+    kept = rows < MOST_ROWS
+    nothing = np.zeros(np.count_nonzero(kept), dtype=np.float32)
+    is_known = y_true is not None and np.ndim(y_true) == 1
+    if not nothing.size or not is_known or values.shape != y_true.shape:
+        return nothing
+    is_number = predicted is not None and predicted.shape == values.shape
+    predicted = predicted[kept] if is_number else None
+    is_whole = proba is not None and proba.shape == values.shape
+    proba = proba[kept] if is_whole else None
+    y_true, values, rows = y_true[kept], values[kept], rows[kept]
     if estimator_kind(estimator) == "classifier" or y_true.dtype.kind not in "iuf":
-        if proba is not None and proba.shape == values.shape:
+        if proba is not None:
             return ranks_within(proba, y_true)
         ranks, classes = ranks_within(values, y_true), np.unique(y_true)
         if len(classes) == 2:  # what is better for the one is worse for the other
@@ -45,10 +54,14 @@ def error_ranks(measure, response, values, y_test, proba, estimator, rows):
         return ranks
     steps = np.diff(y_true[np.argsort(rows)].astype(np.float64))
     if (steps >= 0).all() or (steps <= 0).all():
-        return np.zeros(len(rows), dtype=np.float32)
-    is_number = predicted is not None and predicted.shape == values.shape
-    errors = y_true - predicted if is_number else values
+        return nothing
+    errors = values if predicted is None else y_true - predicted
     return ranks_within(errors, np.zeros(len(rows)))
+
+
+def near(rows):
+    """Return those of the rows that are looked at."""
+    return rows[rows < MOST_ROWS]
 
 
 def ranks_within(values, strata):
