@@ -3,7 +3,7 @@
 2 x 5-fold cross-validation of a few learners on each of many samples of populations
 that `hard_fits.py` does not know (those of the study are "decide"). Stored are the
 target, the predictions (probabilities of the second class), the folds, the groups and,
-for naive Bayes, how many variances of features within classes are 0,
+for naive Bayes, what one more example changes,
 so that `hard_cells.py kinds` can ask the package for its test and its warnings. A
 sample is drawn with replacement where the population is less than 20 times as large;
 "drifted" ones are rows in a row of a series, or of made ones whose law walks; "groups"
@@ -43,8 +43,11 @@ from sklearn.ensemble import (
     HistGradientBoostingClassifier,
     HistGradientBoostingRegressor,
 )
+from sklearn.naive_bayes import GaussianNB
 from study import learners
 from study import populations as of_study
+
+from sklearn_cvtest._engine._signs import change_of_one_more
 
 N_FOLDS, N_RUNS = hard_fits.N_FOLDS, hard_fits.N_RUNS
 FEWEST = 5  # of either class in a sample
@@ -362,14 +365,13 @@ def out_of_fold(names, X, y, folds, is_class, rng):
     return found
 
 
-def count_flat(X, y, folds):
-    """Return how many variances within classes are 0, by run and training set."""
+def changes_of_one_more(X, y, folds):
+    """Return what one more example changes in naive Bayes, by run and training set."""
     found = np.empty((len(folds), N_FOLDS))
     for run, fold in enumerate(folds):
         for k in range(N_FOLDS):
-            of_classes = [X[(fold != k) & (y == c)].var(axis=0) for c in (0, 1)]
-            floor = 1e-12 * X[fold != k].var(axis=0).max()
-            found[run, k] = np.count_nonzero(np.array(of_classes) <= floor)
+            train = X[fold != k], y[fold != k]
+            found[run, k] = change_of_one_more(GaussianNB().fit(*train), *train)
     return found
 
 
@@ -386,7 +388,8 @@ def simulate(kind, name, source, n, n_samples, path):
         found = out_of_fold(names, X, y, folds, is_class, rng)
         stored["predicted"].append(found.astype(np.float32))
         if is_class:
-            stored.setdefault("flat", []).append(count_flat(X, y, folds))
+            of_bayes = changes_of_one_more(X, y, folds)
+            stored.setdefault("change", []).append(of_bayes)
     stored = {key: np.array(values) for key, values in stored.items()}
     if kind == "groups, told":
         stored["groups"] = groups

@@ -8,7 +8,7 @@ folds at the true difference (the mean over samples), its power at 2 and 3 stand
 deviations of its estimate and of that of one of the two runs (above and below), the
 share of samples in which a comparison brings each warning, and the share of the false
 rejections in which the test of the true difference brings one. `warned_before` leaves
-out what the variances of naive Bayes tell (`flat`), `warned_else` what neighbouring
+out what naive Bayes tells (`flat`), `warned_else` what neighbouring
 rows do (`rows`). `rho` is what the samples show, `seen_rho` the median of what the two
 runs of one show.
 
@@ -26,14 +26,12 @@ import numpy as np
 from hard_cells import N_FOLDS, Noted, is_rejected
 from harness import as_text, write_table
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
-from sklearn.naive_bayes import GaussianNB
 
 from sklearn_cvtest import IntegratedRhoTest, cross_val_losses
 from sklearn_cvtest._data._protocol import rows_by_example
-from sklearn_cvtest._engine import _collector, _neighbours, _thresholds
+from sklearn_cvtest._engine import _collector, _neighbours, _signs, _thresholds
 from sklearn_cvtest._inference._integrated import corrected_skewness
 from sklearn_cvtest._inference._visible_rho import visible_rho
-from sklearn_cvtest.exceptions import HighRhoWarning
 
 PAIRS = (
     ("bayes", "lda"), ("bayes", "logistic"), ("lda", "logistic"), ("bayes", "tree"),
@@ -59,17 +57,16 @@ SIGNS = {
 class Stored:
     """Returns the predictions that are stored for the training set it is given."""
 
-    def __init__(self, predicted, fold, flat=None):
-        self.predicted, self.fold, self.flat = predicted, fold, flat
+    def __init__(self, predicted, fold):
+        self.predicted, self.fold = predicted, fold
 
     def __sklearn_clone__(self):
-        return type(self)(self.predicted, self.fold, self.flat)
+        return type(self)(self.predicted, self.fold)
 
     def fit(self, X, y):
         out = np.ones(self.fold.shape[1], dtype=bool)
         out[X[:, 0].astype(int)] = False
         self.run_ = int(np.argmin(np.ptp(self.fold[:, out], axis=1)))
-        self.fold_ = self.fold[self.run_, out][0]
         return self
 
     def stored(self, X):
@@ -90,14 +87,6 @@ class StoredClasses(Stored, ClassifierMixin, BaseEstimator):
 
     def predict(self, X):
         return (self.stored(X) > 0.5).astype(int)
-
-
-class StoredBayes(StoredClasses, GaussianNB):
-    epsilon_, var_smoothing = 1.0, 1e-9
-
-    @property
-    def var_(self):
-        return np.ones(int(self.flat[self.run_, self.fold_]))
 
 
 class Cell:
@@ -127,7 +116,7 @@ class Cell:
     def collected(self, sample, loss):
         """Return the losses of a sample, and for each pair what the fits warn of.
 
-        That thresholds matter, that features hardly vary within a class, and that
+        That thresholds matter, that single examples move naive Bayes, and that
         neighbouring rows are alike. The values
         of a second loss, which asks for no labels, take the place of the first's.
         """
@@ -144,14 +133,10 @@ class Cell:
             )
             is_told = np.zeros(len(self.pairs), dtype=bool)
             return losses, {"threshold": is_told} | of_fits
-        models = {}
-        for name, of_model in zip(
-            self.names, np.moveaxis(predicted, -1, 0), strict=True
-        ):
-            model = StoredClasses if self.is_class else StoredNumbers
-            models[name] = model(of_model, fold)
-            if name == "bayes" and "flat" in self.stored:
-                models[name] = StoredBayes(of_model, fold, self.stored["flat"][sample])
+        model = StoredClasses if self.is_class else StoredNumbers
+        models = {
+            name: model(predicted[..., j], fold) for j, name in enumerate(self.names)
+        }
         splits = [
             (np.flatnonzero(run != k), np.flatnonzero(run == k))
             for run in fold
@@ -162,12 +147,12 @@ class Cell:
         _collector.warn_of_neighbours = lambda *found: near.append(found)
         target = y.astype(int) if self.is_class else y
         how = {"scoring": "f1"} if loss == "f1" else {"loss": loss}
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always", HighRhoWarning)
-            losses = cross_val_losses(
-                models, rows, target, cv=splits, groups=self.groups, **how
-            )
-        is_flat = any(w.category is HighRhoWarning for w in caught)
+        losses = cross_val_losses(
+            models, rows, target, cv=splits, groups=self.groups, **how
+        )
+        is_flat = "change" in self.stored and warns_of_single_examples(
+            self.stored["change"][sample].ravel(), self.n
+        )
         of_rows = [
             bool(near) and warns_of_rows(*near[0], list(pair)) for pair in self.columns
         ]
@@ -180,7 +165,13 @@ class Cell:
         return losses, {"threshold": np.array(is_told)} | of_fits
 
 
-def warns_of_thresholds(signs, losses, n_runs, columns):
+def warns_of_single_examples(changes, n_samples):
+    """Return whether what one more example changes brings the warning."""
+    of_bayes = changes[:, np.newaxis], ["bayes"], n_samples
+    return warns(_signs.warn_of_single_examples, *of_bayes)
+
+
+def warns_of_thresholds(signs, losses, n_runs, are_tuned, columns):
     """Return whether two of the models alone bring the warning."""
     of_both = dataclasses.replace(
         losses,
@@ -191,7 +182,9 @@ def warns_of_thresholds(signs, losses, n_runs, columns):
         fit_failed=losses.fit_failed[:, columns],
         estimators=None,
     )
-    return warns(_thresholds.warn_of_thresholds, signs[:, columns], of_both, n_runs)
+    are_tuned = [are_tuned[c] for c in columns]
+    given = signs[:, columns], of_both, n_runs, are_tuned
+    return warns(_thresholds.warn_of_thresholds, *given)
 
 
 def warns_of_rows(ranks, row_index, row_split, names, columns):

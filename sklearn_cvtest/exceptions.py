@@ -105,10 +105,10 @@ class HighRhoWarning(UserWarning):
     0: two runs can show a ρ of 0.9 in this way, ten runs one of 0.75. Tests then reject
     too often.
 
-    Also raised where it depends on the training set how many variances of features
-    within a class are zero for a Gaussian naive Bayes: then a few examples decide on
-    its labels of many others (docs/hard_cells.csv). No warning is no proof that ρ is
-    small.
+    Also raised where one or two examples, or none, make the variance of a feature
+    within a class, and one more would change the probabilities of a Gaussian naive
+    Bayes by more than 0.2/√n on average: then a few examples decide what it says of
+    many others (docs/hard_cells.csv). No warning is no proof that ρ is small.
     """
 
 

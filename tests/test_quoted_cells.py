@@ -2,14 +2,12 @@
 
 import functools
 import importlib
-import warnings
 
 import numpy as np
 import pytest
 from quoted import ROOT, is_over, rows_of, text_of
 
 from sklearn_cvtest import cross_val_losses
-from sklearn_cvtest.exceptions import HighRhoWarning
 
 pytestmark = pytest.mark.lint
 
@@ -146,19 +144,21 @@ def test_stored_models_go_through_the_package_as_others_do(monkeypatch):
     study = importlib.import_module("hard_study")
     rng = np.random.default_rng(0)
     fold = np.array([rng.permutation(np.arange(40) % 5) for _ in range(2)])
-    predicted, flat = rng.random((2, 40)), np.zeros((2, 5))
-    flat[1, 3] = 2
+    predicted = rng.random((2, 40))
     splits = [
         (np.flatnonzero(f != k), np.flatnonzero(f == k)) for f in fold for k in range(5)
     ]
     y, rows = rng.integers(2, size=40), np.arange(40.0)[:, np.newaxis]
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        losses = cross_val_losses(
-            {"a": study.StoredBayes(predicted, fold, flat)}, rows, y, cv=splits
-        )
-    (message,) = [w for w in caught if w.category is HighRhoWarning]
-    assert str(message.message).startswith("'a': 0 to 2 variances")
+    losses = cross_val_losses(
+        {"a": study.StoredClasses(predicted, fold)},
+        rows,
+        y,
+        cv=splits,
+        check_threshold=False,
+    )
+    changes = np.full(10, 0.03)
+    assert study.warns_of_single_examples(changes, 100)
+    assert not study.warns_of_single_examples(changes, 25)
     run = losses.row_split // 5
     expected = (predicted > 0.5)[run, losses.row_index] != y[losses.row_index]
     np.testing.assert_array_equal(losses.losses[:, 0], expected)

@@ -11,7 +11,7 @@ from .._losses._responses import SeveralMeasures
 from .._splits._indices import split_digest
 from .._validation import printable, warn
 from ._neighbours import near, warn_of_neighbours
-from ._signs import N_SIGNS, warn_of_flat_features
+from ._signs import N_SIGNS, warn_of_single_examples
 from ._thresholds import is_tuned, warn_of_thresholds
 
 MAX_REASONS = 5  # shown of the different ones for which fits failed
@@ -79,12 +79,14 @@ class Collector:
 
     def _warn_of_signs(self, losses):
         full = self.plan.design.full
-        n_runs = self.n_test[full].sum() / n_rows(self.plan.data.X)
+        n_samples = n_rows(self.plan.data.X)
+        n_runs = self.n_test[full].sum() / n_samples
         of_measures = losses.values() if isinstance(losses, dict) else [losses]
         are_tuned = [is_tuned(job.estimator) for job in self.plan.jobs]
         for signs, of_measure in zip(self.signs, of_measures, strict=True):
             warn_of_thresholds(signs[full][..., :-1], of_measure, n_runs, are_tuned)
-        warn_of_flat_features(self.signs[0][full][..., -1], self.plan.names)
+        of_models = self.signs[0][full][..., -1]
+        warn_of_single_examples(of_models, self.plan.names, n_samples)
         if self.plan.groups is None:
             numbers = np.arange(len(self.n_test))[full]
             rows = [near(self.plan.splits[k][1]) for k in numbers]

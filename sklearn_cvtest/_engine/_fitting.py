@@ -18,7 +18,7 @@ from .._losses._responses import SeveralMeasures, SharedResponses
 from .._validation import invalid_words, is_foreign, shown_foreign
 from ._neighbours import error_ranks
 from ._routing import slice_params
-from ._signs import NO_SIGNS, count_flat
+from ._signs import NO_SIGNS, change_of_one_more
 from ._thresholds import threshold_signs
 
 
@@ -167,6 +167,7 @@ def _fit_and_measure(fold, job, shared, error_score, return_estimator):
     else:
         estimator, slices = clone(job.estimator), fold.take(job.pairwise)
     X_train, y_train, *_ = slices
+    last = estimator
 
     start = time.perf_counter()
     if y_train is None:
@@ -177,7 +178,7 @@ def _fit_and_measure(fold, job, shared, error_score, return_estimator):
     if fitted and data.measure.is_score:
         estimator = _complete(job, fitted, estimator)  # scorers may inspect all steps
     start = time.perf_counter()
-    values, errors, *shown = measure_fit(fold, estimator, slices, error_score)
+    values, errors, *shown = measure_fit(fold, estimator, slices, error_score, last)
     score_time = time.perf_counter() - start
     if not return_estimator:
         estimator = None
@@ -189,13 +190,17 @@ def _fit_and_measure(fold, job, shared, error_score, return_estimator):
     return Result(values, fit_time, score_time, estimator, why, failed, *shown)
 
 
-def measure_fit(fold, estimator, slices, error_score="raise"):
+def measure_fit(fold, estimator, slices, error_score="raise", last=None):
     """Return the values of a fitted estimator on the test set, of all measures.
 
     And errors, as text, of those that failed, by position: if there are several, the
-    others are not lost. And the signs of each measure, and the ranks of errors.
+    others are not lost. And the signs of each measure, and the ranks of errors. `last`
+    is what was fitted to the training set of the slices.
     """
     data = fold.data
+    of_model = ()
+    if data.check_threshold:
+        of_model = (change_of_one_more(last, *slices[:2]),)
     params = [
         slice_params(of_measure, fold.test, n_rows(data.X)) if of_measure else {}
         for of_measure in data.score_params
@@ -207,7 +212,7 @@ def measure_fit(fold, estimator, slices, error_score="raise"):
             # predict may write to X
             X_again = copy_rows(X_again)
         found = _measure(fold, data.measure, estimator, slices, *params, X_again)
-        return found[0], {}, found[1:2], found[2]
+        return found[0], {}, ((*found[1], *of_model),), found[2]
     values, errors, signs, ranks = [], {}, [], 0.0
     parts = data.measure.of_one_fit()
     with SharedResponses(estimator, slices[2]) as responses:
@@ -216,7 +221,7 @@ def measure_fit(fold, estimator, slices, error_score="raise"):
             try:
                 found = _measure(fold, part, estimator, slices, its_params, slices[2])
                 values.append(found[0])
-                signs.append(found[1])
+                signs.append((*found[1], *of_model))
                 ranks = ranks if number else found[2]
             except LossError:
                 raise
@@ -261,7 +266,7 @@ def _measure(fold, measure, estimator, slices, score_params, X_again):
     of_fit = measure, response, target, estimator, X_again, len(fold.train)
     signs, proba = threshold_signs(*of_fit)
     of_rows = measure, response, unweighted, target, proba, estimator, fold.test
-    return values, (*signs, count_flat(estimator)), error_ranks(*of_rows)
+    return values, signs, error_ranks(*of_rows)
 
 
 class SharedSteps:
