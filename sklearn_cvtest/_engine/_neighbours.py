@@ -60,7 +60,7 @@ def error_ranks(measure, response, values, y_test, proba, estimator, rows):
 
 
 def near(rows):
-    """Return those of the rows that are looked at."""
+    """Return the rows that are looked at."""
     return rows[rows < MOST_ROWS]
 
 
