@@ -46,17 +46,18 @@ def error_ranks(measure, response, values, y_test, proba, estimator, rows):
     proba = proba[kept] if is_whole else None
     y_true, values, rows = y_true[kept], values[kept], rows[kept]
     if estimator_kind(estimator) == "classifier" or y_true.dtype.kind not in "iuf":
+        classes, code = np.unique(y_true, return_inverse=True)
         if proba is not None:
-            return ranks_within(proba, y_true)
-        ranks, classes = ranks_within(values, y_true), np.unique(y_true)
+            return ranks_within(proba, code)
+        ranks = ranks_within(values, code)
         if len(classes) == 2:  # what is better for the one is worse for the other
-            ranks[y_true == classes[1]] *= -1
+            ranks[code == 1] *= -1
         return ranks
     steps = np.diff(y_true[np.argsort(rows)].astype(np.float64))
     if (steps >= 0).all() or (steps <= 0).all():
         return nothing
     errors = values if predicted is None else y_true - predicted
-    return ranks_within(errors, np.zeros(len(rows)))
+    return ranks_within(errors, np.zeros(len(rows), dtype=np.intp))
 
 
 def near(rows):
@@ -66,17 +67,20 @@ def near(rows):
 
 def ranks_within(values, strata):
     """Return ranks within strata, of mean 0 and variance 1; ties share theirs."""
-    stratum = np.unique(strata, return_inverse=True)[1]
     with np.errstate(over="ignore"):  # the last digits of a matrix product vary by row
-        _, value = np.unique(np.float32(values), return_inverse=True)
-    _, place, ties = np.unique(
-        stratum * (value.max() + 1) + value, return_inverse=True, return_counts=True
-    )
-    rank = (np.cumsum(ties) - (ties - 1) / 2)[place]
+        values = np.float32(values)
+    order = np.lexsort((values, strata))
+    value, stratum = values[order], strata[order]
+    is_new = (stratum[1:] != stratum[:-1]) | (value[1:] != value[:-1])
+    tie = np.concatenate([[0], np.cumsum(is_new)])
+    n_ties = np.bincount(tie)
+    rank = (np.cumsum(n_ties) - (n_ties - 1) / 2)[tie]
     size = np.bincount(stratum)
     rank -= (np.bincount(stratum, weights=rank) / size)[stratum]
     variance = (np.bincount(stratum, weights=rank**2) / size)[stratum]
-    return np.float32(rank / np.sqrt(np.where(variance > 0, variance, np.inf)))
+    ranks = np.empty(len(values), dtype=np.float32)
+    ranks[order] = rank / np.sqrt(np.where(variance > 0, variance, np.inf))
+    return ranks
 
 
 def neighbour_correlation(ranks, row_index, row_split):
