@@ -132,6 +132,11 @@ class Answers(ABC):
         ----------
         low, high : float
             The smallest and largest expected residual.
+
+        Raises
+        ------
+        ValueError
+            If `popmean`, or the margin or region of the test, is beyond them.
         """
         if not low <= self.popmean <= high:
             allowed = f"in [{low:g}, {high:g}], where all differences are"
