@@ -533,6 +533,22 @@ def test_very_unequal_test_sets_warn():
         compare_estimators(MODELS, X, Y, cv=LeaveOneGroupOut(), groups=sites)
 
 
+@pytest.mark.parametrize(
+    ("per_example", "advice"),
+    [
+        (True, "use a test of ind"),
+        (False, "use a loss of single examples and a test of"),
+    ],
+)
+def test_unequal_test_sets_advise_what_can_be_done(per_example, advice):
+    rows = np.arange(N)
+    splits = [(np.delete(rows, test), test) for test in np.split(rows, [9, 99])]
+    with pytest.warns(UnequalGroupsWarning, match=f"count equally, {advice}"):
+        compare_estimators(
+            MODELS, X, Y, cv=splits, test=KFoldTTest(), per_example=per_example
+        )
+
+
 def test_equal_weights_of_groups_need_the_variance_of_all_pairs():
     residuals = CVResiduals.from_array(np.eye(4), groups=np.arange(16).reshape(4, 4))
     with pytest.raises(ValueError, match="`variance` must be 'theta5' with weights="):

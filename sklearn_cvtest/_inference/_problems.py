@@ -221,9 +221,10 @@ def _unequal_splits(test, residuals):
     effective = effective_number(np.arange(len(sizes)), sizes)
     if effective >= UNEQUAL * len(sizes):
         return ""
+    what = "" if residuals.per_example else "a loss of single examples and "
     advice = (
-        "If all examples should count equally, use a test of individual examples, such "
-        "as KFoldZTest."
+        f"If all examples should count equally, use {what}a test of individual "
+        "examples, such as KFoldZTest."
     )
     if residuals.groups is not None and residuals.n_groups < MIN_GROUPS:
         advice = (
