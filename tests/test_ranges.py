@@ -171,6 +171,31 @@ def test_rules_that_often_show_no_error_or_no_hit_are_in_the_interval(name, hit)
         assert low - 1e-9 <= true <= high + 1e-9
 
 
+@pytest.mark.parametrize(
+    ("function", "options", "expected"),
+    [
+        (sk.cohen_kappa_score, {}, (0, 4, 8)),
+        (sk.cohen_kappa_score, {"weights": "linear"}, (0, 4, 8)),
+        (sk.cohen_kappa_score, {"weights": "quadratic"}, (0, 0, 8)),
+        (sk.matthews_corrcoef, {}, (8, 0, 8)),
+        (sk.f1_score, {"average": "micro"}, (24, 24, 24)),
+        (sk.fbeta_score, {"beta": 2}, (6.4, 6.4, 8)),
+        (sk.average_precision_score, {}, (0, 0, 8 / (1 + math.log(8)))),
+        (sk.precision_score, {}, (0, 0, 0)),
+        (sk.accuracy_score, {}, (48, 48, 48)),
+    ],
+)
+def test_on_how_many_of_8_positives_and_40_negatives_a_metric_rests(
+    function, options, expected
+):
+    y = np.repeat([1, 0], [8, 40])
+    metric = find_metric(make_scorer(function, **options), y)
+    assert rests_on(metric, y, np.arange(48), None) == pytest.approx(expected)
+    # as many groups of two count half as much
+    of_pairs = rests_on(metric, np.repeat(y, 2), np.arange(96), np.arange(96) // 2)
+    assert of_pairs == pytest.approx(expected)
+
+
 # Intervals of differences --------------------------------------------------------
 
 X = np.arange(16.0)[:, np.newaxis]

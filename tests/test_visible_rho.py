@@ -1,5 +1,6 @@
 """The ρ that runs of a repeated K-fold show by what they differ in."""
 
+import re
 import warnings
 from itertools import combinations
 
@@ -10,7 +11,7 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import BernoulliNB, GaussianNB
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
 from sklearn_cvtest import (
     BlockKFold,
@@ -230,6 +231,16 @@ def test_it_is_told_of_in_pipelines_by_all_measures_and_of_stored_fits(tmp_path)
     assert len(texts) == 1
     assert texts.pop().startswith("'a' (and 1 more): where")
     assert not told(compare_estimators, models, X, y, check_threshold=False)[1]
+
+
+def test_of_a_pipeline_the_features_of_its_last_step_are_looked_at():
+    X, y = with_marks(1)
+    steps = StandardScaler(), "passthrough", make_pipeline(MinMaxScaler(), GaussianNB())
+    changes = []
+    for model in (GaussianNB(), make_pipeline(*steps)):
+        (text,) = told(cross_val_losses, model, X, y)[1]
+        changes.append(float(re.search(r"probabilities by (\S+) on", text)[1]))
+    assert changes[0] == pytest.approx(changes[1], abs=0.002)  # what is added differs
 
 
 def test_repeats_that_are_added_say_it_once():
