@@ -1,5 +1,7 @@
 """Comparison.detectable_difference and Comparison.plan: by hand, and by simulation."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from sklearn.dummy import DummyClassifier, DummyRegressor
@@ -46,6 +48,12 @@ def test_nothing_more_is_needed_for_what_is_found():
     (now,) = result.detectable_difference()
     plan = result.plan(now)
     assert (plan.n_repeats, plan.n_samples) == (4, 80)
+
+
+def test_a_fraction_is_a_difference():
+    plan = compare(BlockKFold(5, random_state=0)).plan(Fraction(1, 3), Fraction(4, 5))
+    assert (type(plan.difference), plan.power) == (float, 0.8)
+    assert "difference of 0.333," in str(plan)
 
 
 def test_below_the_floor_only_examples_help():

@@ -843,3 +843,8 @@ def test_one_example_cannot_be_split(Splitter):
     with pytest.raises(ValueError, match="must be") as raised:
         list(Splitter().split(np.zeros((1, 2))))
     assert "stratify" not in str(raised.value)
+
+
+def test_a_model_is_no_data():
+    with pytest.raises(TypeError, match=r"^`X` must be an array or a table"):
+        next(BlockKFold(5).split(make_pipeline(StandardScaler(), DummyClassifier())))

@@ -83,6 +83,5 @@ def plan_comparison(result, difference, power):
     (table,) = result.tables.values()
     found = result.detectable_difference(power)
     plans = plan_pairs(table, result.losses, found, difference)
-    return ComparisonPlan(
-        difference, power, dict(zip(result.tests, plans, strict=True))
-    )
+    by_pair = dict(zip(result.tests, plans, strict=True))
+    return ComparisonPlan(float(difference), float(power), by_pair)

@@ -1,6 +1,7 @@
 """Rows of X, y and groups, which go together, and groups of them as integers."""
 
 import numpy as np
+from sklearn.base import BaseEstimator
 from sklearn.utils import indexable
 
 from .._compat import n_rows
@@ -158,7 +159,8 @@ def check_lengths(X, y, groups):
 
 def _count_rows(name, values, allowed):
     try:
-        if isinstance(values, (str, bytes, dict, set)):  # with a length but no rows
+        # pipelines, too, have a length but no rows
+        if isinstance(values, (str, bytes, dict, set, BaseEstimator)):
             raise TypeError
         # (not is_masked, which other arrays with missing values are, too)
         if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
