@@ -84,11 +84,9 @@ class _LossMeasure:
         return self.loss.name == "zero_one"
 
     def truth_and_labels(self, response, y_test):
-        return (
-            self.truth_and_predicted(response, y_test)
-            if self.takes_labels
-            else (y_test, None)
-        )
+        if not self.takes_labels:
+            return y_test, None
+        return self.truth_and_predicted(response, y_test)
 
     def truth_and_predicted(self, response, y_test):
         if self.loss.response_method != "predict":

@@ -54,17 +54,8 @@ def notes(result):
         lines.append(one_line(losses.labels_from))
     if names:
         lines.append(f"Left out because losses are nan: {', '.join(names)}.")
-    failed = losses.fit_failed.sum(axis=0)
-    n_fits = np.broadcast_to(losses.was_run, losses.fit_failed.shape).sum(axis=0)
-    counts = [
-        f"{name} {count} of {n}"
-        for name, count, n in zip(losses.estimator_names, failed, n_fits, strict=True)
-        if count
-    ]
-    if counts:
-        lines.append(f"Failed fits, given error_score: {', '.join(counts)}.")
     table = next(iter(result.tables.values()))
-    lines += filter(None, [_weights_note(losses, table)])
+    lines += filter(None, [_failed_note(losses), _weights_note(losses, table)])
     if is_bayesian(table) and len(table) > 1:
         lines.append(
             "Decisions are based on posterior probabilities, which are not adjusted "
@@ -91,6 +82,18 @@ def notes(result):
             f"Only pairs with {shown} are shown; to_frame() has all {len(table)}."
         )
     return lines
+
+
+def _failed_note(losses):
+    """Return how many fits of each estimator failed, "" if none."""
+    failed = losses.fit_failed.sum(axis=0)
+    n_fits = np.broadcast_to(losses.was_run, losses.fit_failed.shape).sum(axis=0)
+    counts = [
+        f"{name} {count} of {n}"
+        for name, count, n in zip(losses.estimator_names, failed, n_fits, strict=True)
+        if count
+    ]
+    return f"Failed fits, given error_score: {', '.join(counts)}." if counts else ""
 
 
 def _weights_note(losses, table):
