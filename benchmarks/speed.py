@@ -86,6 +86,13 @@ def overhead():
         lambda: bare_loop(*tiny),
         "<= 1.10",
     )
+    for text, data in (("logistic + tree", usual), ("tree + naive Bayes", tiny)):
+        yield (
+            f"the same with check_threshold=False, {text}",
+            lambda data=data: compare(*data, check_threshold=False),
+            lambda data=data: bare_loop(*data),
+            "",
+        )
     yield (
         "compare_estimators / two cross_val_predict, the same",
         lambda: compare(*tiny),
