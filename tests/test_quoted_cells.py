@@ -65,6 +65,21 @@ def test_the_page_says_how_many_cells_are_not_told_of():
     assert f"{share_over(apart):.1f}% of {len(apart):,} on the populations" in page
 
 
+@pytest.mark.parametrize("page", ["docs/calibration.md", "docs/trust.rst"])
+def test_pages_say_by_loss_how_many_cells_are_not_told_of(page):
+    text = " ".join(text_of(page).split())
+    for loss, words in {
+        "zero_one": "for zero-one losses",
+        "brier": "for Brier scores",
+        "absolute_error": "for absolute",
+        "squared_error": "for squared errors",
+    }.items():
+        rows = quiet([row for row in cells() if row["loss"] == loss])
+        share = f"{share_over(rows):.1f}%"
+        of_all = f"{share} of {len(rows)}" if page.endswith("md") else share
+        assert any(f"{of_all} {x}{words}" in text for x in ("", "cells ", "and "))
+
+
 def test_the_page_says_how_the_default_does_on_regular_cells():
     page = text_of("docs/calibration.md")
     rows = [row for row in cells() if row["kind"] == "regular"]
