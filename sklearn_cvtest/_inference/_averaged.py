@@ -142,6 +142,10 @@ class Average(NamedTuple):
             return self
         return self._replace(weights=self.weights[rows])
 
+    def frozen(self):
+        """Return the fields as what can be the key of a cache."""
+        return self.rho.tobytes(), self.weights.tobytes(), *self[2:]
+
     def bracket(self, critical, share):
         """Return statistics that bracket the one whose p is critical."""
         root = np.sqrt(self.allowance)
@@ -151,6 +155,7 @@ class Average(NamedTuple):
 
 ENOUGH = 64  # roots, from which a polynomial for them pays
 DEGREE = 14
+N_STEPS = 80
 
 
 def averaged_roots(error, share, skewness, average):
@@ -163,8 +168,13 @@ def averaged_roots(error, share, skewness, average):
     if not np.isfinite(tail):
         return np.full(share.shape, tail)
     plain = (skewness == 0) & (average.weights.ndim == 1)
-    values, back = np.unique(share[plain], return_inverse=True)
-    start = None
+    if plain.all() and np.all(share == 1):  # of one K-fold: nothing is from the data
+        return np.full(share.shape, _root_of_one_run(error, *average.frozen()))
+    if plain.all() and share.size <= ENOUGH and tail > 0:
+        return _few_roots(error, tail, share, average)
+    values, back, start = share[plain], slice(None), None
+    if len(values) > ENOUGH:
+        values, back = np.unique(values, return_inverse=True)
     if len(values) > ENOUGH:
         guess = np.polynomial.Chebyshev.interpolate(
             lambda some: newton_roots(error, some, np.zeros(len(some)), average),
@@ -176,9 +186,43 @@ def averaged_roots(error, share, skewness, average):
     zeros = np.zeros(len(values))
     roots[plain] = newton_roots(error, values, zeros, average, start)[back]
     rest = np.flatnonzero(~plain)
+    if not rest.size:
+        return roots
     parts = share[rest], skewness[rest], average.of(rest)
     roots[rest] = newton_roots(error, *parts)
     return roots
+
+
+def _few_roots(error, tail, share, average):
+    """Return the roots of `averaged_roots` without skewness, by plain Newton steps.
+
+    p falls and is convex where the statistic is positive: from the left of the root no
+    step passes it, and from the right the first one leads to the left.
+    """
+    ends = average.bracket(tail, share)
+    z, least, factors = (
+        np.mean(ends, axis=0),
+        np.min(ends, axis=0),
+        average.factors(share),
+    )
+    sides = 2 if average.alternative == "two-sided" else 1
+    for _ in range(N_STEPS):
+        x = factors * z[:, np.newaxis]
+        excess = student_pvalue(x, average.df, average.alternative) @ average.weights
+        slope = (factors * student_density(x, average.df)) @ average.weights
+        step = (excess - error) / (sides * slope)
+        z = np.maximum(z + step, least)
+        if np.all(np.abs(step) <= 1e-13 * z):
+            break
+    return z
+
+
+@functools.lru_cache(maxsize=256)
+def _root_of_one_run(error, rho, weights, *options):
+    """Return the root of `averaged_roots` for a share of 1, without skewness."""
+    average = Average(np.frombuffer(rho), np.frombuffer(weights), *options)
+    (root,) = newton_roots(error, np.ones(1), np.zeros(1), average)
+    return root
 
 
 def root_slopes(root, share, skewness, average):
@@ -200,7 +244,7 @@ def root_slopes(root, share, skewness, average):
     return tuple(-by.sum(axis=-1) / by_root for by in (by_share, by_skewness))
 
 
-def newton_roots(error, share, skewness, average, start=None, n_steps=80):
+def newton_roots(error, share, skewness, average, start=None):
     """Return such statistics by Newton's method, kept in their bracket."""
     # the averaged p lies between those at ρ = 0 and at the largest ρ
     tail = critical_value(1 - error, average.df, average.alternative)
@@ -222,7 +266,7 @@ def newton_roots(error, share, skewness, average, start=None, n_steps=80):
     if np.any(skewness):  # p may be constant in between, or rise
         has_root = excess(low, left) * excess(high, left) <= 0
         z, left = np.where(has_root, z, near), left[has_root]
-    for _ in range(n_steps):
+    for _ in range(N_STEPS):
         if not left.size:
             break
         value, at = excess(z[left], left), z[left]

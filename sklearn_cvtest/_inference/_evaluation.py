@@ -8,7 +8,7 @@ import numpy as np
 
 from .._validation import invalid
 from ._student import ROUNDING, student_interval
-from ._traits import POSTERIOR, Traits, declared_traits
+from ._traits import POSTERIOR, class_traits
 
 
 class ConfidenceInterval(NamedTuple):
@@ -69,7 +69,7 @@ class Answers(ABC):
     @property
     def traits(self):
         """What the test is and how it is spoken of: :class:`.Traits`."""
-        return Traits(**declared_traits(type(self)))
+        return class_traits(type(self))
 
     def traits_of(self, row):
         """Return the traits that the test has for some data.

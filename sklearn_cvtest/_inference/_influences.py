@@ -43,17 +43,19 @@ def end_influences(full, state, roots, average, least):
     is_known = (s > 0) & (root_run > 0)
     s, root_run = np.where(is_known, s, 1.0), np.where(is_known, root_run / scale, 1.0)
     z = (full.example_runs().mean(axis=-1) / scale - mean) / s
-    gamma = np.mean(z**3, axis=-1, keepdims=True)
+    gamma = np.mean(z * z * z, axis=-1, keepdims=True)
     by_variance = 2 * z * s / ((n - 1) * root_run)
-    by_skewness = 3 * root_run / (s * np.sqrt(n)) * (z**2 - 1 - gamma * z)
+    by_skewness = 3 * root_run / (s * np.sqrt(n)) * (z * z - 1 - gamma * z)
     is_least = share * moments.run_theta <= least * moments.theta * (1 + ROUNDING)
     left = np.where(is_least, least, 1.0)
-    ends = []
+    ends, is_skewed, slopes = [], np.any(state["skewness"]), None
     for side, root in zip((1, -1), roots, strict=True):
         is_finite = np.isfinite(root)
         root = np.where(is_finite, root, 0.0)
-        root, skewness = np.broadcast_arrays(root, side * state["skewness"])
-        by_share, twist = root_slopes(root, share, skewness, average)
+        if is_skewed or slopes is None:  # else both sides are alike
+            root, skewness = np.broadcast_arrays(root, side * state["skewness"])
+            slopes = root_slopes(root, share, skewness, average)
+        by_share, twist = slopes
         pull = root / 2 + by_share * (left - share)
         pull, twist = np.expand_dims(pull, -1), np.expand_dims(side * twist, -1)
         margin = pull * by_variance + twist * by_skewness

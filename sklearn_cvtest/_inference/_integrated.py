@@ -1,6 +1,5 @@
 """The z test that averages over the unknown ρ."""
 
-from dataclasses import replace
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -39,7 +38,7 @@ from ._student import (
     scaled_root,
     standardise,
 )
-from ._traits import GRANDVALET_BENGIO_2006, Reference
+from ._traits import GRANDVALET_BENGIO_2006, Reference, class_traits
 
 WORTH_CORRECTING = 0.15
 LEAST_VARIANCE = 1 / 4
@@ -254,8 +253,8 @@ class IntegratedRhoTest(BaseCVTest):
     @property
     def traits(self):
         """What the test is and how it is spoken of; see :class:`BaseCVTest`."""
-        return replace(
-            super().traits,
+        return class_traits(
+            type(self),
             weighs_groups=self.weights == "groups",
             corrects_skewness=self.correct_skewness,
             repeats="extrapolated" if self.extrapolate else "averaged",
@@ -392,7 +391,9 @@ class IntegratedRhoTest(BaseCVTest):
 
         It has the same two-sided 95% and 99% points, without a correction of skewness.
         """
-        state = evaluation.state | {"skewness": 0.0, "known": {}}
+        state = evaluation.state
+        if np.any(state["skewness"]):
+            state = state | {"skewness": 0.0, "known": {}}
         ends = (self._root(state, 1 - level, "two-sided", 1) for level in LEVELS)
         scale, df = matching_t(*ends)
         return scaled_root(scale, state["root_run"]), df
@@ -472,6 +473,8 @@ class IntegratedRhoTest(BaseCVTest):
 
         The lower side is the upper one of the opposite skewness.
         """
+        if not np.any(state["skewness"]):
+            side = 1
         key = error, alternative, side
         if key not in state["known"]:
             average = state["average"]._replace(alternative=alternative)

@@ -1,6 +1,7 @@
 """What a test is: its traits, the papers it cites, and the tests that there are."""
 
-from dataclasses import dataclass, field, fields
+import functools
+from dataclasses import dataclass, field, fields, replace
 from typing import NamedTuple
 
 from .._validation import check_option
@@ -157,6 +158,17 @@ def declared_traits(kind):
     return {"name": kind.__name__} | {name: getattr(kind, name) for name in names}
 
 
+@functools.cache
+def class_traits(kind, **options):
+    """Return the Traits that a class of tests declares, with some that options set.
+
+    They are asked for dozens of times in a comparison.
+    """
+    if options:
+        return replace(class_traits(kind), **options)
+    return Traits(**declared_traits(kind))
+
+
 class Reference(NamedTuple):
     """A paper to cite.
 
@@ -217,7 +229,7 @@ def default_test(design, per_example):
     Among the tests that declare themselves for it, one that uses single examples is
     preferred if there are any.
     """
-    classes = [(Traits(**declared_traits(kind)), kind) for kind in _TESTS.values()]
+    classes = [(class_traits(kind), kind) for kind in _TESTS.values()]
     for traits, kind in sorted(classes, key=lambda pair: not pair[0].needs_examples):
         fits = design.kind in vars(kind).get("default_for", ())
         fits = fits and (not design.base or traits.base_design in (None, design.base))
