@@ -2,8 +2,7 @@
 
 2 x 5-fold cross-validation of a few learners on each of many samples of populations
 that `hard_fits.py` does not know (those of the study are "decide"). Stored are the
-target, the predictions (probabilities of the second class), the folds, the groups and,
-for naive Bayes, what one more example changes,
+target, the predictions (probabilities of the second class), the folds and the groups,
 so that `hard_cells.py kinds` can ask the package for its test and its warnings. A
 sample is drawn with replacement where the population is less than 20 times as large;
 "drifted" ones are rows in a row of a series, or of made ones whose law walks; "groups"
@@ -43,11 +42,8 @@ from sklearn.ensemble import (
     HistGradientBoostingClassifier,
     HistGradientBoostingRegressor,
 )
-from sklearn.naive_bayes import GaussianNB
 from study import learners
 from study import populations as of_study
-
-from sklearn_cvtest._engine._signs import change_of_one_more
 
 N_FOLDS, N_RUNS = hard_fits.N_FOLDS, hard_fits.N_RUNS
 FEWEST = 5  # of either class in a sample
@@ -365,16 +361,6 @@ def out_of_fold(names, X, y, folds, is_class, rng):
     return found
 
 
-def changes_of_one_more(X, y, folds):
-    """Return what one more example changes in naive Bayes, by run and training set."""
-    found = np.empty((len(folds), N_FOLDS))
-    for run, fold in enumerate(folds):
-        for k in range(N_FOLDS):
-            train = X[fold != k], y[fold != k]
-            found[run, k] = change_of_one_more(GaussianNB().fit(*train), *train)
-    return found
-
-
 def simulate(kind, name, source, n, n_samples, path):
     rng = np.random.default_rng(zlib.crc32(f"{kind} {name} {n}".encode()))
     stored = {"y": [], "fold": [], "predicted": []}
@@ -387,9 +373,6 @@ def simulate(kind, name, source, n, n_samples, path):
         stored["fold"].append(folds)
         found = out_of_fold(names, X, y, folds, is_class, rng)
         stored["predicted"].append(found.astype(np.float32))
-        if is_class:
-            of_bayes = changes_of_one_more(X, y, folds)
-            stored.setdefault("change", []).append(of_bayes)
     stored = {key: np.array(values) for key, values in stored.items()}
     if kind == "groups, told":
         stored["groups"] = groups

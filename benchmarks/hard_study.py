@@ -7,10 +7,9 @@ of learners in a population and by a loss: the size of IntegratedRhoTest() on 2 
 folds at the true difference (the mean over samples), its power at 2 and 3 standard
 deviations of its estimate and of that of one of the two runs (above and below), the
 share of samples in which a comparison brings each warning, and the share of the false
-rejections in which the test of the true difference brings one. `warned_before` leaves
-out what naive Bayes tells (`flat`), `warned_else` what neighbouring
-rows do (`rows`). `rho` is what the samples show, `seen_rho` the median of what the two
-runs of one show.
+rejections in which the test of the true difference brings one; `warned_else` leaves out
+what neighbouring rows tell (`rows`). `rho` is what the samples show, `seen_rho` the
+median of what the two runs of one show.
 
     python benchmarks/hard_study.py --fits out --sums sums --csv docs/hard_cells.csv
 
@@ -29,9 +28,9 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 
 from sklearn_cvtest import IntegratedRhoTest, cross_val_losses
 from sklearn_cvtest._data._protocol import rows_by_example
-from sklearn_cvtest._engine import _collector, _neighbours, _signs, _thresholds
 from sklearn_cvtest._inference._integrated import corrected_skewness
 from sklearn_cvtest._inference._visible_rho import visible_rho
+from sklearn_cvtest.exceptions import DependentRowsWarning, ThresholdWarning
 
 PAIRS = (
     ("bayes", "lda"), ("bayes", "logistic"), ("lda", "logistic"), ("bayes", "tree"),
@@ -101,7 +100,6 @@ class Cell:
         if self.kind == "boosting":  # the others are among the regular ones
             self.pairs = [p for p in self.pairs if "hgb" in p]
         self.columns = [tuple(map(self.names.index, pair)) for pair in self.pairs]
-        self.with_bayes = np.array(["bayes" in pair for pair in self.pairs])
         self.groups, self.known = self.stored.get("groups"), {}
 
     @property
@@ -116,9 +114,8 @@ class Cell:
     def collected(self, sample, loss):
         """Return the losses of a sample, and for each pair what the fits warn of.
 
-        That thresholds matter, that single examples move naive Bayes, and that
-        neighbouring rows are alike. The values
-        of a second loss, which asks for no labels, take the place of the first's.
+        That thresholds matter, and that neighbouring rows are alike. The values of a
+        second loss, which asks for no labels, take the place of the first's.
         """
         fold = self.stored["fold"][sample]
         predicted = self.stored["predicted"][sample].astype(float)
@@ -142,62 +139,27 @@ class Cell:
             for run in fold
             for k in range(N_FOLDS)
         ]
-        rows, kept, near = np.arange(float(self.n))[:, np.newaxis], [], []
-        _collector.warn_of_thresholds = lambda *found: kept.append(found)
-        _collector.warn_of_neighbours = lambda *found: near.append(found)
+        rows = np.arange(float(self.n))[:, np.newaxis]
         target = y.astype(int) if self.is_class else y
         how = {"scoring": "f1"} if loss == "f1" else {"loss": loss}
-        losses = cross_val_losses(
-            models, rows, target, cv=splits, groups=self.groups, **how
-        )
-        is_flat = "change" in self.stored and warns_of_single_examples(
-            self.stored["change"][sample].ravel(), self.n
-        )
-        of_rows = [
-            bool(near) and warns_of_rows(*near[0], list(pair)) for pair in self.columns
+        how |= {"cv": splits, "groups": self.groups}
+        losses = cross_val_losses(models, rows, target, check_threshold=False, **how)
+        told = [
+            told_of({name: models[name] for name in pair}, rows, target, how)
+            for pair in self.pairs
         ]
-        of_fits = {
-            "flat": self.with_bayes & is_flat,
-            "rows": np.array(of_rows, dtype=bool),
-        }
+        of_fits = {"rows": np.array([DependentRowsWarning in kinds for kinds in told])}
         self.known[sample] = losses, of_fits
-        is_told = [warns_of_thresholds(*kept[0], list(pair)) for pair in self.columns]
+        is_told = [ThresholdWarning in kinds for kinds in told]
         return losses, {"threshold": np.array(is_told)} | of_fits
 
 
-def warns_of_single_examples(changes, n_samples):
-    """Return whether what one more example changes brings the warning."""
-    of_bayes = changes[:, np.newaxis], ["bayes"], n_samples
-    return warns(_signs.warn_of_single_examples, *of_bayes)
-
-
-def warns_of_thresholds(signs, losses, n_runs, are_tuned, columns):
-    """Return whether two of the models alone bring the warning."""
-    of_both = dataclasses.replace(
-        losses,
-        estimator_names=tuple(losses.estimator_names[c] for c in columns),
-        losses=losses.losses[:, columns],
-        fit_time=losses.fit_time[:, columns],
-        score_time=losses.score_time[:, columns],
-        fit_failed=losses.fit_failed[:, columns],
-        estimators=None,
-    )
-    are_tuned = [are_tuned[c] for c in columns]
-    given = signs[:, columns], of_both, n_runs, are_tuned
-    return warns(_thresholds.warn_of_thresholds, *given)
-
-
-def warns_of_rows(ranks, row_index, row_split, names, columns):
-    """Return whether two of the models alone bring the warning."""
-    found = ranks[:, columns], row_index, row_split, [names[c] for c in columns]
-    return warns(_neighbours.warn_of_neighbours, *found)
-
-
-def warns(function, *args):
+def told_of(models, rows, target, options):
+    """Return the kinds of warnings that the fits of two models bring."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        function(*args)
-    return bool(caught)
+        cross_val_losses(models, rows, target, **options)
+    return {each.category for each in caught}
 
 
 def signs_of(residuals, popmean=0.0):
@@ -320,15 +282,11 @@ def rates(e, noted, groups):
         for times in (2, 3)
     ]
     variance, naive = one_run.var(ddof=1), noted["run_theta"].mean()
-    names = *SIGNS.values(), "threshold", "flat", "rows", "other"
+    names = *SIGNS.values(), "threshold", "rows", "other"
     masks = {name: noted[name] for name in names}
     warned, rejected = np.any(list(masks.values()), axis=0), noted["rejected"]
-    then, flat, near = (noted[name] for name in ("warned_then", "flat", "rows"))
-    told = {
-        "warned_rejections": then | flat | near,
-        "warned_before": then | near,
-        "warned_else": then | flat,
-    }
+    then, near = (noted[name] for name in ("warned_then", "rows"))
+    told = {"warned_rejections": then | near, "warned_else": then}
     n_rejected = rejected.sum()
     return {
         "rho": 1 - naive / variance if variance else np.nan,

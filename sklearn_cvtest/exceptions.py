@@ -96,7 +96,7 @@ class HeavyTailedResidualsWarning(UserWarning):
 
 
 class HighRhoWarning(UserWarning):
-    """Folds have more in common than tests expect, as repeats or naive Bayes show.
+    """ρ is higher than tests expect, as repeats show.
 
     In two runs, an example is tested by two models. Where models move as a whole, the
     differences between runs move together, too, for all examples of a fold, and say how
@@ -105,10 +105,8 @@ class HighRhoWarning(UserWarning):
     0: two runs can show a ρ of 0.9 in this way, ten runs one of 0.75. Tests then reject
     too often.
 
-    Also raised where one or two examples, or none, make the variance of a feature
-    within a class, and one more would change the probabilities of a Gaussian naive
-    Bayes by more than 0.2/√n on average: then a few examples decide what it says of
-    many others (docs/hard_cells.csv). No warning is no proof that ρ is small.
+    No warning is no proof that ρ is small: with naive Bayes where a feature hardly
+    varies within a class, it rarely comes (docs/hard_cells.csv).
     """
 
 

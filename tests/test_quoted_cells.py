@@ -103,9 +103,6 @@ def test_guides_say_how_naive_bayes_and_others_do():
     assert f"In the {len(high)} cells of naive Bayes" in page
     assert f"with {told(high):.0f}% of the false rejections" in page
     assert f"({told(apart):.0f}% on the populations" in page
-    assert f"without this sign with {told(high, 'warned_before'):.0f}%" in page
-    regular = [row for row in rows if row["kind"] == "regular"]
-    assert f"in {percent(regular, 'flat'):.1f}% of samples of regular" in page
 
 
 def test_pages_say_how_drifted_rows_do():
@@ -171,9 +168,6 @@ def test_stored_models_go_through_the_package_as_others_do(monkeypatch):
         cv=splits,
         check_threshold=False,
     )
-    changes = np.full(10, 0.03)
-    assert study.warns_of_single_examples(changes, 100)
-    assert not study.warns_of_single_examples(changes, 25)
     run = losses.row_split // 5
     expected = (predicted > 0.5)[run, losses.row_index] != y[losses.row_index]
     np.testing.assert_array_equal(losses.losses[:, 0], expected)

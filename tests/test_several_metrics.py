@@ -26,7 +26,6 @@ from sklearn_cvtest import (
     compare_cv_results,
     compare_estimators,
     compare_predictions,
-    cross_val_interval,
     cross_val_losses,
 )
 from sklearn_cvtest.exceptions import FewExamplesWarning
@@ -135,130 +134,13 @@ def test_value_range_is_saved(several, tmp_path):
 # A callable that returns a dict ------------------------------------------------
 
 
-def sensitivity_and_specificity(estimator, X, y):
-    predicted = estimator.predict(X)
-    return {
-        "sensitivity": np.mean(predicted[y == 1] == 1),
-        "specificity": np.mean(predicted[y == 0] == 0),
-    }
+def test_a_callable_that_returns_a_dict_is_told_of_a_dict_of_scorers():
+    def both(estimator, X, y):
+        return {"left": 0.5, "right": 0.7}
 
-
-BOTH = {"cv": FOLDS, "scoring": sensitivity_and_specificity}
-
-
-@pytest.mark.parametrize("n_jobs", [None, 2])
-def test_callable_with_a_dict_has_a_metric_of_each_key(n_jobs):
-    losses = cross_val_losses(TWO, *CANCER, **BOTH, n_jobs=n_jobs)
-    assert list(losses) == ["sensitivity", "specificity"]
-    for column, model in enumerate(TWO.values()):
-        scores = cross_validate(model, *CANCER, **BOTH)
-        for metric, one in losses.items():
-            assert one.is_score
-            assert_array_equal(-one.block_losses[:, column], scores[f"test_{metric}"])
-
-
-class CountedBayes(GaussianNB):
-    """Notes each fit in a file."""
-
-    def __init__(self, path=None):
-        super().__init__()
-        self.path = path
-
-    def fit(self, X, y):
-        with open(self.path, "a") as file:
-            file.write("x")
-        return super().fit(X, y)
-
-
-def test_callable_with_a_dict_is_called_once_a_fit_and_stored(tmp_path):
-    model = CountedBayes(str(tmp_path / "fits"))
-    options = BOTH | {"memory": tmp_path / "store"}
-    first = cross_val_losses(model, *CANCER, **options)
-    assert len((tmp_path / "fits").read_text()) == 6  # five folds, one for the keys
-    again = cross_val_losses(model, *CANCER, **options)
-    assert len((tmp_path / "fits").read_text()) == 6
-    assert_array_equal(again["specificity"].losses, first["specificity"].losses)
-    calls = []
-
-    def counted(estimator, X, y):
-        calls.append(1)
-        return sensitivity_and_specificity(estimator, X, y)
-
-    cross_val_losses(GaussianNB(), *CANCER, cv=FOLDS, scoring=counted)
-    assert len(calls) == 6
-
-
-def test_comparisons_and_intervals_take_a_callable_with_a_dict():
-    results = compare_estimators(TWO, *CANCER, **BOTH)
-    interval = cross_val_interval(TWO, *CANCER, **BOTH)
-    for metric, one in results.items():
-        alone = compare_estimators(TWO, *CANCER, cv=FOLDS, scoring=_Part(metric))
-        assert one.pvalue_ == alone.pvalue_
-        estimate = -one.losses.mean_losses[0]
-        assert interval.estimate_[metric, "bayes"] == pytest.approx(estimate)
-    predictions = {
-        name: model.fit(*CANCER).predict(CANCER[0]) for name, model in TWO.items()
-    }
-    given = compare_predictions(
-        CANCER[1],
-        predictions,
-        splits=np.arange(569) % 5,
-        scoring=sensitivity_and_specificity,
-    )
-    assert list(given) == list(results)
-
-
-class _Part:
-    def __init__(self, metric):
-        self.metric = metric
-
-    def __call__(self, estimator, X, y):
-        return sensitivity_and_specificity(estimator, X, y)[self.metric]
-
-
-def test_results_and_candidates_of_a_callable_with_a_dict_are_compared():
-    results = {
-        name: cross_validate(model, *CANCER, **BOTH, return_indices=True)
-        for name, model in TWO.items()
-    }
-    expected = compare_estimators(TWO, *CANCER, **BOTH)
-    found = compare_cv_results(results, metric=["sensitivity", "specificity"])
-    for metric, one in found.items():
-        assert one.pvalue_ == pytest.approx(expected[metric].pvalue_)
-    search = GridSearchCV(
-        TWO["stump"], {"max_depth": [1, 2]}, refit="specificity", **BOTH
-    ).fit(*CANCER)
-    compared = compare_candidates(search)
-    assert compared.mean_scores[0] == pytest.approx(
-        -expected["specificity"].losses.mean_losses[1]
-    )
-
-
-@pytest.mark.parametrize(
-    ("scoring", "error", "match"),
-    [
-        (lambda *_: {1: 0.5}, TypeError, "a dict with strings for keys; got 1"),
-        (lambda *_: {}, ValueError, "must return one number"),
-        (lambda *_: {"a": [1, 2]}, ValueError, r"'a' returned \[1, 2\]"),
-        (lambda e, *_: {next(e.scores): 1}, ValueError, "the same keys for every fit"),
-        ({"a": sensitivity_and_specificity}, ValueError, "must return one number"),
-    ],
-)
-def test_bad_dicts_of_scores_are_refused(scoring, error, match):
-    class Model(GaussianNB):
-        scores = iter("abcdefgh")
-
-    with pytest.raises(error, match=match):
-        cross_val_losses(Model(), *CANCER, cv=FOLDS, scoring=scoring)
-
-
-def test_verdicts_by_scores_in_a_dict_are_stable():
-    cv = BlockKFold(5, n_repeats="auto", random_state=0, max_repeats=2)
-    result = compare_estimators(
-        TWO, *CANCER, cv=cv, scoring=sensitivity_and_specificity
-    )
-    designs = {of_metric.losses.design for of_metric in result.values()}
-    assert [design.n_repeats for design in designs] == [2]
+    match = r"returned a dict. Pass a scorer for each, scoring=\{'left': ..., 'right'"
+    with pytest.raises(ValueError, match=match):
+        cross_val_losses(TWO, *CANCER, cv=FOLDS, scoring=both)
 
 
 # Weights ----------------------------------------------------------------------
@@ -459,16 +341,6 @@ def test_a_scorer_that_writes_changes_no_other(names):
     for name in names:
         alone = cross_validate(Ridge(), *DIABETES, scoring=WRITERS[name], **options)
         assert_allclose(found[name].block_losses[:, 0], -alone["test_score"])
-
-
-def test_a_callable_of_several_scores_predicts_what_it_asks_for():
-    def both(estimator, X, y):
-        return {"noise": with_noise(estimator, X, y), "left": float(np.sum(y))}
-
-    found = cross_val_losses(Ridge(), *DIABETES, scoring=both, cv=THREE)
-    alone = cross_validate(Ridge(), *DIABETES, scoring=both, cv=THREE)
-    for name in ("noise", "left"):
-        assert_allclose(found[name].block_losses[:, 0], -alone[f"test_{name}"])
 
 
 def zeroed(estimator, X, y):

@@ -1,5 +1,6 @@
 """Collects the results of single fits into CVLosses."""
 
+import contextlib
 from collections import Counter
 
 import numpy as np
@@ -10,9 +11,9 @@ from .._data._cvlosses import CVLosses
 from .._losses._responses import SeveralMeasures
 from .._splits._indices import split_digest
 from .._validation import printable, warn
-from ._neighbours import near, warn_of_neighbours
-from ._signs import N_SIGNS, warn_of_single_examples
-from ._thresholds import is_tuned, warn_of_thresholds
+from ._neighbours import neighbour_warnings
+from ._signs import near
+from ._thresholds import threshold_warnings
 
 MAX_REASONS = 5  # shown of the different ones for which fits failed
 
@@ -34,11 +35,11 @@ class Collector:
         self.times = np.full((2, n_splits, n_jobs), np.nan)
         self.received = np.zeros((n_splits, n_jobs), dtype=bool)
         self.failed = np.zeros((len(plan.measures), n_splits, n_jobs), dtype=bool)
-        shape = len(plan.measures), n_splits, n_jobs, N_SIGNS
-        self.signs = np.full(shape, np.nan)
-        self.ranks = [
-            np.zeros((len(near(split[1])), n_jobs), dtype=np.float32)
-            for split in plan.splits
+        self.hits = np.full((len(plan.measures), n_splits, n_jobs), np.nan)
+        self.near = [near(split[1]) for split in plan.splits]
+        self.seen = [
+            np.full((np.count_nonzero(kept), n_jobs), np.nan, dtype=np.float32)
+            for kept in self.near
         ]
         self.errors = {}
         self.estimators = None
@@ -51,10 +52,9 @@ class Collector:
         self.values[start:end, column] = result.values
         self.times[:, split, column] = result.fit_time, result.score_time
         self.received[split, column] = True
-        is_asked = self.plan.data.check_threshold
-        if is_asked and len(result.signs) == len(self.signs):  # not of a failed fit
-            self.signs[:, split, column] = result.signs
-            self.ranks[split][:, column] = result.ranks
+        if len(result.hits) == len(self.hits):  # not of a failed fit
+            self.hits[:, split, column] = result.hits
+            self.seen[split][:, column] = result.seen
         if result.error is not None:
             self.errors[split, column] = result.error
             measures = slice(None) if result.failed is None else list(result.failed)
@@ -78,22 +78,16 @@ class Collector:
         return losses
 
     def _warn_of_signs(self, losses):
-        full = self.plan.design.full
-        n_samples = n_rows(self.plan.data.X)
-        n_runs = self.n_test[full].sum() / n_samples
-        of_measures = losses.values() if isinstance(losses, dict) else [losses]
-        are_tuned = [is_tuned(job.estimator) for job in self.plan.jobs]
-        for signs, of_measure in zip(self.signs, of_measures, strict=True):
-            warn_of_thresholds(signs[full][..., :-1], of_measure, n_runs, are_tuned)
-        of_models = self.signs[0][full][..., -1]
-        warn_of_single_examples(of_models, self.plan.names, n_samples)
-        if self.plan.groups is None:
-            numbers = np.arange(len(self.n_test))[full]
-            rows = [near(self.plan.splits[k][1]) for k in numbers]
-            row_split = np.repeat(numbers, [*map(len, rows)])
-            ranks = np.concatenate([self.ranks[k] for k in numbers])
-            found = ranks, np.concatenate(rows), row_split
-            warn_of_neighbours(*found, self.plan.names)
+        """Warn of what was seen beside the losses, which nothing here can change."""
+        if not self.plan.data.check_threshold:
+            return
+        found = []
+        with contextlib.suppress(Exception), np.errstate(all="ignore"):
+            found += threshold_warnings(self, losses)
+        with contextlib.suppress(Exception), np.errstate(all="ignore"):
+            found += neighbour_warnings(self)
+        for message, category in found:
+            warn(message, category)
 
     def losses_so_far(self):
         """Return the losses, nan where there are none; of several measures, a dict."""
@@ -141,6 +135,16 @@ class Collector:
             is_weighted=plan.is_weighted(number),
             rests_on=measure.rests_on(plan.data.y, row_index, plan.groups),
         )
+
+    def losses_of_split(self, number):
+        """Return the values of examples on a test set, None if there are none.
+
+        By the first measure, of shape (n_test, n_estimators).
+        """
+        if not self.plan.has_examples(self.plan.measures[0]):
+            return None
+        start = self.ends[number] - self.sizes[number].sum()
+        return self.values[start : start + self.sizes[number, 0]]
 
     def _values_of(self, number):
         """Return the rows of one measure."""

@@ -1,5 +1,6 @@
 """One fit: a job on a fold, failures, and leading steps that pipelines share."""
 
+import contextlib
 import copy
 import os
 import time
@@ -13,13 +14,11 @@ from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
 from .._compat import copy_rows, n_rows, own_rows, take_rows
-from .._losses._formulas import LossError, PredictionError, SeveralScoresError, weigh
-from .._losses._responses import SeveralMeasures, SharedResponses
+from .._losses._formulas import LossError, PredictionError, weigh
+from .._losses._responses import SeveralMeasures, SharedResponses, parts_of
 from .._validation import invalid_words, is_foreign, shown_foreign
-from ._neighbours import error_ranks
 from ._routing import slice_params
-from ._signs import NO_SIGNS, change_of_one_more
-from ._thresholds import threshold_signs
+from ._signs import Seen, seen_of
 
 
 class Data(NamedTuple):
@@ -31,7 +30,13 @@ class Data(NamedTuple):
     measure: Any
     score_params: list  # of each measure
     only_means: bool  # whether only the mean of each test set is kept
-    check_threshold: bool = True  # whether probabilities are asked for, to warn
+    n_classes: int  # of the target, 0 if it is of numbers or not known
+    check_threshold: bool = True  # whether warnings look at more than losses
+
+    @property
+    def has_two_classes(self):
+        """Whether probabilities of labels would be looked at."""
+        return self.check_threshold and self.n_classes == 2
 
 
 class Job(NamedTuple):
@@ -53,8 +58,8 @@ class Result(NamedTuple):
     estimator: Any = None
     error: str | None = None
     failed: tuple | None = None  # positions of the measures that did; None: all
-    signs: tuple = ()  # of each measure; see _thresholds.py
-    ranks: np.ndarray | float = 0.0  # of errors, by the first; see _neighbours.py
+    hits: tuple = ()  # of each measure: positives that are found
+    seen: np.ndarray | float = np.nan  # of the first that tells; see _signs.py
 
 
 def failed_result(data, n_test, error_score, error, seconds=np.nan):
@@ -122,8 +127,6 @@ def run_jobs(fold, jobs, *, error_score, return_estimator):
         where = f"estimator {job.name!r}, split {fold.number}"
         try:
             yield _fit_and_measure(fold, job, shared, error_score, return_estimator)
-        except SeveralScoresError:
-            raise  # for a plan that knows of them
         except LossError as error:
             raise ValueError(f"{error} ({where})") from error.__cause__
         except Exception as error:
@@ -136,6 +139,8 @@ def run_jobs(fold, jobs, *, error_score, return_estimator):
 
 def _reason(error, X):
     """Return what is said of a failed fit: the error, and the line that raised it."""
+    if isinstance(error, PredictionError):  # of the predictions, not of a line
+        return str(error)
     what = "".join(traceback.format_exception_only(error)).strip()
     where = traceback.extract_tb(error.__traceback__)[-1]
     place = f"{os.path.basename(where.filename)}, line {where.lineno}"
@@ -167,7 +172,6 @@ def _fit_and_measure(fold, job, shared, error_score, return_estimator):
     else:
         estimator, slices = clone(job.estimator), fold.take(job.pairwise)
     X_train, y_train, *_ = slices
-    last = estimator
 
     start = time.perf_counter()
     if y_train is None:
@@ -178,7 +182,7 @@ def _fit_and_measure(fold, job, shared, error_score, return_estimator):
     if fitted and data.measure.is_score:
         estimator = _complete(job, fitted, estimator)  # scorers may inspect all steps
     start = time.perf_counter()
-    values, errors, *shown = measure_fit(fold, estimator, slices, error_score, last)
+    values, errors, *shown = measure_fit(fold, estimator, slices, error_score)
     score_time = time.perf_counter() - start
     if not return_estimator:
         estimator = None
@@ -190,39 +194,58 @@ def _fit_and_measure(fold, job, shared, error_score, return_estimator):
     return Result(values, fit_time, score_time, estimator, why, failed, *shown)
 
 
-def measure_fit(fold, estimator, slices, error_score="raise", last=None):
+def measure_fit(fold, estimator, slices, error_score="raise"):
     """Return the values of a fitted estimator on the test set, of all measures.
 
     And errors, as text, of those that failed, by position: if there are several, the
-    others are not lost. And the signs of each measure, and the ranks of errors. `last`
-    is what was fitted to the training set of the slices.
+    others are not lost. And the hits of each measure, and what else was seen.
     """
     data = fold.data
-    of_model = ()
-    if data.check_threshold:
-        of_model = (change_of_one_more(last, *slices[:2]),)
     params = [
         slice_params(of_measure, fold.test, n_rows(data.X)) if of_measure else {}
         for of_measure in data.score_params
     ]
-    if not isinstance(data.measure, SeveralMeasures):
-        X_again = slices[2]
-        asks_again = data.check_threshold and data.measure.takes_labels
-        if asks_again and hasattr(estimator, "predict_proba"):
-            # predict may write to X
-            X_again = copy_rows(X_again)
-        found = _measure(fold, data.measure, estimator, slices, *params, X_again)
-        return found[0], {}, ((*found[1], *of_model),), found[2]
-    values, errors, signs, ranks = [], {}, [], 0.0
-    parts = data.measure.of_one_fit()
+    parts = parts_of(data.measure)
+    is_asked = data.has_two_classes and any(part.takes_labels for part in parts)
+    if isinstance(data.measure, SeveralMeasures):
+        return _measure_several(fold, estimator, slices, params, error_score, is_asked)
+    X_again = copy_rows(slices[2]) if is_asked else None  # predict may write to X
+    with Seen(estimator, X_again, is_asked) as seen:
+        found = _measure(fold, data.measure, estimator, slices, *params)
+    return found.values, {}, (found.hits,), _seen(fold, found, seen)
+
+
+def _seen(fold, found, seen):
+    data = fold.data
+    if not data.check_threshold or found is None:
+        return np.nan
+    target = None if data.target is None else data.target[fold.test]
+    of_rows = found.measure, found.response, found.values, target
+    return seen_of(*of_rows, seen, fold.test)
+
+
+class _Found(NamedTuple):
+    """What one measure gave."""
+
+    measure: Any
+    response: Any
+    values: np.ndarray
+    hits: float
+
+
+def _measure_several(fold, estimator, slices, params, error_score, is_asked):
+    """Return what `measure_fit` does of several measures."""
+    data, values, errors, hits, first = fold.data, [], {}, [], None
     with SharedResponses(estimator, slices[2]) as responses:
-        for number, (part, its_params) in enumerate(zip(parts, params, strict=True)):
+        for number, (part, its_params) in enumerate(
+            zip(data.measure.parts, params, strict=True)
+        ):
             responses.shared = part.only_reads
             try:
-                found = _measure(fold, part, estimator, slices, its_params, slices[2])
-                values.append(found[0])
-                signs.append((*found[1], *of_model))
-                ranks = ranks if number else found[2]
+                found = _measure(fold, part, estimator, slices, its_params)
+                values.append(found.values)
+                hits.append(found.hits)
+                first = found if first is None and part.takes_labels else first
             except LossError:
                 raise
             except Exception as error:
@@ -230,43 +253,52 @@ def measure_fit(fold, estimator, slices, error_score="raise", last=None):
                     raise
                 n_values = 1 if data.only_means else len(fold.test)
                 values.append(part.failed(n_values, error_score))
-                signs.append(NO_SIGNS)
+                hits.append(np.nan)
                 errors[number] = _reason(error, data.X)
-    return np.concatenate(values), errors, tuple(signs), ranks
+        shown = _seen(fold, first, Seen(estimator, slices[2], is_asked, is_shared=True))
+    return np.concatenate(values), errors, tuple(hits), shown
 
 
-def _measure(fold, measure, estimator, slices, score_params, X_again):
-    """Return the values of one measure on the test set, or their mean; what it shows.
-
-    That is its signs, and the ranks of errors.
-    """
+def _measure(fold, measure, estimator, slices, score_params):
+    """Return what one measure gives on the test set: values, or their mean."""
     data = fold.data
     _, y_train, X_test, y_test = slices
     response = measure.respond(estimator, X_test, y_test, score_params)
     try:
         target = None if data.target is None else data.target[fold.test]
-        values = unweighted = measure.values(response, estimator, y_train, target)
+        values = measure.values(response, estimator, y_train, target)
         if not measure.is_score and "sample_weight" in score_params:
             weight = score_params["sample_weight"]
             if not weight.sum():
                 raise PredictionError("The weights of a test set are all zero.")
             values = weigh(values, np.average(values, weights=weight), weight)
-    except (PredictionError, SeveralScoresError):
-        raise  # the first as a failed fit: another training set may succeed
+    except PredictionError:
+        raise  # as a failed fit: another training set may succeed
     except Exception as error:
         raise LossError(str(error)) from error
     if not np.isfinite(values).all():
-        kind = "nan" if np.isnan(values).any() else "inf"
-        what = "score" if measure.is_score else "loss"
-        raise PredictionError(f"The {what} {measure.name!r} is {kind}.")
+        raise PredictionError(_not_finite(measure, values, response))
     if data.only_means:
         values = np.mean(values, keepdims=True)
-    if not data.check_threshold:
-        return values, (), 0.0
-    of_fit = measure, response, target, estimator, X_again, len(fold.train)
-    signs, proba = threshold_signs(*of_fit)
-    of_rows = measure, response, unweighted, target, proba, estimator, fold.test
-    return values, signs, error_ranks(*of_rows)
+    hits = measure.hits(response) if data.check_threshold else np.nan
+    return _Found(measure, response, values, hits)
+
+
+def _not_finite(measure, values, response):
+    """Return what is not finite: the predictions, if it is these."""
+    kind = "nan" if np.isnan(values).any() else "inf"
+    what = "score" if measure.is_score else "loss"
+    text = f"The {what} {measure.name!r} is {kind}"
+    predicted = getattr(response, "y_pred", response)
+    with contextlib.suppress(Exception):
+        wrong = ~np.isfinite(np.asarray(predicted, dtype=np.float64))
+        rows = wrong.reshape(len(wrong), -1).any(axis=1)
+        if rows.any():
+            shown = (
+                "nan" if np.isnan(np.asarray(predicted, dtype=float)).any() else "inf"
+            )
+            text += f": {rows.sum()} of {len(rows)} predictions are {shown}"
+    return f"{text}."
 
 
 class SharedSteps:

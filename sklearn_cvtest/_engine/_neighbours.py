@@ -6,63 +6,66 @@ have seen their neighbours, and another series would differ from them all.
 
 import numpy as np
 
-from .._compat import estimator_kind
-from .._validation import warn
+from .._losses._formulas import as_target_array
 from ..exceptions import DependentRowsWarning
+from ._signs import is_of_classes
 
 CLEARLY = 4  # standard deviations; docs/hard_cells.csv
-MOST_ROWS = 20_000  # of the data, the first: enough to tell, and little to keep
 
 
-def error_ranks(measure, response, values, y_test, proba, estimator, rows):
-    """Return the ranks of errors on the `near` rows of a test set, numpy.float32.
+def error_ranks(fits, number):
+    """Return the ranks of errors on the near rows of a test set, numpy.float32.
 
-    Of y minus predicted numbers; of classifiers, of the probabilities that were asked
-    for, or the losses, of examples of the same class. All 0 if there are none, or y is
-    sorted in the data.
+    Of y minus predicted numbers; of classifiers, of the probabilities that were seen,
+    or else the losses, of examples of the same class. Shape (n_near, n_estimators); 0
+    where there are none, y is sorted in the data, or predictions are all the same:
+    errors of a constant are y itself.
 
     Parameters
     ----------
-    measure, response, values : object, object and ndarray
-        What is measured, of which response, and its values.
-    y_test : ndarray or None
-        The target.
-    proba : ndarray or None
-        Probabilities of the second of two classes.
-    estimator : estimator
-        Fitted.
-    rows : ndarray of shape (n_test,)
-        Where examples are in the data.
+    fits : Collector
+        Of all fits.
+    number : int
+        The split.
     """
-    y_true, predicted = measure.truth_and_predicted(response, y_test)
-    kept = rows < MOST_ROWS
-    nothing = np.zeros(np.count_nonzero(kept), dtype=np.float32)
-    is_known = y_true is not None and np.ndim(y_true) == 1
-    if not nothing.size or not is_known or values.shape != y_true.shape:
-        return nothing
-    is_number = predicted is not None and predicted.shape == values.shape
-    predicted = predicted[kept] if is_number else None
-    is_whole = proba is not None and proba.shape == values.shape
-    proba = proba[kept] if is_whole else None
-    y_true, values, rows = y_true[kept], values[kept], rows[kept]
-    if estimator_kind(estimator) == "classifier" or y_true.dtype.kind not in "iuf":
+    kept = fits.near[number]
+    rows, seen = fits.plan.splits[number][1][kept], fits.seen[number]
+    y = as_target_array(fits.plan.data.y)
+    ranks = np.zeros(seen.shape, dtype=np.float32)
+    y_true = y[rows] if y.ndim == 1 else None
+    if y_true is None or not len(rows):
+        return ranks
+    losses = fits.losses_of_split(number)
+    losses = None if losses is None else losses[kept]
+    for column, job in enumerate(fits.plan.jobs):
+        errors = seen[:, column]
+        is_seen = not np.isnan(errors).any()
+        if not is_seen:
+            errors = None if losses is None else losses[:, column]
+        if errors is not None and np.isfinite(errors).all():
+            ranks[:, column] = _ranks_of(job.estimator, y_true, errors, is_seen, rows)
+    return ranks
+
+
+def _ranks_of(estimator, y_true, errors, is_seen, rows):
+    """Return the ranks of the errors of one estimator."""
+    if is_of_classes(estimator, y_true):
         classes, code = np.unique(y_true, return_inverse=True)
-        if proba is not None:
-            return ranks_within(proba, code)
-        ranks = ranks_within(values, code)
-        if len(classes) == 2:  # what is better for the one is worse for the other
-            ranks[code == 1] *= -1
+        ranks = ranks_within(errors, code)
+        if not is_seen and len(classes) == 2:
+            ranks[code == 1] *= -1  # what is better for the one is worse for the other
         return ranks
     steps = np.diff(y_true[np.argsort(rows)].astype(np.float64))
     if (steps >= 0).all() or (steps <= 0).all():
-        return nothing
-    errors = values if predicted is None else y_true - predicted
+        return 0.0
+    if is_seen and is_constant(y_true - errors, y_true):
+        return 0.0
     return ranks_within(errors, np.zeros(len(rows), dtype=np.intp))
 
 
-def near(rows):
-    """Return the rows that are looked at."""
-    return rows[rows < MOST_ROWS]
+def is_constant(predicted, y_true):
+    """Whether predictions, but for rounding to 32 bits, are all the same."""
+    return np.ptp(predicted) <= 1e-5 * np.abs(y_true).max()
 
 
 def ranks_within(values, strata):
@@ -117,15 +120,35 @@ def neighbour_correlation(ranks, row_index, row_split):
     return [sums / np.where(sum_ > 0, sum_, np.inf) for sum_ in (squares, error)]
 
 
-def warn_of_neighbours(ranks, row_index, row_split, names):
-    """Warn where errors of neighbouring rows are clearly correlated."""
-    correlation, z = neighbour_correlation(ranks, row_index, row_split)
+def neighbour_warnings(fits):
+    """Return warnings where errors of neighbouring rows are clearly correlated.
+
+    Parameters
+    ----------
+    fits : Collector
+        Of all fits.
+
+    Returns
+    -------
+    warnings : list of (str, type)
+        At most one message, and its category; with groups there is none.
+    """
+    plan = fits.plan
+    if plan.groups is not None:
+        return []
+    numbers = np.arange(len(fits.n_test))[plan.design.full]
+    rows = [plan.splits[k][1][fits.near[k]] for k in numbers]
+    row_split = np.repeat(numbers, [*map(len, rows)])
+    ranks = np.concatenate([error_ranks(fits, k) for k in numbers])
+    where = np.concatenate(rows), row_split
+    correlation, z = neighbour_correlation(ranks, *where)
     found = np.flatnonzero(z > CLEARLY)
     if not found.size:
-        return
+        return []
+    names = plan.names
     column = found[np.argmax(z[found])]
     also = f" (and {found.size - 1} more)" if found.size > 1 else ""
-    warn(
+    message = (
         f"{names[column]!r}{also}: errors of neighbouring rows correlate by "
         f"{correlation[column]:.2f} (ranks; z = {z[column]:.1f}), and folds mix these "
         "rows. If they are a series, or rows of a group stand together, models are "
@@ -133,6 +156,6 @@ def warn_of_neighbours(ranks, row_index, row_split, names):
         "intervals too short, and tests reject too often. Pass `groups`; for a series, "
         "ten blocks of consecutive rows, groups=np.arange(n) * 10 // n, which helps "
         "but is no cure, or TimeSeriesSplit as `cv` if it is to be forecast. If rows "
-        "are independent and only sorted by what errors depend on, nothing is wrong.",
-        DependentRowsWarning,
+        "are independent and only sorted by what errors depend on, nothing is wrong."
     )
+    return [(message, DependentRowsWarning)]

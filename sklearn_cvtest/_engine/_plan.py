@@ -13,6 +13,7 @@ from sklearn.preprocessing import (
 )
 
 from .._compat import is_pairwise, n_rows, routing_enabled
+from .._losses._formulas import as_target_array, unique_labels
 from .._losses._measures import choose_measure, for_splits
 from .._losses._responses import parts_of
 from .._splits._design import Design
@@ -100,14 +101,6 @@ class Plan:
         """Number of groups, int; None without groups."""
         return None if self.groups is None else int(self.groups.max()) + 1
 
-    def by_score(self, names):
-        """Return the plan of a callable known to return a dict with these keys."""
-        measure = self.data.measure.by_score(names)
-        params = self.data.score_params * len(names)
-        return replace(
-            self, data=self.data._replace(measure=measure, score_params=params)
-        )
-
     def on(self, X, y, splits):
         """Return the plan for another sample of the same kind, and its splits."""
         measure, target = self.data.measure.on(y)
@@ -168,13 +161,25 @@ def plan_fits(
     if per_example and y is not None:
         measure = for_splits(measure, y, splits, is_asked=asks_examples)
     only_means = measure.per_example and not per_example
-    data = Data(X, y, target, measure, routed.score, only_means, check_threshold)
+    n_classes = _count_classes(y)
+    data = Data(
+        X, y, target, measure, routed.score, only_means, n_classes, check_threshold
+    )
     if design is None:
         is_declared = "is_recognised" in vars(type(cv)) and not cv.is_recognised
         design = cv.get_design() if is_declared else recognise_design(splits, n_samples)
     codes, leaks = _groups_of(routed.split.get("groups"), splits, design)
     described = describe_splitter(cv, None if leaks else routed.split.get("groups"))
     return Plan(data, splits, jobs, design, described, codes)
+
+
+def _count_classes(y):
+    """Return the number of labels in y, 0 if it has no labels in one dimension."""
+    try:
+        labels = as_target_array(y)
+        return len(unique_labels(labels)) if labels.ndim == 1 else 0
+    except (TypeError, ValueError):  # none that warnings could look at
+        return 0
 
 
 def _groups_of(groups, splits, design):

@@ -4,7 +4,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.metaestimators import available_if
 
-from .._losses._formulas import LossError, SeveralScoresError
+from .._losses._formulas import LossError
 from ._collector import Collector
 from ._fitting import Fold, Result, measure_fit
 
@@ -126,13 +126,6 @@ def measure_predictions(plan, runs):
     losses : CVLosses or dict of str to CVLosses
         As :func:`run_plan` returns them.
     """
-    try:
-        return _measured(plan, runs)
-    except SeveralScoresError as found:
-        return _measured(plan.by_score(found.names), runs)
-
-
-def _measured(plan, runs):
     collector = Collector(plan, return_estimator=False)
     for number, split in enumerate(plan.splits):
         fold = Fold(number, plan.data, split, len(plan.jobs), keep_slices=True)
@@ -141,8 +134,6 @@ def _measured(plan, runs):
             try:
                 estimator = job.estimator.in_run(runs[number])
                 values, _, *shown = measure_fit(fold, estimator, slices)
-            except SeveralScoresError:
-                raise  # for a plan that knows of them
             except LossError as error:
                 where = f"the predictions of {job.name!r}"
                 raise ValueError(f"{error} ({where})") from error.__cause__

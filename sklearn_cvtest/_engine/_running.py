@@ -5,7 +5,6 @@ import time
 
 import numpy as np
 
-from .._losses._formulas import SeveralScoresError
 from .._splits._indices import split_digest
 from .._validation import check_flag, check_integer
 from ._arguments import check_error_score, check_n_jobs, check_pre_dispatch
@@ -53,21 +52,7 @@ def run_plan(
     if advance is None:  # otherwise it is a part of what was looked at
         warn_of_many_coefficients(plan)
     store = open_store(memory, plan)
-    names = () if store is None else store.load_names()
-    while True:
-        if names:
-            plan = plan.by_score(names)
-            store = open_store(memory, plan)
-        run = Run(plan, store, error_score, return_estimator)
-        try:
-            return _run_plan(run, options, progress, advance, is_more)
-        except SeveralScoresError as found:
-            names = found.names
-        if store is not None:  # so that no fit is needed to know them again
-            store.save_names(names)
-
-
-def _run_plan(run, options, progress, advance, is_more):
+    run = Run(plan, store, error_score, return_estimator)
     collector = Collector(run.plan, run.return_estimator)
     bar = contextlib.nullcontext(advance)
     if advance is None:
@@ -93,7 +78,7 @@ def _keeping(collector, store):
     """Give what is raised the losses that are there; say how to go on after Ctrl-C."""
     try:
         yield
-    except (Exception, KeyboardInterrupt) as error:
+    except (Exception, KeyboardInterrupt, SystemExit) as error:
         if isinstance(error, KeyboardInterrupt):
             error.add_note(_how_to_go_on(collector.plan, store, collector.received))
         if collector.received.any():

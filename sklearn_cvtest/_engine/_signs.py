@@ -1,110 +1,176 @@
-"""Signs of trouble that a fitted model shows, and that its losses do not."""
+"""What warnings look at beyond losses: a float32 for each test row, kept by each fit.
 
-import copy
+It is the probability of the second of two classes, or y minus the predicted number; nan
+where neither is known. All else is computed from it once, after all fits. Nothing here
+can change a loss: `predict_proba` answers in place of `predict` where both are known to
+agree, and is asked for otherwise only after the loss is known, on a copy of the rows.
+"""
+
+import contextlib
+import functools
 
 import numpy as np
-from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import Pipeline
 
-from .._compat import n_rows, take_rows
-from .._validation import warn
-from ..exceptions import HighRhoWarning
-from ._thresholds import MOST_ROWS
-from ._thresholds import N_SIGNS as N_OF_THRESHOLDS
+from .._compat import copy_rows, estimator_kind
+from .._losses._formulas import as_target_array
 
-N_SIGNS = N_OF_THRESHOLDS + 1  # and what one more example changes
-NO_SIGNS = (np.nan,) * N_SIGNS
-# A variance is due to few examples if one or two make most of it, in a class that has
-# many more: normal values count as a third of their class.
-FEW_EXAMPLES, SMALL_SHARE = 2.6, 1 / 8
-LARGE_SMOOTHING = 1e-3  # from here on it is taken as chosen to mend this
-# By how much probabilities then change on average, times √n, from which it is told: a
-# standard error of the mean of n values of this standard deviation. Both were chosen on
-# the populations of docs/hard_cells.csv that are there to decide, and others like them.
-MAX_CHANGE = 0.2
+MOST_ROWS = 20_000  # of the data, the first: enough to tell, and little to keep
+TIE = 1e-9  # probabilities that differ by less are left to `predict`
+# Classes of scikit-learn whose `predict` is the more probable of two classes.
+PREDICT_THE_MORE_PROBABLE = {
+    "BernoulliNB",
+    "DecisionTreeClassifier",
+    "ExtraTreeClassifier",
+    "ExtraTreesClassifier",
+    "GaussianNB",
+    "GradientBoostingClassifier",
+    "HistGradientBoostingClassifier",
+    "KNeighborsClassifier",
+    "LinearDiscriminantAnalysis",
+    "LogisticRegression",
+    "LogisticRegressionCV",
+    "MLPClassifier",
+    "MultinomialNB",
+    "QuadraticDiscriminantAnalysis",
+    "RandomForestClassifier",
+}
 
 
-@np.errstate(over="ignore", invalid="ignore")
-def change_of_one_more(estimator, X, y):
-    """Return how much one more example changes the probabilities of naive Bayes.
+def near(rows):
+    """Return which rows of a test set are looked at, a mask."""
+    return rows < MOST_ROWS
 
-    Where a variance of a feature within a class is due to one or two examples, or to
-    none, it becomes that with one more, as far from the mean of the class as any other
-    of the training set. The mean over at most MOST_ROWS rows of the training set.
+
+class Seen:
+    """What is seen of one fitted estimator on one test set.
+
+    A context in which the estimator may be asked for labels: some answer them by their
+    probabilities, which are kept.
 
     Parameters
     ----------
     estimator : estimator
-        Fitted to X and y; nan of all but Gaussian naive Bayes, and of pipelines that
-        end in it, and where it cannot be known.
+        Fitted.
+    X : array-like
+        The rows of the test set; copied before they are predicted again.
+    is_asked : bool
+        Whether labels of two classes are measured, and probabilities looked at.
+    is_shared : bool, default=False
+        Whether answers for X are shared, and X is copied for them.
     """
-    steps = []
-    while isinstance(estimator, Pipeline):
-        steps += [step for _, step in estimator.steps[:-1]]
-        estimator = estimator.steps[-1][1]
-    if not isinstance(estimator, GaussianNB):
-        return np.nan
-    if estimator.var_smoothing >= LARGE_SMOOTHING:
-        return 0.0
-    try:
-        for step in steps:
-            X = X if step in (None, "passthrough") else step.transform(X)
-        other = copy.copy(estimator)
-        values = np.asarray(X, dtype=np.float64)
-        other.var_ = _with_one_more(estimator, values, np.ravel(y))
-        if np.array_equal(other.var_, estimator.var_):
-            return 0.0
-        n = n_rows(X)
-        some = take_rows(X, np.linspace(0, n - 1, min(n, MOST_ROWS)).astype(int))
-        change = other.predict_proba(some) - estimator.predict_proba(some)
-    except Exception:  # the loss is all that was asked for
-        return np.nan
-    return np.abs(change).sum(axis=1).mean() / 2
+
+    def __init__(self, estimator, X, is_asked, *, is_shared=False):
+        self.estimator, self.is_asked, self.is_shared = estimator, is_asked, is_shared
+        self.X = X
+        self.proba = None
+        self._last = None
+
+    def __enter__(self):
+        last = self.estimator
+        while isinstance(last, Pipeline):
+            last = last.steps[-1][1]
+        kind = type(last)
+        is_known = kind.__name__ in PREDICT_THE_MORE_PROBABLE
+        is_known = is_known and kind.__module__.startswith("sklearn.")
+        shape = getattr(getattr(last, "classes_", None), "shape", None)
+        is_known = is_known and shape == (2,)
+        if self.is_asked and is_known and "predict" not in vars(last):
+            self._last, self._predict = last, last.predict
+
+            @functools.wraps(last.predict)
+            def predict(X, *args, **params):
+                return self._labels(X, *args, **params)
+
+            last.predict = predict
+        return self
+
+    def __exit__(self, *error):
+        if self._last is not None:
+            with contextlib.suppress(AttributeError):
+                del self._last.predict
+
+    def _labels(self, X, *args, **params):
+        """Return labels by probabilities; by `predict` itself where these are near."""
+        if args or params:
+            return self._predict(X, *args, **params)
+        try:
+            proba = self._last.predict_proba(X)
+            labels = self._last.classes_.take(np.argmax(proba, axis=1), axis=0)
+            is_tied = np.min(np.abs(proba[:, 1] - proba[:, 0]), initial=1) < TIE
+        except Exception:
+            return self._predict(X)
+        labels = self._predict(X) if is_tied else labels
+        if not is_tied or follows(self._last.classes_, proba[:, 1], labels):
+            self.proba = proba[:, 1]
+        return labels
+
+    def of_labels(self, labels):
+        """Return the probabilities of the second class, None unless labels follow them.
+
+        An estimator that was not seen is asked for them here, when its labels are
+        known: what it writes to, raises or draws is without effect.
+        """
+        if self.proba is not None:
+            return self.proba if len(self.proba) == len(labels) else None
+        state = np.random.get_state(legacy=False)
+        try:
+            classes = np.asarray(self.estimator.classes_)
+            if self._last is not None or classes.shape != (2,):
+                return None
+            X = self.X if self.is_shared else copy_rows(self.X)
+            asked = self.estimator.predict_proba(X)
+            proba = np.asarray(asked, dtype=np.float64)[:, 1]
+            is_known = follows(classes, proba, labels)
+        except KeyboardInterrupt:
+            raise
+        except BaseException:  # the labels are all that was asked for
+            return None
+        finally:
+            np.random.set_state(state)
+        return proba if is_known else None
 
 
-def _with_one_more(model, X, y):
-    """Return the variances, those due to few examples with one more."""
-    found, varies = model.var_.copy(), np.ptp(X, axis=0) > 0
-    for label, mean, variance in zip(model.classes_, model.theta_, found, strict=True):
-        mine = X[y == label]
-        squares = np.square(mine - mean)
-        # (Σz²)²/Σz⁴: so many examples if all are as far from the mean
-        most = min(FEW_EXAMPLES, SMALL_SHARE * len(mine))
-        is_few = squares.sum(axis=0) ** 2 <= most * (squares**2).sum(axis=0)
-        few = varies & (is_few | (np.ptp(mine, axis=0) == 0))
-        variance[few] += np.square(X[:, few] - mean[few]).max(axis=0) / len(mine)
-    return found
+def follows(classes, proba, labels):
+    """Whether labels are the second class where its probability is above one half."""
+    return np.array_equal(classes[(proba > 0.5) * 1], labels)
 
 
-def warn_of_single_examples(changes, names, n_samples):
-    """Warn where one more example would change what naive Bayes says of many others.
-
-    Then the few examples that differ in a feature decide on the variance by which
-    naive Bayes divides, and with it on the probabilities of many others, in all
-    training sets that hold them (docs/hard_cells.csv).
+def seen_of(measure, response, values, y_test, seen, rows):
+    """Return what is kept of a test set: numpy.float32 of shape (n_near,).
 
     Parameters
     ----------
-    changes : ndarray of shape (n_splits, n_estimators)
-        Of `change_of_one_more`, of the splits of the whole sample.
-    names : sequence of str
-        Of the estimators.
-    n_samples : int
-        The size of the sample.
+    measure, response, values : object, object and ndarray
+        What was measured, of which response, and its values.
+    y_test : ndarray or None
+        The target.
+    seen : Seen
+        Of the estimator.
+    rows : ndarray of shape (n_test,)
+        Where examples are in the data.
     """
-    change = changes.mean(axis=0)
-    found = np.flatnonzero(change * np.sqrt(n_samples) > MAX_CHANGE)  # not of nan
-    if found.size:
-        column = found[0]
-        also = f" (and {found.size - 1} more)" if found.size > 1 else ""
-        warn(
-            f"{names[column]!r}{also}: where at most two examples of a class make the "
-            "variance of a feature, one more would change its probabilities by "
-            f"{change[column]:.3f} on average. So single examples decide what naive "
-            "Bayes says of many others. All training sets that hold these examples "
-            "agree (a high ρ), intervals are too short, and tests reject too often. "
-            "For features of few values use BernoulliNB or CategoricalNB; else leave "
-            "out those that hardly vary within a class, or raise `var_smoothing` to "
-            "0.1.",
-            HighRhoWarning,
-        )
+    kept = near(rows)
+    nothing = np.full(np.count_nonzero(kept), np.nan, dtype=np.float32)
+    try:
+        y_true, predicted = measure.truth_and_predicted(response, y_test)
+        if y_true is None or np.ndim(y_true) != 1:
+            return nothing
+        _, labels = measure.truth_and_labels(response, y_test)
+        if labels is not None and seen.is_asked:
+            found = seen.of_labels(labels)
+        elif is_of_classes(seen.estimator, y_true):
+            found = None
+        else:
+            found = None if predicted is None else y_true - as_target_array(predicted)
+        if found is None or np.shape(found) != y_true.shape:
+            return nothing
+        with np.errstate(over="ignore"):
+            return np.asarray(found[kept], dtype=np.float32)
+    except Exception:
+        return nothing
+
+
+def is_of_classes(estimator, y_true):
+    """Whether a target is of classes, not of numbers."""
+    return estimator_kind(estimator) == "classifier" or y_true.dtype.kind not in "iuf"

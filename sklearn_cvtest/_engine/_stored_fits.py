@@ -15,7 +15,6 @@ from .._store._own_code import find
 from .._validation import invalid
 from .._version import __version__
 from ._fitting import Result
-from ._signs import N_SIGNS
 
 # Options of scikit-learn by which no result changes.
 OF_DISPLAY = "display", "print_changed_only"
@@ -93,17 +92,13 @@ class Store:
             return None
         try:
             times = float(header["fit"]), float(header["score"])
-            signs = [
-                tuple(np.nan if n is None else float(n) for n in of_measure)
-                for of_measure in header["signs"]
-            ]
-            are_whole = all(len(of_measure) == N_SIGNS for of_measure in signs)
-            if self.asks_signs and not are_whole:
+            hits = tuple(np.nan if n is None else float(n) for n in header["hits"])
+            if self.asks_signs and not header["is_seen"]:
                 return None
         except (KeyError, OverflowError, TypeError, ValueError):
             return None
         times = dict(zip(("fit_time", "score_time"), times, strict=True))
-        return Result(**arrays, **times, signs=tuple(signs))
+        return Result(**arrays, **times, hits=hits)
 
     def has(self, job, split):
         """Whether there is a file of a result."""
@@ -115,36 +110,13 @@ class Store:
             return
         key, name = self._file(job, split)
         header = {"key": key, "fit": result.fit_time, "score": result.score_time}
-        header["signs"] = [
-            [None if np.isnan(n) else float(n) for n in of_measure]
-            for of_measure in result.signs
-        ]
+        header["hits"] = [None if np.isnan(n) else float(n) for n in result.hits]
+        header["is_seen"] = self.asks_signs
         arrays = {
             of: np.broadcast_to(np.asarray(getattr(result, of), dtype), shape)
             for of, (dtype, shape) in expected.items()
         }
         self.folder.save(name, header, arrays)
-
-    def _names_file(self):
-        """Return the name of the file of the keys of the scores of a callable."""
-        text = f"names {self.data}".encode()
-        key = hashlib.blake2b(text, digest_size=16).hexdigest()
-        return key, os.path.join(key[:2], f"{key}.npz")
-
-    def load_names(self):
-        """Return the keys of the dict that `scoring` returns, empty if not known."""
-        key, name = self._names_file()
-        header, _ = self.folder.load(name, {})
-        names = header.get("names") if header.get("key") == key else None
-        is_list = isinstance(names, list) and all(
-            isinstance(entry, str) for entry in names
-        )
-        return tuple(names) if is_list else ()
-
-    def save_names(self, names):
-        """Store these keys."""
-        key, name = self._names_file()
-        self.folder.save(name, {"key": key, "names": list(names)}, {})
 
     def claim(self, job, split, force=False):
         """Claim a fit; return whether no other run is at work on it."""

@@ -11,8 +11,8 @@ from sklearn import config_context
 
 from .._splits._indices import split_digest
 from ._fitting import Fold, run_jobs
-from ._neighbours import near
 from ._shared_steps import group_jobs
+from ._signs import near
 
 # Slices of at most so many values are made once a split and copied for each
 # estimator; larger ones are sliced anew, so that only one is ever held.
@@ -48,7 +48,7 @@ class Run:
         n_test = len(split[1])
         return {
             "values": (np.dtype(np.float64), (sum(self.plan.sizes(n_test)),)),
-            "ranks": (np.dtype(np.float32), (len(near(split[1])),)),
+            "seen": (np.dtype(np.float32), (np.count_nonzero(near(split[1])),)),
         }
 
 

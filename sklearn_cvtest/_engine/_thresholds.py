@@ -9,8 +9,8 @@ import numpy as np
 from sklearn.model_selection import TunedThresholdClassifierCV
 from sklearn.pipeline import Pipeline
 
-from .._compat import take_rows
-from .._validation import warn
+from .._compat import n_rows
+from .._losses._formulas import as_target_array
 from ..exceptions import ThresholdWarning
 
 # Positives that are predicted as such in a run: with fewer, whether there are any
@@ -23,9 +23,9 @@ MIN_HITS = 10
 MAX_SHIFT, MIN_SHARE, MIN_NEAR = 1.0, 0.1, 30
 SHIFTS = -0.05, -0.02, 0.0, 0.02, 0.05
 ENDS = (1, 3), (0, 4)
-# hits, share of positives, share within 0.05 of the threshold; the score at each shift
-N_SIGNS = 3 + len(SHIFTS)
-NO_SIGNS = (np.nan,) * N_SIGNS
+# share of positives, share within 0.05 of the threshold; the score at each shift
+N_MEANS = 2 + len(SHIFTS)
+ROUNDING = 1e-7  # of probabilities of 32 bits
 TUNE = ", or tune the threshold in each training set (TunedThresholdClassifierCV)"
 MOST_ROWS = 500  # of a test set, so that predictions cost little where they are dear
 
@@ -37,71 +37,112 @@ def is_tuned(estimator):
     return isinstance(estimator, TunedThresholdClassifierCV)
 
 
-def threshold_signs(measure, response, y_test, estimator, X_test, n_train):
-    """Return the signs of trouble on a test set, of length N_SIGNS, nan if not known.
-
-    Only where the measure takes the labels of two classes, and these say whether a
-    probability is above one half, which is asked for:
-    one more prediction, of MOST_ROWS. And these probabilities, or None.
-    """
-    unknown = (measure.hits(response), *NO_SIGNS[1:])
-    y_true, labels = measure.truth_and_labels(response, y_test)
-    if labels is None or not hasattr(estimator, "predict_proba"):
-        return unknown, None
-    if len(labels) > MOST_ROWS and not measure.is_weighted(response):
-        rows = np.linspace(0, len(labels) - 1, MOST_ROWS).astype(int)
-        y_true, labels, X_test = y_true[rows], labels[rows], take_rows(X_test, rows)
-    try:
-        classes = np.asarray(estimator.classes_)
-        proba = np.asarray(estimator.predict_proba(X_test))[:, 1]
-    except Exception:  # the labels are all that was asked for
-        return unknown, None
-    if len(classes) != 2 or not np.array_equal(classes[(proba > 0.5) * 1], labels):
-        return unknown, None
-    moved = [classes[(proba > 0.5 + shift) * 1] for shift in SHIFTS]
-    scores = [measure.score_of_labels(response, y_true, some) for some in moved]
-    share = np.mean(y_true == classes[1])
-    # labels that are all the same turn with the share that was trained on, or not
-    noise = np.sqrt(share * (1 - share) / max(n_train, 1))  # of given predictions, 0
-    is_constant = np.ptp(proba) == 0
-    reach = min(SHIFTS[-1], 2 * noise) if is_constant else SHIFTS[-1]
-    share_near = np.mean(np.abs(proba - 0.5) <= reach)
-    return (unknown[0], share, share_near, *scores), proba
-
-
-def warn_of_thresholds(signs, losses, n_runs, are_tuned):
-    """Warn of estimators whose score hangs on where the threshold lies.
+def threshold_warnings(fits, losses):
+    """Return warnings of estimators whose score hangs on where the threshold lies.
 
     Parameters
     ----------
-    signs : ndarray of shape (n_splits, n_estimators, N_SIGNS)
-        Of the splits of the whole sample.
-    losses : CVLosses
-        Of the same measure.
-    n_runs : float
-        How often an example is tested.
-    are_tuned : sequence of bool
-        Which estimators tune their threshold.
+    fits : Collector
+        Of all fits.
+    losses : CVLosses or dict of CVLosses
+        What it collected.
+
+    Returns
+    -------
+    warnings : list of (str, type)
+        Messages and categories.
     """
-    hits, means = signs[..., 0].sum(axis=0) / n_runs, signs[..., 1:].mean(axis=0)
+    plan = fits.plan
+    numbers = np.arange(len(fits.n_test))[plan.design.full]
+    n_runs = fits.n_test[numbers].sum() / n_rows(plan.data.X)
+    of_measures = losses.values() if isinstance(losses, dict) else [losses]
+    found, y = [], as_target_array(plan.data.y)
+    rows = zip(
+        plan.measures, of_measures, plan.data.score_params, fits.hits, strict=True
+    )
+    for measure, of_measure, params, hits in rows:
+        means = np.full((len(plan.jobs), N_MEANS), np.nan)
+        if measure.takes_labels and plan.data.n_classes == 2:
+            weight = params.get("sample_weight")
+            means = _means_of_shifts(fits, numbers, measure, y, weight)
+        hits = hits[numbers].sum(axis=0) / n_runs
+        found += _of_measure(hits, means, of_measure, plan.jobs)
+    return found
+
+
+def _means_of_shifts(fits, numbers, measure, y, weight):
+    """Return means over splits of the share of positives, of the share of near ones,
+    and of the scores of labels by moved thresholds: (n_estimators, N_MEANS).
+
+    nan where probabilities are not known. The scores are computed only where enough
+    are near.
+    """
+    classes, n_jobs = np.unique(y), len(fits.plan.jobs)
+    tests = [fits.plan.splits[k][1][fits.near[k]] for k in numbers]
+    kept = [_some(len(rows), weight is None) for rows in tests]
+    shares = np.array(
+        [
+            np.mean(y[rows[some]] == classes[1])
+            for rows, some in zip(tests, kept, strict=True)
+        ]
+    )
+    signs = np.full((len(numbers), n_jobs, N_MEANS), np.nan)
+    for at, (number, some) in enumerate(zip(numbers, kept, strict=True)):
+        proba = fits.seen[number][some].astype(np.float64)
+        # labels that are all the same turn with the share that was trained on, or not
+        noise = np.sqrt(shares[at] * (1 - shares[at]) / max(fits.n_train[number], 1))
+        is_constant = np.ptp(proba, axis=0) == 0
+        reach = np.where(is_constant, min(SHIFTS[-1], 2 * noise), SHIFTS[-1])
+        signs[at, :, 0] = shares[at]
+        near_ones = np.abs(proba - 0.5) < reach - ROUNDING
+        signs[at, :, 1] = np.where(
+            np.isnan(proba).any(axis=0), np.nan, near_ones.mean(axis=0)
+        )
+    for column in np.flatnonzero(signs[..., 1].mean(axis=0) >= MIN_SHARE):
+        for at, (number, rows, some) in enumerate(
+            zip(numbers, tests, kept, strict=True)
+        ):
+            proba, rows = fits.seen[number][some, column], rows[some]
+            of_rows = None if weight is None else weight[rows]
+            signs[at, column, 2:] = [
+                measure.score_of_labels(
+                    y[rows], classes[(proba > 0.5 + s + ROUNDING) * 1], of_rows
+                )
+                for s in SHIFTS
+            ]
+    return signs.mean(axis=0)
+
+
+def _some(n, is_plain):
+    """Return the rows of a test set that are looked at."""
+    if n <= MOST_ROWS or not is_plain:
+        return slice(None)
+    return np.linspace(0, n - 1, MOST_ROWS).astype(int)
+
+
+def _of_measure(hits, means, losses, jobs):
+    """Return the warnings of one measure."""
     is_few = hits < MIN_HITS  # not of nan
     near = means[:, 1]
     is_crowded = (near >= MIN_SHARE) & (near * losses.n_samples >= MIN_NEAR) & ~is_few
     for column in np.flatnonzero(is_crowded):
         shift = _shift_of_noise(means[column], losses, column)
         is_crowded[column] = shift > MAX_SHIFT
+    found = []
     for mask, describe in ((is_few, _few_hits), (is_crowded, _crowd)):
         if mask.any():
             column = int(np.argmax(mask))
             others = np.count_nonzero(mask) - 1
             also = f" (and {others} more)" if others else ""
             what = describe(losses, hits, means, column)
-            warn(
+            tune = TUNE * (not is_tuned(jobs[column].estimator))
+            message = (
                 f"{losses.estimator_names[column]!r}{also}: {what} Use a measure of "
                 "the scores, such as 'roc_auc', 'average_precision' or "
-                f"'neg_log_loss'{TUNE * (not are_tuned[column])}.",
-                ThresholdWarning,
+                f"'neg_log_loss'{tune}."
             )
+            found.append((message, ThresholdWarning))
+    return found
 
 
 def _shift_of_noise(means, losses, column):

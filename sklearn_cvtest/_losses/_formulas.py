@@ -18,20 +18,6 @@ class LossError(Exception):
     """A loss that cannot be computed: a mistake to report, not a failed fit."""
 
 
-class SeveralScoresError(LossError, ValueError):
-    """A callable returned a dict of scores where it was taken to return one.
-
-    Only a fitted estimator can tell. `names` are the keys.
-    """
-
-    def __init__(self, message, names):
-        super().__init__(message, names)
-        self.names = names
-
-    def __str__(self):
-        return self.args[0]
-
-
 class PredictionError(ValueError):
     """A prediction that the loss is not defined for."""
 

@@ -19,7 +19,6 @@ from ..exceptions import FewExamplesWarning
 from ._bounds import loss_range
 from ._formulas import (
     LossError,
-    SeveralScoresError,
     as_target_array,
     refuse_masked,
     unique_labels,
@@ -31,7 +30,7 @@ from ._metrics import (
     score_range,
 )
 from ._named_losses import Loss, find_loss, get_loss, make_loss
-from ._responses import MeasuresOfOneCall, SeveralMeasures, in_numpy
+from ._responses import SeveralMeasures, in_numpy
 
 
 @dataclass(frozen=True)
@@ -93,11 +92,8 @@ class _LossMeasure:
             return y_test, None
         return y_test, as_target_array(as_numpy("y_pred", response))
 
-    def is_weighted(self, response):
-        return False
-
-    def score_of_labels(self, response, y_true, labels):
-        return -np.mean(y_true != labels)
+    def score_of_labels(self, y_true, labels, weight):
+        return -np.average(y_true != labels, weights=weight)
 
     def on(self, y):
         """Return the same measure for another sample, and its target."""
@@ -141,6 +137,12 @@ class _ScoreMeasure:
 
     def values(self, response, estimator, y_train, y_test):
         refuse_masked(response, f"The score {self.name!r}")
+        if isinstance(response, dict):
+            names = ", ".join(f"{name!r}: ..." for name in response)
+            raise ValueError(
+                f"`scoring` must return one number; {self.name!r} returned a dict. "
+                f"Pass a scorer for each, scoring={{{names}}}."
+            )
         score = np.asarray(as_numpy(f"scoring={self.name!r}", response))
         if score.shape != () or score.dtype.kind not in "biuf":
             raise ValueError(
@@ -167,43 +169,6 @@ class _ScoreMeasure:
         return y_test, None
 
     truth_and_predicted = truth_and_labels
-
-
-@dataclass(frozen=True)
-class _CallableMeasure(_ScoreMeasure):
-    """The score of a callable of the user, which may turn out to return several."""
-
-    def values(self, response, estimator, y_train, y_test):
-        if isinstance(response, dict) and response:
-            message = f"`scoring` must return one number here; got {response!r}."
-            raise SeveralScoresError(message, tuple(response))
-        return super().values(response, estimator, y_train, y_test)
-
-    def by_score(self, names):
-        """Return the measures of the scores that it returns in a dict."""
-        for name in names:
-            if not isinstance(name, str):
-                allowed = "a function that returns one number, or a dict with strings"
-                raise invalid("scoring", f"{allowed} for keys", name, TypeError)
-        parts = (_ScoreOfSeveral(self.scorer, name, names=names) for name in names)
-        return MeasuresOfOneCall(tuple(parts))
-
-
-@dataclass(frozen=True)
-class _ScoreOfSeveral(_ScoreMeasure):
-    """One of the scores that a callable returns in a dict."""
-
-    names: tuple = ()
-
-    only_reads = True  # the callable is called once, on data of its own
-
-    def values(self, response, estimator, y_train, y_test):
-        if not isinstance(response, dict) or set(response) != set(self.names):
-            raise ValueError(
-                "`scoring` must return a dict with the same keys for every fit, here "
-                f"{list(self.names)}; got {response!r}."
-            )
-        return super().values(response[self.name], estimator, y_train, y_test)
 
 
 def choose_measure(estimators, y, loss, scoring):
@@ -301,8 +266,6 @@ def _choose_scorers(estimators, y, loss, scoring):
     estimator = next(iter(estimators.values()))
     if not isinstance(scoring, (dict, list, tuple, set)):
         measure = _choose_scorer(estimator, y, scoring)
-        if callable(scoring) and not measure.per_example:
-            return _CallableMeasure(measure.scorer, measure.name, measure.value_range)
         return measure
     if not isinstance(scoring, dict):
         names = sorted(scoring, key=str) if isinstance(scoring, set) else scoring

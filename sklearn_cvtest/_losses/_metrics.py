@@ -421,13 +421,13 @@ class MetricMeasure:
 
     truth_and_predicted = truth_and_labels
 
-    def is_weighted(self, response):
-        """Whether examples have weights."""
-        return response.arguments.get("sample_weight") is not None
-
-    def score_of_labels(self, response, y_true, labels):
+    def score_of_labels(self, y_true, labels, weight):
         """Return the score of other labels."""
-        value, _ = self.metric.influence(y_true, labels, **response.arguments)
+        parts = scorer_parts(self.scorer)
+        arguments = {} if parts is None else parts.arguments
+        if weight is not None:
+            arguments = arguments | {"sample_weight": weight}
+        value, _ = self.metric.influence(y_true, labels, **arguments)
         return self.metric.sign * value
 
     def few_examples(self, y, splits):

@@ -2,7 +2,7 @@
 
 import contextlib
 import functools
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -31,31 +31,6 @@ class SeveralMeasures:
 
     def failed(self, n_test, error_score):
         return np.concatenate([part.failed(n_test, error_score) for part in self.parts])
-
-    def of_one_fit(self):
-        """Return the parts, as they are asked of one fitted estimator."""
-        return self.parts
-
-
-@dataclass(frozen=True)
-class MeasuresOfOneCall(SeveralMeasures):
-    """The scores that one callable returns together; it is called once for each fit."""
-
-    def of_one_fit(self):
-        scorer = _called_once(self.parts[0].scorer)
-        return tuple(replace(part, scorer=scorer) for part in self.parts)
-
-
-def _called_once(function):
-    results = []
-
-    @functools.wraps(function)
-    def called(estimator, *data, **params):
-        if not results:
-            results.append(function(estimator, *map(copy_rows, data), **params))
-        return results[0]
-
-    return called
 
 
 def parts_of(measure):

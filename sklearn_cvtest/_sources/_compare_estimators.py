@@ -101,8 +101,7 @@ def compare_estimators(
         it is a function of sums, as AUC, F1 and R² are, one for each example, whose
         mean over a split is minus the score, so that every test accepts them; otherwise
         one for each split, for the tests of block means. A list of names, or a dict of
-        name: scorer, compares by several metrics of each fit, and so does a callable
-        `(estimator, X, y)` that returns a dict of scores, one for each split.
+        name: scorer, compares by several metrics of each fit.
     test : test, list or dict of tests, or None, default=None
         None chooses by the design of the splits, which is recognised from the actual
         indices: :class:`IntegratedRhoTest` for K-fold, repeated K-fold and paired

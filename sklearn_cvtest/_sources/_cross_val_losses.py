@@ -89,8 +89,7 @@ def cross_val_losses(
         it is a function of sums, as AUC, F1 and R² are, one for each example, whose
         mean over a split is minus the score; otherwise one for each split, which tests
         that need values of examples do not accept. A list of names, or a dict of name:
-        scorer, measures several on each fit, and so does a callable
-        `(estimator, X, y)` that returns a dict of scores, each one value per split.
+        scorer, measures several on each fit.
     params : dict, default=None
         Passed to `fit`, sliced where they have one value per example (such as
         `sample_weight`), otherwise copied for each fit. With metadata routing on,
