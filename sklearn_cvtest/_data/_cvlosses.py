@@ -7,6 +7,7 @@ from html import escape
 import numpy as np
 
 from .._compat import import_pandas
+from .._losses._bounds import counts_labels, is_mean
 from .._splits._design import Design
 from .._store._saved import Saved
 from .._typing import Any, Array, ArrayLike, DataFrame, Iterable, Self
@@ -18,6 +19,7 @@ from ._residuals import CVResiduals, PairNames
 from ._tails import error_tails
 from ._unequal import UnequalRuns
 
+ROUNDING = 64 * np.finfo(np.float64).eps  # of losses that are computed in two ways
 FEW_HITS = 200  # beyond which t is as good; docs/paired_proportions.csv
 
 
@@ -296,10 +298,11 @@ class CVLosses(UnequalRuns, Saved, ReadOnlyArrays):
         first, second = pairs.T
         values = self._by_estimator[first]
         values -= self._by_estimator[second]
-        magnitude = None
-        if not self.per_example:  # differences of means hold the rounding of the means
-            largest = np.maximum(self._largest[first], self._largest[second])
-            magnitude = read_only(largest)
+        # differences hold the rounding of what they are differences of
+        largest = np.maximum(self._largest[first], self._largest[second])
+        magnitude = None if self.per_example else read_only(largest)
+        if self.per_example:
+            values[largest_magnitude(values) <= ROUNDING * largest] = 0.0
         low, high = self.value_range
         fields = vars(self._column_alone(0)) | {"magnitude": magnitude}
         if self._tails is not None:
@@ -374,7 +377,17 @@ class CVLosses(UnequalRuns, Saved, ReadOnlyArrays):
             groups=self.groups,
             error_tail=None if self._tails is None else self._tails[column],
             value_range=self.value_range,
+            rests_on=self._fewest,
+            is_count=self.rests_on is not None and counts_labels(self.loss_name),
         )
+
+    @cached_property
+    def _fewest(self):
+        """On how many examples a mean rests at least, 0 if that is not known."""
+        if self.rests_on is not None:
+            return int(min(self.rests_on))
+        is_known = self.per_example or is_mean(self.loss_name, self.is_score)
+        return int(self.n_tested or 0) * is_known
 
     def to_parts(self):
         return losses_to_parts(self)

@@ -73,6 +73,11 @@ class CVResiduals(Residuals):
     error_tail : float or None
         L-skewness of the absolute errors, where the losses are their squares: the
         smaller of two estimators; None if not known.
+    rests_on : int or None
+        On how many independent examples (or groups) a mean rests at least, 0 if that is
+        not known of the metric; None of arrays, whose metric is not known.
+    is_count : bool
+        Whether the metric counts predicted labels of these examples, as F1 does.
     """
 
     values: np.ndarray
@@ -90,6 +95,8 @@ class CVResiduals(Residuals):
     magnitude: float | None = None
     value_range: tuple = (-np.inf, np.inf)
     error_tail: np.ndarray | float | None = None
+    rests_on: int | None = None
+    is_count: bool = False
 
     def __repr__(self):
         what = one_line(" - ".join(self.names)) or "residuals"

@@ -22,6 +22,7 @@ from .._validation import (
     invalid,
 )
 from ._evaluation import Answers, ConfidenceInterval, Evaluation
+from ._flat import flat_answers
 from ._joint import JointStatistics
 from ._problems import Problems
 from ._stability import is_repeated, seed_stability
@@ -130,7 +131,7 @@ class BaseCVTest(Answers, BaseEstimator):
             gives the same decision at level `alpha`.
         """
         self.check_range(*residuals.value_range)
-        evaluation = self.evaluate(residuals)
+        evaluation = flat_answers(self, residuals, self.evaluate(residuals))
         traits = self.traits
         is_known = traits.is_directed and traits.uses_all_splits
         if not (is_known and is_repeated(residuals.design)):

@@ -11,6 +11,7 @@ from .._splits._design import Design
 from .._typing import Alternative, ArrayLike, Self
 from .._validation import check_level, check_real, invalid
 from ._base import BaseCVTest
+from ._flat import flat_answers
 from ._traits import Reference, Traits, declared_traits
 
 
@@ -207,7 +208,7 @@ class EquivalenceTest(BaseCVTest):
         params = {"alpha": self.alpha, "alternative": alternative}
         side = clone(self.test).set_params(**params, popmean=self.popmean + shift)
         side.check_params()
-        return side, side.evaluate(residuals)
+        return side, flat_answers(side, residuals, side.evaluate(residuals))
 
     def total_error(self, evaluation):
         """Return the error of `test`; see :class:`BaseCVTest`."""

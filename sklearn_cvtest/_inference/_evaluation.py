@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .._validation import invalid
+from ._flat import flat_interval
 from ._student import ROUNDING, student_interval
 from ._traits import POSTERIOR, class_traits
 
@@ -165,7 +166,8 @@ class Answers(ABC):
             The ends of :meth:`interval`, cut off at the range: no other mean was
             possible, so that it covers as often. A one-sided interval stays open.
         """
-        low, high = self.interval(evaluation, confidence_level)
+        ends = self.interval(evaluation, confidence_level)
+        low, high = flat_interval(ends, evaluation, confidence_level, self.alternative)
         if self.alternative != "less":
             low = np.clip(low, *value_range)
         if self.alternative != "greater":

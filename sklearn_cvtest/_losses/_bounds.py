@@ -19,6 +19,9 @@ LOSSES |= {"ce", "misclassification_rate"}
 # Scores that are means over examples.
 MEANS = {"acc", "accuracy_score", "accuracy", "neg_brier_score"}
 MEANS |= {"top_k_accuracy", "top_k_accuracy_score"}
+# How scores begin that count predicted labels, and rest on those of a class.
+COUNTS = ("f1", "fbeta", "recall", "jaccard", "balanced_accuracy", "matthews")
+COUNTS += ("cohen_kappa", "precision", "bacc", "mcc", "kappa")
 NOTHING = 0.0, 0.0, 0.0  # what a metric rests on that is not known
 AVERAGES = ("_macro", "_micro", "_weighted", "_samples")
 
@@ -50,6 +53,11 @@ def known_range(name, is_score):
     if is_score:
         return SCORES.get(name)
     return UNIT if name in LOSSES else None
+
+
+def counts_labels(name):
+    """Return whether a score of that name counts predicted labels, unevenly."""
+    return standard_name(name).startswith(COUNTS)
 
 
 def is_mean(name, is_score):

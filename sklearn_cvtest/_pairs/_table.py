@@ -8,6 +8,7 @@ from sklearn.base import clone
 
 from .._data._protocol import ReadOnlyArrays
 from .._inference._base import BaseCVTest
+from .._inference._flat import flat_answers
 from .._inference._problems import Problems
 from .._inference._student import critical_value
 from .._typing import Array, Iterable, Iterator
@@ -423,7 +424,7 @@ def _evaluate(test, residuals, levels=(), problems=None):
     for some in stacks:
         maker = test if test.traits.vectorised else clone(test)
         if problems is None:
-            evaluation = maker.evaluate(some)
+            evaluation = flat_answers(maker, some, maker.evaluate(some))
         else:
             evaluation = maker.assess(some)
             problems.note(some, evaluation)

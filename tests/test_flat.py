@@ -1,0 +1,121 @@
+"""Residuals without variance show nothing but that there is no difference so far."""
+
+import numpy as np
+import pytest
+from scipy import stats
+from sklearn.dummy import DummyClassifier
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+
+from sklearn_cvtest import (
+    BayesianCorrelatedTTest,
+    EquivalenceTest,
+    IntegratedRhoTest,
+    KFoldTTest,
+    assert_not_worse,
+    compare_cv_results,
+    compare_estimators,
+    compare_scores,
+)
+
+pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
+
+
+def rare(n, n_positive, seed=0, shift=0.0):
+    rng = np.random.default_rng(seed)
+    y = np.zeros(n, dtype=int)
+    y[:n_positive] = 1
+    return rng.standard_normal((n, 3)) + shift * y[:, np.newaxis], y
+
+
+ALIKE = {
+    "a": DummyClassifier(strategy="most_frequent"),
+    "b": DummyClassifier(strategy="constant", constant=0),
+}
+
+
+@pytest.mark.parametrize("n", [60, 300])
+def test_no_disagreement_in_n_shows_what_clopper_and_pearson_do(n):
+    result = compare_estimators(ALIKE, *rare(n, n // 10))
+    (found,) = result.to_frame().to_dict("records")
+    bound = stats.binomtest(0, n).proportion_ci(0.95, "exact").high
+    assert (found["ci_low"], found["ci_high"]) == pytest.approx((-bound, bound))
+    assert found["pvalue"] == 1
+    # one-sided: 0 of n if a share of the margin disagreed
+    gate = result.gate(0.05, reference="a").to_frame()
+    assert gate["pvalue_not_worse"][0] == pytest.approx(0.95**n)
+    assert gate["decision"][0] == ("shown" if 0.95**n <= 0.05 else "inconclusive")
+
+
+@pytest.mark.parametrize("metric", ["f1", "recall", "precision", "jaccard"])
+def test_two_scores_of_zero_pass_no_gate(metric):
+    result = compare_estimators(ALIKE, *rare(300, 11), scoring=metric)
+    assert result.gate(0.05, reference="a").decisions == {"b": "inconclusive"}
+    with pytest.raises(AssertionError):
+        assert_not_worse(result, "b", than="a", margin=0.05)
+    (found,) = result.to_frame().to_dict("records")
+    assert found["ci_high"] - found["ci_low"] > 0.4
+
+
+def test_equivalence_and_rope_take_the_same_bound():
+    n, margin = 120, 0.02
+    result = compare_estimators(ALIKE, *rare(n, 12))
+    test = EquivalenceTest(IntegratedRhoTest(), margin=margin)
+    assert result.retest(test).pvalue_ == pytest.approx((1 - margin) ** n)
+    posterior = result.retest(BayesianCorrelatedTTest(rope=margin)).to_frame()
+    assert posterior["prob_rope"][0] == pytest.approx(1 - (1 - margin) ** n)
+
+
+def test_equal_means_of_splits_show_no_more_than_their_number():
+    scores = {"test_accuracy": np.full(10, 0.8)}
+    sizes = {"cv": 10, "n_train": 90, "n_test": 10, "metric": "test_accuracy"}
+    result = compare_cv_results({"a": scores, "b": scores}, **sizes, test=KFoldTTest())
+    assert result.gate(0.05, reference="a").decision == "inconclusive"
+    assert result.gate(0.5, reference="a").decision == "shown"
+
+
+def test_a_constant_difference_within_the_range():
+    # 50 of 50 examples lost by .1: at most a share 1 - .025^(1/50) can have others
+    scores = {"a": np.full(50, 0.5), "b": np.full(50, 0.4)}
+    result = compare_scores(scores, score="accuracy")
+    (found,) = result.to_frame().to_dict("records")
+    share = 1 - 0.025 ** (1 / 50)
+    # loss(a) - loss(b) is -.1
+    assert found["ci_low"] == pytest.approx(-0.1 - share * (1 - 0.1))
+    assert found["ci_high"] == pytest.approx(-0.1 + share * (1 + 0.1))
+
+
+def test_rounding_is_no_difference():
+    a = np.random.default_rng(0).random(2000)
+    result = compare_scores({"a": a, "b": a * (1 / 3) * 3})
+    assert result.pvalue_ == 1
+    assert result.to_dict()["decision"] == "same"
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("n", [100, 300])
+@pytest.mark.parametrize("share", [0.01, 0.03, 0.05])
+@pytest.mark.parametrize("metric", ["accuracy", "f1", "recall", "balanced_accuracy"])
+def test_gates_of_rare_classes_keep_their_level(n, share, metric):
+    models = {"old": GaussianNB(), "new": KNeighborsClassifier(5)}
+    n_positive, shown, n_samples = max(round(share * n), 5), 0, 40
+    large = rare(20_000, round(20_000 * n_positive / n), seed=1, shift=1.2)
+    truth = []
+    for seed in range(10):
+        X, y = rare(n, n_positive, seed=100 + seed, shift=1.2)
+        fitted = {name: model.fit(X, y) for name, model in models.items()}
+        truth.append({name: _score(metric, m, *large) for name, m in fitted.items()})
+    worse = np.mean([each["old"] - each["new"] for each in truth])
+    for seed in range(n_samples):
+        X, y = rare(n, n_positive, seed=1000 + seed, shift=1.2)
+        result = compare_estimators(models, X, y, scoring=metric, cv=5)
+        # the truth is beyond the margin
+        margin = max(worse - 0.01, 0.001)
+        shown += result.gate(margin, reference="old").decision == "shown"
+    assert worse < 0.01 or shown <= stats.binom.ppf(0.999, n_samples, 0.05)
+
+
+def _score(metric, model, X, y):
+    from sklearn.metrics import get_scorer
+
+    return get_scorer(metric)(model, X, y)
