@@ -1,6 +1,7 @@
 """The command `sklearn-cvtest`: a table of scores, or a ledger, in; the verdict out."""
 
 import argparse
+import os
 import sys
 import warnings
 
@@ -15,7 +16,7 @@ from ._sources._doctor import diagnose, of_logs
 from ._sources._inspect_logs import is_inspect, read_inspect
 from ._sources._lm_eval_logs import is_lm_eval, read_lm_eval
 from ._sources._tables import check_column, read_table
-from ._validation import invalid, nearest
+from ._validation import invalid, nearest, printable
 from ._version import __version__
 
 __all__ = ["main"]
@@ -79,14 +80,46 @@ def main(arguments=None):
         was discarded; 2 for bad input; 3 if that is not known.
     """
     options = _parser().parse_args(arguments)
+    _write_any_character(sys.stdout, sys.stderr)
     try:
-        return options.command(options)
-    except (OSError, ImportError, TypeError, ValueError) as error:
-        text = str(error)
-        if isinstance(error, OSError) and error.strerror:
-            text = f"{error.filename or options.files[0]}: {error.strerror}"
-        sys.stderr.write(f"sklearn-cvtest: {' '.join(text.split())}\n")
+        refuse_inputs(options)
+        status = options.command(options)
+        sys.stdout.flush()
+        return status
+    except BrokenPipeError:  # who reads has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 2
+    except Exception as error:
+        sys.stderr.write(f"sklearn-cvtest: {printable(_shown(error))}\n")
+        return 2
+
+
+def _write_any_character(*streams):
+    """Write what an encoding has no character for as its escape."""
+    for stream in streams:
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _shown(error):
+    """Return an error on one line, with its type if it is none of bad input."""
+    text = " ".join(str(error).split())
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename or 'standard output'}: {error.strerror}"
+    expected = isinstance(error, (ImportError, TypeError, ValueError))
+    return text if expected else f"{type(error).__name__}: {text}"
+
+
+def refuse_inputs(options):
+    """Refuse to write a file that is read."""
+    files = getattr(options, "files", None) or [getattr(options, "file", None)]
+    for option in ("html", "json"):
+        path = getattr(options, option, None)
+        if path in (None, "-") or not os.path.exists(path):
+            continue
+        for file in filter(None, files):
+            if os.path.exists(file) and os.path.samefile(path, file):
+                raise ValueError(f"--{option} {path} is the file that is read")
 
 
 class _Parser(argparse.ArgumentParser):
@@ -255,7 +288,7 @@ def _ledger(options):
         _write_text(options.json, history.to_json())
     if options.json != "-":
         sys.stdout.write(f"{history}\n")
-    statuses = {"keep": 0, "discard": 1, "undecided": 3}
+    statuses = {"keep": 0, "discard": 1, "failed": 1, "undecided": 3}
     return statuses[history.entries[-1].decision]
 
 

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import os
 import re
 import subprocess
 import sys
@@ -164,3 +165,34 @@ def test_writes_a_page_and_says_warnings_in_a_line_each(tmp_path, capsys):
     assert said.err.startswith("sklearn-cvtest: warning: ")
     assert page.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
     assert json.loads(out.read_text(encoding="utf-8"))["pairs"][0]["estimate"] == 1
+
+
+def test_no_output_is_an_input(table, capsys):
+    before = Path(table).read_text()
+    for option in ("--html", "--json"):
+        assert main(["compare", table, "--score", "accuracy", option, table]) == 2
+        assert "is the file that is read" in capsys.readouterr().err
+    assert Path(table).read_text() == before
+
+
+def test_any_error_ends_with_one_line_and_status_2(table, capsys, monkeypatch):
+    def fail(*args, **options):
+        raise RecursionError("too deep\nby far")
+
+    monkeypatch.setattr("sklearn_cvtest.__main__.compare_table", fail)
+    assert main(["compare", table, "--score", "accuracy"]) == 2
+    error = capsys.readouterr().err
+    assert error == "sklearn-cvtest: RecursionError: too deep by far\n"
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "cp1252", "ascii"])
+def test_output_of_any_encoding(table, encoding):
+    command = [sys.executable, "-m", "sklearn_cvtest", "compare", table]
+    found = subprocess.run(
+        [*command, "--score", "accuracy"],
+        capture_output=True,
+        timeout=120,
+        env={**os.environ, "PYTHONIOENCODING": encoding},
+    )
+    assert found.returncode == 0
+    assert b"old" in found.stdout

@@ -14,6 +14,7 @@ from sklearn_cvtest import (
     HoldoutTTest,
     compare_predictions,
     compare_scores,
+    corrected_ttest,
 )
 from sklearn_cvtest.results import MultiMetricComparison
 
@@ -416,3 +417,19 @@ def test_prints_the_margin_of_the_interval():
     found = re.search(r"interval ([\d.−-]+) to ([\d.−-]+)", text)
     shown = [float(text.replace("−", "-")) for text in found.groups()]
     assert_allclose(shown, [low, high], atol=0.01)
+
+
+def test_labels_of_pandas_are_not_ignored():
+    pd = pytest.importorskip("pandas")
+    rng = np.random.default_rng(0)
+    a = pd.Series(rng.random(30), index=[f"q{i}" for i in range(30)])
+    b = a + 0.1 * rng.random(30)
+    with pytest.raises(ValueError, match="index labels"):
+        compare_scores({"a": a, "b": b.sort_values(ascending=False)})
+    with pytest.raises(ValueError, match="index labels"):
+        compare_scores(
+            {"a": a, "b": b}, group=pd.Series(range(30), index=a.index[::-1])
+        )
+    with pytest.raises(ValueError, match="index labels"):
+        corrected_ttest(a, b[::-1], n_train=9, n_test=1)
+    assert compare_scores({"a": a, "b": b}).pvalue_ < 1

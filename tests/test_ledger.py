@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import joblib
 import numpy as np
@@ -207,14 +208,15 @@ def test_a_name_stands_for_one_proposal(path):
 @pytest.mark.parametrize(
     ("fault", "reason"), [("raise", "no good"), ("nan", "(?i)finite|nan")]
 )
-def test_what_fails_is_discarded_at_no_cost(path, fault, reason):
+def test_what_fails_costs_nothing_and_may_be_tried_again(path, fault, reason):
     ledger = Ledger(path, X, Y)
-    assert ledger.propose("bad first", Shifted(0.0, fault=fault)).decision == "discard"
+    assert ledger.propose("bad first", Shifted(0.0, fault=fault)).decision == "failed"
     ledger.propose("a", Shifted(1.0))
     entry = ledger.propose("bad", Shifted(1.0, fault=fault))
-    assert (entry.decision, entry.level) == ("discard", 0)
+    assert (entry.decision, entry.level) == ("failed", 0)
     assert re.search(reason, entry.reason)
     assert ledger.history().champion == "a"
+    assert ledger.propose("bad", Shifted(1.0, fault=fault)).seconds != entry.seconds
     assert "failed" in str(ledger.history())
 
 
@@ -461,3 +463,46 @@ def test_nothing_of_the_sealed_rows_is_shown(path):
         found.append((entry.decision, entry.shown_gain, entry.level, entry.reason))
     assert found[0] == found[1]
     assert found[0][0] == "undecided"
+
+
+def test_a_file_of_somebody_else_is_not_touched(tmp_path):
+    other = tmp_path / "config.json"
+    for text in ('{"a": 1}', "deadbeef", "two\nlines"):
+        other.write_text(text)
+        with pytest.raises(ValueError, match="intact ledger"):
+            Ledger(other, X, Y)
+        assert other.read_text() == text
+
+
+def test_a_file_that_is_gone_or_shorter_ends_the_call(path):
+    ledger, path = Ledger(path, X, Y), Path(path)
+    ledger.propose("a", Shifted(1.0))
+    whole = path.read_bytes()
+    path.write_bytes(whole[:40])
+    with pytest.raises(ValueError, match="shorter"):
+        ledger.propose("b", Shifted(0.5))
+    assert path.read_bytes() == whole[:40]
+    path.unlink()
+    with pytest.raises(ValueError, match="no longer there"):
+        ledger.propose("b", Shifted(0.5))
+    assert not path.exists()
+
+
+def test_a_last_line_without_its_end_counts(path):
+    Ledger(path, X, Y).propose("a", Shifted(1.0))
+    path = Path(path)
+    path.write_bytes(path.read_bytes()[:-1])
+    ledger = Ledger(path, X, Y)
+    assert ledger.history().champion == "a"
+    ledger.propose("b", Shifted(2.0))
+    assert [entry.name for entry in Ledger(path, X, Y).history().entries] == ["a", "b"]
+
+
+def test_data_changed_by_the_caller_change_no_score(path):
+    rows, y = X.copy(), Y.copy()
+    ledger = Ledger(path, rows, y)
+    ledger.propose("a", Shifted(1.0))
+    expected = Ledger(path, X, Y).champion(Shifted(1.0)).rows()[0]["estimate"]
+    y[:] = 0
+    rows[:] = 0
+    assert ledger.champion().rows()[0]["estimate"] == expected

@@ -13,7 +13,7 @@ from scipy import sparse, stats
 from sklearn import config_context
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.cluster import KMeans
-from sklearn.datasets import load_breast_cancer, make_classification
+from sklearn.datasets import load_breast_cancer, load_digits, make_classification
 from sklearn.decomposition import PCA
 from sklearn.exceptions import FitFailedWarning, NotFittedError
 from sklearn.linear_model import LogisticRegression, Ridge
@@ -666,3 +666,17 @@ def test_the_picture_has_a_line_for_each_candidate_until_it_left():
     assert ends == set(np.round(means, 12).tolist())
     labels = [text.get_text() for text in ax.texts]
     assert labels[0] == "8"
+
+
+def test_a_race_that_the_first_fold_decides():
+    X, y = load_digits(return_X_y=True)
+    tree = DecisionTreeClassifier(random_state=0)
+    search = RacingSearchCV(tree, {"max_depth": [1, 10]}).fit(X, y)
+    assert search.best_params_ == {"max_depth": 10}
+    assert search.n_splits_run_.tolist() == [1, 1]
+
+
+@pytest.mark.parametrize("name", ["pre_dispatch", "random_state"])
+def test_options_that_mean_nothing_are_refused(name):
+    with pytest.raises((TypeError, ValueError), match=f"`{name}`"):
+        race(Given(), CLEAR, (NUMBERS, LABELS), **{name: "zz"})

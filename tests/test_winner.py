@@ -5,10 +5,18 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from sklearn.dummy import DummyRegressor
+from sklearn.linear_model import LinearRegression, Ridge
 from sklearn.metrics import get_scorer
 from test_best_of_many import candidates, predictions
 
-from sklearn_cvtest import compare_candidates, compare_predictions
+from sklearn_cvtest import (
+    BlockKFold,
+    RepeatedSubsample,
+    compare_candidates,
+    compare_estimators,
+    compare_predictions,
+)
 
 RHO = 10 / 19  # of 10 folds, that the interval of one mean assumes
 
@@ -171,3 +179,16 @@ def test_table_for_a_paper_says_what_it_is_of():
     text = candidates(scores(5, seed=1)).winner_interval().to_latex()
     assert "the best of 5 candidates: as it came out, and corrected for" in text
     assert "By 10-fold cross-validation" in text
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize(
+    "cv", [None, BlockKFold(10, random_state=0), RepeatedSubsample(10, random_state=0)]
+)
+def test_numbers_with_heavy_tails(cv):
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((120, 5))
+    y = X[:, 0] + rng.standard_t(3, 120)
+    models = {"lin": LinearRegression(), "ridge": Ridge(9.0), "mean": DummyRegressor()}
+    found = compare_estimators(models, X, y, cv=cv).winner_interval()
+    assert found.ci_low <= found.estimate <= found.ci_high

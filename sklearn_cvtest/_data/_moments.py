@@ -193,8 +193,9 @@ def variances_from_blocks(block_means, within, sizes, shift=0.0):
     # coefficients of theta 2-5 sum to zero, so that changes nothing for equal
     # blocks. n(m - 1) and n(n - m) are written as numbers of pairs.
     n_within, n_between = _pair_counts(sizes)
-    s1, s3 = square_sum / n, -sums_squared / n_between
-    theta3 = sums_squared / n_between
+    with np.errstate(divide="ignore", invalid="ignore"):  # of one block: nan
+        theta3 = sums_squared / n_between
+    s1, s3 = square_sum / n, -theta3
     theta5 = square_sum / (n * (n - 1))
     if n_within:
         s2 = (sums_squared - square_sum) / n_within

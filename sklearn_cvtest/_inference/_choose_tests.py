@@ -36,9 +36,9 @@ def choose_tests(
     if isinstance(test, dict):
         named = dict(test)
     elif isinstance(test, (list, tuple)):
-        named = _name_tests(test)
+        named = name_tests(test)
     else:
-        named = _name_tests([test])
+        named = name_tests([test])
     if not named:
         raise invalid(parameter, "at least one test", test)
     for name, chosen in named.items():
@@ -126,7 +126,7 @@ def _default_for(design, per_example):
     return kind(**vars(kind).get("default_options", {}))
 
 
-def _name_tests(tests):
+def name_tests(tests):
     """Name tests by their repr, with numbers where it is not unique."""
     names = [
         _name(test) if isinstance(test, BaseCVTest) else str(number)

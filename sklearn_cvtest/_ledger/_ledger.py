@@ -228,7 +228,8 @@ class Ledger:
             With the `decision`. The first proposal that works is kept. An estimator
             that was proposed before, by whatever name, gets the entry that it has, and
             nothing is fitted. One that cannot be fitted, or whose losses are not
-            finite, is discarded, with the error as the reason. Neither costs any level.
+            finite, has "failed", with the error as the reason, and may be proposed
+            again. Neither costs any level.
 
         Raises
         ------
@@ -255,9 +256,10 @@ class Ledger:
     def _known_entry(self, trial):
         """Return the entry of the same estimator; refuse a name of another."""
         state = self._state
-        if trial.key in state.entries:
-            return state.entries[trial.key]
-        if trial.name in state.names:
+        known = state.entries.get(trial.key)
+        if known is not None and known.decision != "failed":
+            return known
+        if state.names.get(trial.name, trial.key) != trial.key:
             hint = "Another estimator was proposed by this name."
             raise invalid("name", "a new name", trial.name, hint=hint)
         return None
@@ -285,13 +287,15 @@ class Ledger:
                     f"it is measured by {trial.measure[0]!r}, the champion "
                     f"by {self._state.measure[0]!r}"
                 )
-            for number, values in self._trials.fit(plan, numbers, self.n_jobs):
-                record = {"kind": "fit", "key": trial.key, "split": number}
-                with self._journal.locked():
-                    self._read()
-                    self._append(record | {"values": encoded(values)})
+            fits = self._trials.fit(plan, numbers, self.n_jobs)
         except Exception as error:
-            trial.failure = one_line(f"{type(error).__name__}: {error}")[:500]
+            trial.failure = failure_of(error)
+            fits = ()
+        for number, values in failing(fits, trial):
+            record = {"kind": "fit", "key": trial.key, "split": number}
+            with self._journal.locked():  # what is raised here is no failed fit
+                self._read()
+                self._append(record | {"values": encoded(values)})
         trial.seconds += time.perf_counter() - start
 
     def _decide(self, trial):
@@ -301,7 +305,7 @@ class Ledger:
         is_complete = len(fits) == len(trials.splits)
         level, params, gain, value = 0.0, None, np.nan, np.nan
         if trial.failure is not None:
-            decision, reason = "discard", f"It failed: {trial.failure}"
+            decision, reason = "failed", f"It failed: {trial.failure}"
         else:
             sign = -1 if trial.measure[1] else 1
             value = sign * trials.shown_mean(fits)
@@ -434,3 +438,22 @@ class Ledger:
             error_score="raise",
             **trials.options,
         )
+
+
+def failure_of(error):
+    """Return why a fit failed, on a line."""
+    return one_line(f"{type(error).__name__}: {error}")[:500]
+
+
+def failing(fits, trial):
+    """Yield fits; the error of one that fails is noted, and ends them."""
+    fits = iter(fits)
+    while True:
+        try:
+            found = next(fits, None)
+        except Exception as error:
+            trial.failure = failure_of(error)
+            return
+        if found is None:
+            return
+        yield found

@@ -18,10 +18,11 @@ class LedgerEntry:
         The place in the series, from 1.
     name : str
         The name of the proposal.
-    decision : {"keep", "undecided", "discard"}
+    decision : {"keep", "undecided", "discard", "failed"}
         "keep": it is the champion from then on. "undecided": it was better on the shown
         rows, but the test of the sealed rows did not show that it is. "discard": it was
-        not enough better on the shown rows to be tested, or failed.
+        not enough better on the shown rows to be tested. "failed": a fit raised an
+        error; it may be proposed again.
     reason : str
         Why, in a sentence.
     champion : str or None

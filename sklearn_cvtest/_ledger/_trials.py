@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 from sklearn.utils.multiclass import type_of_target
 
-from .._compat import estimator_kind, n_rows, take_rows
+from .._compat import copy_rows, estimator_kind, n_rows, take_rows
 from .._data._residuals import CVResiduals
 from .._engine._arguments import at_most_groups, resolve_cv
 from .._engine._plan import plan_fits
@@ -45,7 +45,9 @@ class Trials:
         X, y, groups = check_lengths(X, y, groups)
         if y is None:
             raise invalid("y", "the target", y, TypeError)
-        self.whole = X, y, groups
+        # copies, which nobody else can change while the ledger is open
+        self.whole = tuple(p if p is None else copy_rows(p) for p in (X, y, groups))
+        X, y, groups = self.whole
         self.open, self.reserve = np.arange(n_rows(X)), np.arange(0)
         labels = as_target_array(y)
         kind = usual_estimator(labels)

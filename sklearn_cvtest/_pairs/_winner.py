@@ -113,6 +113,7 @@ def noise_rows(test, losses, some):
         values=values,
         names=[(losses.estimator_names[i],) for i in some],
         value_range=(-np.inf, np.inf),
+        error_tail=None,  # which would be of the first alone
     )
     with warnings.catch_warnings():  # of losses, by which nothing is decided
         warnings.simplefilter("ignore", UserWarning)

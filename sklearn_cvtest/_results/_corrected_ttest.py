@@ -7,6 +7,7 @@ import numpy as np
 from .._data._residuals import CVResiduals
 from .._inference import ConfidenceInterval, CorrectedResampledTTest
 from .._report._advice import ttest_document
+from .._splits._groups import check_same_index
 from .._typing import Alternative, ArrayLike
 from .._validation import check_real_array, invalid, invalid_words
 from ._result import Result
@@ -143,10 +144,12 @@ def corrected_ttest(
     >>> print(result)
     mean(a) - mean(b) = 0.0160, 95% interval [0.0029, 0.0291], t(9) = 2.753, ...
     """
-    a, b = (check_real_array(n, v, (1,)) for n, v in (("a", a), ("b", b)))
+    given = {"a": a, "b": b}
+    a, b = (check_real_array(n, v, (1,)) for n, v in given.items())
     if len(a) != len(b) or len(a) < 2:
         allowed = "two arrays of scores of the same splits, at least two"
         raise invalid_words("a` and `b", allowed, f"{len(a)} and {len(b)} scores")
+    check_same_index(given, len(a))
     for name, values in (("a", a), ("b", b)):
         if not np.isfinite(values).all():
             where = np.flatnonzero(~np.isfinite(values)).tolist()

@@ -232,7 +232,7 @@ class Race:
         """Return the WinnerInterval of the last split's candidates, None of one."""
         is_last = self.n_splits_run == self.n_done
         rows = np.flatnonzero(is_last & np.isfinite(self.mean_scores))
-        if len(rows) < 2:
+        if len(rows) < 2 or self.n_done < 2:  # one split says nothing of its noise
             return None
         names = [names[row] for row in rows]
         low, high = score_range

@@ -9,11 +9,13 @@ from sklearn import get_config
 from sklearn.base import is_classifier
 from sklearn.metrics import check_scoring, get_scorer
 from sklearn.model_selection import ParameterGrid, ParameterSampler, check_cv
+from sklearn.utils import check_random_state
 from sklearn.utils.metadata_routing import get_routing_for_object
 from sklearn.utils.validation import check_is_fitted
 
 from .._compat import BaseSearchCV, n_rows
 from .._display._race import draw_race
+from .._engine._arguments import check_pre_dispatch
 from .._engine._running import progress_bar
 from .._losses._metrics import score_range
 from .._results._candidates import candidate_names
@@ -286,6 +288,12 @@ class RacingSearchCV(BaseSearchCV):
         if self.min_splits is not None:
             check_integer("min_splits", self.min_splits, 3)
         check_flag("progress", self.progress)
+        check_pre_dispatch(self.pre_dispatch)
+        try:
+            check_random_state(self.random_state)
+        except ValueError:
+            allowed = "an integer, a RandomState or None"
+            raise invalid("random_state", allowed, self.random_state) from None
         if (self.param_grid is None) == (self.param_distributions is None):
             both = "neither" if self.param_grid is None else "both"
             allowed = "given if `param_distributions` is not, and only then"

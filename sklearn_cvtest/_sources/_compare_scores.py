@@ -11,7 +11,7 @@ from .._pairs._question import Question
 from .._results._comparison import Comparison
 from .._results._several_metrics import MultiMetricComparison, compare_by_metric
 from .._splits._design import Design
-from .._splits._groups import encode_groups
+from .._splits._groups import check_same_index, encode_groups
 from .._splits._layout import SplitLayout
 from .._typing import Any, ArrayLike, Function, Sequence
 from .._validation import ONE_MODEL, as_numpy, invalid, invalid_words, warn
@@ -299,6 +299,9 @@ def _of_arrays(scores, group, given):
             shown = f"{array.shape[1]} of {model!r}, {reference.shape[1]} of {first!r}"
             raise invalid_words("scores", "of the same examples for all models", shown)
     n_examples, groups, target = reference.shape[1], None, None
+    labelled = {f"scores[{model!r}]": array for model, array in scores.items()}
+    labelled |= {"y_true": given["y_true"], "group": group}
+    check_same_index(labelled, n_examples)
     if n_examples < min(FEW_EXAMPLES, len(reference)):
         warn(
             f"The array of {first!r} has {len(reference)} rows, which are runs, and "

@@ -9,6 +9,7 @@ from sklearn.base import clone
 from .._data._cvlosses import CVLosses
 from .._engine._plan import plan_fits, warn_of_many_coefficients
 from .._engine._running import progress_bar, run_plan
+from .._inference._choose_tests import name_tests
 from .._pairs._stability import Watch
 from .._splits._block_kfold import BlockKFold
 from .._splits._indices import split_digest
@@ -50,13 +51,15 @@ def tests_of_repeats(question, plan, cv):
     tests = question.tests_of_plan(plan)
     if not is_auto(cv):
         return tests
-    return [
-        {
-            name: clone(test).set_params(**test.traits.for_endless_repeats)
-            for name, test in of_measure.items()
-        }
-        for of_measure in tests
-    ]
+    found = []
+    for of_measure in tests:
+        extended = [
+            clone(test).set_params(**test.traits.for_endless_repeats)
+            for test in of_measure.values()
+        ]
+        names = of_measure if isinstance(question.test, dict) else name_tests(extended)
+        found.append(dict(zip(names, extended, strict=True)))
+    return found
 
 
 def run_repeats(plan, cv, question, tests, *, progress, settles=False, **options):

@@ -297,11 +297,13 @@ def load_arrays(path, kind, expected=None, max_header=MAX_HEADER):
 def open_regular(path, mode="rb"):
     """Open a file; refuse what would wait for a writer, or never end.
 
-    With the mode "a+b" it is made if it is not there, and is written at its end.
+    With the mode "a+b" it is made, for its owner alone, if it is not there, and is
+    written at its end; "r+b" takes one that is there.
     """
     flags = (getattr(os, name, 0) for name in ("O_NONBLOCK", "O_CLOEXEC", "O_BINARY"))
-    writes = os.O_RDWR | os.O_APPEND | os.O_CREAT
-    file = os.open(path, sum(flags) | (os.O_RDONLY if mode == "rb" else writes), 0o666)
+    how = {"rb": os.O_RDONLY, "r+b": os.O_RDWR}
+    makes = os.O_RDWR | os.O_APPEND | os.O_CREAT
+    file = os.open(path, sum(flags) | how.get(mode, makes), 0o600)
     found = os.fstat(file).st_mode
     if stat.S_ISREG(found):
         return os.fdopen(file, mode)

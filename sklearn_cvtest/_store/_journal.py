@@ -40,6 +40,8 @@ class Journal:
         self._mutex = threading.RLock()
         self._file = None  # while it is locked
         self._end, self._digest = 0, kind.encode()
+        self._is_open = False  # whether the last line lacks its end
+        self._torn = b""  # what is behind the last line
 
     def __getstate__(self):
         """Return what another process needs."""
@@ -55,7 +57,8 @@ class Journal:
             if self._file is not None:
                 yield
                 return
-            with self._open("a+b") as self._file:
+            # what was read before is there, or the file is not the same one
+            with self._open("r+b" if self._end else "a+b") as self._file:
                 _lock(self._file, True)
                 try:
                     yield
@@ -66,6 +69,10 @@ class Journal:
     def _open(self, mode):
         try:
             return open_regular(self.path, mode)
+        except FileNotFoundError:
+            if not self._end:
+                raise
+            raise damaged(self.path, self.kind, "it is no longer there") from None
         except ValueError as error:  # no regular file
             raise damaged(self.path, self.kind, error) from None
 
@@ -74,11 +81,17 @@ class Journal:
         with contextlib.ExitStack() as stack:
             stack.enter_context(self._mutex)
             file = self._file or stack.enter_context(self._open("rb"))
-            file.seek(self._end)
-            lines = file.read().split(b"\n")[:-1]  # what is behind the last is torn
-            if file.tell() < self._end:
+            if os.fstat(file.fileno()).st_size < self._end:
                 raise damaged(self.path, self.kind, "it has become shorter")
-            return list(map(self._record, lines))
+            file.seek(self._end)
+            *lines, last = file.read().split(b"\n")
+            records = list(map(self._record, lines))
+            digest, _, text = last.partition(b" ")
+            if last and digest == _chained(self._digest, text):
+                records.append(self._record(last))  # whole but for the line's end
+                self._end, self._is_open = self._end - 1, True
+            self._torn = last
+            return records  # anything else behind the last line is torn
 
     def _record(self, line):
         digest, _, text = line.partition(b" ")
@@ -96,8 +109,14 @@ class Journal:
         """
         text = json.dumps(record, separators=(",", ":")).encode()
         digest = _chained(self._digest, text)
-        self._file.truncate(self._end)
-        self._file.write(digest + b" " + text + b"\n")
+        is_first = not (self._end or self._is_open)
+        if is_first and not (digest + b" " + text).startswith(self._torn):
+            raise damaged(self.path, self.kind, "its first line is none of ours")
+        self._file.seek(self._end)
+        self._file.truncate()
+        line_end, self._is_open = b"\n" * self._is_open, False
+        self._end += len(line_end)
+        self._file.write(line_end + digest + b" " + text + b"\n")
         self._file.flush()
         if is_safe:
             os.fsync(self._file.fileno())
