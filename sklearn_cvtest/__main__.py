@@ -76,8 +76,8 @@ def main(arguments=None):
     Returns
     -------
     status : int
-        0; 1 if a model is worse and this was to fail, or the last proposal of a ledger
-        was discarded; 2 for bad input; 3 if that is not known.
+        0; 1 if a model is worse, or the last proposal of a ledger is not confirmed,
+        and this was to fail; 2 for bad input; 3 if that is not known.
     """
     options = _parser().parse_args(arguments)
     _write_any_character(sys.stdout, sys.stderr)
@@ -176,16 +176,17 @@ def _parser():
 
 
 def _add_ledger(commands):
-    text = "print the champion, the spent level and the last decisions of a ledger"
+    text = "print the champions and the last decisions of a ledger"
     ledger = commands.add_parser(
         "ledger",
         help=text,
-        description=f"{text.capitalize()}. Nothing is fitted.",
-        epilog="exit status: 0 if the last proposal was kept, 1 if it was discarded, "
-        "3 if it is undecided; 2 if the file is no ledger with a proposal",
+        description=f"{text.capitalize()}. Exit status: 0; 2 if the file is no ledger "
+        "with a proposal; 1 if that was asked for.",
     )
     ledger.add_argument("file", metavar="FILE", help="the file of a Ledger")
     _add_pages(ledger.add_argument)
+    text = "exit with status 1 if the last proposal was not confirmed"
+    ledger.add_argument("--fail-unless-confirmed", action="store_true", help=text)
     ledger.set_defaults(command=_ledger)
 
 
@@ -280,7 +281,7 @@ def _compare(options):
 
 
 def _ledger(options):
-    """Print a ledger; return the status of its last decision."""
+    """Print a ledger; return 1 if it has to fail."""
     history = read_history(options.file)
     if options.html:
         history.to_html(options.html)

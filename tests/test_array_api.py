@@ -268,7 +268,7 @@ def test_arrays_give_the_numbers_of_numpy(to, call):
 
 def test_ledger_takes_the_same_data_from_any_library(to, tmp_path):
     decisions = recorded(to, tmp_path)
-    assert decisions == ["keep", "keep"]
+    assert decisions == ["confirmed", "confirmed"]
     assert recorded(np.asarray, tmp_path) == decisions  # of one ledger: no other data
 
 
@@ -464,7 +464,7 @@ def test_other_doors_under_dispatch(native, tmp_path):
             cvt.cross_val_interval(CLASSIFIERS[0], X, LABELS, cv=5)
         )
     ledger = cvt.Ledger(tmp_path / "ledger", native(X), native(NUMBERS), reserve=0.3)
-    assert ledger.propose("lines", RIDGES["weak"]).decision == "keep"
+    assert ledger.propose("lines", RIDGES["weak"]).decision == "confirmed"
 
 
 def test_stored_fits_under_dispatch(native, tmp_path):

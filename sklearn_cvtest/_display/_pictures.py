@@ -14,7 +14,6 @@ from .._report._plot_words import filled_means
 from .._report._rows import pairs_shown, rows_shown
 from ._datasets import DatasetDisplay
 from ._differences import ComparisonDisplay
-from ._ledger import draw_history
 from ._posterior import PosteriorDisplay
 from ._ranks import draw_critical_differences
 from ._rho import RhoSensitivityDisplay
@@ -166,19 +165,11 @@ def _mean_ranks(ranks):
     )
 
 
-def ledger_picture(history):
-    """Return the picture of a series of proposals."""
-    uris = []
-    for size in ((7.2, 4.6), (3.8, 4.2)):
-        figure = import_figure("A picture").Figure(size, layout="constrained")
-        draw_history(history, figure.subplots())
-        uris.append(_svg_uri(figure))
-    return Picture(
-        "Proposals in their order",
-        "The mean of each on the shown rows, the champion's line, and the level spent "
-        "by tests that kept nothing.",
-        *uris,
-    )
+def picture_of(draw, title, caption, size):
+    """Return the Picture that `draw(ax)` makes of `size` inches."""
+    figure = import_figure("A picture").Figure(size, layout="constrained")
+    draw(figure.subplots())
+    return Picture(title, caption, _svg_uri(figure))
 
 
 def _for_all_screens(make, title, caption):

@@ -1,27 +1,15 @@
 """LedgerHistory: all that was proposed, as a result."""
 
-from dataclasses import dataclass, fields
-from typing import NamedTuple
+import os
+from dataclasses import dataclass
 
-from .._display._ledger import draw_history
-from .._display._pictures import ledger_picture
-from .._report._ledger import history_document
+from .._display._pictures import picture_of
 from .._results._result import Result
-from .._store._journal import Journal
 from .._typing import Axes
-from .._validation import invalid
-from ._rule import level_of
-from ._state import LedgerEntry, State
-
-KIND = "ledger"
-
-
-class Measured(NamedTuple):
-    """What losses are of, as CVLosses say it."""
-
-    loss_name: str
-    is_score: bool
-    is_weighted: bool = False
+from ._log import Log
+from ._picture import draw_history
+from ._state import DECISIONS, ENTRY, SETTINGS, State
+from ._words import history_document
 
 
 @dataclass(frozen=True, repr=False)
@@ -40,61 +28,64 @@ class LedgerHistory(Result):
     measure : tuple
         The name of the loss or score, and whether it is a score.
     looks : tuple of dict
-        Looks at the reserve: "name" of the champion, "estimate", "low", "high" and
-        "level".
+        Looks at the reserve: "name" of the champion, "estimate", "ci_low", "ci_high"
+        and "level".
+    next_level : float
+        The level of the next test on the sealed rows.
     """
 
     entries: tuple
     settings: dict
     measure: tuple
     looks: tuple
+    next_level: float
 
     no_file = "the file of the ledger holds it."
 
     @property
-    def of_measure(self):
-        """What values are of: a Measured."""
-        return Measured(*self.measure)
+    def n_rows(self):
+        """Number of rows, int."""
+        return sum(n for name, n in self.settings.items() if name.startswith("n_rows"))
 
     @property
-    def champion(self):
-        """The name of the champion, None before the first proposal that worked."""
-        kept = [entry.name for entry in self.entries if entry.decision == "keep"]
-        return kept[-1] if kept else None
+    def champions(self):
+        """Entries of the champions, {"working": entry or None, "confirmed": ...}."""
+        found = {"working": None, "confirmed": None}
+        for entry in self.entries:
+            tiers = {"confirmed": found, "working": ["working"]}
+            found |= dict.fromkeys(tiers.get(entry.decision, ()), entry)
+        return found
+
+    @property
+    def working(self):
+        """Entry of the working champion, None before the first that worked."""
+        return self.champions["working"]
+
+    @property
+    def confirmed(self):
+        """Entry of the confirmed champion, None before the first that worked."""
+        return self.champions["confirmed"]
 
     @property
     def counts(self):
         """How many proposals there are of each decision, dict."""
         found = [entry.decision for entry in self.entries]
-        return {name: found.count(name) for name in ("keep", "undecided", "discard")}
-
-    @property
-    def spent(self):
-        """The level that was spent, of `alpha`, by tests that kept nothing, float."""
-        return float(sum(entry.level for entry in self.entries))
-
-    @property
-    def next_level(self):
-        """The level of the next test, float."""
-        n_charged = sum(entry.level > 0 for entry in self.entries)
-        return level_of(n_charged, self.settings["alpha"])
-
-    @property
-    def n_fits(self):
-        """Number of fits, and number that full cross-validations need, tuple of int."""
-        n_splits = self.settings["n_splits"]
-        return sum(e.n_fits for e in self.entries), n_splits * len(self.entries)
+        return {name: found.count(name) for name in DECISIONS}
 
     def _document(self):
-        return history_document(self, lambda: [ledger_picture(self)])
+        title, caption = "Proposals in their order", "Means on the shown rows."
+        options = title, caption, (7.2, 4.6)
+        return history_document(self, lambda: [picture_of(self._draw, *options)])
+
+    def _draw(self, ax):
+        return draw_history(self, ax)
 
     def _columns(self):
-        names = [field.name for field in fields(LedgerEntry)]
-        columns = {name: [getattr(e, name) for e in self.entries] for name in names}
+        columns = {name: [getattr(e, name) for e in self.entries] for name in ENTRY}
         return columns | {"changed": ["; ".join(c) for c in columns["changed"]]}
 
     def plot(self, *, ax: Axes | None = None) -> Axes:
-        """Draw the proposals in their order, the champion's line and the spent level.
+        """Draw the proposals in their order, with the lines of both champions.
 
         Parameters
         ----------
@@ -104,7 +95,7 @@ class LedgerHistory(Result):
         Returns
         -------
         ax : matplotlib Axes
-            With the picture: the level is on its right axis.
+            With the picture.
 
         Raises
         ------
@@ -114,23 +105,24 @@ class LedgerHistory(Result):
         return draw_history(self, ax)
 
 
-def history_of(state):
-    """Return the LedgerHistory of what is known."""
-    looks = tuple(
-        {k: v for k, v in look.items() if k not in ("file", "key", "kind")}
-        for look in state.looks
-    )
-    hashes = "X", "y", "groups", "loss", "splits"
-    settings = {k: v for k, v in state.settings.items() if k not in hashes}
-    entries = tuple(state.entries.values())
-    measure = tuple(state.measure or ("loss", False))
-    return LedgerHistory(entries, settings, measure, looks)
+def history_of(state, log):
+    """Return the LedgerHistory of what is known; the seed is not in it."""
+    if not state.entries:
+        raise log.refused("nothing was proposed yet")
+    looks = [{k: v for k, v in a.items() if k != "file"} for a in state.looks.values()]
+    settings = {name: state.settings[name] for name in SETTINGS if name != "seed"}
+    measure = state.measure or ("loss", False)
+    level = state.stage.level
+    return LedgerHistory(tuple(state.entries), settings, measure, tuple(looks), level)
 
 
 def read_history(path):
     """Return the LedgerHistory of a file."""
-    state = State()
-    state.take(Journal(path, KIND).read())
-    if not state.entries:
-        raise invalid("path", "a ledger with a proposal", path)
-    return history_of(state)
+    log, state = Log(path), State()
+    with log.locked(os.O_RDONLY):
+        records = log.read()
+    try:
+        state.take(records)
+        return history_of(state, log)
+    except (TypeError, ValueError) as error:
+        raise log.refused(error) from None

@@ -1,43 +1,50 @@
-"""Ledger: proposals against a champion, on the same rows, kept only if truly better."""
+"""Ledger: many proposals on the same rows, and which of them are truly better."""
 
-import time
+import contextlib
+import secrets
 from datetime import UTC, datetime
 
 import numpy as np
 
 from .._engine._arguments import check_n_jobs
 from .._losses._named_losses import Loss
-from .._results._cross_val_interval import CrossValInterval, cross_val_interval
-from .._splits._indices import split_digest
-from .._store._journal import Journal
+from .._results._cross_val_interval import CrossValInterval
 from .._typing import Any, ArrayLike, Function, PathLike
-from .._validation import check_integer, check_level, check_real, invalid, one_line
-from ._history import KIND, LedgerHistory, history_of
-from ._proposals import Trial, as_text, changes, from_text, known_content, params_of
-from ._rule import HALF_AFTER, LOOKS_GOOD, level_of
-from ._state import LedgerEntry, State, encoded, record_of
-from ._trials import Trials
+from .._validation import (
+    check_flag,
+    check_integer,
+    check_level,
+    check_real,
+    invalid,
+    invalid_words,
+    one_line,
+)
+from ._history import LedgerHistory, history_of
+from ._log import Log
+from ._proposals import changes, cloned, params_of
+from ._rule import AHEAD, FURTHER, GAIN, HALF_AFTER, is_due
+from ._state import LedgerEntry, State, encoded
+from ._trials import Trials, as_text, from_text
+from ._words import advice
 
-FIRST = "It is the first."
-BETTER = "The sealed rows show that it is better."
-MAYBE = "It is better on the shown rows; the sealed rows do not show that it is."
-NOT_BETTER = "Too little is gained on the shown rows for a test on the sealed ones."
+RULE = [GAIN, AHEAD, FURTHER, HALF_AFTER]
 
 
 class Ledger:
-    """Proposals tried against a champion, kept only if they are truly better.
+    """Proposals tried one after the other, and which of them are truly better.
 
     For whoever improves a model by many small changes on one data set, a person or a
-    program: :meth:`propose` compares each with the champion, and whatever is proposed,
-    also after looking at all scores that were shown, the probability that the first
-    change that is kept is no improvement is at most `alpha`. The file holds all that
-    happened and can be opened again.
+    program. :meth:`propose` says of each whether to build on it, and confirms what
+    rows that nobody saw show to be better. Whatever is proposed, also after looking at
+    all that was shown, the probability that *any* confirmed proposal is no better than
+    the one confirmed before is at most `alpha`. The file holds all that happened and
+    can be opened again.
 
     Parameters
     ----------
     path : str or os.PathLike
-        The file, made if it is not there. It holds the losses on sealed rows: whoever
-        proposes must not read them there.
+        The file, made if it is not there, for its owner only. It holds the losses on
+        sealed rows: whoever proposes must not read them there.
     X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
         The data.
     y : array-like of shape (n_samples,) or (n_samples, n_outputs)
@@ -45,7 +52,8 @@ class Ledger:
     cv : int, splitter or None, default=None
         A K-fold of at least three folds that is not repeated, of the rows that are not
         in the reserve. None means ten folds, stratified for classes if that is
-        possible; an int means so many.
+        possible; an int means so many. Whoever knows the seed of a splitter that is
+        given, and the data, knows which rows are sealed.
     loss : str, Loss or callable, default="auto"
         As in :func:`cross_val_losses`: smaller is better.
     scoring : str or callable, default=None
@@ -53,23 +61,26 @@ class Ledger:
     alpha : float, default=0.05
         The level of the whole series, in (0, 1).
     margin : float, default=0.0
-        What an improvement must exceed, in units of the loss or score; at least 0.
+        What a confirmed improvement must exceed, in units of the loss or score; at
+        least 0.
     reserve : float, default=0.2
         Share of the rows that no proposal sees, for :meth:`champion`; in [0, 1).
     budget : int, default=5
         Number of looks at the reserve.
     groups : array-like of shape (n_samples,), default=None
         Label of the group of each example. Groups stay whole in splits and reserve.
-    random_state : int, default=0
-        Seed of reserve and splits.
     n_jobs : int, default=None
         Number of splits on which a proposal is fitted at a time, as in joblib.
+    store_params : bool, default=False
+        Whether the file holds the values of parameters, or only their hashes.
 
     Raises
     ------
     TypeError, ValueError
         If an argument is not as described, the file is not a ledger or damaged, or it
         was made with other data, splits, loss or levels.
+    OSError
+        If the file cannot be read or written.
 
     See Also
     --------
@@ -78,19 +89,21 @@ class Ledger:
 
     Notes
     -----
-    The first fifth of the folds is shown, the others are sealed. A proposal is fitted
-    on the shown folds; if it is not better there by 0.84 standard errors, it is
-    discarded, which costs nothing. Otherwise it is fitted on the sealed folds and
-    tested there with the default test of K-fold, one-sided, at the level
-    5 alpha/((m + 5)(m + 6)), with m the number of tests before that kept nothing; these
-    levels add up to alpha. Nothing is told of the sealed rows but whether the proposal
-    is kept, so that until the first is, what is proposed does not depend on them, and
-    the union bound holds however the shown losses are used. This is the
-    idea of the Ladder [1]_. What was kept tells a little of the sealed rows, of
-    which this takes no account.
+    Two fifths of the folds are shown, the others are sealed; the seed is drawn and kept
+    in the file. A proposal becomes the *working* champion if it is better than the last
+    one by 0.84 standard errors on the shown folds. It is tested on the sealed folds
+    against the *confirmed* champion if it is ahead of that by 1.5 standard errors on
+    the shown folds, and, after a test that failed, by 0.5 more than that one was. The
+    test is the default test of K-fold, one-sided, at the level 5a/((m + 5)(m + 6)),
+    with m the number of tests since the last confirmation and a the level at which it
+    was confirmed; at first, a is `alpha`.
 
-    Only the last fold decides that a proposal is kept: as champion it needs the losses
-    on all of them.
+    Nothing is told of the sealed rows but whether a test confirms, so what is tested
+    depends on the shown losses and on these answers only. The levels of a stage add up
+    to its budget a; a confirmation at the level b that is no error opens a stage of the
+    budget b, one that is an error is counted already. So the sum over all that can
+    happen is at most `alpha`, as in the Ladder [1]_, for any number of confirmations.
+    This holds for tests that keep their level: see the guide for how far they do.
 
     References
     ----------
@@ -108,11 +121,11 @@ class Ledger:
     >>> path = os.path.join(tempfile.mkdtemp(), "cancer.ledger")
     >>> ledger = Ledger(path, X, y)
     >>> ledger.propose("majority", DummyClassifier()).decision
-    'keep'
+    'confirmed'
     >>> ledger.propose("bayes", GaussianNB()).decision
-    'keep'
-    >>> ledger.propose("blurred bayes", GaussianNB(var_smoothing=1.0)).decision
-    'discard'
+    'confirmed'
+    >>> print(ledger.propose("blurred bayes", GaussianNB(var_smoothing=1.0)))
+    discarded: no better; go back to bayes
     """
 
     def __init__(
@@ -129,91 +142,78 @@ class Ledger:
         reserve: float = 0.2,
         budget: int = 5,
         groups: ArrayLike | None = None,
-        random_state: int = 0,
         n_jobs: int | None = None,
+        store_params: bool = False,
     ):
-        self.n_jobs = check_n_jobs(n_jobs)
+        self.n_jobs, self._estimators = check_n_jobs(n_jobs), {}  # by key
+        self.store_params = check_flag("store_params", store_params)
         settings = {
             "alpha": check_level("alpha", alpha),
             "margin": check_real("margin", margin, above=0, closed="low"),
             "reserve": check_real("reserve", reserve, above=0, below=1, closed="low"),
             "budget": check_integer("budget", budget, 1),
+            "rule": RULE,
         }
-        seed = check_integer("random_state", random_state, 0, 2**32 - 1)
-        self._trials = Trials(
-            X,
-            y,
-            groups,
-            cv=cv,
-            reserve=settings["reserve"],
-            random_state=seed,
-            loss=loss,
-            scoring=scoring,
-        )
-        self._margin, self._alpha = settings["margin"], settings["alpha"]
-        self._estimators = {}  # by key, of this process
-        self._state, self._journal = State(), Journal(path, KIND)
-        self._start(settings | self._described())
+        self._state, self._log, seed = State(), Log(path), secrets.randbits(32)
+        data = {"cv": cv, "reserve": reserve, "loss": loss, "scoring": scoring}
+        self._trials = Trials(X, y, groups, seed=seed, **data)  # before there is a file
+        with self._current() as state:
+            if state.settings is None:
+                found = settings | self._trials.described()
+                self._append({"kind": "start", "seed": seed} | found)
+            seed = state.settings["seed"]
+        self._trials = Trials(X, y, groups, seed=seed, **data)
+        self._refuse_others(settings | self._trials.described())
 
     @property
     def path(self):
         """The file, str."""
-        return self._journal.path
+        return self._log.path
 
     def __repr__(self):
         n = len(self._state.entries)
         return one_line(f"<Ledger {self.path}: {n} proposal{'s' * (n != 1)}>")
 
-    def _described(self):
-        """Return what the file must agree with."""
-        trials = self._trials
-        found = {}
-        for name, part in zip(("X", "y", "groups"), trials.whole, strict=True):
-            found[name] = known_content(name, part)
-        measured = "scoring" if trials.options["scoring"] is not None else "loss"
-        return found | {
-            "loss": known_content(measured, tuple(trials.options.values())),
-            "splits": split_digest([(trials.open, trials.reserve), *trials.splits]),
-            "rule": [LOOKS_GOOD, HALF_AFTER],
-            "n_splits": len(trials.splits),
-            "n_shown": trials.n_shown,
-            "n_rows": [
-                sum(len(trials.splits[k][1]) for k in trials.shown),
-                sum(len(trials.splits[k][1]) for k in trials.sealed),
-                len(trials.reserve),
-            ],
-        }
+    @property
+    def working_(self):
+        """Entry of the working champion, LedgerEntry; None if there is none."""
+        with self._current() as state:
+            return state.decided.get(state.working)
 
-    def _start(self, settings):
-        """Write the settings into a new file, or compare them with an old file's."""
-        with self._journal.locked():
-            self._read()
-            known = self._state.settings
-            if known is None:
-                self._append({"kind": "start"} | settings, is_safe=True)
-                return
-        for name, value in settings.items():
-            if known.get(name) != value:
-                shown = "other data" if name in ("X", "y", "groups") else value
-                shown = "another one" if name in ("splits", "loss") else shown
-                hint = "A splitter needs an integer `random_state`." * (
-                    name == "splits"
-                )
-                parameter = "cv" if name == "splits" else name
-                raise ValueError(
-                    f"`{parameter}` must be as in the ledger {self.path!r}; got "
-                    f"{shown}. {hint}".rstrip()
-                )
+    @property
+    def confirmed_(self):
+        """Entry of the confirmed champion, LedgerEntry; None if there is none."""
+        with self._current() as state:
+            return state.decided.get(state.confirmed)
 
-    def _read(self):
-        self._state.take(self._journal.read())
+    @contextlib.contextmanager
+    def _current(self):
+        """Lock the file, and give the state that it describes."""
+        with self._log.locked():
+            records = self._log.read()
+            try:
+                self._state.take(records)
+            except ValueError as error:
+                raise self._log.refused(error) from None
+            yield self._state
 
-    def _append(self, record, is_safe=False):
-        self._journal.append(record, is_safe=is_safe)
-        self._state.take([dict(record)])
+    def _append(self, record):
+        self._log.append(record)
+        self._state.take([record])
+
+    def _refuse_others(self, found):
+        """Refuse settings and data that are not those of the file."""
+        for name, value in found.items():
+            known = self._state.settings.get(name)
+            if known != value:
+                allowed = f"as in the ledger {self.path!r}"
+                is_number = isinstance(value, int | float)
+                hint = "A splitter needs an integer `random_state`." * (name == "cv")
+                shown = str(value) if is_number else "another one"
+                raise invalid_words(name, allowed, shown, hint=hint)
 
     def propose(self, name: str, estimator: Any) -> LedgerEntry:
-        """Compare a proposal with the champion; keep it only if it is better.
+        """Try a proposal, and say what to do next.
 
         Parameters
         ----------
@@ -225,124 +225,123 @@ class Ledger:
         Returns
         -------
         entry : LedgerEntry
-            With the `decision`. The first proposal that works is kept. An estimator
-            that was proposed before, by whatever name, gets the entry that it has, and
-            nothing is fitted. One that cannot be fitted, or whose losses are not
-            finite, has "failed", with the error as the reason, and may be proposed
-            again. Neither costs any level.
+            With the `decision`; printed, it says what to do next. The first proposal
+            that works is confirmed. An estimator that was proposed before, by whatever
+            name, gets the entry that it has, and nothing is fitted. One whose fit
+            raises an error, or whose losses are not finite, has failed: it costs
+            nothing and may be proposed again.
 
         Raises
         ------
         TypeError, ValueError
-            If an argument is not as described, or another estimator has that name.
+            If an argument is not as described, another estimator has that name, the
+            data were changed, or the file was changed, cut, moved or replaced.
+        OSError
+            If the file cannot be read or written, as on a full disk.
 
         Notes
         -----
         Several processes and threads may propose at the same time: they fit side by
-        side, and decide one after the other, each against the champion of that moment.
+        side, and decide one after the other, each against the champions of that moment.
         What was fitted before a process was killed is not fitted again.
         """
         if not isinstance(name, str) or not name:
             raise invalid("name", "a non-empty str", name, TypeError)
-        trial = Trial.of(name, estimator)
-        self._estimators[trial.key] = trial.estimator
-        with self._journal.locked():
-            self._read()
-            known = self._known_entry(trial)
-        if known is not None:
-            return known
-        return self._try(trial)
-
-    def _known_entry(self, trial):
-        """Return the entry of the same estimator; refuse a name of another."""
-        state = self._state
-        known = state.entries.get(trial.key)
-        if known is not None and known.decision != "failed":
-            return known
-        if state.names.get(trial.name, trial.key) != trial.key:
-            hint = "Another estimator was proposed by this name."
-            raise invalid("name", "a new name", trial.name, hint=hint)
-        return None
-
-    def _try(self, trial):
-        self._fit(trial, self._trials.shown)
+        estimator, key = cloned(estimator)
+        self._estimators[key] = estimator
+        failure, is_checked = None, False
         while True:
-            with self._journal.locked():
-                self._read()
-                entry = self._known_entry(trial) or self._decide(trial)
+            with self._current() as state:
+                names = {entry.name for entry in state.decided.values()}
+                if key not in state.decided and name in names:
+                    hint = "Another estimator was proposed by this name."
+                    raise invalid("name", "a new name", name, hint=hint)
+                entry = state.decided.get(key) or self._decide(name, key, failure)
+                known = state.fits.get(key, {}).keys()
             if entry is not None:
                 return entry
-            self._fit(trial, self._trials.sealed)
+            if not is_checked:
+                self._refuse_others(self._trials.fingerprints())
+                is_checked = True
+            failure = self._fit(name, key, known)
 
-    def _fit(self, trial, numbers):
-        """Fit on splits, and write down the losses on each."""
-        known = self._state.fits.get(trial.key, {})
-        numbers = [number for number in numbers if number not in known]
-        start = time.perf_counter()
-        try:
-            plan = self._trials.plan(trial.name, trial.estimator)
-            trial.measure = [plan.measures[0].name, plan.measures[0].is_score]
-            if self._state.measure not in (None, trial.measure):
-                raise TypeError(
-                    f"it is measured by {trial.measure[0]!r}, the champion "
-                    f"by {self._state.measure[0]!r}"
-                )
-            fits = self._trials.fit(plan, numbers, self.n_jobs)
-        except Exception as error:
-            trial.failure = failure_of(error)
-            fits = ()
-        for number, values in failing(fits, trial):
-            record = {"kind": "fit", "key": trial.key, "split": number}
-            with self._journal.locked():  # what is raised here is no failed fit
-                self._read()
-                self._append(record | {"values": encoded(values)})
-        trial.seconds += time.perf_counter() - start
+    def _fit(self, name, key, known):
+        """Fit on the shown splits, or on the others; return why that failed.
 
-    def _decide(self, trial):
-        """Write down what is decided; return None if that needs more fits."""
-        state, trials = self._state, self._trials
-        fits, old = state.fits.get(trial.key, {}), state.fits.get(state.champion)
-        is_complete = len(fits) == len(trials.splits)
-        level, params, gain, value = 0.0, None, np.nan, np.nan
-        if trial.failure is not None:
-            decision, reason = "failed", f"It failed: {trial.failure}"
-        else:
-            sign = -1 if trial.measure[1] else 1
-            value = sign * trials.shown_mean(fits)
-            if old is not None:
-                gain = trials.shown_mean(old) - trials.shown_mean(fits)
-            if old is not None and not trials.looks_better(old, fits, self._margin):
-                decision, reason = "discard", NOT_BETTER
-            elif not is_complete:
+        An error of a fit on a sealed split is known by its kind only.
+        """
+        trials = self._trials
+        numbers = [n for n in trials.shown if n not in known]
+        is_shown = bool(numbers)
+        numbers = numbers or [n for n in trials.sealed if n not in known]
+        found = trials.losses(name, self._estimators[key], numbers, self.n_jobs)
+        while True:
+            try:
+                number, values, measure = next(found)
+                if self._state.measure not in (None, measure):
+                    raise TypeError(f"it is measured by {measure[0]!r}")
+            except StopIteration:
                 return None
-            elif old is None:
-                decision, reason = "keep", FIRST
-            else:
-                level = level_of(state.n_charged, self._alpha)
-                is_kept = trials.pvalue(old, fits, self._margin) <= level
-                decision, reason = ("keep", BETTER) if is_kept else ("undecided", MAYBE)
-                level = 0.0 if is_kept else level
-        champion = state.entries.get(state.champion)
-        described = params_of(trial.estimator)
+            except Exception as caught:
+                text = f": {caught}" * is_shown
+                return one_line(f"{type(caught).__name__}{text}")[:500]
+            record = {"kind": "fit", "key": key, "split": number, "measure": measure}
+            with self._current():
+                self._append(record | {"values": encoded(values)})
+
+    def _decide(self, name, key, failure):
+        """Write down what is decided; return None if that needs more fits."""
+        state = self._state
+        fits = state.fits.get(key, {})
+        found = "failed", np.nan, np.nan, np.nan, 0.0
+        found = self._weigh(fits) if failure is None else found
+        if found is None:
+            return None
+        decision, value, gain, ahead, level = found
+        champion = state.decided[state.working].name if state.working else ""
+        params = params_of(self._estimators[key], self.store_params)
+        measure = state.measure or ("loss", False)
         entry = LedgerEntry(
             number=len(state.entries) + 1,
-            name=trial.name,
+            name=name,
             decision=decision,
-            reason=reason,
-            champion=None if champion is None else champion.name,
-            changed=changes(state.params, described),
-            shown_value=value,
+            advice=advice(decision, champion, measure, gain, level, failure),
+            champion=champion,
+            changed=changes(state.params, params),
+            shown_value=-value if measure[1] else value,
             shown_gain=gain,
+            ahead=ahead,
             level=level,
             n_fits=len(fits),
-            seconds=trial.seconds,
             time=datetime.now(UTC).isoformat(timespec="seconds"),
         )
-        params = described if decision == "keep" else None
-        of_trial = {"key": trial.key, "measure": trial.measure, "params": params}
-        is_safe = decision != "discard"  # which takes milliseconds
-        self._append(record_of(entry, **of_trial), is_safe=is_safe)
+        self._append({"kind": "entry", "key": key, "params": params} | vars(entry))
         return entry
+
+    def _weigh(self, fits):
+        """Return decision, value, gain, ahead and level; None if fits are missing."""
+        state, trials, margin = (
+            self._state,
+            self._trials,
+            self._state.settings["margin"],
+        )
+        if not fits.keys() >= set(trials.shown):
+            return None
+        value, is_complete = trials.shown_mean(fits), len(fits) == len(trials.splits)
+        if state.working is None:
+            return ("confirmed", value, np.nan, np.nan, 0.0) if is_complete else None
+        working, confirmed = state.fits[state.working], state.fits[state.confirmed]
+        gain = trials.shown_mean(working) - value
+        ahead = trials.ahead(confirmed, fits, margin)
+        if trials.ahead(working, fits) < GAIN:
+            return "discarded", value, gain, ahead, 0.0
+        if not is_due(ahead, state.stage.ahead):
+            return "working", value, gain, ahead, 0.0
+        if not is_complete:
+            return None
+        is_better = trials.pvalue(confirmed, fits, margin) <= state.stage.level
+        decision = "confirmed" if is_better else "working"
+        return decision, value, gain, ahead, state.stage.level
 
     def history(self) -> LedgerHistory:
         """Return all that was proposed, by any process.
@@ -357,20 +356,14 @@ class Ledger:
         ValueError
             If nothing was proposed yet.
         """
-        with self._journal.locked():
-            self._read()
-        self._refuse_none()
-        return history_of(self._state)
-
-    def _refuse_none(self):
-        if not self._state.entries:
-            raise ValueError(f"Nothing was proposed to the ledger {self.path!r} yet.")
+        with self._current() as state:
+            return history_of(state, self._log)
 
     def champion(self, estimator: Any = None) -> CrossValInterval:
-        """Return how good the champion is, on the reserve that no proposal saw.
+        """Return how good the confirmed champion is, on rows that no proposal saw.
 
-        It is fitted on all other rows. A look at a champion that was looked at before
-        is free.
+        It is fitted on all rows but the reserve. A look at a champion that was looked
+        at before is free.
 
         Parameters
         ----------
@@ -386,74 +379,43 @@ class Ledger:
         Raises
         ------
         TypeError, ValueError
-            If there is no reserve or no champion, `budget` looks were made, or
-            `estimator` is not the champion.
+            If there is no reserve or no champion, `budget` looks were made,
+            `estimator` is not the champion, or the data were changed.
         """
-        trial = None if estimator is None else Trial.of("champion", estimator)
-        with self._journal.locked():
-            self._read()
-            key = self._state.champion
-            if key is None:
-                raise ValueError(f"The ledger {self.path!r} has no champion yet.")
-            name = self._state.entries[key].name
-            if trial is not None and trial.key != key:
-                raise invalid("estimator", f"the champion, {name!r}", estimator)
-            known = [look for look in self._state.looks if look["key"] == key]
-            if known:
-                return from_text(known[0]["file"])
-            self._check_budget()
-            if trial is None and key not in self._estimators:
-                hint = "It was proposed in another process."
-                allowed = f"the champion, {name!r}"
-                raise invalid("estimator", allowed, None, TypeError, hint)
-            found = self._look(
-                name, trial.estimator if trial else self._estimators[key]
-            )
-            number, level = self._state.entries[key].number, found.confidence_level
-            look = {"name": name, "number": number, "level": level}
-            look |= {k: found.rows()[0][k] for k in ("estimate", "ci_low", "ci_high")}
-            of_file = {"kind": "look", "key": key, "file": as_text(found)}
-            self._append(of_file | look, is_safe=True)
-            return found
+        given = None
+        if estimator is not None:
+            estimator, given = cloned(estimator)
+            self._estimators[given] = estimator
+        with self._current() as state:
+            key, settings = state.confirmed, state.settings
+            self._check_look(key)
+            if given not in (None, key):
+                allowed = f"the champion, {state.decided[key].name!r}"
+                raise invalid("estimator", allowed, estimator)
+            if key in state.looks:
+                return from_text(state.looks[key]["file"])
+            name, known = state.decided[key].name, self._estimators.get(key)
+        if known is None:
+            hint = "It was proposed in another process."
+            raise invalid("estimator", f"the champion, {name!r}", None, TypeError, hint)
+        self._refuse_others(self._trials.fingerprints())
+        level = 1 - settings["alpha"] / settings["budget"]
+        found = self._trials.look(name, known, level)
+        look = {k: found.rows()[0][k] for k in ("estimate", "ci_low", "ci_high")}
+        look |= {"kind": "look", "key": key, "name": name, "level": level}
+        with self._current() as state:
+            self._check_look(key)
+            if key not in state.looks:
+                self._append(look | {"file": as_text(found)})
+            return from_text(state.looks[key]["file"])
 
-    def _check_budget(self):
+    def _check_look(self, key):
+        """Refuse a look where there is nothing to see, or were too many."""
+        if key is None:
+            raise ValueError(f"The ledger {self.path!r} has no champion yet.")
         if not len(self._trials.reserve):
             raise invalid("reserve", "above 0 for a look at it", 0)
-        budget = self._state.settings["budget"]
-        if len(self._state.looks) >= budget:
+        budget, looks = self._state.settings["budget"], self._state.looks
+        if key not in looks and len(looks) >= budget:
             allowed = "large enough for another look at the reserve"
             raise invalid("budget", allowed, budget)
-
-    def _look(self, name, estimator):
-        """Return how good an estimator is on the reserve."""
-        trials, settings = self._trials, self._state.settings
-        X, y, groups = trials.whole
-        return cross_val_interval(
-            {name: estimator},
-            X,
-            y,
-            groups=groups,
-            cv=[(trials.open, trials.reserve)],
-            confidence_level=1 - settings["alpha"] / settings["budget"],
-            error_score="raise",
-            **trials.options,
-        )
-
-
-def failure_of(error):
-    """Return why a fit failed, on a line."""
-    return one_line(f"{type(error).__name__}: {error}")[:500]
-
-
-def failing(fits, trial):
-    """Yield fits; the error of one that fails is noted, and ends them."""
-    fits = iter(fits)
-    while True:
-        try:
-            found = next(fits, None)
-        except Exception as error:
-            trial.failure = failure_of(error)
-            return
-        if found is None:
-            return
-        yield found

@@ -1,16 +1,26 @@
 """What the records of a ledger say: its settings, entries, fits, and looks."""
 
 import base64
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 
 import numpy as np
 
 from .._validation import one_line
+from ._rule import Stage
+
+DECISIONS = "confirmed", "working", "discarded", "failed"
+SETTINGS = {"alpha": float, "margin": float, "reserve": float, "budget": int}
+SETTINGS |= dict.fromkeys(["seed", "n_splits", "n_shown"], int)
+SETTINGS |= dict.fromkeys(["n_rows_shown", "n_rows_sealed", "n_rows_reserve"], int)
+LOOK = {"name": str, "level": float, "estimate": float, "ci_low": float}
+LOOK |= {"ci_high": float, "file": str}
 
 
 @dataclass(frozen=True, repr=False)
 class LedgerEntry:
     """A proposal, and what became of it. Made by :meth:`Ledger.propose`.
+
+    Printed, it says in a line what to do next.
 
     Attributes
     ----------
@@ -18,110 +28,108 @@ class LedgerEntry:
         The place in the series, from 1.
     name : str
         The name of the proposal.
-    decision : {"keep", "undecided", "discard", "failed"}
-        "keep": it is the champion from then on. "undecided": it was better on the shown
-        rows, but the test of the sealed rows did not show that it is. "discard": it was
-        not enough better on the shown rows to be tested. "failed": a fit raised an
-        error; it may be proposed again.
-    reason : str
-        Why, in a sentence.
-    champion : str or None
-        The champion that it was compared with, None of the first.
+    decision : {"working", "confirmed", "discarded", "failed"}
+        "working": better on the shown rows than the working champion, which it
+        replaces. "confirmed": the sealed rows showed, too, that it is better than the
+        confirmed champion; it is both champions from then on. "discarded": not enough
+        better on the shown rows. "failed": a fit raised an error, or a loss was not
+        finite; it may be proposed again.
+    advice : str
+        What to do next.
+    champion : str
+        The working champion that it was compared with, "" for the first.
     changed : tuple of str
-        Parameters that differ from the champion's, as "name: old → new".
+        Parameters that differ from that champion's.
     shown_value : float
         Mean loss (or score, with its sign) on the shown rows; nan if it failed.
     shown_gain : float
-        By how much that is better than the champion's; nan of the first.
+        By how much that is better than the working champion's; nan of the first.
+    ahead : float
+        By how many standard errors it is better than the confirmed champion on the
+        shown rows, beyond the margin; nan of the first.
     level : float
-        The level of the test that it cost; 0 where there was none, and if it was kept.
+        The level of its test on the sealed rows; 0 if there was none.
     n_fits : int
         Number of splits on which it was fitted.
-    seconds : float
-        That this took.
     time : str
-        When it was decided, in UTC.
+        Time of the decision, in UTC.
     """
 
     number: int
     name: str
     decision: str
-    reason: str
-    champion: str | None
+    advice: str
+    champion: str
     changed: tuple
     shown_value: float
     shown_gain: float
+    ahead: float
     level: float
     n_fits: int
-    seconds: float
     time: str
 
     def __repr__(self):
         return one_line(f"<LedgerEntry {self.number} {self.name}: {self.decision}>")
 
     def __str__(self):
-        return one_line(f"{self.decision}: {self.name}. {self.reason}")
+        return one_line(f"{self.decision}: {self.advice}")
 
 
-NAMES = [field.name for field in fields(LedgerEntry)]
+ENTRY = {field.name: field.type for field in fields(LedgerEntry)}
 
 
 class State:
     """What is known from the records that were read so far."""
 
     def __init__(self):
-        self.settings = None
+        self.settings = self.stage = None
         self.measure = None  # name and whether it is a score, of the first fit
-        self.entries = {}  # by the key of the estimator
-        self.names = {}  # key by name
-        self.params = {}  # of the champion
-        self.champion = None  # the key
+        self.entries, self.decided = [], {}  # the latter by key, without failed ones
+        self.params = {}  # of the working champion
+        self.working = self.confirmed = None  # keys
         self.fits = {}  # {split: values} by key, of what may be needed again
-        self.looks = []
-
-    @property
-    def n_charged(self):
-        """Number of tests that kept nothing, int."""
-        return sum(entry.level > 0 for entry in self.entries.values())
+        self.looks = {}  # by key
 
     def take(self, records):
-        """Take note of records."""
+        """Take note of records; a ValueError if one is not as it should be."""
         for record in records:
-            takers = {
-                "start": self._take_start,
-                "fit": self._take_fit,
-                "entry": self._take_entry,
-                "look": self.looks.append,
-            }
-            takers[record["kind"]](record)
+            try:
+                getattr(self, f"take_{record['kind']}")(record)
+            except Exception as error:
+                raise ValueError(f"a record is wrong: {error!r}") from None
 
-    def _take_start(self, record):
-        self.settings = {k: v for k, v in record.items() if k != "kind"}
+    def take_start(self, record):
+        """Take note of the settings."""
+        self.settings = record | typed(record, SETTINGS)
+        self.stage = Stage(self.settings["alpha"])
 
-    def _take_fit(self, record):
-        known = self.fits.setdefault(record["key"], {})
-        known.setdefault(record["split"], decoded(record["values"]))
-        if record["key"] in self.entries and record["key"] != self.champion:
-            del self.fits[record["key"]]  # two processes had the same proposal
+    def take_fit(self, record):
+        """Take note of the losses on a split."""
+        key, (name, is_score) = record["key"], record["measure"]
+        self.measure = self.measure or (str(name), bool(is_score))
+        if key not in self.decided or key in (self.working, self.confirmed):
+            values = np.frombuffer(base64.b64decode(record["values"]), dtype="<f8")
+            self.fits.setdefault(key, {}).setdefault(int(record["split"]), values)
 
-    def _take_entry(self, record):
-        entry = LedgerEntry(
-            **{name: record[name] for name in NAMES if name != "changed"},
-            changed=tuple(record["changed"]),
-        )
-        key = record["key"]
-        self.entries[key], self.names[entry.name] = entry, key
-        out = self.champion if entry.decision == "keep" else key
-        self.fits.pop(out, None)
-        if entry.decision == "keep":
-            self.champion, self.params = key, record["params"]
-        if record["measure"] is not None:
-            self.measure = self.measure or record["measure"]
+    def take_entry(self, record):
+        """Take note of a decision."""
+        entry = LedgerEntry(**typed(record, ENTRY))
+        key, is_confirmed = record["key"], entry.decision == "confirmed"
+        n_before = DECISIONS.index(entry.decision)
+        self.entries.append(entry)
+        if entry.level > 0:
+            self.stage = self.stage.after(entry.ahead, is_confirmed)
+        if n_before < 3:
+            self.decided[key] = entry
+        if n_before < 2:
+            self.working, self.params = key, typed(record["params"])
+            self.confirmed = key if is_confirmed else self.confirmed
+        for done in self.decided.keys() - {self.working, self.confirmed}:
+            self.fits.pop(done, None)
 
-
-def record_of(entry, **others):
-    """Return the record of an entry."""
-    return {"kind": "entry"} | asdict(entry) | others
+    def take_look(self, record):
+        """Take note of a look at the reserve."""
+        self.looks.setdefault(record["key"], typed(record, LOOK))
 
 
 def encoded(values):
@@ -129,6 +137,8 @@ def encoded(values):
     return base64.b64encode(np.asarray(values, dtype="<f8")).decode()
 
 
-def decoded(text):
-    """Return the numbers of a text."""
-    return np.frombuffer(base64.b64decode(text), dtype="<f8")
+def typed(record, types=None):
+    """Return the fields of a record, each of the type that it should have."""
+    types = dict.fromkeys(record, str) if types is None else types
+    found = {name: kind(record[name]) for name, kind in types.items()}
+    return {k: tuple(map(str, v)) if type(v) is tuple else v for k, v in found.items()}

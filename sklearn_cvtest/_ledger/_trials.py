@@ -1,11 +1,14 @@
-"""The rows and splits of a ledger, and the fits of a proposal on some of them."""
+"""The rows and splits of a ledger, and what is fitted on them."""
 
+import base64
+import tempfile
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 from sklearn.utils.multiclass import type_of_target
 
-from .._compat import copy_rows, estimator_kind, n_rows, take_rows
+from .._compat import n_rows, take_rows
 from .._data._residuals import CVResiduals
 from .._engine._arguments import at_most_groups, resolve_cv
 from .._engine._plan import plan_fits
@@ -13,14 +16,17 @@ from .._engine._running import run_plan
 from .._engine._workers import is_serial
 from .._inference._choose_tests import choose_tests
 from .._losses._formulas import as_target_array
+from .._results._cross_val_interval import CrossValInterval, cross_val_interval
 from .._splits._design import design_of_folds
 from .._splits._groups import check_lengths, encode_groups
-from .._splits._indices import check_splits, recognise_design
+from .._splits._indices import check_splits, recognise_design, split_digest
 from .._splits._subsample import RepeatedSubsample
+from .._store._fingerprint import UnknownContentError, fingerprint
 from .._validation import invalid, invalid_words
-from ._rule import is_promising, n_shown_of
+from ._rule import n_shown_of, standing
 
 FEWEST_SPLITS = 3
+ROUNDING = 1e-12  # of losses, which is no difference
 MOST_LABELS = 5  # examples of each label, in the mean; otherwise they are numbers
 
 
@@ -31,142 +37,138 @@ class Trials:
     ----------
     X, y, groups : object
         The data.
+    seed : int
+        Seed of reserve and splits.
     cv : int, splitter or None
         As :class:`Ledger` takes it.
     reserve : float
         Share of the rows (or groups) that are in no split.
-    random_state : int
-        Seed of both.
-    loss, scoring : object
-        As :func:`cross_val_losses` takes them.
+    **options : dict
+        `loss` and `scoring`, as :func:`cross_val_losses` takes them.
     """
 
-    def __init__(self, X, y, groups, *, cv, reserve, random_state, loss, scoring):
-        X, y, groups = check_lengths(X, y, groups)
+    def __init__(self, X, y, groups, *, seed, cv, reserve, **options):
+        self.whole = X, y, groups = check_lengths(X, y, groups)
         if y is None:
             raise invalid("y", "the target", y, TypeError)
-        # copies, which nobody else can change while the ledger is open
-        self.whole = tuple(p if p is None else copy_rows(p) for p in (X, y, groups))
-        X, y, groups = self.whole
-        self.open, self.reserve = np.arange(n_rows(X)), np.arange(0)
-        labels = as_target_array(y)
-        kind = usual_estimator(labels)
+        self.options, self.open, self.reserve = options, np.arange(n_rows(X)), []
+        kind, labels = usual_estimator(as_target_array(y))
         if reserve:
-            by_class = estimator_kind(kind) == "classifier"
-            drawn = RepeatedSubsample(
-                1, test_size=reserve, stratify=by_class, random_state=random_state
-            )
-            labels = labels if by_class else None
+            stratify = {"stratify": labels is not None, "random_state": seed}
+            drawn = RepeatedSubsample(1, test_size=reserve, **stratify)
             try:
                 (split,) = drawn.split(self.open, labels, groups)
             except ValueError as error:
                 allowed = "a share that leaves rows in the reserve and others"
                 raise invalid("reserve", allowed, reserve, hint=str(error)) from None
-            self.open, self.reserve = split
-            self.open = np.sort(self.open)
+            self.open, self.reserve = np.sort(split[0]), split[1]
         self.parts = [take_rows(part, self.open) for part in self.whole]
-        self.options = {"loss": loss, "scoring": scoring}
-        self.splits = self._draw(cv, kind, random_state)
-        self.plan("first", kind)  # checks the loss, before there is a proposal
-        self.n_shown = n_shown_of(len(self.splits))
-        self.shown = list(range(self.n_shown))
-        self.sealed = list(range(self.n_shown, len(self.splits)))
+        self.splits = self._draw(cv, kind, seed)
+        self._plan("first", kind)  # checks the loss, before there is a proposal
+        numbers, n_shown = list(range(len(self.splits))), n_shown_of(len(self.splits))
+        self.shown, self.sealed = numbers[:n_shown], numbers[n_shown:]
 
-    def _draw(self, cv, kind, random_state):
+    def _draw(self, cv, kind, seed):
         """Return the checked splits of the open rows."""
-        X, y, groups = self.parts
-        if cv is not None and not isinstance(cv, int) and not hasattr(cv, "split"):
-            allowed = "an integer, a splitter or None"
-            raise invalid("cv", allowed, cv, TypeError)
+        _, y, groups = self.parts
         is_own = not hasattr(cv, "split")
+        if is_own and not isinstance(cv, int | None):
+            raise invalid("cv", "an integer, a splitter or None", cv, TypeError)
         cv = at_most_groups(10, groups) if cv is None else cv
         cv = resolve_cv(cv, {"": kind}, y, groups)
         if is_own:
-            cv.random_state = random_state
-        rows = np.arange(n_rows(X))
+            cv.random_state = seed
         of_groups = {} if groups is None else {"groups": groups}
-        splits = check_splits(cv.split(rows, y, **of_groups), len(rows))
-        design = recognise_design(splits, len(rows))
+        splits = cv.split(np.arange(len(self.open)), y, **of_groups)
+        splits = check_splits(splits, len(self.open))
+        design = recognise_design(splits, len(self.open))
         if design.kind != "k-fold" or len(splits) < FEWEST_SPLITS:
             allowed = f"a K-fold of at least {FEWEST_SPLITS} folds, not repeated"
             raise invalid_words("cv", allowed, str(design))
         return splits
 
-    def plan(self, name, estimator):
+    def described(self):
+        """Return what the file of a ledger must agree with."""
+        name = "scoring" if self.options["scoring"] is not None else "loss"
+        n_tested = [len(test) for _, test in self.splits]
+        return self.fingerprints() | {
+            name: known_content(name, self.options[name]),
+            "cv": split_digest([(self.open, self.reserve), *self.splits]),
+            "n_splits": len(self.splits),
+            "n_shown": len(self.shown),
+            "n_rows_shown": sum(n_tested[: len(self.shown)]),
+            "n_rows_sealed": sum(n_tested[len(self.shown) :]),
+            "n_rows_reserve": len(self.reserve),
+        }
+
+    def fingerprints(self):
+        """Return hashes of the data, which may have been changed in place."""
+        parts = zip(("X", "y", "groups"), self.whole, strict=True)
+        return {name: known_content(name, part) for name, part in parts}
+
+    def _plan(self, name, estimator):
         """Return the plan of the fits of a proposal on all splits."""
         X, y, groups = self.parts
+        design = design_of_folds(len(self.splits))
+        folds = {"cv": len(self.splits), "splits": self.splits, "design": design}
+        quiet = {"check_threshold": False}  # it would tell of scores that are sealed
         plan = plan_fits(
-            {name: estimator},
-            X,
-            y,
-            groups=groups,
-            cv=len(self.splits),
-            splits=self.splits,
-            design=design_of_folds(len(self.splits)),
-            check_threshold=False,  # which would tell of scores that are not shown
-            **self.options,
+            {name: estimator}, X, y, groups=groups, **folds, **quiet, **self.options
         )
         if len(plan.measures) != 1 or len(plan.data.score_params) != 1:
             raise invalid("scoring", "one score", self.options["scoring"])
         return plan
 
-    def fit(self, plan, numbers, n_jobs):
-        """Yield the number of a split and the losses of the proposal on it.
+    def losses(self, name, estimator, numbers, n_jobs):
+        """Yield the number of a split, the losses on it, and what they are.
 
         What is raised by a fit, or a loss that is not finite, is raised here.
         """
-        parts = [[number] for number in numbers]
-        if not is_serial(n_jobs):
-            parts = [numbers] if numbers else []
+        plan = self._plan(name, estimator)
+        measure = plan.measures[0].name, bool(plan.measures[0].is_score)
+        parts = [[n] for n in numbers] if is_serial(n_jobs) else [numbers]
+        options = {"error_score": "raise", "advance": lambda *n: None}
         for part in parts:
-            splits = [plan.splits[number] for number in part]
-            found = run_plan(
-                replace(plan, splits=splits),
-                n_jobs=n_jobs,
-                error_score="raise",
-                advance=lambda *n: None,
-            )
+            some = replace(plan, splits=[plan.splits[number] for number in part])
+            found = run_plan(some, n_jobs=n_jobs, **options)
             for place, number in enumerate(part):
                 values = found.losses[found.row_split == place, 0]
                 if not np.isfinite(values).all():
                     raise ValueError("its losses are not finite")
-                yield number, values
+                yield number, values, measure
 
     def shown_mean(self, fits):
         """Return the mean loss on the shown splits."""
         return float(np.mean([fits[number].mean() for number in self.shown]))
 
-    def looks_better(self, champion, proposal, margin):
-        """Whether the proposal is worth fits on sealed rows, by the shown ones."""
+    def ahead(self, champion, proposal, margin=0.0):
+        """Return the gain on shown rows beyond a margin, in standard errors."""
         gains = gains_of(champion, proposal, self.shown)
         codes = self._codes(self.shown, len(gains))
-        if codes is not None:
+        if codes is not None:  # a mean for each group
             codes = np.unique(codes, return_inverse=True)[1]
             gains = np.bincount(codes, gains) / np.bincount(codes)
-        return bool(is_promising(gains, margin))
+        return float(standing(gains, margin))
 
     def pvalue(self, champion, proposal, margin):
         """Return the one-sided p-value on the sealed rows."""
-        splits = [self.splits[number] for number in self.sealed]
         gains = gains_of(champion, proposal, self.sealed)
         sizes = [len(champion[number]) for number in self.sealed]
-        n_test = np.array([len(test) for _, test in splits])
-        per_example = sum(sizes) > len(sizes)
-        codes = self._codes(self.sealed, len(gains))
+        splits = [self.splits[number] for number in self.sealed]
+        n_train, n_test = np.transpose([list(map(len, split)) for split in splits])
         residuals = CVResiduals(
             values=gains,
             row_split=np.repeat(np.arange(len(splits)), sizes),
-            n_train=np.array([len(train) for train, _ in splits]),
+            n_train=n_train,
             n_test=n_test,
             n_samples=int(n_test.sum()),
             design=design_of_folds(len(splits)),
             names=("champion", "proposal"),
-            per_example=per_example,
-            groups=codes,
+            per_example=sum(sizes) > len(sizes),
+            groups=self._codes(self.sealed, len(gains)),
         )
-        options = {"n_groups": residuals.n_groups}
-        tests = choose_tests(None, residuals.design, per_example, 0.05, **options)
-        (test,) = tests.values()
+        asked = residuals.design, residuals.per_example, 0.05
+        (test,) = choose_tests(None, *asked, n_groups=residuals.n_groups).values()
         test.set_params(alternative="greater", popmean=margin)
         return float(test.evaluate(residuals).pvalue)
 
@@ -178,17 +180,52 @@ class Trials:
         codes = encode_groups(self.parts[2])[0][rows]
         return None if np.bincount(codes).max() == 1 else codes
 
+    def look(self, name, estimator, level):
+        """Return how good an estimator is on the reserve, trained on all others."""
+        X, y, groups = self.whole
+        options = {"confidence_level": level, "error_score": "raise", **self.options}
+        splits = [(self.open, self.reserve)]
+        return cross_val_interval(
+            {name: estimator}, X, y, groups=groups, cv=splits, **options
+        )
+
 
 def usual_estimator(y):
-    """Return an estimator of the kind that y asks for, of labels or of numbers."""
+    """Return an estimator as y asks for, and y if it holds labels, else None."""
     is_label = type_of_target(y, input_name="y") in ("binary", "multiclass")
-    are_few = is_label and MOST_LABELS * len(np.unique(y)) <= len(y)
     from sklearn.dummy import DummyRegressor
     from sklearn.linear_model import LogisticRegression  # slow to import
 
-    return LogisticRegression() if are_few else DummyRegressor()
+    if is_label and MOST_LABELS * len(np.unique(y)) <= len(y):
+        return LogisticRegression(), y
+    return DummyRegressor(), None
 
 
 def gains_of(champion, proposal, numbers):
     """Return the champion's losses minus the proposal's, on some splits."""
-    return np.concatenate([champion[k] - proposal[k] for k in numbers])
+    old, new = (np.concatenate([f[k] for k in numbers]) for f in (champion, proposal))
+    is_rounding = np.abs(old - new) <= ROUNDING * np.maximum(np.abs(old), np.abs(new))
+    return np.where(is_rounding, 0.0, old - new)
+
+
+def known_content(name, value):
+    """Return the fingerprint of an argument."""
+    try:
+        return fingerprint(value)
+    except UnknownContentError as error:
+        allowed = "something whose content can be known"
+        raise invalid(name, allowed, value, hint=f"({error})") from None
+
+
+def as_text(found):
+    """Return the file of an interval as text."""
+    with tempfile.TemporaryDirectory() as folder:
+        found.save(path := Path(folder, "look.npz"))
+        return base64.b64encode(path.read_bytes()).decode()
+
+
+def from_text(text):
+    """Return the interval whose file is given as text."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "look.npz").write_bytes(base64.b64decode(text))
+        return CrossValInterval.load(Path(folder, "look.npz"))
