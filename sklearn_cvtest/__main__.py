@@ -289,8 +289,8 @@ def _ledger(options):
         _write_text(options.json, history.to_json())
     if options.json != "-":
         sys.stdout.write(f"{history}\n")
-    statuses = {"keep": 0, "discard": 1, "failed": 1, "undecided": 3}
-    return statuses[history.entries[-1].decision]
+    is_confirmed = history.entries[-1].decision == "confirmed"
+    return int(options.fail_unless_confirmed and not is_confirmed)
 
 
 def _found(options):

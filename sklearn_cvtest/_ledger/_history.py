@@ -1,6 +1,5 @@
 """LedgerHistory: all that was proposed, as a result."""
 
-import os
 from dataclasses import dataclass
 
 from .._display._pictures import picture_of
@@ -119,7 +118,7 @@ def history_of(state, log):
 def read_history(path):
     """Return the LedgerHistory of a file."""
     log, state = Log(path), State()
-    with log.locked(os.O_RDONLY):
+    with log.locked("rb"):
         records = log.read()
     try:
         state.take(records)

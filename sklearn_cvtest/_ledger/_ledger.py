@@ -234,8 +234,8 @@ class Ledger:
         Raises
         ------
         TypeError, ValueError
-            If an argument is not as described, another estimator has that name, the
-            data were changed, or the file was changed, cut, moved or replaced.
+            If an argument is not as described, another estimator has that name, or the
+            file was changed, cut, moved or replaced.
         OSError
             If the file cannot be read or written, as on a full disk.
 
@@ -249,7 +249,7 @@ class Ledger:
             raise invalid("name", "a non-empty str", name, TypeError)
         estimator, key = cloned(estimator)
         self._estimators[key] = estimator
-        failure, is_checked = None, False
+        failure = None
         while True:
             with self._current() as state:
                 names = {entry.name for entry in state.decided.values()}
@@ -260,9 +260,6 @@ class Ledger:
                 known = state.fits.get(key, {}).keys()
             if entry is not None:
                 return entry
-            if not is_checked:
-                self._refuse_others(self._trials.fingerprints())
-                is_checked = True
             failure = self._fit(name, key, known)
 
     def _fit(self, name, key, known):
@@ -398,7 +395,6 @@ class Ledger:
         if known is None:
             hint = "It was proposed in another process."
             raise invalid("estimator", f"the champion, {name!r}", None, TypeError, hint)
-        self._refuse_others(self._trials.fingerprints())
         level = 1 - settings["alpha"] / settings["budget"]
         found = self._trials.look(name, known, level)
         look = {k: found.rows()[0][k] for k in ("estimate", "ci_low", "ci_high")}

@@ -10,9 +10,8 @@ import contextlib
 import hashlib
 import json
 import os
-import stat
 
-from .._store._files import damaged
+from .._store._files import damaged, open_regular
 from .._validation import check_path
 
 try:
@@ -22,8 +21,6 @@ except ImportError:  # Windows
     import msvcrt
 
 START = b"sklearn_cvtest ledger 2"  # the digest of no record
-MAY_WRITE = os.O_RDWR | os.O_APPEND
-ALWAYS = ("O_CLOEXEC", "O_NONBLOCK", "O_BINARY")
 
 
 class Log:
@@ -45,17 +42,19 @@ class Log:
         return damaged(self.path, "ledger", why)
 
     @contextlib.contextmanager
-    def locked(self, flags=MAY_WRITE | os.O_CREAT):
-        """Keep processes and threads waiting, which open the file for themselves."""
-        flags = flags if self._known is None else MAY_WRITE
-        flags |= sum(getattr(os, name, 0) for name in ALWAYS)
-        number = os.open(self.path, flags, 0o600)
-        with os.fdopen(number, "a+b" if flags & os.O_RDWR else "rb", 0) as file:
-            if not stat.S_ISREG(os.fstat(number).st_mode):
-                raise self.refused("it is no regular file")
+    def locked(self, mode="a+b"):
+        """Keep processes and threads waiting, which open the file for themselves.
+
+        The mode "a+b" makes a file, but never in the place of one that was read.
+        """
+        try:
+            opened = open_regular(self.path, "r+b" if self._known else mode)
+        except ValueError as error:
+            raise self.refused(error) from None
+        with opened, opened.raw as file:
             _lock(file, True)
             try:
-                self._check(os.fstat(number), os.stat(self.path))
+                self._check(os.fstat(file.fileno()), os.stat(self.path))
                 self._file = file
                 yield
             finally:
@@ -104,7 +103,8 @@ class Log:
         text = json.dumps(record, separators=(",", ":")).encode()
         line = b"\n" * (self._end > 0) + text + b" " + self._chained(text)
         rest = memoryview(line + b"\n")
-        self._file.truncate(self._end)  # what is torn, or the last newline
+        self._file.seek(self._end)
+        self._file.truncate()  # what is torn, or the last newline
         try:
             while rest:
                 rest = rest[self._file.write(rest) :]

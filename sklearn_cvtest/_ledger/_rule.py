@@ -50,9 +50,8 @@ def standing(gains, margin=0.0):
     spread = gains.std(axis=-1, ddof=1) if n > 1 else np.zeros_like(excess)
     is_alike = spread <= 1e-12 * np.abs(gains).max(axis=-1)  # rounding of the mean
     error = np.where(is_alike, 1.0, spread) / np.sqrt(n)
-    return np.where(
-        is_alike, np.where(excess, np.sign(excess) * np.inf, 0.0), excess / error
-    )
+    certain = np.where(excess == 0, 0.0, np.copysign(np.inf, excess))
+    return np.where(is_alike, certain, excess / error)
 
 
 class Stage(NamedTuple):

@@ -94,6 +94,8 @@ class State:
         """Take note of records; a ValueError if one is not as it should be."""
         for record in records:
             try:
+                if (record["kind"] == "start") is not (self.settings is None):
+                    raise ValueError("settings come first, and once")
                 getattr(self, f"take_{record['kind']}")(record)
             except Exception as error:
                 raise ValueError(f"a record is wrong: {error!r}") from None

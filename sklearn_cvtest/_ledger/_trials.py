@@ -2,13 +2,14 @@
 
 import base64
 import tempfile
+import warnings
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 from sklearn.utils.multiclass import type_of_target
 
-from .._compat import n_rows, take_rows
+from .._compat import copy_rows, n_rows, take_rows
 from .._data._residuals import CVResiduals
 from .._engine._arguments import at_most_groups, resolve_cv
 from .._engine._plan import plan_fits
@@ -48,9 +49,12 @@ class Trials:
     """
 
     def __init__(self, X, y, groups, *, seed, cv, reserve, **options):
-        self.whole = X, y, groups = check_lengths(X, y, groups)
         if y is None:
             raise invalid("y", "the target", y, TypeError)
+        # copies, which nobody else can change while the ledger is open
+        given = check_lengths(X, y, groups)
+        self.whole = tuple(part if part is None else copy_rows(part) for part in given)
+        X, y, groups = self.whole
         self.options, self.open, self.reserve = options, np.arange(n_rows(X)), []
         kind, labels = usual_estimator(as_target_array(y))
         if reserve:
@@ -91,7 +95,9 @@ class Trials:
         """Return what the file of a ledger must agree with."""
         name = "scoring" if self.options["scoring"] is not None else "loss"
         n_tested = [len(test) for _, test in self.splits]
-        return self.fingerprints() | {
+        names = "X", "y", "groups"
+        known = map(known_content, names, self.whole)
+        return dict(zip(names, known, strict=True)) | {
             name: known_content(name, self.options[name]),
             "cv": split_digest([(self.open, self.reserve), *self.splits]),
             "n_splits": len(self.splits),
@@ -100,11 +106,6 @@ class Trials:
             "n_rows_sealed": sum(n_tested[len(self.shown) :]),
             "n_rows_reserve": len(self.reserve),
         }
-
-    def fingerprints(self):
-        """Return hashes of the data, which may have been changed in place."""
-        parts = zip(("X", "y", "groups"), self.whole, strict=True)
-        return {name: known_content(name, part) for name, part in parts}
 
     def _plan(self, name, estimator):
         """Return the plan of the fits of a proposal on all splits."""
@@ -170,7 +171,9 @@ class Trials:
         asked = residuals.design, residuals.per_example, 0.05
         (test,) = choose_tests(None, *asked, n_groups=residuals.n_groups).values()
         test.set_params(alternative="greater", popmean=margin)
-        return float(test.evaluate(residuals).pvalue)
+        with warnings.catch_warnings():  # they would tell of the sealed rows
+            warnings.simplefilter("ignore")
+            return float(test.evaluate(residuals).pvalue)
 
     def _codes(self, numbers, n_values):
         """Return the group of each value of splits, None without groups."""
