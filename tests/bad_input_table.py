@@ -293,6 +293,7 @@ CASES = {
         "reserve": [*NO_NUMBER, NAN, INF, 1, -0.05, 1.5],
         "budget": count(1),
         "n_jobs": N_JOBS,
+        "store_params": FLAG,
     },
     "Ledger.propose": {"name": TITLES, "estimator": ESTIMATOR},
     "Ledger.champion": {"estimator": ESTIMATOR[1:]},

@@ -3,16 +3,15 @@ How many of forty small changes are improvements?
 =================================================
 
 A program tries random changes of a classifier of digits, one after the other, and keeps
-what is better. This is how models are tuned by hand, too, and by programs that write
-programs. :class:`~sklearn_cvtest.Ledger` keeps a change only if it is shown to be
-better: the probability that the first that it keeps is no improvement is at most 5%,
-however the changes are chosen.
+what is better. Models are tuned like this by hand, too, and by coding agents.
+:class:`~sklearn_cvtest.Ledger` says after each change what to build on, and confirms
+improvements: the probability that any of these is none is at most 5%, however the
+changes are chosen.
 """
 
 # %%
-# Each proposal changes one part of the champion: the number of principal components,
-# the shrinkage of the discriminant analysis, or whether features are scaled. The
-# program looks at the shown scores: it starts from what looked best so far.
+# Each proposal changes one part of the working champion: the number of principal
+# components, the shrinkage of the discriminant analysis, or whether features are scaled.
 
 import os
 import tempfile
@@ -44,8 +43,8 @@ def model_of(choice):
 
 
 path = os.path.join(tempfile.mkdtemp(), "digits.ledger")
-ledger = Ledger(path, X, y)
-best, lowest = {"scaler": None, "n_components": 5, "shrinkage": None}, np.inf
+ledger = Ledger(path, X, y, store_params=True)
+best = {"scaler": None, "n_components": 5, "shrinkage": None}
 for number in range(40):
     choice = dict(best)
     if number:
@@ -54,20 +53,18 @@ for number in range(40):
     scaler = type(choice["scaler"]).__name__ if choice["scaler"] else "unscaled"
     name = f"{scaler}, {choice['n_components']} components, {choice['shrinkage']}"
     entry = ledger.propose(name, model_of(choice))
-    if entry.shown_value < lowest:
-        best, lowest = choice, entry.shown_value
+    if entry.decision in ("working", "confirmed"):
+        best = choice
 
 # %%
-# Proposals that were made before are not fitted again, so that there are fewer than
-# forty. The greedy program moves whenever the shown error is lower; the ledger keeps
-# only what is better on the sealed rows, too.
+# Proposals that were made before are not fitted again, so there are fewer than forty.
 
 history = ledger.history()
 print(history)
 
 # %%
-# The green line is the champion. What is below it and not kept (squares) was better on
-# the shown rows, by less than the other rows can show.
+# The dotted line is the working champion, which moves on the shown rows alone. The
+# solid line is the confirmed champion, which needs a test on the sealed rows.
 
 history.plot()
 
