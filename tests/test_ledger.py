@@ -609,17 +609,20 @@ ENTRY = {"kind": "entry", "key": "k", "params": {}, "number": 1, "name": "a"}
 ENTRY |= {"decision": "confirmed", "advice": "", "champion": "", "changed": []}
 ENTRY |= {"shown_value": 1.0, "shown_gain": 1.0, "ahead": 1.0, "level": 0.0}
 ENTRY |= {"n_fits": 10, "time": ""}
+FIT = {"kind": "fit", "key": "k", "values": "", "measure": ["squared_error", False]}
+BEGUN = [START, *(FIT | {"split": number} for number in range(10))]
 FORGED = {
     "no kind": [{}],
     "other kind": [{"kind": "__class__"}],
     "a list": [[1]],
+    "no losses": [START, ENTRY],
     "no settings": [ENTRY],
     "a setting too few": [{"kind": "start"}],
-    "a word for a number": [START | {"alpha": "much"}, ENTRY],
-    "other decision": [START, ENTRY | {"decision": "keep"}],
-    "huge": [START, ENTRY | {"number": 1e999}],
-    "params": [START, ENTRY | {"params": [1]}],
-    "look": [START, ENTRY, {"kind": "look", "key": "k", "file": "?"}],
+    "a word for a number": [START | {"alpha": "much"}],
+    "other decision": [*BEGUN, ENTRY | {"decision": "keep"}],
+    "huge": [*BEGUN, ENTRY | {"number": 1e999}],
+    "params": [*BEGUN, ENTRY | {"params": [1]}],
+    "look": [*BEGUN, ENTRY, {"kind": "look", "key": "k", "file": "?"}],
     "fit": [START, {"kind": "fit", "key": "k", "split": 0, "values": "?"}],
 }
 
@@ -643,7 +646,7 @@ def test_deep_json_is_refused(path):
 
 
 def test_a_forged_entry_can_be_shown(path):
-    written(path, [START, ENTRY | {"shown_value": 1e300, "name": "\x1b[1m\u2028"}])
+    written(path, [*BEGUN, ENTRY | {"shown_value": 1e300, "name": "\x1b[1m\u2028"}])
     assert "\x1b" not in str(read_history(path))
     assert main(["ledger", path, "--json", "-"]) == 0
 

@@ -317,11 +317,8 @@ class Ledger:
 
     def _weigh(self, fits):
         """Return decision, value, gain, ahead and level; None if fits are missing."""
-        state, trials, margin = (
-            self._state,
-            self._trials,
-            self._state.settings["margin"],
-        )
+        state, trials = self._state, self._trials
+        margin = state.settings["margin"]
         if not fits.keys() >= set(trials.shown):
             return None
         value, is_complete = trials.shown_mean(fits), len(fits) == len(trials.splits)
@@ -377,7 +374,7 @@ class Ledger:
         ------
         TypeError, ValueError
             If there is no reserve or no champion, `budget` looks were made,
-            `estimator` is not the champion, or the data were changed.
+            or `estimator` is not the champion.
         """
         given = None
         if estimator is not None:

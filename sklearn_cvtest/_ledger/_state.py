@@ -124,6 +124,9 @@ class State:
         if n_before < 3:
             self.decided[key] = entry
         if n_before < 2:
+            n_needed = self.settings["n_splits" if is_confirmed else "n_shown"]
+            if not self.fits[key].keys() >= set(range(n_needed)):
+                raise ValueError("losses of a champion are missing")
             self.working, self.params = key, typed(record["params"])
             self.confirmed = key if is_confirmed else self.confirmed
         for done in self.decided.keys() - {self.working, self.confirmed}:
