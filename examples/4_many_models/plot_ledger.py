@@ -11,7 +11,7 @@ changes are chosen.
 
 # %%
 # Each proposal changes one part of the working champion: the number of principal
-# components, the shrinkage of the discriminant analysis, or whether features are scaled.
+# components, the shrinkage of the discriminant analysis, or how features are scaled.
 
 import os
 import tempfile
