@@ -62,11 +62,15 @@ def test_progress_bar_is_closed_by_an_error(capfd):
     assert capfd.readouterr().err.endswith("\n")
 
 
-def test_progress_without_tqdm_says_what_to_install(monkeypatch):
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_progress_without_tqdm_counts(n_jobs, monkeypatch, capfd):
     monkeypatch.setitem(sys.modules, "tqdm.auto", None)
-    with pytest.raises(ImportError, match=re.escape('"sklearn_cvtest[progress]"')):
-        cross_val_losses(MODELS, *IRIS, cv=FOLDS, progress=True)
-    cross_val_losses(MODELS, *IRIS, cv=FOLDS)  # needs none
+    with joblib.parallel_config(backend="threading"):
+        cross_val_losses(MODELS, *IRIS, cv=FOLDS, progress=True, n_jobs=n_jobs)
+    out, err = capfd.readouterr()
+    assert out == ""
+    assert re.findall(r"(\d)/6 fits", err)[-1] == "6"
+    assert err.endswith("\n")
 
 
 # Ctrl-C -----------------------------------------------------------------------

@@ -1,6 +1,7 @@
 """Running a plan: what is stored is read, the rest fitted here or in workers."""
 
 import contextlib
+import sys
 import time
 
 import numpy as np
@@ -207,6 +208,35 @@ class _WorkOfOthers:
         return max(MIN_PATIENCE, PATIENCE * np.nanmax(known))
 
 
+class _Counter:
+    """Counts on stderr what is done; in place of tqdm's bar where that is missing."""
+
+    def __init__(self, total, unit):
+        self.total, self.unit, self.n_done, self.note = total, unit, 0, ""
+        self._shown = time.monotonic()
+
+    def __enter__(self):
+        self.update(0)
+        return self
+
+    def __exit__(self, *error):
+        self._show("\n")
+
+    def set_postfix_str(self, note, refresh):
+        self.note = note
+
+    def update(self, n_done):
+        self.n_done += n_done
+        if time.monotonic() > self._shown + 0.1:  # seconds, so that it costs nothing
+            self._show("")
+
+    def _show(self, end):
+        self._shown = time.monotonic()
+        text = f"{self.n_done}/{self.total} {self.unit}s {self.note}"
+        sys.stderr.write(f"\r{text:<60}{end}")
+        sys.stderr.flush()
+
+
 @contextlib.contextmanager
 def progress_bar(shown, total, unit):
     """Yield a function to call with the number of units done; silent unless `shown`.
@@ -220,9 +250,7 @@ def progress_bar(shown, total, unit):
     try:
         from tqdm.auto import tqdm
     except ImportError:
-        raise ImportError(
-            'A progress bar needs tqdm: pip install "sklearn_cvtest[progress]".'
-        ) from None
+        tqdm = _Counter
     with tqdm(total=total, unit=unit) as bar:
 
         def advance(n_done, n_more=0, note=""):

@@ -100,7 +100,7 @@ class RacingSearchCV(BaseSearchCV):
         Whether `cv_results_` has the scores on the training sets, too.
     progress : bool, default=False
         Whether to show a progress bar of fits that says how many candidates are left
-        (needs tqdm).
+        (without tqdm, a number).
 
     Attributes
     ----------
