@@ -8,6 +8,7 @@ from scipy.stats import rankdata
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.datasets import load_iris, load_wine
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.dummy import DummyRegressor
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.model_selection import KFold, ShuffleSplit, TimeSeriesSplit
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
@@ -194,3 +195,18 @@ def test_a_model_that_fails_says_nothing_of_rows():
     models = {"bad": NeverFits(), **MODELS}
     (message,) = told(cross_val_losses, models, *series(4), cv=MIXED, error_score=9.0)
     assert message.startswith("'line' (and 1 more)")
+
+
+def test_a_constant_is_not_told_of_whatever_the_models_beside_it():
+    X, y = series(4)
+    models = {"mean": DummyRegressor(), **MODELS}
+    (message,) = told(cross_val_losses, models, X, y, cv=MIXED)
+    assert message.startswith("'line' (and 1 more)")
+    for shift in (0.0, 1e6):
+        assert not told(cross_val_losses, DummyRegressor(), X, y + shift, cv=MIXED)
+
+
+@pytest.mark.parametrize("shift", [0.0, 1e6])
+def test_numbers_far_from_zero_are_told_of_like_others(shift):
+    X, y = series(4)
+    assert len(told(cross_val_losses, MODELS, X, y + shift, cv=MIXED)) == 1

@@ -58,14 +58,15 @@ def _ranks_of(estimator, y_true, errors, is_seen, rows):
     steps = np.diff(y_true[np.argsort(rows)].astype(np.float64))
     if (steps >= 0).all() or (steps <= 0).all():
         return 0.0
-    if is_seen and is_constant(y_true - errors, y_true):
+    if is_seen and is_constant(errors, y_true):
         return 0.0
     return ranks_within(errors, np.zeros(len(rows), dtype=np.intp))
 
 
-def is_constant(predicted, y_true):
-    """Whether predictions, but for rounding to 32 bits, are all the same."""
-    return np.ptp(predicted) <= 1e-5 * np.abs(y_true).max()
+def is_constant(errors, y_true):
+    """Whether predictions are all the same, but for rounding of errors to 32 bits."""
+    rounding = 1e-6 * np.abs(errors).max() + 1e-12 * np.abs(y_true).max()
+    return np.ptp(y_true - errors) <= rounding
 
 
 def ranks_within(values, strata):

@@ -97,7 +97,8 @@ class Seen:
         try:
             proba = self._last.predict_proba(X)
             labels = self._last.classes_.take(np.argmax(proba, axis=1), axis=0)
-            is_tied = np.min(np.abs(proba[:, 1] - proba[:, 0]), initial=1) < TIE
+            gap = np.min(np.abs(proba[:, 1] - proba[:, 0]), initial=1)
+            is_tied = not gap >= TIE  # or nan
         except Exception:
             return self._predict(X)
         labels = self._predict(X) if is_tied else labels
