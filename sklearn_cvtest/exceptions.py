@@ -12,6 +12,7 @@ __all__ = [
     "MissingScoresWarning",
     "ThresholdWarning",
     "UnequalGroupsWarning",
+    "ValidationLeakWarning",
 ]
 
 
@@ -156,4 +157,14 @@ class UnequalGroupsWarning(UserWarning):
     5% level, and 5% where groups weigh the same. Raised for tests of the means of
     splits where their test sets weigh like fewer than three quarters of their number;
     they keep their level, but a small test set counts as much as a large one.
+    """
+
+
+class ValidationLeakWarning(UserWarning):
+    """Rows for early stopping are passed to all fits, and may be tested, too.
+
+    Raised for `eval_set`, `eval_X`, `X_val` and `validation_data` in `params`, which
+    the fits of all splits share. Where these rows are among those of X, what a model is
+    tested on chooses its number of rounds. Take them from each training set, as the
+    guide's page on LightGBM, XGBoost and CatBoost does.
     """

@@ -54,6 +54,7 @@ MADE_BY_THE_PACKAGE = {
     "WinnerInterval",
     "HeavyTailedResidualsWarning",
     "UnequalGroupsWarning",
+    "ValidationLeakWarning",
     "Loss",
     "PairTable",
     "RejectionRates",

@@ -52,6 +52,7 @@ DATA = {
     "DependentRowsWarning",
     "FewExamplesWarning",
     "GroupLeakWarning",
+    "ValidationLeakWarning",
     "HeavyTailedResidualsWarning",
     "MissingScoresWarning",
     "ThresholdWarning",

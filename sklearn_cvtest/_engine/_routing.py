@@ -11,7 +11,8 @@ from sklearn.utils.metadata_routing import (
 )
 
 from .._compat import n_rows, own, own_rows, routing_enabled, take_rows
-from .._validation import as_data, check_real_array, invalid, invalid_words
+from .._validation import as_data, check_real_array, invalid, invalid_words, warn
+from ..exceptions import ValidationLeakWarning
 
 
 class _RoutedParams(NamedTuple):
@@ -23,6 +24,7 @@ class _RoutedParams(NamedTuple):
 def route(estimators, cv, measures, groups, params, score_params, n_samples):
     """Return the metadata for the splitter, each estimator and each measure."""
     params = _check_params("params", params, n_samples)
+    _warn_of_validation_rows(params)
     given = _check_score_params(score_params, measures, n_samples)
     if not routing_enabled():
         split = {} if groups is None else {"groups": groups}
@@ -60,6 +62,23 @@ def route(estimators, cv, measures, groups, params, score_params, n_samples):
         for i, measure in enumerate(measures)
     ]
     return _RoutedParams(routed["splitter"]["split"], to_fit, to_score)
+
+
+# What `fit` of LightGBM, XGBoost, CatBoost, Keras and scikit-learn stops early by.
+VALIDATION = {"eval_set", "eval_X", "X_val", "validation_data"}
+
+
+def _warn_of_validation_rows(params):
+    """Warn of rows that are the same in all fits, and choose the rounds of each."""
+    names = [name for name in params if name.rpartition("__")[2] in VALIDATION]
+    if names:
+        warn(
+            f"Rows of params[{names[0]!r}] are the same in all fits. If they are among "
+            "those of X, models stop early by rows that they are tested on, and losses "
+            "are too small. Take them from each training set: see the guide's page "
+            "'LightGBM, XGBoost and CatBoost' (docs/guide/boosting.rst).",
+            ValidationLeakWarning,
+        )
 
 
 def _check_params(parameter, params, n_samples):
