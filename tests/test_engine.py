@@ -697,7 +697,9 @@ def test_failed_fits_take_error_score(where, error_score):
     message = str(record[0].message)
     assert message.startswith("1 of 6 fits failed, by estimator: 'bad' 1 (of 3 splits)")
     assert "'good'" not in message
-    assert "1 with RuntimeError: broken on purpose (test_engine.py, line " in message
+    assert (
+        "1 of them: RuntimeError: broken on purpose (test_engine.py, line " in message
+    )
     failed = losses.row_split == split_of_example_zero()
     assert_array_equal(losses.losses[failed, 1], error_score)
     assert np.all(np.isfinite(losses.losses[~failed, 1]))
@@ -729,7 +731,7 @@ def test_each_reason_of_failed_fits_is_told_once_and_whole():
 
     with pytest.raises(ValueError, match=r"All fits failed: 5 of 5") as raised:
         cross_val_losses({"bad": Bad()}, np.eye(5), np.arange(5.0), cv=5)
-    assert str(raised.value).count("5 with ValueError: first line\nof 0 (") == 1
+    assert str(raised.value).count("5 of them: ValueError: first line\nof 0 (") == 1
     assert "Traceback" not in str(raised.value)
 
     class Various(Ridge):
@@ -753,7 +755,7 @@ def test_one_estimator_failing_everywhere_leaves_the_other():
 
 
 def test_predictions_of_nan_are_named_by_residuals():
-    with pytest.warns(FitFailedWarning, match="is nan"):
+    with pytest.warns(FitFailedWarning, match="'bad'.predict returned nan"):
         losses = fragile("nan")
     match = f"'bad' must be finite; got nan in split {split_of_example_zero()}"
     with pytest.raises(ValueError, match=match):

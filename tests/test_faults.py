@@ -13,8 +13,11 @@ from numpy.testing import assert_array_equal
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.exceptions import FitFailedWarning
 from sklearn.linear_model import Ridge
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
 
 from sklearn_cvtest import BlockKFold, compare_estimators, cross_val_losses
+from sklearn_cvtest.exceptions import ValidationLeakWarning
 
 X = np.random.default_rng(0).normal(size=(50, 2))
 X[:, 0] = np.arange(50)
@@ -121,10 +124,10 @@ def test_failed_fits_tell_their_reason_without_a_traceback():
     bad = type("Bad", (Ridge,), {"fit": fail})()
     with (
         pytest.warns(
-            FitFailedWarning, match=r"5 with RuntimeError: no good \(.*, line"
+            FitFailedWarning, match=r"5 of them: RuntimeError: no good \(.*, line"
         ) as warned,
         pytest.raises(
-            ValueError, match="'bad' failed first with RuntimeError: no good"
+            ValueError, match="'bad' failed first: RuntimeError: no good"
         ) as told,
     ):
         compare_estimators({"good": Ridge(), "bad": bad}, X, Y, cv=FOLDS)
@@ -269,3 +272,60 @@ def test_error_score_may_be_any_real_number():
     with pytest.warns(FitFailedWarning):
         losses = losses_of(models("short"), error_score=Fraction(1, 2))
     assert (losses.losses.reshape(5, 10, 2)[3, :, 1] == 0.5).all()
+
+
+class Nan(Faulty):
+    """Predicts nan, and writes no labels."""
+
+    def predict(self, X):
+        return np.full(len(X), np.nan)
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        {},
+        {"scoring": "neg_mean_absolute_error"},
+        {"scoring": ["neg_mean_squared_error"]},
+    ],
+)
+def test_predictions_of_nan_are_named(how):
+    with pytest.warns(FitFailedWarning) as caught:
+        losses_of({"good": Ridge(), "bug": Nan()}, **how)
+    (warning,) = caught
+    assert "'bug'.predict returned nan for 10 of 10 rows" in str(warning.message)
+    assert ".py" not in str(warning.message)
+    with pytest.raises(ValueError, match=r"^'bug'.predict returned nan") as raised:
+        losses_of({"bug": Nan()}, error_score="raise", **how)
+    assert type(raised.value) is ValueError
+
+
+@pytest.mark.parametrize("missing", [None, np.nan])
+@pytest.mark.parametrize("how", [{}, {"scoring": "accuracy"}])
+def test_missing_labels_are_counted(missing, how):
+    labels = np.where(Y > 0, "yes", "no").astype(object)
+    labels[[3, 5, 8]] = missing
+    with pytest.raises(ValueError, match=r"`y` must be .*; got 3 of 50 "):
+        cross_val_losses(GaussianNB(), X, labels, cv=FOLDS, **how)
+
+
+def test_missing_numbers_are_counted():
+    with pytest.raises(ValueError, match=r"`y` must be .*; got 1 of 50 "):
+        cross_val_losses(Ridge(), X, np.where(Y[7] == Y, np.nan, Y), cv=FOLDS)
+
+
+class Stops(Ridge):
+    def fit(self, X, y, eval_set=None, eval_names=None):
+        return super().fit(X, y)
+
+
+def test_rows_for_early_stopping_that_all_fits_share_are_told_of():
+    def told(**params):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            models = {"one": make_pipeline(Stops()), "two": make_pipeline(Stops(9.0))}
+            compare_estimators(models, X, Y, params=params)
+        return [w.category for w in caught].count(ValidationLeakWarning)
+
+    assert told(stops__eval_set=[(X[:10], Y[:10])]) == 1
+    assert told(stops__eval_names=["rows"]) == 0

@@ -1,6 +1,5 @@
 """replicate_losses: what it draws, splits, seeds, fits and refuses."""
 
-import sys
 import threading
 import tracemalloc
 from types import SimpleNamespace
@@ -393,7 +392,7 @@ def test_losses_that_are_not_finite_are_those_of_failed_fits(value):
     estimators, options = [SeedTeller(value), DummyRegressor()], {"loss": prediction}
     with pytest.warns(FitFailedWarning, match="In 6 of 6 samples a fit failed"):
         replicate(estimators, **options)
-    with pytest.raises(ValueError, match=r"prediction.* is (nan|inf)"):
+    with pytest.raises(ValueError, match=r"predict returned (nan|inf)"):
         replicate(estimators, error_score="raise", **options)
 
 
@@ -424,13 +423,6 @@ def test_progress_goes_to_stderr(capfd):
     assert out == ""
     assert "30/30" in err
     assert "sample" in err
-
-
-def test_progress_says_what_it_needs(monkeypatch):
-    for name in ("tqdm", "tqdm.auto"):
-        monkeypatch.setitem(sys.modules, name, None)
-    with pytest.raises(ImportError, match=r"needs tqdm.*sklearn_cvtest\[progress\]"):
-        replicate(progress=True)
 
 
 # Bad arguments ----------------------------------------------------------------

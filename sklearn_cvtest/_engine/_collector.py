@@ -186,7 +186,7 @@ def _report_failures(errors, n_splits, names, is_lost):
     n_fits = n_splits * len(names)
     where = Counter(names[column] for _, column in sorted(errors))
     reasons = Counter(errors[key] for key in sorted(errors))
-    shown = [f"{n} with {why}" for why, n in reasons.most_common(MAX_REASONS)]
+    shown = [f"{n} of them: {why}" for why, n in reasons.most_common(MAX_REASONS)]
     if len(reasons) > MAX_REASONS:
         shown.append(f"and {len(reasons) - MAX_REASONS} other reasons")
     shown = "\n".join(shown)

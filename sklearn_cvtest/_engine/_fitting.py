@@ -1,6 +1,5 @@
 """One fit: a job on a fold, failures, and leading steps that pipelines share."""
 
-import contextlib
 import copy
 import os
 import time
@@ -14,7 +13,7 @@ from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
 from .._compat import copy_rows, n_rows, own_rows, take_rows
-from .._losses._formulas import LossError, PredictionError, weigh
+from .._losses._formulas import LossError, PredictionError, ResponseError, weigh
 from .._losses._responses import SeveralMeasures, SharedResponses, parts_of
 from .._validation import invalid_words, is_foreign, shown_foreign
 from ._routing import slice_params
@@ -131,16 +130,28 @@ def run_jobs(fold, jobs, *, error_score, return_estimator):
             raise ValueError(f"{error} ({where})") from error.__cause__
         except Exception as error:
             if isinstance(error_score, str):
+                error = _public(error, job.name)
                 error.add_note(f"raised by {where}{_foreign_note(error, fold.data.X)}")
-                raise
-            seconds, why = time.perf_counter() - start, _reason(error, fold.data.X)
+                raise error
+            why = _reason(error, job.name, fold.data.X)
+            seconds = time.perf_counter() - start
             yield failed_result(fold.data, len(fold.test), error_score, why, seconds)
 
 
-def _reason(error, X):
+def _public(error, name):
+    """Return the error to raise: of a response, with the name of who gave it."""
+    if not isinstance(error, PredictionError):
+        return error
+    text = f"{name!r}.{error}" if isinstance(error, ResponseError) else str(error)
+    public = ValueError(text).with_traceback(error.__traceback__)
+    public.__cause__ = None  # nor is its context shown
+    return public
+
+
+def _reason(error, name, X):
     """Return what is said of a failed fit: the error, and the line that raised it."""
     if isinstance(error, PredictionError):  # of the predictions, not of a line
-        return str(error)
+        return str(_public(error, name))
     what = "".join(traceback.format_exception_only(error)).strip()
     where = traceback.extract_tb(error.__traceback__)[-1]
     place = f"{os.path.basename(where.filename)}, line {where.lineno}"
@@ -189,7 +200,8 @@ def _fit_and_measure(fold, job, shared, error_score, return_estimator):
     elif fitted:
         # so that the steps of other pipelines do not change with it
         estimator = _complete(job, copy.deepcopy(fitted), estimator)
-    why = "\n".join(dict.fromkeys(errors.values())) or None
+    reasons = (_reason(error, job.name, data.X) for error in errors.values())
+    why = "\n".join(dict.fromkeys(reasons)) or None
     failed = tuple(errors) or None
     return Result(values, fit_time, score_time, estimator, why, failed, *shown)
 
@@ -197,8 +209,8 @@ def _fit_and_measure(fold, job, shared, error_score, return_estimator):
 def measure_fit(fold, estimator, slices, error_score="raise"):
     """Return the values of a fitted estimator on the test set, of all measures.
 
-    And errors, as text, of those that failed, by position: if there are several, the
-    others are not lost. And the hits of each measure, and what else was seen.
+    And the errors of those that failed, by position: if there are several, the others
+    are not lost. And the hits of each measure, and what else was seen.
     """
     data = fold.data
     params = [
@@ -254,7 +266,7 @@ def _measure_several(fold, estimator, slices, params, error_score, is_asked):
                 n_values = 1 if data.only_means else len(fold.test)
                 values.append(part.failed(n_values, error_score))
                 hits.append(np.nan)
-                errors[number] = _reason(error, data.X)
+                errors[number] = error
         shown = _seen(fold, first, Seen(estimator, slices[2], is_asked, is_shared=True))
     return np.concatenate(values), errors, tuple(hits), shown
 
@@ -277,28 +289,14 @@ def _measure(fold, measure, estimator, slices, score_params):
     except Exception as error:
         raise LossError(str(error)) from error
     if not np.isfinite(values).all():
-        raise PredictionError(_not_finite(measure, values, response))
+        measure.refuse_not_finite(response)
+        kind = "nan" if np.isnan(values).any() else "inf"
+        what = "score" if measure.is_score else "loss"
+        raise PredictionError(f"The {what} {measure.name!r} is {kind}.")
     if data.only_means:
         values = np.mean(values, keepdims=True)
     hits = measure.hits(response) if data.check_threshold else np.nan
     return _Found(measure, response, values, hits)
-
-
-def _not_finite(measure, values, response):
-    """Return what is not finite: the predictions, if it is these."""
-    kind = "nan" if np.isnan(values).any() else "inf"
-    what = "score" if measure.is_score else "loss"
-    text = f"The {what} {measure.name!r} is {kind}"
-    predicted = getattr(response, "y_pred", response)
-    with contextlib.suppress(Exception):
-        wrong = ~np.isfinite(np.asarray(predicted, dtype=np.float64))
-        rows = wrong.reshape(len(wrong), -1).any(axis=1)
-        if rows.any():
-            shown = (
-                "nan" if np.isnan(np.asarray(predicted, dtype=float)).any() else "inf"
-            )
-            text += f": {rows.sum()} of {len(rows)} predictions are {shown}"
-    return f"{text}."
 
 
 class SharedSteps:

@@ -11,7 +11,7 @@ import numpy as np
 from scipy import sparse
 from scipy.special import xlogy
 
-from .._validation import as_numpy, find_missing, invalid, is_missing
+from .._validation import as_numpy, find_missing, invalid, invalid_words, is_missing
 
 
 class LossError(Exception):
@@ -20,6 +20,30 @@ class LossError(Exception):
 
 class PredictionError(ValueError):
     """A prediction that the loss is not defined for."""
+
+
+class ResponseError(PredictionError):
+    """A method of an estimator returned nan or inf."""
+
+
+def refuse_not_finite(method, response):
+    """Raise a ResponseError for rows of nan or inf; `method` returned them.
+
+    What is neither numbers nor labels is left to whatever takes it.
+    """
+    try:
+        found = np.asarray(as_numpy("y_pred", response))
+        is_nan = find_missing(found)
+        is_wrong = is_nan | np.isinf(found) if found.dtype.kind == "f" else is_nan
+        rows = is_wrong.reshape(len(is_wrong), -1).any(axis=1)
+    except (TypeError, ValueError):
+        return
+    if rows.any():
+        kind = "nan" if is_nan.any() else "inf"
+        method = method if isinstance(method, str) else "predict_proba"
+        raise ResponseError(
+            f"{method} returned {kind} for {rows.sum()} of {len(rows)} rows."
+        )
 
 
 def as_target_array(y, name="y"):
@@ -33,20 +57,29 @@ def unique_labels(labels, **options):
     try:
         return np.unique(labels, **options)
     except TypeError:
-        types = sorted({type(label).__name__ for label in labels})
-        raise invalid("y", "labels that can be sorted", f"labels of {types}") from None
+        labels = np.asarray(labels, dtype=object)
+        refuse_missing(labels)
+        types = ", ".join(sorted({type(label).__name__ for label in labels.flat}))
+        allowed = "labels that can be sorted"
+        raise invalid_words("y", allowed, f"labels of types {types}") from None
+
+
+def refuse_missing(y):
+    """Raise a ValueError that says how many values of a target are missing."""
+    n_missing = np.count_nonzero(find_missing(y))
+    if n_missing:
+        shown = f"{n_missing} of {y.size} that are missing"
+        hint = "Leave their rows out, of X and of y."
+        raise invalid_words("y", "without missing values", shown, hint=hint)
 
 
 def check_labels(y, loss):
     """Raise a ValueError for a target that does not hold class labels."""
-    if y.dtype.kind == "f" and np.any(y != np.floor(y)):  # true of nan, too
+    refuse_missing(y)
+    if y.dtype.kind == "f" and np.any(y != np.floor(y)):
         raise invalid(
             "y", f"class labels for loss {loss!r}", float(y[y != np.floor(y)][0])
         )
-    if y.dtype.kind == "O":
-        for label in y.flat:
-            if is_missing(label):
-                raise invalid("y", f"class labels for loss {loss!r}", label)
 
 
 # What numpy takes for numbers, though it is none.

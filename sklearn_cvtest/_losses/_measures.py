@@ -21,6 +21,8 @@ from ._formulas import (
     LossError,
     as_target_array,
     refuse_masked,
+    refuse_missing,
+    refuse_not_finite,
     unique_labels,
 )
 from ._metrics import (
@@ -59,6 +61,9 @@ class _LossMeasure:
         if method is None:
             raise LossError(_lacking(self.loss, estimator, "the estimator"))
         return method(X_test)
+
+    def refuse_not_finite(self, response):
+        refuse_not_finite(self.loss.response_method, response)
 
     def values(self, response, estimator, y_train, y_test):
         classes = None
@@ -153,6 +158,9 @@ class _ScoreMeasure:
             allowed = f"at most 1 where it is called {self.name!r}"
             raise invalid("scoring", allowed, response, hint="Return no percent.")
         return np.array([-float(score)])
+
+    def refuse_not_finite(self, response):
+        pass  # what the scorer was called with is not known
 
     def failed(self, n_test, error_score):
         return np.array([-float(error_score)])
@@ -299,8 +307,8 @@ def _choose_scorer(estimator, y, scoring, name=None):
     _warn_of_sign(scorer, name)
     measure = None if y is None else metric_measure(scorer, name, y)
     if measure is not None:
+        refuse_missing(as_target_array(y))
         _check_positive(measure.metric, name, y)
-    if measure is not None:
         return measure
     low, high = score_range(scorer)
     return _ScoreMeasure(scorer, name, (-high, -low))  # of minus the score

@@ -21,7 +21,7 @@ from ._bounds import (
     known_range,
     standard_name,
 )
-from ._formulas import as_target_array, unique_labels, weigh
+from ._formulas import as_target_array, refuse_not_finite, unique_labels, weigh
 from ._responses import in_numpy
 from ._rests import counted, more_in_each, rests_on
 
@@ -337,8 +337,7 @@ class MetricMeasure:
     @property
     def value_range(self):
         """The smallest and largest value of minus the score, tuple of two floats."""
-        low, high = self.metric.score_range
-        return -high, -low
+        return tuple(-end for end in self.metric.score_range[::-1])
 
     @property
     def takes_labels(self):
@@ -350,8 +349,16 @@ class MetricMeasure:
         calls = []
         scorer = _recording(self.metric, calls)
         estimator, y_test = in_numpy(estimator, X_test, y_test)
-        score = scorer(estimator, X_test, y_test, **score_params)
+        try:
+            score = scorer(estimator, X_test, y_test, **score_params)
+        except ValueError:
+            if calls:
+                refuse_not_finite(self.metric.response_method, calls[-1][1])
+            raise
         return ScorerCall(score, *calls[-1])
+
+    def refuse_not_finite(self, response):
+        refuse_not_finite(self.metric.response_method, response.y_pred)
 
     def values(self, response, estimator, y_train, y_test):
         """Return the pseudo-losses; the same undefined score for all, if it is that."""
@@ -399,8 +406,7 @@ class MetricMeasure:
             two predicted classes.
         """
         y_true, y_pred = self.truth_and_labels(response)
-        of_classes = self.metric.needs in ("positives", "classes")
-        if y_pred is None or not of_classes:
+        if y_pred is None or self.metric.needs not in ("positives", "classes"):
             return np.nan
         labels, counts = np.unique(y_true, return_counts=True)
         if len(labels) != 2:

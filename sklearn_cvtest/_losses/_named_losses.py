@@ -28,6 +28,7 @@ from ._formulas import (
     mean_over_outputs,
     pinball,
     refuse_masked,
+    refuse_missing,
     regression_loss,
     squared_error,
     squared_log_error,
@@ -82,6 +83,7 @@ class Loss:
             check_labels(y, self.name)
         if self.task == "regression":
             y = as_float("y", y, self.name)
+            refuse_missing(y)
             if not np.all(np.isfinite(y)):
                 raise invalid(
                     "y", f"finite for loss {self.name!r}", y[~np.isfinite(y)][0]

@@ -475,7 +475,7 @@ def pairs_without_failures(losses, pairs):
     message = f"Losses must be finite; got nan or inf for {where}{why}."
     if not len(usable):
         reasons = "".join(  # a warning has shown where
-            f"\n{name!r} failed first with {one_line(reason)}"
+            f"\n{name!r} failed first: {one_line(reason)}"
             for name, reason in (losses.errors or {}).items()
         )
         error = ValueError(f"{message} No pair is left to compare.{reasons}")

@@ -162,7 +162,7 @@ def compare_estimators(
         Whether classifiers that are judged by their labels are asked for probabilities
         too, for a ThresholdWarning, as in :func:`cross_val_losses`.
     progress : bool, default=False
-        Whether to show a progress bar of fits (needs tqdm).
+        Whether to show a progress bar of fits; without tqdm, their number.
 
     Returns
     -------

@@ -138,7 +138,7 @@ def cross_val_losses(
         how much a metric hangs on where the threshold lies. False never asks for
         them, and no ThresholdWarning comes.
     progress : bool, default=False
-        Whether to show a progress bar of fits (needs tqdm).
+        Whether to show a progress bar of fits; without tqdm, their number.
 
     Returns
     -------
