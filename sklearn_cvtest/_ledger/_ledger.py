@@ -19,13 +19,12 @@ from .._validation import (
     invalid_words,
     one_line,
 )
-from ._history import LedgerHistory, history_of
+from ._history import LedgerHistory, advice, history_of
 from ._log import Log
 from ._proposals import changes, cloned, params_of
 from ._rule import AHEAD, FURTHER, GAIN, HALF_AFTER, is_due
 from ._state import LedgerEntry, State, encoded
 from ._trials import Trials, as_text, from_text
-from ._words import advice
 
 RULE = [GAIN, AHEAD, FURTHER, HALF_AFTER]
 
@@ -190,16 +189,12 @@ class Ledger:
     def _current(self):
         """Lock the file, and give the state that it describes."""
         with self._log.locked():
-            records = self._log.read()
-            try:
-                self._state.take(records)
-            except ValueError as error:
-                raise self._log.refused(error) from None
+            self._state.read(self._log)
             yield self._state
 
     def _append(self, record):
         self._log.append(record)
-        self._state.take([record])
+        self._state.take(record)
 
     def _refuse_others(self, found):
         """Refuse settings and data that are not those of the file."""

@@ -90,15 +90,19 @@ class State:
         self.fits = {}  # {split: values} by key, of what may be needed again
         self.looks = {}  # by key
 
-    def take(self, records):
-        """Take note of records; a ValueError if one is not as it should be."""
-        for record in records:
+    def read(self, log):
+        """Take note of what was written to a log since the last call."""
+        for record in log.read():
             try:
-                if (record["kind"] == "start") is not (self.settings is None):
-                    raise ValueError("settings come first, and once")
-                getattr(self, f"take_{record['kind']}")(record)
+                self.take(record)
             except Exception as error:
-                raise ValueError(f"a record is wrong: {error!r}") from None
+                raise log.refused(f"a record is wrong: {error!r}") from None
+
+    def take(self, record):
+        """Take note of a record."""
+        if (record["kind"] == "start") is not (self.settings is None):
+            raise ValueError("settings come first, and once")
+        getattr(self, f"take_{record['kind']}")(record)
 
     def take_start(self, record):
         """Take note of the settings."""
