@@ -221,8 +221,7 @@ def measure_fit(fold, estimator, slices, error_score="raise"):
     is_asked = data.has_two_classes and any(part.takes_labels for part in parts)
     if isinstance(data.measure, SeveralMeasures):
         return _measure_several(fold, estimator, slices, params, error_score, is_asked)
-    X_again = copy_rows(slices[2]) if is_asked else None  # predict may write to X
-    with Seen(estimator, X_again, is_asked) as seen:
+    with Seen(estimator, slices[2], is_asked) as seen:
         found = _measure(fold, data.measure, estimator, slices, *params)
     return found.values, {}, (found.hits,), _seen(fold, found, seen)
 
@@ -267,7 +266,7 @@ def _measure_several(fold, estimator, slices, params, error_score, is_asked):
                 values.append(part.failed(n_values, error_score))
                 hits.append(np.nan)
                 errors[number] = error
-        shown = _seen(fold, first, Seen(estimator, slices[2], is_asked, is_shared=True))
+        shown = _seen(fold, first, Seen(estimator, slices[2], is_asked))
     return np.concatenate(values), errors, tuple(hits), shown
 
 

@@ -13,11 +13,11 @@ from ._signs import is_of_classes
 CLEARLY = 4  # standard deviations; docs/hard_cells.csv
 
 
-def error_ranks(fits, number):
-    """Return the ranks of errors on the near rows of a test set, numpy.float32.
+def error_ranks(fits, numbers, rows):
+    """Return the ranks of errors on the near rows of test sets, numpy.float32.
 
     Of y minus predicted numbers; of classifiers, of the probabilities that were seen,
-    or else the losses, of examples of the same class. Shape (n_near, n_estimators); 0
+    or else the losses, of examples of the same class. Shape (n_rows, n_estimators); 0
     where there are none, y is sorted in the data, or predictions are all the same:
     errors of a constant are y itself.
 
@@ -25,42 +25,60 @@ def error_ranks(fits, number):
     ----------
     fits : Collector
         Of all fits.
-    number : int
-        The split.
+    numbers : ndarray of shape (n_splits,)
+        The splits.
+    rows : list of ndarray
+        The near rows of each.
     """
-    kept = fits.near[number]
-    rows, seen = fits.plan.splits[number][1][kept], fits.seen[number]
-    y = as_target_array(fits.plan.data.y)
+    split = np.repeat(np.arange(len(numbers)), [*map(len, rows)])
+    seen = np.concatenate([fits.seen[k] for k in numbers])
     ranks = np.zeros(seen.shape, dtype=np.float32)
-    y_true = y[rows] if y.ndim == 1 else None
-    if y_true is None or not len(rows):
+    y = as_target_array(fits.plan.data.y)
+    if y.ndim != 1:
         return ranks
-    losses = fits.losses_of_split(number)
-    losses = None if losses is None else losses[kept]
+    y_true = y[np.concatenate(rows)]
+    classes, code = np.unique(y_true, return_inverse=True)
+    losses = [fits.losses_of_split(k) for k in numbers]
+    if losses and losses[0] is not None:
+        kept = [fits.near[k] for k in numbers]
+        of_rows = zip(losses, kept, strict=True)
+        losses = np.concatenate([values[near] for values, near in of_rows])
+    else:
+        losses = np.full(seen.shape, np.nan)
     for column, job in enumerate(fits.plan.jobs):
-        errors = seen[:, column]
-        is_seen = not np.isnan(errors).any()
-        if not is_seen:
-            errors = None if losses is None else losses[:, column]
-        if errors is not None and np.isfinite(errors).all():
-            ranks[:, column] = _ranks_of(job.estimator, y_true, errors, is_seen, rows)
+        is_seen = ~_any_of(np.isnan(seen[:, column]), split)
+        errors = np.where(is_seen, seen[:, column], losses[:, column])
+        is_told = ~_any_of(~np.isfinite(errors), split)
+        if is_of_classes(job.estimator, y_true):
+            strata = split * len(classes) + code
+            if len(classes) == 2:  # what is better for the one is worse for the other
+                errors = np.where(is_seen | (code == 0), errors, -errors)
+        else:
+            strata = split
+            is_told &= ~_is_sorted_or_constant(y_true, errors, is_seen, split, rows)
+        if is_told.any():
+            at = is_told
+            ranks[at, column] = ranks_within(errors[at], strata[at])
     return ranks
 
 
-def _ranks_of(estimator, y_true, errors, is_seen, rows):
-    """Return the ranks of the errors of one estimator."""
-    if is_of_classes(estimator, y_true):
-        classes, code = np.unique(y_true, return_inverse=True)
-        ranks = ranks_within(errors, code)
-        if not is_seen and len(classes) == 2:
-            ranks[code == 1] *= -1  # what is better for the one is worse for the other
-        return ranks
-    steps = np.diff(y_true[np.argsort(rows)].astype(np.float64))
-    if (steps >= 0).all() or (steps <= 0).all():
-        return 0.0
-    if is_seen and is_constant(errors, y_true):
-        return 0.0
-    return ranks_within(errors, np.zeros(len(rows), dtype=np.intp))
+def _any_of(mask, split):
+    """Return, for each row, whether the mask holds anywhere in its split."""
+    return np.bincount(split, weights=mask, minlength=1)[split] > 0
+
+
+def _is_sorted_or_constant(y_true, errors, is_seen, split, rows):
+    """Return, for each row, whether nothing can be told of its split."""
+    found = np.zeros(len(split), dtype=bool)
+    ends = np.cumsum([*map(len, rows)])
+    for end, of_split in zip(ends, rows, strict=True):
+        if not len(of_split):
+            continue
+        at = slice(end - len(of_split), end)
+        steps = np.diff(y_true[at][np.argsort(of_split)].astype(np.float64))
+        found[at] = (steps >= 0).all() or (steps <= 0).all()
+        found[at] |= is_seen[at] & is_constant(errors[at], y_true[at])
+    return found
 
 
 def is_constant(errors, y_true):
@@ -140,7 +158,7 @@ def neighbour_warnings(fits):
     numbers = np.arange(len(fits.n_test))[plan.design.full]
     rows = [plan.splits[k][1][fits.near[k]] for k in numbers]
     row_split = np.repeat(numbers, [*map(len, rows)])
-    ranks = np.concatenate([error_ranks(fits, k) for k in numbers])
+    ranks = error_ranks(fits, numbers, rows)
     where = np.concatenate(rows), row_split
     correlation, z = neighbour_correlation(ranks, *where)
     found = np.flatnonzero(z > CLEARLY)

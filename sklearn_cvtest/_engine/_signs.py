@@ -53,16 +53,13 @@ class Seen:
     estimator : estimator
         Fitted.
     X : array-like
-        The rows of the test set; copied before they are predicted again.
+        The rows of the test set, copied in the context if they may be predicted again.
     is_asked : bool
         Whether labels of two classes are measured, and probabilities looked at.
-    is_shared : bool, default=False
-        Whether answers for X are shared, and X is copied for them.
     """
 
-    def __init__(self, estimator, X, is_asked, *, is_shared=False):
-        self.estimator, self.is_asked, self.is_shared = estimator, is_asked, is_shared
-        self.X = X
+    def __init__(self, estimator, X, is_asked):
+        self.estimator, self.X, self.is_asked = estimator, X, is_asked
         self.proba = None
         self._last = None
 
@@ -83,6 +80,8 @@ class Seen:
                 return self._labels(X, *args, **params)
 
             last.predict = predict
+        elif self.is_asked:  # it may be asked again, and `predict` may write to X
+            self.X = copy_rows(self.X)
         return self
 
     def __exit__(self, *error):
@@ -119,8 +118,7 @@ class Seen:
             classes = np.asarray(self.estimator.classes_)
             if self._last is not None or classes.shape != (2,):
                 return None
-            X = self.X if self.is_shared else copy_rows(self.X)
-            asked = self.estimator.predict_proba(X)
+            asked = self.estimator.predict_proba(self.X)
             proba = np.asarray(asked, dtype=np.float64)[:, 1]
             is_known = follows(classes, proba, labels)
         except KeyboardInterrupt:
@@ -152,6 +150,8 @@ def seen_of(measure, response, values, y_test, seen, rows):
         Where examples are in the data.
     """
     kept = near(rows)
+    if seen.proba is not None and len(seen.proba) == len(rows):
+        return seen.proba[kept].astype(np.float32)
     nothing = np.full(np.count_nonzero(kept), np.nan, dtype=np.float32)
     try:
         y_true, predicted = measure.truth_and_predicted(response, y_test)
