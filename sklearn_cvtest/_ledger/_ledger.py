@@ -161,7 +161,8 @@ class Ledger:
                 found = settings | self._trials.described()
                 self._append({"kind": "start", "seed": seed} | found)
             seed = state.settings["seed"]
-        self._trials = Trials(X, y, groups, seed=seed, **data)
+        if seed != self._trials.seed:  # an older file, or another process was faster
+            self._trials = Trials(X, y, groups, seed=seed, **data)
         self._refuse_others(settings | self._trials.described())
 
     @property

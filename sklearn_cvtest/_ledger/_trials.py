@@ -55,7 +55,8 @@ class Trials:
         given = check_lengths(X, y, groups)
         self.whole = tuple(part if part is None else copy_rows(part) for part in given)
         X, y, groups = self.whole
-        self.options, self.open, self.reserve = options, np.arange(n_rows(X)), []
+        self.seed, self.options = seed, options
+        self.open, self.reserve = np.arange(n_rows(X)), []
         kind, labels = usual_estimator(as_target_array(y))
         if reserve:
             stratify = {"stratify": labels is not None, "random_state": seed}
