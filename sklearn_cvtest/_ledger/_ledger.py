@@ -200,12 +200,10 @@ class Ledger:
     def _refuse_others(self, found):
         """Refuse settings and data that are not those of the file."""
         for name, value in found.items():
-            known = self._state.settings.get(name)
-            if known != value:
+            if self._state.settings.get(name) != value:
                 allowed = f"as in the ledger {self.path!r}"
-                is_number = isinstance(value, int | float)
+                shown = str(value) if isinstance(value, float) else "another one"
                 hint = "A splitter needs an integer `random_state`." * (name == "cv")
-                shown = str(value) if is_number else "another one"
                 raise invalid_words(name, allowed, shown, hint=hint)
 
     def propose(self, name: str, estimator: Any) -> LedgerEntry:
@@ -263,10 +261,8 @@ class Ledger:
 
         An error of a fit on a sealed split is known by its kind only.
         """
-        trials = self._trials
-        numbers = [n for n in trials.shown if n not in known]
-        is_shown = bool(numbers)
-        numbers = numbers or [n for n in trials.sealed if n not in known]
+        trials, is_shown = self._trials, not known >= set(self._trials.shown)
+        numbers = sorted({*(trials.shown if is_shown else trials.sealed)} - known)
         found = trials.losses(name, self._estimators[key], numbers, self.n_jobs)
         while True:
             try:
@@ -286,8 +282,7 @@ class Ledger:
         """Write down what is decided; return None if that needs more fits."""
         state = self._state
         fits = state.fits.get(key, {})
-        found = "failed", np.nan, np.nan, np.nan, 0.0
-        found = self._weigh(fits) if failure is None else found
+        found = ("failed", *[np.nan] * 3, 0.0) if failure else self._weigh(fits)
         if found is None:
             return None
         decision, value, gain, ahead, level = found

@@ -26,6 +26,15 @@ def cloned(estimator):
         return estimator, uuid.uuid4().hex
 
 
+def known_content(name, value):
+    """Return the fingerprint of an argument."""
+    try:
+        return fingerprint(value)
+    except UnknownContentError as error:
+        allowed = "something whose content can be known"
+        raise invalid(name, allowed, value, hint=f"({error})") from None
+
+
 def params_of(estimator, with_values):
     """Return {name: value as text, or its hash}; of parts, what they are."""
     params = estimator.get_params() if hasattr(estimator, "get_params") else {}

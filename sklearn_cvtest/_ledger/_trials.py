@@ -22,8 +22,8 @@ from .._splits._design import design_of_folds
 from .._splits._groups import check_lengths, encode_groups
 from .._splits._indices import check_splits, recognise_design, split_digest
 from .._splits._subsample import RepeatedSubsample
-from .._store._fingerprint import UnknownContentError, fingerprint
 from .._validation import invalid, invalid_words
+from ._proposals import known_content
 from ._rule import n_shown_of, standing
 
 FEWEST_SPLITS = 3
@@ -62,11 +62,11 @@ class Trials:
             stratify = {"stratify": labels is not None, "random_state": seed}
             drawn = RepeatedSubsample(1, test_size=reserve, **stratify)
             try:
-                (split,) = drawn.split(self.open, labels, groups)
+                ((rows, self.reserve),) = drawn.split(self.open, labels, groups)
             except ValueError as error:
                 allowed = "a share that leaves rows in the reserve and others"
                 raise invalid("reserve", allowed, reserve, hint=str(error)) from None
-            self.open, self.reserve = np.sort(split[0]), split[1]
+            self.open = np.sort(rows)
         self.parts = [take_rows(part, self.open) for part in self.whole]
         self.splits = self._draw(cv, kind, seed)
         self._plan("first", kind)  # checks the loss, before there is a proposal
@@ -113,9 +113,9 @@ class Trials:
         X, y, groups = self.parts
         design = design_of_folds(len(self.splits))
         folds = {"cv": len(self.splits), "splits": self.splits, "design": design}
-        quiet = {"check_threshold": False}  # it would tell of scores that are sealed
+        folds["check_threshold"] = False  # it would tell of scores that are sealed
         plan = plan_fits(
-            {name: estimator}, X, y, groups=groups, **folds, **quiet, **self.options
+            {name: estimator}, X, y, groups=groups, **folds, **self.options
         )
         if len(plan.measures) != 1 or len(plan.data.score_params) != 1:
             raise invalid("scoring", "one score", self.options["scoring"])
@@ -188,10 +188,8 @@ class Trials:
         """Return how good an estimator is on the reserve, trained on all others."""
         X, y, groups = self.whole
         options = {"confidence_level": level, "error_score": "raise", **self.options}
-        splits = [(self.open, self.reserve)]
-        return cross_val_interval(
-            {name: estimator}, X, y, groups=groups, cv=splits, **options
-        )
+        options |= {"groups": groups, "cv": [(self.open, self.reserve)]}
+        return cross_val_interval({name: estimator}, X, y, **options)
 
 
 def usual_estimator(y):
@@ -210,15 +208,6 @@ def gains_of(champion, proposal, numbers):
     old, new = (np.concatenate([f[k] for k in numbers]) for f in (champion, proposal))
     is_rounding = np.abs(old - new) <= ROUNDING * np.maximum(np.abs(old), np.abs(new))
     return np.where(is_rounding, 0.0, old - new)
-
-
-def known_content(name, value):
-    """Return the fingerprint of an argument."""
-    try:
-        return fingerprint(value)
-    except UnknownContentError as error:
-        allowed = "something whose content can be known"
-        raise invalid(name, allowed, value, hint=f"({error})") from None
 
 
 def as_text(found):
