@@ -236,8 +236,8 @@ def cross_val_interval(
         As in :func:`cross_val_losses`.
 
     check_threshold : bool, default=True
-        Whether classifiers that are judged by their labels are asked for probabilities
-        too, for a ThresholdWarning, as in :func:`cross_val_losses`.
+        Whether warnings look at more than losses, such as the probabilities of two
+        classes, as in :func:`cross_val_losses`.
 
     Returns
     -------

@@ -159,8 +159,8 @@ def compare_estimators(
         Whether leading steps that several pipelines have in common are fitted once per
         split, as in :func:`cross_val_losses`.
     check_threshold : bool, default=True
-        Whether classifiers that are judged by their labels are asked for probabilities
-        too, for a ThresholdWarning, as in :func:`cross_val_losses`.
+        Whether warnings look at more than losses, such as the probabilities of two
+        classes, as in :func:`cross_val_losses`.
     progress : bool, default=False
         Whether to show a progress bar of fits; without tqdm, their number.
 

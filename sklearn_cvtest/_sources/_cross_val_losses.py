@@ -133,10 +133,11 @@ def cross_val_losses(
         `random_state` are assumed to be deterministic. The losses are the same. The
         time of a shared step counts for every pipeline.
     check_threshold : bool, default=True
-        Whether classifiers that are judged by their labels are asked for probabilities
-        too, of at most 500 examples of a test set, so that a ThresholdWarning can say
-        how much a metric hangs on where the threshold lies. False never asks for
-        them, and no ThresholdWarning comes.
+        Whether warnings look at more than losses. With two classes, a classifier that
+        is judged by its labels is then asked for probabilities: in place of `predict`
+        where scikit-learn's labels are those of the greater probability, else after
+        its labels are known. No loss can change by this. False never asks for them,
+        and no ThresholdWarning or DependentRowsWarning comes.
     progress : bool, default=False
         Whether to show a progress bar of fits; without tqdm, their number.
 
@@ -150,8 +151,9 @@ def cross_val_losses(
     TypeError, ValueError
         If an argument is not as described, or the splits are not pairs of
         disjoint index arrays. If all fits fail, the error holds the reasons.
-        An error that comes after the first result, `KeyboardInterrupt` included, has
-        what is there as its attribute `losses`, with nan for what is missing.
+        An error that comes after the first result has what is there as its attribute
+        `losses`, with nan for what is missing; so have `KeyboardInterrupt` and
+        `SystemExit`, which end the run whatever `error_score` is.
 
     Warns
     -----

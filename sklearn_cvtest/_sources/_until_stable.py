@@ -113,7 +113,7 @@ def run_repeats(plan, cv, question, tests, *, progress, settles=False, **options
             try:
                 run = run_plan(part, **options, advance=advance, is_more=start > 0)
                 runs.append((columns, run))
-            except (Exception, KeyboardInterrupt) as error:
+            except (Exception, KeyboardInterrupt, SystemExit) as error:
                 if runs and hasattr(error, "losses"):
                     error.losses = _join([*runs, (columns, error.losses)], plan)
                 raise
