@@ -232,3 +232,13 @@ def test_a_fit_that_ends_the_run_leaves_what_was_fitted():
     with pytest.raises(SystemExit) as raised:
         cross_val_losses({"a": Nasty("write"), "b": Exits("exit")}, X, y, cv=FOLDS)
     assert np.isfinite(raised.value.losses.losses[:, 0]).any()
+
+
+def test_probabilities_of_nan_are_left_to_predict(monkeypatch):
+    X, y = data_of("classifier")
+    expected = cross_val_losses(GaussianNB(), X, y, cv=FOLDS).losses
+    monkeypatch.setattr(
+        GaussianNB, "predict_proba", lambda self, X: np.full((len(X), 2), np.nan)
+    )
+    found = cross_val_losses(GaussianNB(), X, y, cv=FOLDS).losses
+    np.testing.assert_array_equal(found, expected)
