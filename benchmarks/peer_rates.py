@@ -85,7 +85,7 @@ def ours(scores, groups, y, rng):
     result = ct.compare_scores(
         dict(zip("ab", scores.squeeze(), strict=True)), **options
     )
-    (pair,) = result.pairs
+    (pair,) = result.tests
     low, high = result.tests[pair].confidence_interval()
     return "compare_scores", (-high, -low)  # of losses
 

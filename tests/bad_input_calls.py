@@ -263,6 +263,7 @@ CALLS = {
     "Comparison.load": (cvtest.Comparison.load, {}),
     "Comparison.plot": (COMPARISON.plot, {}),
     "Comparison.retest": (COMPARISON.retest, {"test": None}),
+    "Comparison.pairs": (COMPARISON.pairs, {}),
     "Comparison.save": (COMPARISON.save, {}),
     "Comparison.to_html": (COMPARISON.to_html, {}),
     "Comparison.to_json": (COMPARISON.to_json, {}),

@@ -276,6 +276,9 @@ CASES = {
         **COMPARING,
     },
     "Comparison.retest": {"test": COMPARING["test"]},
+    "Comparison.pairs": {
+        "pairs": [Unknown(), 3, "c0", [], Bad(["c0"], "'c0'"), Bad([(0, 1, 2)], "2)")],
+    },
     "Comparison.gate": {
         "margin": [*REAL, -1, Bad(1.0, "1.0")],
         "reference": ["nobody", 7, True, Unknown(), ["c0"]],

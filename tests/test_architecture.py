@@ -354,6 +354,7 @@ UNIT_TESTS = {
     "array_api",
     "best_set",
     "clusters",
+    "command",
     "engine",
     "fingerprint",
     "hierarchical",

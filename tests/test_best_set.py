@@ -13,7 +13,6 @@ from sklearn_cvtest import (
     FiveByTwo,
     PairedHalves,
     RepeatedSubsample,
-    compare_scores,
     cross_val_losses,
 )
 from sklearn_cvtest._results._best_set import best_models
@@ -195,19 +194,6 @@ def test_odd_n_boot_is_raised_by_one():
     assert odd == even
 
 
-def test_str_is_a_table():
-    text = str(best_models(make_losses(noise(worse_by=[1, 0, 2])), random_state=0))
-    title, table, _ = text.split("\n\n")
-    assert title == (
-        "b is the best of the three estimators: the other two are worse (p ≤ 0.001)."
-    )
-    assert [line.split() for line in table.splitlines()[2:]] == [
-        ["b", "9.00", "1.000", "yes"],
-        ["a", "9.90", "5.0e-04", "no"],
-        ["c", "10.99", "5.0e-04", "no"],
-    ]
-
-
 def failing(*names):
     X = noise(20, 3)
     estimators = {name: Column(i, name in names) for i, name in enumerate("abc")}
@@ -254,15 +240,3 @@ def test_scores_are_refused():
     losses = make_losses(noise(60), loss="auto", scoring="neg_max_error")
     with pytest.raises(ValueError, match=r"of examples; got one value.*`loss`"):
         best_models(losses)
-
-
-def test_scores_are_the_highest_that_are_best():
-    rng = np.random.default_rng(0)
-    values = {name: rng.normal(size=(3, 40)) for name in "abc"}
-    of_scores, of_losses = (
-        " ".join(str(compare_scores(values, **{kind: "points"}).best_set()).split())
-        for kind in ("score", "loss")
-    )
-    assert "the model with the highest expected score is among" in of_scores
-    assert "difference in mean score from the best" in of_scores
-    assert "the model with the smallest expected loss is among" in of_losses

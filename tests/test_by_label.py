@@ -241,7 +241,6 @@ def test_frame_text_and_picture(tmp_path):
     assert frame["label"].tolist() == ["f", "m"]
     assert np.array_equal(frame["pvalue"], found.pvalue[:, 0])
     assert " ".join(str(found).split()).endswith(found.sentence())
-    assert "adjusted for 2 comparisons by Holm's method" in found.sentence()
     assert "<table>" in found._repr_html_()
     ax = found.plot()
     assert [tick.get_text() for tick in ax.get_yticklabels()] == ["f (67)", "m (133)"]

@@ -40,7 +40,7 @@ def test_pairs_with_the_best_have_p_of_the_set_and_intervals_of_all_pairs():
     result = compare(SCORES, test=KFoldTTest(0.5), p_adjust="bonferroni")
     n_candidates = len(SCORES)
     n_pairs = n_candidates * (n_candidates - 1) // 2
-    assert result.table.n_comparisons == n_pairs > len(result.pairs)
+    assert result.table.n_comparisons == n_pairs > len(np.array(list(result.tests)))
     frame = result.to_frame()
     for row, test in zip(frame.itertuples(), result.tests.values(), strict=True):
         interval = test.confidence_interval(1 - 0.05 / n_pairs)
@@ -91,7 +91,7 @@ def test_by_hand():
 
 def test_without_correction_it_is_the_paired_t_test():
     result = compare(SCORES, reference=None, test=KFoldTTest(0))
-    for pair, (first, second) in enumerate(result.pairs):
+    for pair, (first, second) in enumerate(np.array(list(result.tests))):
         expected = stats.ttest_rel(SCORES[second], SCORES[first])
         assert_allclose(result.statistics[pair], expected.statistic)
         assert_allclose(result.pvalues[pair], expected.pvalue)
@@ -131,7 +131,7 @@ def residuals_of(first, second, design, **sizes):
 @pytest.mark.parametrize("reference", [2, None])
 def test_results_are_those_of_one_test_per_pair(test, cv, design, sizes, reference):
     result = compare_candidates(RESULTS, cv=cv, test=test, reference=reference)
-    for pair, (first, second) in enumerate(result.pairs):
+    for pair, (first, second) in enumerate(np.array(list(result.tests))):
         one = test.fit(residuals_of(first, second, design, **sizes))
         shown = (
             result.estimates[pair],
@@ -158,8 +158,8 @@ def test_results_are_those_of_one_test_per_pair(test, cv, design, sizes, referen
 def test_chunks_do_not_show():
     scores = RNG.normal(size=(90, 300))  # more residuals than are held at once
     result = compare(scores, reference=None, test=KFoldTTest(0.3))
-    assert len(result.pairs) * 300 > 2**20
-    first, second = result.pairs[-1]
+    assert len(np.array(list(result.tests))) * 300 > 2**20
+    first, second = np.array(list(result.tests))[-1]
     one = KFoldTTest(0.3).fit(scores[second] - scores[first])
     assert_allclose(result.statistics[-1], one.statistic_)
     assert_array_equal(np.isnan(result.pvalues), False)
@@ -184,7 +184,7 @@ def test_statistic_is_that_of_the_scikit_learn_example():
     n_train, n_test = map(len, next(iter(cv.split(X, y))))
     keys = [f"split{j}_test_score" for j in range(100)]
     scores = np.array([search.cv_results_[key] for key in keys]).T
-    for pair, (best, other) in enumerate(result.pairs):
+    for pair, (best, other) in enumerate(np.array(list(result.tests))):
         differences = scores[best] - scores[other]
         t = np.mean(differences) / corrected_std(differences, n_train, n_test)
         assert_allclose(-result.statistics[pair], t, rtol=0, atol=1e-10)
@@ -206,9 +206,12 @@ def test_order_of_candidates_and_splits_does_not_matter():
     plain = compare(SCORES, reference=4)
     other = compare(SCORES[order][:, splits], reference=5)
     found = {
-        order[row]: p for row, p in zip(other.pairs[:, 1], other.pvalues, strict=True)
+        order[row]: p
+        for row, p in zip(np.array(list(other.tests))[:, 1], other.pvalues, strict=True)
     }
-    assert_allclose([found[row] for row in plain.pairs[:, 1]], plain.pvalues)
+    assert_allclose(
+        [found[row] for row in np.array(list(plain.tests))[:, 1]], plain.pvalues
+    )
 
 
 def test_swapping_reference_mirrors():

@@ -1,7 +1,5 @@
 """Scores of every example of one test set."""
 
-import re
-
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -72,7 +70,6 @@ def test_one_run_is_the_paired_t_test():
     assert_allclose(result.pvalue_, stats.ttest_rel(a, b).pvalue, rtol=1e-12)
     one = compare_scores({"old": a[np.newaxis], "new": b[np.newaxis]})
     assert one.pvalue_ == result.pvalue_
-    assert "as fitted here" in str(result)
 
 
 def test_several_runs_are_crossed():
@@ -133,7 +130,6 @@ def test_groups_from_a_column_or_an_array():
     expected = compare_scores(SCORES, group=labels)
     assert_allclose(found.pvalues, expected.pvalues, rtol=1e-10)
     assert found.losses.n_groups == 14
-    assert "examples of new groups" in " ".join(str(found).split())
 
 
 def test_percent():
@@ -189,7 +185,7 @@ def test_equal_runs_are_said():
     same = {"a": SCORES["old"], "b": SCORES["old"].copy()}
     result = compare_scores(same)
     assert result.pvalue_ == 1
-    assert "same mean score in every run" in " ".join(str(result).split())
+    assert result.to_dict()["decision"] == "same"
 
 
 def test_hundred_runs_of_few_examples():
@@ -268,7 +264,8 @@ def test_scorers_of_runs_are_those_of_each_run(scoring):
             found = -result.losses.block_losses[run, column]
             assert_allclose(found, expected, rtol=1e-10)
     assert isinstance(result.tests["old", "new"], CrossedTest)
-    says = "row counts as 1 where the predicted probability" in result.report()
+    report = " ".join(result.report().split())
+    says = "row counts as 1 where the predicted probability" in report
     assert says == (scoring == "f1")
 
 
@@ -338,7 +335,6 @@ def test_several_scores_are_each_alone():
     both = compare_scores(OUTPUTS, y_true=TARGET, scoring=["roc_auc", "f1"])
     assert list(both) == ["roc_auc", "f1"]
     assert "roc_auc" in str(both)
-    assert "model" in str(both)
 
 
 MEASURED = {"y_true": TARGET, "scoring": "roc_auc"}
@@ -408,15 +404,6 @@ def test_input_is_not_changed():
     before = {name: values.copy() for name, values in SCORES.items()}
     compare_scores(SCORES, loss="cost")
     assert all(np.array_equal(before[name], SCORES[name]) for name in SCORES)
-
-
-def test_prints_the_margin_of_the_interval():
-    result = compare_scores({name: SCORES[name] for name in ("old", "new")})
-    low, high = result.intervals[0]
-    text = " ".join(str(result).split())
-    found = re.search(r"interval ([\d.−-]+) to ([\d.−-]+)", text)
-    shown = [float(text.replace("−", "-")) for text in found.groups()]
-    assert_allclose(shown, [low, high], atol=0.01)
 
 
 def test_labels_of_pandas_are_not_ignored():

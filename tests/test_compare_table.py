@@ -91,9 +91,9 @@ def test_kinds_of_tables_give_the_same(tmp_path):
     for table in (folds(SCORES), frame, polars, polars.lazy(), *paths):
         found = compare_table(table)
         assert_array_equal(found.pvalues, result.pvalues)
-    by_name = dict(zip(result.pairs, result.pvalues, strict=True))
+    by_name = dict(zip(list(result.tests), result.pvalues, strict=True))
     found = compare_table(shuffled)
-    for pair, pvalue in zip(found.pairs, found.pvalues, strict=True):
+    for pair, pvalue in zip(list(found.tests), found.pvalues, strict=True):
         expected = by_name.get(pair, by_name.get(pair[::-1]))
         assert pvalue == expected
 

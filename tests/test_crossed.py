@@ -119,7 +119,7 @@ def test_many_pairs_at_once_are_each_alone():
     scores = {f"m{k}": drawn(3, 30, k) for k in range(4)}
     result = compare_scores(scores)
     (table,) = result.tables.values()
-    for number, pair in enumerate(result.pairs):
+    for number, pair in enumerate(list(result.tests)):
         alone = CrossedTest().fit(scores[pair[1]] - scores[pair[0]])
         row = table.row(number)
         assert_allclose([row.pvalue, row.df], [alone.pvalue_, alone.df_], rtol=1e-10)
@@ -210,9 +210,6 @@ def vars_of(residuals):
 
 def test_says_what_it_is_about():
     result = compare_scores({"a": D, "b": D[::-1] + 0.1})
-    assert "for new runs on new examples" in " ".join(str(result).split())
-    report = result.report()
-    assert "3 runs on one test set of 4 examples, all on the same examples" in report
     traits = CrossedTest().traits
     assert (traits.concerns, traits.weighs) == ("runs", "examples")
     assert_array_equal(result.losses.row_split, np.repeat([0, 1, 2], 4))

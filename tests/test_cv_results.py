@@ -235,10 +235,8 @@ def test_greater_scores_are_better():
 
 def test_text_and_report_of_unknown_sizes():
     result = compare_cv_results({"a": A, "b": B}, cv=10)
-    assert str(result).startswith("a and b cannot be told apart: a is ahead by 0.5")
-    assert "2 estimators, 10-fold cross-validation, score>" in repr(result)
+    assert result.to_dict()["decision"] == "not significant"
     assert "None" not in str(result)
-    assert "We compared 2 estimators by 10-fold cross-validation," in result.report()
     assert "None" not in result.report()
 
 

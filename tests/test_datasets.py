@@ -304,17 +304,15 @@ def test_page_is_written(fitted, tmp_path):
 
 
 def test_report_begins_with_the_verdict_and_names_data_and_method(fitted):
-    lines = fitted.report().split("\n")
-    assert lines[0] == " ".join(str(fitted).split("\n\n")[0].split())
-    assert all(name in lines[1] for name in fitted.datasets)
-    assert lines[1].count("5-fold cross-validation, stratified, seed 0") == 1
-    assert "Paule" in lines[2]
-    assert lines[3].startswith("Computed with sklearn_cvtest")
+    text = " ".join(fitted.report().split())
+    assert text.startswith(" ".join(str(fitted).split("\n\n")[0].split()))
+    assert all(name in text for name in fitted.datasets)
+    assert text.count("5-fold cross-validation, stratified, seed 0") == 1
+    assert "Paule" in text
 
 
 def test_report_of_several_is_a_paragraph_and_a_table(fitted):
     paragraph, table, *notes = fitted.report().split("\n\n")
-    assert len(paragraph.split("\n")) == 4
     assert not re.search(r"predicted to lie|wins/ties", paragraph)
     assert "95% prediction interval" in table
     assert len(table.split("\n")) == 2 + len(fitted.pairs)
@@ -322,10 +320,10 @@ def test_report_of_several_is_a_paragraph_and_a_table(fitted):
 
 
 def test_design_is_said_once_if_it_is_the_same():
-    report = compare_over_datasets(made_up(4)).report()
+    report = " ".join(compare_over_datasets(made_up(4)).report().split())
     assert report.count("cross-validation, ") == report.count("cross-validation") == 1
     parts = {"short": made_up(1, n_splits=5)["data 0"], **made_up(2)}
-    sentence = compare_over_datasets(parts).report().split("\n")[1]
+    sentence = " ".join(compare_over_datasets(parts).report().split())
     assert sentence.count("cross-validation") == 2
     assert sentence.count("data 0, data 1 by 10-fold") == 1
 

@@ -86,9 +86,9 @@ def test_the_narrowest_interval_of_a_table_has_two_digits():
     scores = {"best": np.full(10, 0.9), "near": 0.9 - near, "far": 0.9 - far}
     result = compare_cv_results(scores, cv=10)
     (row,) = [row for row in result.to_markdown().splitlines() if "near" in row]
-    assert re.search(r"−0\.0\d\d \| −0\.0\d\d to 0\.0\d\d", row)
+    assert re.search(r"0\.0\d\d\d \| −0\.0\d\d\d to 0\.0\d\d\d", row)
     (row,) = [row for row in str(result.best_set()).splitlines() if row[:5] == "near "]
-    assert re.search(r" 0\.\d{4} +\[−0\.\d{4}, 0\.\d{4}\]", row)
+    assert re.search(r" 0\.\d{4} +−0\.\d{4} to 0\.\d{4} ", row)
 
 
 def test_metrics_of_another_size_have_their_own_decimals():

@@ -287,14 +287,16 @@ def test_comparison_plot_has_a_row_for_each_pair():
     display = result.plot()
     means = dict(zip(result.estimator_names, result.losses.mean_losses, strict=True))
     pairs = [label.split(" − ") for label in labels(display.ax_)]
-    assert {frozenset(pair) for pair in pairs} == set(map(frozenset, result.pairs))
+    assert {frozenset(pair) for pair in pairs} == set(
+        map(frozenset, list(result.tests))
+    )
     assert all(means[first] >= means[second] for first, second in pairs)
     assert (display.points_[0].get_offsets()[:, 0] >= 0).all()
 
 
 def test_comparison_plot_shows_estimates_and_intervals():
     result = comparison()
-    display = result.plot(pairs=result.pairs)
+    display = result.plot(pairs=list(result.tests))
     frame = result.to_frame().sort_values("estimate", ascending=False)
     np.testing.assert_array_equal(
         display.points_[0].get_offsets(),
@@ -451,15 +453,15 @@ def test_plots_of_many_show_the_pairs_with_the_best(Display):
         assert len(display.first) == 7
         assert {*display.second} == {best}
     assert len(plot(pairs="all").first) == 28
-    first, second = result.pairs[3]
-    display = plot(pairs=[(first, second), result.pairs[9][::-1]])
+    first, second = list(result.tests)[3]
+    display = plot(pairs=[(first, second), list(result.tests)[9][::-1]])
     shown = set(zip(display.first, display.second, strict=True))
-    assert shown == {(first, second), result.pairs[9][::-1]}
+    assert shown == {(first, second), list(result.tests)[9][::-1]}
 
 
 def test_pairs_in_a_list_have_the_sign_of_their_order():
     result = comparison()
-    pair = result.pairs[0]
+    pair = next(iter(result.tests))
     (there,) = result.plot(pairs=[pair]).estimate
     (back,) = result.plot(pairs=[pair[::-1]]).estimate
     assert there == -back == result.to_frame()["estimate"][0]
@@ -474,7 +476,7 @@ def test_p_against_rho_takes_the_same_words(few):
 
     assert curves(pairs="best") == few - 1
     assert curves(pairs="all") == few * (few - 1) // 2
-    assert curves(pairs=result.pairs[:2]) == 2
+    assert curves(pairs=list(result.tests)[:2]) == 2
 
 
 @pytest.mark.parametrize(
@@ -492,9 +494,9 @@ def test_pairs_of_a_one_sided_test_are_never_turned():
     result = comparison(names=EIGHT, test=KFoldTTest(alternative="less"))
     display = result.plot()
     shown = set(zip(display.first, display.second, strict=True))
-    assert shown < set(result.pairs)
+    assert shown < set(list(result.tests))
     with pytest.raises(ValueError, match="`pairs` must be"):
-        result.plot(pairs=[result.pairs[0][::-1]])
+        result.plot(pairs=[next(iter(result.tests))[::-1]])
 
 
 def is_whole(figure):
@@ -726,7 +728,7 @@ def test_rho_plot_of_a_comparison_has_a_curve_for_each_pair():
 
 
 def test_rho_plot_of_chosen_pairs():
-    pair = comparison().pairs[1]
+    pair = list(comparison().tests)[1]
     display = RhoSensitivityDisplay.from_comparison(comparison(), pairs=[pair])
     assert display.labels == [" − ".join(pair)]
     assert display.ax_.get_ylabel() == "p-value"

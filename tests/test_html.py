@@ -176,8 +176,7 @@ def test_page_has_its_sections(page):
     assert page().headings() == [
         "Conclusion",
         "Differences",
-        "Estimators",
-        "Tests",
+        "All pairs",
         "Other pictures",
         "How to read this",
         "What the tests assume",
@@ -215,10 +214,10 @@ def test_page_titles_name_what_was_compared(page):
 def test_page_holds_the_tables_and_the_report(page, tmp_path):
     text = page().text()
     comparison = Comparison(TWO)
-    for sentence in comparison.report().splitlines():
-        assert sentence in text
+    words = " ".join(text.split())
+    assert str(comparison).split("\n\n")[0].replace("\n", " ") in words
     tables = text_tables(str(comparison))
-    assert len(tables) == 2
+    assert len(tables) == 1
     for table in tables:
         assert all(cell in text for row in table.rows for cell in row)
 
@@ -360,7 +359,7 @@ def test_hostile_names_are_text(page, name):
 def test_loss_names_are_text(page):
     one = page(of=replace(TWO, loss_name="<script>1</script>"))
     assert "script" not in one.tags()
-    assert "loss <script>1</script>." in one.text()
+    assert "<script>1</script>" in one.text()
 
 
 def test_summary_for_notebooks_escapes_control_characters():

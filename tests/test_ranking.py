@@ -151,7 +151,7 @@ def test_groups_that_tell_nothing_are_dropped():
 def test_letters_of_a_comparison_agree_with_its_frame():
     assert 0 < len(apart(CHAIN)) < 6
     letters = CHAIN.letters()
-    for pair in CHAIN.pairs:
+    for pair in list(CHAIN.tests):
         shared = set(letters[pair[0]]) & set(letters[pair[1]])
         assert bool(shared) == (frozenset(pair) not in apart(CHAIN))
 
@@ -180,11 +180,9 @@ def test_tied_with_best_do_not_depend_on_the_pairs_compared(reference):
 def test_reference_best_is_the_best_with_p_of_the_set():
     found = CHAIN.retest(reference="best")
     assert (found.reference, found.reference_is_best) == ("b", True)
-    assert found.pairs == [("b", "a"), ("b", "c"), ("b", "d")]
+    assert list(found.tests) == [("b", "a"), ("b", "c"), ("b", "d")]
     pvalues = found.best_set().pvalues
     assert found.pvalues_adjusted.tolist() == [pvalues[name] for name in "acd"]
-    assert "may be the best" in str(found)
-    assert "difference = " not in str(found)
     assert found.retest(KFoldTTest()).reference_is_best
     assert found.retest(reference="b").reference_is_best is False
 
@@ -200,7 +198,7 @@ def test_an_estimator_may_be_called_best():
     losses = replace(losses, estimator_names=("best", "b", "c"))
     found = Comparison(losses, reference="best")
     assert (found.reference, found.reference_is_best) == ("best", False)
-    assert found.pairs == [("best", "b"), ("best", "c")]
+    assert list(found.tests) == [("best", "b"), ("best", "c")]
 
 
 def test_tests_without_a_best_set_adjust_for_all_pairs():
@@ -317,4 +315,4 @@ def test_tables_of_several_estimators_mark_those_without_losses():
     ):
         comparison = compare([1.0, 0.0, 0.0, 0.1], fails="b")
     line = next(line for line in str(comparison).splitlines() if line[:2] == "b ")
-    assert line.split()[1:3] == ["-", "nan"]
+    assert line.split()[1] == "failed"

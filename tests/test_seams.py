@@ -23,7 +23,6 @@ from seams import (
     random_designs,
     shows,
     shows_interval,
-    shows_rho,
     some_of,
     text_tables,
     turned,
@@ -120,39 +119,40 @@ def interval_of(row):
     return row[f"ci_low{kind}"], row[f"ci_high{kind}"]
 
 
-def check_pairs(table, frame, level):
-    """Check a table with a row for each pair against the frame of the result."""
+def check_pairs(table, result, level):
+    """Check a table with a row for each pair, the one that is ahead first."""
+    frame = result.to_frame()
     rows = {(str(row["first"]), str(row["second"])): row for _, row in frame.iterrows()}
     rows |= {pair[::-1]: turned(row) for pair, row in rows.items()}
+    scale = 100 if "(%)" in table.headers[2] else 1
+    interval, *others = table.headers[3:]
+    assert float(re.match(r"[\d.]+", interval)[0]) == level
     assert table.rows
-    for cells in table.rows:
-        shown = dict(zip(table.headers, cells, strict=True))
-        row = rows[shown["first"], shown["second"]]
-        for header, text in shown.items():
-            if header == "difference":
-                assert shows(text, row["estimate"]), (header, text, row)
-            elif header.endswith("interval"):
-                assert float(re.search(r"[\d.]+(?=%)", header)[0]) == level
-                assert shows_interval(text, interval_of(row)), (text, row)
-            elif header == "p":
-                assert shows(text, row["pvalue"]), (text, row)
-            elif header.startswith("p ("):
-                assert shows(text, row["pvalue_adjusted"]), (text, row)
-            elif header == "rho_alpha":
-                assert shows_rho(text, row["rho_alpha"]), (text, row)
+    for ahead, behind, by, ends_shown, *texts in table.rows:
+        row = rows[behind, ahead]  # loss(behind) - loss(ahead)
+        assert shows(by, row["estimate"], scale), (by, row)
+        assert shows_interval(ends_shown, interval_of(row), scale), (ends_shown, row)
+        for header, text in zip(others, texts, strict=True):
+            if header.startswith("p"):
+                adjusted = "pvalue_adjusted" if "(" in header else "pvalue"
+                assert shows(text, row[adjusted]), (header, text, row)
             elif header in COLUMNS:
-                assert shows(text, row[COLUMNS[header]]), (text, row)
+                assert shows(text, row[COLUMNS[header]]), (header, text, row)
+            elif header == "decision":
+                better = {"better": ahead, "worse": behind}.get(text, "")
+                expected = row["better"] if isinstance(row["better"], str) else ""
+                assert better == expected, (text, row)
 
 
 COLUMNS = {
-    "P(first)": "prob_less",
+    "P(second)": "prob_less",
     "P(equivalent)": "prob_rope",
-    "P(second)": "prob_greater",
+    "P(first)": "prob_greater",
 }
 
 
 def is_of_pairs(table):
-    return table.headers[:2] == ["first", "second"]
+    return table.headers[1] == "ahead of"
 
 
 def level_of(result, test):
@@ -187,82 +187,83 @@ def check_readers(result, page=None):
     """Check all readers of a comparison by one test against its frame."""
     (table,) = result.tables.values()
     level = level_of(result, table.test)
-    check_tables(result, tables_of(result, page), level)
+    shown = tables_of(result, page)
+    shown["pairs"] = text_tables(str(result.pairs()))
+    check_tables(result, shown, level)
     axes = new_axes()
     result.plot(ax=axes)
     assert f"{level:g}%" in axes.get_xlabel()
     check_forest(drawn_forest(axes), result)
     for text in (str(result), result.report(), page_words(result._repr_html_())):
         check_sentences(" ".join(text.split()), result, level)
-    found = check_sentences(result.report(), result, level)
-    assert found or len(table) > 1
+    assert check_sentences(" ".join(result.report().split()), result, level)
     if len(table) == 1:
         check_verdict(result)
 
 
 def check_tables(result, shown, level):
-    frame = result.to_frame()
-    winners = [row.winner or "-" for row in next(iter(result.tables.values())).rows()]
     for tables in shown.values():
         for table in tables:
             if is_of_pairs(table):
-                check_pairs(table, frame, level)
-                better = table.column("better")
-                assert [t.replace("equivalent", "-") for t in better] == winners
-            elif table.headers[0] in ("Estimator", "Model"):
-                pivot = result.best if result.reference is None else result.reference
-                assert len(table.rows) == len(result.ranking)
-                check_estimators(table, result, pivot, level)
-            else:
-                check_means(table, result)
-    assert sum(map(len, shown.values())) >= 6, shown
+                check_pairs(table, result, level)
+            elif table.headers != [result.noun, "letters"]:
+                assert len(table.rows) == len(result.losses.estimator_names)
+                check_models(table, result, level)
+    assert sum(map(len, shown.values())) >= 4, shown
 
 
-def check_means(table, result):
-    """Check the table of estimators alone."""
-    means = dict(zip(NAMES, result.losses.mean_losses, strict=False))
+def check_models(table, result, level):
+    """Check a table with a row for each model, by what is decided of it."""
+    losses, heads = result.losses, list(table.headers)
+    scale = 100 if "(%)" in heads[1] else 1
+    found = next(iter(result.decisions.values()), None)
     alone = result.estimator_intervals()
-    for row in table.rows:
-        shown = dict(zip(table.headers, row, strict=True))
-        name = row[0]
-        assert shows(shown["mean loss"], means[name])
-        interval = f"{100 * (1 - result.alpha):g}% interval"
-        if interval in shown:
-            column = alone.names.index(name)
+    has_own = len(heads) > 2 and heads[2].endswith(" CI")
+    rest = heads[2 + has_own :]
+    for name, mean, *cells in table.rows:
+        column = losses.estimator_names.index(name.rstrip("† "))
+        sign = -1 if losses.is_score else 1
+        assert shows(mean, sign * losses.mean_losses[column], scale)
+        if has_own:
             sides = alone.ci_low[column], alone.ci_high[column]
-            assert shows_interval(shown[interval], sides)
-
-
-def check_estimators(paper, result, pivot, level):
-    """Check a table with a row for each estimator and its difference from `pivot`."""
-    frame = result.to_frame().set_index(["first", "second"])
-    means = dict(
-        zip(result.losses.estimator_names, result.losses.mean_losses, strict=True)
-    )
-    scale = 100 if "(%)" in paper.headers[1] else 1
-    interval, *others = paper.headers[3:]
-    assert float(re.search(r"[\d.]+(?=%)", interval)[0]) == level
-    assert ("Simultaneous" in interval) == ("ci_low_simultaneous" in frame)
-    for marked, mean, difference, ends_shown, *texts in paper.rows:
-        name = marked.rstrip("†")
-        assert shows(mean, means[name], scale)
-        if name == pivot:
-            assert set([difference, ends_shown, *texts]) == {"--"}
+            assert shows_interval(cells.pop(0), sides, scale)
+        if not rest:
+            assert found is None
             continue
-        is_first = (name, pivot) in frame.index
-        row = frame.loc[(name, pivot) if is_first else (pivot, name)]
-        sides = np.array([row["estimate"], *interval_of(row)])
-        if not is_first:  # loss(other) - loss(pivot) in all rows
-            sides = -sides[[0, 2, 1]]
-        assert shows(difference, sides[0], scale), (difference, sides)
-        assert shows_interval(ends_shown, sides[1:], scale), (ends_shown, sides)
-        for header, text in zip(others, texts, strict=True):
-            if header.startswith("p"):
-                adjusted = "pvalue_adjusted" if "(" in header else "pvalue"
-                assert shows(text, row[adjusted])
-            elif header == "P(worse)":
-                worse = "prob_greater" if is_first else "prob_less"
-                assert shows(text, row[worse])
+        row = next(row for row in found.rows if row.position == column)
+        check_decision(dict(zip(rest, cells, strict=True)), row, found, level, scale)
+        is_tied = row.decision in ("best", "not significant", "same", "inconclusive")
+        if "†" in name:
+            assert is_tied
+            assert len(table.rows) > 2
+
+
+def check_decision(shown, row, found, level, scale):
+    """Check the cells of a model that stand beside its mean."""
+    against, interval, *others = shown
+    if row.is_pivot:
+        assert set(shown.values()) == {""}
+        return
+    assert float(re.match(r"[\d.]+", interval)[0]) == level
+    sides = np.array([row.difference, row.low, row.high])
+    if against.startswith("ahead"):
+        sides = -sides[[0, 2, 1]]
+    assert shows(shown[against], sides[0], scale), (shown, sides)
+    text = shown[interval]
+    if text[0] in "≤≥":
+        end = sides[1 + (text[0] == "≤")]
+        assert shows(text[2:], end, scale), (shown, sides)
+    elif text != "–":
+        assert shows_interval(text, sides[1:], scale), (shown, sides)
+    values = {"p": row.pvalue}
+    if row.chances:
+        chances = "P(worse)", "P(equivalent)", "P(better)"
+        values = dict(zip(chances, row.chances, strict=True))
+    for header in others:
+        assert shows(shown[header].removeprefix("≤ "), values[header]), (header, shown)
+    if not row.chances and found.table.names_winner:  # the decision is that of its p
+        is_found = row.decision in ("better", "worse")
+        assert is_found == (row.pvalue <= found.table.alpha)
 
 
 # Pictures -----------------------------------------------------------------------------
@@ -287,7 +288,8 @@ def check_forest(drawn, result):
             assert shows(text, row[PLOTTED.get(title, "pvalue_adjusted")]), of_plot
 
 
-PLOTTED = COLUMNS | {"p": "pvalue", "P(equal)": "prob_rope"}
+PLOTTED = {"P(first)": "prob_less", "P(second)": "prob_greater"}
+PLOTTED |= {"p": "pvalue", "P(equal)": "prob_rope"}
 # Of the other, where the reference is the first of the pair:
 PLOTTED |= {"P(worse)": "prob_less", "P(better)": "prob_greater"}
 
@@ -315,7 +317,7 @@ def decides(row, alpha):
 
 # Sentences ----------------------------------------------------------------------------
 
-INTERVAL = rf"([\d.]+)% (?:\w+ )*interval,? \[?({DIGITS})(?:,| to) ({DIGITS})"
+INTERVAL = rf"([\d.]+)% (?:credible interval|CI)[a-z ]* ({DIGITS}) to ({DIGITS})"
 PVALUE = rf"(adjusted |one-sided |\b)p (?:=|(?=<)) ?(< {DIGITS}|{DIGITS})"
 
 
@@ -323,15 +325,20 @@ def check_sentences(text, result, level):
     """Check all p-values and intervals of sentences; return how many there were."""
     frame, scales = result.to_frame(), (1, 100)
     pvalues = [*frame["pvalue"], *frame["pvalue_adjusted"]]
+    pvalues += [row.pvalue for of in result.decisions.values() for row in of.rows]
     shown = re.findall(PVALUE, text)
     for _, of_text in shown:
         assert any(shows(of_text, value) for value in pvalues), (of_text, pvalues)
     intervals = [interval_of(row) for _, row in frame.iterrows()]
     intervals += [(row.ci_low, row.ci_high) for row in frame.itertuples()]
     intervals += [(-high, -low) for low, high in intervals]
+    alone = result.estimator_intervals()
+    if alone is not None:
+        intervals += zip(alone.ci_low, alone.ci_high, strict=True)
+    levels = level, round(100 * (1 - result.alpha), 6)
     found = re.findall(INTERVAL, text)
     for of_level, *sides in found:
-        assert float(of_level) == level, text
+        assert float(of_level) in levels, text
         assert any(
             shows_interval(" to ".join(sides), interval, scale)
             for interval in intervals
@@ -349,7 +356,7 @@ def check_verdict(result):
     """Check that the first sentence of all readers names the winner of the table."""
     (table,) = result.tables.values()
     winner = table.row(0).winner
-    for text in (str(result), result.report(), page_words(result._repr_html_())):
+    for text in (str(result), page_words(result._repr_html_())):
         found = re.match(r"(\w) is better than (\w)", " ".join(text.split()))
         assert bool(found) == bool(winner)
         assert not found or found[1] == winner

@@ -140,7 +140,7 @@ def test_a_search_of_two_candidates_is_the_comparison_of_the_two(test, seed):
     two = cvtest.compare_cv_results(both, cv=6, test=test)
     for reference in ("best", None, 0):
         found = cvtest.compare_candidates(search, cv=6, reference=reference, test=test)
-        sign = 1 if found.pairs[0, 0] == 0 else -1
+        sign = 1 if np.array(list(found.tests))[0, 0] == 0 else -1
         assert found.pvalues == pytest.approx(two.pvalues)
         assert found.pvalues_adjusted == pytest.approx(two.pvalues_adjusted)
         assert sign * found.estimates == pytest.approx(two.estimates)

@@ -37,16 +37,6 @@ def verdict_of(result):
 NOT_FOUND = r"(?:cannot be told apart|not shown|[Nn]one of|rejected for 0)[^;.]*"
 
 
-@pytest.mark.parametrize(
-    "case",
-    ["KFoldTTest", "BayesianCorrelatedTTest", "EquivalenceTest", "FiveByTwoFTest"],
-)
-@pytest.mark.parametrize("reference", ["a", None])
-@random_designs(few=4, many=30)
-def test_what_was_not_found_has_no_small_p(case, reference, seed):
-    check_not_found(compared(case, np.random.default_rng(seed), 4, reference=reference))
-
-
 def check_not_found(result):
     for text in words_of(result):
         for clause in re.findall(NOT_FOUND, text.replace("0.", "0,")):
@@ -64,13 +54,10 @@ def test_what_was_not_found_over_data_sets_has_no_small_p(reference, seed):
 @random_designs(few=2, many=30)
 def test_a_lead_is_not_below_zero(seed):
     losses = data_of(np.random.default_rng(seed), 2).losses(6)
-    for alternative, claim in (("less", "a .*than b"), ("greater", "b .*than a")):
+    for alternative in ("less", "greater"):
         test = cvtest.IntegratedRhoTest(alternative=alternative)
         for text in words_of(cvtest.Comparison(losses, test=test)):
             assert not re.search(r"(?:lead is|ahead by|better by) [-−]", text)
-            assert re.match(
-                claim.replace(".*", r"is (?:not shown to be )?better "), text
-            )
 
 
 # The first sentence -------------------------------------------------------------------

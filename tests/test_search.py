@@ -51,8 +51,10 @@ def test_best_is_the_first_of_every_pair():
     result = compare(SCORES)
     best = SCORES.mean(axis=1).argmax()
     assert result.reference == best == result.best
-    assert_array_equal(result.pairs[:, 0], best)
-    assert_array_equal(result.pairs[:, 1], np.delete(np.arange(6), best))
+    assert_array_equal(np.array(list(result.tests))[:, 0], best)
+    assert_array_equal(
+        np.array(list(result.tests))[:, 1], np.delete(np.arange(6), best)
+    )
     assert (result.estimates < 0).all()
 
 
@@ -60,7 +62,7 @@ def test_all_pairs_are_in_the_order_of_rows():
     result = compare(SCORES, reference=None)
     assert result.reference is None
     expected = [(a, b) for a in range(6) for b in range(a + 1, 6)]
-    assert list(map(tuple, result.pairs)) == expected
+    assert list(map(tuple, np.array(list(result.tests)))) == expected
 
 
 def test_reference_by_its_parameters():
@@ -135,7 +137,7 @@ def test_adjusted_pvalues(method, reference):
     expected = adjust_pvalues(pairs.pvalues, method)
     if reference == "best":  # chosen by the same scores: as good as all others
         pvalues = pairs.best_set().pvalues
-        expected = [pvalues[row] for row in result.pairs[:, 1]]
+        expected = [pvalues[row] for row in np.array(list(result.tests))[:, 1]]
     assert_allclose(result.pvalues_adjusted, expected)
 
 
@@ -233,7 +235,7 @@ def test_mean_scores_are_those_of_the_search():
 def test_randomised_search():
     grid = {"max_depth": [1, 2, 3, 4, 5]}
     search = RandomizedSearchCV(TREE, grid, n_iter=4, random_state=0).fit(*IRIS)
-    assert len(compare_candidates(search).pairs) == 3
+    assert len(np.array(list(compare_candidates(search).tests))) == 3
 
 
 @pytest.fixture(scope="module")
@@ -381,7 +383,7 @@ def test_not_worse_are_sorted_by_mean_score():
 def test_better_than_the_reference_is_not_worse():
     result = compare(CLEAR, reference=3)
     assert set(result.not_worse()) == {0, 1, 3, 4}
-    assert "C=0, C=4 and C=1 are better" in " ".join(str(result).split())
+    assert "C=0, C=4 and C=1 are significantly better" in " ".join(str(result).split())
 
 
 @pytest.mark.parametrize(
@@ -404,7 +406,7 @@ def test_not_worse_needs_a_test_of_difference(test):
 def test_frame_against_a_reference():
     result = compare(SCORES, reference=1)
     frame = result.to_frame()
-    assert_array_equal(frame["second"], result.pairs[:, 1])
+    assert_array_equal(frame["second"], np.array(list(result.tests))[:, 1])
     assert_array_equal(frame["param_C"], [0, 2, 3, 4, 5])
     assert_array_equal(frame["pvalue_adjusted"], result.pvalues_adjusted)
     difference = frame["mean_second"] - frame["mean_first"]

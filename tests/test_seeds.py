@@ -52,7 +52,7 @@ def errors_of(name, seed):
 def test_is_the_crossed_test_of_models_fitted_by_hand():
     result = compared()
     errors = {n: np.array([errors_of(n, seed) for seed in range(4)]) for n in MODELS}
-    for first, second in result.pairs:
+    for first, second in list(result.tests):
         test = CrossedTest().fit(errors[first] - errors[second])
         assert_allclose(result.pvalue_[first, second], test.pvalue_, rtol=1e-10)
     assert np.ptp(result.losses.block_losses[:, 0]) > 0
@@ -100,7 +100,7 @@ def test_a_seed_that_fails_is_named():
     with pytest.warns() as found:
         result = compared(models)
     assert any(issubclass(warning.category, FitFailedWarning) for warning in found)
-    assert ("tree", "failing") not in result.pairs
+    assert ("tree", "failing") not in list(result.tests)
     assert "not this seed" in result.losses.errors["failing"]
     assert_array_equal(result.losses.fit_failed[:, 3], [False, False, True, False])
 

@@ -216,7 +216,6 @@ def test_one_k_fold_says_nothing_of_other_seeds():
     result = compare_estimators(
         {"a": Shifted(), "b": Shifted(1.0)}, X, Y, cv=5, loss="squared_error"
     )
-    assert "One K-fold cannot show whether another random split" in result.report()
     assert "seed_stability" not in result.to_frame()
 
 
@@ -224,8 +223,6 @@ def test_report_and_frame_say_how_stable_a_verdict_is():
     result = compare_estimators({"a": Shifted(), "b": Shifted(1.0)}, X, Y)
     (test,) = result.tests.values()
     assert result.to_frame()["seed_stability"].item() == test.seed_stability_
-    said = "With another random split the decision would be the same with probability"
-    assert said in result.report()
 
 
 def test_clear_verdicts_take_two_repeats():
@@ -235,7 +232,6 @@ def test_clear_verdicts_take_two_repeats():
     (test,) = result.tests.values()
     assert test.extrapolate
     assert test.seed_stability_ >= 0.99
-    assert "With infinitely many repeats the decision would be" in result.report()
 
 
 def test_subsamples_are_added_five_at_a_time():
@@ -436,7 +432,7 @@ def test_log_losses_that_other_seeds_may_show_are_not_foreseen(loss, n_wrong):
     }
     cv = BlockKFold(5, n_repeats=2, random_state=0)
     result = compare_estimators(models, X[:, np.newaxis], y, cv=cv, loss=loss)
-    told = "with another random split is not known: probabilities of 1 were given"
+    report = " ".join(result.report().split())
     is_told = loss == "log_loss" and not n_wrong
-    assert (told in " ".join(str(result).split())) == is_told
-    assert ("would be the same with probability" in str(result)) != is_told
+    assert ("none was wrong" in report) == is_told
+    assert ("would be the same with probability" in report) != is_told

@@ -84,7 +84,7 @@ class Residuals(ReadOnlyArrays, ABC):
         if self.groups is None:
             raise invalid("groups", "given for means of groups", None)
         values, groups, _, sizes = self.cells()
-        rows = self.rows_of_runs
+        rows = self._rows_of_runs
         run = np.empty(rows.size, dtype=np.intp)
         run[rows] = np.arange(rows.shape[1])
         codes = run * self.n_groups + np.unique(groups, return_inverse=True)[1]
@@ -150,7 +150,7 @@ class Residuals(ReadOnlyArrays, ABC):
                 "groups; got sums over examples."
             )
         values, groups, _, sizes = self.cells()
-        values, first = values[..., self.rows_of_runs], self.rows_of_runs[:, 0]
+        values, first = values[..., self._rows_of_runs], self._rows_of_runs[:, 0]
         if groups is None:
             return values
         sizes = None if sizes is None else sizes[first]

@@ -291,10 +291,10 @@ class CVResiduals(Residuals):
         """How often each example is tested in a (repeated) K-fold, int."""
         if self.design.kind == "k-fold":
             return 1
-        return self.rows_of_runs.shape[1]
+        return self._rows_of_runs.shape[1]
 
     @cached_property
-    def rows_of_runs(self):
+    def _rows_of_runs(self):
         """The rows of each example, ndarray of shape (n_examples, n_runs)."""
         if self.design.kind == "k-fold":
             return np.arange(self.n_values)[:, np.newaxis]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .._inference._traits import POSTERIOR
+from .._inference._names import POSTERIOR
 from .._report._findings import is_bayesian
 from .._report._format import level_text, one_line
 from .._report._plot_words import bounds_mean, bounds_of, finding_of

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .._inference._traits import POSTERIOR
+from .._inference._names import POSTERIOR
 from .._report._findings import is_bayesian
 from .._report._format import short_names, shorten
 from .._report._rows import shown_pairs

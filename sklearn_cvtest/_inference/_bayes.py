@@ -7,8 +7,9 @@ import numpy as np
 from .._typing import Alternative
 from .._validation import check_real
 from ._exchangeable import _NadeauBengioTTest
+from ._names import POSTERIOR
 from ._student import student_pvalue
-from ._traits import POSTERIOR, Reference
+from ._traits import Reference
 
 
 class BayesianCorrelatedTTest(_NadeauBengioTTest):

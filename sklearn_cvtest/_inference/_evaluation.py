@@ -8,8 +8,9 @@ import numpy as np
 
 from .._validation import invalid
 from ._flat import flat_interval
+from ._names import POSTERIOR
 from ._student import ROUNDING, student_interval
-from ._traits import POSTERIOR, class_traits
+from ._traits import class_traits
 
 
 class ConfidenceInterval(NamedTuple):

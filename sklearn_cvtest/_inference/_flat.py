@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ._traits import POSTERIOR
+from ._names import POSTERIOR
 
 FLAT = "without variance"  # in the state of an evaluation
 
@@ -63,7 +63,8 @@ def flat_answers(test, residuals, evaluation):
         return evaluation
     error = np.asarray(evaluation.standard_error)
     flat = (error == 0) & np.isfinite(evaluation.estimate)
-    limited = np.full(flat.shape, residuals.is_count and rests_on > 0)
+    has_range = bool(np.isfinite(residuals.value_range).all())  # as differences have
+    limited = np.full(flat.shape, residuals.is_count and has_range and rests_on > 0)
     if not (flat.any() or limited.any()):
         return evaluation
     # where only the means of splits are equal, there are no more than these

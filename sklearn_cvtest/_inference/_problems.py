@@ -6,6 +6,7 @@ import numpy as np
 from scipy import special
 
 from .._data._clusters import UNEQUAL, cluster_moments, effective_number
+from .._data._protocol import rows_by_example
 from .._splits._groups import MIN_GROUPS
 from .._validation import warn
 from ..exceptions import (
@@ -89,7 +90,7 @@ class Problems:
             self._note(is_known, full, _influential, largest)
         is_repeated = design.kind == "repeated k-fold" and (design.n_splits or 0) > 2
         if is_repeated and full.groups is None:
-            rho, z = visible_rho(full, full.rows_of_runs)
+            rho, z = visible_rho(full, rows_by_example(full.row_index))
             is_high = (rho > HIGH_RHO) & (z > CLEARLY) & ~is_known
             self._note(is_high, full, _high_rho, rho)
 

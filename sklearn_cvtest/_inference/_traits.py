@@ -8,7 +8,6 @@ from .._validation import check_option
 
 DECISIONS = ("difference", "posterior", "equivalence")
 CONCERNS = ("algorithms", "models", "runs", "forecasts")
-POSTERIOR = ("prob_less", "prob_rope", "prob_greater")  # first better, equal, second
 
 
 @dataclass(frozen=True)

@@ -1,15 +1,15 @@
 """When the working champion moves, when it is tested, and at which level.
 
-Losses on the shown folds may be known to whoever proposes, and used in any way. Of the
-sealed folds nothing is told but whether a test confirms. Given the shown losses, what
-is tested after m tests that all failed is fixed, so the levels a w(m) of a stage with
-the budget a, which add up to a, bound the probability that one of these tests errs
+Losses on the shown folds may be known to whoever proposes, and used in any way. About
+the sealed folds nothing is told but whether a test confirms. Given the shown losses,
+what is tested after m tests that all failed is fixed, so the levels a w(m) of a stage
+with the budget a, which add up to a, bound the probability that one of these tests errs
 (Blum & Hardt 2015, arXiv:1502.04585, with a level in place of a step).
 
 A confirmation tells something of the sealed folds: after the m-th test there is another
-future for each m. Let B(a) bound the probability of any false confirmation from a
-stage with the budget a on. Its test m has either a true null hypothesis and errs with
-at most a w(m), after which it does not matter what follows; or a false one, after whose
+future for each m. Let B(a) bound the probability of any false confirmation from a stage
+with the budget a on. Its test m has either a true null hypothesis and errs with at most
+a w(m), after which it does not matter what follows; or a false one, after whose
 confirmation a stage with the budget a w(m) begins, that adds at most B(a w(m)). By
 induction B(a) <= sum of a w(m) = a. So **the level at which a champion was confirmed is
 the budget for all that follows**, and alpha holds for series with any number of

@@ -10,6 +10,7 @@ from sklearn.base import clone
 
 from .._inference._best import JointDraws, RotationDraws, best_pvalues
 from .._inference._joint import JointStatistics
+from .._inference._stability import is_repeated, same_decision
 from ._adjustment import joint_rows, null_blocks
 from ._ranking import BEST_SET, asks_for_best
 from ._table import pair_chunks, pair_lows, pair_pvalues, pair_table, tested
@@ -145,6 +146,25 @@ class Best:
     def differences(self):
         """Differences of all, in order."""
         return self.differences_of(np.arange(len(self.order)))
+
+    @cached_property
+    def stability(self):
+        """How probable it is that another seed decides the same of each.
+
+        By the test of each against its clearest rival, at the level that decides; nan
+        where that is unknown, and of the first, who is always in the set.
+        """
+        found, test = np.full(len(self.order), np.nan), self.test
+        traits, design = test.traits, self.losses.design
+        if not (traits.is_directed and traits.uses_all_splits and is_repeated(design)):
+            return found
+        n_means = 1 if traits.repeats == "extrapolated" else 2
+        for place in range(1, len(found)):
+            residuals = self.losses.pair_residuals([self.nearest[place]])
+            now, level = test.evaluate(residuals), 1 - self.levels[place]
+            same = same_decision(test, residuals, now, level, n_means)
+            found[place] = np.ravel(same)[0]
+        return found
 
     def differences_of(self, places):
         """Return Hsu's constrained intervals of the difference to the best of the rest.

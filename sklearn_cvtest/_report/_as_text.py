@@ -23,8 +23,8 @@ def text_of(blocks):
 
 
 def report_text(document):
-    """Return the sentences of a paragraph, each on its line, and what follows it."""
-    sentences = "\n".join(map(one_line, document.sentences()))
+    """Return the sentences as a paragraph, and what follows it."""
+    sentences = wrap(" ".join(map(one_line, document.sentences())))
     tables = text_of(document.report_tables())
     return f"{sentences}\n\n{tables}" if tables else sentences
 

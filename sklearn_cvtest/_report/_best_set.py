@@ -1,40 +1,107 @@
 """What is said of the set of models that may be the best."""
 
-from ._best_words import best_explained, best_rows, best_set_sentence
-from ._document import Document, Sentence, Table, Verdict
+import numpy as np
 
-MAX_ROWS = 60
+from ._document import Document, Sentence, Table, Verdict
+from ._format import are, listed, measure_of, narrowest, short_names, shown_pvalue
+
+MAX_NAME, MAX_ROWS = 40, 60
+ALONE = "{best} is significantly better than all others ({p})."
+ALL = (
+    "{best} has the {measure}, {mean}; none of the other {n} is significantly worse "
+    "({p})."
+)
+SOME = (
+    "{best} has the {measure}, {mean}; {tied} {are} not significantly worse; {rest} "
+    "({p})."
+)
+NOTE = "{mark} may be the best ({sure} confidence); p is one-sided, against all others"
+BEHIND = "; intervals hold simultaneously"
+RACE = (
+    " Candidates leave the race when another is significantly better; each mean is "
+    "over the splits that were run, and p is adjusted for the number of looks."
+)
 
 
 def best_set_document(result):
     """Return the Document of a BestSet."""
-    lead = f"{len(result.pvalues)} {result.noun}s by {result.losses.loss_name}"
+    lead = f"{len(result.pvalues)} {result.noun}s by {measure_of(result.losses).word}"
     return Document(f"The best {result.noun}s", lead, lambda: _summary(result))
 
 
-def best_table(result, most=MAX_ROWS):
+def _summary(result):
+    return (Verdict(best_set_sentence(result)), *_table(result))
+
+
+def best_set_sentence(result):
+    """Return who may be the best, and how many others are worse."""
+    measure, k = measure_of(result.losses), len(result.pvalues)
+    kept = short_names(result.shown_names, MAX_NAME)[: len(result.names)]
+    out = [p for name, p in result.pvalues.items() if name not in result.names]
+    p = f"p > {result.alpha:g}"
+    if out:
+        p = f"p ≤ {shown_pvalue(max(out), result.alpha)}".replace("≤ <", "<")
+    template = ALL if len(kept) == k else SOME if len(kept) > 1 else ALONE
+    rest = f"the other {len(out)} {are(out)} significantly worse"
+    return template.format(
+        best=kept[0],
+        measure=measure.best,
+        mean=measure.value(next(iter(result.mean_losses.values()))),
+        tied=listed(kept[1:]),
+        are=are(kept[1:]),
+        n=k - 1,
+        rest=rest,
+        p=p,
+    )
+
+
+def _table(result):
     """Return the table of a BestSet, and what it says, as blocks."""
-    headers = [result.noun, f"mean {_kind(result.losses)}", "p", "may be the best"]
-    rows = list(best_rows(result, most))
-    align = "<>><"
-    if result.found is not None:
-        level = f"{100 * (1 - result.alpha):g}%"
-        headers[2:2] = ["behind by", f"{level} interval"]
-        align = "<>>>><"
+    measure, names = measure_of(result.losses), list(result.pvalues)[:MAX_ROWS]
+    means = [measure.sign * result.mean_losses[name] for name in names]
+    headers = [result.noun, f"{measure.word}{' (%)' * measure.is_share}"]
+    columns = [_marked(result, names), measure.numbers(*means)]
     if result.n_splits_run is not None:
         headers.insert(1, "splits")
-        align = align[0] + ">" + align[1:]
-        for row, n_splits in zip(rows, result.n_splits_run.values(), strict=False):
-            row.insert(1, str(n_splits))
-    left_out = len(result.pvalues) - most
-    more = [Sentence(f"And {left_out} more.")] if left_out > 0 else []
+        columns.insert(1, [str(result.n_splits_run[name]) for name in names])
+    if result.found is not None:
+        headers += ["behind the best", f"{100 * (1 - result.alpha):g}% CI"]
+        columns += _behind(result, measure, len(names))
+    headers.append("p")
+    columns.append(
+        [
+            f"{'≤ ' * (name in result.at_most)}{shown_pvalue(p, result.alpha)}".replace(
+                "≤ <", "<"
+            )
+            for name, p in result.pvalues.items()
+        ]
+    )
+    rows = [list(row) for row in zip(*columns, strict=False)]
+    left_out = len(result.pvalues) - MAX_ROWS
+    more = [Sentence(f"And {left_out} more: to_frame().")] if left_out > 0 else []
+    align = "<" + ">" * (len(headers) - 1)
     table = Table(headers, rows, align, label="Which may be the best")
-    return (table, *more, Sentence(best_explained(result)))
+    note = NOTE.format(mark="†", sure=f"{100 * (1 - result.alpha):g}%")
+    note += BEHIND * (result.found is not None)
+    if result.about == "models":
+        note += "; about these fitted models"
+    note += f".{RACE * (result.n_splits_run is not None)}"
+    return (table, *more, Sentence(note))
 
 
-def _summary(result):
-    return (Verdict(best_set_sentence(result)), *best_table(result))
+def _marked(result, names):
+    return [
+        f"{shown} †" if name in result.names else shown
+        for shown, name in zip(result.shown_names, names, strict=False)
+    ]
 
 
-def _kind(losses):
-    return "score" if losses.is_score else "loss"
+def _behind(result, measure, n):
+    """Return columns of the difference from the best of the others, and intervals."""
+    parts = result.found.differences_of(np.arange(n))
+    flat = np.column_stack(parts).ravel().tolist()
+    texts = measure.numbers(*flat, width=narrowest(*parts[1:]))
+    ranges = [
+        f"{low} to {high}" for low, high in zip(texts[1::3], texts[2::3], strict=True)
+    ]
+    return [texts[::3], ranges]

@@ -5,8 +5,8 @@ from functools import partial
 
 import numpy as np
 
+from .._pairs._models import names_pairs_only
 from ._as_latex import latex_table
-from ._best_set import best_table
 from ._document import (
     Code,
     Document,
@@ -19,39 +19,35 @@ from ._document import (
     Terms,
     Verdict,
 )
-from ._findings import is_bayesian, repeats_of
-from ._format import listed
-from ._paper_table import paper_table, report_tables
-from ._sentences import conclusions, notes, report_sentences, shows_set
-from ._text import estimator_table, sign_convention, test_table, test_title, title
-from ._verdict import verdict_lines, verdicts
+from ._findings import design_words, is_bayesian
+from ._format import listed, measure_of, shown_pvalue
+from ._models import models_block, pairs_block, paper_table, shown_letters
+from ._notes import design_line, notes, report_sentences, short_name
+from ._rows import shown_pairs
+from ._words import verdict_lines, verdicts
 
-SIMULTANEOUS = " For several pairs, at a level at which all hold at once."
 P_MEANING = (
-    "The probability of a result at least this extreme if the null hypothesis and the "
-    "test's assumptions hold. It is not the probability of the null hypothesis, and a "
-    "large one is no evidence for it."
+    "The probability of a difference at least this large if there is none and the "
+    "test's assumptions hold. A large p is no evidence of equality."
 )
 BEST_P_MEANING = (
-    "The probability that another one comes out ahead at least as clearly if all are "
-    "equally good: small if one is not the best. It is adjusted for the number of the "
-    "others, but not for the number of p-values."
+    "The probability that another model comes out ahead at least as clearly if all are "
+    "equally good, adjusted for the number of models. Small if a model is not the best."
 )
 POSTERIOR_MEANING = (
-    "How probable it is, given these results and the prior of the test, that the first "
-    "is better, that the two are practically equivalent (differ by no more than the "
-    "width that was chosen), and that the second is better."
+    "The probability, given these results and the prior of the test, that the model is "
+    "worse, practically equivalent, or better."
 )
 RHO_MEANING = (
-    "The share of the variance of the mean difference that comes from splits moving "
-    "together, as they do because they share training examples. The usual t test takes "
-    "it for 0. One cross-validation gives no unbiased estimate of it."
+    "The share of the variance of the mean difference that is due to the correlation "
+    "between splits, which share training examples. The usual t test takes it for 0. "
+    "One cross-validation gives no unbiased estimate of it."
 )
 RHO_ALPHA_MEANING = (
-    "The largest ρ at which the difference is still significant, before any "
-    "adjustment: if you believe that ρ is smaller than this, the difference is "
-    "significant; if larger, it is not. None: it is not significant even at ρ = 0."
+    "The largest ρ at which the difference is significant, before adjustment. None: it "
+    "is not significant even at ρ = 0."
 )
+LETTERS = "Models that share a letter do not differ significantly, by all pairs."
 
 
 def comparison_document(result, draw):
@@ -61,9 +57,9 @@ def comparison_document(result, draw):
         title(result),
         partial(_summary, result),
         report=partial(report_sentences, result),
-        report_tables=partial(report_tables, result),
+        report_tables=partial(_report_tables, result),
         sections=partial(_sections, {"": result}, {"": draw}),
-        table=partial(paper_table, result),
+        table=partial(_paper_table, result),
         findings=partial(_findings, result),
         rows="pairs",
     )
@@ -75,7 +71,7 @@ def metrics_document(results, draws):
     return Document(
         f"{_heading(example)} by {len(results)} metrics",
         f"{title(example).rpartition(', ')[0]}, by {', '.join(results)}",
-        lambda: tuple(Section(name, _summary(of)) for name, of in results.items()),
+        lambda: _summary_of_metrics(results),
         report=lambda: [
             sentence
             for name, result in results.items()
@@ -84,7 +80,7 @@ def metrics_document(results, draws):
         report_tables=lambda: tuple(
             Section(f"By {name}", blocks)
             for name, result in results.items()
-            for blocks in [report_tables(result)]
+            for blocks in [_report_tables(result)]
             if blocks
         ),
         sections=partial(_sections, results, draws),
@@ -95,6 +91,21 @@ def metrics_document(results, draws):
     )
 
 
+def pairs_document(result, pairs):
+    """Return the Document of the pairs of a comparison: "best", "all" or a list."""
+    blocks = _pairs(result, partial(shown_pairs, pairs=pairs))
+    return Document(f"Pairs of {result.noun}s", title(result), lambda: blocks)
+
+
+def title(result):
+    """Return what was compared, on which data, how, and in which loss."""
+    losses = result.losses
+    sample = f" on {losses.n_samples} examples" if losses.n_samples else ""
+    compared = f"{len(losses.estimator_names)} {result.noun}s{sample}"
+    word = measure_of(losses).word
+    return f"{compared}, {design_words(losses.design)}, {word}"
+
+
 def _heading(result):
     names = result.losses.estimator_names
     if len(names) == 2:
@@ -103,32 +114,72 @@ def _heading(result):
 
 
 def _summary(result):
-    """Return the blocks that are printed."""
+    """Return the blocks that are printed, and shown first on a page."""
     return (
         *map(Verdict, verdict_lines(result)),
-        Sentence(title(result)),
-        _estimators(result),
-        *_tests(result),
-        *map(Sentence, [*conclusions(result), *notes(result)]),
+        *_by_test(result),
+        *map(Sentence, notes(result)),
     )
 
 
-def _estimators(result):
-    return Table(*estimator_table(result), label="Means")
-
-
-def _tests(result):
-    """Return the tables of pairs, or of which may be the best, and what they mean."""
-    blocks, pairs = [], False
+def _by_test(result):
+    """Return a table of models (or pairs) for each test, and how it was made."""
+    blocks = []
     for name, table in result.tables.items():
-        title = test_title(name, table)
-        if shows_set(result) and name in result.best_sets:
-            of_test, *rest = best_table(result.best_sets[name], result.most_shown)
-            blocks += [dataclasses.replace(of_test, title=title), *rest]
-            continue
-        pairs = True
-        blocks.append(Table(*test_table(result, name), title, f"Results of {name}"))
-    return (*blocks, *[Sentence(sign_convention(result))] * pairs)
+        block = models_block(result, name)
+        if len(result.tables) > 1:
+            block = dataclasses.replace(block, title=short_name(name))
+        blocks.append(block)
+        if names_pairs_only(result, table):
+            blocks.append(pairs_block(result, name, shown_pairs))
+        blocks.append(Sentence(design_line(result, name)))
+    return blocks
+
+
+def _pairs(result, choose):
+    blocks = []
+    for name in result.tables:
+        block = pairs_block(result, name, choose)
+        if len(result.tables) > 1:
+            block = dataclasses.replace(block, title=short_name(name))
+        blocks += [block, Sentence(design_line(result, name, shows_pairs=True))]
+    return tuple(blocks)
+
+
+def _summary_of_metrics(results):
+    """Return a row for each metric, and how it was made."""
+    rows = []
+    for metric, result in results.items():
+        verdict, measure = (
+            next(iter(verdicts(result).values())),
+            measure_of(result.losses),
+        )
+        best = result.losses.estimator_names[result.ranking[0]]
+        mean = measure.value(result.losses.mean_losses[result.ranking[0]])
+        models = next(iter(result.decisions.values()), None)
+        beaten = ", ".join(verdict.worse) or "-"
+        tied = ", ".join(name for name in verdict.tied if name != best) or "-"
+        p = [row.pvalue for row in models.others] if models else []
+        shown = shown_pvalue(min(p), result.alpha) if p else "-"
+        rows.append([metric, best, mean, beaten, tied, shown])
+    headers = [
+        "metric",
+        "best",
+        "mean",
+        "significantly worse",
+        "not significant",
+        "smallest p",
+    ]
+    result = next(iter(results.values()))
+    line = design_line(result, next(iter(result.tables)), shows_pairs=True)
+    more = f"p-values are not adjusted for the {len(results)} metrics."
+    noted = dict.fromkeys(note for of in results.values() for note in notes(of))
+    return (
+        Table(headers, rows, "<<><<>", label="Metrics"),
+        Sentence(line),
+        Sentence(more),
+        *map(Sentence, noted),
+    )
 
 
 def _findings(result):
@@ -136,9 +187,11 @@ def _findings(result):
     losses, found = result.losses, verdicts(result)
     verdict, sign = next(iter(found.values())), -1 if losses.is_score else 1
     means = zip(losses.estimator_names, sign * losses.mean_losses, strict=True)
+    name = next(iter(found))
     return {
         "verdict": " ".join(verdict_lines(result)),
         "decision": verdict.decision,
+        "family": "best set" if name in result.best_sets else "pairs",
         "better": verdict.better,
         "worse": verdict.worse,
         "tied": verdict.tied,
@@ -147,7 +200,6 @@ def _findings(result):
         "greater_is_better": losses.is_score,
         "means": dict(means),
         "design": str(losses.design),
-        **_repeats(losses),
         "test": ", ".join(found),
         "alpha": result.alpha,
         "p_adjust": next(iter(result.tables.values())).p_adjust,
@@ -156,17 +208,27 @@ def _findings(result):
     }
 
 
-def _repeats(losses):
-    """Return how many repeats each estimator has, where that differs."""
-    numbers = repeats_of(losses)
-    if numbers is None:
-        return {}
-    return {"n_repeats": dict(zip(losses.estimator_names, numbers, strict=True))}
+def _paper_table(result, name=None):
+    name = next(iter(result.tables)) if name is None else name
+    return paper_table(result, design_line(result, name), name)
+
+
+def _report_tables(result):
+    """Return the tables of a report, of tests of more than one pair, as blocks."""
+    if len(next(iter(result.tables.values()))) == 1:
+        return ()
+    blocks = []
+    for name in result.tables:
+        block = models_block(result, name)
+        if len(result.tables) > 1:
+            block = dataclasses.replace(block, title=short_name(name))
+        blocks += [block, Sentence(design_line(result, name))]
+    return tuple(blocks)
 
 
 def _tables_in_one(results):
     """Return the tables of all metrics for a paper in one, one after the other."""
-    parts = {name: paper_table(result) for name, result in results.items()}
+    parts = {name: _paper_table(result) for name, result in results.items()}
     first = next(iter(parts.values()))
     percent = " (%)"  # of each metric, and so with its name
     rows = [
@@ -175,8 +237,7 @@ def _tables_in_one(results):
         for unit in [percent * part.headers[1].endswith(percent)]
         for row in part.rows
     ]
-    headers = [first.headers[0], "Mean", first.headers[2].removesuffix(percent)]
-    headers += first.headers[3:]
+    headers = [first.headers[0], "Mean", *first.headers[2:]]
     by_note = {}
     for name, part in parts.items():
         by_note.setdefault(part.note, []).append(name)
@@ -225,12 +286,13 @@ def _sections(results, draws):
     def pictures(*which):
         return each(lambda name, _: [Pictures(draws[name], *which)])
 
-    noun = f"{example.noun.capitalize()}s"
+    def pairs(_, result):
+        return (*_pairs(result, partial(shown_pairs, pairs="all")), *_letters(result))
+
     return (
-        Section("Conclusion", each(lambda _, result: _conclusion(result))),
+        Section("Conclusion", each(lambda _, result: _summary(result))),
         Section("Differences", pictures(0, 1)),
-        Section(noun, each(lambda _, result: [_estimators(result)])),
-        Section("Tests", each(lambda _, result: _tests(result)), True),
+        Section("All pairs", each(pairs), True),
         Section("Other pictures", pictures(1, None), True),
         Section("How to read this", (_glossary(example),), True),
         Section("What the tests assume", _assumptions(example), True),
@@ -238,34 +300,26 @@ def _sections(results, draws):
     )
 
 
-def _conclusion(result):
-    """Return the verdicts, and what has to be known beside them."""
-    rest = map(Sentence, [*conclusions(result), *notes(result)])
-    return (*map(Verdict, verdict_lines(result)), *rest)
+def _letters(result):
+    """Return the letters as a table, if there are some."""
+    letters = shown_letters(result)
+    if letters is None:
+        return ()
+    rows = [[name, shared] for name, shared in letters.items()]
+    return Table([result.noun, "letters"], rows, "<<", label="Letters"), Sentence(
+        LETTERS
+    )
 
 
 def _glossary(result):
     """Return what the columns mean, of those that there are."""
     tables = result.tables.values()
-    table = next(iter(tables))
-    if shows_set(result):
-        return Terms({"p": BEST_P_MEANING, "ρ (rho)": RHO_MEANING})
-    entries = {
-        "difference": f"{sign_convention(result)} The smaller the loss, the better.",
-        "interval": "The differences that the test does not reject."
-        + SIMULTANEOUS * (table.ci_low_simultaneous is not None),
-    }
     if all(map(is_bayesian, tables)):
-        entries["P(first), P(equivalent), P(second)"] = POSTERIOR_MEANING
-        return Terms(entries)
-    entries["p"] = P_MEANING
-    if table.is_adjusted:
-        entries[f"p ({table.p_adjust})"] = (
-            f"The same, adjusted for having made {table.n_comparisons} comparisons: "
-            "decisions are by this one."
-        )
+        return Terms({"P(worse), P(equivalent), P(better)": POSTERIOR_MEANING})
+    entries = {"p": BEST_P_MEANING if result.best_sets else P_MEANING}
+    entries["ρ (rho)"] = RHO_MEANING
     if any(np.isfinite(of_test.rho_alpha).any() for of_test in tables):
-        entries |= {"ρ (rho)": RHO_MEANING, "ρ_α (rho_alpha)": RHO_ALPHA_MEANING}
+        entries["ρ_α (rho_alpha)"] = RHO_ALPHA_MEANING
     return Terms(entries)
 
 
@@ -294,10 +348,10 @@ def _assumptions(result):
 def _paper(result):
     """Return the report, and the papers to cite: the first of each test."""
     papers = (paper for traits in _kinds(result) for paper in traits.references[:1])
-    latex = latex_table(paper_table(result))
+    latex = latex_table(_paper_table(result))
     return (
         Quote(tuple(report_sentences(result))),
-        *report_tables(result),
+        *_report_tables(result),
         Papers(tuple(dict.fromkeys(papers)), "To cite:", is_numbered=False),
         Code(latex, "A table (LaTeX, with booktabs):", "LaTeX"),
     )

@@ -7,7 +7,7 @@ import numpy as np
 
 from .._inference._ranks import average_ranks
 from ._document import Document, Pictures, Quote, Section, Sentence, Table, Verdict
-from ._findings import design_words, fewer, sample_text
+from ._findings import design_words, sample_text
 from ._format import (
     are,
     format_column,
@@ -18,8 +18,8 @@ from ._format import (
     one_line,
     shown_names,
 )
+from ._notes import METHODS
 from ._rows import pairs_shown
-from ._text import METHODS
 from ._versions import version_sentence
 from ._wins import wins_blocks, wins_paper_table
 
@@ -291,7 +291,7 @@ def _report(result):
     options, is_one = result.options, len(result.pairs) == 1
     adjusted = ""
     if _is_adjusted(result):
-        adjusted = f", adjusted by {METHODS[result.p_adjust]}"
+        adjusted = f", adjusted ({METHODS[result.p_adjust]})"
     return [
         datasets_verdict(result),
         f"We compared {len(result.estimator_names)} estimators{_designs(result)}.",
@@ -332,7 +332,7 @@ def _designs(result):
     for name, losses in result.losses.items():
         described = f", {losses.cv_description}" if losses.cv_description else ""
         kind = "score" if losses.is_score else "loss"
-        design = f"by {design_words(losses.design)}{fewer(losses)}{described}"
+        design = f"by {design_words(losses.design)}{described}"
         design += f", with the {kind} {losses.loss_name}"
         size = sample_text(losses)
         by_design.setdefault(design, []).append(

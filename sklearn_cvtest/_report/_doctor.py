@@ -2,7 +2,8 @@
 
 import shlex
 
-from ._comparison import test_title, title
+from ._comparison import title
+from ._notes import short_name
 
 MOST_SHOWN = 6
 NEEDS = {
@@ -66,8 +67,8 @@ def _parts(found):
 def _supported(result):
     if result is None:
         return "nothing yet."
-    name, table = next(iter(result.tables.items()))
-    return f"{title(result)}, by {test_title(name, table)}."
+    name = next(iter(result.tables))
+    return f"{title(result)}, by {short_name(name)}."
 
 
 def _missing(found, error):

@@ -8,8 +8,6 @@ BROKEN_GROUPS = (
     "Some groups are both in the training and in the test set of a split: a model can "
     "score well by memorising them, and this says nothing about new groups."
 )
-STABLE = 0.8  # of a decision that is worth no remark, with other splits
-SEEDS = "seed_stability"
 
 
 def statistic_text(table, row):
@@ -74,7 +72,7 @@ class Verdict:
     Attributes
     ----------
     decision : str
-        For two: "better", "not told apart", "same", "equivalent", "not shown",
+        For two: "better", "not significant", "same", "equivalent", "inconclusive",
         "different" (by a test that does not say which is better). For many: "ranking".
     better, worse, tied : tuple of str
         For two: who is better than whom, or who are tied. For many: who is better or
@@ -89,8 +87,8 @@ class Verdict:
     pvalue : float
         The p-value that decides; nan of many.
     detectable_difference : float
-        Of two that are not told apart: a difference that would have been found with
-        probability 80%, approximately; else nan.
+        Without a significant difference: what would have been found with probability
+        80%, approximately; else nan.
     text : str
         The sentence or sentences.
     """
@@ -112,45 +110,6 @@ class Verdict:
 def is_bayesian(table):
     """Whether posterior probabilities decide, and p-values nothing."""
     return table.test.traits.decides == "posterior"
-
-
-NUMBERS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
-MAX_NAMES = 5  # of those that may be the best
-
-
-def best_sentence(names, k, noun, p, about=""):
-    """Return who may be the best of k, and of the others that they are worse.
-
-    `p` says how large p-values are that decide, `about` of what the verdict is.
-    """
-    whole = f"the {_number(k)} {noun}s" if k > 2 else "the two"
-    if len(names) == k:
-        any_of = "Either" if k == 2 else "Any"
-        return f"{any_of} of {whole} may be the best{about} ({p})."
-    whole += about
-    if len(names) == 1:
-        return f"{names[0]} is the best of {whole}: {_others(k - 1)} ({p})."
-    found = f"{_others(k - len(names))} ({p})"
-    return f"{_listed(names)} may be the best of {whole}; {found}."
-
-
-def _listed(names):
-    if len(names) > MAX_NAMES + 1:
-        names = [*names[:MAX_NAMES], f"{len(names) - MAX_NAMES} others"]
-    comma = "; " if any(", " in name for name in names) else ", "
-    return f"{comma.join(names[:-1])} and {names[-1]}"
-
-
-def _others(number):
-    return (
-        "the other is worse"
-        if number == 1
-        else f"the other {_number(number)} are worse"
-    )
-
-
-def _number(number):
-    return NUMBERS[number - 1] if number <= len(NUMBERS) else f"{number:,}"
 
 
 def scope(result, test):
@@ -204,32 +163,6 @@ def sample_text(losses):
     return f"{losses.n_samples} examples{groups}"
 
 
-def claim_of_pairs(test, measure):
-    """Return what a test that names no winner shows of "the first" and "the second"."""
-    sides = {
-        "two-sided": "",
-        "greater": ("second", "first"),
-        "less": ("first", "second"),
-    }
-    one, other = sides[test.alternative] or ("two", "")
-    if test.traits.decides == "posterior":
-        centre, rope = test.popmean, test.traits.region
-        low, high = (minus(f"{end:g}") for end in (centre - rope, centre + rope))
-        shifted = f"loss(first) - loss(second) is below {low} or above {high}"
-        return shifted if centre else "one of the two is better"
-    if test.popmean:
-        where = shifted_claim(test)
-        return f"loss(first) - loss(second) is shown to be {where}"
-    if test.traits.decides == "equivalence":
-        within = measure.margin(test.traits.region)
-        what = f"non-inferior to the {other}" if other else "equivalent"
-        is_are = "is" if other else "are"
-        return f"the {one} {is_are} shown to be {what} within {within}"
-    if other:
-        return f"the {one} is shown to be better than the {other}"
-    return "the two are shown to differ"
-
-
 def posterior(table, row):
     """Return the posterior probabilities of a row as text."""
     rope = table.test.traits.region
@@ -258,22 +191,6 @@ def _shifted_posterior(popmean, rope, row):
     )
 
 
-def stability(table):
-    """Return how probable the same decision is with another seed, nan if unknown.
-
-    Nothing is known about the stability of probabilities: that column is about p.
-    """
-    unknown = np.full(len(table), np.nan)
-    return unknown if is_bayesian(table) else table.columns.get(SEEDS, unknown)
-
-
-def other_splits(table):
-    """Return with what splits the decision might be another."""
-    if table.test.traits.repeats == "extrapolated":
-        return "infinitely many repeats"
-    return "another random split"
-
-
 def design_words(design):
     """Return a design as a paper calls it."""
     n_runs = design.n_repeats
@@ -281,15 +198,3 @@ def design_words(design):
     if run == str(design) or n_runs == 1:
         return run
     return f"{run} repeated {'twice' if n_runs == 2 else f'{n_runs} times'}"
-
-
-def fewer(losses):
-    """Return what follows the design where estimators have different ones."""
-    return "" if losses.n_splits_run is None else " (settled estimators fewer times)"
-
-
-def repeats_of(losses):
-    """Return the number of repeats of each estimator, None if all have the same."""
-    if losses.n_splits_run is None:
-        return None
-    return (losses.n_splits_run // losses.design.n_splits).tolist()

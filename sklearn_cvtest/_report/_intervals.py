@@ -9,7 +9,7 @@ from .._splits._groups import few_groups_note
 from ._document import Document, Sentence, Table
 from ._findings import broken_groups_note
 from ._format import format_by_unit, in_brackets
-from ._text import equal_notes
+from ._notes import equal_notes
 from ._versions import version_sentence
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from ._document import Document, Sentence, Table
 from ._findings import finding
 from ._format import format_intervals, format_pvalue, in_brackets
-from ._text import METHODS
+from ._notes import METHODS
 
 
 def labels_document(result):
@@ -58,7 +58,7 @@ def labels_sentence(result):
     n_tested = int(np.isfinite(result.pvalue).sum())
     how = f"not adjusted for {n_tested} comparisons"
     if result.p_adjust is not None:
-        how = f"adjusted for {n_tested} comparisons by {METHODS[result.p_adjust]}"
+        how = f"adjusted for {n_tested} comparisons ({METHODS[result.p_adjust]})"
     intro = f"By {traits.name} at level {result.alpha:g}, {how}, "
     if not len(found) and not traits.names_winner:
         return f"{intro}{finding(result.test, False)}, for any label."

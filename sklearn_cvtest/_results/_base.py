@@ -1,25 +1,26 @@
 """What comparisons of estimators and of candidates have in common."""
 
 from abc import abstractmethod
-from functools import cache, partial
+from functools import cache, cached_property, partial
 
 import numpy as np
 
 from .._compat import import_pandas
 from .._display import ComparisonDisplay, comparison_pictures
 from .._pairs._intervals import estimator_intervals
+from .._pairs._models import model_table, names_pairs_only
 from .._pairs._ranking import (
     asks_for_best,
     compact_letters,
     why_no_best_set,
     why_no_letters,
 )
-from .._report._comparison import comparison_document
-from .._report._text import estimator_rows, mean_values, shown_letters
+from .._report._comparison import comparison_document, pairs_document
+from .._report._models import estimator_rows, shown_letters
 from .._typing import Any, Mapping
 from .._validation import check_level, check_option
 from ._fitted_tests import FittedTests
-from ._result import Result
+from ._result import Excerpt, Result
 
 
 class PairwiseResult(Result):
@@ -53,6 +54,7 @@ class PairwiseResult(Result):
         self.p_adjust = question.p_adjust
         self.alpha = question.alpha
         self._is_single = question.is_single
+        self._asks_test = question.test is not None
         self._best_sets = {
             (name, self.alpha): self._best_algorithms(best)
             for name, best in found.items()
@@ -157,17 +159,17 @@ class PairwiseResult(Result):
         return {name: of_table(table) for name, table in self.tables.items()}
 
     def _by_pair(self, column):
-        values = {name: getattr(t, column).tolist() for name, t in self.tables.items()}
-        if self._is_single:
-            found = dict(zip(self._tests, next(iter(values.values())), strict=True))
-            is_one = len(self.losses.estimator_names) == 2
-            return next(iter(found.values())) if is_one else found
-        return {
-            pair: dict(zip(values, of_tests, strict=True))
-            for pair, of_tests in zip(
-                self._tests, zip(*values.values(), strict=True), strict=True
-            )
-        }
+        rows = zip(
+            *(getattr(t, column).tolist() for t in self.tables.values()), strict=False
+        )
+        pairs = zip(self._tests, rows, strict=True)
+        if not self._is_single:
+            return {
+                pair: dict(zip(self.tables, row, strict=False)) for pair, row in pairs
+            }
+        found = {pair: value for pair, (value,) in pairs}
+        is_one = len(self.losses.estimator_names) == 2
+        return next(iter(found.values())) if is_one else found
 
     # The best ----------------------------------------------------------------------
 
@@ -206,17 +208,12 @@ class PairwiseResult(Result):
         the rotation law that "max-t" has, for tests whose ρ is fixed by the splits; the
         normal (or t) law with the covariance of the losses of single examples, given ρ
         and averaged over it, for those that "max-t" takes otherwise. Other tests have
-        the upper bound. Near `alpha` the Monte Carlo error is below 0.002. For more
-        than 16 models fewer draws are made where they decide; if bounds leave more than
-        800 undecided, the rest keep the upper bound and so stay in the set.
+        the upper bound. Near `alpha` the Monte Carlo error is below 0.002.
 
-        The truly best is left out with probability `alpha` at most, whatever the number
-        of models, as far as the test of two keeps its level: with α = 0.05 and 300
-        examples, in 4 to 6% of samples of 2, 6 and 28 equal models with normal losses,
-        but in 6 to 9% with log-normal ones; by 10 means of folds in 4 to 5%. The one
-        with the smallest mean loss is always in the set. The
-        intervals of the differences to the best of the others are Edwards and Hsu's
-        [1]_, which end at 0 where the set decides.
+        The truly best is left out with probability `alpha` at most, as far as the test
+        of two keeps its level. The one with the smallest mean loss is always in the
+        set. The intervals of the differences to the best of the others are Edwards and
+        Hsu's [1]_, which end at 0 where the set decides.
 
         With `about="models"` the p-values come from the Gaussian multiplier bootstrap
         of [2]_, 2,000 draws, without its screening. "Best" then refers to the K-fold
@@ -244,14 +241,29 @@ class PairwiseResult(Result):
     def best_sets(self) -> dict[str, Any]:
         """{name of test: BestSet} that the verdict is about, dict; {} if about pairs.
 
-        Of three or more, if not compared with a reference that was named.
+        Of three or more, if neither a reference nor a test nor an adjustment of
+        p-values was asked for: then the pairs are what was asked.
         """
-        if self.reference is not None and not self.reference_is_best:
+        asks_pairs = self._asks_test or self.p_adjust != "holm"
+        if not self.reference_is_best and (self.reference is not None or asks_pairs):
             return {}
         return {
             name: self._best_by(name, self.alpha)
             for name, table in self.tables.items()
             if len(table) > 1 and asks_for_best(table.test)
+        }
+
+    @cached_property
+    def decisions(self) -> dict[str, Any]:
+        """{name of test: ModelTable}, what is decided of each model, dict.
+
+        Of one family of tests, which print, page, report and tables for papers show;
+        without tests that do not say which of two is better.
+        """
+        return {
+            name: model_table(self, name)
+            for name, table in self.tables.items()
+            if not names_pairs_only(self, table)
         }
 
     def _best_by(self, name, alpha):
@@ -305,15 +317,13 @@ class PairwiseResult(Result):
         choice says how good the chosen one is [1]_. Variances, with the ρ that is not
         seen in the splits, are taken from the intervals of single estimators
         (:meth:`estimator_intervals`); where the means differ less than that would make
-        them, ρ is smaller, and so is the correction.
+        them, ρ is smaller, and so is the correction. From one value per split ρ is
+        assumed; where it is smaller, the mean is corrected too far.
 
         On the side where the best came out, the interval ends as if nothing had been
         chosen: were the truth beyond, the truly best one would be, too, and that was
         not chosen by these losses. On the other side it allows for the noise of the
-        largest of those that are near. With 10 to 1,000 candidates simulated over 10
-        folds and 2 x 5-fold, it covers in at least 93% of samples, and the bias is at
-        most 0.18 standard errors, and over 0.15 in three cells of 90
-        (`docs/winner.csv`).
+        largest of those that are near (coverage and bias: `docs/winner.csv`).
 
         References
         ----------
@@ -418,7 +428,7 @@ class PairwiseResult(Result):
         letters = shown_letters(self)
         if letters is not None:
             frame["letters"] = [letters.get(name, "") for name in frame["estimator"]]
-        kind, _ = mean_values(self.losses)
+        kind = "score" if self.losses.is_score else "loss"
         return frame.rename(columns={"mean": f"mean_{kind}", "estimator": self.noun})
 
     def estimator_intervals(self):
@@ -457,6 +467,27 @@ class PairwiseResult(Result):
             If `power` is not a number in (0, 1).
         """
         return self._of_tables(lambda table: table.detectable_difference(power))
+
+    def pairs(self, pairs: Any = "all") -> Excerpt:
+        """Return the pairs, to print.
+
+        Parameters
+        ----------
+        pairs : {"best", "all"} or list of pairs, default="all"
+            Those with the best, or with the reference; all; or some.
+
+        Returns
+        -------
+        pairs : Excerpt
+            With a row for each pair, the one that is ahead first; p-values of the
+            pairs, adjusted for their number.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If `pairs` is none of these.
+        """
+        return Excerpt(pairs_document(self, pairs), self._columns())
 
     def plot(self, **options):
         """Plot the differences with their intervals.

@@ -57,8 +57,6 @@ class CandidateComparison(Comparison):
         The rows left out because a score is not finite.
     mean_scores : ndarray of shape (n_rows,)
         Mean test score of every row of `cv_results_`, nan where it is not compared.
-    pairs : ndarray of shape (n_pairs, 2)
-        The rows (first, second) of every pair; the arrays below follow this order.
     estimates, standard_errors, statistics : ndarray of shape (n_pairs,)
         Difference of mean scores, its standard error, and the statistic.
     df : int, float, tuple or ndarray
@@ -140,7 +138,7 @@ class CandidateComparison(Comparison):
         return self.losses.design
 
     @property
-    def pairs(self):
+    def _rows_of_pairs(self):
         return self.candidates[np.column_stack([self.table.first, self.table.second])]
 
     @property
@@ -177,7 +175,8 @@ class CandidateComparison(Comparison):
             A new one of the same scores.
         """
         question = Question(**self._asked_again(test, options))
-        return CandidateComparison(self._scores, self._layout, question)
+        again = CandidateComparison(self._scores, self._layout, question)
+        return self._family_of(again, test)
 
     def not_worse(self, than: int | None = None) -> Array:
         """Return the candidates that are not significantly worse than one of them.
@@ -209,10 +208,10 @@ class CandidateComparison(Comparison):
                 f"{type(self.test).__name__} does not tell which of two candidates is "
                 "better. Compare with a test of difference, such as KFoldTTest()."
             )
-        is_first, is_second = (self.pairs == than).T
+        is_first, is_second = (self._rows_of_pairs == than).T
         worse = self.significant & np.where(is_first, self.directions < 0, False)
         worse |= self.significant & np.where(is_second, self.directions > 0, False)
-        others = self.pairs[worse].sum(axis=1) - than
+        others = self._rows_of_pairs[worse].sum(axis=1) - than
         return self.by_score(np.setdiff1d(self.candidates, others))
 
     def _check_than(self, than):
@@ -288,7 +287,10 @@ class CandidateComparison(Comparison):
         test, options = tests_from_header(header)
         losses = CVLosses.from_parts(path, header, arrays)
         layout = SplitLayout(*(getattr(losses, name) for name in SplitLayout._fields))
-        return cls(scores, layout, Question(test, **options))
+        asks_test = options.pop("asks_test")
+        comparison = cls(scores, layout, Question(test, **options))
+        comparison._asks_test = asks_test
+        return comparison
 
 
 def _check_candidates(table):

@@ -56,8 +56,6 @@ class Comparison(Saved, PairwiseResult):
     tests : mapping
         {(first, second): fitted test}; with several tests,
         {(first, second): {name of test: fitted test}}.
-    pairs : list of (str, str)
-        The pairs, in the order of the arrays.
     pvalue_, rho_alpha_ : float or dict
         A float for two estimators and one test; otherwise a dict with the keys of
         `tests`. Not adjusted.
@@ -150,10 +148,6 @@ class Comparison(Saved, PairwiseResult):
         of_one_set = self.losses.design.kind in ("holdout", "crossed")
         return "model" if is_given and of_one_set else "estimator"
 
-    @property
-    def pairs(self):
-        return list(self.tests)
-
     def retest(self, test: Tests | None = None, **options: Any) -> "Comparison":
         """Apply another test to the same losses, without fitting anything.
 
@@ -170,7 +164,13 @@ class Comparison(Saved, PairwiseResult):
         comparison : Comparison
             A new one on the same losses.
         """
-        return Comparison(self.losses, **self._asked_again(test, options))
+        again = Comparison(self.losses, **self._asked_again(test, options))
+        return self._family_of(again, test)
+
+    def _family_of(self, again, test):
+        """Return another one, of which a test is asked only if it is of this one."""
+        again._asks_test = self._asks_test or test is not None
+        return again
 
     def _asked_again(self, test, options):
         """Return the options of a comparison, but for those that are given."""
@@ -393,13 +393,18 @@ class Comparison(Saved, PairwiseResult):
         header, arrays = self.losses.to_parts()
         tests = {name: encode_test(table.test) for name, table in self.tables.items()}
         options = {"tests": tests, "single": self._is_single, **self._options()}
+        options["asks_test"] = self._asks_test
         return header | {"comparison": options}, arrays
 
     @classmethod
     def _of_parts(cls, path, header, arrays):
         test, options = tests_from_header(header)
-        losses = CVLosses.from_parts(path, header, arrays)
-        return cls(losses, test=test, **options)
+        asks_test = options.pop("asks_test")
+        comparison = cls(
+            CVLosses.from_parts(path, header, arrays), test=test, **options
+        )
+        comparison._asks_test = asks_test
+        return comparison
 
 
 def tests_from_header(header):

@@ -218,3 +218,29 @@ def check_captions(caption, label, width):
         if not isinstance(value, str | None):
             raise invalid(name, "a str or None", value, TypeError)
     return caption, label, check_option("width", width, tuple(PLACES))
+
+
+class Excerpt(Result):
+    """A part of a result, to print or to write.
+
+    Made by :meth:`Comparison.pairs`.
+
+    Parameters
+    ----------
+    document : Document
+        What it says.
+    columns : dict
+        What its data frame holds.
+    """
+
+    no_picture = "plot the result that it is a part of."
+    no_file = "save the result that it is a part of."
+
+    def __init__(self, document: Any, columns: dict[str, Any]):
+        self._said, self._held = document, columns
+
+    def _document(self):
+        return self._said
+
+    def _columns(self):
+        return self._held

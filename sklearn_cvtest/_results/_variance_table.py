@@ -82,7 +82,7 @@ class VarianceTable(Result):
         components = np.column_stack([*components, between - within])
         losses = comparisons[0].losses
         table = cls(
-            comparisons[0].pairs,
+            list(comparisons[0].tests),
             round(n_runs),
             round(n_units),
             "groups" if losses.n_groups else "examples",
@@ -165,7 +165,7 @@ def variance_table(result):
     losses, table = result.losses, _crossed_table("result", result)
     parts = [table.columns[f"sd_{n}"] ** 2 for n in ("runs", "examples", "both")]
     return VarianceTable(
-        result.pairs,
+        list(result.tests),
         losses.design.n_splits,
         losses.n_tested,
         "groups" if losses.n_groups else "examples",
@@ -196,7 +196,7 @@ def _checked(comparisons):
             _crossed_table("comparisons", comparison)
         except AttributeError:
             raise invalid("comparisons", allowed, comparison, TypeError) from None
-    pairs = {tuple(comparison.pairs) for comparison in comparisons}
+    pairs = {tuple(comparison.tests) for comparison in comparisons}
     if len(comparisons) < 2 or len(pairs) > 1:
         shown = f"{len(comparisons)} of {len(pairs)} sets of pairs"
         raise invalid_words("comparisons", allowed, shown)

@@ -153,7 +153,7 @@ def compare_scores(
     ... }
     >>> result = compare_scores(scores, score="accuracy")
     >>> print(str(result).splitlines()[0])
-    new is better than old by 9.8 points of accuracy (95% interval ...
+    new is better than old by 9.8 points of accuracy (95% CI ...
     """
     question = Question(test, reference, p_adjust, alpha)
     given = {"score": score, "loss": loss, "y_true": y_true, "percent": percent}

@@ -140,7 +140,7 @@ def compare_table(
     ... }
     >>> result = compare_table(table, score="accuracy", n_train=400, n_test=100)
     >>> print(str(result).splitlines()[0])
-    bayes is better than tree by 2.8 points of accuracy (95% interval ...
+    bayes is better than tree by 2.8 points of accuracy (95% CI ...
     """
     columns = as_columns(table)
     names = {

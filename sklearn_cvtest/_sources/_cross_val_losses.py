@@ -135,7 +135,7 @@ def cross_val_losses(
     check_threshold : bool, default=True
         Whether warnings look at more than losses. With two classes, a classifier that
         is judged by its labels is then asked for probabilities: in place of `predict`
-        where scikit-learn's labels are those of the greater probability, else after
+        where scikit-learn's labels have the greater probability, else after
         its labels are known. No loss can change by this. False never asks for them,
         and no ThresholdWarning or DependentRowsWarning comes.
     progress : bool, default=False

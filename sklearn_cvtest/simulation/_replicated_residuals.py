@@ -140,7 +140,7 @@ class ReplicatedResiduals(Residuals):
         return self.design.n_repeats
 
     @cached_property
-    def rows_of_runs(self):
+    def _rows_of_runs(self):
         """The cells of each group, ndarray of shape (n_groups, n_runs)."""
         _, groups, runs, _ = self.group_cells
         if self.n_runs == 1:

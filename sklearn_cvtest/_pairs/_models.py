@@ -1,0 +1,210 @@
+"""ModelTable: what one family of tests decides about each of several models.
+
+Decisions are values that are made here, once; print, page, report, tables for papers
+and JSON read them.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .._inference._names import POSTERIOR
+from ._ranking import best_groups, pairs_with, why_no_letters
+
+BEST, BETTER, WORSE = "best", "better", "worse"
+NOT_SIGNIFICANT, EQUIVALENT, DIFFERENT = "not significant", "equivalent", "different"
+INCONCLUSIVE, SAME, REFERENCE = "inconclusive", "same", "reference"
+TIED = (BEST, NOT_SIGNIFICANT, SAME, INCONCLUSIVE)
+MANY = 100  # from which no intervals of single models and no letters are shown
+SEEDS = "seed_stability"
+
+
+@dataclass(frozen=True)
+class ModelRow:
+    """One model against the one that all are compared with, the pivot.
+
+    Attributes
+    ----------
+    position : int
+        Of the model.
+    decision : str
+        "best" or "reference" of the pivot itself; of others "better", "worse", "not
+        significant", "equivalent", "different", "inconclusive" or "same".
+    difference, low, high : float
+        loss(model) - loss(pivot), and its interval; nan of the pivot.
+    pvalue : float
+        The p-value that decides, adjusted; nan of the pivot.
+    is_bound : bool
+        Whether the p-value is an upper bound.
+    stability : float
+        How probable the same decision is with another seed, nan if that is unknown.
+    chances : tuple of float
+        Posterior probabilities that the model is worse, equivalent and better than the
+        pivot; empty where p-values decide.
+    """
+
+    position: int
+    decision: str
+    difference: float = np.nan
+    low: float = np.nan
+    high: float = np.nan
+    pvalue: float = np.nan
+    is_bound: bool = False
+    stability: float = np.nan
+    chances: tuple = ()
+
+    @property
+    def is_pivot(self):
+        """Whether it is the one that all are compared with."""
+        return self.decision in (BEST, REFERENCE)
+
+
+@dataclass(frozen=True)
+class ModelTable:
+    """What one family of tests decides about models.
+
+    Attributes
+    ----------
+    family : str
+        "best set" or "pairs".
+    rows : tuple of ModelRow
+        By mean loss, the best first; without those whose fits failed.
+    pivot : int
+        The position of the one that all others are compared with.
+    table : PairTable
+        The pairs.
+    """
+
+    family: str
+    rows: tuple
+    pivot: int
+    table: object
+
+    def positions(self, *decisions):
+        """Return the positions of the models with one of some decisions, a list."""
+        return [row.position for row in self.rows if row.decision in decisions]
+
+    @property
+    def is_about_best(self):
+        """Whether the pivot is the best one, and no reference."""
+        return any(row.decision == BEST for row in self.rows)
+
+    @property
+    def others(self):
+        """The rows but the pivot's."""
+        return [row for row in self.rows if not row.is_pivot]
+
+
+def names_pairs_only(result, table):
+    """Whether no model can be compared with a best one: only pairs can be shown."""
+    if len(table) == 1:
+        return False
+    if result.reference_position is not None:
+        return bool(table.test.popmean)
+    return bool(why_no_letters(table.test, None)) or not table.names_winner
+
+
+def model_table(result, name):
+    """Return the ModelTable of a test of a comparison.
+
+    Parameters
+    ----------
+    result : PairwiseResult
+        The comparison.
+    name : str
+        The name of the test.
+    """
+    table, best = result.tables[name], result.best_sets.get(name)
+    if best is not None:
+        return _of_set(best, table)
+    pivot = result.reference_position
+    is_best = pivot is None
+    if is_best:
+        pivot = result.ranking[0]
+    rows, others = pairs_with(table, pivot)
+    numbers = dict(zip(others.tolist(), rows.tolist(), strict=True))
+    own = ModelRow(pivot, BEST if is_best else REFERENCE)
+    order = [i for i in result.ranking if i == pivot or i in numbers]
+    found = [own if i == pivot else _row(table, numbers[i], i, pivot) for i in order]
+    return ModelTable("pairs", tuple(found), pivot, table)
+
+
+def _row(table, number, position, pivot):
+    """Return the row of a model by its pair with the pivot."""
+    sign = 1 if table.first[number] == position else -1
+    low, high = (sign * ends[number] for ends in table.shown_intervals[::sign])
+    decision = decision_of(table, number)
+    if decision == BETTER and table.winner[number] == pivot:
+        decision = WORSE
+    chances = ()
+    if table.test.traits.decides == "posterior":
+        chances = [float(table.columns[column][number]) for column in POSTERIOR]
+        # the first of the three is that the first of the pair is better
+        chances = tuple(chances[::-sign])
+    return ModelRow(
+        position,
+        decision,
+        float(sign * table.estimate[number]),
+        float(low),
+        float(high),
+        float(table.pvalue_adjusted[number]),
+        stability=float(stability_of(table)[number]),
+        chances=chances,
+    )
+
+
+def _of_set(best, table):
+    """Return the ModelTable of the set of those that may be the best."""
+    pivot, tied, _ = best_groups(best)
+    found = best.found
+    estimate, low, high = (part.tolist() for part in found.differences)
+    rows = [ModelRow(pivot, BEST)]
+    for place, position in enumerate(found.order.tolist()):
+        if position == pivot:
+            continue
+        rows.append(
+            ModelRow(
+                position,
+                NOT_SIGNIFICANT if position in tied else WORSE,
+                estimate[place],
+                low[place],
+                high[place],
+                float(found.pvalues[place]),
+                bool(found.is_bound[place]),
+                float(found.stability[place]),
+            )
+        )
+    return ModelTable("best set", tuple(rows), pivot, table)
+
+
+def stability_of(table):
+    """Return how probable the same decisions are with another seed, (n_pairs,).
+
+    nan if unknown; of posterior probabilities it is, as that column is about p.
+    """
+    unknown = np.full(len(table), np.nan)
+    if table.test.traits.decides == "posterior":
+        return unknown
+    return table.columns.get(SEEDS, unknown)
+
+
+def decision_of(table, number):
+    """Return what is decided of a pair: "better" if one of the two is, and so on."""
+    test, traits = table.test, table.test.traits
+    is_found = bool(table.pvalue_adjusted[number] <= table.alpha)
+    numbers = (table.statistic, table.standard_error, table.estimate)
+    if not any(column[number] for column in numbers):
+        return SAME
+    if traits.decides == "posterior":
+        if test.popmean:
+            return INCONCLUSIVE
+        if table.winner[number] >= 0:
+            return BETTER
+        is_equal = table.columns[POSTERIOR[1]][number] >= 1 - table.alpha
+        return EQUIVALENT if is_equal else INCONCLUSIVE
+    if traits.decides == "equivalence":
+        found = DIFFERENT if test.popmean else EQUIVALENT
+        return found if is_found else INCONCLUSIVE
+    if table.winner[number] >= 0:
+        return BETTER
+    return DIFFERENT if is_found else NOT_SIGNIFICANT

@@ -1,0 +1,345 @@
+"""What else is said of a comparison: how it was made, and what a reader must know."""
+
+import numpy as np
+
+from .._advice._study import better_choice
+from .._pairs._models import MANY, TIED, stability_of
+from .._pairs._ranking import BEST_SET
+from .._splits._groups import few_groups_note
+from ._findings import (
+    breaks_groups,
+    broken_groups_note,
+    design_words,
+    minus,
+    proviso,
+    range_text,
+    sample_text,
+    statistic_text,
+)
+from ._format import format_rho_alpha, listed, measure_of, one_line
+from ._versions import version_sentence
+from ._words import names_pairs_only, other_splits, verdict_lines
+
+METHODS = {
+    "holm": "Holm",
+    "bonferroni": "Bonferroni",
+    "hochberg": "Hochberg",
+    "fdr_bh": "Benjamini–Hochberg",
+    "max-t": "max-t",
+}
+CONCERNS = {
+    "algorithms": "",
+    "models": "about these fitted models",
+    "runs": "for new runs on new examples",
+    "forecasts": "about these forecasts",
+}
+KNOWN = (
+    "{metric} is identical in all test sets for {names}; the interval is "
+    "Clopper–Pearson."
+)
+UNKNOWN = (
+    "{metric} is identical in all test sets for {names}; the interval is the whole "
+    "range."
+)
+LARGEST_LOG = 15.0  # of a probability that is 0 but for rounding to 32 bits, 15.9
+
+
+def design_line(result, name, shows_pairs=False):
+    """Return how the results were made: design, sample, test, adjustment."""
+    losses, table = result.losses, result.tables[name]
+    design = design_words(losses.design)
+    sample = sample_text(losses)
+    about = CONCERNS[table.test.traits.concerns]
+    if losses.n_groups is not None and not breaks_groups(losses):
+        about = about or "for new groups"
+    parts = [", ".join(filter(None, [design, sample, about]))]
+    parts.append(f"{short_name(name)}: {table.traits.title}")
+    line = f"{parts[0][0].upper()}{parts[0][1:]}; {parts[1]}{_assumed(table)}."
+    marks = "" if shows_pairs else _marks(result, name)
+    return " ".join(filter(None, [line, _family(result, name, shows_pairs), marks]))
+
+
+def short_name(name):
+    """Return the name of a test without empty brackets."""
+    return name.removesuffix("()")
+
+
+def _assumed(table):
+    rho = table.rho[0] if np.all(table.rho == table.rho[0]) else np.nan
+    return f", ρ = {rho:.3g}" if table.test.traits.rho_is_assumed else ""
+
+
+def _family(result, name, shows_pairs=False):
+    """Return what p-values and intervals are adjusted for."""
+    table, n = result.tables[name], result.tables[name].n_comparisons
+    if table.test.traits.decides == "posterior":
+        many = len(table) > 1
+        return f"Probabilities are not adjusted for {len(table)} pairs." if many else ""
+    is_set = not shows_pairs and result.best_sets.get(name) is not None
+    if is_set or table.p_adjust == BEST_SET:
+        return "p is one-sided, against all others; intervals hold simultaneously."
+    if not table.is_adjusted:
+        return "p-values and intervals are not adjusted." if len(table) > 1 else ""
+    intervals = "intervals are not"
+    if table.ci_low_simultaneous is not None:
+        by = "max-t" if table.p_adjust == "max-t" else "Bonferroni"
+        intervals = f"intervals are simultaneous ({by})"
+        if _includes_zero(table):
+            intervals += " and may include 0 where p is significant"
+    method = METHODS[table.p_adjust]
+    return f"p-values are adjusted for {n} comparisons ({method}); {intervals}."
+
+
+def _includes_zero(table):
+    """Whether an interval includes 0 where the more powerful adjustment rejects it."""
+    low, high = table.shown_intervals
+    about_zero = table.test.traits.names_winner and table.test.popmean == 0
+    return about_zero and bool(np.any(table.significant & (low < 0) & (high > 0)))
+
+
+def _marks(result, name):
+    """Return what the mark means, "" if there is none."""
+    if names_pairs_only(result, result.tables[name]):
+        return ""
+    models = result.decisions[name]
+    if len(models.rows) < 3 or len(models.positions(*TIED)) < 1:
+        return ""
+    if models.table.test.traits.decides == "posterior":
+        probability = f"{100 * (1 - models.table.alpha):g}% probability"
+        return f"† neither better nor worse with {probability}."
+    if models.is_about_best:
+        return "† not significantly worse than the best."
+    if not [row for row in models.others if row.decision in TIED]:
+        return ""
+    return f"† not significantly different from {models.table.names[models.pivot]}."
+
+
+def notes(result):
+    """Return sentences on failed fits, weights, groups, and on better designs."""
+    losses, lines = result.losses, [*result.remarks]
+    names = losses.failed_splits()
+    found = None
+    if len(losses.estimator_names) <= MANY:
+        found = result.estimator_intervals()
+    lines += [] if found is None else equal_notes(losses, found)
+    lines += [few_groups_note(losses.n_groups), broken_groups_note(losses)]
+    lines.append(_taken_as(losses))
+    if losses.labels_from:
+        lines.append(one_line(losses.labels_from))
+    if names:
+        lines.append(f"Left out because losses are nan: {', '.join(names)}.")
+    table = next(iter(result.tables.values()))
+    lines += [_failed_note(losses), _weights_note(losses, table)]
+    lines.append(better_choice(losses, table.test))
+    n_hidden = len(result.ranking) - result.most_shown
+    if n_hidden > 0:
+        lines.append(f"{n_hidden} more {result.noun}s are in summary().")
+    return [line for line in lines if line]
+
+
+def equal_notes(losses, found):
+    """Return what intervals of models are that do not differ between test sets.
+
+    Parameters
+    ----------
+    losses : CVLosses
+        The losses.
+    found : EstimatorIntervals
+        Their intervals.
+
+    Returns
+    -------
+    notes : list of str
+        A sentence on those that are known, and one on the others.
+    """
+    low, high = np.sort(np.multiply(losses.value_range, -1 if losses.is_score else 1))
+    is_equal = found.standard_error == 0
+    is_whole = np.isclose(found.ci_low, low) & np.isclose(found.ci_high, high)
+    kinds = (is_equal & ~is_whole, KNOWN), (is_equal & is_whole, UNKNOWN)
+    return [
+        text.format(
+            metric=losses.loss_name,
+            names=listed([found.names[i] for i in np.flatnonzero(mask)]),
+        )
+        for mask, text in kinds
+        if mask.any()
+    ]
+
+
+def _failed_note(losses):
+    """Return how many fits of each estimator failed, "" if none."""
+    failed, n = losses.fit_failed.sum(axis=0), len(losses.fit_failed)
+    counts = [
+        f"{name} {count} of {n}"
+        for name, count in zip(losses.estimator_names, failed, strict=True)
+        if count
+    ]
+    return f"Failed fits, given error_score: {', '.join(counts)}." if counts else ""
+
+
+def _weights_note(losses, table):
+    """Return why two means have another difference than is shown, "" if not."""
+    is_plain = losses.design.kind in ("k-fold", "repeated k-fold")
+    if table.test.traits.weighs == "splits" or not (is_plain and losses.per_example):
+        return ""
+    means = losses.mean_losses
+    gap = np.abs(table.estimate - (means[table.first] - means[table.second]))
+    seen = gap > np.maximum(
+        0.01 * np.abs(table.estimate), 0.003 * (table.ci_high - table.ci_low)
+    )
+    if not seen.any():
+        return ""
+    return (
+        "Means are over splits of unequal size and differences over "
+        f"{table.test.traits.weighs}, so that they may disagree slightly."
+    )
+
+
+def _taken_as(losses):
+    """Return that splits of given sizes might be the folds of a K-fold, else ""."""
+    sizes = losses.n_test
+    if losses.design.kind != "subsample" or losses.cv_description or sizes is None:
+        return ""
+    are_folds = np.all(losses.n_train + sizes == sizes.sum())
+    if losses.split_hash is not None or not are_folds:
+        return ""
+    return (
+        "Only the sizes of the splits were given, and they are taken for random "
+        f"subsamples; if they are the folds of one K-fold, pass cv={len(sizes)}."
+    )
+
+
+# The paragraph -----------------------------------------------------------------------
+
+
+def report_sentences(result):
+    """Return the sentences of a paragraph for a paper."""
+    sentences = [_methods_sentence(result), *_means_sentence(result)]
+    sentences += verdict_lines(result)
+    for name, table in result.tables.items():
+        sentences += _test_sentences(result, name, table)
+    return [*sentences, *notes(result), version_sentence()]
+
+
+def _methods_sentence(result):
+    losses = result.losses
+    names = losses.estimator_names
+    whom = listed(list(names)) if len(names) <= 3 else f"{len(names)} {result.noun}s"
+    made = ""
+    if losses.cv_description:
+        made = f" {losses.cv_description}"
+        made = f",{made}" if losses.cv_description[0] != "(" else made
+    of = "of" if losses.design.kind == "crossed" else "on"  # runs on one test set
+    sample = f" {of} {sample_text(losses)}" if losses.n_samples else ""
+    sizes = ""
+    if losses.n_train is not None and losses.n_test is not None:
+        sizes = f", training on {range_text(losses.n_train)} examples"
+    weighted = ", weighted by sample_weight" * losses.is_weighted
+    how = f"{design_words(losses.design)}{made}{sizes}{weighted}"
+    return f"We compared {whom}{sample} by {how}."
+
+
+def _means_sentence(result):
+    """Generate the means of up to three, with their intervals."""
+    losses, measure = result.losses, measure_of(result.losses)
+    if not 1 < len(result.ranking) <= 3:
+        return
+    found = result.estimator_intervals()
+    names = [losses.estimator_names[i] for i in result.ranking]
+    means = [measure.value(losses.mean_losses[i]) for i in result.ranking]
+    if found is None:
+        shown = [f"{mean} for {name}" for mean, name in zip(means, names, strict=True)]
+    else:
+        ends = found.ci_low[result.ranking], found.ci_high[result.ranking]
+        lows, highs = (
+            [measure.value(measure.sign * end).rstrip("%") for end in side]
+            for side in ends
+        )
+        level = f"{100 * (1 - result.alpha):g}% CI "
+        shown = [
+            f"{mean} ({level * (not number)}{low} to {high}) for {name}"
+            for number, (mean, low, high, name) in enumerate(
+                zip(means, lows, highs, names, strict=True)
+            )
+        ]
+    yield f"The mean {measure.word} was {listed(shown)}."
+
+
+def _test_sentences(result, name, table):
+    """Generate what the test is, and up to which ρ a difference is significant."""
+    title = f"{short_name(name)}: {table.traits.title}{_assumed(table)}"
+    if len(table) > 1:
+        yield f"{title}. {_family(result, name)}".strip()
+        found = table.rho_alpha[table.significant]
+        is_known = len(found) and np.isfinite(found).all() and found.min() >= 0
+        in_family = result.best_sets.get(name) is None and table.p_adjust != BEST_SET
+        if is_known and in_family and table.test.traits.decides == "difference":
+            before = ", before adjustment," * table.is_adjusted
+            least = f"{found.min():.3f}"
+            yield f"All significant differences are so{before} for any ρ ≤ {least}."
+        if table.traits.remark:
+            yield table.traits.remark
+        return
+    row = table.row(0)
+    condition = proviso(table.test, row.rho, row.pvalue_adjusted <= table.alpha)
+    if condition:
+        yield _under_condition(table, row, condition)
+    yield f"Test: {title}, {minus(statistic_text(table, row))}."
+    if table.traits.remark:
+        yield table.traits.remark
+    decides = table.test.traits.decides == "difference"
+    if decides and not np.isnan(row.rho_alpha) and row.statistic:
+        yield _up_to_which_rho(table, row)
+    if result.losses.design.kind == "k-fold":
+        yield "A single K-fold does not show how much the result depends on the split."
+    yield from _seed_sentence(result.losses, table, row)
+
+
+def _under_condition(table, row, condition):
+    found = row.pvalue_adjusted <= table.alpha
+    claim = f"is {'' if found else 'not '}significant"
+    if table.test.traits.decides != "difference":
+        claim = f"is {'' if found else 'not '}shown to be within the margin"
+    level = f"{100 * table.alpha:g}% level"
+    return (
+        f"{condition[0].upper()}{condition[1:]}, the difference {claim} at the {level}."
+    )
+
+
+def _up_to_which_rho(table, row):
+    by = "By the t test of the means of splits, t" if np.isnan(row.rho) else "T"
+    if row.rho_alpha < 0:
+        return f"{by}he difference is not significant even at ρ = 0."
+    most = format_rho_alpha(row.rho_alpha)
+    return f"{by}he difference is significant for any ρ ≤ {most}."
+
+
+def _seed_sentence(losses, table, row):
+    """Generate how probable the same decision is with another seed, if known."""
+    probability = stability_of(table)[0]
+    if np.isnan(probability):
+        return
+    if _may_cost_more(losses, [row.first, row.second]):
+        yield (
+            f"How often {other_splits(table)} would give the same decision is not "
+            "known: probabilities of 1 were given and none was wrong; one that is "
+            "costs a log loss of 36."
+        )
+        return
+    shown = "> 0.999" if probability > 0.999 else f"{probability:.3f}"
+    yield (
+        f"With {other_splits(table)} the decision would be the same with probability "
+        f"{shown}."
+    )
+
+
+def _may_cost_more(losses, names):
+    """Whether a log loss is of probabilities of 1, of which none was wrong so far.
+
+    Then "> 0.999" was right in 70 to 77% (docs/calibration.md, "Another seed").
+    """
+    if losses.loss_name not in ("log_loss", "neg_log_loss") or not losses.per_example:
+        return False
+    columns = [losses.estimator_names.index(name) for name in names]
+    values = losses.losses[:, columns]
+    return bool(np.nanmin(values) < 1e-15 and np.nanmax(values) < LARGEST_LOG)
