@@ -354,7 +354,6 @@ UNIT_TESTS = {
     "array_api",
     "best_set",
     "clusters",
-    "command",
     "engine",
     "fingerprint",
     "hierarchical",

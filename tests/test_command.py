@@ -179,7 +179,7 @@ def test_any_error_ends_with_one_line_and_status_2(table, capsys, monkeypatch):
     def fail(*args, **options):
         raise RecursionError("too deep\nby far")
 
-    monkeypatch.setattr("sklearn_cvtest.__main__.compare_table", fail)
+    monkeypatch.setitem(main.__globals__, "compare_table", fail)
     assert main(["compare", table, "--score", "accuracy"]) == 2
     error = capsys.readouterr().err
     assert error == "sklearn-cvtest: RecursionError: too deep by far\n"

@@ -16,6 +16,7 @@ from sklearn_cvtest import (
     compare_cv_results,
     compare_estimators,
     compare_scores,
+    cross_val_interval,
 )
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
@@ -90,6 +91,21 @@ def test_rounding_is_no_difference():
     result = compare_scores({"a": a, "b": a * (1 / 3) * 3})
     assert result.pvalue_ == 1
     assert result.to_dict()["decision"] == "same"
+
+
+def test_f1_of_many_positives_is_not_limited_by_their_number():
+    X, y = rare(1000, 300, shift=1.0)
+    models = {"bayes": GaussianNB(), "near": KNeighborsClassifier(5)}
+    (one,) = (
+        cross_val_interval(models["bayes"], X, y, scoring="f1").to_frame().itertuples()
+    )
+    assert 0.02 < one.ci_high - one.ci_low < 0.2
+    groups = np.arange(1000) % 40
+    for options in ({}, {"groups": groups}):
+        result = compare_estimators(models, X, y, scoring="f1", **options)
+        (pair,) = result.to_frame().itertuples()
+        z = (pair.ci_high - pair.ci_low) / 2 / pair.total_error
+        assert 1.9 < z < 3.5  # as the test has it
 
 
 @pytest.mark.full

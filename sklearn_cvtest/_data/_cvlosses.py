@@ -378,7 +378,7 @@ class CVLosses(UnequalRuns, Saved, ReadOnlyArrays):
             error_tail=None if self._tails is None else self._tails[column],
             value_range=self.value_range,
             rests_on=self._fewest,
-            is_count=self.rests_on is not None and counts_labels(self.loss_name),
+            n_counted=self._n_counted,
         )
 
     @cached_property
@@ -388,6 +388,12 @@ class CVLosses(UnequalRuns, Saved, ReadOnlyArrays):
             return int(min(self.rests_on))
         is_known = self.per_example or is_mean(self.loss_name, self.is_score)
         return int(self.n_tested or 0) * is_known
+
+    @cached_property
+    def _n_counted(self):
+        """On how many independent examples a metric of counts rests, 0 of others."""
+        known = self.rests_on is not None and self.groups is None
+        return max(self.rests_on) if known and counts_labels(self.loss_name) else 0.0
 
     def to_parts(self):
         return losses_to_parts(self)

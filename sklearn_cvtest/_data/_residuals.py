@@ -76,8 +76,9 @@ class CVResiduals(Residuals):
     rests_on : int or None
         On how many independent examples (or groups) a mean rests at least, 0 if that is
         not known of the metric; None of arrays, whose metric is not known.
-    is_count : bool
-        Whether the metric counts predicted labels of these examples, as F1 does.
+    n_counted : float
+        Of a metric that counts predicted labels, as F1 does, the number of examples of
+        the rarer class; 0 of other metrics, and with groups.
     """
 
     values: np.ndarray
@@ -96,7 +97,7 @@ class CVResiduals(Residuals):
     value_range: tuple = (-np.inf, np.inf)
     error_tail: np.ndarray | float | None = None
     rests_on: int | None = None
-    is_count: bool = False
+    n_counted: float = 0.0
 
     def __repr__(self):
         what = one_line(" - ".join(self.names)) or "residuals"

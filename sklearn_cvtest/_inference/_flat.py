@@ -7,7 +7,8 @@ Clopper and Pearson [1]_. Where n or a bound is not known, nothing is shown.
 
 Metrics of counts, such as F1, rest on the examples of the rarer class. With some
 variance they show no more than without any: there, n such examples are a limit to what
-any p-value or interval says.
+any p-value or interval says. With groups, the variance between them says how many of
+their examples differ together.
 
 References
 ----------
@@ -64,13 +65,14 @@ def flat_answers(test, residuals, evaluation):
     error = np.asarray(evaluation.standard_error)
     flat = (error == 0) & np.isfinite(evaluation.estimate)
     has_range = bool(np.isfinite(residuals.value_range).all())  # as differences have
-    limited = np.full(flat.shape, residuals.is_count and has_range and rests_on > 0)
+    limited = np.full(flat.shape, has_range and residuals.n_counted > 0)
     if not (flat.any() or limited.any()):
         return evaluation
     # where only the means of splits are equal, there are no more than these
     same = residuals.per_example & (np.ptp(residuals.values, axis=-1) == 0)
     n_splits = residuals.design.n_splits or 0
-    n = np.where(~flat | same, rests_on, min(rests_on, n_splits))
+    n = np.where(same, rests_on, min(rests_on, n_splits))
+    n = np.where(flat, n, residuals.n_counted)
     known = Known(flat, limited, n, *residuals.value_range)
     columns, pvalue = evaluation.columns, evaluation.pvalue
     if test.traits.decides == "posterior":

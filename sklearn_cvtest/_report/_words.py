@@ -75,7 +75,7 @@ PLACES = {
     "behind": "{a} is behind by {amount}",
     "equal": "their means are equal",
 }
-# Of many, against the best or against a reference.
+# Where there are several: with the best, or with a reference.
 LEAD = {True: "{name} has the {best}, {mean}", False: "Compared with {name} ({mean})"}
 GROUPS = {
     BETTER: "{names} {are} significantly better{by}",

@@ -59,9 +59,7 @@ class PairwiseResult(Result):
             (name, self.alpha): self._best_algorithms(best)
             for name, best in found.items()
         }
-        labels = [
-            self._label(position) for position in range(len(losses.estimator_names))
-        ]
+        labels = list(map(self._label, range(len(losses.estimator_names))))
         self._tests = FittedTests(losses, tables, labels, question.is_single)
 
     @abstractmethod
@@ -123,9 +121,7 @@ class PairwiseResult(Result):
     @property
     def intervals(self) -> Any:
         """Confidence intervals, not adjusted, of shape (n_pairs, 2), as `pvalues`."""
-        return self._of_tables(
-            lambda table: np.column_stack([table.ci_low, table.ci_high])
-        )
+        return self._of_tables(lambda t: np.column_stack([t.ci_low, t.ci_high]))
 
     @property
     def directions(self) -> Any:
@@ -159,17 +155,15 @@ class PairwiseResult(Result):
         return {name: of_table(table) for name, table in self.tables.items()}
 
     def _by_pair(self, column):
-        rows = zip(
-            *(getattr(t, column).tolist() for t in self.tables.values()), strict=False
-        )
-        pairs = zip(self._tests, rows, strict=True)
+        found = {
+            name: dict(zip(self._tests, getattr(table, column).tolist(), strict=True))
+            for name, table in self.tables.items()
+        }
         if not self._is_single:
-            return {
-                pair: dict(zip(self.tables, row, strict=False)) for pair, row in pairs
-            }
-        found = {pair: value for pair, (value,) in pairs}
+            return {pair: {name: found[name][pair] for name in found} for pair in self._tests}
+        (of_pairs,) = found.values()
         is_one = len(self.losses.estimator_names) == 2
-        return next(iter(found.values())) if is_one else found
+        return next(iter(of_pairs.values())) if is_one else of_pairs
 
     # The best ----------------------------------------------------------------------
 
@@ -389,21 +383,17 @@ class PairwiseResult(Result):
            13, 456-466, 2004. :doi:`10.1198/1061860043515`
         """
         self._check_groups("letters")
-        names = list(map(self._label, self.ranking))
+        ranking, names = self.ranking, list(map(self._label, self.ranking))
         return self._of_tables(
-            lambda table: dict(
-                zip(names, compact_letters(table, self.ranking), strict=True)
-            )
+            lambda t: dict(zip(names, compact_letters(t, ranking), strict=True))
         )
 
     def _check_groups(self, method):
         for table in self.tables.values():
             reason = why_no_letters(table.test, self.reference)
             if reason:
-                raise ValueError(
-                    f"`{method}` needs {reason}. Use retest(test, reference=None) "
-                    "first."
-                )
+                advice = "Use retest(test, reference=None) first."
+                raise ValueError(f"`{method}` needs {reason}. {advice}")
 
     def summary(self):
         """Return a pandas DataFrame with one row for each compared, the best first.
@@ -412,11 +402,9 @@ class PairwiseResult(Result):
         -------
         frame : pandas.DataFrame
             Columns estimator (or candidate); mean_loss (or mean_score), over splits;
-            std, the standard deviation of the splits' means; fit_seconds, in all
-            splits; rank, nan where fits failed; n_repeats, where settled estimators
-            have fewer; and letters as in :meth:`letters`, where there are such, of one
-            test. The standard deviation shows how splits
-            differ; it is not a standard error of the mean.
+            std, the standard deviation of the splits' means, which is not a standard
+            error of the mean; fit_seconds, in all splits; rank, nan where fits failed;
+            and letters as in :meth:`letters`, where there are such, of one test.
 
         Raises
         ------
