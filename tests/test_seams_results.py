@@ -277,7 +277,7 @@ def test_readers_of_the_best_set_show_it(seed):
     words = " ".join(str(best).split("\n\n")[0].split())
     assert words in page_words(best._repr_html_())
     said = re.findall(r"\b[a-d]\b", words)
-    assert set(said) in (set(best.names), set())  # or any of them
+    assert set(said) <= set(best.names)  # or how many
 
 
 @random_designs(few=1, many=12)
@@ -301,7 +301,7 @@ def test_readers_of_intervals_show_them(seed):
     for tables in (text_tables(str(result)), html_tables(result._repr_html_())):
         check_rows(tables[0], frame, ["model"], columns)
     ends = list(zip(frame["ci_low"], frame["ci_high"], strict=True))
-    assert check_intervals(result.report(), ends) == len(frame)
+    assert check_intervals(" ".join(result.report().split()), ends) == len(frame)
     axes = result.plot(ax=new_axes())
     (drawn,) = axes.collections
     segments = [tuple(segment[:, 0]) for segment in drawn.get_segments()]

@@ -159,11 +159,11 @@ class PairwiseResult(Result):
             name: dict(zip(self._tests, getattr(table, column).tolist(), strict=True))
             for name, table in self.tables.items()
         }
+        of_one = next(iter(found.values()))
         if not self._is_single:
-            return {pair: {name: found[name][pair] for name in found} for pair in self._tests}
-        (of_pairs,) = found.values()
+            return {pair: {k: of[pair] for k, of in found.items()} for pair in of_one}
         is_one = len(self.losses.estimator_names) == 2
-        return next(iter(of_pairs.values())) if is_one else of_pairs
+        return next(iter(of_one.values())) if is_one else of_one
 
     # The best ----------------------------------------------------------------------
 
