@@ -71,9 +71,9 @@ def threshold_warnings(fits, losses):
 
 
 def _means_of_shifts(fits, numbers, measure, y, weight):
-    """Return means over splits of the share of positives, of the share of near ones,
-    and of the scores of labels by moved thresholds: (n_estimators, N_MEANS).
+    """Return means over splits, of shape (n_estimators, N_MEANS).
 
+    Of the share of positives, of near ones, and of scores by moved thresholds;
     nan where probabilities are not known. The scores are computed only where enough
     are near.
     """

@@ -240,7 +240,7 @@ def _methods_sentence(result):
 
 
 def _means_sentence(result):
-    """Generate the means of up to three, with their intervals."""
+    # generates the means of up to three, with their intervals
     losses, measure = result.losses, measure_of(result.losses)
     if not 1 < len(result.ranking) <= 3:
         return
@@ -266,7 +266,7 @@ def _means_sentence(result):
 
 
 def _test_sentences(result, name, table):
-    """Generate what the test is, and up to which ρ a difference is significant."""
+    # generates what the test is, and up to which ρ a difference is significant
     title = f"{short_name(name)}: {table.traits.title}{_assumed(table)}"
     if len(table) > 1:
         yield f"{title}. {_family(result, name)}".strip()
@@ -315,7 +315,7 @@ def _up_to_which_rho(table, row):
 
 
 def _seed_sentence(losses, table, row):
-    """Generate how probable the same decision is with another seed, if known."""
+    # generates how probable the same decision is with another seed, if known
     probability = stability_of(table)[0]
     if np.isnan(probability):
         return
