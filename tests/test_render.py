@@ -9,7 +9,6 @@ from sklearn.exceptions import FitFailedWarning
 
 from sklearn_cvtest import compare_estimators, cross_val_losses
 from sklearn_cvtest._report._format import (
-    Measure,
     format_column,
     format_number,
     format_pvalue,
@@ -20,6 +19,7 @@ from sklearn_cvtest._report._format import (
     short_names,
     text_table,
 )
+from sklearn_cvtest._report._measure import Measure
 from sklearn_cvtest.losses import make_loss
 
 

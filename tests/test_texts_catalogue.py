@@ -7,7 +7,7 @@ import pytest
 from seams import DIGITS, quiet, shows
 from texts_catalogue import comparisons
 
-from sklearn_cvtest._report._format import measure_of
+from sklearn_cvtest._report._measure import measure_of
 from sklearn_cvtest._report._words import verdicts
 
 EVERY = 17  # of how many one is checked where time matters

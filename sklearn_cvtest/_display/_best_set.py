@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from .._report._format import measure_of, shorten, shown_pvalue
+from .._report._format import shorten, shown_pvalue
+from .._report._measure import measure_of
 from ._draw import COLORS, make_axes
 
 LONGEST, MOST = 40, 60

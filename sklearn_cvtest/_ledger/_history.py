@@ -9,7 +9,8 @@ import numpy as np
 from .._display._draw import COLORS, add_legend_below, make_axes
 from .._display._pictures import picture_of
 from .._report._document import Document, Pictures, Section, Sentence, Table, Verdict
-from .._report._format import measure_of, shorten
+from .._report._format import shorten
+from .._report._measure import measure_of
 from .._results._result import Result
 from .._typing import Axes
 from ._log import Log

@@ -3,7 +3,8 @@
 import numpy as np
 
 from ._document import Document, Sentence, Table, Verdict
-from ._format import are, listed, measure_of, narrowest, short_names, shown_pvalue
+from ._format import are, listed, short_names, shown_pvalue
+from ._measure import measure_of, narrowest
 
 MAX_NAME, MAX_ROWS = 40, 60
 ALONE = "{best} is significantly better than all others ({p})."
@@ -59,7 +60,7 @@ def _table(result):
     """Return the table of a BestSet, and what it says, as blocks."""
     measure, names = measure_of(result.losses), list(result.pvalues)[:MAX_ROWS]
     means = [measure.sign * result.mean_losses[name] for name in names]
-    headers = [result.noun, f"{measure.word}{' (%)' * measure.is_share}"]
+    headers = [result.noun, measure.header]
     columns = [_marked(result, names), measure.numbers(*means)]
     if result.n_splits_run is not None:
         headers.insert(1, "splits")

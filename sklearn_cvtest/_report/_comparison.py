@@ -20,7 +20,8 @@ from ._document import (
     Verdict,
 )
 from ._findings import design_words, is_bayesian
-from ._format import listed, measure_of, shown_pvalue
+from ._format import listed, shown_pvalue
+from ._measure import measure_of
 from ._models import models_block, pairs_block, paper_table, shown_letters
 from ._notes import design_line, notes, report_sentences, short_name
 from ._rows import shown_pairs

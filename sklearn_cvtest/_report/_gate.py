@@ -4,7 +4,8 @@ from itertools import chain, islice
 
 from ._document import Document, Sentence, Table, Verdict
 from ._findings import scope
-from ._format import measure_of, shown_pvalue
+from ._format import shown_pvalue
+from ._measure import measure_of
 
 CLAIMS = {
     "shown": "{} is not worse than {}{}",

@@ -2,15 +2,17 @@
 
 from functools import partial
 
-import numpy as np
 from sklearn.base import clone
 
 from .._splits._groups import few_groups_note
 from ._document import Document, Sentence, Table
 from ._findings import broken_groups_note
-from ._format import format_by_unit, in_brackets
+from ._format import format_number
+from ._measure import measure_of, narrowest, users_ends
 from ._notes import equal_notes
 from ._versions import version_sentence
+
+ENDS = ("estimate", "ci_low", "ci_high")
 
 
 def intervals_document(result):
@@ -37,43 +39,35 @@ def _level(result):
     return f"{100 * result.confidence_level:g}%"
 
 
-def _kind(losses):
-    return "score" if losses.is_score else "loss"
-
-
 def _table(result):
-    headers = ["model", "metric", "estimate", "standard error"]
-    headers += [f"{_level(result)} interval", "trained on"]
+    headers = ["model", "metric", "mean", f"{_level(result)} CI", "standard error"]
     rows = [
-        [
-            row["model"],
-            f"{_kind(result.losses[row['metric']])} {row['metric']}",
-            *(estimate, error, interval),
-            str(row["n_train"]),
-        ]
-        for row, estimate, error, interval in _cells(result)
+        [row["model"], measure.header, mean, ci, error, str(row["n_train"])]
+        for row, measure, mean, ci, error in _cells(result)
     ]
-    return headers, rows, "<<>>>>"
+    return [*headers, "trained on"], rows, "<<>>>>"
 
 
 def _cells(result):
-    """Return each row with its estimate, standard error and interval as texts."""
-    rows = list(result.rows())
-    names = "metric", "estimate", "ci_low", "ci_high", "standard_error"
-    units, *columns = (np.array([row[name] for row in rows]) for name in names)
-    *columns, errors = columns
-    estimates, lows, highs = format_by_unit(
-        units, *columns, sizes=columns[2] - columns[1]
-    )
-    (errors,) = format_by_unit(units, errors, sizes=errors, digits=3)
-    return zip(rows, estimates, errors, in_brackets(lows, highs), strict=True)
+    """Generate each row with its metric, mean, interval and error as texts."""
+    for metric, losses in result.losses.items():
+        measure, rows = measure_of(losses), result.rows()
+        rows = [row for row in rows if row["metric"] == metric]
+        means, lows, highs = ([row[name] for row in rows] for name in ENDS)
+        means, _ = users_ends(losses, means, means)
+        lows, highs = users_ends(losses, lows, highs)
+        texts = measure.numbers(*means, *lows, *highs, width=narrowest(lows, highs))
+        for k, row in enumerate(rows):
+            mean, low, high = texts[k :: len(rows)]
+            error = format_number(row["standard_error"] * measure.unit_size, 3)
+            yield row, measure, mean, f"{low} to {high}", error
 
 
 def _report(result):
     values = " ".join(
-        f"{row['model']}: {row['metric']} {estimate} "
-        f"({_level(result)} interval {interval})."
-        for row, estimate, _, interval in _cells(result)
+        f"{row['model']}: {measure.word} {mean}{'%' * measure.is_share} "
+        f"({_level(result)} CI {interval})."
+        for row, measure, mean, interval, _ in _cells(result)
     )
     losses = next(iter(result.losses.values()))
     splitter = f", {losses.cv_description}," if losses.cv_description else ""

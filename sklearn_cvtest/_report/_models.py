@@ -13,7 +13,8 @@ from .._pairs._models import (
 )
 from .._pairs._ranking import compact_letters, why_no_letters
 from ._document import Cell, PaperTable, Table
-from ._format import measure_of, narrowest, short_names, shown_pvalue
+from ._format import short_names, shown_pvalue
+from ._measure import measure_of, narrowest, users_ends
 from ._words import level_words
 
 MAX_NAME = 14  # of the reference, in the head of a column
@@ -57,7 +58,7 @@ def _cells(result, name):
     order = [*result.ranking, *_failed(result)]
     shown = short_names(losses.estimator_names, LONGEST)
     intervals = _interval_columns(result, measure, order)
-    headers = [result.noun, f"{measure.word}{' (%)' * measure.is_share}"]
+    headers = [result.noun, measure.header]
     headers += [f"{100 * (1 - result.alpha):g}% CI"] * (len(intervals) - 1)
     against = {} if found is None else _against(result, found, measure)
     if found is not None:
@@ -89,7 +90,7 @@ def _interval_columns(result, measure, order):
         found = result.estimator_intervals()
     if found is None:
         return [[_or_nothing(text) for text in measure.numbers(*means)]]
-    lows, highs = found.ci_low[order], found.ci_high[order]
+    lows, highs = users_ends(losses, found.ci_low[order], found.ci_high[order])
     texts = measure.numbers(*means, *lows, *highs, width=narrowest(lows, highs))
     k = len(order)
     means, lows, highs = texts[:k], texts[k : 2 * k], texts[2 * k :]

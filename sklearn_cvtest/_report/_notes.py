@@ -16,7 +16,8 @@ from ._findings import (
     sample_text,
     statistic_text,
 )
-from ._format import format_rho_alpha, listed, measure_of, one_line
+from ._format import format_rho_alpha, listed, one_line
+from ._measure import measure_of
 from ._versions import version_sentence
 from ._words import names_pairs_only, other_splits, verdict_lines
 
@@ -34,11 +35,11 @@ CONCERNS = {
     "forecasts": "about these forecasts",
 }
 KNOWN = (
-    "{metric} is identical in all test sets for {names}; the interval is "
+    "The {metric} is identical in all test sets for {names}; the interval is "
     "Clopper–Pearson."
 )
 UNKNOWN = (
-    "{metric} is identical in all test sets for {names}; the interval is the whole "
+    "The {metric} is identical in all test sets for {names}; the interval is the whole "
     "range."
 )
 LARGEST_LOG = 15.0  # of a probability that is 0 but for rounding to 32 bits, 15.9
@@ -158,7 +159,7 @@ def equal_notes(losses, found):
     kinds = (is_equal & ~is_whole, KNOWN), (is_equal & is_whole, UNKNOWN)
     return [
         text.format(
-            metric=losses.loss_name,
+            metric=measure_of(losses).word,
             names=listed([found.names[i] for i in np.flatnonzero(mask)]),
         )
         for mask, text in kinds

@@ -2,7 +2,8 @@
 
 from ._document import Document, Sentence, Table, Verdict
 from ._findings import scope
-from ._format import measure_of, shorten
+from ._format import shorten
+from ._measure import measure_of, users_ends
 
 MAX_NAME = 40
 NOTE = (
@@ -40,16 +41,21 @@ def _caption(result):
 def _texts(result):
     """Return the six numbers as texts, in the user's units."""
     measure = measure_of(result.losses)
-    values = result.estimate, result.ci_low, result.ci_high
-    values += result.mean, result.mean_low, result.mean_high
+    values = []
+    for middle, *ends in (
+        (result.estimate, result.ci_low, result.ci_high),
+        (result.mean, result.mean_low, result.mean_high),
+    ):
+        middles = users_ends(result.losses, middle, middle)
+        values += [middles[0], *users_ends(result.losses, *ends)]
     return [text + "%" * measure.is_share for text in measure.numbers(*values)]
 
 
 def _table(result):
-    level = f"{100 * (1 - result.alpha):g}% interval"
+    level = f"{100 * (1 - result.alpha):g}% CI"
     texts = _texts(result)
     rows = [
-        [shown, middle, f"[{low}, {high}]"]
+        [shown, middle, f"{low} to {high}"]
         for shown, (middle, low, high) in zip(
             ("as it came out", "corrected for the choice"),
             (texts[3:], texts[:3]),
@@ -68,7 +74,7 @@ def winner_sentence(result):
     level = f"{100 * (1 - result.alpha):g}%"
     lead = (
         f"{shorten(result.shown_name, MAX_NAME)}, {of}, has an expected {measure.word} "
-        f"of about {estimate} ({level} interval {low} to {high})"
+        f"of about {estimate} ({level} CI {low} to {high})"
         f"{scope(result, result.test)}"
     )
     if estimate == mean:

@@ -19,14 +19,8 @@ from .._pairs._models import (
     stability_of,
 )
 from ._findings import Verdict, minus, posterior, shifted_claim
-from ._format import (
-    are,
-    format_intervals,
-    listed,
-    measure_of,
-    short_names,
-    shown_pvalue,
-)
+from ._format import are, format_intervals, listed, short_names, shown_pvalue
+from ._measure import measure_of
 
 MAX_NAME = 40  # characters of a name in a sentence
 POWER = 0.8

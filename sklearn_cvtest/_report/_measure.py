@@ -1,0 +1,176 @@
+"""What is compared, in words and units of a reader: one for all that is shown."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ._format import format_number, without_noise
+
+AVERAGES = {
+    "_macro": "macro ",
+    "_micro": "micro ",
+    "_weighted": "class-weighted ",
+    "_samples": "samplewise ",
+}
+# Shares of examples: differences are percentage points.
+SHARES = {
+    "accuracy": "accuracy",
+    "balanced_accuracy": "balanced accuracy",
+    "f1": "F1",
+    "jaccard": "Jaccard index",
+    "precision": "precision",
+    "recall": "recall",
+    "top_k_accuracy": "top-k accuracy",
+}
+WORDS = {
+    "average_precision": "average precision",
+    "brier": "Brier score",
+    "brier_score": "Brier score",
+    "cohen_kappa": "Cohen's kappa",
+    "explained_variance": "explained variance",
+    "gamma_deviance": "gamma deviance",
+    "log_loss": "log loss",
+    "matthews_corrcoef": "Matthews correlation",
+    "mean_absolute_error": "absolute error",
+    "mean_absolute_percentage_error": "absolute percentage error",
+    "mean_gamma_deviance": "gamma deviance",
+    "mean_poisson_deviance": "Poisson deviance",
+    "mean_squared_error": "squared error",
+    "mean_squared_log_error": "squared log error",
+    "poisson_deviance": "Poisson deviance",
+    "r2": "R²",
+    "roc_auc": "ROC AUC",
+    "roc_auc_ovr": "ROC AUC (one vs rest)",
+    "roc_auc_ovo": "ROC AUC (one vs one)",
+    "root_mean_squared_error": "RMSE",
+    "root_mean_squared_log_error": "RMSLE",
+}
+
+
+class Measure(NamedTuple):
+    """What is compared.
+
+    Attributes
+    ----------
+    word : str
+        What it is called, such as "error".
+    is_share : bool
+        Whether it is a share of examples, shown in percent.
+    sign : int
+        1 for a loss, -1 where greater is better.
+    """
+
+    word: str
+    is_share: bool
+    sign: int
+
+    @property
+    def best(self):
+        """What the best one has most, or least, of."""
+        return ("highest" if self.sign < 0 else "lowest") + f" mean {self.word}"
+
+    @property
+    def header(self):
+        """What stands above a column of means."""
+        return f"{self.word}{' (%)' * self.is_share}"
+
+    @property
+    def unit_size(self):
+        """The number in the unit of a reader that 1 is."""
+        return 100 if self.is_share else 1
+
+    def value(self, mean_loss):
+        """Return a mean as text, in the user's sign."""
+        mean = self.sign * mean_loss
+        text = (
+            f"{without_noise(100 * mean):.1f}%"
+            if self.is_share
+            else format_number(mean, 3)
+        )
+        return f"−{text[1:]}" if text[0] == "-" else text
+
+    def numbers(self, *values, width=None):
+        """Return differences as texts, with decimals as the widest needs them.
+
+        Where a number that is not 0 would be shown as 0, all have more decimals; and
+        up to two more so that half of `width`, of the narrowest interval, has two
+        digits.
+        """
+        scaled = np.array(values, dtype=np.float64) * self.unit_size
+        least = 1 if self.is_share else 0
+        return _alike(scaled, least, width and width * self.unit_size / 2)
+
+    def unit(self, number):
+        """Return what follows a number that stands alone."""
+        if not self.is_share:
+            return f" in {self.word}"
+        return f" point{'' if number == '1' else 's'} of {self.word}"
+
+    def margin(self, value):
+        """Return a margin that a user gave, with its unit."""
+        number = f"{self.unit_size * value:.4g}"
+        return number + self.unit(number)
+
+
+def measure_of(losses):
+    """Return the Measure of CVLosses.
+
+    What is negated to become a score, as "neg_root_mean_squared_error" is, is shown as
+    the loss that it is.
+    """
+    name = losses.loss_name.removeprefix("test_")
+    sign = -1 if losses.is_score and not name.startswith("neg_") else 1
+    name, average = name.removeprefix("neg_"), ""
+    for suffix, word in AVERAGES.items():
+        base = name.removesuffix(suffix)
+        if base != name and base in (*SHARES, *WORDS):
+            name, average = base, word
+    word, is_share = SHARES.get(name), name in SHARES
+    if name == "zero_one" and sign > 0:
+        word, is_share = "error", True
+    word = word or WORDS.get(name) or name.replace("_", " ")
+    weighted = "weighted " * losses.is_weighted
+    return Measure(f"{weighted}{average}{word}", is_share, sign)
+
+
+def users_ends(losses, lows, highs):
+    """Return ends of intervals as they are shown; scores that are minus losses turn."""
+    if losses.is_score and measure_of(losses).sign > 0:
+        return np.negative(highs), np.negative(lows)
+    return lows, highs
+
+
+def narrowest(lows, highs):
+    """Return the width of the narrowest interval that has one, None without any."""
+    widths = np.asarray(highs) - np.asarray(lows)
+    widths = widths[np.isfinite(widths) & (widths > 0)]
+    return float(widths.min()) if widths.size else None
+
+
+def _alike(values, least, smallest=None):
+    """Return numbers as texts with the same number of decimals, at least so many."""
+    values = np.array([without_noise(value) for value in values])
+    finite = values[np.isfinite(values)]
+    spread = np.ptp(finite) / 2 if len(finite) > 1 else 0.0
+    size = spread or np.abs(finite).max(initial=0.0)
+    # what is this much smaller than its interval is rounding
+    finite = finite[np.abs(finite) > 1e-9 * size]
+    decimals = 1 - int(np.floor(np.log10(size))) if size else 0
+    if size and not 1e-5 <= size < 1e6:
+        return [_minus(f"{value:.2e}") for value in values]
+    if smallest:
+        wanted = 1 - int(np.floor(np.log10(smallest)))
+        decimals = min(max(decimals, wanted), decimals + 2)
+    decimals = max(decimals + (spread == 0), least)
+    while decimals < 9 and any(
+        value and not float(f"{value:.{decimals}f}") for value in finite
+    ):
+        decimals += 1
+    return [_minus(f"{value + 0.0:.{decimals}f}") for value in values]
+
+
+def _minus(text):
+    """Return a number with a minus sign, none before a zero."""
+    if text.startswith("-"):
+        return text[1:] if not float(text) else "−" + text[1:]
+    return text
