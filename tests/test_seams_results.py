@@ -27,7 +27,7 @@ import sklearn_cvtest as cvtest
 MOST_CASES = 1000  # their number of designs says what is quick
 COLUMNS = {"p": "pvalue", "standard error": "standard_error"}
 COLUMNS |= {"trained on": "n_train"}
-INTERVALS = rf"interval \[?({DIGITS})(?:,| to) ({DIGITS})"
+INTERVALS = rf"(?:interval|CI) \[?({DIGITS})(?:,| to) ({DIGITS})"
 
 
 def check_rows(table, frame, keys, columns=COLUMNS):
@@ -42,7 +42,7 @@ def check_rows(table, frame, keys, columns=COLUMNS):
         for header, text in shown.items():
             if header.endswith("prediction interval"):
                 assert shows_interval(text, (row["pi_low"], row["pi_high"]))
-            elif header.endswith("interval"):
+            elif header.endswith(("interval", "CI")):
                 assert shows_interval(text, (row["ci_low"], row["ci_high"]))
             elif header.startswith(("p (", "p adj")):
                 assert shows(text, row["pvalue_adjusted"]), (text, row)
@@ -297,7 +297,7 @@ def test_readers_of_intervals_show_them(seed):
     data = data_of(np.random.default_rng(seed), 1 + seed % 3)
     result = cvtest.cross_val_interval(data.models, data.X, data.y, cv=6)
     frame = result.to_frame()
-    columns = COLUMNS | {"estimate": "estimate"}
+    columns = COLUMNS | {"mean": "estimate"}
     for tables in (text_tables(str(result)), html_tables(result._repr_html_())):
         check_rows(tables[0], frame, ["model"], columns)
     ends = list(zip(frame["ci_low"], frame["ci_high"], strict=True))
