@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import shlex
 import sys
 import warnings
 
@@ -9,12 +10,9 @@ from ._inference._multiplicity import ADJUSTMENTS
 from ._inference._traits import package_test, test_names
 from ._ledger._history import read_history
 from ._report._as_json import json_text
-from ._report._doctor import doctor_lines
 from ._sources._compare_scores import compare_scores
 from ._sources._compare_table import compare_table
-from ._sources._doctor import diagnose, of_logs
-from ._sources._inspect_logs import is_inspect, read_inspect
-from ._sources._lm_eval_logs import is_lm_eval, read_lm_eval
+from ._sources._found_columns import found_columns
 from ._sources._tables import check_column, read_table
 from ._validation import invalid, nearest, printable
 from ._version import __version__
@@ -37,11 +35,14 @@ The file is a long table, with a row for each model and fold, in any order:
     ...
     tree,0,0.917
 
-"sklearn-cvtest doctor FILE" says what a file supports, and the command to type.
+Columns that no option names are found by their names ("classifier", "cv_fold", "acc"),
+and a line on standard error says what was taken.
 
 examples:
+  %(prog)s scores.csv
+      all pairs of models
   %(prog)s scores.csv --score accuracy --n-train 900 --n-test 100
-      all pairs of models, with the sizes of the training and test sets
+      with the sizes of the training and test sets
   %(prog)s scores.csv --score accuracy --repeat run --html report.html
       ten repeats of ten folds, with a column "run"; a page to send to others
   %(prog)s losses.csv --loss zero_one --example id
@@ -53,8 +54,6 @@ examples:
       --reference production --margin 0.01
       one test set, with a row for each model, run and example: passes only if every
       model is shown not to be worse than "production" by more than 0.01 (one point)
-  %(prog)s logs --scorer match
-      logs of inspect-ai or lm-evaluation-harness; epochs and seeds are runs
 
 exit status:
   0  the comparison was made
@@ -112,14 +111,12 @@ def _shown(error):
 
 def refuse_inputs(options):
     """Refuse to write a file that is read."""
-    files = getattr(options, "files", None) or [getattr(options, "file", None)]
     for option in ("html", "json"):
         path = getattr(options, option, None)
         if path in (None, "-") or not os.path.exists(path):
             continue
-        for file in filter(None, files):
-            if os.path.exists(file) and os.path.samefile(path, file):
-                raise ValueError(f"--{option} {path} is the file that is read")
+        if os.path.exists(options.file) and os.path.samefile(path, options.file):
+            raise ValueError(f"--{option} {path} is the file that is read")
 
 
 class _Parser(argparse.ArgumentParser):
@@ -128,20 +125,17 @@ class _Parser(argparse.ArgumentParser):
         self.exit(2, f"sklearn-cvtest: {message} (--help shows how)\n")
 
 
-FILES = (
-    "a .csv, .tsv, .jsonl (each also as .gz) or .parquet file; or logs, or folders "
-    "with logs, of inspect-ai (.eval, .json) or lm-evaluation-harness (samples_*.jsonl)"
-)
-COLUMNS = {  # option, which is an argument of compare_table: default, help
-    "model": ("model", "names of the models"),
-    "score": (None, "scores, greater is better (default: 'score')"),
-    "loss": (None, "losses, smaller is better (default: 'loss')"),
-    "fold": ("fold", "folds, or splits"),
-    "repeat": (None, "repeats of a repeated K-fold"),
-    "example": (None, "test examples, if there is a row for each"),
-    "run": (None, "runs on one test set, such as seeds; needs --example, no folds"),
-    "group": (None, "groups of examples, such as patients"),
-    "dataset": (None, "data sets, each compared by itself"),
+FILE = "a .csv, .tsv, .jsonl (each also as .gz) or .parquet file"
+COLUMNS = {  # option, which is an argument of compare_table: help
+    "model": "names of the models",
+    "score": "scores, greater is better",
+    "loss": "losses, smaller is better",
+    "fold": "folds, or splits",
+    "repeat": "repeats of a repeated K-fold",
+    "example": "test examples, if there is a row for each",
+    "run": "runs on one test set, such as seeds; needs --example, no folds",
+    "group": "groups of examples, such as patients",
+    "dataset": "data sets, each compared by itself",
 }
 
 
@@ -159,18 +153,12 @@ def _parser():
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = compare.add_argument
-    add("files", metavar="FILE", nargs="+", help=FILES)
+    add("file", metavar="FILE", help=FILE)
     _add_form(compare.add_argument_group("how the file is written").add_argument)
-    _add_log_choices(compare.add_argument_group("logs").add_argument)
     _add_columns(compare.add_argument_group("columns").add_argument)
     _add_choices(compare.add_argument_group("how to compare").add_argument)
     _add_output(compare.add_argument_group("output").add_argument)
     compare.set_defaults(command=_compare)
-    text = "say what a file supports, what is missing, and what to type"
-    doctor = commands.add_parser("doctor", help=text, description=text.capitalize())
-    doctor.add_argument("files", metavar="FILE", nargs="+", help=FILES)
-    _add_log_choices(doctor.add_argument_group("logs").add_argument)
-    doctor.set_defaults(command=_doctor)
     _add_ledger(commands)
     return parser
 
@@ -201,21 +189,9 @@ def _add_form(add):
     add("--ignore", metavar="COLUMN", action="append", default=[], help=text)
 
 
-def _add_log_choices(add):
-    text = "the scorer, or metric, if logs have several"
-    add("--scorer", "--metric", metavar="NAME", help=text)
-    text = "the task, if logs have several; given several times, all of these"
-    add("--task", metavar="NAME", action="append", help=text)
-    text = "the filter of answers of lm-evaluation-harness, if logs have several"
-    add("--filter", metavar="NAME", help=text)
-    text = "what to do with examples without a score: error (default), drop or zero"
-    add("--missing", metavar="WHAT", default="error", help=text)
-
-
 def _add_columns(add):
-    for name, (default, text) in COLUMNS.items():
-        shown = f"{text} (default: '{default}')" if default else text
-        add(f"--{name}", metavar="COLUMN", default=default, help=f"column of {shown}")
+    for name, text in COLUMNS.items():
+        add(f"--{name}", metavar="COLUMN", help=f"column of {text}")
 
 
 def _add_choices(add):
@@ -318,27 +294,9 @@ def _found(options):
     return found, gates
 
 
-def _read_logs(options):
-    """Return the table of logs, whose columns have their own names."""
-    choices = {"task": options.task, "missing": options.missing}
-    if is_lm_eval(options.files[0]):
-        read, choices["metric"] = read_lm_eval, options.scorer
-        choices["filter"] = options.filter
-    else:
-        read, choices["scorer"] = read_inspect, options.scorer
-    table = read(options.files, group=options.group, **choices)
-    options.model, options.example, options.run = "model", "example", "run"
-    options.group = "group" if options.group else None
-    return table
-
-
 def _read(options):
-    """Return the columns of the file, or the table of logs."""
-    path, *more = options.files
-    if is_lm_eval(path) or is_inspect(path):
-        return _read_logs(options)
-    if more:
-        raise ValueError(f"several files are for logs only; got {path!r} and others")
+    """Return the columns of the file."""
+    path = options.file
     form = {
         "separator": {"tab": "\t", "\\t": "\t"}.get(
             options.separator, options.separator
@@ -349,7 +307,9 @@ def _read(options):
     if not options.wide:
         if options.ignore:
             raise ValueError("--ignore is for --wide; leave it out")
+        _find_columns(options, columns)
         return columns
+    options.fold = options.fold or "fold"
     if options.score is None and options.loss is None:
         options.score = "score"
     of_rows = {name: getattr(options, name) for name in COLUMNS}
@@ -367,30 +327,21 @@ def _read(options):
     return read_table(path, **form, wide=models, value=value)
 
 
-def _doctor(options):
-    """Print what is said of a file."""
-    parse, path = _parser().parse_args, options.files[0]
-    if is_lm_eval(path) or is_inspect(path):
-        chosen = [("--scorer", options.scorer), ("--filter", options.filter)]
-        chosen += [("--task", name) for name in options.task or ()]
-        chosen += [("--missing", options.missing)] * (options.missing != "error")
-        chosen = [part for pair in chosen if pair[1] for part in pair]
-        given = [*options.files, *chosen]
-        found = of_logs(given, _read(parse(["compare", *given])))
-    else:
-        found = diagnose(*options.files)
-    result = error = None
-    given = parse(["compare", *found.arguments])
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            result = _compared(_read(given), given, percent=given.percent)
-    except (TypeError, ValueError) as caught:
-        error = caught
-    if isinstance(result, dict):  # of several data sets
-        result = next(iter(result.values()))
-    sys.stdout.write("\n".join([*doctor_lines(found, result, error), ""]))
-    return 0 if error is None else 2
+def _find_columns(options, columns):
+    """Take columns that are not named, and say which."""
+    roles = [*COLUMNS, "n_train", "n_test"]
+    given = {role: getattr(options, role) for role in roles}
+    found = found_columns(columns, given)
+    taken = []
+    for role, column in found.items():
+        if given[role] is None and column is not None:
+            setattr(options, role, column)
+            if column != role:
+                taken.append(f"--{role.replace('_', '-')} {shlex.quote(str(column))}")
+    options.model = options.model or "model"
+    options.fold = options.fold or "fold"
+    if taken:
+        sys.stderr.write(f"sklearn-cvtest: taken: {printable(' '.join(taken))}\n")
 
 
 def _compared(table, options, **choices):

@@ -9,7 +9,6 @@ __all__ = [
     "HeavyTailedResidualsWarning",
     "HighRhoWarning",
     "InfluentialExamplesWarning",
-    "MissingScoresWarning",
     "ThresholdWarning",
     "UnequalGroupsWarning",
     "ValidationLeakWarning",
@@ -117,14 +116,6 @@ class InfluentialExamplesWarning(UserWarning):
     An outlier in X does this to a model with unbounded predictions. All training sets
     that contain it are then affected alike, so that ρ may be above 0.7 and grow with
     the sample: tests reject too often. Only 20 or more repeats of a K-fold show it.
-    """
-
-
-class MissingScoresWarning(UserWarning):
-    """Logs lack scores of some examples, and these were left out or counted as 0.
-
-    An evaluation that fails more often on hard examples looks better without them, and
-    one that fails for other reasons looks worse with zeros: mend the logs if you can.
     """
 
 

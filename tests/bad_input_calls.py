@@ -15,9 +15,7 @@ from sklearn.linear_model import LinearRegression
 import sklearn_cvtest as cvtest
 from sklearn_cvtest import simulation
 
-LOGS = Path(__file__).parent / "logs"
 FOLDER = tempfile.TemporaryDirectory()
-SAMPLES = "samples_sums_2026-01-04T00-00-00.000000.jsonl"
 
 
 class Fresh:
@@ -27,8 +25,7 @@ class Fresh:
         self.name = name
 
     def __fspath__(self):
-        (path,) = LOGS.rglob(self.name)
-        return shutil.copy(path, FOLDER.name)
+        return shutil.copy(Path(__file__).with_name(self.name), FOLDER.name)
 
 
 X, Y = (part[::5] for part in load_iris(return_X_y=True))
@@ -126,11 +123,6 @@ EXAMPLES |= {"sizes": range(1, 25)}
 ITEMS = {"model": ["a"] * 6 + ["b"] * 6, "example": [*range(6)] * 2}
 ITEMS |= {"score": normal(12).tolist(), "where": [*"xyzxyz"] * 2, "copy": ["r"] * 12}
 RUNS = cvtest.compare_scores({"a": normal(2, 9), "b": normal(4, 9)[2:]})
-MLR3 = {"task_id": ["sonar"] * 12, "resampling_id": ["cv"] * 12}
-MLR3 |= {"learner_id": SCORES["model"], "iteration": [*range(1, 7)] * 2}
-MLR3 |= {"regr.rmse": SCORES["score"]}
-TABARENA = {"dataset": SCORES["where"], "method": SCORES["model"]}
-TABARENA |= {"fold": SCORES["fold"], "metric_error": SCORES["score"]}
 STUDY = SimpleNamespace(
     directions=[SimpleNamespace(name="MAXIMIZE")],
     trials=[
@@ -396,10 +388,6 @@ CALLS = {
         cvtest.losses.concordance_index,
         {"y_true": [1.0, 2.0, 3.0], "y_pred": [0.1, 0.5, 0.2]},
     ),
-    "compare_mlr3": (
-        cvtest.adapters.compare_mlr3,
-        {"table": MLR3, "score": "regr.rmse"},
-    ),
     "compare_optuna": (cvtest.adapters.compare_optuna, {"study": STUDY, "cv": 6}),
     "compare_over_datasets": (
         cvtest.compare_over_datasets,
@@ -411,7 +399,6 @@ CALLS = {
         cvtest.adapters.compare_skore,
         {"reports": {"c0": report(), "c1": report()}},
     ),
-    "compare_tabarena": (cvtest.adapters.compare_tabarena, {"table": TABARENA}),
     "compare_table": (cvtest.compare_table, {"table": SCORES}),
     "check_claim": (cvtest.check_claim, {"a": (0.8, 0.1), "b": (0.7, 0.1), "n": 10}),
     "corrected_ttest": (
@@ -428,8 +415,6 @@ CALLS = {
     "make_loss": (cvtest.losses.make_loss, {"function": np.subtract}),
     "one_standard_error": (functools.partial(refit, cvtest.one_standard_error), {}),
     "Comparison.plan": (COMPARISON.plan, {"difference": 0.1}),
-    "read_inspect": (cvtest.adapters.read_inspect, {"paths": Fresh("old.json")}),
-    "read_lm_eval": (cvtest.adapters.read_lm_eval, {"paths": Fresh(SAMPLES)}),
     "read_table": (
         cvtest.adapters.read_table,
         {"path": Fresh("wide.csv"), "decimal": ",", "wide": ["forest", "tree"]},

@@ -9,12 +9,10 @@ from bad_input_calls import (
     EXAMPLES,
     ITEMS,
     LOSSES,
-    MLR3,
     PREDICTIONS,
     RESIDUALS,
     SCORES,
     STUDY,
-    TABARENA,
     VALID_FOR,
     X,
     Y,
@@ -610,17 +608,6 @@ CASES = {
         "score_params": FIT_PARAMS,
         "n_seeds": [0, 1, 10**12, 2.5, "many", True, [3], NAN, Unknown()],
     },
-    "compare_mlr3": {
-        "table": [*TABLES, Bad({"task_id": ["a"]}, "one without learner_id")],
-        "score": [*NAMED, "task", Bad("task_id", "'sonar'", "`table['task_id']`")],
-        "loss": [Bad(case, others={"score": None}) for case in (*NAMED, "classif.ce")],
-        "n_folds": [
-            Bad(case, others={"table": MLR3 | {"resampling_id": ["repeated_cv"] * 12}})
-            for case in count(2)
-        ],
-        "n_train": SIZES[:5],
-        "n_test": SIZES[:5],
-    },
     "compare_optuna": {
         "study": [
             *(None, Unknown(), [], {}),
@@ -787,20 +774,6 @@ CASES = {
         "test": COMPARING["test"][:6],
         "reference": ["nobody", 7, True, Unknown(), ["a"]],
     },
-    "compare_tabarena": {
-        "table": [
-            *TABLES,
-            Bad({"fold": [1]}, "one without dataset, metric_error"),
-            Bad(
-                TABARENA | {"metric_error": [NAN] * 12},
-                "nan",
-                "`table['metric_error']`",
-            ),
-            Bad(TABARENA | {"fold": ["a"] * 12}, "'a'", "`table['fold']`"),
-            Bad(TABARENA | {"fold": [0.5] * 12}, "0.5", "`table['fold']`"),
-        ],
-        "n_folds": count(2),
-    },
     "check_claim": {
         **{
             name: [
@@ -875,21 +848,6 @@ CASES = {
     "Comparison.plan": {
         "difference": [*REAL, 0, -0.1, 1e-160, 1e160],
         "power": SHARE,
-    },
-    "read_inspect": {
-        "paths": [*LOG_PATHS, Bad(["b.json"] * 2, "['b.json'")],
-        "scorer": option("includes"),
-        "task": ["nonsense", 1, True, Bad(["x"], "'x'")],
-        "group": [3, "patient"],
-        "missing": option(None, "skip"),
-    },
-    "read_lm_eval": {
-        "paths": [*LOG_PATHS, "a.jsonl"],
-        "metric": option("acc_norm"),
-        "task": ["nonsense", 1, True, Bad(["x"], "'x'")],
-        "filter": option("strict"),
-        "group": [3, "patient"],
-        "missing": option(None, "skip"),
     },
     "read_table": {
         "path": [*PATH, Bad("a.csv.xls", "','", "`decimal`")],

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose, assert_array_equal
+from numpy.testing import assert_allclose
 from sklearn.datasets import load_breast_cancer
 from sklearn.linear_model import RidgeClassifier
 from sklearn.model_selection import StratifiedKFold
@@ -11,10 +11,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_cvtest import compare_candidates, compare_cv_results, compare_estimators
 from sklearn_cvtest.adapters import (
-    compare_mlr3,
     compare_optuna,
     compare_skore,
-    compare_tabarena,
 )
 
 X, Y = (part[:200] for part in load_breast_cancer(return_X_y=True))
@@ -106,43 +104,6 @@ def test_optuna_search():
     means = [trial.value for trial in search.trials_]
     assert_allclose(found.mean_scores, means)
     assert "alpha=" in str(found)
-
-
-def mlr3(kind, n_repeats=1):
-    n = 6 * n_repeats
-    return {
-        "task_id": ["sonar"] * 2 * n,
-        "learner_id": ["classif.rpart"] * n + ["classif.ranger"] * n,
-        "resampling_id": [kind] * 2 * n,
-        "iteration": [*range(1, n + 1)] * 2,
-        "classif.acc": np.ravel([np.tile(SCORES[k], n_repeats) for k in (0, 1)]),
-    }
-
-
-def test_mlr3_tables():
-    expected = compare_cv_results({"a": SCORES[0], "b": SCORES[1]}, cv=6)
-    found = compare_mlr3(mlr3("cv"), score="classif.acc")
-    assert_array_equal(found.pvalues, expected.pvalues)
-    repeated = compare_mlr3(mlr3("repeated_cv", 2), score="classif.acc", n_folds=6)
-    assert (repeated.losses.design.n_splits, repeated.losses.design.n_repeats) == (6, 2)
-    sizes = {"n_train": 90, "n_test": 10}
-    found = compare_mlr3(mlr3("subsampling"), score="classif.acc", **sizes)
-    assert found.losses.design.kind == "subsample"
-    with pytest.raises(ValueError, match="resampling_id; got \\['bootstrap'\\]"):
-        compare_mlr3(mlr3("bootstrap"), score="classif.acc")
-
-
-def test_tabarena_tables():
-    table = {
-        "dataset": ["a"] * 12 + ["b"] * 12,
-        "fold": [*range(6)] * 4,
-        "method": (["GBM"] * 6 + ["RF"] * 6) * 2,
-        "metric_error": 1 - np.ravel([SCORES[0], SCORES[1], SCORES[1], SCORES[2]]),
-    }
-    found = compare_tabarena(table)
-    assert list(found) == ["a", "b"]
-    design = found["a"].losses.design
-    assert (design.n_splits, design.n_repeats) == (3, 2)
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -41,7 +41,6 @@ MADE_BY_THE_PACKAGE = {
     "Evaluation",
     "HighRhoWarning",
     "InfluentialExamplesWarning",
-    "MissingScoresWarning",
     "ThresholdWarning",
     "MultiMetricComparison",
     "FewExamplesWarning",

@@ -37,7 +37,6 @@ OTHERS = {
     ("test", "ComparisonDisplay"),
     ("test", "RhoSensitivityDisplay"),
     ("test", "RankComparison.plot"),
-    ("loss", "compare_mlr3"),
     ("loss", "compare_table"),
     ("cv", "check_claim"),  # of splits that were made elsewhere
     ("scoring", "Ledger"),

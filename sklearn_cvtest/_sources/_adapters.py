@@ -1,4 +1,4 @@
-"""Results of other tools: skore, Optuna, mlr3 and TabArena. Nothing is fitted."""
+"""Results of other tools: skore and Optuna. Nothing is fitted."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -13,12 +13,10 @@ from .._results._comparison import Comparison
 from .._splits._layout import layout_of_splits
 from .._splits._splitters import describe_splitter
 from .._typing import Any, Function
-from .._validation import check_integer, invalid, invalid_words
+from .._validation import invalid, invalid_words
 from ._compare_candidates import compare_candidates
-from ._compare_table import compare_table
-from ._tables import as_columns, as_counts
 
-__all__ = ["compare_mlr3", "compare_optuna", "compare_skore", "compare_tabarena"]
+__all__ = ["compare_optuna", "compare_skore"]
 
 
 def compare_skore(
@@ -226,160 +224,3 @@ def compare_optuna(
     }
     results["params"] = [dict(trial.params) for trial in trials]
     return compare_candidates(results, cv=cv, **options)
-
-
-def compare_mlr3(
-    table: Any,
-    *,
-    score: str | None = None,
-    loss: str | None = None,
-    n_folds: int | None = None,
-    n_train: int | str | None = None,
-    n_test: int | str | None = None,
-    **options: Any,
-) -> Comparison | dict[str, Comparison]:
-    """Compare the learners of a benchmark of mlr3, from a table of its scores.
-
-    In R, `data.table::fwrite(bmr$score(msr("classif.ce"))[, .(task_id, learner_id,
-    resampling_id, iteration, classif.ce)], "scores.csv")` writes it.
-
-    Parameters
-    ----------
-    table : dataframe, dict or path
-        With the columns task_id, learner_id, resampling_id, iteration, and a measure.
-    score, loss : str, default=None
-        The column of the measure: one of which greater is better, such as
-        "classif.acc", or smaller, such as "classif.ce".
-    n_folds : int, default=None
-        For "repeated_cv": the number of folds of a repeat.
-    n_train, n_test : int or str, default=None
-        As in :func:`compare_table`; needed for "subsampling".
-    **options : dict
-        `test`, `reference`, `p_adjust` and `alpha` of :func:`compare_estimators`.
-
-    Returns
-    -------
-    comparison : Comparison or dict of str to Comparison
-        The tests; for several tasks, by task.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If columns are missing, or the resampling is not one of these.
-
-    Examples
-    --------
-    >>> from sklearn_cvtest.adapters import compare_mlr3
-    >>> table = {
-    ...     "task_id": ["sonar"] * 10,
-    ...     "learner_id": ["classif.rpart"] * 5 + ["classif.ranger"] * 5,
-    ...     "resampling_id": ["cv"] * 10,
-    ...     "iteration": [1, 2, 3, 4, 5] * 2,
-    ...     "classif.ce": [0.30, 0.26, 0.33, 0.29, 0.31, 0.18, 0.20, 0.17, 0.22, 0.19],
-    ... }
-    >>> result = compare_mlr3(table, loss="classif.ce")
-    >>> result.estimator_names, bool(result.pvalue_ < 0.05)
-    (('classif.rpart', 'classif.ranger'), True)
-    """
-    columns = _columns(
-        table, ("task_id", "learner_id", "resampling_id", "iteration"), "mlr3"
-    )
-    kinds = set(columns["resampling_id"])
-    repeat = None
-    if kinds == {"repeated_cv"}:
-        if n_folds is None:
-            raise invalid("n_folds", "given for 'repeated_cv'", n_folds)
-        columns, repeat = _with_repeats(columns, "iteration", n_folds, start=1)
-    elif kinds == {"subsampling"}:
-        if n_train is None or n_test is None:
-            raise invalid("n_train", "given, with `n_test`, for 'subsampling'", n_train)
-    elif kinds != {"cv"}:
-        allowed = "'cv', 'repeated_cv' or 'subsampling' in the column resampling_id"
-        raise invalid_words("table", allowed, f"{sorted(map(str, kinds))}")
-    one_task = len(set(columns["task_id"])) == 1
-    return compare_table(
-        columns,
-        model="learner_id",
-        score=score,
-        loss=loss,
-        fold="iteration",
-        repeat=repeat,
-        dataset=None if one_task else "task_id",
-        n_train=n_train,
-        n_test=n_test,
-        **options,
-    )
-
-
-def compare_tabarena(
-    table: Any, *, n_folds: int = 3, **options: Any
-) -> Comparison | dict[str, Comparison]:
-    """Compare the methods of a table of results of TabArena or AutoGluon.
-
-    Parameters
-    ----------
-    table : dataframe, dict or path
-        With the columns dataset, fold, method (or framework) and metric_error, a row
-        for each split.
-    n_folds : int, default=3
-        Folds of one repeat: splits are numbered through the repeats.
-    **options : dict
-        `test`, `reference`, `p_adjust` and `alpha` of :func:`compare_estimators`.
-
-    Returns
-    -------
-    comparison : Comparison or dict of str to Comparison
-        The tests; for several data sets, by data set, as
-        :func:`compare_over_datasets` takes them.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If columns are missing.
-
-    Examples
-    --------
-    >>> from sklearn_cvtest.adapters import compare_tabarena
-    >>> table = {
-    ...     "dataset": ["airfoil"] * 6,
-    ...     "fold": [0, 1, 2] * 2,
-    ...     "method": ["GBM"] * 3 + ["KNN"] * 3,
-    ...     "metric_error": [1.5, 1.6, 1.4, 2.4, 2.6, 2.5],
-    ... }
-    >>> result = compare_tabarena(table)
-    >>> result.estimator_names, bool(result.pvalue_ < 0.05)
-    (('GBM', 'KNN'), True)
-    """
-    columns = _columns(table, ("dataset", "fold", "metric_error"), "TabArena")
-    model = "method" if "method" in columns else "framework"
-    if model not in columns:
-        raise invalid("table", "one with a column method or framework", list(columns))
-    columns, repeat = _with_repeats(columns, "fold", n_folds, start=0)
-    one_dataset = len(set(columns["dataset"])) == 1
-    return compare_table(
-        columns,
-        model=model,
-        loss="metric_error",
-        fold="fold",
-        repeat=repeat,
-        dataset=None if one_dataset else "dataset",
-        **options,
-    )
-
-
-def _columns(table, needed, tool):
-    columns = as_columns(table)
-    missing = [name for name in needed if name not in columns]
-    if missing:
-        allowed = f"a table of {tool}, with the columns {', '.join(needed)}"
-        raise invalid_words("table", allowed, f"one without {', '.join(missing)}")
-    return columns
-
-
-def _with_repeats(columns, name, n_folds, start):
-    """Return the columns with folds and repeats in place of numbers through both."""
-    check_integer("n_folds", n_folds, 2)
-    number = as_counts(name, columns[name], start) - start
-    if number.max() < n_folds:  # a single run
-        return columns, None
-    return columns | {"repeat": number // n_folds, name: number % n_folds}, "repeat"

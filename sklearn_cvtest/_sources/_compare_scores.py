@@ -72,9 +72,8 @@ def compare_scores(
     scores : dataframe, path or dict
         A long table with a row for each model, run and example: a pandas or polars data
         frame, a dict of columns, or the path of a file, as :func:`compare_table` takes
-        it, or what :func:`adapters.read_inspect` or :func:`adapters.read_lm_eval` read.
-        Or a dict of arrays by the name of the model, of shape (n_examples,) or (n_runs,
-        n_examples).
+        it. Or a dict of arrays by the name of the model, of shape (n_examples,) or
+        (n_runs, n_examples).
     model : str, default="model"
         The column with the names of the models.
     example : str, default="example"

@@ -47,11 +47,11 @@ def opened(path):
     return opener(path, "rt", encoding="utf-8-sig", newline="")
 
 
-def unreadable(allowed, what, error, name="table"):
+def unreadable(allowed, what, error):
     """Return the error for a table that its reader cannot read."""
     why = f"{type(error).__name__}: {error}".strip(": ")
     hint = "Save it as UTF-8." if isinstance(error, UnicodeDecodeError) else ""
-    return invalid_words(name, allowed, f"{what!r} ({why})", hint=hint)
+    return invalid_words("table", allowed, f"{what!r} ({why})", hint=hint)
 
 
 # CSV ----------------------------------------------------------------------------
@@ -135,7 +135,7 @@ def _with_points(columns):
 # JSON lines ---------------------------------------------------------------------
 
 
-def read_json_lines(path, name="table"):
+def read_json_lines(path):
     """Return the objects of a file with one on each line, a list of dict."""
     with opened(path) as file:
         try:
@@ -143,11 +143,11 @@ def read_json_lines(path, name="table"):
                 (n, json.loads(line)) for n, line in enumerate(file) if line.strip()
             ]
         except (*DAMAGE, ValueError, RecursionError) as error:
-            raise unreadable("intact JSON lines", path, error, name) from None
+            raise unreadable("intact JSON lines", path, error) from None
     for number, row in rows:
         if not isinstance(row, dict):
             shown = f"another value in line {number + 1} of {path!r}"
-            raise invalid_words(name, "a JSON object on each line", shown)
+            raise invalid_words("table", "a JSON object on each line", shown)
     return [row for _, row in rows]
 
 
