@@ -43,11 +43,9 @@ from ._inference._multiplicity import adjust_pvalues
 from ._inference._stability import replicability
 from ._ledger._ledger import Ledger
 from ._results._assertions import assert_not_worse
-from ._results._claim import check_claim
 from ._results._comparison import Comparison
 from ._results._corrected_ttest import corrected_ttest
 from ._results._cross_val_interval import cross_val_interval
-from ._results._recommendation import recommend
 from ._search._racing import RacingSearchCV
 from ._sources._compare_candidates import compare_candidates
 from ._sources._compare_cv_results import compare_cv_results
@@ -103,7 +101,6 @@ __all__ = [
     "SharpTest",
     "adjust_pvalues",
     "assert_not_worse",
-    "check_claim",
     "compare_candidates",
     "compare_cv_results",
     "compare_estimators",
@@ -115,7 +112,6 @@ __all__ = [
     "cross_val_interval",
     "cross_val_losses",
     "one_standard_error",
-    "recommend",
     "replicability",
     "variance_estimates",
 ]

@@ -11,7 +11,6 @@ from ._pairs._table import PairRow, PairTable
 from ._results._best_set import BestSet
 from ._results._by_label import DifferencesByLabel
 from ._results._candidate_comparison import CandidateComparison
-from ._results._claim import ClaimCheck
 from ._results._comparison import Comparison
 from ._results._comparison_plan import ComparisonPlan
 from ._results._corrected_ttest import CorrectedTTestResult
@@ -19,7 +18,6 @@ from ._results._cross_val_interval import CrossValInterval
 from ._results._dataset_comparison import DatasetComparison
 from ._results._gate import Gate
 from ._results._rank_comparison import RankComparison
-from ._results._recommendation import Recommendation
 from ._results._several_metrics import MultiMetricComparison
 from ._results._variance_table import VarianceTable
 from ._results._winner import WinnerInterval
@@ -30,7 +28,6 @@ __all__ = [
     "CVLosses",
     "CVResiduals",
     "CandidateComparison",
-    "ClaimCheck",
     "Comparison",
     "ComparisonPlan",
     "ConfidenceInterval",
@@ -48,7 +45,6 @@ __all__ = [
     "PairRow",
     "PairTable",
     "RankComparison",
-    "Recommendation",
     "Traits",
     "VarianceTable",
     "WinnerInterval",

@@ -372,10 +372,6 @@ CALLS = {
     "Ledger.champion": (OPEN.champion, {}),
     "LedgerHistory.plot": (OPEN.history().plot, {}),
     "VarianceTable.plot": (RUNS.variance_table().plot, {}),
-    "VarianceTable.of_splits": (
-        cvtest.results.VarianceTable.of_splits,
-        {"comparisons": [RUNS, RUNS]},
-    ),
     "adjust_pvalues": (cvtest.adjust_pvalues, {"p": [0.1, 0.2]}),
     "assert_not_worse": (
         cvtest.assert_not_worse,
@@ -400,7 +396,6 @@ CALLS = {
         {"reports": {"c0": report(), "c1": report()}},
     ),
     "compare_table": (cvtest.compare_table, {"table": SCORES}),
-    "check_claim": (cvtest.check_claim, {"a": (0.8, 0.1), "b": (0.7, 0.1), "n": 10}),
     "corrected_ttest": (
         cvtest.corrected_ttest,
         {"a": normal(5), "b": normal(6)[1:], "n_train": 20, "n_test": 5},
@@ -419,7 +414,6 @@ CALLS = {
         cvtest.adapters.read_table,
         {"path": Fresh("wide.csv"), "decimal": ",", "wide": ["forest", "tree"]},
     ),
-    "recommend": (cvtest.recommend, {"n_samples": 100}),
     "replicability": (cvtest.replicability, {"pvalues": [0.1, 0.2]}),
     "variance_estimates": (cvtest.variance_estimates, {"residuals": normal(5, 6)}),
     "ArrayPopulation": (simulation.ArrayPopulation, {"X": X, "y": Y}),

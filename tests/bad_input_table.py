@@ -392,9 +392,6 @@ CASES = {
     "DifferencesByLabel.plot": DRAWN,
     "RankComparison.plot": {**DRAWN, "test": option("tukey", None)},
     "VarianceTable.plot": DRAWN,
-    "VarianceTable.of_splits": {
-        "comparisons": [None, 3, Unknown(), Bad([], "0 of 0"), Bad([3, 4], "3")]
-    },
     "CrossValInterval.plot": {**DRAWN, "metric": NAMED},
     **{
         f"DatasetComparison.{name}": {"baseline": NAMED}
@@ -774,22 +771,6 @@ CASES = {
         "test": COMPARING["test"][:6],
         "reference": ["nobody", 7, True, Unknown(), ["a"]],
     },
-    "check_claim": {
-        **{
-            name: [
-                *ARRAY,
-                Bad([0.8], "got [0.8]"),
-                Bad([0.8, -0.1], "not negative"),
-                Bad([NAN, 0.1], "finite"),
-            ]
-            for name in "ab"
-        },
-        "spread": option("SD", None),
-        "of": option("fold", None),
-        "n": [*SIZES, 1, None],
-        "cv": [*SIZES, 1, Bad(4, "a divisor of n")],
-        "alpha": LEVEL,
-    },
     "corrected_ttest": {
         name: [
             *ARRAY,
@@ -855,20 +836,6 @@ CASES = {
         "decimal": option(";"),
         "wide": [*WIDE, ["forest"], ["tree", "tree"], Bad(["tree", "x"], "'x'")],
         "value": [None, 3, "model", "Fold"],
-    },
-    "recommend": {
-        "n_samples": [*count(10), 10**400],
-        "metric": [None, 3, True, Unknown(), ["accuracy"], b"accuracy", "nonsense"],
-        "n_groups": [1, 2.5, "3", True, NAN, [3], 101],
-        "seconds_per_fit": [*(case for case in REAL if case is not None), 0, -1],
-        "budget": [
-            *(
-                Bad(case, others={"seconds_per_fit": 1})
-                for case in (0, -1, NAN, "3", True, [3], Unknown(), 9)
-            ),
-            Bad(100, "None", "`seconds_per_fit`"),
-        ],
-        "purpose": option("speed", None),
     },
     "replicability": {
         "pvalues": [

@@ -31,12 +31,10 @@ from sklearn_cvtest import (
     IntegratedRhoTest,
     KFoldTTest,
     __version__,
-    check_claim,
     compare_candidates,
     compare_over_datasets,
     corrected_ttest,
     cross_val_losses,
-    recommend,
 )
 from sklearn_cvtest.results import MultiMetricComparison
 
@@ -388,8 +386,6 @@ VIEWS = {
     ),
     "ranks": lambda: compare_over_datasets({"v": hostile(), "w": hostile()}).ranks(),
     "by": lambda: hostile().by(np.arange(60) < 30),
-    "recommend": lambda: recommend(500),
-    "check_claim": lambda: check_claim((0.8, 0.1), (0.7, 0.1), n=10),
     "corrected_ttest": lambda: corrected_ttest([1, 2, 3.5], [2, 4, 4], 20, 10),
     "plan": lambda: many(2).plan(0.1),
 }

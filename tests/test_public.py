@@ -21,14 +21,12 @@ MODULES = common.MODULES
 NAMES = list(common.PUBLIC)
 DATA = {
     "ConfidenceInterval",
-    "ClaimCheck",
     "CorrectedTTestResult",
     "DifferencesByLabel",
     "EstimatorIntervals",
     "PairRow",
     "RankComparison",
     "CrossValInterval",
-    "Recommendation",
     "BestSet",
     "CVLosses",
     "CVResiduals",
@@ -88,7 +86,6 @@ WITHOUT_SOURCE = {
     "load_published",
     "make_loss",
     "read_table",
-    "recommend",
     "rejection_rates",
     "replicate_losses",
 }
@@ -98,7 +95,6 @@ MADE = {
     "ComparisonPlan",
     "Gate",
     "VarianceTable",
-    "ClaimCheck",
     "CorrectedTTestResult",
     "DatasetComparison",
 }

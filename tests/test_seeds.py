@@ -18,9 +18,7 @@ from sklearn_cvtest import (
     CrossedTest,
     KFoldTTest,
     compare_estimators,
-    compare_scores,
 )
-from sklearn_cvtest.results import VarianceTable
 
 X, Y = load_breast_cancer(return_X_y=True)
 X, Y = X[:200, :5], Y[:200]
@@ -120,75 +118,3 @@ def test_bad_input(options, text):
     options = {"estimators": MODELS, "cv": [SPLIT], "n_seeds": 4} | options
     with pytest.raises(ValueError, match=text):
         compare_estimators(X=X, y=Y, **options)
-
-
-# Seeds, splits and examples ------------------------------------------------------
-
-
-def runs_of(d):
-    """Return the comparison whose differences are d, of shape (n_runs, n_examples)."""
-    return compare_scores({"a": np.zeros_like(d), "b": d})
-
-
-def test_parts_of_splits_by_hand():
-    # means 1 and 3 of splits, variance 2; in each, examples ±1 around them without
-    # noise: MS_i = 2 · 4/3 = 8/3, σ²_i = 4/3, of which 4/3/4 = 1/3 is in the mean
-    d = np.tile([1.0, -1.0, 1.0, -1.0], (2, 1))
-    table = VarianceTable.of_splits([runs_of(1 + d), runs_of(3 + d)])
-    assert table.names == ("runs", "examples", "both", "splits")
-    assert_allclose(table.components, [[0, 4 / 3, 0, 2 - 1 / 3]], atol=1e-12)
-    assert_allclose(table.standard_error, np.sqrt(2))
-    assert_allclose(table.shares.sum(), 1)
-    assert "on one split (of 2)" in " ".join(str(table).split())
-
-
-def test_parts_of_splits_are_estimated_without_bias():
-    rng = np.random.default_rng(0)
-    runs, splits, examples, both = 0.01, 0.02, 1.0, 0.5
-
-    def drawn():
-        d = np.sqrt(splits) * rng.normal() + np.sqrt(runs) * rng.normal(size=(4, 1))
-        d = d + np.sqrt(examples) * rng.normal(size=100)
-        return runs_of(d + np.sqrt(both) * rng.normal(size=(4, 100)))
-
-    table = VarianceTable.of_splits([drawn() for _ in range(400)])
-    expected = [[runs, examples, both, splits]]
-    assert_allclose(table.components, expected, rtol=0.2)
-
-
-def test_groups_of_one_example_on_splits_are_none():
-    rng = np.random.default_rng(1)
-    of_splits = [rng.normal(size=(2, 3, 30)) for _ in range(3)]
-    plain = [compare_scores(dict(zip("ab", d, strict=True))) for d in of_splits]
-    pairs = np.repeat(np.arange(15), 2)
-    grouped = [
-        compare_scores(dict(zip("ab", d, strict=True)), group=pairs) for d in of_splits
-    ]
-    assert VarianceTable.of_splits(plain).unit == "examples"
-    table = VarianceTable.of_splits(grouped)
-    assert (table.unit, table.n_units) == ("groups", 15)
-
-
-@pytest.mark.parametrize(
-    ("comparisons", "text"),
-    [
-        (3, "`comparisons` must be a list of at least two"),
-        ([3, 4], "`comparisons` must be a list of at least two"),
-        ([], "got 0 of 0 sets"),
-        ("one", "got 1 of 1 sets"),
-        ("names", "got 2 of 2 sets"),
-        ("holdout", "a Comparison by CrossedTest"),
-    ],
-)
-def test_bad_splits(comparisons, text):
-    d = np.arange(12.0).reshape(3, 4) ** 2 % 5
-    ours, others = runs_of(d), compare_scores({"a": d, "c": d[::-1]})
-    made = {
-        "one": [ours],
-        "names": [ours, others],
-        "holdout": [ours, compare_scores({"a": d[0], "b": d[1]})],
-    }
-    if isinstance(comparisons, str):
-        comparisons = made[comparisons]
-    with pytest.raises((TypeError, ValueError), match=text):
-        VarianceTable.of_splits(comparisons)

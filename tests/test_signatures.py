@@ -38,7 +38,6 @@ OTHERS = {
     ("test", "RhoSensitivityDisplay"),
     ("test", "RankComparison.plot"),
     ("loss", "compare_table"),
-    ("cv", "check_claim"),  # of splits that were made elsewhere
     ("scoring", "Ledger"),
 }
 TABLE = table()

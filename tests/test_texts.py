@@ -42,7 +42,6 @@ from sklearn_cvtest import (
     compare_over_datasets,
     cross_val_interval,
     cross_val_losses,
-    recommend,
 )
 from sklearn_cvtest.results import ComparisonPlan, MultiMetricComparison
 from sklearn_cvtest.simulation import (
@@ -366,13 +365,6 @@ def plan_of(*parts):
 
 def advice():
     found = {
-        "compare": recommend(1000, seconds_per_fit=2.5),
-        "at a price": recommend(90, metric="r2", seconds_per_fit=100, budget=6000),
-        "few groups": recommend(60, metric="accuracy", n_groups=4, seconds_per_fit=400),
-        "conservative": recommend(500, metric="top_k_accuracy", purpose="conservative"),
-        "reproducible": recommend(500, metric="f1_macro", purpose="reproducible"),
-        "fitted models": recommend(500, purpose="fitted models", n_groups=20),
-        "forecasts": recommend(50, metric="squared_error", purpose="forecasts"),
         "repeats": plan_of(7, 1234, 0.012345, 0.02),
         "no repeats": plan_of(None, 4321, 0.0185, 0.02),
         "unknown": plan_of(None, None, np.nan, 0.02),

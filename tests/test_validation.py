@@ -19,7 +19,6 @@ from sklearn_cvtest import (
     compare_predictions,
     compare_scores,
     compare_table,
-    recommend,
 )
 from sklearn_cvtest._validation import (
     check_flag,
@@ -319,7 +318,6 @@ def test_check_real_array_of_no_numbers_raises(values):
         (lambda: get_loss("acc"), "zero_one"),
         (lambda: adjust_pvalues([0.1], "bh"), "fdr_bh"),
         (lambda: adjust_pvalues([0.1], "maxt"), "max-t"),
-        (lambda: recommend(753, metric="auc"), "roc_auc"),
         (lambda: compare_estimators(*TWO, scoring="auc"), "roc_auc"),
         (lambda: compare_estimators(*TWO, scoring="mse"), "neg_mean_squared_error"),
         (lambda: compare_estimators(*TWO, p_adjust="Holm"), "holm"),

@@ -134,11 +134,6 @@ def of_others():
     yield "labels", result.by(np.arange(48) % 2)
     for difference in (0.01, 0.5, 5.0):
         yield f"plan {difference}", result.plan(difference)
-    for metric, purpose in (("zero_one", "compare"), ("r2", "conservative")):
-        yield (
-            f"recommend {metric}",
-            cvtest.recommend(500, metric=metric, purpose=purpose),
-        )
     yield "interval", cvtest.cross_val_interval(data.models, data.X, data.y, cv=5)
     for kind in (CANDIDATES, DATA_SETS, PAIRS, MANY):
         for name, make in kind.items():

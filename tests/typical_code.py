@@ -16,7 +16,6 @@ from sklearn_cvtest.results import (
     DatasetComparison,
     Gate,
     MultiMetricComparison,
-    Recommendation,
 )
 
 
@@ -54,4 +53,3 @@ def typical_code() -> None:
     assert_type(cvtest.compare_candidates({"params": []}), CandidateComparison)
     data = {"a": (X, y), "b": (X, y)}
     assert_type(cvtest.compare_over_datasets(data, models), DatasetComparison)
-    assert_type(cvtest.recommend(200, metric="roc_auc"), Recommendation)

@@ -20,7 +20,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-from sklearn_cvtest import compare_estimators, recommend
+from sklearn_cvtest import compare_estimators
 
 X, y = load_breast_cancer(return_X_y=True)
 models = {
@@ -52,9 +52,3 @@ for points in (1, 2, 3):
     plan = pilot.plan(points / 100)
     runs = plan.n_repeats or "no number of"
     print(f"{points} points: {plan.n_samples} examples, or {runs} runs of 5-fold")
-
-# %%
-# Without a pilot, :func:`~sklearn_cvtest.recommend` chooses from what was measured on
-# 25 populations:
-
-print(recommend(569, metric="zero_one", seconds_per_fit=2, budget=120))

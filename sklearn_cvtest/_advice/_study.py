@@ -5,16 +5,12 @@
 
 from typing import NamedTuple
 
-from scipy.special import ndtri
 from sklearn import config_context
 from sklearn.base import clone
 
 from .._inference._traits import OF_EXAMPLES
 from .._splits._groups import MIN_GROUPS
 
-# Median ρ of a 10-fold over the cells of zero-one loss; means are of no use where a
-# variance is small: ρ of squared errors goes down to -14.
-ZERO_ONE_RHO = 0.24
 CLEARLY = 0.1  # more power, at 3 standard deviations
 
 
@@ -46,11 +42,6 @@ class Measured(NamedTuple):
     power_3sd: float
     seeds_differ: float | None
 
-    def found_with(self, power):
-        """Return the difference found with a probability, in such deviations."""
-        low, high = ndtri(self.power_2sd), ndtri(self.power_3sd)
-        return 3 + (ndtri(power) - high) / (high - low)
-
 
 INTEGRATED, REPEATED = f"{OF_EXAMPLES}()", "CorrectedRepeatedKFoldTTest()"
 MEASURED = [
@@ -67,9 +58,6 @@ MEASURED = [
 ]
 SUBSAMPLES = Measured(
     "15 subsamples of 10%", "CorrectedResampledTTest()", 15, 0.052, 0.385, 0.692, None
-)
-HALVES = Measured(
-    "6 pairs of halves, 5-fold", "PairedHalvesTTest()", 65, 0.017, 0.317, 0.637, None
 )
 
 

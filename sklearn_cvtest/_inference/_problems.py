@@ -340,8 +340,7 @@ def _high_rho(test, residuals, of, number, rho):
         f"a ρ of about {np.asarray(rho)[number]:.2f}: most of the variance is due to "
         "what all training sets have in common, and the test, which expects less, "
         "rejects too often. Look for outliers in X and for features that hardly vary "
-        "within a class; see recommend(purpose='high rho') for a design that does not "
-        "depend on ρ."
+        "within a class; PairedHalves is a design whose test does not depend on ρ."
     )
 
 

@@ -1,10 +1,8 @@
-"""What is said of plans, recommendations and a corrected t test of scores."""
-
-import math
+"""What is said of plans and of a corrected t test of scores."""
 
 import numpy as np
 
-from ._document import Code, Document, Sentence, Table
+from ._document import Document, Sentence, Table
 from ._format import format_column, format_intervals, format_number, format_pvalue
 
 
@@ -75,47 +73,6 @@ def _plan_sentences(plan, difference, power):
         )
     else:
         yield "It is not known how much more repeats would help."
-
-
-def recommendation_document(advice):
-    """Return the Document of a Recommendation."""
-    said = *map(Sentence, _advice_sentences(advice)), Code(advice.code)
-    lead = f"{advice.cv} with {advice.test}"
-    return Document("What to do", lead, lambda: said)
-
-
-def _advice_sentences(advice):
-    yield f"{advice.cv} with {advice.test}: {advice.why}"
-    price = f"{advice.n_fits} fit{'s' * (advice.n_fits > 1)} of each estimator"
-    if math.isfinite(advice.seconds):
-        price += f", {_duration(advice.seconds)} for two, one after the other"
-    yield f"It takes {price}."
-    if math.isfinite(advice.detectable_difference):
-        size = advice.detectable_difference
-        where = (
-            "exactly one of the two is right on 10% of the examples; if they disagree "
-            "more often, the detectable difference is larger"
-        )
-        if size > 0.1:
-            where = "the worse is right on no example on which the better is wrong; "
-            where += "else the detectable difference is larger"
-        yield (
-            f"A difference of about {100 * size:.2g} points of error will be detected "
-            f"with probability 80% if {where}."
-        )
-    if math.isfinite(advice.size):
-        yield (
-            "In simulations with independent examples it rejected "
-            f"{100 * advice.size:.1f}% of true null hypotheses at the 5% level, on "
-            "average."
-        )
-
-
-def _duration(seconds):
-    if seconds < 120:
-        return f"{seconds:.3g} seconds"
-    minutes = seconds / 60
-    return f"{minutes:.3g} minutes" if minutes < 120 else f"{minutes / 60:.3g} hours"
 
 
 def ttest_document(result):

@@ -20,8 +20,6 @@ def variance_document(found):
     ]
     table = Table(headers, rows, "<<" + ">" * (len(headers) - 2))
     lead = f"{found.n_runs} runs of {found.n_units} {unit}"
-    if found.n_splits > 1:
-        lead += f" on one split (of {found.n_splits})"
     legend = (
         f"from: estimated shares of the variance of the mean difference, with {lead}; "
         "then its standard error now, and approximately what it would be with twice as "

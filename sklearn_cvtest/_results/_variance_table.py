@@ -1,14 +1,13 @@
 """VarianceTable: what makes a comparison uncertain, as a result."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from .._display._variance import draw_shares
-from .._inference._crossed import squares_of_residuals
 from .._report._variance import variance_document
-from .._typing import Any, Array, Axes, Self
-from .._validation import invalid, invalid_words
+from .._typing import Array, Axes
+from .._validation import invalid
 from ._result import Result
 
 
@@ -16,8 +15,7 @@ from ._result import Result
 class VarianceTable(Result):
     """What makes the difference of each pair uncertain: runs, examples, or both.
 
-    Made by :meth:`Comparison.variance_table` or, with another part, of splits, by
-    :meth:`of_splits`.
+    Made by :meth:`Comparison.variance_table`.
 
     Attributes
     ----------
@@ -27,13 +25,10 @@ class VarianceTable(Result):
         Numbers of runs and of examples (or groups).
     unit : str
         "examples" or "groups".
-    components : ndarray of shape (n_pairs, 3) or (n_pairs, 4)
-        Variances of a residual: of runs, of examples, of both, and of splits.
+    components : ndarray of shape (n_pairs, 3)
+        Variances of a residual: of runs, of examples, and of both.
     standard_error : ndarray of shape (n_pairs,)
-        Standard error of the mean difference, as in the test; with splits, on one of
-        them.
-    n_splits : int
-        Number of splits.
+        Standard error of the mean difference, as in the test.
     """
 
     pairs: list
@@ -42,61 +37,13 @@ class VarianceTable(Result):
     unit: str
     components: np.ndarray
     standard_error: np.ndarray
-    n_splits: int = 1
 
     no_file = "save the comparison."
-
-    @classmethod
-    def of_splits(cls, comparisons: Any) -> Self:
-        """Return what runs, splits and examples each add to a difference.
-
-        Parameters
-        ----------
-        comparisons : list of Comparison
-            By :class:`CrossedTest`, of the same estimators, each on another split: as
-            of :func:`compare_estimators` with `n_seeds`.
-
-        Returns
-        -------
-        table : VarianceTable
-            The variance of a difference on *one* split, with a part due to splits: the
-            variance of the differences on them, less what runs and examples explain.
-            Splits of one data set share examples, so that data sets would differ more.
-
-        Raises
-        ------
-        TypeError, ValueError
-            If there are not at least two comparisons of the same pairs by one
-            CrossedTest.
-        """
-        parts = [_residuals_of(comparison) for comparison in _checked(comparisons)]
-        found = [squares_of_residuals(*part) for part in parts]
-        n_runs, n_units = np.mean([squares.shape for squares in found], axis=0)
-        runs, units, both = (
-            np.mean([getattr(squares, name) for squares in found], axis=0)
-            for name in ("runs", "units", "both")
-        )
-        within = (runs + units - both) / (n_runs * n_units)
-        between = np.var([squares.mean for squares in found], axis=0, ddof=1)
-        components = (runs - both) / n_units, (units - both) / n_runs, both
-        components = np.column_stack([*components, between - within])
-        losses = comparisons[0].losses
-        table = cls(
-            list(comparisons[0].tests),
-            round(n_runs),
-            round(n_units),
-            "groups" if losses.n_groups else "examples",
-            np.maximum(components, 0),
-            None,
-            len(found),
-        )
-        return replace(table, standard_error=table.errors["now"])
 
     @property
     def names(self):
         """What the components are of, tuple of str."""
-        names = "runs", self.unit, "both", "splits"
-        return names[: self.components.shape[1]]
+        return "runs", self.unit, "both"
 
     @property
     def errors(self) -> dict[str, Array]:
@@ -121,8 +68,7 @@ class VarianceTable(Result):
         return parts / np.where(total > 0, total, 1)
 
     def _parts(self, n_runs, n_units):
-        numbers = np.array([n_runs, n_units, n_runs * n_units, 1])
-        return self.components / numbers[: self.components.shape[1]]
+        return self.components / np.array([n_runs, n_units, n_runs * n_units])
 
     def _document(self):
         return variance_document(self)
@@ -162,7 +108,10 @@ class VarianceTable(Result):
 
 def variance_table(result):
     """Return the VarianceTable of a comparison of runs × examples."""
-    losses, table = result.losses, _crossed_table("result", result)
+    losses, (table, *others) = result.losses, result.tables.values()
+    if others or "sd_runs" not in table.columns:
+        names = ", ".join(each.test.traits.name for each in result.tables.values())
+        raise invalid("result", "a Comparison by CrossedTest, of several runs", names)
     parts = [table.columns[f"sd_{n}"] ** 2 for n in ("runs", "examples", "both")]
     return VarianceTable(
         list(result.tests),
@@ -172,39 +121,3 @@ def variance_table(result):
         np.column_stack(parts),
         table.standard_error,
     )
-
-
-def _crossed_table(parameter, result):
-    """Return the PairTable of a comparison by one CrossedTest."""
-    tables = list(result.tables.values())
-    if len(tables) > 1 or "sd_runs" not in tables[0].columns:
-        raise invalid(
-            parameter,
-            "a Comparison by CrossedTest, of several runs",
-            ", ".join(table.test.traits.name for table in tables),
-        )
-    return tables[0]
-
-
-def _checked(comparisons):
-    """Return comparisons of the same pairs on several splits."""
-    allowed = "a list of at least two comparisons of the same pairs"
-    if not isinstance(comparisons, (list, tuple)):
-        raise invalid("comparisons", allowed, comparisons, TypeError)
-    for comparison in comparisons:
-        try:
-            _crossed_table("comparisons", comparison)
-        except AttributeError:
-            raise invalid("comparisons", allowed, comparison, TypeError) from None
-    pairs = {tuple(comparison.tests) for comparison in comparisons}
-    if len(comparisons) < 2 or len(pairs) > 1:
-        shown = f"{len(comparisons)} of {len(pairs)} sets of pairs"
-        raise invalid_words("comparisons", allowed, shown)
-    return comparisons
-
-
-def _residuals_of(comparison):
-    """Return the residuals of all pairs, and what weighs the same."""
-    table = _crossed_table("comparisons", comparison)
-    pairs = np.column_stack([table.first, table.second])
-    return comparison.losses.pair_residuals(pairs), table.test.traits.weighs
