@@ -155,7 +155,7 @@ class ValidationLeakWarning(UserWarning):
     """Rows for early stopping are passed to all fits, and may be tested, too.
 
     Raised for `eval_set`, `eval_X`, `X_val` and `validation_data` in `params`, which
-    the fits of all splits share. Where these rows are among those of X, what a model is
+    the fits of all splits share. Where these are rows of X, what a model is
     tested on chooses its number of rounds. Take them from each training set, as the
     guide's page on LightGBM, XGBoost and CatBoost does.
     """

@@ -17,7 +17,7 @@ from sklearn_cvtest import (
 from sklearn_cvtest.adapters import read_table
 from sklearn_cvtest.exceptions import FewExamplesWarning
 
-WIDE = Path(__file__).parent / "logs" / "wide.csv"
+WIDE = Path(__file__).parent / "wide.csv"
 MODELS = ["forest", "tree", "logit"]
 SCORES = np.random.default_rng(0).normal([[0.95], [0.91], [0.93]], 0.01, (3, 10))
 SCORES = SCORES.round(3)

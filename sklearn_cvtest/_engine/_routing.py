@@ -73,8 +73,8 @@ def _warn_of_validation_rows(params):
     names = [name for name in params if name.rpartition("__")[2] in VALIDATION]
     if names:
         warn(
-            f"Rows of params[{names[0]!r}] are the same in all fits. If they are among "
-            "those of X, models stop early by rows that they are tested on, and losses "
+            f"Rows of params[{names[0]!r}] are the same in all fits. If they are rows "
+            "of X, models stop early by rows that they are tested on, and losses "
             "are too small. Take them from each training set: see the guide's page "
             "'LightGBM, XGBoost and CatBoost' (docs/guide/boosting.rst).",
             ValidationLeakWarning,

@@ -198,7 +198,7 @@ class Ledger:
         self._state.take(record)
 
     def _refuse_others(self, found):
-        """Refuse settings and data that are not those of the file."""
+        """Refuse settings and data other than the file has."""
         for name, value in found.items():
             if self._state.settings.get(name) != value:
                 allowed = f"as in the ledger {self.path!r}"

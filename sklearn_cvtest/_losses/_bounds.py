@@ -19,7 +19,7 @@ LOSSES |= {"ce", "misclassification_rate"}
 # Scores that are means over examples.
 MEANS = {"acc", "accuracy_score", "accuracy", "neg_brier_score"}
 MEANS |= {"top_k_accuracy", "top_k_accuracy_score"}
-# How scores begin that count predicted labels, and rest on those of a class.
+# How scores begin that count predicted labels, and rest on the labels of a class.
 COUNTS = ("f1", "fbeta", "recall", "jaccard", "balanced_accuracy", "matthews")
 COUNTS += ("cohen_kappa", "precision", "bacc", "mcc", "kappa")
 NOTHING = 0.0, 0.0, 0.0  # what a metric rests on that is not known

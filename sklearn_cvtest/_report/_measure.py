@@ -4,8 +4,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ._format import format_number, without_noise
-
 AVERAGES = {
     "_macro": "macro ",
     "_micro": "micro ",
@@ -45,6 +43,29 @@ WORDS = {
     "root_mean_squared_error": "RMSE",
     "root_mean_squared_log_error": "RMSLE",
 }
+
+
+def without_noise(value):
+    """Return a number without the last digits, in which sums of the same differ.
+
+    What lies half-way between two texts, as 0.8175 does, is then always the same one.
+    """
+    return float(f"{value:.12g}")
+
+
+def format_number(value, digits=4):
+    """Return a number with `digits` significant digits."""
+    if isinstance(value, str):
+        return value
+    if not np.isfinite(value):
+        return f"{value:g}"
+    value = without_noise(value)
+    magnitude = abs(value)
+    if magnitude and not 1e-4 <= magnitude < 1e6:
+        return f"{value:.{digits - 1}e}"
+    decimals = digits - 1 - (int(np.floor(np.log10(magnitude))) if magnitude else 0)
+    most = digits if magnitude >= 0.01 else digits + 2
+    return f"{value + 0.0:.{max(min(decimals, most), 0)}f}"
 
 
 class Measure(NamedTuple):

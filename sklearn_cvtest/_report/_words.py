@@ -124,29 +124,11 @@ def _of_two(result, table):
     if decision == NOT_SIGNIFICANT:
         detectable = float(table.detectable_difference(POWER)[0])
     template = _template(table, decision)
-    part = "run" if table.traits.concerns == "runs" else "split"
-    words = {
-        "first": row.first,
-        "second": row.second,
-        "a": a,
-        "b": b,
-        "word": measure.word,
-        "part": part,
-        "place": _place(measure, a, sides[0], texts[0]),
-        "amount": _amount(measure, texts[0]),
-        "ci": _interval(table, *texts[1:]),
-        "p": p_words(table, row.pvalue_adjusted),
-        "sure": f"{100 * (1 - table.alpha):g}%",
-        "chances": posterior(table, row) if test.traits.decides == "posterior" else "",
-        **_margin_words(measure, test),
-    }
+    place = _place(measure, a, sides[0], texts[0])
+    words = _words_of_two(table, row, measure, texts)
     if template is SHIFTED:
-        numbers = np.array([[row.estimate], [row.ci_low], [row.ci_high]])
-        number, *ends = (minus(text) for (text,) in format_intervals(*numbers))
-        claim = shifted_claim(test)
-        words |= {"number": number, "ci": _interval(table, *ends)}
-        words["claim"] = claim if decision == DIFFERENT else f"not shown to be {claim}"
-    text = template.format(**words)
+        words |= _shifted_words(table, row, decision)
+    text = template.format(a=a, b=b, place=place, **words)
     unstable = _unstable_pair(table)
     text = text.removesuffix(".") + unstable if unstable else text
     if np.isfinite(detectable) and detectable > 0:
@@ -164,6 +146,32 @@ def _of_two(result, table):
         detectable_difference=detectable,
         **_sides(decision, row, table),
     )
+
+
+def _words_of_two(table, row, measure, texts):
+    """Return what templates name, of whichever is ahead."""
+    is_posterior = table.test.traits.decides == "posterior"
+    return {
+        "first": row.first,
+        "second": row.second,
+        "word": measure.word,
+        "part": "run" if table.traits.concerns == "runs" else "split",
+        "amount": _amount(measure, texts[0]),
+        "ci": _interval(table, *texts[1:]),
+        "p": p_words(table, row.pvalue_adjusted),
+        "sure": f"{100 * (1 - table.alpha):g}%",
+        "chances": posterior(table, row) if is_posterior else "",
+        **_margin_words(measure, table.test),
+    }
+
+
+def _shifted_words(table, row, decision):
+    """Return what is named of a difference that is tested against another than 0."""
+    numbers = np.array([[row.estimate], [row.ci_low], [row.ci_high]])
+    number, *ends = (minus(text) for (text,) in format_intervals(*numbers))
+    claim = shifted_claim(table.test)
+    claim = claim if decision == DIFFERENT else f"not shown to be {claim}"
+    return {"number": number, "ci": _interval(table, *ends), "claim": claim}
 
 
 def _template(table, decision):
