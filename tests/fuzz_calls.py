@@ -206,7 +206,7 @@ def anything():
 NOT_CALLED = {"get_metadata_routing", "set_params", "with_values"}
 NOT_CALLED |= {"check_target", "evaluate", "function", "pair_residuals"}
 NOT_CALLED |= {"alone", "by_score", "count_different", "from_parts", "marks_against"}
-NOT_CALLED |= {"alike", "found_with", "known_of", "of_blocks"}
+NOT_CALLED |= {"found_with", "of_blocks"}
 NOT_CALLED |= {"of_comparison", "row", "rows", "split_repeat"}
 # Those of a test that are no hooks, which get the package's own values.
 OF_TESTS = {"fit", "confidence_interval"}

@@ -96,7 +96,7 @@ NOT_REFUSED = {
 HOOKS = {name for name in dir(BaseCVTest) if not name.startswith("_")}
 HOOKS -= {"fit", "confidence_interval", "check_design"}
 HOOKS |= {"assumed_rho", "by_score", "from_parts", "pair_residuals", "row", "rows"}
-HOOKS |= {"alike", "evaluate_times", "found_with", "known_of", "of_comparison"}
+HOOKS |= {"evaluate_times", "found_with", "of_comparison"}
 
 
 def bad_inputs(name):

@@ -31,11 +31,11 @@ def plan_pairs(table, losses, found, difference):
         )
         raise invalid("difference", allowed, difference)
     shares = _shares_of_repeats(table, losses)
+    design = losses.design
+    n_now = design.n_splits if design.kind == "subsample" else design.n_repeats
     return [
         _plan(losses, n_now, *of_pair, difference)
-        for n_now, *of_pair in zip(
-            _n_now(table, losses), found.tolist(), shares, strict=True
-        )
+        for of_pair in zip(found.tolist(), shares, strict=True)
     ]
 
 
@@ -69,24 +69,8 @@ def _shares_of_repeats(table, losses):
         return np.full(n_pairs, np.nan)
     if traits.repeats == "extrapolated":
         return np.zeros(n_pairs)
-    parts = [
-        (moments.split_noise / moments.n_runs, moments.theta, moments.run_theta)
-        for alike in losses.alike(_pairs(table))
-        for moments in [losses.pair_residuals(alike).example_moments]
-    ]
-    noise, theta, run_theta = map(np.concatenate, zip(*parts, strict=True))
+    pairs = np.column_stack([table.first, table.second])
+    moments = losses.pair_residuals(pairs).example_moments
+    noise = np.minimum(moments.split_noise / moments.n_runs, 0.75 * moments.theta)
     odds = table.rho / (1 - table.rho)
-    return np.minimum(noise, 0.75 * theta) / (theta + odds * run_theta)
-
-
-def _pairs(table):
-    return np.column_stack([table.first, table.second])
-
-
-def _n_now(table, losses):
-    """Return how many repeats, or subsamples, each pair has."""
-    return [
-        design.n_splits if design.kind == "subsample" else design.n_repeats
-        for alike in losses.alike(_pairs(table))
-        for design in [losses.known_of(alike).design] * len(alike)
-    ]
+    return noise / (moments.theta + odds * moments.run_theta)

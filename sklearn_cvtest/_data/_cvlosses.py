@@ -17,14 +17,13 @@ from ._moments import block_sums, largest_magnitude
 from ._protocol import ReadOnlyArrays, read_only
 from ._residuals import CVResiduals, PairNames
 from ._tails import error_tails
-from ._unequal import UnequalRuns
 
 ROUNDING = 64 * np.finfo(np.float64).eps  # of losses that are computed in two ways
 FEW_HITS = 200  # beyond which t is as good; docs/paired_proportions.csv
 
 
 @dataclass(frozen=True, eq=False)
-class CVLosses(UnequalRuns, Saved, ReadOnlyArrays):
+class CVLosses(Saved, ReadOnlyArrays):
     """The losses of estimators over shared splits.
 
     Made by :func:`cross_val_losses`; holds data only and can be saved to a file that
@@ -37,8 +36,7 @@ class CVLosses(UnequalRuns, Saved, ReadOnlyArrays):
     losses : ndarray of shape (n_rows, n_estimators)
         One row per tested example and split, ordered by split; one row per split where
         there are no values of examples. For a score, rows are minus its pseudo-values,
-        whose mean over a split is minus the score. nan where a fit failed, or was not
-        done (`n_splits_run`).
+        whose mean over a split is minus the score. nan where a fit failed.
     row_split : ndarray of shape (n_rows,)
         The split of each row.
     row_index : ndarray of shape (n_rows,) or None
@@ -82,10 +80,6 @@ class CVLosses(UnequalRuns, Saved, ReadOnlyArrays):
         if they were not.
     is_weighted : bool
         Whether examples have different weights (`sample_weight`) in the means.
-    n_splits_run : ndarray of int of shape (n_estimators,) or None
-        On how many of the splits, from the first on, each estimator was fitted, where
-        `n_repeats="auto"` left some out that were settled; None if all have all.
-        Residuals are taken on the splits that both have.
     rests_on : tuple of three floats or None
         On how many of the examples, or groups, tested a mean rests that is equal in all
         splits: where it is the smaller end of `value_range`, neither, and the larger; 0
@@ -115,7 +109,6 @@ class CVLosses(UnequalRuns, Saved, ReadOnlyArrays):
     labels_from: str | None = None
     is_weighted: bool = False
     tested_groups: int | None = None
-    n_splits_run: np.ndarray | None = None
     rests_on: tuple | None = None
 
     @classmethod
@@ -178,8 +171,6 @@ class CVLosses(UnequalRuns, Saved, ReadOnlyArrays):
         title = f"{self.design}{sample}, {kind} {one_line(self.loss_name)}"
         if self.cv_description:
             title += f", {self.cv_description}"
-        if self.n_splits_run is not None:
-            title += " (settled estimators on fewer splits)"
         means = sign * self.mean_losses
         rows = "".join(
             f"<tr><td>{escape(one_line(name))}</td><td>{mean:.4g}</td></tr>"
@@ -238,13 +229,9 @@ class CVLosses(UnequalRuns, Saved, ReadOnlyArrays):
 
         For paired halves, over the splits of the whole sample; for a nested K-fold,
         over its splits with a single fold. Splits weigh equally,
-        whatever the number of their test examples. With fewer splits than others have
-        (`n_splits_run`), a mean is moved by what the other splits change for those.
+        whatever the number of their test examples.
         """
-        means = self.block_losses[self.design.full].mean(axis=0, where=self.was_run)
-        if self.n_splits_run is None:
-            return means
-        return np.clip(means + self.mean_shift, *self.value_range)
+        return self.block_losses[self.design.full].mean(axis=0)
 
     def residuals(
         self, first: str | int, second: str | int | None = None
@@ -292,9 +279,6 @@ class CVLosses(UnequalRuns, Saved, ReadOnlyArrays):
             Residuals whose values have shape (n_pairs, n_rows).
         """
         pairs = np.asarray(pairs, dtype=np.intp).reshape(-1, 2)
-        known = self.known_of(pairs)
-        if known is not self:
-            return known.pair_residuals(pairs)
         first, second = pairs.T
         values = self._by_estimator[first]
         values -= self._by_estimator[second]
@@ -304,7 +288,7 @@ class CVLosses(UnequalRuns, Saved, ReadOnlyArrays):
         if self.per_example:
             values[largest_magnitude(values) <= ROUNDING * largest] = 0.0
         low, high = self.value_range
-        fields = vars(self._column_alone(0)) | {"magnitude": magnitude}
+        fields = vars(self.alone(0)) | {"magnitude": magnitude}
         if self._tails is not None:
             lighter = np.minimum(self._tails[first], self._tails[second])
             fields["error_tail"] = read_only(lighter)
@@ -359,9 +343,6 @@ class CVLosses(UnequalRuns, Saved, ReadOnlyArrays):
         residuals : CVResiduals
             Its losses, which may be nan where fits failed.
         """
-        return self.known_of(column)._column_alone(column)
-
-    def _column_alone(self, column):
         return CVResiduals(
             values=self.losses[:, column],
             row_split=self.row_split,
@@ -410,7 +391,7 @@ class CVLosses(UnequalRuns, Saved, ReadOnlyArrays):
         failed : dict of str to list of int
             Only estimators that have such splits.
         """
-        bad = ~np.isfinite(self.block_losses) & self.was_run
+        bad = ~np.isfinite(self.block_losses)
         return {
             name: np.flatnonzero(column).tolist()
             for name, column in zip(self.estimator_names, bad.T, strict=True)

@@ -18,7 +18,6 @@ _LOSS_ARRAYS = (
     "score_time",
     "fit_failed",
     "groups",
-    "n_splits_run",
 )
 
 
@@ -117,7 +116,6 @@ def _sizes_fit(losses):
         "fit_time": _is_array(losses.fit_time, "f", (n_splits, n_estimators)),
         "score_time": _is_array(losses.score_time, "f", (n_splits, n_estimators)),
         "fit_failed": _is_array(losses.fit_failed, "b", (n_splits, n_estimators)),
-        "n_splits_run": _are_runs(losses.n_splits_run, design, n_splits, n_estimators),
     }
 
 
@@ -140,19 +138,6 @@ def _values_fit(losses):
         "groups": groups is None
         or (of_examples and _is_array(groups, "iu", (n_rows,)) and groups.min() >= 0),
     }
-
-
-def _are_runs(numbers, design, n_splits, n_estimators):
-    """Whether they are None, or numbers of whole runs, one of them of all."""
-    if numbers is None:
-        return True
-    return (
-        design.kind == "repeated k-fold"
-        and _is_array(numbers, "iu", (n_estimators,))
-        and numbers.min() > 0
-        and numbers.max() == n_splits
-        and not np.any(numbers % design.n_splits)
-    )
 
 
 def _are_sizes(sizes, n_splits, may_be_none):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .._inference._joint import JointStatistics, joint_adjustment
+from .._inference._joint import joint_adjustment
 from .._inference._multiplicity import adjust_pvalues, rotation_adjustment
 
 
@@ -28,20 +28,6 @@ def max_t_pairs(test, losses, pairs, pvalues):
     return _joint(test, losses, pairs, pvalues)
 
 
-def joint_rows(test, losses, against):
-    """Return the rows of the joint law of estimators, of pairs with one of them.
-
-    The average of each is over all the runs that it has, the covariance of single runs
-    is taken from the runs that all have.
-    """
-    rows = test.joint_rows(losses.pair_residuals(against))
-    parts = losses.alike(against)
-    if len(parts) == 1:
-        return rows
-    own = [test.joint_rows(losses.pair_residuals(alike))[0] for alike in parts]
-    return np.concatenate(own), *rows[1:]
-
-
 def _joint(test, losses, pairs, pvalues):
     """Return the same by the joint law of residuals of single examples.
 
@@ -50,7 +36,7 @@ def _joint(test, losses, pairs, pvalues):
     """
     columns = np.unique(pairs)
     against = np.column_stack([columns, np.full_like(columns, columns[0])])
-    rows = joint_rows(test, losses, against)
+    rows = test.joint_rows(losses.pair_residuals(against))
     size = sum(np.sum((part - part.mean(axis=0)) ** 2, axis=1) for part in rows)
     order = np.lexsort([size, losses.mean_losses[columns]])
     rows = tuple(part[order] for part in rows)
@@ -59,12 +45,7 @@ def _joint(test, losses, pairs, pvalues):
     found = places[pairs]
     if test.alternative == "two-sided":
         found = np.sort(found, axis=1)
-    statistics = JointStatistics.joined(
-        [
-            test.joint_statistics(test.evaluate(losses.pair_residuals(alike)))
-            for alike in losses.alike(pairs)
-        ]
-    )
+    statistics = test.joint_statistics(test.evaluate(losses.pair_residuals(pairs)))
     varies = np.isfinite(statistics.scores).all(axis=1) & (pvalues < 1)
     if not varies.any():
         return pvalues, test.alpha / len(pairs)

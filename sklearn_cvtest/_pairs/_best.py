@@ -11,7 +11,7 @@ from sklearn.base import clone
 from .._inference._best import JointDraws, RotationDraws, best_pvalues
 from .._inference._joint import JointStatistics
 from .._inference._stability import is_repeated, same_decision
-from ._adjustment import joint_rows, null_blocks
+from ._adjustment import null_blocks
 from ._ranking import BEST_SET, asks_for_best
 from ._table import pair_chunks, pair_lows, pair_pvalues, pair_table, tested
 
@@ -91,7 +91,8 @@ class Best:
         return draws.rivals, draws
 
     def _joint(self):
-        rows = self._sort(joint_rows(self.test, self.losses, self._against_best()))
+        residuals = self.losses.pair_residuals(self._against_best())
+        rows = self._sort(self.test.joint_rows(residuals))
         rivals, share = self._scan(len(rows) > 1)
         return rivals, JointDraws(rows, share)
 

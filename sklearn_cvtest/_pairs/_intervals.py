@@ -132,7 +132,6 @@ def mean_interval(losses, column, test, alpha):
     residuals = replace(losses.alone(column), value_range=(-np.inf, np.inf))
     if not np.isfinite(residuals.values).all():
         return (np.nan,) * 4
-    residuals = residuals.with_values(residuals.values + losses.mean_shift[column])
     with warnings.catch_warnings():
         # of no variance, for which there is an interval, and of skewness: what differs
         # are losses, and nothing is decided

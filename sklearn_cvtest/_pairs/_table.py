@@ -407,13 +407,12 @@ NUMBERS = ("estimate", "standard_error", "statistic", "pvalue", "rho", "rho_alph
 
 
 def pair_chunks(losses, pairs):
-    """Yield the residuals of pairs in order, some over the same splits at a time."""
+    """Yield the residuals of pairs in order, some at a time."""
     step = max(CHUNK // len(losses.losses), 1)
-    for alike in losses.alike(pairs):
-        for start in range(0, len(alike), step):
-            residuals = losses.pair_residuals(alike[start : start + step])
-            residuals.check_finite()
-            yield residuals
+    for start in range(0, len(pairs), step):
+        residuals = losses.pair_residuals(pairs[start : start + step])
+        residuals.check_finite()
+        yield residuals
 
 
 def _evaluate(test, residuals, levels=(), problems=None):

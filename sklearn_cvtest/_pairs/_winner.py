@@ -105,7 +105,6 @@ def winner(losses, alpha=0.05):
 
 def noise_rows(test, losses, some):
     """Return rows whose products with normal vectors are noise, its size, its df."""
-    losses = losses.known_of(some)
     values = losses.losses[:, some].T
     alone = losses.alone(0)
     residuals = replace(

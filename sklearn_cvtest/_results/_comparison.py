@@ -102,8 +102,6 @@ class Comparison(Saved, PairwiseResult):
 
     def _compare(self, losses, question, tests):
         """Test the pairs with tests that are checked."""
-        if any(test.traits.rho_is_fixed for test in tests.values()):
-            losses = losses.known_of()  # with one ρ for all pairs, over the same splits
         names = losses.estimator_names
         pairs, position = choose_pairs(names, question.reference, losses.mean_losses)
         self.reference_is_best = is_best(names, question.reference)

@@ -204,7 +204,6 @@ def scaled_chunks(test, losses, pairs, scale, dataset, baseline=None):
     if scale is None:
         yield from pair_chunks(losses, pairs)
         return
-    losses = losses.known_of()
     used = np.unique(pairs) if baseline is None else np.unique([*pairs.flat, baseline])
     means = np.full(len(losses.estimator_names), np.nan)
     for position in used:

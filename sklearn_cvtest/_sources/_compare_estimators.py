@@ -82,11 +82,7 @@ def compare_estimators(
         None means `BlockKFold(5, n_repeats=2, random_state=0)` and an int K
         `BlockKFold(K, random_state=0)`, stratified for classifiers if that is possible.
         A BlockKFold or RepeatedSubsample with `n_repeats="auto"` is repeated until the
-        verdict on every pair, by every metric, is stable. With three or more
-        estimators, a BlockKFold does not fit those again whose pairs, and whether they
-        may be the best, are settled, if the test extrapolates to infinitely many
-        repeats, as the default one does; `losses.n_splits_run` holds their numbers of
-        splits.
+        verdict on every pair, by every metric, is stable.
     n_seeds : int, default=None
         With one split: each estimator is fitted so many times, 2 to 10,000, with 0, 1,
         ... for all its `random_state`. :class:`CrossedTest` then tests the learning
@@ -268,7 +264,6 @@ def compare_estimators(
         memory=memory,
         return_estimator=return_estimator,
         progress=progress,
-        settles=True,
     )
     if seeds is not None:
         losses = seeds.as_runs(losses)

@@ -62,7 +62,7 @@ def tests_of_repeats(question, plan, cv):
     return found
 
 
-def run_repeats(plan, cv, question, tests, *, progress, settles=False, **options):
+def run_repeats(plan, cv, question, tests, *, progress, **options):
     """Return losses; of "auto" repeats, of as many as make the verdicts stable.
 
     What is watched is not the p-value, which would favour rejection, but how far it is
@@ -82,10 +82,6 @@ def run_repeats(plan, cv, question, tests, *, progress, settles=False, **options
         The tests of each measure, all of which must be stable; None for the question's.
     progress : bool
         Whether to show one progress bar, of the fits that are planned so far.
-    settles : bool, default=False
-        Whether an estimator all of whose pairs have stable verdicts is left out of
-        further runs. Only if the tests extrapolate: then a verdict refers to
-        infinitely many repeats, however many there are.
     **options : dict
         As `run_plan` takes them.
     """
@@ -99,55 +95,32 @@ def run_repeats(plan, cv, question, tests, *, progress, settles=False, **options
     step = cv.n_splits if isinstance(cv, BlockKFold) else SUBSAMPLES_AT_ONCE
     by_measure = tests_of_repeats(question, plan, cv) if tests is None else tests
     tests = [list(of_measure.values()) for of_measure in by_measure]
-    leaves = settles and isinstance(cv, BlockKFold)
-    watch = Watch(question, tests, plan.names, len(plan.splits), cv.stability, leaves)
-    runs, n_planned, columns = [], 2 * step, np.arange(len(plan.jobs))
-    with progress_bar(progress, n_planned * len(plan.jobs), "fit") as advance:
+    watch = Watch(question, tests, plan.names, len(plan.splits), cv.stability)
+    runs, n_planned, n_jobs = [], 2 * step, len(plan.jobs)
+    with progress_bar(progress, n_planned * n_jobs, "fit") as advance:
         for start in range(0, len(plan.splits), step):
             splits = plan.splits[start : start + step]
             design = plan.design.first(len(splits))
-            jobs = [plan.jobs[column] for column in columns]
-            part = replace(plan, splits=splits, design=design, jobs=jobs)
-            if start + len(part.splits) > n_planned:
-                advance(0, len(part.splits) * len(jobs))
+            part = replace(plan, splits=splits, design=design)
+            if start + len(splits) > n_planned:
+                advance(0, len(splits) * n_jobs)
             try:
                 run = run_plan(part, **options, advance=advance, is_more=start > 0)
-                runs.append((columns, run))
             except (Exception, KeyboardInterrupt, SystemExit) as error:
                 if runs and hasattr(error, "losses"):
-                    error.losses = _join([*runs, (columns, error.losses)], plan)
+                    error.losses = _join([*runs, error.losses], plan)
                 raise
+            runs.append(run)
             losses = _join(runs, plan)
-            if len(runs) > 1:
-                columns = watch.still_open(losses, columns)
-            if not len(columns):
+            if len(runs) > 1 and not watch.is_open(losses):
                 break
     return losses
 
 
-# What has a column for each estimator, and what stands for fits that were not done.
-OF_COLUMNS = {
-    "losses": np.nan,
-    "fit_time": np.nan,
-    "score_time": np.nan,
-    "fit_failed": False,
-}
-
-
 def _join(runs, plan):
-    """Return the losses of all runs as one object; for several metrics, a dict.
-
-    Of each run, the positions of its estimators, and their losses.
-    """
-    if isinstance(runs[0][1], dict):
-        return {
-            name: _join([(columns, losses[name]) for columns, losses in runs], plan)
-            for name in runs[0][1]
-        }
-    n_run = np.zeros(len(plan.jobs), dtype=np.intp)
-    for columns, run in runs:
-        n_run[columns] += len(run.n_test)
-    runs = [_spread(run, columns, len(n_run)) for columns, run in runs]
+    """Return the losses of all runs as one object; for several metrics, a dict."""
+    if isinstance(runs[0], dict):
+        return {name: _join([run[name] for run in runs], plan) for name in runs[0]}
     arrays, starts = {}, np.cumsum([0, *(len(run.n_test) for run in runs)])
     for field in fields(CVLosses):
         parts = [getattr(run, field.name) for run in runs]
@@ -173,17 +146,4 @@ def _join(runs, plan):
         split_hash=split_digest(plan.splits[:n_splits]),
         estimators=estimators,
         errors=errors or None,
-        n_splits_run=None if n_run.min() == n_splits else n_run,
     )
-
-
-def _spread(losses, columns, n_estimators):
-    """Return losses with a column for each estimator of the plan."""
-    if len(columns) == n_estimators:
-        return losses
-    arrays = {}
-    for name, fill in OF_COLUMNS.items():
-        known = getattr(losses, name)
-        arrays[name] = np.full((len(known), n_estimators), fill)
-        arrays[name][:, columns] = known
-    return replace(losses, **arrays)

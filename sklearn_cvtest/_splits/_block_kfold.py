@@ -31,8 +31,7 @@ class BlockKFold(DesignedSplitter):
         the same whatever R, so that more repeats extend what was computed with fewer.
         "auto" leaves R to :func:`compare_estimators` and :func:`cross_val_losses`,
         which add repeats until the verdict on every pair is stable; nothing else can
-        split with it. :func:`compare_estimators` does not fit estimators again about
-        which all is settled.
+        split with it.
     shuffle : bool, default=True
         Whether to assign examples to blocks at random.
     stratify : bool, default=False
