@@ -684,7 +684,6 @@ def test_folder_that_cannot_be_written_to_is_read(tmp_path, monkeypatch):
     folder = StoreFolder(tmp_path / "memory", "fit")
     header, arrays = folder.load("x")
     assert (header, arrays["b"].tolist()) == ({"a": 1}, [2])
-    assert folder.claim("x")
     with pytest.raises(ValueError, match="`memory` must be a folder"):
         StoreFolder(tmp_path / "other", "fit")
 
@@ -692,44 +691,3 @@ def test_folder_that_cannot_be_written_to_is_read(tmp_path, monkeypatch):
 def test_memory_in_too_many_folders_is_refused(tmp_path):
     with pytest.raises(ValueError, match="`memory` must be a folder"):
         StoreFolder(os.path.join(tmp_path, "a/" * 2500), "fit")
-
-
-# Claims -----------------------------------------------------------------------
-
-
-def test_a_claim_is_of_one_until_it_is_released(tmp_path):
-    one, other = StoreFolder(tmp_path, "fit"), StoreFolder(tmp_path, "fit")
-    assert one.claim("ab/x.npz")
-    assert not other.claim("ab/x.npz")
-    assert other.is_claimed("ab/x.npz")
-    assert other.claim("ab/x.npz", force=True)
-    one.release("ab/x.npz")
-    assert not other.is_claimed("ab/x.npz")
-    assert other.claim("ab/x.npz")
-
-
-@pytest.mark.parametrize(
-    ("holder", "is_kept"),
-    [
-        (f"{2**22 + 1} {socket.gethostname()}", False),
-        (f"{2**22 + 1} elsewhere", True),
-        (f"{os.getpid()} {socket.gethostname()}", True),
-        ("", True),
-        ("what is this", True),
-    ],
-    ids=["dead", "elsewhere", "alive", "being written", "odd"],
-)
-@needs_unix
-def test_claims_of_the_dead_do_not_count(holder, is_kept, tmp_path):
-    folder = StoreFolder(tmp_path, "fit")
-    claim = tmp_path / "parts" / "x.npz.claim"
-    claim.write_text(holder)
-    StoreFolder(tmp_path, "fit")
-    assert claim.exists() == is_kept
-    claim.write_text(holder)
-    assert folder.is_claimed("x.npz") == is_kept
-    assert folder.claim("x.npz") == (not is_kept)
-    claim.write_text(holder)
-    os.utime(claim, (0, 0))
-    StoreFolder(tmp_path, "fit")
-    assert not claim.exists()

@@ -3,7 +3,6 @@
 import os
 import re
 import shutil
-import socket
 import subprocess
 import sys
 import time
@@ -18,7 +17,6 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from sklearn_cvtest import BlockKFold, compare_estimators, cross_val_losses
-from sklearn_cvtest._engine import _running
 from sklearn_cvtest._engine._stored_fits import Store
 from sklearn_cvtest._store._files import StoreFolder
 
@@ -147,12 +145,12 @@ def test_killed_process_goes_on_where_it_was(tmp_path, expected):
 
 
 @needs_fork
-def test_processes_share_the_work_on_one_store(tmp_path, expected):
+def test_processes_at_the_same_time_write_one_store(tmp_path, expected):
     for child in [fork(tmp_path, 0.05) for _ in range(4)]:
         os.waitpid(child, 0)
     assert len(files(tmp_path)) == N_FITS
     n_logged = len(logged(tmp_path))
-    assert N_FITS <= n_logged <= N_FITS + 2  # another is not waited for for ever
+    assert N_FITS <= n_logged <= 4 * N_FITS  # who begins together fits the same
     assert_array_equal(run(tmp_path, 0.05).losses, expected)
     assert len(logged(tmp_path)) == n_logged
     assert leftovers(tmp_path) == []
@@ -160,41 +158,6 @@ def test_processes_share_the_work_on_one_store(tmp_path, expected):
 
 def leftovers(folder):
     return os.listdir(folder / "memory" / "sklearn_cvtest" / "parts")
-
-
-def claim_all(folder, holder):
-    """Claim all that a run will fit, in the name of another."""
-    run(folder)
-    names = [path.name for path in files(folder)]
-    for path in files(folder):
-        path.unlink()
-    (folder / "log").unlink()
-    for name in names:
-        parts = folder / "memory" / "sklearn_cvtest" / "parts"
-        (parts / f"{name}.claim").write_text(holder)
-
-
-@needs_fork
-@pytest.mark.parametrize("n_jobs", [1, 2])
-def test_claims_of_killed_processes_are_taken_over(n_jobs, tmp_path, expected):
-    claim_all(tmp_path, f"{2**22 + 1} {socket.gethostname()}")
-    start = time.monotonic()
-    with joblib.parallel_config(backend="threading"):
-        assert_array_equal(run(tmp_path, n_jobs=n_jobs).losses, expected)
-    assert time.monotonic() - start < 10
-    assert leftovers(tmp_path) == []
-
-
-@pytest.mark.parametrize("n_jobs", [1, 2])
-def test_claims_are_waited_for_no_longer_than_a_bound(
-    n_jobs, tmp_path, expected, monkeypatch
-):
-    monkeypatch.setattr(_running, "UNINFORMED_PATIENCE", 0.3)
-    claim_all(tmp_path, "1 of-another-machine")
-    with joblib.parallel_config(backend="threading"):
-        assert_array_equal(run(tmp_path, n_jobs=n_jobs).losses, expected)
-    assert len(logged(tmp_path)) == N_FITS == len(files(tmp_path))
-    assert leftovers(tmp_path) == []
 
 
 def test_what_appears_during_a_run_is_not_fitted_again(tmp_path, expected):
@@ -207,16 +170,6 @@ def test_what_appears_during_a_run_is_not_fitted_again(tmp_path, expected):
     assert N_FITS <= len(logged(tmp_path)) <= N_FITS + 1
     assert leftovers(tmp_path) == []
     assert_array_equal(losses.losses, run(tmp_path, loss=make_all_else).losses)
-
-
-@pytest.mark.parametrize("n_jobs", [1, 2])
-def test_errors_leave_no_claims(n_jobs, tmp_path):
-    with pytest.raises(ValueError, match="array"), joblib.parallel_config("threading"):
-        run(tmp_path, loss=lambda y_true, y_pred: 0, n_jobs=n_jobs)
-    deadline = time.monotonic() + 10
-    while leftovers(tmp_path) and time.monotonic() < deadline:  # threads end by and by
-        time.sleep(0.01)
-    assert leftovers(tmp_path) == []
 
 
 @pytest.mark.full

@@ -16,10 +16,6 @@ from ._stored_fits import open_store
 from ._tasks import Run, run_task
 from ._workers import is_serial, run_in_workers
 
-# What another run is at work on is waited for so long: a multiple of the longest fit
-# known, or so many seconds. Then it is fitted here.
-PATIENCE, MIN_PATIENCE, UNINFORMED_PATIENCE = 3.0, 1.0, 30.0
-
 
 def run_plan(
     plan,
@@ -109,23 +105,14 @@ def _run_all(run, collector, options, advance):
     n_fits = len(run.plan.splits) * len(run.plan.jobs)
     missing = _load_stored(run, collector)
     advance(n_fits - sum(map(len, missing.values())))
-    others = _WorkOfOthers(run, collector)
-    while missing:
-        if is_serial(options["n_jobs"]) and not options["verbose"]:
-            results = _run_serially(run, missing)
-        else:
-            results = run_in_workers(run, missing, **options)
-        with contextlib.closing(results):  # at once when interrupted
-            for split, column, result in results:
-                if result is None:
-                    others.add(split, column)
-                    continue
-                collector.receive(split, column, result)
-                advance(1)
-        n_waiting = len(others)
-        missing = others.wait()
-        advance(n_waiting - len(others) - sum(map(len, missing.values())))
-        run = others.run
+    if is_serial(options["n_jobs"]) and not options["verbose"]:
+        results = _run_serially(run, missing)
+    else:
+        results = run_in_workers(run, missing, **options)
+    with contextlib.closing(results):  # at once when interrupted
+        for split, column, result in results:
+            collector.receive(split, column, result)
+            advance(1)
 
 
 def _everything(plan):
@@ -158,54 +145,6 @@ def _run_serially(run, missing):
         columns = sorted(columns, key=rank.get)
         for column, result in run_task(run, number, run.plan.splits[number], columns):
             yield number, column, result
-
-
-class _WorkOfOthers:
-    """Fits that other runs on the same store are at work on."""
-
-    def __init__(self, run, collector):
-        self.run = run
-        self.collector = collector
-        self.fits = {}  # digest of the split, by (split, column)
-
-    def __len__(self):
-        return len(self.fits)
-
-    def add(self, split, column):
-        self.fits[split, column] = split_digest([self.run.plan.splits[split]])
-
-    def wait(self):
-        """Wait for what others fit; return the columns by split that they leave."""
-        deadline = time.monotonic() + self._patience()
-        pause, left = 0.01, {}
-        while self.fits and not left:
-            late = time.monotonic() > deadline
-            for (split, column), digest in list(self.fits.items()):
-                if self._has_come(split, column, digest):
-                    del self.fits[split, column]
-                elif late or not self.run.store.is_claimed(column, digest):
-                    del self.fits[split, column]
-                    left.setdefault(split, []).append(column)
-            if late:
-                self.run = self.run.taking_over()
-            elif self.fits and not left:
-                time.sleep(pause)
-                pause = min(2 * pause, 0.5)
-        return left
-
-    def _has_come(self, split, column, digest):
-        arrays = self.run.arrays(self.run.plan.splits[split])
-        result = self.run.store.load(column, digest, arrays)
-        if result is not None:
-            self.collector.receive(split, column, result)
-        return result is not None
-
-    def _patience(self):
-        """Return how many seconds to wait."""
-        known = self.collector.times.sum(axis=0)[self.collector.received]
-        if not known.size:
-            return UNINFORMED_PATIENCE
-        return max(MIN_PATIENCE, PATIENCE * np.nanmax(known))
 
 
 class _Counter:

@@ -117,15 +117,3 @@ class Store:
             for of, (dtype, shape) in expected.items()
         }
         self.folder.save(name, header, arrays)
-
-    def claim(self, job, split, force=False):
-        """Claim a fit; return whether no other run is at work on it."""
-        return self.folder.claim(self._file(job, split)[1], force)
-
-    def is_claimed(self, job, split):
-        """Whether another run is at work on a fit."""
-        return self.folder.is_claimed(self._file(job, split)[1])
-
-    def release(self, job, split):
-        """Give up the claim of a fit."""
-        self.folder.release(self._file(job, split)[1])

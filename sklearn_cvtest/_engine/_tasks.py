@@ -1,4 +1,4 @@
-"""A task: some estimators on one split, looked up, claimed, fitted and stored."""
+"""A task: some estimators on one split, looked up, fitted and stored."""
 
 import pickle
 import time
@@ -27,7 +27,6 @@ class Run:
     store: Any = None
     error_score: Any = "raise"
     return_estimator: bool = False
-    takes_over: bool = False  # whether claims of others are disregarded
 
     @property
     def looks(self):
@@ -39,10 +38,6 @@ class Run:
         data = self.plan.data._replace(X=X, y=y, target=target)
         return replace(self, plan=replace(self.plan, data=data, splits=[]))
 
-    def taking_over(self):
-        """Return the run that also fits what others are at work on."""
-        return replace(self, takes_over=True)
-
     def arrays(self, split):
         """Return dtype and shape of the arrays that a fit on a split gives, a dict."""
         n_test = len(split[1])
@@ -53,10 +48,7 @@ class Run:
 
 
 def run_task(run, number, split, columns):
-    """Yield (column, result) of estimators on a split, each stored at once.
-
-    The result is None where another run is at work on it.
-    """
+    """Yield (column, result) of estimators on a split, each stored at once."""
     data = run.plan.data
     is_small = np.prod(getattr(data.X, "shape", (np.inf,))) <= MAX_SHARED_SIZE
     fold = Fold(number, data, split, len(columns), is_small)
@@ -65,28 +57,19 @@ def run_task(run, number, split, columns):
         return
     digest = split_digest([split])
     for positions in group_jobs([run.plan.jobs[column] for column in columns]):
-        group, claimed = [columns[position] for position in positions], []
-        try:
-            for column in group:
-                if run.looks and not run.store.claim(column, digest, run.takes_over):
-                    yield column, None
-                    continue
-                claimed.append(column)
-                # it may have come since the run began
-                result = None
-                if run.looks:
-                    result = run.store.load(column, digest, run.arrays(split))
-                if result is not None:
-                    run.store.release(claimed.pop(), digest)
-                    yield column, result
-            for column, result in _fit(run, fold, list(claimed)):
-                run.store.save(column, digest, result, run.arrays(split))
-                claimed.remove(column)
-                run.store.release(column, digest)
-                yield column, result
-        finally:
-            for column in claimed:
-                run.store.release(column, digest)
+        left = []
+        for column in (columns[position] for position in positions):
+            # it may have come since the run began
+            found = None
+            if run.looks:
+                found = run.store.load(column, digest, run.arrays(split))
+            if found is None:
+                left.append(column)
+            else:
+                yield column, found
+        for column, result in _fit(run, fold, left):
+            run.store.save(column, digest, result, run.arrays(split))
+            yield column, result
 
 
 def _fit(run, fold, columns):

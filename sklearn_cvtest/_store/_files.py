@@ -11,7 +11,6 @@ import json
 import math
 import os
 import re
-import socket
 import stat
 import struct
 import time
@@ -29,11 +28,9 @@ MAX_DIRECTORY = 2**23  # bytes of the list of members of an archive: 10,000 data
 # What a member of an archive takes besides name and content, and the archive itself.
 MEMBER_OVERHEAD, ARCHIVE_OVERHEAD = 160, 200
 
-# Parts of files that are older, in seconds, were left by writers that were killed, and
-# claims that are older by processes of unknown state.
-MAX_AGE, MAX_CLAIM_AGE = 3600, 86400
+# Parts of files that are older, in seconds, were left by writers that were killed.
+MAX_AGE = 3600
 PART = re.compile(r"\.npz\.[0-9a-f]{32}\.part$")
-CLAIM = ".claim"
 NPY_HEADER = re.compile(
     r"\{'descr': '([<>|][biufU]\d{1,9})', 'fortran_order': (False|True), "
     r"'shape': \(((?:\d{1,18}, ?)*(?:\d{1,18})?)\), \} *\n"
@@ -112,8 +109,7 @@ class StoreFolder:
 
     A file that cannot be read counts as missing; failing to write one gives a warning.
     `memory` may be a link; in it none is followed, for reading or for writing.
-    A run that is about to make a file claims it, so that others make other files
-    meanwhile. Claims save work and no more: where none can be made, each run makes all.
+    Runs at the same time may make the same file: each is replaced as a whole.
     """
 
     def __init__(self, memory, kind, *names):
@@ -155,38 +151,6 @@ class StoreFolder:
             where = f"`memory`, {self.path!r}"
             warn(f"A result could not be stored in {where} ({why}).", UserWarning)
 
-    def _claim(self, name):
-        return os.path.join(self.parts, os.path.basename(name) + CLAIM)
-
-    def claim(self, name, force=False):
-        """Claim a file; return whether no one else, who is at work, has."""
-        path = self._claim(name)
-        for is_last in (False, True):
-            try:
-                _refuse_links(self.path, "parts")
-                with open(path, "x") as file:
-                    file.write(f"{os.getpid()} {socket.gethostname()}")
-                return True
-            except FileExistsError:
-                if not (force or _is_claim_of_dead(path)):
-                    return False
-                if is_last:
-                    return True
-                self.release(name)
-            except OSError:
-                return True
-        return True
-
-    def is_claimed(self, name):
-        """Whether someone, who is at work as far as is known, has claimed a file."""
-        path = self._claim(name)
-        return os.path.exists(path) and not _is_claim_of_dead(path)
-
-    def release(self, name):
-        """Give up a claim."""
-        with contextlib.suppress(OSError):
-            os.unlink(self._claim(name))
-
 
 def _refuse_links(folder, *names):
     """Raise an OSError if one of folders or files, each in the one before, is a link.
@@ -208,32 +172,13 @@ def _can_be_made(folder):
     return True
 
 
-def _is_claim_of_dead(path):
-    """Whether a claim was made on this machine by a process that is no more."""
-    try:
-        with open_regular(path) as file:
-            process, _, host = file.read(300).decode().partition(" ")
-        if host != socket.gethostname() or os.name != "posix":
-            return False
-        os.kill(int(process), 0)
-    except (ProcessLookupError, OverflowError):
-        return True
-    except (OSError, ValueError):  # gone, of another user, or not yet written
-        return False
-    return False
-
-
 def _remove_old_parts(folder):
     """Remove part files left by writers that were killed."""
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
             with contextlib.suppress(OSError):
                 age = time.time() - entry.stat(follow_symlinks=False).st_mtime
-                is_old_part = PART.search(entry.name) and age > MAX_AGE
-                is_old_claim = entry.name.endswith(CLAIM) and (
-                    age > MAX_CLAIM_AGE or _is_claim_of_dead(entry.path)
-                )
-                if is_old_part or is_old_claim:
+                if PART.search(entry.name) and age > MAX_AGE:
                     os.unlink(entry)
 
 
