@@ -51,7 +51,7 @@ from sklearn_cvtest import (
     RepeatedSubsample,
     cross_val_losses,
 )
-from sklearn_cvtest._engine import _cluster, _tasks, _workers
+from sklearn_cvtest._engine import _tasks, _workers
 from sklearn_cvtest._engine._workers import Schedule
 
 IRIS = load_iris(return_X_y=True)
@@ -1253,22 +1253,6 @@ def test_masked_values_are_refused(what):
 
 
 # Dask, and who does what when --------------------------------------------------
-
-
-@pytest.mark.full
-@pytest.mark.filterwarnings("default")  # a cluster that stops warns of sockets
-def test_a_cluster_without_workers_is_not_waited_for_long(monkeypatch):
-    distributed = pytest.importorskip("distributed", reason="needs the extra dask")
-    monkeypatch.setattr(_cluster, "MAX_SECONDS_WITHOUT_WORKERS", 0.5)
-    with (
-        distributed.LocalCluster(
-            n_workers=0, dashboard_address=None, silence_logs=50
-        ) as cluster,
-        distributed.Client(cluster),
-        joblib.parallel_config(backend="dask"),
-        pytest.raises(TimeoutError, match="no worker for"),
-    ):
-        cross_val_losses(Ridge(), *DIABETES, cv=FOLDS)
 
 
 @st.composite

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from sklearn import config_context
 
 from .._splits._indices import split_digest
 from ._fitting import Fold, run_jobs
@@ -104,12 +103,6 @@ def run_in_worker(X, y, target, run, number, split, columns):
     except Exception as error:
         failure = _portable(error), traceback.format_exc()
     return number, done, time.perf_counter() - start, failure
-
-
-def run_as_configured(config, *task):
-    """Run a task in a worker that does not know how scikit-learn is configured here."""
-    with config_context(**config):
-        return run_in_worker(*task)
 
 
 def _portable(error):

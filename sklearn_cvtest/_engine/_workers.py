@@ -5,7 +5,6 @@ import itertools
 import warnings
 from collections import deque
 from concurrent.futures import CancelledError
-from functools import partial
 
 import joblib
 from joblib.externals.loky.process_executor import TerminatedWorkerError
@@ -16,13 +15,11 @@ from joblib.parallel import (
     ThreadingBackend,
     get_active_backend,
 )
-from sklearn import get_config
 from sklearn.utils.parallel import Parallel, delayed
 
-from ._cluster import n_threads, run_on_cluster
 from ._fitting import failed_result
 from ._shared_steps import group_jobs
-from ._tasks import RemoteError, run_as_configured, run_in_worker
+from ._tasks import RemoteError, run_in_worker
 
 LOCAL = LokyBackend, MultiprocessingBackend, SequentialBackend, ThreadingBackend
 LOSSES_OF_WORKERS = CancelledError, TerminatedWorkerError
@@ -33,8 +30,12 @@ MAX_DEATHS = 3
 
 def is_serial(n_jobs):
     """Whether joblib would run one task at a time, on this machine."""
+    return _is_local() and joblib.effective_n_jobs(n_jobs) == 1
+
+
+def _is_local():
     backend, _ = get_active_backend()
-    return isinstance(backend, LOCAL) and joblib.effective_n_jobs(n_jobs) == 1
+    return isinstance(backend, LOCAL)
 
 
 def way_of_returning():
@@ -47,8 +48,9 @@ def way_of_returning():
 def run_in_workers(run, missing, **options):
     """Yield (split, column, result), long fits started first.
 
-    When a worker dies, what was started is run again, one fit at a time; a fit that
-    kills its worker again has failed. `options` go to joblib.Parallel.
+    When a worker of this machine dies, what was started is run again, one fit at a
+    time; a fit that kills its worker again has failed. On a cluster, the run ends.
+    `options` go to joblib.Parallel.
     """
     missing = {split: dict.fromkeys(columns) for split, columns in missing.items()}
     n_deaths = 0
@@ -61,8 +63,8 @@ def run_in_workers(run, missing, **options):
                     yield split, column, result
         except LOSSES_OF_WORKERS:
             n_deaths += not started
-            if n_deaths == MAX_DEATHS:
-                raise
+            if n_deaths == MAX_DEATHS or not _is_local():
+                raise  # with all workers gone, a cluster's fits would be run here
         else:
             if any(missing.values()):
                 raise RuntimeError("joblib did not return all results.")
@@ -76,8 +78,7 @@ def run_in_workers(run, missing, **options):
 
 def _run_all(run, missing, started, options):
     """Yield (split, column, result) as they come; take note of what is started."""
-    client, n_jobs = _dask_client(), options["n_jobs"]
-    n_workers = joblib.effective_n_jobs(n_jobs) if client is None else n_threads(client)
+    n_workers = joblib.effective_n_jobs(options["n_jobs"])
     schedule = Schedule(missing, group_jobs(run.plan.jobs), n_workers)
 
     def tasks():
@@ -125,30 +126,12 @@ def _blame(run, split, column):
 # Backends ---------------------------------------------------------------------
 
 
-def _dask_client():
-    """Return the client of joblib's dask backend, None if another is set."""
-    backend, _ = get_active_backend()
-    is_dask = type(backend).__name__ == "DaskDistributedBackend"
-    client = backend.client if is_dask else None
-    if client is not None and client.status in ("closing", "closed"):
-        raise ValueError(
-            f"The dask client of joblib's backend must be open; it is {client.status}. "
-            "Make another Client."
-        )
-    return client
-
-
 def _results(run, tasks, options):
     """Yield what `run_in_worker` returns for each (split, columns)."""
     data = run.plan.data
     data = data.X, data.y, data.target
     bare = run.on_data(None, None, None)
     tasks = ((bare, split, run.plan.splits[split], columns) for split, columns in tasks)
-    client = _dask_client()
-    if client is not None:
-        function = partial(run_as_configured, get_config())
-        yield from run_on_cluster(client, function, data, tasks, partial(_give_up, run))
-        return
     parallel = Parallel(**options | _never_here(options["n_jobs"]))
     # data are arguments of their own for backends that send them once
     results = parallel(delayed(run_in_worker)(*data, *task) for task in tasks)
@@ -161,12 +144,6 @@ def _results(run, tasks, options):
         with warnings.catch_warnings(), contextlib.suppress(UserWarning):
             warnings.simplefilter("ignore")
             getattr(results, "close", list)()
-
-
-def _give_up(run, task):
-    """Return what `run_in_worker` would of a single fit, had it failed."""
-    _, split, _, (column,) = task
-    return split, [(column, _blame(run, split, column))], 0.0, None
 
 
 def _never_here(n_jobs):
