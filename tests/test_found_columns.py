@@ -18,7 +18,7 @@ FILES = {
         FOLDS,
         "--model classifier --score acc --fold cv_fold",
     ),
-    "any text": (["Modell", "fold", "score"], FOLDS, "--model Modell"),
+    "any text": (["Verfahren", "fold", "score"], FOLDS, "--model Verfahren"),
     "loss": (
         ["learner_id", "fold", "log_loss"],
         FOLDS,

@@ -28,8 +28,7 @@ def test_marks_and_their_sums_by_hand():
     assert cells["wine"][-1] == "o"
     assert len(cells["iris"]) == 3
     assert lines[5].split() == ["(o/", "/*)", "(1/1/1)"]
-    legend = "o significantly better, * significantly worse than ridge; the last row"
-    assert " ".join(lines[6:]) == f"{legend} counts better, neither, and worse"
+    assert "o significantly better, * significantly worse than ridge" in lines[6]
 
 
 def test_marks_turn_with_the_baseline():

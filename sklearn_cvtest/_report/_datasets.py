@@ -11,13 +11,12 @@ from ._findings import design_words, sample_text
 from ._format import (
     are,
     format_column,
-    format_intervals,
     format_pvalue,
-    in_brackets,
     listed,
     one_line,
     shown_names,
 )
+from ._measure import Measure, measure_of, narrowest
 from ._notes import METHODS
 from ._rows import pairs_shown
 from ._versions import version_sentence
@@ -26,17 +25,16 @@ from ._wins import wins_blocks, wins_paper_table
 MAX_NAME = 40  # characters of the name of an estimator
 MAX_HEADER = 24  # characters of a name at the head of a column
 WHAT = {
-    None: "difference in mean loss",
-    "relative": "relative difference in mean loss",
-    "log": "difference in log mean loss",
-    "logit": "difference in the logit of the mean loss",
+    None: "mean loss",  # of data sets with other losses
+    "relative": "relative mean loss",
+    "log": "log mean loss",
+    "logit": "logit of the mean loss",
 }
 
 SCALED = {
     "relative": "Differences are relative: divided by loss({base}).",
-    "log": "Differences are of logarithms: log loss(first) - log loss(second).",
-    "logit": "Differences are of logits of error rates: logit loss(first) - logit "
-    "loss(second).",
+    "log": "Differences are of logarithms of losses.",
+    "logit": "Differences are of logits of error rates.",
 }
 TAU2 = {"paule-mandel": "Paule and Mandel's method", "reml": "REML"}
 WEIGHTS = {
@@ -66,7 +64,10 @@ def datasets_verdict(result):
         pivot = names[best]
         over = f" over the {n_ranked} with results of all"
         over *= n_ranked != len(result.datasets)
-        lead += f", {shown[pivot]} has the best mean rank ({ranks[best]:.2f}{over}); "
+        equal = [names[k] for k in np.flatnonzero(np.isclose(ranks, ranks[best]))[1:]]
+        equal = f", as {listed([shown[name] for name in equal])}" * bool(equal)
+        rank = f"{ranks[best]:.2f}{equal}{over}"
+        lead += f", {shown[pivot]} has the best mean rank ({rank}); "
     return lead + "; ".join(_around(result, pivot, shown)) + "."
 
 
@@ -89,7 +90,7 @@ def _around(result, pivot, shown):
         p = "adjusted p" if result.p_adjust is not None else "p"
         yield f"{'; '.join(decided)} ({p} ≤ {result.alpha:g})"
     if tied:
-        yield f"{listed(tied)} cannot be told apart from it"
+        yield f"{listed(tied)} {are(tied)} not significantly different from it"
 
 
 def _groups_around(result, pivot):
@@ -107,39 +108,42 @@ def _groups_around(result, pivot):
     return better, worse, tied
 
 
+def _measure(result):
+    """Return the Measure of what is averaged over data sets."""
+    measures = {measure_of(losses) for losses in result.losses.values()}
+    if result.scale is None and len(measures) == 1:
+        return measures.pop()
+    return Measure(WHAT[result.scale], False, 1)
+
+
 def _pair_verdict(result, row):
-    first, second = result.pairs[row]
-    estimate = result.synthesis.estimate[row]
     n = int(result.synthesis.n_datasets[row])
     if n < 2:
         return _alone(result, row)
-    what, numbers = WHAT[result.scale], _numbers(result, row)
-    if result.significant[row]:
-        better, worse = (second, first) if estimate > 0 else (first, second)
-        return (
-            f"Over {n} data sets, {better} is better than {worse}: the mean {what}, "
-            f"{first} - {second}, is {numbers}."
-        )
-    return (
-        f"Over {n} data sets, {first} and {second} cannot be told apart: the mean "
-        f"{what}, {first} - {second}, is {numbers}."
-    )
-
-
-def _numbers(result, row):
-    """Return the mean difference of a pair with its interval and p."""
+    estimate, ends = result.synthesis.estimate[row], result.intervals[row]
+    ahead, behind, by, ci = _lead_of(result, row, estimate, ends)
     p = f"p = {format_pvalue(result.pvalues[row], result.alpha)}"
     if result.p_adjust is not None and len(result.pairs) > 1:
         p += f", adjusted {format_pvalue(result.pvalues_adjusted[row], result.alpha)}"
-    ends = result.intervals[row]
-    estimate, low, high = _one_precision(result.synthesis.estimate[row], *ends)
-    return f"{estimate} ({100 * (1 - result.alpha):g}% interval {low} to {high}; {p})"
+    if result.significant[row]:
+        lead = f"{ahead} is better than {behind} by {by} on average"
+    else:
+        lead = f"No significant difference between {ahead} and {behind}: "
+        lead += f"{ahead} is ahead by {by} on average"
+        if not estimate:
+            lead = f"No difference between {ahead} and {behind} on average"
+    return f"Over {n} data sets: {lead} ({ci}, {p})."
 
 
-def _one_precision(*numbers):
-    """Return a difference and the ends of its interval as texts."""
-    columns = np.array(numbers)[:, np.newaxis]
-    return [text for (text,) in format_intervals(*columns)]
+def _lead_of(result, row, estimate, ends):
+    """Return who is ahead, and behind, by how much, and with which interval."""
+    sign = 1 if estimate > 0 else -1
+    ahead, behind = result.pairs[row][::-sign]
+    low, high = sorted(sign * ends)
+    measure = _measure(result)
+    by, low, high = measure.numbers(sign * estimate, low, high, width=high - low)
+    level = f"{100 * (1 - result.alpha):g}% CI"
+    return ahead, behind, by + measure.unit(by), f"{level} {low} to {high}"
 
 
 def _alone(result, row):
@@ -150,13 +154,12 @@ def _alone(result, row):
         return f"No data set shows how {first} and {second} differ, or how precisely."
     (column,) = known
     p = format_pvalue(result.dataset_pvalues[row, column], result.alpha)
-    columns = result.estimates, result.ci_low, result.ci_high
-    estimate, low, high = _one_precision(*(each[row, column] for each in columns))
+    ends = np.array([result.ci_low[row, column], result.ci_high[row, column]])
+    ahead, _, by, ci = _lead_of(result, row, result.estimates[row, column], ends)
     return (
         f"One data set says nothing about others: {first} and {second} were compared "
-        f"on {result.datasets[column]} only, where the {WHAT[result.scale]}, {first} - "
-        f"{second}, is {estimate} ({100 * (1 - result.alpha):g}% interval {low} to "
-        f"{high}; p = {p})."
+        f"on {result.datasets[column]} only, where {ahead} is ahead by {by} ({ci}, "
+        f"p = {p})."
     )
 
 
@@ -171,43 +174,51 @@ def _mean_ranks(result):
 def _signs(result):
     """Return -1 for each pair that is shown turned round, else 1.
 
-    Without a reference, the second of several is the better one on average, so that
-    differences have one sign. Relative ones have another base if turned, and are not.
+    The one that is ahead comes first. Relative differences have another base if turned,
+    and are not.
     """
-    may_turn = len(result.pairs) > 1 and result.reference is None
-    may_turn &= result.scale != "relative"
-    return np.where(may_turn & (result.synthesis.estimate < 0), -1, 1)
+    ahead_is_first = (result.synthesis.estimate < 0) | (result.scale == "relative")
+    return np.where(ahead_is_first, 1, -1)
 
 
 def _pair_table(result, *, predicts=False):
     """Return headers, rows and alignment of the pairs, with what is predicted or τ."""
-    level = f"{100 * (1 - result.alpha):g}%"
-    adjusted = _is_adjusted(result)
-    headers = ["first", "second", "difference", f"{level} interval", "p"]
-    headers += [f"p ({result.p_adjust})"] * adjusted
+    level, adjusted = f"{100 * (1 - result.alpha):g}%", _is_adjusted(result)
+    measure, is_turned = _measure(result), result.scale != "relative"
+    headers = ["ahead", "behind", "by"] if is_turned else ["first", "second", "by"]
+    headers[2] += " (points)" * measure.is_share
+    headers += [f"{level} CI", "p"] + [f"p ({result.p_adjust})"] * adjusted
     headers += [f"{level} prediction interval" if predicts else "tau"]
     headers += ["wins/ties/losses"]
     shown = shown_names(result.estimator_names, MAX_NAME)
     numbers, signs = pairs_shown(result), _signs(result)
-    turn = signs[numbers, np.newaxis]
-    lows, highs = np.sort(turn * result.intervals[numbers]).T
-    estimates = turn[:, 0] * result.synthesis.estimate[numbers]
-    estimates, *ends = format_intervals(estimates, lows, highs)
-    (others,) = format_column(np.sqrt(result.synthesis.tau2[numbers]), digits=3)
+    turn = -signs if is_turned else np.ones_like(signs)  # losses of who is behind
+    of = turn[numbers, np.newaxis]
+    lows, highs = np.sort(of * result.intervals[numbers]).T
+    estimates = of[:, 0] * result.synthesis.estimate[numbers]
+    texts = measure.numbers(*estimates, *lows, *highs, width=narrowest(lows, highs))
+    k = len(numbers)
+    (others,) = format_column(
+        measure.unit_size * np.sqrt(result.synthesis.tau2[numbers]), digits=3
+    )
     if predicts:
-        lows, highs = np.sort(turn * result.prediction_intervals[numbers]).T
-        others = in_brackets(*format_column(lows, highs, sizes=highs - lows))
+        lows, highs = np.sort(of * result.prediction_intervals[numbers]).T
+        found = measure.numbers(*lows, *highs, width=narrowest(lows, highs))
+        others = [
+            f"{low} to {high}" for low, high in zip(found[:k], found[k:], strict=True)
+        ]
     rows = [
         [
             *(shown[name] for name in result.pairs[row][:: signs[row]]),
-            *(estimate, interval, format_pvalue(result.pvalues[row], result.alpha)),
+            *(texts[n], f"{texts[k + n]} to {texts[2 * k + n]}"),
+            format_pvalue(result.pvalues[row], result.alpha),
             *[format_pvalue(result.pvalues_adjusted[row], result.alpha)] * adjusted,
-            "-" if "nan" in other else other,
-            "/".join(map(str, result.win_tie_loss[row][:: signs[row]])),
+            "-" if "nan" in others[n] else others[n],
+            "/".join(
+                map(str, result.win_tie_loss[row][:: -signs[row] if is_turned else 1])
+            ),
         ]
-        for row, estimate, interval, other in zip(
-            numbers, estimates, in_brackets(*ends), others, strict=True
-        )
+        for n, row in enumerate(numbers)
     ]
     return headers, rows, "<<" + ">" * (len(headers) - 2)
 
@@ -224,11 +235,16 @@ PREDICTED = (
 
 def _legend(result, other):
     """Return what the columns of the pairs mean."""
+    by = f"by: the difference in {_measure(result).word}, averaged over data sets"
+    counted = (
+        "the one that is ahead is significantly better, neither is, or it is worse"
+    )
+    if result.scale == "relative":
+        by += ", loss(first) - loss(second)"
+        counted = "the second is significantly better, neither is, or the first is"
     return (
-        "difference = loss(first) - loss(second), averaged over data sets: above 0 the "
-        f"second is better. {other}; wins/ties/losses count the data sets on which the "
-        "second is significantly better, neither is, or the first is, at the "
-        f"{100 * result.alpha:g}% level, not adjusted."
+        f"{by}. {other}; wins/ties/losses count the data sets on which {counted}, at "
+        f"the {100 * result.alpha:g}% level, not adjusted."
     )
 
 
@@ -331,9 +347,8 @@ def _designs(result):
     by_design = {}
     for name, losses in result.losses.items():
         described = f", {losses.cv_description}" if losses.cv_description else ""
-        kind = "score" if losses.is_score else "loss"
         design = f"by {design_words(losses.design)}{described}"
-        design += f", with the {kind} {losses.loss_name}"
+        design += f", by {measure_of(losses).word}"
         size = sample_text(losses)
         by_design.setdefault(design, []).append(
             one_line(name) + f" ({size})" * bool(size)
@@ -348,13 +363,17 @@ def _designs(result):
 
 def _prediction(result):
     """Return what is predicted of one pair, in a list that may be empty."""
-    ((low, high),) = result.prediction_intervals
-    if not np.isfinite(low):
+    (ends,) = result.prediction_intervals
+    if not np.isfinite(ends[0]):
         return []
-    _, low, high = _one_precision((low + high) / 2, low, high)
+    sign = 1 if result.synthesis.estimate[0] > 0 else -1
+    ahead, behind = result.pairs[0][::-sign]
+    low, high = sorted(sign * ends)
+    low, high = _measure(result).numbers(low, high)
     return [
-        "On another data set like these, the true difference is predicted to lie "
-        f"between {low} and {high} ({100 * (1 - result.alpha):g}% prediction interval)."
+        f"On another data set like these, {ahead} is predicted to be ahead of {behind} "
+        f"by {low} to {high}{_measure(result).unit(high)} "
+        f"({100 * (1 - result.alpha):g}% prediction interval)."
     ]
 
 

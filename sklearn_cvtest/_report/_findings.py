@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ._measure import minus
+
 BROKEN_GROUPS = (
     "Some groups are both in the training and in the test set of a split: a model can "
     "score well by memorising them, and this says nothing about new groups."
@@ -58,11 +60,6 @@ def shifted_claim(test):
         centre += test.traits.region * (1 if test.alternative == "less" else -1)
     than = {"two-sided": "different from", "greater": "above", "less": "below"}
     return f"{than[test.alternative]} {minus(f'{centre:g}')}"
-
-
-def minus(text):
-    """Return a number as text with a minus for its hyphen."""
-    return text.replace("-", "−")
 
 
 @dataclass(frozen=True)

@@ -178,7 +178,7 @@ def _alike(values, least, smallest=None):
     finite = finite[np.abs(finite) > 1e-9 * size]
     decimals = 1 - int(np.floor(np.log10(size))) if size else 0
     if size and not 1e-5 <= size < 1e6:
-        return [_minus(f"{value:.2e}") for value in values]
+        return [minus(f"{value:.2e}") for value in values]
     if smallest:
         wanted = 1 - int(np.floor(np.log10(smallest)))
         decimals = min(max(decimals, wanted), decimals + 2)
@@ -187,11 +187,11 @@ def _alike(values, least, smallest=None):
         value and not float(f"{value:.{decimals}f}") for value in finite
     ):
         decimals += 1
-    return [_minus(f"{value + 0.0:.{decimals}f}") for value in values]
+    return [minus(f"{value + 0.0:.{decimals}f}") for value in values]
 
 
-def _minus(text):
-    """Return a number with a minus sign, none before a zero."""
-    if text.startswith("-"):
-        return text[1:] if not float(text) else "−" + text[1:]
-    return text
+def minus(text):
+    """Return a number as text with a minus for its hyphen, none before a zero."""
+    if text.startswith("-") and not text.strip("-0."):
+        return text[1:]
+    return text.replace("-", "−")

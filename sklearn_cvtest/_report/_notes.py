@@ -10,14 +10,13 @@ from ._findings import (
     breaks_groups,
     broken_groups_note,
     design_words,
-    minus,
     proviso,
     range_text,
     sample_text,
     statistic_text,
 )
 from ._format import format_rho_alpha, listed, one_line
-from ._measure import measure_of
+from ._measure import measure_of, minus
 from ._versions import version_sentence
 from ._words import names_pairs_only, other_splits, verdict_lines
 

@@ -1,6 +1,6 @@
 """What the markers and the dotted lines of a forest plot mean, in words."""
 
-from ._findings import minus
+from ._measure import minus
 
 KINDS = {
     "difference": "null hypothesis",

@@ -4,6 +4,7 @@ import numpy as np
 
 from ._document import Cell, PaperTable, Sentence, Table
 from ._format import format_by_unit, short_names
+from ._measure import measure_of, minus, without_noise
 
 MISSING = "-"
 IN_PRINT, IN_PAPERS = ("o", "*"), ("∘", "•")  # better, worse
@@ -17,7 +18,8 @@ def wins_blocks(result, position, longest=None):
     With `longest`, names at the heads of columns have at most as many characters.
     """
     headers, rows = _cells(result, position, IN_PRINT)
-    legend = LEGEND.format(*IN_PRINT, headers[1]) + f"; {LAST_ROW}"
+    legend = f"Mean {_word(result)}; "
+    legend += LEGEND.format(*IN_PRINT, headers[1]) + f"; {LAST_ROW}."
     if longest is not None:
         headers = short_names(headers, longest)
     texts = [[*map(_text, row[:2]), *map(_marked, row[2:])] for row in rows]
@@ -39,11 +41,17 @@ def wins_paper_table(result, position):
     """Return the same as a table for a paper."""
     headers, rows = _cells(result, position, IN_PAPERS)
     note = (
-        f"Mean losses on {len(result.datasets)} data sets. "
+        f"Mean {_word(result)} on {len(result.datasets)} data sets. "
         f"{LEGEND.format(*IN_PAPERS, headers[1])}, at the {100 * result.alpha:g}% "
         f"level, not adjusted; {LAST_ROW}."
     )
     return PaperTable(["Data set", *headers[1:]], rows, note, n_footer=1)
+
+
+def _word(result):
+    """Return what means are of."""
+    measures = {measure_of(losses) for losses in result.losses.values()}
+    return measures.pop().header if len(measures) == 1 else "loss"
 
 
 def _cells(result, position, signs):
@@ -57,7 +65,7 @@ def _cells(result, position, signs):
     marks = np.where(known, result.marks_against(position), 0)
     better, worse = signs
     signs = {1: better, 0: "", -1: worse}
-    texts = format_by_unit(range(len(values)), *values.T, sizes=values)
+    texts = _texts(result)
     rows = [
         [
             Cell(dataset),
@@ -76,5 +84,18 @@ def _cells(result, position, signs):
     return ["", *(names[column] for column in (position, *others))], rows
 
 
+def _texts(result):
+    """Return the means of each estimator on each data set, in the user's sign."""
+    measures = [measure_of(result.losses[name]) for name in result.datasets]
+    signs = np.array([measure.sign for measure in measures])[:, np.newaxis]
+    values = signs * result.mean_losses
+    if all(measure.is_share for measure in measures):
+        return [
+            [f"{without_noise(100 * v):.1f}" for v in column] for column in values.T
+        ]
+    columns = format_by_unit(range(len(values)), *values.T, sizes=values)
+    return [[minus(text) for text in column] for column in columns]
+
+
 def _known(text):
-    return text if np.isfinite(float(text)) else MISSING
+    return MISSING if text == "nan" else text

@@ -18,9 +18,9 @@ from .._pairs._models import (
     names_pairs_only,
     stability_of,
 )
-from ._findings import Verdict, minus, posterior, shifted_claim
+from ._findings import Verdict, posterior, shifted_claim
 from ._format import are, format_intervals, listed, short_names, shown_pvalue
-from ._measure import measure_of
+from ._measure import measure_of, minus
 
 MAX_NAME = 40  # characters of a name in a sentence
 POWER = 0.8

@@ -7,7 +7,7 @@ from ._tables import is_hole, is_named_loss, plain_name
 # What columns are called elsewhere, by what they are.
 ROLES = {
     "model": "model models estimator classifier regressor learner algorithm method "
-    "system learner_id model_name provider provider.id modell",
+    "system learner_id model_name provider provider.id",
     "fold": "fold folds split cv_fold fold_id iteration",
     "repeat": "repeat repetition rep",
     "example": "example item sample id doc_id item_id example_id sample_id question "
