@@ -264,3 +264,25 @@ def test_decides_as_the_test_of_the_comparison_does(case, seed):
             assert gate.decision == expected
             low = gate.comparison.tables["shown"].ci_low[0]
             assert_allclose(low, sides["greater"].confidence_interval(0.95).low)
+
+
+@pytest.mark.parametrize("p_adjust", [None, "holm", "hochberg", "max-t", "fdr_bh"])
+@pytest.mark.parametrize("seed", range(6))
+def test_decision_p_and_bound_of_several_agree(seed, p_adjust):
+    rng = np.random.default_rng(seed)
+    old = rng.normal(size=60)
+    scores = {"old": old}
+    scores |= {f"m{k}": old + rng.normal(rng.normal(0, 0.3), 1, 60) for k in range(5)}
+    result = compare_scores(scores, reference="old", p_adjust=p_adjust)
+    for margin in rng.uniform(0, 0.8, 6):
+        gate = result.gate(margin)
+        frame = gate.to_frame()
+        shown = frame["decision"] == "shown"
+        assert (shown == (frame["pvalue_not_worse"] <= 0.05)).all()
+        assert (shown == (frame["low"] >= -margin)).all()
+        refuted = frame["decision"] == "refuted"
+        assert (refuted == (frame["pvalue_worse"] <= 0.05)).all()
+        assert (refuted == (frame["high"] <= -margin)).all()
+        n = 1 if p_adjust is None else 5  # each at alpha over the number of models
+        alone = gate.comparison.tables["shown"].pvalue
+        assert_allclose(frame["pvalue_not_worse"], np.minimum(n * alone, 1))

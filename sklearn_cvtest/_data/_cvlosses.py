@@ -84,6 +84,9 @@ class CVLosses(Saved, ReadOnlyArrays):
         On how many of the examples, or groups, tested a mean rests that is equal in all
         splits: where it is the smaller end of `value_range`, neither, and the larger; 0
         where that is not known. None: on all, for a mean over examples.
+    of_constant : float or None
+        The loss of the best constant prediction: of the most frequent class, the mean
+        or the median. None where it is not known.
     """
 
     estimator_names: tuple
@@ -110,6 +113,7 @@ class CVLosses(Saved, ReadOnlyArrays):
     is_weighted: bool = False
     tested_groups: int | None = None
     rests_on: tuple | None = None
+    of_constant: float | None = None
 
     @classmethod
     def of_blocks(

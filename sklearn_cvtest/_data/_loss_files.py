@@ -37,6 +37,7 @@ def losses_to_parts(losses):
         "cv_description": losses.cv_description,
         "labels_from": losses.labels_from,
         "rests_on": None if losses.rests_on is None else list(losses.rests_on),
+        "of_constant": losses.of_constant,
     }
     arrays = {name: getattr(losses, name) for name in _LOSS_ARRAYS}
     return header, {name: array for name, array in arrays.items() if array is not None}
@@ -49,6 +50,7 @@ def losses_of_parts(make, header, arrays):
         raise ValueError("estimator_names not as saved")
     fields["estimator_names"] = tuple(header["estimator_names"])
     fields["rests_on"] = _rests_on(header)
+    fields["of_constant"] = header.get("of_constant")
     losses = make(**fields | dict.fromkeys(_LOSS_ARRAYS) | arrays)
     _check_as_saved(losses)
     return replace(losses, value_range=ends_of_json(header["value_range"]))
@@ -90,6 +92,7 @@ def _labels_fit(losses):
         and all(end is None or type(end) is float for end in ends),
         "cv_description": isinstance(losses.cv_description, str | None),
         "labels_from": isinstance(losses.labels_from, str | None),
+        "of_constant": isinstance(losses.of_constant, float | None),
         "rests_on": losses.rests_on is None
         or (
             len(losses.rests_on) == 3

@@ -8,6 +8,7 @@ from sklearn.exceptions import FitFailedWarning
 
 from .._compat import estimator_kind, n_rows
 from .._data._cvlosses import CVLosses
+from .._losses._constant import loss_of_a_constant
 from .._losses._responses import SeveralMeasures
 from .._splits._indices import split_digest
 from .._validation import printable, warn
@@ -134,6 +135,9 @@ class Collector:
             errors=first_errors or None,
             is_weighted=plan.is_weighted(number),
             rests_on=measure.rests_on(plan.data.y, row_index, plan.groups),
+            of_constant=None
+            if plan.is_weighted(number)
+            else loss_of_a_constant(measure.name, plan.data.y, row_index),
         )
 
     def losses_of_split(self, number):

@@ -15,7 +15,7 @@ from ._findings import (
     sample_text,
     statistic_text,
 )
-from ._format import format_rho_alpha, listed, one_line
+from ._format import are, format_rho_alpha, listed, one_line
 from ._measure import measure_of, minus
 from ._versions import version_sentence
 from ._words import names_pairs_only, other_splits, verdict_lines
@@ -121,7 +121,8 @@ def notes(result):
     found = None
     if len(losses.estimator_names) <= MANY:
         found = result.estimator_intervals()
-    lines += [] if found is None else equal_notes(losses, found)
+    if found is not None:
+        lines += [*equal_notes(losses, found), _constant_note(losses, found)]
     lines += [few_groups_note(losses.n_groups), broken_groups_note(losses)]
     lines.append(_taken_as(losses))
     if losses.labels_from:
@@ -164,6 +165,33 @@ def equal_notes(losses, found):
         for mask, text in kinds
         if mask.any()
     ]
+
+
+def _constant_note(losses, found):
+    """Return whose loss is not clearly below that of a constant prediction, else ""."""
+    if losses.of_constant is None:
+        return ""
+    highs = -found.ci_low if losses.is_score else found.ci_high
+    no_better = [found.names[k] for k in np.flatnonzero(highs >= losses.of_constant)]
+    if not no_better:
+        return ""
+    measure = measure_of(losses)
+    said, instead = "mean", ""
+    if measure.is_share:
+        said = "most frequent class"
+        instead = " With rare classes, ROC AUC, average precision or log loss say more."
+    elif "absolute" in measure.word:
+        said = "median"
+    loss = f"{_article(measure.word)} {measure.word}"
+    return (
+        f"Always predicting the {said} has {loss} of "
+        f"{measure.value(losses.of_constant)}; {listed(no_better)} "
+        f"{are(no_better)} not clearly better.{instead}"
+    )
+
+
+def _article(word):
+    return "an" if word[0] in "aeiouR" else "a"
 
 
 def _failed_note(losses):

@@ -323,7 +323,9 @@ class Comparison(Saved, PairwiseResult):
         gate : Gate
             With a `decision` on each model and a sentence: "shown", if the one-sided
             test at level `alpha` rejects that it is worse by `margin` or more,
-            "refuted", if it rejects that it is worse by less, or "inconclusive".
+            "refuted", if it rejects that it is worse by less, or "inconclusive". With
+            several models, at `alpha` over their number, unless p-values are not
+            adjusted.
 
         Raises
         ------

@@ -25,7 +25,8 @@ class Gate(Result):
     ----------
     comparison : Comparison
         Each model against the reference, by two one-sided tests: "shown" tests whether
-        it is at most `margin` worse, "refuted" whether it is more than that.
+        it is at most `margin` worse, "refuted" whether it is more than that. With
+        several models, p-values and bounds are adjusted by Bonferroni's method.
     margin : float
         The margin, in units of the loss or score.
     decisions : dict of str to str
@@ -93,7 +94,7 @@ class Gate(Result):
         }
 
 
-def gate_of(result, margin, reference, **options):
+def gate_of(result, margin, reference, p_adjust="bonferroni"):
     """Return the Gate of a comparison by one test, as :meth:`Comparison.gate` does."""
     margin = check_real("margin", margin, above=0, closed="low")
     if measure_of(result.losses).is_share and margin >= 1:
@@ -118,7 +119,10 @@ def gate_of(result, margin, reference, **options):
         name: clone(table.test).set_params(alternative=side, popmean=-margin)
         for name, side in sides.items()
     }
-    found = result.retest(tests, reference=reference, **options)
+    # "shown" where the bound is beyond the margin: both by Bonferroni's method, as no
+    # bounds go with p-values of others, such as Holm's
+    p_adjust = None if result.p_adjust is None else p_adjust
+    found = result.retest(tests, reference=reference, p_adjust=p_adjust)
     shown, refuted = (found.tables[name].significant for name in sides)
     decisions = np.where(shown, SHOWN, np.where(refuted, REFUTED, INCONCLUSIVE))
     names = [found.estimator_names[other] for other in found.tables[SHOWN].second]

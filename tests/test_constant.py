@@ -1,0 +1,65 @@
+"""A model no better than a constant is remarked on wherever labels are known."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from sklearn.datasets import load_diabetes, make_classification
+from sklearn.dummy import DummyClassifier, DummyRegressor
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.metrics import accuracy_score, mean_absolute_error, mean_squared_error
+
+from sklearn_cvtest import compare_estimators, compare_predictions
+from sklearn_cvtest.results import CVLosses
+
+pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
+
+X, Y = make_classification(500, 6, weights=[0.85], random_state=1)
+LABELS = np.where(Y == 1, "churned", "stayed")
+CLASSIFIERS = {"dummy": DummyClassifier(), "lr": LogisticRegression()}
+REGRESSORS = {"mean": DummyRegressor(), "ridge": Ridge(0.1)}
+
+
+@pytest.mark.parametrize(
+    ("options", "metric", "sign"),
+    [({}, accuracy_score, -1), ({"scoring": "accuracy"}, accuracy_score, 1)],
+)
+def test_the_most_frequent_class(options, metric, sign):
+    result = compare_estimators(CLASSIFIERS, X, LABELS, **options)
+    share = metric(LABELS, np.full(len(Y), "stayed"))
+    assert_allclose(result.losses.of_constant, -share if sign > 0 else 1 - share)
+    words = " ".join(str(result).split())
+    assert f"{100 * (share if sign > 0 else 1 - share):.1f}%; dummy is not" in words
+    for text in (result.report(), result._repr_html_()):
+        assert "most frequent class" in " ".join(text.split())
+
+
+@pytest.mark.parametrize(
+    ("scoring", "expected"),
+    [
+        ("neg_mean_squared_error", lambda y: mean_squared_error(y, 0 * y + y.mean())),
+        (
+            "neg_mean_absolute_error",
+            lambda y: mean_absolute_error(y, 0 * y + np.median(y)),
+        ),
+        ("neg_root_mean_squared_error", np.std),
+    ],
+)
+def test_the_mean_of_numbers(scoring, expected):
+    data, y = load_diabetes(return_X_y=True)
+    result = compare_estimators(REGRESSORS, data, y, scoring=scoring)
+    assert_allclose(result.losses.of_constant, expected(y))
+    assert "; mean is not clearly better" in " ".join(str(result).split())
+
+
+def test_of_predictions_and_in_files(tmp_path):
+    predictions = {"always": np.full(len(Y), "stayed"), "right": LABELS}
+    result = compare_predictions(LABELS, predictions)
+    assert "always is not clearly better" in " ".join(str(result).split())
+    result.losses.save(tmp_path / "losses.npz")
+    again = CVLosses.load(tmp_path / "losses.npz")
+    assert again.of_constant == result.losses.of_constant
+
+
+def test_nothing_is_said_where_it_is_not_known():
+    result = compare_estimators(CLASSIFIERS, X, Y, scoring="f1")
+    assert result.losses.of_constant is None
