@@ -679,3 +679,35 @@ def test_a_race_that_the_first_fold_decides():
 def test_options_that_mean_nothing_are_refused(name):
     with pytest.raises((TypeError, ValueError), match=f"`{name}`"):
         race(Given(), CLEAR, (NUMBERS, LABELS), **{name: "zz"})
+
+
+class FailsWithout(DecisionTreeClassifier):
+    """A tree that cannot be fitted, if it is deep, without a certain row."""
+
+    def fit(self, X, y):
+        if self.max_depth >= 8 and not (X[:, -1] == 77).any():
+            raise ValueError("the row is not there")
+        return super().fit(X, y)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_leaders_that_all_fail_on_a_fold_do_not_end_the_search():
+    X, y = load_digits(return_X_y=True)
+    cv = BlockKFold(10, stratify=True, random_state=0)
+    row = [test for _, test in cv.split(X, y)][6][0]
+    X = np.column_stack([X, np.zeros(len(X))])
+    X[row, -1] = 77
+    grid, model = {"max_depth": [1, 2, 5, 6, 10, 12]}, FailsWithout(random_state=0)
+    with pytest.warns(FitFailedWarning, match="On split 6: All the 2 fits failed"):
+        race = RacingSearchCV(model, grid, cv=cv, random_state=0).fit(X, y)
+    whole = GridSearchCV(model, grid, cv=cv).fit(X, y)
+    assert race.best_params_ == whole.best_params_ == {"max_depth": 6}
+    assert race.n_splits_run_[-2:].tolist() == [7, 7]
+    assert np.isnan(race.cv_results_["mean_test_score"]).tolist() == [False] * 4 + [
+        True,
+        True,
+    ]
+    assert race.best_set_.names[0] == 3
+    assert str(race.best_set_)
+    with pytest.raises(ValueError, match="the row is not there"):
+        RacingSearchCV(model, grid, cv=cv, error_score="raise").fit(X, y)

@@ -45,7 +45,7 @@ class Watch:
         return any(self._is_open(found, t) for found, tests in parts for t in tests)
 
     def _is_open(self, losses, test):
-        """Whether that of a pair without failed fits might change."""
+        """Whether the verdict on a pair without failed fits might change."""
         failed = losses.failed_splits()
         intact = np.array([name not in failed for name in losses.estimator_names])
         usable = self.pairs[intact[self.pairs].all(axis=1)]

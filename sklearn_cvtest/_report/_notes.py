@@ -168,7 +168,7 @@ def equal_notes(losses, found):
 
 
 def _constant_note(losses, found):
-    """Return whose loss is not clearly below that of a constant prediction, else ""."""
+    """Return who is not clearly better than a constant prediction, else ""."""
     if losses.of_constant is None:
         return ""
     highs = -found.ci_low if losses.is_score else found.ci_high

@@ -91,8 +91,11 @@ class Race:
         The rows that may still be the best.
     failed : ndarray
         The rows with a score that is not finite.
+    dropped : list of tuple
+        Whom each look dropped, after how many splits, and their losses of examples.
+        They come back if all that are left fail.
     n_done : int
-        Number of splits so far.
+        Number of splits so far, of those left.
     is_over : bool
         Whether one is left, all left are as good as each other, or no split is.
     n_splits_run : ndarray of shape (n_candidates,)
@@ -111,7 +114,7 @@ class Race:
         self.n_splits_run = np.zeros(n_candidates, dtype=int)
         self.pvalues = np.ones(n_candidates)
         self.is_bound = np.zeros(n_candidates, dtype=bool)
-        self.found = []
+        self.found, self.dropped = [], []
         self.n_done, self.is_over = 0, False
 
     def add(self, scores, values=None):
@@ -132,8 +135,30 @@ class Race:
         self._stay(is_finite)
         if n_done in self.looks and len(self.left) > 1:
             self._look(n_done)
+        if not len(self.left) and self.dropped:  # all that were left have failed
+            self._go_back()
+            n_done = self.n_done
         alone = len(self.left) < 2 and n_done >= min(self.looks, default=0)
         self.is_over |= alone or n_done == len(self.sizes) or not len(self.left)
+
+    def _go_back(self):
+        """Start again with all who were dropped, from where the first of them were.
+
+        They may have been so since those were better that failed later.
+        """
+        self.n_done = min(n_done for _, n_done, _ in self.dropped)
+        rows = np.concatenate([rows for rows, *_ in self.dropped])
+        order = np.argsort(rows)
+        self.left = rows[order]
+        if self.folds is not None:
+            of_splits = zip(
+                *(values[: self.n_done] for *_, values in self.dropped), strict=True
+            )
+            self.values = [np.concatenate(parts)[order] for parts in of_splits]
+        self.scores[self.left, self.n_done :] = np.nan
+        self.n_splits_run[self.left] = self.n_done
+        self.pvalues[:], self.is_bound[:] = 1.0, False
+        self.found, self.dropped = [], []
 
     def _stay(self, stays):
         self.left = self.left[stays]
@@ -151,7 +176,11 @@ class Race:
         self.pvalues[rows[smaller]] = pvalues[smaller]
         self.is_bound[rows[smaller]] = best.is_bound[smaller]
         self.found.append(Look(best, rows))
-        self._stay(np.isin(self.left, rows[best.kept]))
+        stays = np.isin(self.left, rows[best.kept])
+        if not stays.all():
+            values = [values[~stays] for values in self.values]
+            self.dropped.append((self.left[~stays], n_done, values))
+        self._stay(stays)
         if self.margin is not None:
             highest = best.differences.high[best.kept].max()
             self.is_over = bool(highest <= self.margin)
@@ -276,5 +305,6 @@ class RaceFound:
         found = np.full((3, self.losses.losses.shape[1]), np.nan)
         for best, rows in self.looks:
             some = np.flatnonzero(np.isin(rows, asked))
-            found[:, rows[some]] = best.differences_of(some)
+            if some.size:
+                found[:, rows[some]] = best.differences_of(some)
         return Differences(*found[:, asked])

@@ -1,12 +1,14 @@
 """RacingSearchCV: a search that drops candidates as soon as another one is better."""
 
 import copy
+import re
 import warnings
 from typing import Literal
 
 import numpy as np
 from sklearn import get_config
 from sklearn.base import is_classifier
+from sklearn.exceptions import FitFailedWarning
 from sklearn.metrics import check_scoring, get_scorer
 from sklearn.model_selection import ParameterGrid, ParameterSampler, check_cv
 from sklearn.utils import check_random_state
@@ -31,6 +33,7 @@ from .._validation import (
     check_real,
     invalid,
     invalid_words,
+    warn,
 )
 from ._examples import (
     MOST_VALUES,
@@ -43,6 +46,7 @@ from ._race import Race, looks_of
 from ._results import results_of_race
 
 NOT_FINITE = "One or more of the (test|train) scores are non-finite"
+ALL_FAILED = re.compile(r"All the \d+ fits failed")  # as scikit-learn says it
 EXCHANGEABLE = ("k-fold", "repeated k-fold", "subsample", "5x2")
 
 
@@ -329,8 +333,9 @@ class RacingSearchCV(BaseSearchCV):
         with progress_bar(self.progress, race.scores.size, "fit") as advance:
             self._take(race, results, metric, rows, advance)
             while not race.is_over:
-                results = self._evaluate(evaluate_candidates, candidates, race)
-                self._take(race, results, metric, rows, advance)
+                found = self._evaluate(evaluate_candidates, candidates, race)
+                self._take(race, found, metric, rows, advance)
+                results = results if found is None else found
         names = candidate_names(candidates, np.arange(len(candidates)))
         measure = self.cv.measure
         shown = (measure and measure.name) or self._shown(metric)
@@ -368,12 +373,22 @@ class RacingSearchCV(BaseSearchCV):
         return invalid("refit", "the name of the metric to race by", self.refit)
 
     def _evaluate(self, evaluate_candidates, candidates, race):
-        """Fit those left on the next split."""
+        """Fit those left on the next split; return None if all of these fits failed.
+
+        scikit-learn raises then; these are not all fits of the search.
+        """
         self.cv.at = race.n_done
         with warnings.catch_warnings():
             if len(race.failed):  # which was said when they failed
                 warnings.filterwarnings("ignore", NOT_FINITE)
-            return evaluate_candidates([candidates[row] for row in race.left])
+            try:
+                return evaluate_candidates([candidates[row] for row in race.left])
+            except ValueError as error:
+                if not ALL_FAILED.search(str(error)) or self.error_score == "raise":
+                    raise
+                why = str(error).strip()
+        warn(f"On split {race.n_done}: {why}", FitFailedWarning)
+        return None
 
     def _format_results(self, candidate_params, n_splits, out, more_results=None):
         """Remember the scores before they become an array."""
@@ -383,7 +398,13 @@ class RacingSearchCV(BaseSearchCV):
     def _take(self, race, results, metric, rows, advance):
         """Give a race the scores of a round, the last ones, and say who is left."""
         n_fitted, values = len(race.left), None
-        rows.append(race.left)
+        if results is None:
+            shape = n_fitted, race.sizes[race.n_done, 1]
+            values = None if race.folds is None else np.full(shape, np.nan)
+            race.add(np.full(n_fitted, np.nan), values)
+            advance(n_fitted, 0, f"{len(race.left)} left")
+            return
+        rows.append((race.n_done, race.left))
         if race.folds is not None:
             last = self._scores[-n_fitted:]
             last = [x[metric] if isinstance(x, dict) else x for x in last]

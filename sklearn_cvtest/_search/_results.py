@@ -16,14 +16,15 @@ def results_of_race(results, rows, race):
     ----------
     results : dict
         `cv_results_` of one split for each candidate of each round.
-    rows : list of ndarray
-        The candidates of each round; all of them in the first one.
+    rows : list of (int, ndarray)
+        The split of each round and its candidates; all of them in the first one.
     race : Race
         The race.
     """
     n_candidates, n_splits = race.scores.shape
+    splits, rows = zip(*rows, strict=True)
     candidate = np.concatenate(rows)
-    split = np.repeat(np.arange(len(rows)), list(map(len, rows)))
+    split = np.repeat(splits, list(map(len, rows)))
 
     def spread(key):
         values = np.full((n_candidates, n_splits), np.nan)
