@@ -132,6 +132,7 @@ def plan_fits(
     check_flag("check_threshold", check_threshold)
     estimators = name_estimators(estimators)
     X, y, groups = check_lengths(X, y, groups)
+    _warn_of_another_order(X, y)
     known = groups
     if groups is None and routing_enabled() and isinstance(params, dict):
         known = params.get("groups")
@@ -171,6 +172,20 @@ def plan_fits(
     codes, leaks = _groups_of(routed.split.get("groups"), splits, design)
     described = describe_splitter(cv, None if leaks else routed.split.get("groups"))
     return Plan(data, splits, jobs, design, described, codes)
+
+
+def _warn_of_another_order(X, y):
+    """Warn if rows of X and y have the same labels in another order."""
+    indexes = [getattr(part, "index", None) for part in (X, y)]
+    if not all(hasattr(index, "equals") for index in indexes):
+        return
+    of_x, of_y = indexes
+    if not of_x.equals(of_y) and of_x.isin(of_y).all() and of_y.isin(of_x).all():
+        warn(
+            "`X` and `y` have the same index labels in another order; rows go by "
+            "position. If that is not meant, use y.loc[X.index].",
+            UserWarning,
+        )
 
 
 def _count_classes(y):

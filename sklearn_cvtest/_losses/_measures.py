@@ -337,12 +337,13 @@ def _check_positive(metric, name, y):
     labels = as_target_array(y)
     if metric.needs != "positives" or labels.ndim != 1:
         return
-    labels = unique_labels(labels).tolist()
+    given, labels = labels, unique_labels(labels).tolist()
     (positive,) = metric.labels
     if len(labels) < 2 or (len(labels) == 2 and positive in labels):
         return
     shown = f"labels {', '.join(map(repr, labels[:5]))}" + ", ..." * (len(labels) > 5)
-    hint = f"Pass make_scorer({metric.name}, pos_label={labels[1]!r})."
+    rarer = min(labels[::-1], key=lambda label: np.count_nonzero(given == label))
+    hint = f"Pass make_scorer({metric.name}, pos_label={rarer!r})."
     if len(labels) > 2:
         hint = f"Pass make_scorer({metric.name}, average='macro')."
     allowed = f"of two classes, one of them {positive!r}, for `scoring`={name!r}"

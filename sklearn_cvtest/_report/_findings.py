@@ -17,6 +17,8 @@ def statistic_text(table, row):
     traits = table.test.traits_of(row)
     if traits.counts:
         return ", ".join(f"{sign} = {row.columns[n]:.0f}" for sign, n in traits.counts)
+    if np.isinf(row.statistic):  # without variance: the number of examples decides
+        return ""
     df = row.df if isinstance(row.df, tuple) else (row.df,)
     df = ", ".join(f"{round(value, 2):g}" for value in df if np.isfinite(value))
     if df and traits.symbol.endswith(")"):

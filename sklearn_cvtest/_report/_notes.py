@@ -312,7 +312,8 @@ def _test_sentences(result, name, table):
     condition = proviso(table.test, row.rho, row.pvalue_adjusted <= table.alpha)
     if condition:
         yield _under_condition(table, row, condition)
-    yield f"Test: {title}, {minus(statistic_text(table, row))}."
+    statistic = minus(statistic_text(table, row))
+    yield f"Test: {', '.join(filter(None, [title, statistic]))}."
     if table.traits.remark:
         yield table.traits.remark
     decides = table.test.traits.decides == "difference"

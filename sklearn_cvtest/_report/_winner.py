@@ -8,8 +8,12 @@ from ._measure import measure_of, users_ends
 MAX_NAME = 40
 NOTE = (
     "The mean of the best of many is too good: it was chosen partly for its luck. The "
-    "corrected mean has no such bias, as far as the splits show how uncertain means "
-    "are, and its interval allows for the choice."
+    "corrected mean and its interval allow for that, as far as the splits show how "
+    "uncertain means are."
+)
+ASSUMED = (
+    " From scores of splits the size of the correction depends on the ρ that the test "
+    "assumes: if ρ is smaller, it is too large."
 )
 
 
@@ -17,10 +21,11 @@ def winner_document(result):
     """Return the Document of a WinnerInterval."""
     title = f"The best of {result.n_compared} {result.noun}s"
     table = Table(*_table(result), label="Means")
+    note = NOTE + ASSUMED * (not result.losses.per_example)
     return Document(
         title,
         f"{result.shown_name}, the best of {result.n_compared} {result.noun}s",
-        lambda: (Verdict(winner_sentence(result)), table, Sentence(NOTE)),
+        lambda: (Verdict(winner_sentence(result)), table, Sentence(note)),
         table=lambda: table.for_paper(_caption(result)),
         findings=lambda: {
             "verdict": winner_sentence(result),

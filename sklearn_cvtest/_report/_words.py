@@ -131,7 +131,8 @@ def _of_two(result, table):
     text = template.format(a=a, b=b, place=place, **words)
     unstable = _unstable_pair(table)
     text = text.removesuffix(".") + unstable if unstable else text
-    if np.isfinite(detectable) and detectable > 0:
+    low, high = result.losses.value_range
+    if np.isfinite(detectable) and 0 < detectable <= high - low:
         (shown,) = measure.numbers(*sides, detectable)[-1:]
         text += DETECTS.format(amount=_amount(measure, shown))
     estimate, low, high = sides

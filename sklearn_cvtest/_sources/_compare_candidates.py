@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Literal, Unpack, overload
 
 import numpy as np
+from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.exceptions import NotFittedError
 
 from .._inference._base import BaseCVTest
@@ -169,11 +170,27 @@ def _by_metric(search, metric, question, cv, n_train, n_test, percent):
     cv = given if cv is None else cv
     layout = resolve_layout(cv, n_splits, n_train, n_test, name=name)
     table = table._replace(
+        metric=_metric_name(search, table.metric),
         scores=scores,
         cv_description=describe_splitter(cv),
         score_range=_score_range(search, table.metric),
     )
     return CandidateComparison(table, layout, question)
+
+
+def _metric_name(search, name):
+    """Return the name of a metric, which results call "score" if there is only one."""
+    scoring = getattr(search, "scoring", None)
+    if name != "score" or not hasattr(search, "estimator"):
+        return name
+    if isinstance(scoring, str):
+        return scoring
+    estimator = search.estimator
+    while hasattr(estimator, "steps"):
+        estimator = estimator.steps[-1][1]
+    own = getattr(type(estimator), "score", None)
+    named = {ClassifierMixin.score: "accuracy", RegressorMixin.score: "r2"}
+    return named.get(own, name) if scoring is None else name
 
 
 def _score_range(search, name):

@@ -1,0 +1,86 @@
+"""What a new user meets first: advice, names, orders, numbers that can be."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import load_diabetes, make_classification
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.model_selection import GridSearchCV
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from sklearn_cvtest import (
+    compare_candidates,
+    compare_estimators,
+    compare_over_datasets,
+    compare_predictions,
+    cross_val_interval,
+)
+
+X, Y = make_classification(400, 6, weights=[0.8], random_state=0)
+MODELS = {"lr": LogisticRegression(), "nb": GaussianNB()}
+pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
+
+
+@pytest.mark.parametrize("names", [("a rare", "common"), ("rare", "common")])
+def test_the_positive_class_that_is_advised_is_the_rarer(names):
+    rare, common = names
+    y = np.where(Y == 1, rare, common)
+    with pytest.raises(ValueError, match=f"pos_label='{rare}'"):
+        compare_estimators(MODELS, X, y, scoring="f1")
+
+
+@pytest.mark.parametrize(
+    ("model", "scoring", "name"),
+    [
+        (LogisticRegression(), None, "accuracy"),
+        (make_pipeline(StandardScaler(), LogisticRegression()), None, "accuracy"),
+        (LogisticRegression(), "roc_auc", "roc_auc"),
+        (Ridge(), None, "r2"),
+        (Ridge(), lambda model, X, y: -1.0 * np.var(y), "score"),
+    ],
+)
+def test_candidates_are_compared_by_the_metric_of_the_search(model, scoring, name):
+    data, y = load_diabetes(return_X_y=True) if isinstance(model, Ridge) else (X, Y)
+    parameter = "alpha" if isinstance(model, Ridge) else "C"
+    if hasattr(model, "steps"):
+        parameter = "logisticregression__C"
+    search = GridSearchCV(model, {parameter: [0.1, 1, 10]}, scoring=scoring, cv=5)
+    assert compare_candidates(search.fit(data, y)).losses.loss_name == name
+
+
+def test_rows_in_another_order_are_told():
+    frame, target = pd.DataFrame(X), pd.Series(Y)
+    with pytest.warns(UserWarning, match="in another order; rows go by position"):
+        compare_estimators(MODELS, frame, target.sample(frac=1, random_state=0))
+
+
+def test_no_difference_is_promised_that_there_cannot_be():
+    predictions = {"a": np.array([0, 1, 0, 0, 1]), "b": np.array([1, 1, 1, 0, 0])}
+    result = compare_predictions(np.array([0, 1, 1, 0, 1]), predictions)
+    assert result.detectable_difference()[0] > 1
+    assert "power" not in str(result)
+
+
+def test_no_accuracy_is_negative():
+    result = compare_estimators(MODELS, X, Y, scoring="accuracy")
+    search = GridSearchCV(LogisticRegression(), {"C": [0.1, 1, 10]}, cv=5).fit(X, Y)
+    candidates = compare_candidates(search)
+    over = compare_over_datasets(
+        {"one": result, "two": (X[:200], Y[:200])}, MODELS, scoring="accuracy"
+    )
+    results = [
+        *(result, result.best_set(), result.winner_interval(), result.gate(0.1, "lr")),
+        *(candidates, candidates.winner_interval(), over),
+        cross_val_interval(MODELS, X, Y, scoring="accuracy"),
+    ]
+    for found in results:
+        texts = [str(found), found._repr_html_()]
+        texts += [found.to_markdown()] if hasattr(found, "to_markdown") else []
+        texts += [found.to_latex()] if hasattr(found, "to_latex") else []
+        for text in texts:
+            # a mean of an accuracy is in the seventies to nineties
+            assert not re.search(r"[-−](?:0?\.[6-9]\d|[6-9]\d\.\d)", text), text
