@@ -8,9 +8,9 @@ from . import adapters as adapters
 from . import exceptions as exceptions
 from . import losses as losses
 from . import results as results
-from ._data._covariance import variance_estimates
 from ._data._cvlosses import CVLosses
 from ._data._residuals import CVResiduals
+from ._data._variance_estimates import variance_estimates
 from ._display import (
     ComparisonDisplay,
     DatasetDisplay,

@@ -1,23 +1,19 @@
 """Plots, following scikit-learn's convention; matplotlib is imported only by `plot`."""
 
 from ._by_label import draw_by_label
-from ._covariance import LossCovarianceDisplay
 from ._datasets import DatasetDisplay
 from ._differences import ComparisonDisplay
 from ._models import draw_intervals
 from ._pictures import Picture, comparison_pictures, dataset_pictures
 from ._posterior import PosteriorDisplay
 from ._ranks import draw_critical_differences
-from ._rates import RejectionRateDisplay
 from ._rho import RhoSensitivityDisplay
 
 __all__ = [
     "ComparisonDisplay",
     "DatasetDisplay",
-    "LossCovarianceDisplay",
     "Picture",
     "PosteriorDisplay",
-    "RejectionRateDisplay",
     "RhoSensitivityDisplay",
     "comparison_pictures",
     "dataset_pictures",

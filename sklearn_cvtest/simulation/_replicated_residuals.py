@@ -6,7 +6,6 @@ from functools import cached_property
 import numpy as np
 
 from .._data._clusters import GroupCells
-from .._data._covariance import CovarianceStructure, structure_of_block_sums
 from .._data._moments import (
     BlockMoments,
     ExampleMoments,
@@ -19,6 +18,7 @@ from .._data._residuals import CVResiduals
 from .._inference._student import ROUNDING
 from .._splits._design import Design
 from .._validation import invalid_words, one_line
+from ._covariance import CovarianceStructure, structure_of_block_sums
 
 
 @dataclass(frozen=True, eq=False)

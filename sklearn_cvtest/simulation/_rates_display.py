@@ -5,16 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .._report._format import one_line, shorten
-from .._typing import Any, ArrayLike, Axes, Self
-from .._validation import (
-    check_level,
-    check_real,
-    check_real_array,
-    invalid,
-    invalid_words,
-)
-from ._draw import (
+from .._display._draw import (
     COLORS,
     LINE_STYLES,
     MARKERS,
@@ -23,6 +14,15 @@ from ._draw import (
     cycled,
     make_axes,
     styled,
+)
+from .._report._format import one_line, shorten
+from .._typing import Any, ArrayLike, Axes, Self
+from .._validation import (
+    check_level,
+    check_real,
+    check_real_array,
+    invalid,
+    invalid_words,
 )
 
 

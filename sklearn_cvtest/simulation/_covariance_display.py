@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from .._data._covariance import CovarianceStructure
+from .._display._draw import add_legend, make_axes, styled
 from .._typing import Any, Axes, Self
 from .._validation import invalid
-from ._draw import add_legend, make_axes, styled
+from ._covariance import CovarianceStructure
 
 MAX_BLOCKS = 4
 MAX_BLOCK_SIZE = 5

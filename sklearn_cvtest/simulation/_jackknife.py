@@ -10,11 +10,11 @@ from typing import Literal
 import numpy as np
 
 from .._data._cvlosses import CVLosses
+from .._engine._plan import plan_fits
+from .._engine._running import run_plan
 from .._losses._named_losses import Loss
 from .._typing import Any, ArrayLike, Function
 from .._validation import invalid
-from ._plan import plan_fits
-from ._running import run_plan
 
 
 def loss_jackknife_residuals(
