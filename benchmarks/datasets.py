@@ -7,7 +7,7 @@ prediction interval holds the true difference on one more data set.
 
 - "normal": estimates scatter with variances that differ between data sets (log-normal,
   median 1) and are estimated with `df` degrees of freedom. `stated` is the variance
-  that the test believes in over the true one. All options of the synthesis.
+  that the test believes in over the true one.
 - "blocks": zero-one losses on 10 blocks, 50 to 2000 examples, mean difference 0.03.
 - "folds": residuals of zero-one losses on 50 to 2000 examples, in one 10-fold or two
   5-folds, by the default test and all that compare_over_datasets does with it. What all
@@ -47,17 +47,6 @@ SPREADS = {"equal": 0.0, "unequal": 1.0, "very unequal": 2.0}  # sd of log varia
 N_DATASETS = (3, 5, 10, 30)
 DFS = (4, 9, 14)
 TAUS = (0.0, 1.0, 3.0)
-MODERATED, INVERSE = {"weighting": "moderated"}, {"weighting": "inverse"}
-METHODS = {
-    "equal": {},
-    "moderated": MODERATED,
-    "moderated, reml": MODERATED | {"tau2": "reml"},
-    "inverse": INVERSE,
-    "moderated, hartung-knapp": MODERATED | {"interval": "hartung-knapp"},
-    "inverse, hartung-knapp": INVERSE | {"interval": "hartung-knapp"},
-    "inverse, modified": INVERSE | {"interval": "modified"},
-}
-AS_WIRED = {name: METHODS[name] for name in ("equal", "moderated")}
 BLANK = dict.fromkeys(("variances", "df", "stated", "folds", "disagree", "agree"), "")
 MEAN = 0.03  # of the differences of "blocks"
 SMALLEST, LARGEST = 50, 2000  # data sets
@@ -65,22 +54,17 @@ BATCH = 200  # collections at once
 N_POPULATIONS, N_DRAWS = 24, 30
 
 
-def rows_of(scenario, data, mean, new, methods):
-    """Return a row for each method; predictions where sizes hold."""
-    for name, options in methods.items():
-        result = synthesise(*data[:2], data[2], sizes=data[3], **options)
-        coverage = ""
-        if name in AS_WIRED:
-            low, high = prediction_interval(result)
-            coverage = np.mean((low <= new) & (new <= high)).round(4)
-        size = np.mean(synthesis_pvalue(result, popmean=mean)[1] <= ALPHA)
-        yield scenario | {
-            "method": name,
-            "size": np.round(size, 4),
-            "sd": np.round(result.estimate.std(), 4),
-            "prediction_coverage": coverage,
-            "samples": len(new),
-        }
+def rows_of(scenario, data, mean, new):
+    """Return the row of a scenario."""
+    result = synthesise(*data[:2], data[2], sizes=data[3])
+    low, high = prediction_interval(result)
+    size = np.mean(synthesis_pvalue(result, popmean=mean)[1] <= ALPHA)
+    yield scenario | {
+        "size": np.round(size, 4),
+        "sd": np.round(result.estimate.std(), 4),
+        "prediction_coverage": np.mean((low <= new) & (new <= high)).round(4),
+        "samples": len(new),
+    }
 
 
 def normal(rng, n_samples, n_datasets, df, tau, spread, stated):
@@ -94,7 +78,7 @@ def normal(rng, n_samples, n_datasets, df, tau, spread, stated):
     head = {"kind": "normal", "data_sets": n_datasets, "tau": tau, "mean": 0} | BLANK
     data = estimates, np.sqrt(squares), df, 1.0
     new = tau * rng.normal(size=n_samples)
-    return rows_of(head | own, data, 0.0, new, METHODS)
+    return rows_of(head | own, data, 0.0, new)
 
 
 def blocks(rng, n_samples, n_datasets, df, tau):
@@ -112,7 +96,7 @@ def blocks(rng, n_samples, n_datasets, df, tau):
     head = {"kind": "blocks", "data_sets": n_datasets, "tau": tau, "mean": MEAN}
     data = means.mean(axis=-1), errors, df, 1.0
     new = MEAN + tau * rng.normal(size=n_samples)
-    return rows_of(head | BLANK | {"df": df}, data, MEAN, new, METHODS)
+    return rows_of(head | BLANK | {"df": df}, data, MEAN, new)
 
 
 @functools.cache
@@ -191,7 +175,7 @@ def folds(rng, n_samples, n_datasets, design, disagree, agree, mean, tau):
     head = {"kind": "folds", "data_sets": n_datasets, "tau": tau, "mean": mean}
     own = {"folds": f"{design[1]}x{design[0]}", "disagree": disagree, "agree": agree}
     expected = (1 - agree) * mean * unit
-    return rows_of(head | BLANK | own, data, expected, truth(n_samples), AS_WIRED)
+    return rows_of(head | BLANK | own, data, expected, truth(n_samples))
 
 
 def cross_validated(rng, spread):
@@ -240,7 +224,7 @@ def models(rng, n_samples, n_datasets, pool, agree, spread):
     own = {"variances": f"correlation to {spread}", "folds": "2x5", "agree": agree}
     data = [*data, sizes[population].astype(float)]
     expected = (1 - agree) * truth.mean()
-    return rows_of(head | BLANK | own, data, expected, new, AS_WIRED)
+    return rows_of(head | BLANK | own, data, expected, new)
 
 
 def scenarios(rng, n_samples):

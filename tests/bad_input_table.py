@@ -638,9 +638,6 @@ CASES = {
         "p_adjust": [*ADJUSTMENT, "max-t"],
         "alpha": LEVEL,
         "scale": option("ratio"),
-        "tau2": option("dl", None),
-        "weighting": option("size", None),
-        "interval": option("wald", None),
     },
     "compare_predictions": {
         "y_true": [

@@ -60,9 +60,7 @@ def fitted():
 
 
 def test_equal_weights_are_the_t_test_of_the_estimates():
-    result = compare_over_datasets(
-        made_up(), weighting="equal", interval="hartung-knapp", p_adjust=None
-    )
+    result = compare_over_datasets(made_up(), p_adjust=None)
     expected = stats.ttest_1samp(result.estimates, 0, axis=1)
     np.testing.assert_allclose(result.statistics, expected.statistic)
     np.testing.assert_allclose(result.pvalues, expected.pvalue)
@@ -440,9 +438,7 @@ def test_picture_has_a_row_for_each_data_set(fitted):
         ({"reference": "z"}, ValueError, "`reference` must be one of"),
         ({"p_adjust": "max-t"}, ValueError, "`p_adjust` must be one of"),
         ({"scale": "sqrt"}, ValueError, "`scale` must be one of"),
-        ({"tau2": "ml"}, ValueError, "`tau2` must be one of"),
-        ({"weighting": "n"}, ValueError, "`weighting` must be one of"),
-        ({"interval": "wald"}, ValueError, "`interval` must be one of"),
+        ({"weighting": "equal"}, TypeError, "`weighting` must be left out"),
         ({"alpha": 0}, ValueError, "`alpha` must be"),
         ({"test": [KFoldTTest()]}, TypeError, "`test` must be one test"),
         ({"test": KFoldTTest(popmean=1)}, ValueError, "two-sided test of no diff"),
@@ -569,9 +565,9 @@ def test_options_of_fits_are_refused_where_nothing_is_fitted():
 
 
 def test_retest_is_the_comparison_by_another_test(fitted):
-    again = fitted.retest(KFoldTTest(), alpha=0.2, weighting="inverse")
+    again = fitted.retest(KFoldTTest(), alpha=0.2, scale="relative")
     expected = compare_over_datasets(
-        fitted.losses, test=KFoldTTest(), alpha=0.2, weighting="inverse"
+        fitted.losses, test=KFoldTTest(), alpha=0.2, scale="relative"
     )
     np.testing.assert_array_equal(again.pvalues, expected.pvalues)
     np.testing.assert_array_equal(again.intervals, expected.intervals)

@@ -5,21 +5,16 @@ value for each data set.
 
 What holds its level was found by simulation (`benchmarks/datasets.py`,
 docs/datasets_calibration.csv: 3 to 30 data sets, τ from 0 to three times the typical
-standard error). Sizes at the 5% level:
+standard error). All data sets weigh the same, which is the t test of the differences.
+Its size at the 5% level is 1.8 to 6.7% with normal differences, 0.5 to 7.7% as the
+default test hands on zero-one losses, 3.7 to 13.7% with cross-validated models, whose
+true differences are skewed: the most with three data sets.
 
-- Equal weights, which are the t test of the differences: 1.8 to 6.7% with normal
-  differences, 0.5 to 7.7% as the default test hands on zero-one losses, 3.7 to 13.7%
-  with cross-validated models, whose true differences are skewed: the most with three
-  data sets.
-- Weights 1/(v + τ²) with moderated v, and a robust variance of the mean: 1.4 to 6.9%,
-  1.0 to 7.3% and 4.1 to 14.9%. Moderated variances are shrunk towards a common value,
-  per example where sizes are known, by as much as their degrees of freedom say that
-  they scatter by chance. The last number shows what no such weights can mend: with more
-  examples models differ by more or less, so that weights go with true differences, and
-  their mean is about larger data sets. Where that is not so, variances are very unequal
-  and τ is small, the mean has half the standard deviation or less.
-- The weights of a meta-analysis, with Hartung and Knapp's interval: up to 12%, and
-  16% if all variances are stated at half or twice what they are.
+The variances, which serve τ² and the prediction interval, are moderated: shrunk towards
+a common value, per example where sizes are known, by as much as their degrees of
+freedom say that they scatter by chance. Weights 1/(v + τ²) are not taken: with more
+examples models differ by more or less, so that such weights go with true differences,
+and their mean is about larger data sets.
 
 Degrees of freedom of a variance count what tells two models apart: where they agree on
 nearly all examples, difference and variance are small together, so that weights would
@@ -31,26 +26,19 @@ from typing import NamedTuple
 import numpy as np
 from scipy import special
 
-from .._validation import check_option
-
-TAU2 = ("paule-mandel", "reml")
-WEIGHTS = ("equal", "moderated", "inverse")
-INTERVALS = ("robust", "hartung-knapp", "modified")
-
 ROUNDING = 8 * np.finfo(np.float64).eps  # of values about one
 FLOOR = 1e-14  # variance of a data set whose blocks all agree, of the largest
 STEPS = 100
-GRID = np.concatenate([[0.0], np.logspace(-8, 2, 81)])  # τ² over the largest it can be
 
 
 class Synthesis(NamedTuple):
     """A random-effects mean over data sets; every field has shape (...,).
 
-    `standard_error` and `df` belong to the interval asked for. `tau2` is the variance
-    of the true differences between data sets, `i2` its share in the variance of an
-    estimate from a typical data set, `q` Cochran's statistic of the variances used as
-    weights. `weights`, of shape (..., D), add up to one; `differences` and `variances`,
-    too, are the estimates and the variances that became weights. `n_datasets` is D
+    `standard_error` and `df` are those of its t test. `tau2` is the variance of the
+    true differences between data sets, `i2` its share in the variance of an estimate
+    from a typical data set, `q` Cochran's statistic of the moderated variances.
+    `weights`, of shape (..., D), are equal and add up to one; `differences` and
+    `variances`, too, are the estimates and their moderated variances. `n_datasets` is D
     without those that are missing.
     """
 
@@ -73,9 +61,6 @@ def synthesise(
     *,
     sizes=1.0,
     present=None,
-    tau2="paule-mandel",
-    weighting="equal",
-    interval="robust",
 ):
     """Return the random-effects mean of differences over data sets.
 
@@ -93,14 +78,6 @@ def synthesise(
         then moderated.
     present : ndarray of bool that broadcasts to (..., D), default=None
         False where a data set has no estimate for a pair. None: all have.
-    tau2 : {"paule-mandel", "reml"}, default="paule-mandel"
-        Estimator of τ².
-    weighting : {"equal", "moderated", "inverse"}, default="equal"
-        Weights are all the same; 1/(v_i + τ²) with v_i moderated; or with v_i as it is,
-        as in a meta-analysis. τ² is estimated from the moderated v_i but for "inverse".
-    interval : {"robust", "hartung-knapp", "modified"}, default="robust"
-        Variance of the mean: robust, with Satterthwaite's degrees of freedom; Hartung
-        and Knapp's, with D - 1; or that but never below 1/Σw.
 
     Returns
     -------
@@ -109,17 +86,14 @@ def synthesise(
 
     Notes
     -----
-    "robust" is Σ a_i² (d_i - μ̂)²/(1 - a_i), a_i = w_i/Σw: the CR2 estimator of [1]_, as
-    Hedges, Tipton and Johnson [2]_ and Tipton [3]_ use it for meta-analysis. It is
-    unbiased if the weights are right and consistent if they are not; then the degrees
-    of freedom, (tr M)²/tr M² of its quadratic form, assume right weights.
-    "hartung-knapp" is Σ w_i (d_i - μ̂)²/((D - 1) Σw) [4]_; "modified" was proposed by
-    Röver, Knapp and Friede [5]_ and is conservative with τ² = 0. `i2` is τ²/(τ² + s²)
-    with Higgins and Thompson's typical variance s² [6]_ eq. (9).
-
-    With equal weights all of it is the t test of the D estimates, which never rejects a
-    true null hypothesis too often however unequal the variances [7]_ (at levels up to
-    8%), but loses power where variances are very unequal and τ is small.
+    τ² is Paule and Mandel's, of the moderated v_i. All data sets weigh the same, a_i =
+    1/D: then the robust variance of the mean, Σ a_i² (d_i - μ̂)²/(1 - a_i) [1]_, and
+    its D - 1 degrees of freedom are those of the t test of the D estimates. That never
+    rejects a true null hypothesis too often however unequal the variances [2]_ (at
+    levels up to 8%), but loses power where variances are very unequal and τ is small.
+    `i2` is τ²/(τ² + s²) with Higgins and Thompson's typical variance s² [3]_ eq. (9).
+    Other estimators, weights and intervals are in
+    ``statsmodels.stats.meta_analysis.combine_effects``.
 
     One data set says nothing about others: the standard error is inf and τ² nan; with
     none the mean is nan too. If all estimates are equal, which says nothing about their
@@ -131,39 +105,22 @@ def synthesise(
     ----------
     .. [1] R. M. Bell and D. F. McCaffrey, "Bias reduction in standard errors for linear
        regression with multi-stage samples", Survey Methodology 28, 169-181, 2002.
-    .. [2] L. V. Hedges, E. Tipton and M. C. Johnson, "Robust variance estimation in
-       meta-regression with dependent effect size estimates", Research Synthesis
-       Methods 1, 39-65, 2010. :doi:`10.1002/jrsm.5`
-    .. [3] E. Tipton, "Small sample adjustments for robust variance estimation with
-       meta-regression", Psychological Methods 20, 375-393, 2015.
-       :doi:`10.1037/met0000011`
-    .. [4] J. Hartung and G. Knapp, "A refined method for the meta-analysis of
-       controlled clinical trials with binary outcome", Statistics in Medicine 20,
-       3875-3889, 2001. :doi:`10.1002/sim.1009`
-    .. [5] C. Röver, G. Knapp and T. Friede, "Hartung-Knapp-Sidik-Jonkman approach and
-       its modification for random-effects meta-analysis with few studies", BMC Medical
-       Research Methodology 15:99, 2015. :doi:`10.1186/s12874-015-0091-1`
-    .. [6] J. P. T. Higgins and S. G. Thompson, "Quantifying heterogeneity in a
-       meta-analysis", Statistics in Medicine 21, 1539-1558, 2002.
-       :doi:`10.1002/sim.1186`
-    .. [7] N. K. Bakirov and G. J. Székely, "Student's t-test for Gaussian scale
+    .. [2] N. K. Bakirov and G. J. Székely, "Student's t-test for Gaussian scale
        mixtures", Journal of Mathematical Sciences 139, 6497-6505, 2006.
        :doi:`10.1007/s10958-006-0366-5`
+    .. [3] J. P. T. Higgins and S. G. Thompson, "Quantifying heterogeneity in a
+       meta-analysis", Statistics in Medicine 21, 1539-1558, 2002.
+       :doi:`10.1002/sim.1186`
     """
-    check_option("tau2", tau2, TAU2)
-    check_option("weighting", weighting, WEIGHTS)
-    check_option("interval", interval, INTERVALS)
     (d, centre, scale), errors, present = _scaled(estimates, standard_errors, present)
     dfs, sizes = (np.broadcast_to(values, d.shape) for values in (dfs, sizes))
-    v = _variances(errors**2, dfs, sizes, present, weighting)
-    estimator = paule_mandel if tau2 == "paule-mandel" else reml
-    between = estimator(d, v, present)
+    v = _variances(errors**2, dfs, sizes, present)
+    between = paule_mandel(d, v, present)
     w = _weights(v, between, present)
-    if weighting == "equal":
-        w = np.where(present, w.sum(axis=-1, keepdims=True), 0)
-        w = w / np.maximum(present.sum(axis=-1, keepdims=True), 1)
+    w = np.where(present, w.sum(axis=-1, keepdims=True), 0)
+    w = w / np.maximum(present.sum(axis=-1, keepdims=True), 1)  # equal weights
     mean = _mean(d, w)
-    error, df = _standard_error(d, w, mean, present, interval)
+    error, df = _standard_error(d, w, mean, present)
     n_datasets = present.sum(axis=-1)
     is_unknown = n_datasets < 2
     total = w.sum(axis=-1, keepdims=True)
@@ -219,11 +176,10 @@ def variance_df(df, n_informative):
         return 1 / (1 / df + 1 / (2 * count))
 
 
-def _variances(v, dfs, sizes, present, weighting):
-    """Return the variances within data sets that become weights, above zero."""
+def _variances(v, dfs, sizes, present):
+    """Return the moderated variances within data sets, above zero."""
     moderated = moderate_variances(v * sizes, dfs, present) / sizes
-    v = np.where(v > 0, v, moderated) if weighting == "inverse" else moderated
-    return np.where(present, np.maximum(v, FLOOR), 1.0)
+    return np.where(present, np.maximum(moderated, FLOOR), 1.0)
 
 
 def moderate_variances(variances, dfs, present=None):
@@ -342,49 +298,6 @@ def paule_mandel(d, v, present=None, target=None):
     return tau2
 
 
-def reml(d, v, present=None):
-    """Return the τ² that maximises the restricted likelihood, never below zero.
-
-    The likelihood may have several maxima: the highest on a grid is followed to where
-    the slope is zero, by bisection.
-
-    Parameters
-    ----------
-    d, v : ndarray of shape (..., D)
-        Estimates and their variances, above zero.
-    present : ndarray of bool of shape (..., D), default=None
-        False where a data set is missing.
-    """
-    present = np.broadcast_to(True if present is None else present, d.shape)
-    spread = np.where(present, d**2, 0).sum(axis=-1)  # d is about its mean
-    spread = np.maximum(spread, np.finfo(float).tiny)
-    grid = [spread * point for point in GRID]
-    best = np.argmax([_restricted(d, v, present, tau2) for tau2 in grid], axis=0)
-    low = spread * GRID[np.maximum(best - 1, 0)]
-    high = spread * GRID[np.minimum(best + 1, len(GRID) - 1)]
-    for _ in range(STEPS):
-        middle = (low + high) / 2
-        is_rising = _restricted_slope(d, v, present, middle) > 0
-        low, high = np.where(is_rising, middle, low), np.where(is_rising, high, middle)
-    return np.where(high <= GRID[1] * 1e-6 * spread, 0.0, (low + high) / 2)
-
-
-def _restricted(d, v, present, tau2):
-    """Return the restricted log-likelihood of τ², but a constant."""
-    w = _weights(v, tau2, present)
-    total = np.where(present.any(axis=-1), w.sum(axis=-1), 1.0)
-    q = np.sum(w * _deviations(d, w) ** 2, axis=-1)
-    log_weights = np.log(np.where(present, w, 1)).sum(axis=-1)
-    return (log_weights - np.log(total) - q) / 2
-
-
-def _restricted_slope(d, v, present, tau2):
-    w = _weights(v, tau2, present)
-    total = np.where(present.any(axis=-1), w.sum(axis=-1), 1.0)
-    squares = np.sum((w * _deviations(d, w)) ** 2, axis=-1)
-    return (squares - total + np.sum(w**2, axis=-1) / total) / 2
-
-
 def _heterogeneity(v, tau2, present):
     """Return I² = τ²/(τ² + s²), Higgins and Thompson (2002) eq. (9) for s²."""
     w = np.where(present, 1 / v, 0.0)
@@ -395,18 +308,13 @@ def _heterogeneity(v, tau2, present):
     return tau2 / np.where(both > 0, both, 1)
 
 
-def _standard_error(d, w, mean, present, interval):
+def _standard_error(d, w, mean, present):
     """Return the standard error of the mean and its degrees of freedom."""
     total = np.where(present.any(axis=-1), w.sum(axis=-1), 1.0)
     squares = np.where(present, (d - mean[..., np.newaxis]) ** 2, 0)
     of_model = 1 / total
     df = np.maximum(present.sum(axis=-1) - 1.0, 1.0)
-    if interval == "robust":
-        variance, own_df = _robust(squares, w / total[..., np.newaxis], present)
-    else:
-        variance, own_df = np.sum(w * squares, axis=-1) / (df * total), df
-        if interval == "modified":
-            variance = np.maximum(variance, of_model)
+    variance, own_df = _robust(squares, w / total[..., np.newaxis], present)
     is_tie = squares.max(axis=-1) <= ROUNDING**2
     has_errors = of_model > 2 * FLOOR  # else no data set has any spread at all
     variance = np.where(is_tie, np.where(has_errors, of_model, 0), variance)

@@ -36,17 +36,6 @@ SCALED = {
     "log": "Differences are of logarithms of losses.",
     "logit": "Differences are of logits of error rates.",
 }
-TAU2 = {"paule-mandel": "Paule and Mandel's method", "reml": "REML"}
-WEIGHTS = {
-    "moderated": "inverse variances, each shrunk towards the value the others suggest",
-    "inverse": "inverse variances",
-    "equal": "equal",
-}
-INTERVALS = {
-    "robust": "a robust variance with Satterthwaite's degrees of freedom",
-    "hartung-knapp": "Hartung and Knapp's variance",
-    "modified": "Hartung and Knapp's variance, at least the model's",
-}
 
 
 def datasets_verdict(result):
@@ -304,7 +293,7 @@ def _summary(result):
 
 def _report(result):
     """Return sentences for a paper."""
-    options, is_one = result.options, len(result.pairs) == 1
+    is_one = len(result.pairs) == 1
     adjusted = ""
     if _is_adjusted(result):
         adjusted = f", adjusted ({METHODS[result.p_adjust]})"
@@ -314,8 +303,8 @@ def _report(result):
         f"Differences on each data set, with standard errors that include what the "
         f"test assumes about the correlation of splits, are from {_tests(result)}. "
         f"They were averaged in a random-effects model (weights: "
-        f"{WEIGHTS[options['weighting']]}; τ² by {TAU2[options['tau2']]}; "
-        f"{INTERVALS[options['interval']]}); p-values are two-sided{adjusted}.",
+        f"equal; τ² by Paule and Mandel's method; a robust variance with "
+        f"Satterthwaite's degrees of freedom); p-values are two-sided{adjusted}.",
         *([*_notes(result), *_prediction(result)] if is_one else []),
         version_sentence(),
     ]

@@ -448,7 +448,7 @@ def synthesise_datasets(losses, tests, said=(), **settings):
     if found.left_out:
         shown = "; ".join(f"{k!r}: {', '.join(v)}" for k, v in found.left_out.items())
         warn(f"Left out because of failed fits: {shown}.", UserWarning)
-    synthesis = found.synthesised(settings)
+    synthesis = found.synthesised()
     statistics, pvalues = map(np.atleast_1d, synthesis_pvalue(synthesis))
     adjusted = pvalues
     if settings["p_adjust"] is not None:

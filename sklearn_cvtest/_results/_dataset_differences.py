@@ -50,7 +50,7 @@ class DatasetDifferences(NamedTuple):
     marks: np.ndarray
     left_out: dict
 
-    def synthesised(self, settings):
+    def synthesised(self):
         """Return the means over the data sets, a Synthesis."""
         present = np.isfinite(self.estimates)
         return synthesise(
@@ -59,7 +59,6 @@ class DatasetDifferences(NamedTuple):
             np.where(present, self.dfs, 1.0),
             sizes=self.sizes if np.isfinite(self.sizes).all() else 1.0,
             present=present,
-            **{key: settings[key] for key in ("tau2", "weighting", "interval")},
         )
 
 

@@ -26,9 +26,6 @@ def compare_over_datasets(
     p_adjust: str | None = "holm",
     alpha: float = 0.05,
     scale: Literal["relative", "log", "logit"] | None = None,
-    tau2: Literal["paule-mandel", "reml"] = "paule-mandel",
-    weighting: Literal["equal", "moderated", "inverse"] = "equal",
-    interval: Literal["robust", "hartung-knapp", "modified"] = "robust",
     **options: Any,
 ) -> DatasetComparison:
     """Compare estimators over many data sets.
@@ -64,12 +61,6 @@ def compare_over_datasets(
         `reference`; "log": differences of logarithms of losses; "logit": of the logits
         of error rates. Losses are the means that the test takes, over examples or over
         splits.
-    tau2 : {"paule-mandel", "reml"}, default="paule-mandel"
-        Estimator of the variance τ² of the true differences.
-    weighting : {"equal", "moderated", "inverse"}, default="equal"
-        How data sets are weighed, see Notes.
-    interval : {"robust", "hartung-knapp", "modified"}, default="robust"
-        Variance of the mean, see Notes.
     **options : dict
         For data: as in :func:`compare_estimators`, such as `cv`, `loss`, `n_jobs`,
         `memory` (one folder for all; a run that was interrupted goes on from there) and
@@ -99,20 +90,18 @@ def compare_over_datasets(
     Notes
     -----
     d_i ~ N(δ_i, v_i) is the difference on data set i, δ_i ~ N(μ, τ²) the true one. √v_i
-    is the standard error of its test with all that the test assumes, ρ too. The default
-    takes the mean of the d_i and its t test; the v_i say what of their variance is τ²,
+    is the standard error of its test with all that the test assumes, ρ too. The result
+    is the mean of the d_i and its t test; the v_i say what of their variance is τ²,
     for the prediction interval. In the simulations of benchmarks/datasets.py it
     rejected 0.5 to 7.7% of true null hypotheses at the 5% level, and 3.7 to 13.7% with
     cross-validated models whose true differences are skewed (the most with three data
     sets, at most 6.8% in all but one case with ten or more).
 
-    Weights 1/(v_i + τ²) of a meta-analysis with Hartung and Knapp's interval [1]_
-    rejected up to 16%: the v_i are estimates. "moderated" shrinks them towards each
-    other [2]_, per example, and takes a robust variance of the mean with
-    Satterthwaite's degrees of freedom [3]_. That is more precise if data sets differ
-    much in size and models differ by the same on all of them; but the mean is then
-    about large data sets, and if models differ there by more or less than on small
-    ones, the interval misses the mean over data sets too often (up to 15%).
+    All data sets weigh the same. The weights 1/(v_i + τ²) of a meta-analysis make the
+    mean one over large data sets, where models may differ by more or less; for these,
+    and for REML, give `estimates` and `standard_errors` to
+    ``statsmodels.stats.meta_analysis.combine_effects``. For τ², the v_i are shrunk
+    towards each other [1]_, per example.
 
     Where both models agree on all examples, the standard error is zero, which does not
     mean that the difference is known; the v_i is then what the others let expect. If
@@ -120,15 +109,9 @@ def compare_over_datasets(
 
     References
     ----------
-    .. [1] J. Hartung and G. Knapp, "A refined method for the meta-analysis of
-       controlled clinical trials with binary outcome", Statistics in Medicine 20,
-       3875-3889, 2001. :doi:`10.1002/sim.1009`
-    .. [2] G. K. Smyth, "Linear models and empirical Bayes methods for assessing
+    .. [1] G. K. Smyth, "Linear models and empirical Bayes methods for assessing
        differential expression in microarray experiments", Statistical Applications in
        Genetics and Molecular Biology 3(1), 2004. :doi:`10.2202/1544-6115.1027`
-    .. [3] E. Tipton, "Small sample adjustments for robust variance estimation with
-       meta-regression", Psychological Methods 20, 375-393, 2015.
-       :doi:`10.1037/met0000011`
 
     Examples
     --------
@@ -153,9 +136,6 @@ def compare_over_datasets(
         p_adjust=p_adjust,
         alpha=alpha,
         scale=scale,
-        tau2=tau2,
-        weighting=weighting,
-        interval=interval,
     )
     if isinstance(results, (str, os.PathLike)) or hasattr(results, "columns"):
         options = {"dataset": "dataset", **options}
