@@ -14,7 +14,7 @@ from ._sources._compare_scores import compare_scores
 from ._sources._compare_table import compare_table
 from ._sources._found_columns import found_columns
 from ._sources._tables import check_column, read_table
-from ._validation import invalid, nearest, printable
+from ._validation import invalid, nearest, one_line, printable
 from ._version import __version__
 
 __all__ = ["main"]
@@ -239,7 +239,8 @@ def _compare(options):
     if options.json != "-":
         parts = []
         for name, result in by_dataset.items():
-            heading = f"{name}\n{'=' * len(name)}\n\n" if name else ""
+            title = one_line(name)
+            heading = f"{title}\n{'=' * len(title)}\n\n" if name else ""
             gate = f"\n{gates[name]}\n" if gates else ""
             parts.append(f"{heading}{result}\n{gate}")
         sys.stdout.write("\n".join(parts))
@@ -250,7 +251,7 @@ def _compare(options):
         for loser in _worse(result)
     ]
     if options.fail_if_worse and worse:
-        sys.stderr.write(f"sklearn-cvtest: {'; '.join(worse)}\n")
+        sys.stderr.write(f"sklearn-cvtest: {one_line('; '.join(worse))}\n")
         return 1
     found = {gate.decision for gate in gates.values()}
     return 1 if "refuted" in found else 3 if "inconclusive" in found else 0

@@ -755,7 +755,7 @@ CASES = {
         "group": [
             *NAMED,
             Bad("where", "'where'"),
-            Bad("loss", "several of example 0", "`table`", OF_EXAMPLES),
+            Bad("loss", "'loss'", others=OF_EXAMPLES),
         ],
         "n_train": [Bad(case, others={"n_test": 5}) for case in SIZES],
         "n_test": [

@@ -1,10 +1,12 @@
 """What a new user meets first: advice, names, orders, numbers that can be."""
 
+import json
 import re
 
 import numpy as np
 import pandas as pd
 import pytest
+from common import main
 from sklearn.datasets import load_diabetes, make_classification
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import GridSearchCV
@@ -13,10 +15,13 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from sklearn_cvtest import (
+    assert_not_worse,
     compare_candidates,
     compare_estimators,
     compare_over_datasets,
     compare_predictions,
+    compare_scores,
+    compare_table,
     cross_val_interval,
 )
 
@@ -84,3 +89,40 @@ def test_no_accuracy_is_negative():
         for text in texts:
             # a mean of an accuracy is in the seventies to nineties
             assert not re.search(r"[-−](?:0?\.[6-9]\d|[6-9]\d\.\d)", text), text
+
+
+HOSTILE = "a\x1b[31m\u202ereversed\u2028third"
+
+
+def test_no_name_reaches_a_screen_as_it_is(tmp_path, capsys):
+    models = {HOSTILE: GaussianNB(), "b": LogisticRegression()}
+    result = compare_estimators(models, X, Y)
+    with pytest.raises(AssertionError) as caught:
+        assert_not_worse(result, HOSTILE, than="b", margin=0.0)
+    table = tmp_path / "scores.csv"
+    rows = [(HOSTILE.replace("\u2028", ""), m, f) for m in "ab" for f in range(4)]
+    lines = [f"{d},{m},{f},{0.8 + 0.01 * f * (m == 'a')}" for d, m, f in rows]
+    table.write_text("\n".join(["dataset,model,fold,acc", *lines]), encoding="utf-8")
+    main(["compare", str(table), "--dataset", "dataset"])
+    said = capsys.readouterr()
+    texts = [str(result), repr(result.estimator_intervals()), str(caught.value)]
+    texts += [result.report(), result.to_json(), result._repr_html_(), said.out]
+    texts += [result.to_latex(), str(result.pairs()), str(result.gate(0.1, "b"))]
+    for text in [*texts, said.err]:
+        assert not re.search("[\x1b\u202e\u2028]", text)
+    assert json.loads(result.to_json())["means"].keys() == {HOSTILE, "b"}
+
+
+def test_a_column_has_one_role():
+    table = {"model": ["a", "a", "b", "b"], "fold": [0, 1] * 2}
+    with pytest.raises(ValueError, match="`fold` must be another column than `score`"):
+        compare_table(table, score="fold")
+
+
+def test_one_class_has_no_auc():
+    scores = {"a": np.linspace(0, 1, 50), "b": np.linspace(1, 0, 50)}
+    with pytest.raises(ValueError, match="of two classes or more"):
+        compare_scores(scores, y_true=np.ones(50), scoring="roc_auc")
+    masked = {"a": np.ma.masked_greater(scores["a"], 0.9), "b": scores["b"]}
+    with pytest.raises(ValueError, match="got a masked value in run 0, example 45"):
+        compare_scores(masked)

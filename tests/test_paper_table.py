@@ -40,7 +40,7 @@ def test_latex_is_balanced_and_escaped(test, tmp_path):
     rows = text.split(r"\midrule")[1].split(r"\bottomrule")[0].strip().splitlines()
     assert len({row.replace(r"\&", "").count("&") for row in rows}) == 1
     if shutil.which("pdflatex"):
-        page = r"\documentclass{article}\usepackage{booktabs}\begin{document}"
+        page = r"\documentclass{article}\usepackage{booktabs,graphicx}\begin{document}"
         (tmp_path / "a.tex").write_text(page + text + r"\end{document}")
         command = ["pdflatex", "-halt-on-error", "a.tex"]
         assert subprocess.run(command, cwd=tmp_path, timeout=60).returncode == 0
@@ -99,7 +99,7 @@ WIDE = {
 
 @pytest.mark.parametrize("case", WIDE)
 def test_latex_for_a_column_has_all_columns_and_rows(case):
-    """Those of the page, whatever is broken or set in parts."""
+    """Those of the page; what is too wide is scaled down."""
     result = WIDE[case]()
     page, column = (result.to_latex(width=width) for width in ("page", "column"))
     assert page.startswith(r"\begin{table*}")

@@ -335,6 +335,11 @@ def _warn_of_sign(scorer, name):
 def _check_positive(metric, name, y):
     """Refuse a metric of the positive class for a target that has no such class."""
     labels = as_target_array(y)
+    if metric.name == "roc_auc_score" and labels.ndim == 1:
+        one = unique_labels(labels).tolist()
+        if len(one) == 1:
+            allowed = f"of two classes or more, for `scoring`={name!r}"
+            raise invalid_words("y", allowed, f"{one[0]!r} only")
     if metric.needs != "positives" or labels.ndim != 1:
         return
     given, labels = labels, unique_labels(labels).tolist()

@@ -11,6 +11,7 @@ from .._inference._ranges import interval_in_range, zero_variance_interval
 from .._inference._traits import OF_EXAMPLES, default_test, package_test
 from .._losses._bounds import is_mean
 from .._splits._groups import MIN_GROUPS
+from .._validation import one_line
 from ..exceptions import HighRhoWarning, InfluentialExamplesWarning
 
 # ρ is often smaller for the losses of one estimator than for differences; for the
@@ -45,7 +46,7 @@ class EstimatorIntervals:
 
     def __repr__(self):
         shown = ", ".join(
-            f"{name} {estimate:.4g} [{low:.4g}, {high:.4g}]"
+            f"{one_line(name)} {estimate:.4g} [{low:.4g}, {high:.4g}]"
             for name, estimate, low, high in zip(
                 self.names, self.estimate, self.ci_low, self.ci_high, strict=True
             )

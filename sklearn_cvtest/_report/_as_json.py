@@ -11,7 +11,12 @@ from ._versions import versions
 def json_text(content):
     """Return a dict as JSON, with the versions of the libraries."""
     content = content | {"versions": versions()}
-    return json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    text = json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    if text.replace("\n", "").isprintable():
+        return text
+    # what would not be seen, or turn the text around, in a terminal
+    shown = (c if c.isprintable() or c == "\n" else json.dumps(c)[1:-1] for c in text)
+    return "".join(shown)
 
 
 def json_content(document, columns):

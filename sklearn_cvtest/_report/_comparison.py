@@ -354,5 +354,5 @@ def _paper(result):
         Quote(tuple(report_sentences(result))),
         *_report_tables(result),
         Papers(tuple(dict.fromkeys(papers)), "To cite:", is_numbered=False),
-        Code(latex, "A table (LaTeX, with booktabs):", "LaTeX"),
+        Code(latex, "A table (LaTeX, with booktabs and graphicx):", "LaTeX"),
     )

@@ -1,6 +1,6 @@
 """assert_not_worse: a gate in a test suite."""
 
-from .._validation import check_option, invalid
+from .._validation import check_option, invalid, one_line
 from ._comparison import Comparison
 from ._gate import SHOWN, gate_of
 
@@ -58,4 +58,4 @@ def assert_not_worse(
         check_option("model", model, others)
     gate = gate_of(result, margin, than, p_adjust=None)
     if gate.decisions.get(model) != SHOWN:
-        raise AssertionError(gate.sentences[model])
+        raise AssertionError(one_line(gate.sentences[model]))

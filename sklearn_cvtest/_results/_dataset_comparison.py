@@ -334,7 +334,7 @@ class DatasetComparison(Saved, Result, ReadOnlyArrays):
         label: str | None = None,
         width: Literal["page", "column"] = "page",
     ) -> str:
-        """Return the table of data sets by estimators for LaTeX, with booktabs.
+        """Return the table of data sets by estimators for LaTeX, as in papers.
 
         Parameters
         ----------

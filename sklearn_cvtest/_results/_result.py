@@ -92,7 +92,7 @@ class Result(ABC):
         label: str | None = None,
         width: Literal["page", "column"] = "page",
     ) -> str:
-        """Return a LaTeX table for a paper; it needs the package booktabs.
+        """Return a LaTeX table for a paper; it needs booktabs and graphicx.
 
         Parameters
         ----------
@@ -101,10 +101,9 @@ class Result(ABC):
         label : str, default=None
             The label, to refer to the table.
         width : {"page", "column"}, default="page"
-            What the table has to fit: the width of the text, over all columns of the
-            page, or one of the two columns of a paper. Heads are broken into lines,
-            letters get smaller as needed, then long names are broken; what is too wide
-            even so is set in parts, one below the other.
+            What the table has to fit, by scaling it down if it is too wide: the width
+            of the text, over all columns of the page, or one of the two columns of a
+            paper.
 
         Returns
         -------

@@ -156,6 +156,10 @@ def compare_table(
     for parameter, name in names.items():
         names[parameter] = check_column(parameter, name, columns)
     value, is_score = value_column(score, loss, columns)
+    for parameter, name in names.items():
+        if name is not None and name == value:
+            allowed = f"another column than `{'score' if is_score else 'loss'}`"
+            raise invalid(parameter, allowed, name)
     sizes = {}
     for name, size in (("n_train", n_train), ("n_test", n_test)):
         if isinstance(size, str):
