@@ -330,3 +330,13 @@ def test_damaged_files_are_named(tmp_path, kind, damage):
     )
     with pytest.raises(ValueError, match=r"`table` must be an intact|empty table"):
         compare_table(path, score="accuracy")
+
+
+@pytest.mark.parametrize("column", ["dataset", "Data set", "data_set"])
+def test_data_sets_are_no_folds(column):
+    rows = {"model": ["a"] * 6 + ["b"] * 6, column: [*"uvwxyz"] * 2}
+    rows["score"] = [0.8, 0.7, 0.9, 0.8, 0.6, 0.7, 0.7, 0.6, 0.9, 0.7, 0.6, 0.5]
+    with pytest.raises(ValueError, match=r"`fold` must be .* compare_over_datasets"):
+        compare_table(rows, fold=column, cv=6)
+    fold = {"fold" if name == column else name: rows[name] for name in rows}
+    assert compare_table(fold, cv=6).losses.estimator_names == ("a", "b")

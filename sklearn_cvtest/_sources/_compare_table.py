@@ -1,5 +1,6 @@
 """compare_table: from a long table of scores or losses to an answer, without fits."""
 
+import re
 from typing import Unpack, overload
 
 import numpy as np
@@ -33,6 +34,8 @@ from ._tables import (
 )
 
 MAX_SHOWN = 3
+
+OF_DATASETS = re.compile(r"data[\W_]*sets?([\W_]*(name|id))?", re.IGNORECASE)
 
 
 @overload
@@ -411,6 +414,14 @@ class _LongTable:
 
     def _layout_of_folds(self, n_splits, sizes):
         """Return the layout of splits of which only scores are known."""
+        if OF_DATASETS.fullmatch(self.names["fold"]):
+            allowed = "a column of folds of one data set"
+            hint = (
+                "Data sets are no folds: they share no examples. With scores of the "
+                "splits of each, use compare_over_datasets; with one score of each, "
+                "scipy.stats.wilcoxon or friedmanchisquare."
+            )
+            raise invalid("fold", allowed, self.names["fold"], hint=hint)
         if n_splits < 2 and self.cv is None:
             allowed = "at least two folds, by each of which the models are compared"
             raise invalid_words(self.names["fold"], allowed, "1")
