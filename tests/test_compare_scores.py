@@ -420,3 +420,13 @@ def test_labels_of_pandas_are_not_ignored():
     with pytest.raises(ValueError, match="index labels"):
         corrected_ttest(a, b[::-1], n_train=9, n_test=1)
     assert compare_scores({"a": a, "b": b}).pvalue_ < 1
+
+
+def test_more_runs_or_examples_make_no_error_larger():
+    for seed in range(60):
+        d = np.random.default_rng(seed).normal(size=(3, 12))
+        result = compare_scores({"a": np.zeros((3, 12)), "b": d})
+        found = result.variance_table()
+        assert_allclose(found.errors["now"], result.to_frame()["total_error"])
+        for name, errors in found.errors.items():
+            assert (errors <= found.errors["now"] * (1 + 1e-12)).all(), name

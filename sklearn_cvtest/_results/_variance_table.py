@@ -49,15 +49,21 @@ class VarianceTable(Result):
     def errors(self) -> dict[str, Array]:
         """Standard errors that other numbers would give, dict of ndarray (n_pairs,).
 
-        √(σ²_s/n_s + σ²_i/n_i + σ²_si/(n_s n_i)) with the estimated components: "now",
-        with twice as many runs or examples, or with all that there could be.
+        In proportion to √(σ²_s/n_s + σ²_i/n_i + σ²_si/(n_s n_i)) with the estimated
+        components: "now", which is the error of the test, with twice as many runs or
+        examples, or with all that there could be.
         """
         more = {"now": (1, 1)}
         for name, factor in (("twice", 2), ("all", np.inf)):
             more |= {f"{name}_runs": (factor, 1), f"{name}_{self.unit}": (1, factor)}
-        return {
+        found = {
             name: np.sqrt(self._parts(runs * self.n_runs, units * self.n_units).sum(1))
             for name, (runs, units) in more.items()
+        }
+        # components below 0 are taken for 0, in the error of the test they are not
+        now = np.where(found["now"] > 0, found["now"], 1.0)
+        return {
+            name: errors * self.standard_error / now for name, errors in found.items()
         }
 
     @property
