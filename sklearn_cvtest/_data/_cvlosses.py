@@ -1,5 +1,7 @@
 """CVLosses: the losses of estimators over shared splits, as plain data."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape

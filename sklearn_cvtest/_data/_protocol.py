@@ -1,5 +1,7 @@
 """What data have in common: read-only arrays, and what tests ask of residuals."""
 
+from __future__ import annotations
+
 from abc import ABC, abstractmethod
 from dataclasses import replace
 from functools import cached_property

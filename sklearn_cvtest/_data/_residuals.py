@@ -4,6 +4,8 @@
 Cross-Validation".
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -173,7 +175,7 @@ class CVResiduals(Residuals):
         result.check_finite()
         return result
 
-    def with_values(self, values: Array) -> "CVResiduals":
+    def with_values(self, values: Array) -> CVResiduals:
         """Return the same residuals with other values.
 
         Parameters

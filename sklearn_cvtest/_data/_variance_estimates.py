@@ -1,5 +1,7 @@
 """Five estimates of the variance of a K-fold cross-validation mean."""
 
+from __future__ import annotations
+
 from .._typing import ArrayLike
 from .._validation import check_real_array
 from ._moments import VarianceEstimates

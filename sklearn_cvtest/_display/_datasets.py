@@ -1,5 +1,7 @@
 """The forest plot of a pair of estimators over data sets."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 

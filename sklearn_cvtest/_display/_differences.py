@@ -1,5 +1,7 @@
 """The forest plot of a comparison."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,5 +1,7 @@
 """Posterior probabilities of a Bayesian comparison."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,6 @@
-"""The p-value of a test as a function of ρ.
+"""The p-value of a test as a function of ρ ([GB06] is Grandvalet & Bengio 2006)."""
 
-[GB06]: Grandvalet & Bengio 2006, "Hypothesis Testing for Cross-Validation".
-"""
+from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence

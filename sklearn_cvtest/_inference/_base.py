@@ -1,5 +1,7 @@
 """Base of all tests: parameters, what is checked, and what a test may override."""
 
+from __future__ import annotations
+
 import numbers
 from dataclasses import replace
 from typing import ClassVar

@@ -1,5 +1,7 @@
 """The Bayesian version of the corrected t test."""
 
+from __future__ import annotations
+
 from dataclasses import replace
 
 import numpy as np

@@ -1,5 +1,7 @@
 """The test of several runs on the examples of one test set: both are samples."""
 
+from __future__ import annotations
+
 from dataclasses import replace
 from typing import Literal, NamedTuple
 

@@ -1,5 +1,7 @@
 """The test of forecasts over time."""
 
+from __future__ import annotations
+
 from dataclasses import replace
 from typing import Literal
 

@@ -1,5 +1,7 @@
 """Equivalence and non-inferiority, from two one-sided tests."""
 
+from __future__ import annotations
+
 from dataclasses import replace
 from typing import ClassVar
 

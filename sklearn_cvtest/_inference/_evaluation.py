@@ -1,5 +1,7 @@
 """What a test finds: its result, and what it answers about that."""
 
+from __future__ import annotations
+
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import NamedTuple

@@ -4,6 +4,8 @@
 [NB99]: Nadeau & Bengio 1999, "Inference for the Generalization Error".
 """
 
+from __future__ import annotations
+
 from abc import abstractmethod
 from dataclasses import replace
 from typing import ClassVar, Literal

@@ -1,5 +1,7 @@
 """Tests for five replications of 2-fold cross-validation."""
 
+from __future__ import annotations
+
 from dataclasses import replace
 
 import numpy as np

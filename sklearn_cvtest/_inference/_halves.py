@@ -4,6 +4,8 @@
 [NB99]: Nadeau & Bengio 1999, "Inference for the Generalization Error".
 """
 
+from __future__ import annotations
+
 import numpy as np
 
 from .._data._moments import power_of_two

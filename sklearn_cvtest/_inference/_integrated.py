@@ -1,5 +1,7 @@
 """The z test that averages over the unknown ρ."""
 
+from __future__ import annotations
+
 from typing import ClassVar, Literal
 
 import numpy as np

@@ -1,5 +1,7 @@
 """The normal test of a K-fold from the variance of its residuals."""
 
+from __future__ import annotations
+
 from dataclasses import replace
 from typing import ClassVar, Literal
 

@@ -1,5 +1,7 @@
 """Adjusting p-values for the number of comparisons."""
 
+from __future__ import annotations
+
 import numbers
 from typing import Literal
 

@@ -5,6 +5,8 @@ and how well does it do it?", Journal of the American Statistical Association 11
 1434-1445, 2024. Values are losses, or differences of losses.
 """
 
+from __future__ import annotations
+
 from itertools import combinations
 from typing import NamedTuple
 

@@ -3,6 +3,8 @@
 [SHARP]: Zeng et al. 2026, "SHARP".
 """
 
+from __future__ import annotations
+
 from typing import Literal
 
 import numpy as np

@@ -1,5 +1,7 @@
 """Tests on the examples of one train-test split: they compare two fitted models."""
 
+from __future__ import annotations
+
 from dataclasses import replace
 from typing import ClassVar, Literal
 

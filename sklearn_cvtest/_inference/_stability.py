@@ -1,5 +1,7 @@
 """How probable it is that another seed of the splits gives the same decision."""
 
+from __future__ import annotations
+
 import numpy as np
 from scipy import special
 

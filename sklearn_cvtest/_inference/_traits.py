@@ -1,5 +1,7 @@
 """What a test is: its traits, the papers it cites, and the tests that there are."""
 
+from __future__ import annotations
+
 import functools
 from dataclasses import dataclass, field, fields, replace
 from typing import NamedTuple
@@ -134,7 +136,7 @@ class Traits:
     for_single_examples: dict = field(default_factory=dict)
     for_few_hits: dict = field(default_factory=dict)
     for_endless_repeats: dict = field(default_factory=dict)
-    inner: "Traits | None" = None
+    inner: Traits | None = None
 
     def __post_init__(self):
         check_option("decides", self.decides, DECISIONS)

@@ -1,5 +1,7 @@
 """Per-example losses: one value per example, the smaller the better."""
 
+from __future__ import annotations
+
 import functools
 import inspect
 import re

@@ -4,6 +4,8 @@ As in `_influence`, each function returns (metric, influence of shape (n_samples
 of weighted mean zero. All sort: O(n log n), the concordance index O(n log² n).
 """
 
+from __future__ import annotations
+
 from itertools import combinations
 
 import numpy as np

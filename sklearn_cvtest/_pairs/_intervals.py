@@ -1,5 +1,7 @@
 """The interval of each estimator alone, in the units and the sign of the user."""
 
+from __future__ import annotations
+
 import warnings
 from dataclasses import dataclass, replace
 

@@ -1,5 +1,7 @@
 """PairTable: the results of a test of many pairs of estimators, in columns."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field
 from typing import NamedTuple
 

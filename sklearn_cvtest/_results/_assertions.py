@@ -1,5 +1,7 @@
 """assert_not_worse: a gate in a test suite."""
 
+from __future__ import annotations
+
 from .._validation import check_option, invalid, one_line
 from ._comparison import Comparison
 from ._gate import SHOWN, gate_of

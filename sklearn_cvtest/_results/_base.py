@@ -1,5 +1,7 @@
 """What comparisons of estimators and of candidates have in common."""
 
+from __future__ import annotations
+
 from abc import abstractmethod
 from functools import cache, cached_property, partial
 
@@ -173,8 +175,8 @@ class PairwiseResult(Result):
         Parameters
         ----------
         alpha : float, default=None
-            One minus the confidence that the best is in the set, in (0, 1), or in (0,
-            0.5) for fitted models; None takes the comparison's.
+            One minus the confidence, in (0, 1), or in (0, 0.5) for fitted models; None
+            takes the comparison's.
         about : {"algorithms", "models"}, default="algorithms"
             What the best is one of: learning algorithms, by the test of the comparison;
             or the models of one K-fold as they were fitted, by Lei's cross-validation
@@ -183,15 +185,13 @@ class PairwiseResult(Result):
         Returns
         -------
         best : BestSet or dict
-            With `names`, `pvalues` and `differences`; with several tests, {name of
-            test: BestSet}.
+            With several tests, {name of test: BestSet}.
 
         Raises
         ------
         TypeError, ValueError
-            If an argument is out of range, or the test does not say which of two is
-            better; for fitted models, if the losses are not losses of the examples of
-            one K-fold, or belong to fewer than ten groups.
+            If an argument is out of range, or the test names no winner; for fitted
+            models, without losses of the examples of one K-fold, or ten groups.
 
         Notes
         -----

@@ -1,5 +1,7 @@
 """BestSet: which of many may be the best."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field
 
 import numpy as np

@@ -1,5 +1,7 @@
 """Comparison.by: the differences for each value of a label of the examples."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,5 +1,7 @@
 """CandidateComparison: differences between the candidates of a search."""
 
+from __future__ import annotations
+
 import numbers
 from collections.abc import Mapping
 
@@ -156,9 +158,7 @@ class CandidateComparison(Comparison):
     def rho_alpha(self):
         return self.table.rho_alpha
 
-    def retest(
-        self, test: Tests | None = None, **options: Any
-    ) -> "CandidateComparison":
+    def retest(self, test: Tests | None = None, **options: Any) -> CandidateComparison:
         """Test the same candidates otherwise, without fitting anything.
 
         Parameters

@@ -1,5 +1,7 @@
 """Comparison: the tests of several estimators over the same splits, as a result."""
 
+from __future__ import annotations
+
 from .._data._cvlosses import CVLosses
 from .._inference._choose_tests import (
     Tests,
@@ -146,7 +148,7 @@ class Comparison(Saved, PairwiseResult):
         of_one_set = self.losses.design.kind in ("holdout", "crossed")
         return "model" if is_given and of_one_set else "estimator"
 
-    def retest(self, test: Tests | None = None, **options: Any) -> "Comparison":
+    def retest(self, test: Tests | None = None, **options: Any) -> Comparison:
         """Apply another test to the same losses, without fitting anything.
 
         Parameters

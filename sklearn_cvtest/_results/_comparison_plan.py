@@ -1,5 +1,7 @@
 """ComparisonPlan: what it would take to find a given difference, as a result."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 from .._advice._planning import PairPlan, plan_pairs

@@ -1,5 +1,7 @@
 """corrected_ttest: Nadeau and Bengio's test of two arrays of scores."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field, replace
 
 import numpy as np

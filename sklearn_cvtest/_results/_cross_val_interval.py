@@ -1,5 +1,7 @@
 """cross_val_interval: how good a model is, and how sure that is."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,5 +1,7 @@
 """DatasetComparison: differences between estimators over many data sets."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field
 from functools import cache, cached_property, partial
 from typing import Literal
@@ -355,7 +357,7 @@ class DatasetComparison(Saved, Result, ReadOnlyArrays):
 
     def retest(
         self, test: BaseCVTest | None = None, **options: Any
-    ) -> "DatasetComparison":
+    ) -> DatasetComparison:
         """Test the same losses otherwise, without fitting anything.
 
         Parameters

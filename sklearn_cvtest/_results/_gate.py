@@ -1,5 +1,7 @@
 """Gate: whether models are not worse than a reference by more than a margin."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np

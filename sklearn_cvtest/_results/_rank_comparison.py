@@ -1,5 +1,7 @@
 """RankComparison: mean ranks of estimators over data sets."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Literal
 

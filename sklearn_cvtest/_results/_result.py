@@ -1,5 +1,7 @@
 """What all results can do: be printed, shown, written and drawn."""
 
+from __future__ import annotations
+
 from abc import ABC, abstractmethod
 from typing import ClassVar, Literal
 

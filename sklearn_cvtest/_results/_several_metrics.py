@@ -1,5 +1,7 @@
 """MultiMetricComparison: a comparison for each of several metrics of the same fits."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from functools import cache, partial
 
@@ -86,7 +88,7 @@ class MultiMetricComparison(Saved, Result, Mapping):
 
     def retest(
         self, test: Tests | None = None, **options: Any
-    ) -> "MultiMetricComparison":
+    ) -> MultiMetricComparison:
         """Apply another test to the same losses, without fitting anything.
 
         Parameters

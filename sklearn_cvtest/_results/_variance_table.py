@@ -1,5 +1,7 @@
 """VarianceTable: what makes a comparison uncertain, as a result."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,5 +1,7 @@
 """WinnerInterval: how good the one is that was chosen because it was the best."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 from .._data._cvlosses import CVLosses

@@ -1,5 +1,7 @@
 """RacingSearchCV: a search that drops candidates as soon as another one is better."""
 
+from __future__ import annotations
+
 import copy
 import re
 import warnings

@@ -1,5 +1,7 @@
 """Results of other tools: skore and Optuna. Nothing is fitted."""
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Mapping
 

@@ -1,5 +1,7 @@
 """compare_candidates: from a fitted search to an answer, for all its candidates."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Literal, Unpack, overload
 

@@ -1,5 +1,7 @@
 """compare_cv_results: from the output of cross_validate to an answer, without fits."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Unpack, overload
 

@@ -1,5 +1,7 @@
 """compare_estimators: from estimators and data to an answer."""
 
+from __future__ import annotations
+
 from typing import Literal, Unpack, overload
 
 import numpy as np

@@ -1,5 +1,7 @@
 """compare_over_datasets: which estimator is better on data sets like these."""
 
+from __future__ import annotations
+
 import os
 import re
 from typing import Literal

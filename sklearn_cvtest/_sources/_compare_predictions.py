@@ -1,5 +1,7 @@
 """compare_predictions: existing predictions, without estimators."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Literal, Unpack, overload

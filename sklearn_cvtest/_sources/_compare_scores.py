@@ -1,5 +1,7 @@
 """compare_scores: scores of the examples of one test set, of one or several runs."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Unpack, overload

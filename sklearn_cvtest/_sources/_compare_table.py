@@ -1,5 +1,7 @@
 """compare_table: from a long table of scores or losses to an answer, without fits."""
 
+from __future__ import annotations
+
 import re
 from typing import Unpack, overload
 

@@ -1,5 +1,7 @@
 """cross_val_losses: estimators, data and splits in, losses out."""
 
+from __future__ import annotations
+
 from typing import Literal, Unpack, overload
 
 import numpy as np

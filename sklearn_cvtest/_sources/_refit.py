@@ -1,5 +1,7 @@
 """Callables for `refit=` of a search: the simplest candidate that is good enough."""
 
+from __future__ import annotations
+
 import numbers
 from abc import ABC, abstractmethod
 from itertools import pairwise

@@ -1,5 +1,7 @@
 """Long tables as columns: of data frames, dicts and files; CSV needs no pandas."""
 
+from __future__ import annotations
+
 import math
 import os
 import re

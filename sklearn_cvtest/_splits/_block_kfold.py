@@ -1,5 +1,7 @@
 """BlockKFold: K disjoint blocks, each the test set once."""
 
+from __future__ import annotations
+
 import numbers
 from itertools import chain
 from typing import Literal

@@ -1,5 +1,7 @@
 """How the splits of a cross-validation relate to each other, and their sizes."""
 
+from __future__ import annotations
+
 from dataclasses import asdict, dataclass
 
 import numpy as np
@@ -100,7 +102,7 @@ class Design:
         """The kind of a single run: `base` for paired halves, else `kind`."""
         return self.base or self.kind
 
-    def runs(self) -> "list[tuple[slice, Design, bool]]":
+    def runs(self) -> list[tuple[slice, Design, bool]]:
         """Return the runs of a cross-validation on the whole sample and on halves.
 
         Returns
@@ -116,7 +118,7 @@ class Design:
         starts = range(0, self.n_total, self.n_splits)
         return [(slice(i, i + self.n_splits), design, i > 0) for i in starts]
 
-    def first(self, n_splits: int) -> "Design":
+    def first(self, n_splits: int) -> Design:
         """Return the design of the first splits, which must be whole runs.
 
         Parameters

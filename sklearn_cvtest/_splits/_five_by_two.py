@@ -1,5 +1,7 @@
 """FiveByTwo: five replications of 2-fold cross-validation."""
 
+from __future__ import annotations
+
 from itertools import chain
 
 from .._typing import Seed

@@ -3,6 +3,8 @@
 [NB99]: Nadeau & Bengio 1999, "Inference for the Generalization Error".
 """
 
+from __future__ import annotations
+
 import numpy as np
 from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit
 

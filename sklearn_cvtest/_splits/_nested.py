@@ -1,5 +1,7 @@
 """Nested K-fold, of which the fits without a pair of folds are shared."""
 
+from __future__ import annotations
+
 from itertools import combinations
 
 import numpy as np

@@ -1,5 +1,7 @@
 """What splitters that declare their design have in common, and words for a splitter."""
 
+from __future__ import annotations
+
 import inspect
 import numbers
 from abc import abstractmethod

@@ -1,5 +1,7 @@
 """RepeatedSubsample: independent random splits."""
 
+from __future__ import annotations
+
 from typing import Literal
 
 import numpy as np

@@ -1,5 +1,7 @@
 """What is kept in files that can hold no code: written, and read again."""
 
+from __future__ import annotations
+
 from abc import ABC, abstractmethod
 from collections import defaultdict
 

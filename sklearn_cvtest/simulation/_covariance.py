@@ -5,6 +5,8 @@ Cross-Validation". [GB06]: Grandvalet & Bengio 2006, "Hypothesis Testing for
 Cross-Validation".
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,5 +1,7 @@
 """The block structure of the covariance of K-fold residuals, as a picture."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from .._display._draw import add_legend, make_axes, styled

@@ -4,6 +4,8 @@
 Cross-Validation".
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np

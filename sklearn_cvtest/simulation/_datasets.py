@@ -1,5 +1,7 @@
 """The two data sets of the papers, as two-class problems, and their numbers."""
 
+from __future__ import annotations
+
 import json
 from importlib.resources import files
 from pathlib import Path

@@ -1,5 +1,7 @@
 """The ideal hold-out: several independent training and test sets."""
 
+from __future__ import annotations
+
 import numpy as np
 from sklearn.model_selection import BaseCrossValidator
 

@@ -4,6 +4,8 @@
 Cross-Validation".
 """
 
+from __future__ import annotations
+
 from dataclasses import replace
 from typing import Literal
 

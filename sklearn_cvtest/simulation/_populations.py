@@ -4,6 +4,8 @@
 Cross-Validation".
 """
 
+from __future__ import annotations
+
 import numpy as np
 
 from .._compat import n_rows, take_rows

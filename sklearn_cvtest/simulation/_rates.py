@@ -1,5 +1,7 @@
 """rejection_rates: size and power of tests, from block statistics of many samples."""
 
+from __future__ import annotations
+
 import warnings
 from dataclasses import dataclass
 

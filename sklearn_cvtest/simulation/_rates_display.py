@@ -1,5 +1,7 @@
 """Rejection rates: power curves and heat maps."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,5 +1,7 @@
 """replicate_losses: cross-validate estimators on many independent samples."""
 
+from __future__ import annotations
+
 import contextlib
 import copy
 from dataclasses import replace

@@ -1,5 +1,7 @@
 """ReplicatedResiduals: what tests are given of many samples at once."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, replace
 from functools import cached_property
 

@@ -1,5 +1,7 @@
 """What is kept of many cross-validated samples: sums over each test set."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np
