@@ -34,7 +34,7 @@ STEPS = 100
 class Synthesis(NamedTuple):
     """A random-effects mean over data sets; every field has shape (...,).
 
-    `standard_error` and `df` are those of its t test. `tau2` is the variance of the
+    `standard_error` and `df` belong to its t test. `tau2` is the variance of the
     true differences between data sets, `i2` its share in the variance of an estimate
     from a typical data set, `q` Cochran's statistic of the moderated variances.
     `weights`, of shape (..., D), are equal and add up to one; `differences` and
@@ -88,7 +88,7 @@ def synthesise(
     -----
     τ² is Paule and Mandel's, of the moderated v_i. All data sets weigh the same, a_i =
     1/D: then the robust variance of the mean, Σ a_i² (d_i - μ̂)²/(1 - a_i) [1]_, and
-    its D - 1 degrees of freedom are those of the t test of the D estimates. That never
+    its D - 1 degrees of freedom belong to the t test of the D estimates, which never
     rejects a true null hypothesis too often however unequal the variances [2]_ (at
     levels up to 8%), but loses power where variances are very unequal and τ is small.
     `i2` is τ²/(τ² + s²) with Higgins and Thompson's typical variance s² [3]_ eq. (9).
