@@ -1,7 +1,5 @@
 """LedgerHistory: all that was proposed, in words, as a table and as a picture."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass
 from types import SimpleNamespace

@@ -1,7 +1,5 @@
 """Ledger: many proposals on the same rows, and which of them are truly better."""
 
-from __future__ import annotations
-
 import contextlib
 import secrets
 from datetime import UTC, datetime

@@ -1,7 +1,5 @@
 """What the records of a ledger say: its settings, entries, fits, and looks."""
 
-from __future__ import annotations
-
 import base64
 from dataclasses import dataclass, fields
 

@@ -119,7 +119,7 @@ def _summary(result):
     return (
         *map(Verdict, verdict_lines(result)),
         *_by_test(result),
-        *map(Sentence, notes(result)),
+        *map(Sentence, filter(None, [" ".join(notes(result))])),
     )
 
 

@@ -41,6 +41,7 @@ UNKNOWN = (
     "The {metric} is identical in all test sets for {names}; the interval is the whole "
     "range."
 )
+IMBALANCED = 0.7  # the share of a class from which on others are rare
 LARGEST_LOG = 15.0  # of a probability that is 0 but for rounding to 32 bits, 15.9
 
 
@@ -129,9 +130,8 @@ def notes(result):
         lines.append(one_line(losses.labels_from))
     if names:
         lines.append(f"Left out because losses are nan: {', '.join(names)}.")
-    table = next(iter(result.tables.values()))
-    lines += [_failed_note(losses), _weights_note(losses, table)]
-    lines.append(better_choice(losses, table.test))
+    lines.append(_failed_note(losses))
+    lines.append(better_choice(losses, next(iter(result.tables.values())).test))
     n_hidden = len(result.ranking) - result.most_shown
     if n_hidden > 0:
         lines.append(f"{n_hidden} more {result.noun}s are in summary().")
@@ -179,7 +179,9 @@ def _constant_note(losses, found):
     said, instead = "mean", ""
     if measure.is_share:
         said = "most frequent class"
-        instead = " With rare classes, ROC AUC, average precision or log loss say more."
+        share = -losses.of_constant if losses.is_score else 1 - losses.of_constant
+        advice = " With rare classes, ROC AUC, average precision or log loss say more."
+        instead = advice * (share >= IMBALANCED)
     elif "absolute" in measure.word:
         said = "median"
     loss = f"{_article(measure.word)} {measure.word}"
@@ -246,7 +248,9 @@ def report_sentences(result):
     sentences += verdict_lines(result)
     for name, table in result.tables.items():
         sentences += _test_sentences(result, name, table)
-    return [*sentences, *notes(result), version_sentence()]
+    sentences += notes(result)
+    unequal = _weights_note(result.losses, next(iter(result.tables.values())))
+    return [*sentences, *filter(None, [unequal]), version_sentence()]
 
 
 def _methods_sentence(result):
