@@ -185,7 +185,7 @@ def is_as_described(annotation, text, function):
 def annotated(name):
     """Yield (annotation, its description) of what a public function takes and gives."""
     function, parameters, result = FUNCTIONS[name]
-    signature = inspect.signature(function)
+    signature = inspect.signature(function, eval_str=True)
     for parameter, text in parameters.items():
         found = signature.parameters[parameter]
         if found.kind is not found.VAR_KEYWORD:
