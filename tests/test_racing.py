@@ -684,10 +684,10 @@ def test_options_that_mean_nothing_are_refused(name):
 class FailsWithout(DecisionTreeClassifier):
     """A tree that cannot be fitted, if it is deep, without a certain row."""
 
-    def fit(self, X, y):
+    def fit(self, X, y, sample_weight=None, check_input=True):
         if self.max_depth >= 8 and not (X[:, -1] == 77).any():
             raise ValueError("the row is not there")
-        return super().fit(X, y)
+        return super().fit(X, y, sample_weight, check_input)
 
 
 @pytest.mark.filterwarnings("ignore")
