@@ -353,11 +353,13 @@ def _array(model, array, is_measured):
     if found.ndim not in (1, 2) or not found.size:
         raise invalid_words(parameter, allowed, f"shape {found.shape}")
     found = np.atleast_2d(found).astype(np.float64, copy=False)
-    masked = np.broadcast_to(np.ma.getmask(array), np.shape(array))
-    wrong = np.argwhere(~np.isfinite(found) | np.atleast_2d(masked))
-    if len(wrong):
-        run, example = wrong[0]
-        value = "a masked value" if masked.any() else found[run, example]
+    is_masked = np.ma.is_masked(array)
+    wrong = ~np.isfinite(found)
+    if is_masked:
+        wrong |= np.atleast_2d(np.ma.getmaskarray(array))
+    if wrong.any():
+        run, example = np.argwhere(wrong)[0]
+        value = "a masked value" if is_masked else found[run, example]
         shown = f"{value} in run {run}, example {example}"
         raise invalid_words(parameter, "finite", shown)
     return found
