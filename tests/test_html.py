@@ -630,7 +630,7 @@ def test_browser_shows_the_page_and_runs_nothing(tmp_path):
     page = dom(tmp_path, path.as_uri())
     assert page.text("title") == f"Comparison of {names[0]} and {names[1]}"
     assert page.tags() == Page(path.read_text(encoding="utf-8")).tags()
-    assert len(page.headings()) == 8
+    assert len(page.headings()) == 7
     assert len(pictures(page)) == 2
 
 
