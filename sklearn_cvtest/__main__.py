@@ -13,7 +13,7 @@ from ._report._as_json import json_text
 from ._sources._compare_scores import compare_scores
 from ._sources._compare_table import compare_table
 from ._sources._found_columns import found_columns
-from ._sources._tables import check_column, read_table
+from ._sources._tables import Columns, check_column, read_table
 from ._validation import invalid, nearest, one_line, printable
 from ._version import __version__
 
@@ -228,9 +228,9 @@ def _compare(options):
         raise ValueError("--fail-if-worse needs --reference, the model to compare with")
     if options.margin is not None and options.reference is None:
         raise ValueError("--margin needs --reference, the model to compare with")
-    if options.html and options.dataset:
-        raise ValueError("--html is for one data set; leave --dataset out")
     found, gates = _found(options)
+    if options.html and isinstance(found, dict):
+        raise ValueError("--html is for one data set; leave --dataset out")
     by_dataset = found if isinstance(found, dict) else {"": found}
     if options.html:
         found.to_html(options.html)
@@ -244,6 +244,8 @@ def _compare(options):
             gate = f"\n{gates[name]}\n" if gates else ""
             parts.append(f"{heading}{result}\n{gate}")
         sys.stdout.write("\n".join(parts))
+    if not options.fail_if_worse and not gates:
+        return 0
     worse = [
         f"{loser} is significantly worse than {options.reference}"
         + f" on {name}" * bool(name)
@@ -350,6 +352,12 @@ def _compared(table, options, **choices):
     columns = {name: getattr(options, name) for name in COLUMNS}
     run, fold = columns.pop("run"), columns["fold"]
     is_one_set = _levels(fold, table) < 2
+    if (
+        columns["dataset"]
+        and columns["example"] is run is None
+        and not _levels(fold, table)
+    ):
+        return _over_datasets(table, options, **choices)
     if run is None and not (is_one_set and columns["example"]):
         sizes = {"n_train": _size(options.n_train), "n_test": _size(options.n_test)}
         return compare_table(table, **columns, **sizes, **choices)
@@ -362,6 +370,19 @@ def _compared(table, options, **choices):
             raise ValueError(f"{option} is not for runs on one test set; leave it out")
     columns = {name: columns[name] for name in columns.keys() - {"fold", *of_folds}}
     return compare_scores(table, **columns, run=run, **choices)
+
+
+def _over_datasets(table, options, **choices):
+    """Compare by one number for each data set and model."""
+    from . import compare_over_datasets
+
+    for name in ("margin", "fail_if_worse"):
+        if getattr(options, name):
+            option = f"--{name.replace('_', '-')}"
+            raise ValueError(f"{option} is for one data set; leave it out")
+    columns = {name: getattr(options, name) for name in COLUMNS}
+    given = {name: column for name, column in columns.items() if column is not None}
+    return compare_over_datasets(Columns(table), **given, **choices)
 
 
 def _levels(name, table):

@@ -135,7 +135,7 @@ class DatasetDisplay:
             np.zeros(n_rows, dtype=int),
             [shorten(str(label), LONGEST) for label in labels],
             [""],
-            {"p": list(map(format_pvalue, columns["pvalue"]))},
+            {"p": [format_pvalue(p) if p == p else "" for p in columns["pvalue"]]},
             narrow=self.narrow,
         )
 
@@ -210,7 +210,7 @@ class DatasetDisplay:
             getattr(comparison, name)[row, order] for name in columns
         )
         low, high = comparison.intervals[row]
-        is_significant = comparison.marks[row, order] != 0
+        is_significant = (comparison.marks[row, order] != 0) & np.isfinite(pvalues)
         mean = comparison.synthesis.estimate[row]
         return cls(
             labels=[*(comparison.datasets[i] for i in order), "mean over data sets"],

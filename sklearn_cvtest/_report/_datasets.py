@@ -147,8 +147,9 @@ def _alone(result, row):
     ahead, _, by, ci = _lead_of(result, row, result.estimates[row, column], ends)
     return (
         f"One data set says nothing about others: {first} and {second} were compared "
-        f"on {result.datasets[column]} only, where {ahead} is ahead by {by} ({ci}, "
-        f"p = {p})."
+        f"on {result.datasets[column]} only, where {ahead} is ahead by {by}"
+        + f" ({ci}, p = {p})" * bool(result.tests[result.datasets[column]])
+        + "."
     )
 
 
@@ -216,9 +217,13 @@ def _is_adjusted(result):
     return result.p_adjust is not None and len(result.pairs) > 1
 
 
-TAU = "tau is the standard deviation of the true differences between data sets"
+TAU = "tau is the standard deviation of the {}differences between data sets"
 PREDICTED = (
-    "The prediction interval is for the true difference on another data set like these"
+    "The prediction interval is for the {}difference on another data set like these"
+)
+NO_ERRORS = (
+    "One number for each data set and estimator says nothing of its own error, which "
+    "is in no interval or p-value here."
 )
 
 
@@ -231,10 +236,12 @@ def _legend(result, other):
     if result.scale == "relative":
         by += ", loss(first) - loss(second)"
         counted = "the second is significantly better, neither is, or the first is"
-    return (
-        f"{by}. {other}; wins/ties/losses count the data sets on which {counted}, at "
-        f"the {100 * result.alpha:g}% level, not adjusted."
-    )
+    level = f", at the {100 * result.alpha:g}% level, not adjusted"
+    if not result.has_errors:
+        counted, level = "the one that is ahead is better, equal, or worse", ""
+    other = other.format("true " * result.has_errors)
+    counts = f"wins/ties/losses count the data sets on which {counted}{level}"
+    return f"{by}. {other}; {counts}."
 
 
 def _notes(result):
@@ -244,6 +251,11 @@ def _notes(result):
     if result.scale is not None:
         base = result.reference or "second"
         lines.append(SCALED[result.scale].format(base=base))
+    if None in result.tests.values():
+        lines.append(NO_ERRORS)
+    if len(result.estimator_names) > 2 and result.has_ranks:
+        p = format_pvalue(result.ranks().friedman.pvalue, result.alpha)
+        lines.append(f"Friedman's test that all rank alike: p = {p}.")
     for dataset, names in result.left_out.items():
         lines.append(f"Left out on {dataset}, where fits failed: {', '.join(names)}.")
     n_hidden = len(result.pairs) - len(pairs_shown(result))
@@ -300,14 +312,26 @@ def _report(result):
     return [
         datasets_verdict(result),
         f"We compared {len(result.estimator_names)} estimators{_designs(result)}.",
-        f"Differences on each data set, with standard errors that include what the "
-        f"test assumes about the correlation of splits, are from {_tests(result)}. "
-        f"They were averaged in a random-effects model (weights: "
-        f"equal; τ² by Paule and Mandel's method; a robust variance with "
-        f"Satterthwaite's degrees of freedom); p-values are two-sided{adjusted}.",
+        _method(result) + f"; p-values are two-sided{adjusted}.",
         *([*_notes(result), *_prediction(result)] if is_one else []),
         version_sentence(),
     ]
+
+
+def _method(result):
+    """Return how differences were found and averaged."""
+    if not result.has_errors:
+        return (
+            "The differences on the data sets were averaged and tested by Student's t "
+            "test, each data set an observation"
+        )
+    return (
+        f"Differences on each data set, with standard errors that include what the "
+        f"test assumes about the correlation of splits, are from {_tests(result)}. "
+        f"They were averaged in a random-effects model (weights: equal; τ² by Paule "
+        f"and Mandel's method; a robust variance with Satterthwaite's degrees of "
+        f"freedom)"
+    )
 
 
 def _report_tables(result):
@@ -325,7 +349,8 @@ def _report_tables(result):
 
 def _tests(result):
     """Return the tests by name, with the number of data sets if they are several."""
-    counts = Counter(" ".join(repr(test).split()) for test in result.tests.values())
+    tests = filter(None, result.tests.values())
+    counts = Counter(" ".join(repr(test).split()) for test in tests)
     if len(counts) == 1:
         return next(iter(counts))
     return ", ".join(f"{name} ({n} data sets)" for name, n in counts.items())
@@ -336,8 +361,10 @@ def _designs(result):
     by_design = {}
     for name, losses in result.losses.items():
         described = f", {losses.cv_description}" if losses.cv_description else ""
-        design = f"by {design_words(losses.design)}{described}"
-        design += f", by {measure_of(losses).word}"
+        word = measure_of(losses).word
+        design = f"by {design_words(losses.design)}{described}, by {word}"
+        if result.tests[name] is None:
+            design = f"by one number each, {word}"
         size = sample_text(losses)
         by_design.setdefault(design, []).append(
             one_line(name) + f" ({size})" * bool(size)

@@ -19,7 +19,7 @@ def wins_blocks(result, position, longest=None):
     """
     headers, rows = _cells(result, position, IN_PRINT)
     legend = f"Mean {_word(result)}; "
-    legend += LEGEND.format(*IN_PRINT, headers[1]) + f"; {LAST_ROW}."
+    legend += _legend(result, IN_PRINT, headers[1]) + f"; {LAST_ROW}."
     if longest is not None:
         headers = short_names(headers, longest)
     texts = [[*map(_text, row[:2]), *map(_marked, row[2:])] for row in rows]
@@ -42,10 +42,19 @@ def wins_paper_table(result, position):
     headers, rows = _cells(result, position, IN_PAPERS)
     note = (
         f"Mean {_word(result)} on {len(result.datasets)} data sets. "
-        f"{LEGEND.format(*IN_PAPERS, headers[1])}, at the {100 * result.alpha:g}% "
+        f"{_legend(result, IN_PAPERS, headers[1])}, at the {100 * result.alpha:g}% "
         f"level, not adjusted; {LAST_ROW}."
     )
+    if not result.has_errors:
+        note = f"{_word(result).capitalize()} on {len(result.datasets)} data sets. "
+        note += _legend(result, IN_PAPERS, headers[1]) + f"; {LAST_ROW}."
+
     return PaperTable(["Data set", *headers[1:]], rows, note, n_footer=1)
+
+
+def _legend(result, signs, baseline):
+    legend = LEGEND.format(*signs, baseline)
+    return legend if result.has_errors else legend.replace("significantly ", "")
 
 
 def _word(result):

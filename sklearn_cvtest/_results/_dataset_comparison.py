@@ -45,7 +45,8 @@ class DatasetComparison(Saved, Result, ReadOnlyArrays):
     losses : dict of str to CVLosses
         The losses on each data set.
     tests : dict of str to test
-        The test used on each data set, not fitted.
+        The test used on each data set, not fitted; None where there is one number for
+        each estimator.
     mean_losses : ndarray of shape (D, E)
         Mean losses, nan where there are none.
     pairs : list of (str, str)
@@ -61,7 +62,8 @@ class DatasetComparison(Saved, Result, ReadOnlyArrays):
         Numbers of examples tested (or of groups); nan where not known.
     marks : ndarray of shape (n_pairs, D)
         1 where the second is significantly better on a data set (not adjusted), -1
-        where the first is, else 0.
+        where the first is, else 0. Where there is one number for each estimator: where
+        it is ahead at all.
     synthesis : Synthesis
         The random-effects mean of each pair.
     statistics, pvalues, pvalues_adjusted : ndarray of shape (n_pairs,)
@@ -176,6 +178,11 @@ class DatasetComparison(Saved, Result, ReadOnlyArrays):
         return np.column_stack(counts)
 
     @property
+    def has_errors(self) -> bool:
+        """Whether some data set has more than one number for each estimator."""
+        return any(test is not None for test in self.tests.values())
+
+    @property
     def has_ranks(self) -> bool:
         """Whether two data sets or more have losses of all estimators."""
         return bool(np.isfinite(self.mean_losses).all(axis=1).sum() > 1)
@@ -228,7 +235,8 @@ class DatasetComparison(Saved, Result, ReadOnlyArrays):
         Raises
         ------
         ValueError
-            If the pair is unknown, or was evaluated on fewer than two data sets.
+            If the pair is unknown, was evaluated on fewer than two data sets, or there
+            is one number for each estimator on a data set.
 
         Notes
         -----
@@ -245,6 +253,11 @@ class DatasetComparison(Saved, Result, ReadOnlyArrays):
                 raise invalid(parameter, allowed, name)
         columns = [self.estimator_names.index(name) for name in (first, second)]
         known = np.isfinite(self.mean_losses[:, columns]).all(axis=1)
+        if None in self.tests.values():
+            raise ValueError(
+                "The model needs the scores of splits, or losses of examples, of every "
+                "data set; got one number for each."
+            )
         usable = [self.datasets[row] for row in np.flatnonzero(known)]
         if len(usable) < 2:
             raise ValueError(
@@ -414,7 +427,9 @@ class DatasetComparison(Saved, Result, ReadOnlyArrays):
         parts, arrays = taken_apart(self.losses[name] for name in self.datasets)
         named = zip(self.datasets, parts, strict=True)
         datasets = [{"name": name, "losses": part} for name, part in named]
-        tests = [encode_test(self.tests[name]) for name in self.datasets]
+        tests = [
+            self.tests[name] and encode_test(self.tests[name]) for name in self.datasets
+        ]
         return {"datasets": datasets, "tests": tests, "options": self.options}, arrays
 
     @classmethod
@@ -424,7 +439,7 @@ class DatasetComparison(Saved, Result, ReadOnlyArrays):
         for part, test, own in zip(*parts, strict=True):
             name = str(part["name"])
             losses[name] = CVLosses.from_parts(path, part["losses"], own)
-            tests[name] = decode_test(test)
+            tests[name] = test and decode_test(test)
         return synthesise_datasets(losses, tests, **header["options"])
 
 

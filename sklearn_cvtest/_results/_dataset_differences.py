@@ -28,13 +28,14 @@ class DatasetDifferences(NamedTuple):
     mean_losses : ndarray of shape (D, E)
         nan where there are none.
     estimates, standard_errors, dfs : ndarray of shape (n_pairs, D)
-        nan where one of the two was not evaluated.
+        nan where one of the two was not evaluated; of single numbers, errors are too.
     ci_low, ci_high, dataset_pvalues : ndarray of shape (n_pairs, D)
         What the test of each data set finds.
     sizes : ndarray of shape (D,)
         Numbers of examples (or groups) that were tested.
     marks : ndarray of shape (n_pairs, D)
-        1 where the second is significantly better, -1 where the first is.
+        1 where the second is significantly better, -1 where the first is; of single
+        numbers, where it is ahead.
     left_out : dict of str to list of str
         The estimators left out of data sets with failed fits.
     """
@@ -55,8 +56,8 @@ class DatasetDifferences(NamedTuple):
         present = np.isfinite(self.estimates)
         return synthesise(
             np.where(present, self.estimates, 0.0),
-            np.where(present, self.standard_errors, 1.0),
-            np.where(present, self.dfs, 1.0),
+            np.where(present, np.nan_to_num(self.standard_errors), 1.0),
+            np.where(present, np.nan_to_num(self.dfs), 1.0),
             sizes=self.sizes if np.isfinite(self.sizes).all() else 1.0,
             present=present,
         )
@@ -105,9 +106,12 @@ def differences_on_datasets(
         rows, pairs = _evaluated(names, positions, place)
         if not rows:
             continue
-        options = scale, dataset, place.get(reference)
-        with WarningsOf(f"Data set {dataset!r}", said):
-            here, sides = _tested(tests[dataset], of_dataset, pairs, alpha, options)
+        if has_one_number(of_dataset):
+            here, sides = _without_errors(mean_losses, pairs, scale)
+        else:
+            options = scale, dataset, place.get(reference)
+            with WarningsOf(f"Data set {dataset!r}", said):
+                here, sides = _tested(tests[dataset], of_dataset, pairs, alpha, options)
         for name, values in here.items():
             found[name][rows, column] = values
         marks[rows, column] = sides
@@ -126,6 +130,19 @@ COLUMNS = {
     "ci_high": "high",
     "dataset_pvalues": "pvalue",
 }
+
+
+def has_one_number(losses):
+    """Whether all that is known of each estimator is one loss, without any error."""
+    return not losses.per_example and len(losses.losses) == 1
+
+
+def _without_errors(mean_losses, pairs, scale):
+    """Return the differences of single numbers, and which of each is better."""
+    if scale is not None:
+        raise invalid("scale", "None with one number for each data set", scale)
+    estimates = np.array([_rounded(mean_losses[a] - mean_losses[b]) for a, b in pairs])
+    return {"estimates": estimates}, np.sign(estimates).astype(int)
 
 
 def _tested(test, losses, pairs, alpha, options):
@@ -244,7 +261,12 @@ def check_settings(*, p_adjust, alpha, scale, **settings):
 
 
 def chosen_test(test, losses, alpha):
-    """Return the test of the losses of a data set at a level, checked."""
+    """Return the checked test of a data set at a level, None of single numbers."""
+    if has_one_number(losses):
+        if test is not None:
+            hint = "The test is that over data sets."
+            raise invalid("test", "None with one number a data set", test, hint=hint)
+        return None
     if isinstance(test, (list, tuple, dict)):
         raise invalid("test", "one test, or None", test, TypeError)
     (chosen,) = choose_tests(

@@ -13,8 +13,10 @@ from .._results._dataset_comparison import DatasetComparison, synthesise_dataset
 from .._results._dataset_differences import check_settings, chosen_test
 from .._typing import Any, Estimators
 from .._validation import WarningsOf, check_named, invalid, warn
+from ._benchmark_table import benchmark_losses, is_benchmark
 from ._compare_estimators import compare_estimators
 from ._compare_table import compare_table
+from ._tables import as_columns
 
 FOLD = re.compile(r"(fold|split|seed|repeat|run)\W*\d+", re.IGNORECASE)
 
@@ -44,7 +46,10 @@ def compare_over_datasets(
         :class:`Comparison`, a :class:`CVLosses`, or data (X, y) or (X, y, groups), with
         `estimators`. Data sets may differ in size, design and loss. Or a long table, a
         data frame or the path of a file, as :func:`compare_table` takes it, with a
-        column of data sets.
+        column of data sets. Or a benchmark, one number for each data set and model: a
+        long table without folds, or a wide one with a row for each data set and a
+        column for each model. What these numbers would be on other examples is then
+        not known, and not in any interval.
     estimators : list or dict, default=None
         The estimators to fit on data, as in :func:`compare_estimators`.
     test : test, default=None
@@ -67,7 +72,8 @@ def compare_over_datasets(
         For data: as in :func:`compare_estimators`, such as `cv`, `loss`, `n_jobs`,
         `memory` (one folder for all; a run that was interrupted goes on from there) and
         `progress`. For a table: as in :func:`compare_table`, such as `score`, `fold`
-        and `dataset` (the column of data sets, "dataset" by default).
+        and `dataset` (the column of data sets, "dataset" by default). For a wide
+        table, `score` or `loss` is what its numbers are called.
 
     Returns
     -------
@@ -140,8 +146,13 @@ def compare_over_datasets(
         scale=scale,
     )
     if isinstance(results, (str, os.PathLike)) or hasattr(results, "columns"):
-        options = {"dataset": "dataset", **options}
-        results, options = compare_table(results, test=test, **options), {}
+        columns = as_columns(results)
+        if is_benchmark(columns, **options):
+            results = benchmark_losses(results, columns, **options)
+        else:
+            options = {"dataset": "dataset", **options}
+            results = compare_table(columns, test=test, **options)
+        options = {}
     parts = _check_results(results, estimators)
     _check_options(options, parts)
     losses, tests, said = {}, {}, set()

@@ -37,6 +37,12 @@ from ._tables import (
 
 MAX_SHOWN = 3
 
+LETTERS = re.compile(r"[^\W\d_]+")
+OF_FOLDS = {
+    *("fold", "folds", "split", "cv", "part", "f", "k", "s"),
+    *("rep", "repeat", "repetition", "resample", "run", "seed", "iter", "iteration"),
+    "r",
+}
 OF_DATASETS = re.compile(r"data[\W_]*sets?([\W_]*(name|id))?", re.IGNORECASE)
 
 
@@ -419,11 +425,19 @@ class _LongTable:
         if OF_DATASETS.fullmatch(self.names["fold"]):
             allowed = "a column of folds of one data set"
             hint = (
-                "Data sets are no folds: they share no examples. With scores of the "
-                "splits of each, use compare_over_datasets; with one score of each, "
-                "scipy.stats.wilcoxon or friedmanchisquare."
+                "Data sets are no folds: they share no examples. Use "
+                "compare_over_datasets."
             )
             raise invalid("fold", allowed, self.names["fold"], hint=hint)
+        names = [self.names["fold"], *self.keys["fold"].labels]
+        odd = [n for n in names if not OF_FOLDS.issuperset(LETTERS.findall(n.lower()))]
+        if len(odd) > 1 and odd[0] == names[0]:
+            warn(
+                f"Are {self.names['fold']!r} folds of one data set? One is called "
+                f"{odd[1]!r}. Data sets or tasks are no folds, as they share no "
+                "examples; for these use compare_over_datasets.",
+                UserWarning,
+            )
         if n_splits < 2 and self.cv is None:
             allowed = "at least two folds, by each of which the models are compared"
             raise invalid_words(self.names["fold"], allowed, "1")

@@ -185,6 +185,7 @@ def refuse_one_test_set(columns, names, score, loss):
     )
     hint = f"For scores of the examples of one test set, use compare_scores({call})"
     hint += f" (in the command, {typed}, without --fold and --repeat)."
+    hint += " For one score of each data set, use compare_over_datasets(table)."
     if fold is None:
         allowed = f"one of the columns, {', '.join(map(repr, columns))}"
         kind = ValueError if isinstance(names["fold"], str) else TypeError

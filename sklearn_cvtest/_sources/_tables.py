@@ -163,6 +163,15 @@ def _as_list(name, column):
     return list(column)
 
 
+class Columns(dict):
+    """Columns by name, known for a table where dicts are something else."""
+
+    @property
+    def columns(self):
+        """The names."""
+        return list(self)
+
+
 class Codes:
     """A column as integers, numbered as the values first appear.
 

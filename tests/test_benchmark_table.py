@@ -1,0 +1,159 @@
+"""Tables of one number for each data set and model."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy import stats
+
+from sklearn_cvtest import compare_over_datasets, compare_table
+
+pd = pytest.importorskip("pandas")
+MODELS = ["ridge", "knn", "tree", "forest"]
+
+
+def benchmark(n_datasets=12, seed=0):
+    rng = np.random.default_rng(seed)
+    easy = rng.uniform(0.6, 0.95, (n_datasets, 1))
+    better = np.array([0.0, -0.02, -0.04, 0.005])
+    values = easy + better + rng.normal(0, 0.01, (n_datasets, 4))
+    names = [f"data {number}" for number in range(n_datasets)]
+    return pd.DataFrame(values, columns=MODELS, index=pd.Index(names, name="dataset"))
+
+
+def as_long(table):
+    options = {"var_name": "model", "value_name": "accuracy"}
+    return table.reset_index().melt(id_vars="dataset", **options)
+
+
+def test_mean_difference_is_tested_by_the_t_test_over_data_sets():
+    table = benchmark()
+    result = compare_over_datasets(table, score="accuracy")
+    for row, (first, second) in enumerate(result.pairs):
+        found = stats.ttest_rel(table[second], table[first])
+        ends = found.confidence_interval()
+        assert_allclose(result.pvalues[row], found.pvalue, rtol=1e-9)
+        assert_allclose(result.intervals[row], [ends.low, ends.high], atol=1e-12)
+        d = table[second] - table[first]
+        half = d.std() * np.sqrt(1 + 1 / 12) * stats.t.ppf(0.975, 11)
+        predicted = [d.mean() - half, d.mean() + half]
+        assert_allclose(result.prediction_intervals[row], predicted, rtol=0, atol=2e-4)
+        wins, ties, losses = result.win_tie_loss[row]
+        assert (wins, ties, losses) == ((d > 0).sum(), 0, (d < 0).sum())
+
+
+def test_ranks_are_those_of_scipy():
+    table = benchmark()
+    ranks = compare_over_datasets(table, score="accuracy").ranks()
+    assert_allclose(ranks.friedman.pvalue, stats.friedmanchisquare(*table.T.values)[1])
+    assert_allclose(np.sort(ranks.mean_ranks), np.sort((-table).T.rank().mean(axis=1)))
+
+
+def test_wide_and_long_tables_and_files_are_one(tmp_path):
+    wide = benchmark()
+    long = as_long(wide).sample(frac=1, random_state=0)
+    expected = compare_over_datasets(wide, score="accuracy").to_frame()
+    long.to_csv(tmp_path / "long.csv", index=False)
+    wide.to_csv(tmp_path / "wide.csv")
+    expected = expected.set_index(["first", "second"]).estimate
+    for table in (wide.reset_index(), tmp_path / "wide.csv", tmp_path / "long.csv"):
+        found = compare_over_datasets(table, score="accuracy").to_frame()
+        estimates = found.set_index(["first", "second"]).estimate
+        for (first, second), value in expected.items():
+            if (first, second) in estimates.index:
+                assert_allclose(estimates[first, second], value)
+            else:
+                assert_allclose(estimates[second, first], -value)
+
+
+def test_losses_percent_and_holes():
+    table = 100 * (1 - benchmark())
+    table.iloc[2, 1] = np.nan
+    result = compare_over_datasets(table, loss="error", percent=True)
+    columns = dict(zip(result.pairs, result.synthesis.n_datasets, strict=True))
+    assert columns[("ridge", "knn")] == 11
+    assert columns[("ridge", "tree")] == 12
+    gap = (table.ridge - table.tree).mean() / 100
+    row = result.pairs.index(("ridge", "tree"))
+    assert_allclose(result.synthesis.estimate[row], gap)
+
+
+def test_scores_keep_their_sign_in_all_that_is_printed():
+    result = compare_over_datasets(benchmark(), score="accuracy")
+    means = str(result).split("by: ")[1]
+    assert "−" not in means
+    assert "-0." not in means
+    assert "nan" not in str(result) + result.report() + result.to_latex()
+
+
+def test_file_gives_the_same(tmp_path):
+    result = compare_over_datasets(benchmark(), score="accuracy")
+    result.save(tmp_path / "file")
+    assert str(type(result).load(tmp_path / "file")) == str(result)
+    assert result.retest(p_adjust=None).p_adjust is None
+
+
+def test_folds_of_a_data_set_are_still_folds():
+    table = {
+        "dataset": ["a"] * 4 + ["b"] * 4,
+        "model": ["x", "x", "y", "y"] * 2,
+        "fold": [0, 1] * 4,
+        "score": [0.5, 0.6, 0.7, 0.75, 0.4, 0.5, 0.6, 0.65],
+    }
+    result = compare_over_datasets(pd.DataFrame(table))
+    assert result.has_errors
+    assert np.isfinite(result.standard_errors).all()
+
+
+@pytest.mark.parametrize(
+    ("change", "options", "match"),
+    [
+        (lambda t: t, {}, "`score` or `loss`"),
+        (lambda t: t, {"score": "accuracy", "loss": "error"}, "`score` or `loss`"),
+        (lambda t: t, {"score": "accuracy", "fold": "zz"}, "`fold`"),
+        (lambda t: t, {"score": "accuracy", "cv": 3}, "`cv`"),
+        (lambda t: t, {"score": "accuracy", "scale": "log"}, "`scale`"),
+        (lambda t: t.reset_index(drop=True), {"score": "accuracy"}, "`dataset`"),
+        (lambda t: t.iloc[:1], {"score": "accuracy"}, "two data sets"),
+        (lambda t: 100 * t, {"score": "accuracy"}, "percent"),
+        (lambda t: pd.concat([t, t]).reset_index(), {"score": "accuracy"}, "another"),
+        (
+            lambda t: pd.concat([as_long(t)] * 2),
+            {"score": "accuracy"},
+            "one row for each data set and model",
+        ),
+    ],
+)
+def test_bad_tables_are_refused(change, options, match):
+    with pytest.raises((TypeError, ValueError), match=match):
+        compare_over_datasets(change(benchmark()), **options)
+
+
+def test_there_is_no_posterior_without_errors():
+    result = compare_over_datasets(benchmark(), score="accuracy")
+    with pytest.raises(ValueError, match="one number"):
+        result.posterior("ridge", "knn")
+
+
+def test_data_sets_are_no_folds():
+    long = as_long(benchmark()).rename(columns={"dataset": "task"})
+    long["task"] = long["task"].str.replace("data", "task")
+    with pytest.warns(UserWarning, match="compare_over_datasets"):
+        compare_table(long, score="accuracy", fold="task")
+
+
+@pytest.mark.parametrize("wide", [False, True])
+def test_command_takes_a_benchmark(tmp_path, wide):
+    table = benchmark() if wide else as_long(benchmark()).set_index("dataset")
+    table.to_csv(tmp_path / "table.csv")
+    command = [sys.executable, "-m", "sklearn_cvtest", "compare"]
+    options = [str(tmp_path / "table.csv"), "--score", "accuracy"]
+    found = subprocess.run([*command, *options], capture_output=True, text=True)
+    assert found.returncode == 0, found.stderr
+    assert found.stdout.startswith("Over 12 data sets")
+    found = subprocess.run(
+        [*command, *options, "--margin", "0.1", "--reference", "knn"]
+    )
+    assert found.returncode == 2
