@@ -474,14 +474,9 @@ def failing_split():
 
 def test_estimator_failing_among_three_is_left_out():
     estimators = {"a": Counted(), "bad": Counted(0), "c": Ridge()}
-    where = rf"'bad' in split {failing_split()} .fits failed.\."
-    match = f"{where} Comparisons with 'bad' are left out."
-    with (
-        pytest.warns(FitFailedWarning),
-        pytest.warns(UserWarning, match=match) as record,
-    ):
+    with pytest.warns(FitFailedWarning, match="'bad' 1") as record:
         comparison = compare_estimators(estimators, *NUMBERED, cv=FOLDS)
-    assert record[-1].filename == __file__
+    assert [warning.filename for warning in record] == [__file__]
     assert list(comparison.tests) == [("a", "c")]
     assert "bad" in comparison.estimator_names
     expected = compare_estimators({"a": Counted(), "c": Ridge()}, *NUMBERED, cv=FOLDS)

@@ -43,7 +43,7 @@ from sklearn_cvtest import (
     cross_val_interval,
     cross_val_losses,
 )
-from sklearn_cvtest.results import ComparisonPlan, MultiMetricComparison
+from sklearn_cvtest.results import MultiMetricComparison
 from sklearn_cvtest.simulation import (
     CovarianceStructure,
     LossCovarianceDisplay,
@@ -359,8 +359,9 @@ def web_pages():
 
 
 def plan_of(*parts):
-    ((pair, plan),) = errors(0.0, 0.1).plan(0.0175).by_pair.items()
-    return ComparisonPlan(0.0175, 0.8, {pair: type(plan)(*parts)})
+    plan = errors(0.0, 0.1).plan(0.0175)
+    ((pair, found),) = plan.by_pair.items()
+    return replace(plan, by_pair={pair: type(found)(*parts)})
 
 
 def advice():

@@ -482,8 +482,7 @@ def pairs_without_failures(losses, pairs):
         error = ValueError(f"{message} No pair is left to compare.{reasons}")
         error.losses = losses
         raise error
-    warn(
-        f"{message} Comparisons with {', '.join(map(repr, failed))} are left out.",
-        UserWarning,
-    )
+    if not failed.keys() <= (losses.errors or {}).keys():  # else a warning has said so
+        left_out = ", ".join(map(repr, failed))
+        warn(f"{message} Comparisons with {left_out} are left out.", UserWarning)
     return usable

@@ -8,13 +8,18 @@ from ._format import format_column, format_intervals, format_number, format_pval
 
 def plan_document(plan):
     """Return the Document of a ComparisonPlan: sentences of one pair, else a table."""
-    wanted = f"a difference of {format_number(plan.difference, 3)}"
+    measure = plan.measure
+    wanted = f"a difference of {_by(measure, plan.difference)}"
     lead = f"What it takes to detect {wanted} with probability {100 * plan.power:g}%"
-    headers = ["first", "second", "detectable now", "examples", "repeats", "at best"]
+    now = "detectable now" + " (points)" * measure.is_share
+    headers = ["first", "second", now, "examples", "repeats", "at best"]
     plans = plan.by_pair.values()
     found = [of_pair.detectable_difference for of_pair in plans]
-    columns = found, [of_pair.floor for of_pair in plans]
-    cells = zip(*format_column(*columns, digits=3, sizes=found), strict=True)
+    columns = [
+        [measure.unit_size * value for value in values]
+        for values in (found, [of_pair.floor for of_pair in plans])
+    ]
+    cells = zip(*format_column(*columns, digits=3, sizes=columns[0]), strict=True)
     rows = [
         [
             *(*pair, now),
@@ -31,7 +36,7 @@ def plan_document(plan):
     if len(rows) == 1:
         (of_pair,) = plan.by_pair.values()
         asked = plan.difference, plan.power
-        said = (Sentence(" ".join(_plan_sentences(of_pair, *asked))),)
+        said = (Sentence(" ".join(_plan_sentences(measure, of_pair, *asked))),)
         return Document(lead, lead, lambda: said, table=lambda: table.for_paper(lead))
     return Document(lead, lead, lambda: (Sentence(f"{lead}."), *said))
 
@@ -47,18 +52,27 @@ def _count(number):
     return "-" if number is None else f"{number:,}"
 
 
-def _plan_sentences(plan, difference, power):
-    found = format_number(plan.detectable_difference, 3)
+def _by(measure, value):
+    """Return a difference with its unit."""
+    number = format_number(measure.unit_size * value, 3)
+    return number + measure.unit(number)
+
+
+def _plan_sentences(measure, plan, difference, power):
+    found = _by(measure, plan.detectable_difference)
     yield (
-        f"This comparison detects a difference of about {found} with probability "
-        f"{100 * power:g}%."
+        f"This comparison has {100 * power:g}% power to detect a difference of {found}."
     )
+    if difference >= plan.detectable_difference:
+        wanted = _by(measure, difference)
+        yield f"It needs no more examples or repeats to detect one of {wanted}."
+        return
     if plan.n_samples is not None:
         yield (
-            f"To detect a difference of {format_number(difference, 3)}, the same "
-            f"design needs about {plan.n_samples:,} examples."
+            f"To detect a difference of {_by(measure, difference)}, the same design "
+            f"needs about {plan.n_samples:,} examples."
         )
-    floor = format_number(plan.floor, 3)
+    floor = _by(measure, plan.floor)
     if plan.n_repeats is not None:
         repeats = f"{plan.n_repeats} repeat{'s' * (plan.n_repeats > 1)}"
         yield (

@@ -128,9 +128,7 @@ def notes(result):
     lines.append(_taken_as(losses))
     if losses.labels_from:
         lines.append(one_line(losses.labels_from))
-    if names:
-        lines.append(f"Left out because losses are nan: {', '.join(names)}.")
-    lines.append(_failed_note(losses))
+    lines += _failed_notes(losses, names)
     lines.append(better_choice(losses, next(iter(result.tables.values())).test))
     n_hidden = len(result.ranking) - result.most_shown
     if n_hidden > 0:
@@ -196,15 +194,21 @@ def _article(word):
     return "an" if word[0] in "aeiouR" else "a"
 
 
-def _failed_note(losses):
-    """Return how many fits of each estimator failed, "" if none."""
+def _failed_notes(losses, left_out):
+    """Yield who is left out, and which losses are an `error_score`."""
     failed, n = losses.fit_failed.sum(axis=0), len(losses.fit_failed)
-    counts = [
-        f"{name} {count} of {n}"
-        for name, count in zip(losses.estimator_names, failed, strict=True)
-        if count
+    counts = dict(zip(losses.estimator_names, failed.tolist(), strict=True))
+    why = {name: f"{counts[name]} of {n} fits failed" for name in counts}
+    gone = [f"{name} ({why[name] if counts[name] else 'nan'})" for name in left_out]
+    if gone:
+        yield f"Left out: {', '.join(gone)}."
+    kept = [
+        f"{name} {counts[name]} of {n}"
+        for name in counts.keys() - left_out.keys()
+        if counts[name]
     ]
-    return f"Failed fits, given error_score: {', '.join(counts)}." if counts else ""
+    if kept:
+        yield f"Failed fits, given error_score: {', '.join(sorted(kept))}."
 
 
 def _weights_note(losses, table):

@@ -50,6 +50,7 @@ def assert_not_worse(
     >>> scores = {"old": 2 + noise[0], "new": 2 + noise[0] + 0.1 * noise[1]}
     >>> assert_not_worse(compare_scores(scores), "new", than="old", margin=0.02)
     """
+    __tracebackhide__ = True  # so that pytest shows the sentence alone
     if not isinstance(result, Comparison):
         raise invalid("result", "a Comparison", result, TypeError)
     for argument, name in (("model", model), ("than", than)):

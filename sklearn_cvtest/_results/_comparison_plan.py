@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from .._advice._planning import PairPlan, plan_pairs
 from .._report._advice import plan_document
+from .._report._measure import Measure, measure_of
 from .._validation import invalid
 from ._result import Result
 
@@ -20,6 +21,8 @@ class ComparisonPlan(Result):
         The true difference to find, and with which probability.
     by_pair : dict of (str, str) to tuple
         For each pair what follows, under these names.
+    measure : Measure
+        What differences are of, in words.
     n_repeats : int, None or dict
         Repeats of the K-fold, or subsamples, with which it would be found; None if no
         number of them would do, or if one K-fold does not say. For several
@@ -38,6 +41,7 @@ class ComparisonPlan(Result):
     difference: float
     power: float
     by_pair: dict
+    measure: Measure
 
     no_picture = "plot the comparison."
     no_file = "save the comparison."
@@ -86,4 +90,5 @@ def plan_comparison(result, difference, power):
     found = result.detectable_difference(power)
     plans = plan_pairs(table, result.losses, found, difference)
     by_pair = dict(zip(result.tests, plans, strict=True))
-    return ComparisonPlan(float(difference), float(power), by_pair)
+    measure = measure_of(result.losses)
+    return ComparisonPlan(float(difference), float(power), by_pair, measure)
