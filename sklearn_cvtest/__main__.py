@@ -14,6 +14,7 @@ from ._sources._compare_scores import compare_scores
 from ._sources._compare_table import compare_table
 from ._sources._found_columns import found_columns
 from ._sources._tables import Columns, check_column, read_table
+from ._store._files import write_json
 from ._validation import invalid, nearest, one_line, printable
 from ._version import __version__
 
@@ -439,8 +440,7 @@ def _write_text(path, text):
     if path == "-":
         sys.stdout.write(text)
         return
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(text)
+    write_json(path, text)
 
 
 if __name__ == "__main__":

@@ -279,7 +279,7 @@ def test_page_names_failures(page):
     values[3, 0] = np.nan
     with pytest.warns(UserWarning, match="model 0"):
         text = page(of=replace(SIX, losses=values)).text()
-    assert "Left out because losses are nan: model 0." in text
+    assert "Left out: model 0 (nan)." in text
 
 
 def test_page_names_versions(page):
@@ -425,7 +425,7 @@ def test_page_goes_to_any_kind_of_path(tmp_path, kind):
 
 def test_page_replaces_a_file(tmp_path):
     path = tmp_path / "page.html"
-    path.write_text("old")
+    path.write_text("<!doctype html>old")
     write(path)
     assert path.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
     assert os.listdir(tmp_path) == ["page.html"]
@@ -433,7 +433,7 @@ def test_page_replaces_a_file(tmp_path):
 
 def test_a_failing_page_leaves_the_old_file(tmp_path, monkeypatch):
     path = tmp_path / "page.html"
-    path.write_text("old")
+    path.write_text("<!doctype html>old")
 
     def fail(*args):
         raise OSError("disk full")
@@ -441,7 +441,7 @@ def test_a_failing_page_leaves_the_old_file(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "replace", fail)
     with pytest.raises(OSError, match="disk full"):
         write(path)
-    assert path.read_text() == "old"
+    assert path.read_text() == "<!doctype html>old"
     assert os.listdir(tmp_path) == ["page.html"]
 
 

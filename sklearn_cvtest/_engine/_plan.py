@@ -23,6 +23,7 @@ from .._splits._groups import (
     encode_groups,
     find_leaking_group,
     leak_message,
+    warn_of_another_order,
     warn_of_few_groups,
 )
 from .._splits._indices import check_splits, recognise_design
@@ -132,7 +133,8 @@ def plan_fits(
     check_flag("check_threshold", check_threshold)
     estimators = name_estimators(estimators)
     X, y, groups = check_lengths(X, y, groups)
-    _warn_of_another_order(X, y)
+    given = params if isinstance(params, dict) else {}
+    warn_of_another_order({"X": X, "y": y, "groups": groups, **given})
     known = groups
     if groups is None and routing_enabled() and isinstance(params, dict):
         known = params.get("groups")
@@ -172,20 +174,6 @@ def plan_fits(
     codes, leaks = _groups_of(routed.split.get("groups"), splits, design)
     described = describe_splitter(cv, None if leaks else routed.split.get("groups"))
     return Plan(data, splits, jobs, design, described, codes)
-
-
-def _warn_of_another_order(X, y):
-    """Warn if rows of X and y have the same labels in another order."""
-    indexes = [getattr(part, "index", None) for part in (X, y)]
-    if not all(hasattr(index, "equals") for index in indexes):
-        return
-    of_x, of_y = indexes
-    if not of_x.equals(of_y) and of_x.isin(of_y).all() and of_y.isin(of_x).all():
-        warn(
-            "`X` and `y` have the same index labels in another order; rows go by "
-            "position. If that is not meant, use y.loc[X.index].",
-            UserWarning,
-        )
 
 
 def _count_classes(y):

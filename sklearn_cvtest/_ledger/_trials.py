@@ -19,7 +19,7 @@ from .._inference._choose_tests import choose_tests
 from .._losses._formulas import as_target_array
 from .._results._cross_val_interval import CrossValInterval, cross_val_interval
 from .._splits._design import design_of_folds
-from .._splits._groups import check_lengths, encode_groups
+from .._splits._groups import check_lengths, encode_groups, warn_of_another_order
 from .._splits._indices import check_splits, recognise_design, split_digest
 from .._splits._subsample import RepeatedSubsample
 from .._validation import invalid, invalid_words
@@ -53,6 +53,7 @@ class Trials:
             raise invalid("y", "the target", y, TypeError)
         # copies, which nobody else can change while the ledger is open
         given = check_lengths(X, y, groups)
+        warn_of_another_order({"X": X, "y": y, "groups": groups})
         self.whole = tuple(part if part is None else copy_rows(part) for part in given)
         X, y, groups = self.whole
         self.seed, self.options = seed, options

@@ -25,7 +25,7 @@ ADDRESSES = {"doi": "https://doi.org/", "arxiv": "https://arxiv.org/abs/"}
 def write_page(path, document):
     """Write the page of a document, whole or not at all."""
     text = page(document).encode()
-    with written_whole(path) as file:
+    with written_whole(path, begins=b"<!DOCTYPE html>") as file:
         file.write(text)
 
 

@@ -11,7 +11,7 @@ from .._report._as_json import json_content, json_text
 from .._report._as_latex import PLACES, latex_table
 from .._report._as_markup import markdown_table
 from .._report._as_text import report_text, summary_text
-from .._store._files import written_whole
+from .._store._files import write_json
 from .._typing import Any, DataFrame, PathLike
 from .._validation import check_option, check_path, invalid, one_line
 
@@ -153,8 +153,7 @@ class Result(ABC):
         text = json_text(self.to_dict())
         if path is None:
             return text
-        with written_whole(check_path("path", path)) as file:
-            file.write(text.encode())
+        write_json(path, text)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the numbers as JSON types.

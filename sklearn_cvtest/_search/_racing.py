@@ -24,6 +24,7 @@ from .._engine._running import progress_bar
 from .._losses._metrics import score_range
 from .._results._candidates import candidate_names
 from .._splits._block_kfold import BlockKFold
+from .._splits._groups import warn_of_another_order
 from .._splits._indices import check_splits, recognise_design
 from .._typing import Any, ArrayLike, Axes, Function, Self, Sequence
 from .._validation import (
@@ -258,6 +259,7 @@ class RacingSearchCV(BaseSearchCV):
         self._check_options()
         X, y = as_data("X", X), as_data("y", y)
         params = {name: as_data(name, value) for name, value in params.items()}
+        warn_of_another_order({"X": X, "y": y, **params})
         race = copy.copy(self)  # with another `cv`: BaseSearchCV's has all splits
         routes = get_config()["enable_metadata_routing"]
         race.cv = self._rounds(bool(params.keys() - {"groups"}) or routes)

@@ -190,14 +190,39 @@ def check_same_index(given, n_samples):
         return
     first = telling[0]
     for name, index in indexes.items():
-        same = indexes[first].equals(index)
-        reordered = not same and bool(
-            indexes[first].isin(index).all() and index.isin(indexes[first]).all()
-        )
-        if reordered or not (same or np.array_equal(index, counting)):
+        reordered = _is_reordered(indexes[first], index)
+        same = indexes[first].equals(index) or np.array_equal(index, counting)
+        if reordered or not same:
             how = "the same in another order" if reordered else "others"
             raise ValueError(
                 f"`{name}` must have the index labels of `{first}`, in the same order; "
                 f"got {how}. Sort both alike, or pass arrays (`.to_numpy()`), whose "
                 "rows go by position."
             )
+
+
+def _is_reordered(index, other):
+    """Whether two indexes of pandas have the same labels in different orders."""
+    if index.equals(other):
+        return False
+    return bool(index.isin(other).all() and other.isin(index).all())
+
+
+def warn_of_another_order(given):
+    """Warn of columns of pandas with the labels of another in another order.
+
+    As in scikit-learn, rows go by position.
+    """
+    indexes = {
+        name: values.index for name, values in given.items() if hasattr(values, "iloc")
+    }
+    for name, index in indexes.items():
+        first = next(iter(indexes))
+        if len(index) == len(indexes[first]) and _is_reordered(indexes[first], index):
+            warn(
+                f"`{first}` and `{name}` have the same index labels in another order; "
+                f"rows go by position. If that is not meant, use "
+                f"{name}.loc[{first}.index].",
+                UserWarning,
+            )
+            return

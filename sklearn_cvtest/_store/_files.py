@@ -44,22 +44,25 @@ def save_arrays(path, kind, header, arrays, parts=None):
     form = {"format": f"sklearn_cvtest {kind}", "version": 1, "arrays": sizes}
     header = json.loads(json.dumps(form | header, default=_as_python))
     header["digest"] = content_digest(header, arrays)
-    with written_whole(path, parts) as file:
+    with written_whole(path, parts, begins=b"PK") as file:
         np.savez_compressed(file, header=np.array(json.dumps(header)), **arrays)
 
 
 @contextlib.contextmanager
-def written_whole(path, parts=None):
+def written_whole(path, parts=None, *, begins):
     """Open a binary file that becomes `path` only when it is written completely.
 
     Until then it is in the folder `parts`, by default next to `path`. A file that is
-    replaced keeps its permissions. A link that a user gives stays, and the file that it
-    leads to is replaced; with `parts`, the link is.
+    replaced keeps its permissions; it must begin as such a file `begins`, or be empty.
+    A link that a user gives stays, and the file that it leads to is replaced; with
+    `parts`, the link is.
     """
     path = check_path("path", path)
     is_link = os.path.islink(path)
     goal = os.path.realpath(path) if is_link and parts is None else path
     mode = None if is_link and parts is not None else _mode_of_regular(path, goal)
+    if mode is not None and parts is None:
+        _refuse_foreign(path, goal, begins)
     part = f"{goal}.{uuid.uuid4().hex}.part"
     if parts is not None:
         part = os.path.join(parts, os.path.basename(part))
@@ -78,6 +81,12 @@ def written_whole(path, parts=None):
             os.unlink(part)
 
 
+def write_json(path, text):
+    """Write an object in JSON, whole or not at all."""
+    with written_whole(path, begins=b"{") as file:
+        file.write(text.encode())
+
+
 def _mode_of_regular(path, goal):
     """Return the permissions of the file to replace, None if there is none."""
     try:
@@ -91,6 +100,18 @@ def _mode_of_regular(path, goal):
     if not os.access(goal, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
     return stat.S_IMODE(found)
+
+
+def _refuse_foreign(path, goal, begins):
+    """Raise if the file that is to be replaced holds something else."""
+    try:
+        with open(goal, "rb") as file:
+            found = file.read(len(begins))
+    except PermissionError:  # it can be written only
+        return
+    if found and found.lower() != begins.lower():
+        allowed = "no file yet, or one of the same kind to replace"
+        raise invalid("path", allowed, path, hint="It holds something else.")
 
 
 def check_memory(memory, allowed):

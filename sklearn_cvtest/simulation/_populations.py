@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from .._compat import n_rows, take_rows
-from .._splits._groups import check_lengths
+from .._splits._groups import check_lengths, warn_of_another_order
 from .._typing import Any, Array, ArrayLike
 from .._validation import check_flag, check_integer, check_real, invalid, invalid_words
 
@@ -82,6 +82,7 @@ class ArrayPopulation:
     """
 
     def __init__(self, X: Any, y: ArrayLike, replace: bool = True):
+        warn_of_another_order({"X": X, "y": y})
         self.X, self.y, _ = check_lengths(X, _check_target(y), None)
         if n_rows(self.X) == 0:
             raise invalid_words("X", "data with at least one row", "no rows")

@@ -1,0 +1,290 @@
+"""Numbers that pass from one module to another, each against what it must be there.
+
+A fault at one of these seams (the error at ρ = 0 for the whole one, a level that is not
+divided, runs left out) changes results, and was seen by no other test.
+"""
+
+import re
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy import stats
+from sklearn.datasets import make_classification, make_regression
+from sklearn.dummy import DummyClassifier
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.model_selection import GroupKFold, TimeSeriesSplit
+from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
+from sklearn.tree import DecisionTreeClassifier
+
+from sklearn_cvtest import (
+    BlockKFold,
+    CorrectedResampledTTest,
+    DieboldMarianoTest,
+    IntegratedRhoTest,
+    compare_estimators,
+    compare_over_datasets,
+    compare_scores,
+    cross_val_losses,
+)
+from sklearn_cvtest._inference._joint import (
+    JointStatistics,
+    joint_adjustment,
+    repeat_rows,
+)
+from sklearn_cvtest._inference._stability import same_decision
+from sklearn_cvtest._pairs._best import Best
+from sklearn_cvtest._pairs._intervals import _examples_at
+from sklearn_cvtest._pairs._stability import are_stable
+from sklearn_cvtest._pairs._winner import noise_rows
+from sklearn_cvtest._search._race import Race
+
+X, Y = make_classification(200, 6, flip_y=0.2, random_state=0)
+MODELS = {
+    "logreg": LogisticRegression(),
+    "knn": KNeighborsClassifier(1),
+    "tree": DecisionTreeClassifier(max_depth=4, random_state=0),
+}
+REPEATS = BlockKFold(5, n_repeats=4, random_state=0)
+
+
+@pytest.fixture(scope="module")
+def repeated():
+    return compare_estimators(MODELS, X, Y, cv=REPEATS)
+
+
+def equal_scores(k=6, n=1000, seed=0):
+    """Return scores (k, n) whose means are all 0, and their standard deviations 1."""
+    values = np.random.default_rng(seed).normal(size=(k, n))
+    values -= values.mean(axis=1, keepdims=True)
+    return values / values.std(axis=1, ddof=1, keepdims=True)
+
+
+# The best of many -------------------------------------------------------------
+
+
+def test_noise_of_a_winner_is_the_total_error_of_its_test(repeated):
+    losses, test = repeated.losses, IntegratedRhoTest()
+    rows, error, df = noise_rows(test, losses, np.arange(3))
+    fitted = [IntegratedRhoTest().fit(losses.alone(i)) for i in range(3)]
+    assert_allclose(error, [one.total_error_ for one in fitted])
+    assert_allclose(np.linalg.norm(rows, axis=1), error)
+    assert_allclose(df, min(one.total_df_ for one in fitted))
+
+
+@pytest.mark.parametrize("alpha", [0.05, 0.2])
+def test_a_winner_of_equals_has_the_interval_of_the_largest_of_k(alpha):
+    values = equal_scores()
+    result = compare_scores({f"m{i}": row for i, row in enumerate(values)})
+    found = result.winner_interval(alpha)
+    reach = stats.norm.ppf((1 - alpha / 2) ** (1 / len(values))) / np.sqrt(1000)
+    assert_allclose(found.mean - found.ci_low, reach, rtol=0.04)
+
+
+@pytest.mark.parametrize("is_score", [True, False])
+def test_the_sentence_of_a_winner_has_its_numbers(is_score):
+    values = 5 + equal_scores(seed=1) + np.linspace(0, 0.02, 6)[:, np.newaxis]
+    options = {"score" if is_score else "loss": "points"}
+    table = {
+        "model": np.repeat([f"m{i}" for i in range(6)], 1000).tolist(),
+        "id": list(range(1000)) * 6,
+        "points": values.ravel().tolist(),
+    }
+    result = compare_scores(table, example="id", **options)
+    found = result.winner_interval()
+    assert found.name == ("m5" if is_score else "m0")
+    sentence = " ".join(str(found).split())
+    number = r"(\d+\.\d+)"
+    pattern = (
+        rf"about {number} \(95% CI {number} to {number}\).* mean, {number}, is (\w+)"
+    )
+    *numbers, word = re.search(pattern, sentence).groups()
+    expected = found.estimate, found.ci_low, found.ci_high, found.mean
+    assert_allclose(np.array(numbers, float), expected, atol=0.006)
+    assert word == ("higher" if found.mean > found.estimate else "lower")
+
+
+# Gates ------------------------------------------------------------------------
+
+
+def test_bounds_of_a_gate_are_those_of_its_share_of_the_level():
+    result = compare_estimators(MODELS, X, Y, cv=10, test=CorrectedResampledTTest())
+    gate = result.gate(0.05, reference="logreg")
+    frame = gate.to_frame()
+    names = list(MODELS)
+    for row, model in enumerate(frame["model"]):
+        pair = names.index("logreg"), names.index(model)
+        residuals = result.losses.residuals(*pair)
+        fits = [
+            CorrectedResampledTTest(alternative=side).fit(residuals)
+            for side in ("greater", "less")
+        ]
+        ends = [fit.confidence_interval(1 - 0.05 / 2) for fit in fits]
+        assert_allclose(frame["low"][row], ends[0][0])
+        assert_allclose(frame["high"][row], ends[1][1])
+        sentence = gate.sentences[model]
+        shown = re.findall(r"at (?:worst|best) (\d+\.\d+) (behind|ahead)", sentence)
+        assert "simultaneous 95% bounds" in sentence
+        signs = {"behind": -1, "ahead": 1}
+        bounds = [signs[side] * float(number) for number, side in shown]
+        assert_allclose(bounds, [100 * ends[0][0], 100 * ends[1][1]], atol=0.051)
+
+
+# Another seed -----------------------------------------------------------------
+
+
+def test_pairs_are_stable_at_the_level_that_the_adjustment_leaves_them(repeated):
+    losses, test = repeated.losses, IntegratedRhoTest(alpha=0.06)
+    alone = IntegratedRhoTest(alpha=0.02)
+    pairs = np.array([[0, 1], [0, 2], [1, 2]])
+    answers = []
+    for needed in np.linspace(0.5, 0.999, 40):
+        rule = {"stability": needed}
+        found = are_stable(
+            losses, test, pairs, 20, alpha=0.06, p_adjust="bonferroni", **rule
+        )
+        expected = are_stable(
+            losses, alone, pairs, 20, alpha=0.02, p_adjust=None, **rule
+        )
+        assert found.tolist() == expected.tolist()
+        answers.append(found.tolist())
+    assert len(set(map(tuple, answers))) > 1
+
+
+def test_stability_of_a_set_is_at_the_level_that_decides(repeated):
+    losses, test = repeated.losses, IntegratedRhoTest(alternative="greater")
+    best = Best(IntegratedRhoTest(), losses, 0.05)
+    for place in (1, 2):
+        residuals = losses.pair_residuals([best.nearest[place]])
+        level = best.levels[place]
+        assert level < 0.05
+        now = test.evaluate(residuals)
+        expected = same_decision(test, residuals, now, 1 - level, 2)
+        assert_allclose(best.stability[place], expected[0])
+
+
+def test_p_values_of_a_race_count_its_looks():
+    rng = np.random.default_rng(0)
+    scores = rng.normal(size=(3, 10)) + np.array([[0.0], [0.5], [1.0]])
+    sizes = np.tile([80, 20], (10, 1))
+    race = Race(3, sizes, [5, 10], 0.05, None)
+    for split in range(5):
+        race.add(scores[race.left, split])
+    losses = race._losses(np.arange(3), 5)
+    best = Best(CorrectedResampledTTest(), losses, 0.025)
+    expected = np.minimum(2 * best.pvalues, 1)
+    assert_allclose(race.pvalues[best.order], expected)
+    assert (expected < 1).any()
+
+
+# Runs of a cross-validation -----------------------------------------------------
+
+
+def test_the_joint_law_has_the_correlation_of_single_runs():
+    # averages are independent, runs are the same: as all of the variance is that of
+    # runs, two equal statistics are one
+    averages = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0]])
+    runs = np.array([[0.0, 0], [1, 0], [1, 0]])
+    pvalue = 2 * stats.norm.sf(2.2)
+    statistics = JointStatistics(
+        np.full((2, 1), 2.2),
+        np.array([0.5]),
+        np.ones(1),
+        np.full(2, 1e-9),
+        np.inf,
+        lambda scores, nodes, pairs: 2 * stats.norm.sf(np.abs(scores)),
+    )
+    pairs = np.array([[0, 1], [0, 2]])
+    options = "two-sided", 0.05
+    adjusted, _ = joint_adjustment(
+        np.full(2, pvalue), statistics, (averages, runs), pairs, *options
+    )
+    assert_allclose(adjusted, pvalue, rtol=0.02)
+
+
+def test_rows_of_runs_have_the_variance_of_one_run(repeated):
+    residuals = repeated.losses.pair_residuals([[0, 1]])
+    averages, runs = repeat_rows(residuals)
+    moments = residuals.example_moments
+    n = len(X)
+    unit = moments.scale**2 * n * (n - 1)
+    assert_allclose(np.sum(runs[0] ** 2), unit * moments.run_theta)
+    assert_allclose(np.sum(averages[0] ** 2), unit * moments.theta)
+
+
+def test_a_plan_shares_the_variance_as_the_test_does(repeated):
+    pair = repeated.retest(IntegratedRhoTest())
+    plans = pair.plan(0.05).by_pair
+    (table,) = pair.tables.values()
+    for row, plan in enumerate(plans.values()):
+        ends = [[table.first[row], table.second[row]]]
+        moments = repeated.losses.pair_residuals(ends).example_moments
+        odds = table.rho[row] / (1 - table.rho[row])
+        noise = np.minimum(moments.split_noise / 4, 0.75 * moments.theta)
+        share = noise / (moments.theta + odds * moments.run_theta)
+        floor = plan.detectable_difference * np.sqrt(1 - share)
+        assert_allclose(plan.floor, floor.item())
+
+
+# What a number rests on ---------------------------------------------------------
+
+
+@pytest.mark.parametrize(("estimate", "expected"), [(0.0, 3), (0.5, 7), (1.0, 11)])
+def test_an_estimate_rests_on_other_examples_between_the_ends(estimate, expected):
+    losses = SimpleNamespace(
+        rests_on=(3, 7, 11), value_range=(0.0, 1.0), per_example=True
+    )
+    assert _examples_at(losses, estimate, np.full(4, estimate)) == expected
+
+
+def test_rho_alpha_of_unequal_groups_is_where_the_test_rejects():
+    groups = np.repeat(np.arange(24), np.r_[np.full(12, 3), np.full(12, 13)])
+    features, y = make_classification(len(groups), 6, flip_y=0.1, random_state=1)
+    losses = cross_val_losses(
+        {"logreg": LogisticRegression(), "mean": DummyClassifier()},
+        features,
+        y,
+        groups=groups,
+        cv=GroupKFold(6),
+    )
+    test = IntegratedRhoTest(correct_skewness=False)
+    evaluation = test.evaluate(losses.residuals(0, 1))
+    assert evaluation.state["average"].allowance > 1.02
+    at_end = test.pvalues_at(evaluation, np.array([float(evaluation.rho_alpha)]))
+    assert 0 < evaluation.rho_alpha < 1
+    assert_allclose(at_end, 0.05, rtol=1e-6)
+
+
+def test_examples_that_differ_count_once_over_data_sets():
+    data = {f"data {seed}": (X[seed::2], Y[seed::2]) for seed in (0, 1)}
+    models = {name: MODELS[name] for name in ("logreg", "tree")}
+    found = compare_over_datasets(data, models, cv=REPEATS)
+    for column, (name, losses) in enumerate(found.losses.items()):
+        residuals = losses.residuals(0, 1)
+        counts = np.bincount(residuals.row_index, residuals.values != 0)
+        df = found.tests[name].fit(residuals).total_df_
+        least = 1 / (1 / df + 1 / (2 * np.count_nonzero(counts)))
+        most = 1 / (1 / df + 1 / (2 * counts.sum() / 4))
+        low, high = sorted([least, most])
+        assert low * (1 - 1e-9) <= found.dfs[0, column] <= high * (1 + 1e-9)
+
+
+def test_labels_of_a_series_have_the_df_of_their_own_times():
+    features, target = make_regression(120, 3, noise=30, random_state=0)
+    models = {"ridge": Ridge(), "knn": KNeighborsRegressor(3)}
+    result = compare_estimators(
+        models,
+        features,
+        target,
+        cv=TimeSeriesSplit(5),
+        loss="absolute_error",
+        test=DieboldMarianoTest(horizon=1),
+    )
+    labels = np.where(np.arange(120) % 4 == 0, "monday", "other")
+    found = result.by(labels)
+    residuals = result.losses.residuals(0, 1)
+    for row, label in enumerate(found.labels):
+        values = residuals.values[labels[residuals.row_index] == label]
+        assert found.df[row, 0] == len(values) - 1
+        assert_allclose(found.estimate[row, 0], values.mean())
