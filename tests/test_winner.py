@@ -8,10 +8,18 @@ from numpy.testing import assert_allclose
 from sklearn.dummy import DummyRegressor
 from sklearn.linear_model import LinearRegression, Ridge
 from sklearn.metrics import get_scorer
+from sklearn.model_selection import (
+    GroupKFold,
+    LeaveOneGroupOut,
+    ShuffleSplit,
+    TimeSeriesSplit,
+)
 from test_best_of_many import candidates, predictions
 
 from sklearn_cvtest import (
     BlockKFold,
+    NestedKFold,
+    PairedHalves,
     RepeatedSubsample,
     compare_candidates,
     compare_estimators,
@@ -181,14 +189,31 @@ def test_table_for_a_paper_says_what_it_is_of():
     assert "By 10-fold cross-validation" in text
 
 
+HEAVY = [
+    None,
+    5,
+    BlockKFold(10, random_state=0),
+    BlockKFold(5, n_repeats=3, random_state=0),
+    RepeatedSubsample(10, random_state=0),
+    PairedHalves(BlockKFold(5, random_state=0), 3, random_state=0),
+    NestedKFold(4, n_repeats=5, random_state=0),
+    ShuffleSplit(1, test_size=0.3, random_state=0),
+    TimeSeriesSplit(4),
+    GroupKFold(10),
+    LeaveOneGroupOut(),
+]
+
+
 @pytest.mark.filterwarnings("ignore::UserWarning")
-@pytest.mark.parametrize(
-    "cv", [None, BlockKFold(10, random_state=0), RepeatedSubsample(10, random_state=0)]
-)
-def test_numbers_with_heavy_tails(cv):
+@pytest.mark.parametrize("loss", ["squared_error", "absolute_error", "huber"])
+@pytest.mark.parametrize("cv", HEAVY, ids=str)
+def test_numbers_with_heavy_tails(cv, loss):
     rng = np.random.default_rng(0)
     X = rng.standard_normal((120, 5))
     y = X[:, 0] + rng.standard_t(3, 120)
+    groups = np.arange(120) // 6 if "Group" in str(cv) else None
     models = {"lin": LinearRegression(), "ridge": Ridge(9.0), "mean": DummyRegressor()}
-    found = compare_estimators(models, X, y, cv=cv).winner_interval()
+    result = compare_estimators(models, X, y, cv=cv, loss=loss, groups=groups)
+    found = result.winner_interval()
     assert found.ci_low <= found.estimate <= found.ci_high
+    assert np.isfinite([found.ci_low, found.ci_high]).all()

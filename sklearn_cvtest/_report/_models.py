@@ -219,7 +219,7 @@ def pairs_block(result, name, shown_pairs):
     p = f"p ({table.p_adjust})" if table.is_adjusted else "p"
     region = bool(table.test.traits.region)
     chances = ["P(first)", *["P(equivalent)"] * region, "P(second)"]
-    headers = [result.noun, "ahead of", f"by{' (%)' * measure.is_share}"]
+    headers = [result.noun, "ahead of", f"by{' (points)' * measure.is_share}"]
     headers += [f"{level_words(table)} CI", *(chances if is_bayesian else [p])]
     rows = []
     for number in numbers.tolist():
