@@ -14,7 +14,7 @@ from .._report._measure import measure_of
 from .._results._result import Result
 from .._typing import Axes
 from ._log import Log
-from ._state import DECISIONS, ENTRY, SETTINGS, State
+from ._state import DECISIONS, SETTINGS, LedgerEntry, State
 
 LAST, LONGEST = 10, 40  # entries that are printed, letters of a name
 STYLES = {  # of a decision: marker, line and color, and the decisions that it joins
@@ -99,22 +99,22 @@ class LedgerHistory(Result):
     def _sentences(self):
         known, n, measure = self.settings, len(self.entries), measured(self.measure)
         counts = ", ".join(f"{n} {name}" for name, n in self.counts.items())
+        shown, sealed, reserve = known["n_rows"]
         yield Sentence(
             f"{n} proposal{'s' * (n != 1)}: {counts}. Proposals were developed on "
-            f"{known['n_shown']} of the {known['n_splits']} folds "
-            f"({known['n_rows_shown']} rows) and confirmed on the others "
-            f"({known['n_rows_sealed']} rows). The probability that any confirmed "
-            f"proposal is no better than the last one is at most {known['alpha']:g}; "
-            f"the next test uses the level {self.next_level:.2g}."
+            f"{known['n_shown']} of the {known['n_splits']} folds ({shown} rows) and "
+            f"confirmed on the others ({sealed} rows). The probability that any "
+            f"confirmed proposal is no better than the last one is at most "
+            f"{known['alpha']:g}; the next test uses the level {self.next_level:.2g}."
         )
-        said = f"The reserve of {known['n_rows_reserve']} rows is unused."
-        if not known["n_rows_reserve"]:
+        said = f"The reserve of {reserve} rows is unused."
+        if not reserve:
             said = "No data were held out, so there is no unbiased score."
         for look in self.looks[-1:]:
             ends = [look[key] for key in ("estimate", "ci_low", "ci_high")]
             mean, low, high = (measure.value(measure.sign * end) for end in ends)
             said = (
-                f"On the reserve of {known['n_rows_reserve']} rows, the mean "
+                f"On the reserve of {reserve} rows, the mean "
                 f"{measure.word} of {look['name']} is {mean} ({100 * look['level']:g}% "
                 f"CI {low} to {high}; look {len(self.looks)} of {known['budget']})."
             )
@@ -146,7 +146,10 @@ class LedgerHistory(Result):
         return Table([*heads, "changed"], rows, "<><>>><", title, "Proposals")
 
     def _columns(self):
-        columns = {name: [getattr(e, name) for e in self.entries] for name in ENTRY}
+        columns = {
+            name: [getattr(e, name) for e in self.entries]
+            for name in LedgerEntry.__dataclass_fields__
+        }
         return columns | {"changed": ["; ".join(c) for c in columns["changed"]]}
 
     def plot(self, *, ax: Axes | None = None) -> Axes:
@@ -167,21 +170,14 @@ class LedgerHistory(Result):
         ImportError
             If matplotlib is not installed.
         """
-        ax, measure = (
-            make_axes(ax, "A plot of a ledger", (7.2, 4.2)),
-            measured(self.measure),
-        )
-        factor = 100 if measure.is_share else 1
-        values = factor * np.array([entry.shown_value for entry in self.entries])
-        decisions, lines = [entry.decision for entry in self.entries], []
+        ax = make_axes(ax, "A plot of a ledger", (7.2, 4.2))
+        measure, lines = measured(self.measure), []
+        values = np.array([entry.shown_value for entry in self.entries])
+        values *= measure.unit_size
         for decision, (style, color, joined) in STYLES.items():
-            at = np.flatnonzero(np.isin(decisions, joined))
-            if len(at) and decision != "discarded":  # up to the right end
-                x, y = [*at + 1, len(values) + 0.5], values[[*at, at[-1]]]
-                options = {"where": "post", "markevery": list(range(len(at)))}
-                lines += ax.step(x, y, style, color=color, label=decision, **options)
-            elif len(at):
-                lines += ax.plot(at + 1, values[at], style, color=color, label=decision)
+            at = [n for n, entry in enumerate(self.entries) if entry.decision in joined]
+            options = {"drawstyle": "steps-post", "color": color, "label": decision}
+            lines += ax.plot(np.add(at, 1), values[at], style, **options) if at else []
         ax.set_ylabel(f"mean {measure.word}{' (%)' * measure.is_share}, shown rows")
         ax.set_xlabel("proposal")
         ax.locator_params(axis="x", integer=True)
@@ -221,10 +217,13 @@ def history_of(state, log):
     """Return the LedgerHistory of what is known; the seed is not in it."""
     if not state.entries:
         raise log.refused("nothing was proposed yet")
-    looks = [{k: v for k, v in a.items() if k != "file"} for a in state.looks.values()]
-    settings = {name: state.settings[name] for name in SETTINGS if name != "seed"}
+    settings = {name: state.settings[name] for name in SETTINGS}
     champions = map(state.decided.get, (state.working, state.confirmed))
-    about = state.measure or ("loss", False), tuple(looks), state.stage.level
+    about = (
+        state.measure or ("loss", False),
+        tuple(state.looks.values()),
+        state.stage.level,
+    )
     return LedgerHistory(tuple(state.entries), settings, *about, *champions)
 
 

@@ -24,7 +24,7 @@ from ._log import Log
 from ._proposals import changes, cloned, params_of
 from ._rule import AHEAD, FURTHER, GAIN, HALF_AFTER, is_due
 from ._state import LedgerEntry, State, encoded
-from ._trials import Trials, as_text, from_text
+from ._trials import Trials
 
 RULE = [GAIN, AHEAD, FURTHER, HALF_AFTER]
 
@@ -195,7 +195,7 @@ class Ledger:
 
     def _append(self, record):
         self._log.append(record)
-        self._state.take(record)
+        self._state.take(**record)
 
     def _refuse_others(self, found):
         """Refuse settings and data other than the file has."""
@@ -348,7 +348,7 @@ class Ledger:
         """Return how good the confirmed champion is, on rows that no proposal saw.
 
         It is fitted on all rows but the reserve. A look at a champion that was looked
-        at before is free.
+        at before costs nothing of the budget.
 
         Parameters
         ----------
@@ -377,8 +377,6 @@ class Ledger:
             if given not in (None, key):
                 allowed = f"the champion, {state.decided[key].name!r}"
                 raise invalid("estimator", allowed, estimator)
-            if key in state.looks:
-                return from_text(state.looks[key]["file"])
             name, known = state.decided[key].name, self._estimators.get(key)
         if known is None:
             hint = "It was proposed in another process."
@@ -390,8 +388,8 @@ class Ledger:
         with self._current() as state:
             self._check_look(key)
             if key not in state.looks:
-                self._append(look | {"file": as_text(found)})
-            return from_text(state.looks[key]["file"])
+                self._append(look)
+        return found
 
     def _check_look(self, key):
         """Refuse a look where there is nothing to see, or were too many."""

@@ -13,13 +13,13 @@ LONGEST = 120  # characters of the value of a parameter
 
 def cloned(estimator):
     """Return a clone of an estimator and its fingerprint."""
+    allowed = "a scikit-learn estimator that can be cloned"
     if not hasattr(estimator, "fit") or isinstance(estimator, type):
-        raise invalid("estimator", "a scikit-learn estimator", estimator, TypeError)
+        raise invalid("estimator", allowed, estimator, TypeError)
     try:
         estimator = clone(estimator)
     except (TypeError, RuntimeError) as error:
-        allowed, hint = "an estimator that can be cloned", str(error)
-        raise invalid("estimator", allowed, estimator, TypeError, hint) from None
+        raise invalid("estimator", allowed, estimator, TypeError, str(error)) from None
     try:
         return estimator, fingerprint(estimator)
     except UnknownContentError:  # then it is like no other
@@ -37,9 +37,8 @@ def known_content(name, value):
 
 def params_of(estimator, with_values):
     """Return {name: value as text, or its hash}; of parts, what they are."""
-    params = estimator.get_params() if hasattr(estimator, "get_params") else {}
     shown = {"": type(estimator).__name__}
-    for name, value in sorted(params.items()):
+    for name, value in sorted(getattr(estimator, "get_params", dict)().items()):
         text = one_line(repr(value))[:LONGEST]
         if hasattr(value, "get_params"):
             text = type(value).__name__
@@ -57,8 +56,7 @@ def changes(old, new):
     names = sorted(n for n in old.keys() | new.keys() if old.get(n) != new.get(n))
     found = []
     for name in names:
-        values = old.get(name, "–"), new.get(name, "–")
+        text = f"{name}: {old.get(name, '–')} → {new.get(name, '–')}"
         if name.rpartition("__")[0] not in names:  # else the part as a whole is new
-            is_hidden = any(value.startswith("#") for value in values)
-            found.append(name if is_hidden else f"{name}: {values[0]} → {values[1]}")
+            found.append(name if " #" in text else text)
     return tuple(found)

@@ -1,7 +1,7 @@
 """What the records of a ledger say: its settings, entries, fits, and looks."""
 
 import base64
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -9,11 +9,8 @@ from .._validation import one_line
 from ._rule import Stage
 
 DECISIONS = "confirmed", "working", "discarded", "failed"
-SETTINGS = {"alpha": float, "margin": float, "reserve": float, "budget": int}
-SETTINGS |= dict.fromkeys(["seed", "n_splits", "n_shown"], int)
-SETTINGS |= dict.fromkeys(["n_rows_shown", "n_rows_sealed", "n_rows_reserve"], int)
-LOOK = {"name": str, "level": float, "estimate": float, "ci_low": float}
-LOOK |= {"ci_high": float, "file": str}
+SETTINGS = "alpha", "margin", "reserve", "budget", "n_splits", "n_shown", "n_rows"
+LOOK = "name", "level", "estimate", "ci_low", "ci_high"
 
 
 @dataclass(frozen=True, repr=False)
@@ -75,9 +72,6 @@ class LedgerEntry:
         return one_line(f"{self.decision}: {self.advice}")
 
 
-ENTRY = {field.name: field.type for field in fields(LedgerEntry)}
-
-
 class State:
     """What is known from the records that were read so far."""
 
@@ -94,60 +88,48 @@ class State:
         """Take note of what was written to a log since the last call."""
         for record in log.read():
             try:
-                self.take(record)
+                self.take(**record)
             except Exception as error:
                 raise log.refused(f"a record is wrong: {error!r}") from None
 
-    def take(self, record):
+    def take(self, kind, **record):
         """Take note of a record."""
-        if (record["kind"] == "start") is not (self.settings is None):
+        if (kind == "start") is not (self.settings is None):
             raise ValueError("settings come first, and once")
-        getattr(self, f"take_{record['kind']}")(record)
+        takes = {"start": self._start, "fit": self._fit, "entry": self._entry}
+        (takes | {"look": self._look})[kind](**record)
 
-    def take_start(self, record):
-        """Take note of the settings."""
-        self.settings = record | typed(record, SETTINGS)
-        self.stage = Stage(self.settings["alpha"])
+    def _start(self, **settings):
+        self.settings = settings | {name: settings[name] for name in SETTINGS}
+        self.stage = Stage(float(settings["alpha"]))
 
-    def take_fit(self, record):
-        """Take note of the losses on a split."""
-        key, (name, is_score) = record["key"], record["measure"]
-        self.measure = self.measure or (str(name), bool(is_score))
+    def _fit(self, key, split, measure, values):
+        self.measure = self.measure or tuple(measure)
         if key not in self.decided or key in (self.working, self.confirmed):
-            values = np.frombuffer(base64.b64decode(record["values"]), dtype="<f8")
-            self.fits.setdefault(key, {}).setdefault(int(record["split"]), values)
+            values = np.frombuffer(base64.b64decode(values), dtype="<f8")
+            self.fits.setdefault(key, {}).setdefault(split, values)
 
-    def take_entry(self, record):
-        """Take note of a decision."""
-        entry = LedgerEntry(**typed(record, ENTRY))
-        key, is_confirmed = record["key"], entry.decision == "confirmed"
+    def _entry(self, key, params, changed, **record):
+        entry = LedgerEntry(changed=tuple(changed), **record)
         n_before = DECISIONS.index(entry.decision)
         self.entries.append(entry)
         if entry.level > 0:
-            self.stage = self.stage.after(entry.ahead, is_confirmed)
+            self.stage = self.stage.after(entry.ahead, n_before == 0)
         if n_before < 3:
             self.decided[key] = entry
         if n_before < 2:
-            n_needed = self.settings["n_splits" if is_confirmed else "n_shown"]
+            n_needed = self.settings["n_shown" if n_before else "n_splits"]
             if not self.fits[key].keys() >= set(range(n_needed)):
                 raise ValueError("losses of a champion are missing")
-            self.working, self.params = key, typed(record["params"])
-            self.confirmed = key if is_confirmed else self.confirmed
+            self.working, self.params = key, dict(params)
+            self.confirmed = self.confirmed if n_before else key
         for done in self.decided.keys() - {self.working, self.confirmed}:
             self.fits.pop(done, None)
 
-    def take_look(self, record):
-        """Take note of a look at the reserve."""
-        self.looks.setdefault(record["key"], typed(record, LOOK))
+    def _look(self, key, **record):
+        self.looks.setdefault(key, {name: record[name] for name in LOOK})
 
 
 def encoded(values):
     """Return numbers as text."""
     return base64.b64encode(np.asarray(values, dtype="<f8")).decode()
-
-
-def typed(record, types=None):
-    """Return the fields of a record, each of the type that it should have."""
-    types = dict.fromkeys(record, str) if types is None else types
-    found = {name: kind(record[name]) for name, kind in types.items()}
-    return {k: tuple(map(str, v)) if type(v) is tuple else v for k, v in found.items()}

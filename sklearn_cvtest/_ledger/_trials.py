@@ -1,12 +1,10 @@
 """The rows and splits of a ledger, and what is fitted on them."""
 
-import base64
-import tempfile
 import warnings
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
+from sklearn.base import is_classifier
 from sklearn.utils.multiclass import type_of_target
 
 from .._compat import copy_rows, n_rows, take_rows
@@ -17,7 +15,7 @@ from .._engine._running import run_plan
 from .._engine._workers import is_serial
 from .._inference._choose_tests import choose_tests
 from .._losses._formulas import as_target_array
-from .._results._cross_val_interval import CrossValInterval, cross_val_interval
+from .._results._cross_val_interval import cross_val_interval
 from .._splits._design import design_of_folds
 from .._splits._groups import check_lengths, encode_groups, warn_of_another_order
 from .._splits._indices import check_splits, recognise_design, split_digest
@@ -51,39 +49,37 @@ class Trials:
     def __init__(self, X, y, groups, *, seed, cv, reserve, **options):
         if y is None:
             raise invalid("y", "the target", y, TypeError)
+        warn_of_another_order({"X": X, "y": y, "groups": groups})
         # copies, which nobody else can change while the ledger is open
         given = check_lengths(X, y, groups)
-        warn_of_another_order({"X": X, "y": y, "groups": groups})
-        self.whole = tuple(part if part is None else copy_rows(part) for part in given)
-        X, y, groups = self.whole
-        self.seed, self.options = seed, options
+        self.whole = [part if part is None else copy_rows(part) for part in given]
+        self.seed, self.options, model = seed, options, usual_estimator(y)
         self.open, self.reserve = np.arange(n_rows(X)), []
-        kind, labels = usual_estimator(as_target_array(y))
         if reserve:
-            stratify = {"stratify": labels is not None, "random_state": seed}
-            drawn = RepeatedSubsample(1, test_size=reserve, **stratify)
+            of_labels = y if is_classifier(model) else None
+            options = {"stratify": of_labels is not None, "random_state": seed}
+            drawn = RepeatedSubsample(1, test_size=reserve, **options)
             try:
-                ((rows, self.reserve),) = drawn.split(self.open, labels, groups)
+                ((rows, self.reserve),) = drawn.split(self.open, of_labels, groups)
             except ValueError as error:
                 allowed = "a share that leaves rows in the reserve and others"
                 raise invalid("reserve", allowed, reserve, hint=str(error)) from None
             self.open = np.sort(rows)
         self.parts = [take_rows(part, self.open) for part in self.whole]
-        self.splits = self._draw(cv, kind, seed)
-        self._plan("first", kind)  # checks the loss, before there is a proposal
+        self.splits = self._draw(cv, model)
+        self._plan("first", model)  # checks the loss, before there is a proposal
         numbers, n_shown = list(range(len(self.splits))), n_shown_of(len(self.splits))
         self.shown, self.sealed = numbers[:n_shown], numbers[n_shown:]
 
-    def _draw(self, cv, kind, seed):
+    def _draw(self, cv, model):
         """Return the checked splits of the open rows."""
-        _, y, groups = self.parts
-        is_own = not hasattr(cv, "split")
+        (_, y, groups), is_own = self.parts, not hasattr(cv, "split")
         if is_own and not isinstance(cv, int | None):
             raise invalid("cv", "an integer, a splitter or None", cv, TypeError)
         cv = at_most_groups(10, groups) if cv is None else cv
-        cv = resolve_cv(cv, {"": kind}, y, groups)
+        cv = resolve_cv(cv, {"": model}, y, groups)
         if is_own:
-            cv.random_state = seed
+            cv.random_state = self.seed
         of_groups = {} if groups is None else {"groups": groups}
         splits = cv.split(np.arange(len(self.open)), y, **of_groups)
         splits = check_splits(splits, len(self.open))
@@ -95,29 +91,29 @@ class Trials:
 
     def described(self):
         """Return what the file of a ledger must agree with."""
-        name = "scoring" if self.options["scoring"] is not None else "loss"
         n_tested = [len(test) for _, test in self.splits]
-        names = "X", "y", "groups"
-        known = map(known_content, names, self.whole)
-        return dict(zip(names, known, strict=True)) | {
-            name: known_content(name, self.options[name]),
+        n_shown = sum(n_tested[: len(self.shown)])
+        data = zip(("X", "y", "groups"), self.whole, strict=True)
+        return {
+            name: known_content(name, value) for name, value in [*data, *self._asked()]
+        } | {
             "cv": split_digest([(self.open, self.reserve), *self.splits]),
             "n_splits": len(self.splits),
             "n_shown": len(self.shown),
-            "n_rows_shown": sum(n_tested[: len(self.shown)]),
-            "n_rows_sealed": sum(n_tested[len(self.shown) :]),
-            "n_rows_reserve": len(self.reserve),
+            "n_rows": [n_shown, sum(n_tested) - n_shown, len(self.reserve)],
         }
+
+    def _asked(self):
+        return [(k, v) for k, v in self.options.items() if v is not None]
 
     def _plan(self, name, estimator):
         """Return the plan of the fits of a proposal on all splits."""
         X, y, groups = self.parts
-        design = design_of_folds(len(self.splits))
-        folds = {"cv": len(self.splits), "splits": self.splits, "design": design}
-        folds["check_threshold"] = False  # it would tell of scores that are sealed
-        plan = plan_fits(
-            {name: estimator}, X, y, groups=groups, **folds, **self.options
-        )
+        n_splits = len(self.splits)
+        folds = {"splits": self.splits, "design": design_of_folds(n_splits)}
+        folds |= {"groups": groups, "cv": n_splits, **self.options}
+        # signs would tell of scores that are sealed
+        plan = plan_fits({name: estimator}, X, y, check_threshold=False, **folds)
         if len(plan.measures) != 1 or len(plan.data.score_params) != 1:
             raise invalid("scoring", "one score", self.options["scoring"])
         return plan
@@ -129,9 +125,8 @@ class Trials:
         """
         plan = self._plan(name, estimator)
         measure = plan.measures[0].name, bool(plan.measures[0].is_score)
-        parts = [[n] for n in numbers] if is_serial(n_jobs) else [numbers]
         options = {"error_score": "raise", "advance": lambda *n: None}
-        for part in parts:
+        for part in [[n] for n in numbers] if is_serial(n_jobs) else [numbers]:
             some = replace(plan, splits=[plan.splits[number] for number in part])
             found = run_plan(some, n_jobs=n_jobs, **options)
             for place, number in enumerate(part):
@@ -146,8 +141,7 @@ class Trials:
 
     def ahead(self, champion, proposal, margin=0.0):
         """Return the gain on shown rows beyond a margin, in standard errors."""
-        gains = gains_of(champion, proposal, self.shown)
-        codes = self._codes(self.shown, len(gains))
+        gains, codes = self._gains(champion, proposal, self.shown)
         if codes is not None:  # a mean for each group
             codes = np.unique(codes, return_inverse=True)[1]
             gains = np.bincount(codes, gains) / np.bincount(codes)
@@ -155,7 +149,7 @@ class Trials:
 
     def pvalue(self, champion, proposal, margin):
         """Return the one-sided p-value on the sealed rows."""
-        gains = gains_of(champion, proposal, self.sealed)
+        gains, codes = self._gains(champion, proposal, self.sealed)
         sizes = [len(champion[number]) for number in self.sealed]
         splits = [self.splits[number] for number in self.sealed]
         n_train, n_test = np.transpose([list(map(len, split)) for split in splits])
@@ -168,7 +162,7 @@ class Trials:
             design=design_of_folds(len(splits)),
             names=("champion", "proposal"),
             per_example=sum(sizes) > len(sizes),
-            groups=self._codes(self.sealed, len(gains)),
+            groups=codes,
         )
         asked = residuals.design, residuals.per_example, 0.05
         (test,) = choose_tests(None, *asked, n_groups=residuals.n_groups).values()
@@ -177,13 +171,18 @@ class Trials:
             warnings.simplefilter("ignore")
             return float(test.evaluate(residuals).pvalue)
 
-    def _codes(self, numbers, n_values):
-        """Return the group of each value of splits, None without groups."""
+    def _gains(self, champion, proposal, numbers):
+        """Return the champion's losses minus the proposal's, and groups or None."""
+        old, new = (
+            np.concatenate([f[n] for n in numbers]) for f in (champion, proposal)
+        )
+        least = ROUNDING * np.maximum(np.abs(old), np.abs(new))
+        gains = np.where(np.abs(old - new) <= least, 0.0, old - new)
         rows = np.concatenate([self.splits[number][1] for number in numbers])
-        if self.parts[2] is None or len(rows) != n_values:
-            return None
+        if self.parts[2] is None or len(rows) != len(gains):
+            return gains, None
         codes = encode_groups(self.parts[2])[0][rows]
-        return None if np.bincount(codes).max() == 1 else codes
+        return gains, None if np.bincount(codes).max() == 1 else codes
 
     def look(self, name, estimator, level):
         """Return how good an estimator is on the reserve, trained on all others."""
@@ -194,32 +193,10 @@ class Trials:
 
 
 def usual_estimator(y):
-    """Return an estimator as y asks for, and y if it holds labels, else None."""
+    """Return a simple estimator of the kind that y asks for."""
+    from sklearn.dummy import DummyClassifier, DummyRegressor  # slow to import
+
+    y = as_target_array(y)
     is_label = type_of_target(y, input_name="y") in ("binary", "multiclass")
-    from sklearn.dummy import DummyRegressor
-    from sklearn.linear_model import LogisticRegression  # slow to import
-
-    if is_label and MOST_LABELS * len(np.unique(y)) <= len(y):
-        return LogisticRegression(), y
-    return DummyRegressor(), None
-
-
-def gains_of(champion, proposal, numbers):
-    """Return the champion's losses minus the proposal's, on some splits."""
-    old, new = (np.concatenate([f[k] for k in numbers]) for f in (champion, proposal))
-    is_rounding = np.abs(old - new) <= ROUNDING * np.maximum(np.abs(old), np.abs(new))
-    return np.where(is_rounding, 0.0, old - new)
-
-
-def as_text(found):
-    """Return the file of an interval as text."""
-    with tempfile.TemporaryDirectory() as folder:
-        found.save(path := Path(folder, "look.npz"))
-        return base64.b64encode(path.read_bytes()).decode()
-
-
-def from_text(text):
-    """Return the interval whose file is given as text."""
-    with tempfile.TemporaryDirectory() as folder:
-        Path(folder, "look.npz").write_bytes(base64.b64decode(text))
-        return CrossValInterval.load(Path(folder, "look.npz"))
+    is_class = is_label and MOST_LABELS * len(np.unique(y)) <= len(y)
+    return DummyClassifier() if is_class else DummyRegressor()
