@@ -23,11 +23,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
 from sklearn_cvtest import BlockKFold, cross_val_losses
-from sklearn_cvtest._store._fingerprint import (
-    UnknownContentError,
-    fingerprint,
-    states_of_modules,
-)
+from sklearn_cvtest._engine._stored_fits import states_of_modules
+from sklearn_cvtest._store._fingerprint import UnknownContentError, fingerprint
 from sklearn_cvtest.losses import make_loss
 
 MOST_CASES = 1000  # that the suite runs of a test, see conftest.py

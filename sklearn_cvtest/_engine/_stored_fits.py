@@ -1,8 +1,10 @@
 """Results of single fits, each in its own file, which cannot contain code."""
 
+import contextlib
 import hashlib
 import os
 import sys
+import types
 
 import joblib
 import numpy as np
@@ -10,12 +12,8 @@ import scipy
 import sklearn
 
 from .._store._files import StoreFolder, check_memory
-from .._store._fingerprint import (
-    UnknownContentError,
-    fingerprint,
-    module_state,
-    states_of_modules,
-)
+from .._store._fingerprint import UnknownContentError, fingerprint
+from .._store._own_code import is_own_module, text_of
 from .._validation import invalid
 from .._version import __version__
 from ._fitting import Result
@@ -29,6 +27,39 @@ def setting_of_run():
     versions = [module.__version__ for module in (sklearn, np, scipy)]
     options = sklearn.get_config().items()
     return [*versions, __version__], {k: v for k, v in options if k not in OF_DISPLAY}
+
+
+def module_state(name):
+    """Return a hash of a module of one's own: of its text, and of its values.
+
+    Functions, classes and modules in it are in this text, or in another; values whose
+    content cannot be known are left out.
+    """
+    module, found = sys.modules[name], []
+    for key, value in sorted(vars(module).items()):
+        if key[:2] == "__" or callable(value) or isinstance(value, types.ModuleType):
+            continue
+        with contextlib.suppress(UnknownContentError):
+            found.append((key, fingerprint(value)))
+    return fingerprint(text_of(module), found)
+
+
+def states_of_modules(reached):
+    """Return {name: hash} of modules of one's own, and of such as these use.
+
+    Without the main module, of which only that counts which is reached.
+    """
+    states, names = {}, list(reached)
+    while names:
+        name = names.pop()
+        module = sys.modules.get(name or "")
+        if name in states or name == "__main__" or not is_own_module(module):
+            continue
+        states[name] = module_state(name)
+        for value in list(vars(module).values()):
+            is_module = isinstance(value, types.ModuleType)
+            names.append(getattr(value, "__name__" if is_module else "__module__", ""))
+    return states
 
 
 def open_store(memory, plan):

@@ -29,7 +29,6 @@ from ._own_code import (
     is_installed,
     is_own_module,
     names_in,
-    text_of,
     version_of,
 )
 
@@ -98,39 +97,6 @@ def fingerprint(*values, digests=None, reached=None):
     except RecursionError:
         raise UnknownContentError("it is nested too deeply") from None
     return reader.hash.hexdigest()
-
-
-def module_state(name):
-    """Return a hash of a module of one's own: of its text, and of its values.
-
-    Functions, classes and modules in it are in this text, or in another; values whose
-    content cannot be known are left out.
-    """
-    module, found = sys.modules[name], []
-    for key, value in sorted(vars(module).items()):
-        if key[:2] == "__" or callable(value) or isinstance(value, types.ModuleType):
-            continue
-        with contextlib.suppress(UnknownContentError):
-            found.append((key, fingerprint(value)))
-    return fingerprint(text_of(module), found)
-
-
-def states_of_modules(reached):
-    """Return {name: hash} of modules of one's own, and of such as these use.
-
-    Without the main module, of which only that counts which is reached.
-    """
-    states, names = {}, list(reached)
-    while names:
-        name = names.pop()
-        module = sys.modules.get(name or "")
-        if name in states or name == "__main__" or not is_own_module(module):
-            continue
-        states[name] = module_state(name)
-        for value in list(vars(module).values()):
-            is_module = isinstance(value, types.ModuleType)
-            names.append(getattr(value, "__name__" if is_module else "__module__", ""))
-    return states
 
 
 class _Reader:
