@@ -11,7 +11,7 @@ from .._data._cvlosses import CVLosses
 from .._losses._constant import loss_of_a_constant
 from .._losses._responses import SeveralMeasures
 from .._splits._indices import split_digest
-from .._validation import one_line, printable, warn
+from .._validation import printable, warn
 from ._neighbours import neighbour_warnings
 from ._signs import near
 from ._thresholds import threshold_warnings
@@ -190,7 +190,7 @@ def _report_failures(errors, n_splits, names, is_lost):
     n_fits = n_splits * len(names)
     where = Counter(names[column] for _, column in sorted(errors))
     reasons = Counter(errors[key] for key in sorted(errors))
-    shown = [f"{n} of them: {one_line(why)}" for why, n in reasons.most_common(MAX_REASONS)]
+    shown = [f"{n} of them: {why}" for why, n in reasons.most_common(MAX_REASONS)]
     if len(reasons) > MAX_REASONS:
         shown.append(f"and {len(reasons) - MAX_REASONS} other reasons")
     shown = "\n".join(shown)
