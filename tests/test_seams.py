@@ -124,7 +124,7 @@ def check_pairs(table, result, level):
     frame = result.to_frame()
     rows = {(str(row["first"]), str(row["second"])): row for _, row in frame.iterrows()}
     rows |= {pair[::-1]: turned(row) for pair, row in rows.items()}
-    scale = 100 if "(%)" in table.headers[2] else 1
+    scale = 100 if "(points)" in table.headers[2] else 1
     interval, *others = table.headers[3:]
     assert float(re.match(r"[\d.]+", interval)[0]) == level
     assert table.rows
