@@ -181,7 +181,7 @@ class LedgerHistory(Result):
         ax.set_ylabel(f"mean {measure.word}{' (%)' * measure.is_share}, shown rows")
         ax.set_xlabel("proposal")
         ax.locator_params(axis="x", integer=True)
-        add_legend_below(ax, lines, [line.get_label() for line in lines], 40, ncols=3)
+        add_legend_below(ax, lines, [line.get_label() for line in lines], ncols=3)
         return ax
 
 

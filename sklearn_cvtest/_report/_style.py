@@ -51,7 +51,6 @@ footer { margin-top: 2.5rem; font-size: .85rem; }
   figure img { filter: invert(.92) hue-rotate(180deg); border-color: #c2bbb2; } }
 @media screen and (max-width: 40rem) {
   figure img { max-width: none; border: 0; padding: 0; border-radius: 0; }
-  picture:has(source) img { max-width: 100%; }
   .cards, .cards tbody { display: block; }
   .cards thead { position: absolute; width: 1px; height: 1px; overflow: hidden;
     clip-path: inset(50%); }
