@@ -149,7 +149,7 @@ def draw_forest(
     longest = max(map(len, "\n".join(labels).splitlines())) if n_rows <= MOST else 0
     taken = int(8 + longest * size / LARGEST)
     ax.locator_params(axis="x", nbins=5 if width - taken > 40 else 3)
-    lines = [wrapped(line, ax, taken) for line in rows.label.splitlines()]
+    lines = [wrapped(line, ax, taken * 2 // 3) for line in rows.label.splitlines()]
     ax.set_xlabel("\n".join(lines), parse_math=False)
     open_frame(ax)
     _add_key(ax, rows, taken)
