@@ -4,8 +4,7 @@ from ._data._cvlosses import CVLosses
 from ._data._residuals import CVResiduals
 from ._inference._evaluation import ConfidenceInterval, Evaluation
 from ._inference._traits import Traits
-from ._ledger._history import LedgerHistory
-from ._ledger._state import LedgerEntry
+from ._ledger._history import LedgerEntry, LedgerHistory
 from ._pairs._intervals import EstimatorIntervals
 from ._pairs._table import PairRow, PairTable
 from ._results._best_set import BestSet

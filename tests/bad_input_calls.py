@@ -369,7 +369,6 @@ CALLS = {
     "RhoSensitivityDisplay.plot": (cvtest.RhoSensitivityDisplay(**CURVES).plot, {}),
     "Ledger": (cvtest.Ledger, LEDGER),
     "Ledger.propose": (OPEN.propose, {"name": "new", "estimator": constant(0)}),
-    "Ledger.champion": (OPEN.champion, {}),
     "LedgerHistory.plot": (OPEN.history().plot, {}),
     "VarianceTable.plot": (RUNS.variance_table().plot, {}),
     "adjust_pvalues": (cvtest.adjust_pvalues, {"p": [0.1, 0.2]}),

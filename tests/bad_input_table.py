@@ -294,10 +294,8 @@ CASES = {
         "reserve": [*NO_NUMBER, NAN, INF, 1, -0.05, 1.5],
         "budget": count(1),
         "n_jobs": N_JOBS,
-        "store_params": FLAG,
     },
     "Ledger.propose": {"name": TITLES, "estimator": ESTIMATOR},
-    "Ledger.champion": {"estimator": ESTIMATOR[1:]},
     "LedgerHistory.plot": DRAWN,
     "assert_not_worse": {
         "result": [None, Unknown(), LOSSES, "result"],
@@ -330,12 +328,21 @@ CASES = {
         "ci_high": COLUMN,
         "pvalue": COLUMN,
         "pvalue_adjusted": [case for case in COLUMN if case is not None],
-        "is_bound": [Unknown(), "text", 3, Bad([True, False], "2 rows")],
+        "ci_low_simultaneous": [
+            case
+            if isinstance(case, Bad)
+            else Bad(case, others={"ci_high_simultaneous": [1.0]})
+            for case in COLUMN[:8]
+            if case is not None
+        ],
+        "ci_high_simultaneous": [
+            Bad(case, others={"ci_low_simultaneous": [0.0]})
+            for case in ("text", ["a"], 1j, None, Unknown())
+        ],
         "test": [Unknown(), "text", 3, 1.5, Bad(["t", "u"], "2 rows")],
         "alpha": LEVEL,
         "null_label": [Unknown(), 3],
-        "finding": [Unknown(), 3, "text", Bad([None, None], "2 rows")],
-        "factor": [*REAL[:6]],
+        "finding": [Unknown(), 3],
         "null_values": [
             Unknown(),
             "text",
@@ -348,6 +355,7 @@ CASES = {
             *[case for case in ARRAY[:6] if case is not None],
             Bad([[0.1, 0.9]], "shape (1, 2)"),
         ],
+        "narrow": FLAG,
     },
     "ComparisonDisplay.from_comparison": {
         "comparison": [None, Unknown(), LOSSES, "comparison"],
@@ -407,8 +415,7 @@ CASES = {
             Bad([True], "shape (1,)"),
         ],
         "pvalue": [*OF_ROWS, Bad([0.1, 1.5], "1.5")],
-        "factor": [*REAL[:6]],
-        "alpha": LEVEL,
+        "narrow": FLAG,
     },
     "DatasetDisplay.from_comparison": {
         "comparison": [None, Unknown(), LOSSES, COMPARISON],

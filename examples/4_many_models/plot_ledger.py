@@ -43,7 +43,7 @@ def model_of(choice):
 
 
 path = os.path.join(tempfile.mkdtemp(), "digits.ledger")
-ledger = Ledger(path, X, y, store_params=True)
+ledger = Ledger(path, X, y)
 best = {"scaler": None, "n_components": 5, "shrinkage": None}
 for number in range(40):
     choice = dict(best)

@@ -1,30 +1,83 @@
-"""LedgerHistory: all that was proposed, in words, as a table and as a picture."""
+"""What was proposed and what became of it, as records say it; its words and picture."""
 
 from collections import Counter
 from dataclasses import dataclass
-from types import SimpleNamespace
 
 import numpy as np
 
-from .._display._draw import COLORS, add_legend_below, make_axes
+from .._data._cvlosses import CVLosses
+from .._display._draw import COLORS, make_axes
 from .._display._pictures import picture_of
 from .._report._document import Document, Pictures, Section, Sentence, Table, Verdict
 from .._report._format import shorten
-from .._report._measure import measure_of
+from .._report._intervals import intervals_document
+from .._report._measure import Measure, measure_of
+from .._results._cross_val_interval import CrossValInterval
 from .._results._result import Result
 from .._typing import Axes
+from .._validation import one_line
 from ._log import Log
-from ._state import DECISIONS, SETTINGS, LedgerEntry, State
+from ._rule import Stage
 
 LAST, LONGEST = 10, 40  # entries that are printed, letters of a name
 STYLES = {  # of a decision: marker, line and color, and the decisions that it joins
-    "working": ("s:", COLORS[1], ["confirmed", "working"]),
     "confirmed": ("o-", COLORS[2], ["confirmed"]),
+    "working": ("s:", COLORS[1], ["confirmed", "working"]),
     "discarded": ("x", "0.6", ["discarded"]),
 }
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
+class LedgerEntry:
+    """A proposal, and what became of it. Made by :meth:`Ledger.propose`.
+
+    Printed, it says in a line what to do next.
+
+    Attributes
+    ----------
+    number : int
+        The place in the series, from 1.
+    name : str
+        The name of the proposal.
+    decision : {"working", "confirmed", "discarded", "failed"}
+        "working": better on the shown rows than the working champion, which it
+        replaces. "confirmed": the sealed rows showed, too, that it is better than the
+        confirmed champion; it is both champions from then on. "discarded": not enough
+        better on the shown rows. "failed": a fit raised an error, or a loss was not
+        finite; it may be proposed again.
+    advice : str
+        What to do next.
+    key : str
+        Fingerprint of the estimator.
+    params : dict of str to str
+        Hashes of its parameters, and of its class, by name.
+    shown_value : float
+        Mean loss or score on the shown rows, as it is printed: of
+        "neg_mean_squared_error" the squared error; nan if it failed.
+    shown_gain : float
+        By how much that is better than the working champion's; nan of the first.
+    ahead : float
+        By how many standard errors it is better than the confirmed champion on the
+        shown rows, beyond the margin; nan of the first.
+    level : float
+        The level of its test on the sealed rows; 0 if there was none.
+    """
+
+    number: int
+    name: str
+    decision: str
+    advice: str
+    key: str
+    params: dict
+    shown_value: float = np.nan
+    shown_gain: float = np.nan
+    ahead: float = np.nan
+    level: float = 0.0
+
+    def __str__(self):
+        return one_line(f"{self.decision}: {self.advice}")
+
+
 class LedgerHistory(Result):
     """The proposals of a :class:`Ledger`, in their order, and what became of them.
 
@@ -32,125 +85,81 @@ class LedgerHistory(Result):
 
     Attributes
     ----------
-    entries : tuple of LedgerEntry
-        The proposals.
     settings : dict
-        Settings of the ledger: numbers of rows and splits, "alpha", "margin" and
-        "budget".
+        Numbers of rows, "alpha", "margin", "reserve" and "budget".
+    entries : list of LedgerEntry
+        The proposals.
+    looks : dict of str to CrossValInterval
+        Looks at the reserve, by the key of the champion of that time.
     measure : tuple
-        The name of the loss or score, and whether it is a score.
-    looks : tuple of dict
-        Looks at the reserve: "name" of the champion, "estimate", "ci_low", "ci_high"
-        and "level".
-    next_level : float
-        The level of the next test on the sealed rows.
+        What the loss or score is called, whether it is a share, and 1 for a loss or -1
+        for a score.
+    stage : tuple
+        Where the tests on the sealed rows are; its `level` is that of the next one.
     working, confirmed : LedgerEntry or None
         The champions; None before the first proposal that worked.
     """
 
-    entries: tuple
-    settings: dict
-    measure: tuple
-    looks: tuple
-    next_level: float
-    working: object
-    confirmed: object
-
     no_file = "the file of the ledger holds it."
 
-    @property
-    def counts(self):
-        """How many proposals there are of each decision, dict."""
-        found = Counter(entry.decision for entry in self.entries)
-        return {name: found[name] for name in DECISIONS}
+    def __init__(self):
+        self.settings, self.entries, self.looks = {}, [], {}
+        self.measure, self.stage = Measure("loss", False, 1), None
+        self.working = self.confirmed = None
 
     def _document(self):
-        n, said = len(self.entries), (Verdict(self._verdict()), *self._sentences())
-        names = {k: e and e.name for k, e in self._champions().items()}
-        names |= {"decision": self.entries[-1].decision, "counts": self.counts}
-        names |= {"level_next": self.next_level, "looks": list(self.looks)}
-        title = f"The last {LAST} of {n} proposals" if n > LAST else "All proposals"
+        n, said = len(self.entries), tuple(self._said())
         size = "Proposals in their order", "Means on the shown rows.", (7.2, 4.6)
         draw = Pictures(lambda: [picture_of(lambda ax: self.plot(ax=ax), *size)])
         return Document(
             "Ledger of proposals",
             f"{n} proposal{'s' * (n != 1)}",
-            lambda: (*said, self._table(self.entries[-LAST:], title)),
-            sections=lambda: (
-                Section("Conclusion", (*said, draw)),
-                Section("Proposals", (self._table(self.entries, ""),)),
-            ),
-            findings=lambda: names | {"settings": self.settings},
+            lambda: (*said, self._table(LAST)),
+            sections=lambda: (Section("Conclusion", (*said, draw, self._table(n))),),
+            findings=lambda: {
+                "confirmed": self.confirmed and self.confirmed.name,
+                "working": self.working and self.working.name,
+                "level_next": self.stage.level,
+                "looks": [row for look in self.looks.values() for row in look.rows()],
+                "settings": self.settings,
+            },
             rows="proposals",
         )
 
-    def _champions(self):
-        return {"confirmed": self.confirmed, "working": self.working}
-
-    def _verdict(self):
-        if self.confirmed is None:
-            return "No champion: no proposal worked."
-        found = self._champions().items()
-        said = [
-            f"{k.capitalize()} champion: {e.name} (no. {e.number})." for k, e in found
-        ]
-        return " ".join(said[: 1 + (self.working is not self.confirmed)])
-
-    def _sentences(self):
-        known, n, measure = self.settings, len(self.entries), measured(self.measure)
-        counts = ", ".join(f"{n} {name}" for name, n in self.counts.items())
-        shown, sealed, reserve = known["n_rows"]
+    def _said(self):
+        known = self.settings
+        champions = {"Confirmed": self.confirmed, "Working": self.working}.items()
+        said = [f"{k} champion: {e.name} (no. {e.number})." for k, e in champions if e]
+        yield Verdict(" ".join(said) or "No champion: no proposal worked.")
+        counts = Counter(entry.decision for entry in self.entries).items()
+        counts = ", ".join(f"{n} {decision}" for decision, n in counts)
         yield Sentence(
-            f"{n} proposal{'s' * (n != 1)}: {counts}. Proposals were developed on "
-            f"{known['n_shown']} of the {known['n_splits']} folds ({shown} rows) and "
-            f"confirmed on the others ({sealed} rows). The probability that any "
-            f"confirmed proposal is no better than the last one is at most "
-            f"{known['alpha']:g}; the next test uses the level {self.next_level:.2g}."
+            f"Proposals: {counts}. They were developed on {known['n_rows_shown']} rows "
+            f"and confirmed on {known['n_rows_sealed']} others; "
+            f"{known['n_rows_reserve']} are held in reserve. The probability that any "
+            "confirmed proposal is no better than the last one is at most "
+            f"{known['alpha']:g}; the next test uses the level {self.stage.level:.2g}."
         )
-        said = f"The reserve of {reserve} rows is unused."
-        if not reserve:
-            said = "No data were held out, so there is no unbiased score."
-        for look in self.looks[-1:]:
-            ends = [look[key] for key in ("estimate", "ci_low", "ci_high")]
-            mean, low, high = (measure.value(measure.sign * end) for end in ends)
-            said = (
-                f"On the reserve of {reserve} rows, the mean "
-                f"{measure.word} of {look['name']} is {mean} ({100 * look['level']:g}% "
-                f"CI {low} to {high}; look {len(self.looks)} of {known['budget']})."
-            )
-        yield Sentence(said)
+        for number, look in enumerate(self.looks.values(), 1):
+            at = f"Look {number} of {known['budget']} at the reserve"
+            yield Sentence(f"{at}, {intervals_document(look).sentences()[0]}")
 
-    def _table(self, entries, title):
-        measure = measured(self.measure)
+    def _table(self, n_last):
+        measure, entries = self.measure, self.entries[-n_last:]
+        heads = "proposal", "no.", "decision", f"{measure.word}, shown", "gain", "level"
+        shown = [measure.value(measure.sign * entry.shown_value) for entry in entries]
         gains = measure.numbers(*[entry.shown_gain for entry in entries])
-        heads = [
-            "proposal",
-            "no.",
-            "decision",
-            f"{measure.word}, shown",
-            "gain",
-            "level",
-        ]
+        shown, gains = ([t.replace("nan", "–") for t in c] for c in (shown, gains))
         rows = [
-            [
-                shorten(entry.name, LONGEST),
-                str(entry.number),
-                entry.decision,
-                or_dash(measure.value(measure.sign * entry.shown_value)),
-                or_dash(gain),
-                f"{entry.level:.2g}" if entry.level else "–",
-                shorten("; ".join(entry.changed) or "–", 2 * LONGEST),
-            ]
-            for entry, gain in zip(entries, gains, strict=True)
+            [shorten(e.name, LONGEST), e.number, e.decision, *texts, f"{e.level:.2g}"]
+            for e, *texts in zip(entries, shown, gains, strict=True)
         ]
-        return Table([*heads, "changed"], rows, "<><>>><", title, "Proposals")
+        title = f"The last {len(entries)} of {len(self.entries)} proposals"
+        return Table(list(heads), rows, "<><>>>", title, "Proposals")
 
     def _columns(self):
-        columns = {
-            name: [getattr(e, name) for e in self.entries]
-            for name in LedgerEntry.__dataclass_fields__
-        }
-        return columns | {"changed": ["; ".join(c) for c in columns["changed"]]}
+        names = LedgerEntry.__dataclass_fields__
+        return {name: [getattr(e, name) for e in self.entries] for name in names}
 
     def plot(self, *, ax: Axes | None = None) -> Axes:
         """Draw the proposals in their order, with the lines of both champions.
@@ -171,65 +180,84 @@ class LedgerHistory(Result):
             If matplotlib is not installed.
         """
         ax = make_axes(ax, "A plot of a ledger", (7.2, 4.2))
-        measure, lines = measured(self.measure), []
-        values = np.array([entry.shown_value for entry in self.entries])
-        values *= measure.unit_size
+        values = [self.measure.unit_size * entry.shown_value for entry in self.entries]
         for decision, (style, color, joined) in STYLES.items():
             at = [n for n, entry in enumerate(self.entries) if entry.decision in joined]
             options = {"drawstyle": "steps-post", "color": color, "label": decision}
-            lines += ax.plot(np.add(at, 1), values[at], style, **options) if at else []
-        ax.set_ylabel(f"mean {measure.word}{' (%)' * measure.is_share}, shown rows")
-        ax.set_xlabel("proposal")
-        ax.locator_params(axis="x", integer=True)
-        add_legend_below(ax, lines, [line.get_label() for line in lines], ncols=3)
+            ax.plot(np.add(at, 1), np.take(values, at), style, **options)
+        ax.set(xlabel="proposal", ylabel=f"mean {self.measure.header}, shown rows")
+        ax.legend(frameon=False)
         return ax
 
 
-def measured(measure):
-    """Return the Measure of losses from their name and whether they are scores."""
-    name, is_score = measure
-    named = {"loss_name": name, "is_score": is_score, "is_weighted": False}
-    return measure_of(SimpleNamespace(**named))
+class State:
+    """What records say: the history, and what nobody who proposes must know.
+
+    Attributes
+    ----------
+    history : LedgerHistory
+        What may be known.
+    fixed : dict
+        Settings, the seed, and fingerprints of data and splits.
+    found : dict
+        Of each part of the folds what was found there, by the key of an entry.
+    """
+
+    def __init__(self):
+        self.history, self.fixed = LedgerHistory(), {}
+        self.found = {"shown": {}, "sealed": {}, "reserve": self.history.looks}
+
+    def take(self, kind, **record):
+        """Take note of a record."""
+        if (kind == "start") is bool(self.fixed):
+            raise ValueError("settings come first, and once")
+        takes = {"start": self._start, "found": self._found, "entry": self._entry}
+        takes[kind](**record)
+
+    def _start(self, seed, alpha, **fixed):
+        numbers = {k: v for k, v in fixed.items() if isinstance(v, int | float)}
+        self.fixed = {"seed": seed, "alpha": alpha} | fixed
+        self.history.settings = {"alpha": alpha} | numbers
+        self.history.stage = Stage(float(alpha))
+
+    def _found(self, part, key, saved):
+        header, arrays = saved
+        arrays = {name: np.array(values) for name, values in arrays.items()}
+        kind = CrossValInterval if part == "reserve" else CVLosses
+        found = kind.from_parts(part, header, arrays)
+        if part == "shown":
+            self.history.measure = measure_of(found)
+        self.found[part].setdefault(key, found)
+
+    def _entry(self, **record):
+        entry, history = LedgerEntry(**record), self.history
+        history.entries.append(entry)
+        is_confirmed = entry.decision == "confirmed"
+        if entry.level > 0:
+            history.stage = history.stage.after(entry.ahead, is_confirmed)
+        if is_confirmed:
+            history.confirmed = entry
+        if is_confirmed or entry.decision == "working":
+            history.working = entry
+        else:  # its losses are not needed again
+            self.found["shown"].pop(entry.key, None)
 
 
-def or_dash(text):
-    """Return a number as text, a dash for nan."""
-    return "–" if "nan" in text else text
-
-
-def advice(decision, champion, measure, gain, level, failure):
+def advice(found, champion, measure):
     """Return what to do after a decision."""
-    if decision == "failed":
-        return f"{failure}; correct it and propose it again"
-    if not champion:
+    if champion is None:
         return "the first; build on this"
-    if decision == "discarded":
-        return f"no better; go back to {champion}"
-    measure = measured(measure)
-    (number,) = measure.numbers(gain)
-    unit = (" point" + "s" * (float(number) != 1)) * measure.is_share
-    sealed = ", not confirmed" if level else ""
-    sealed = ", confirmed on the sealed rows" if decision == "confirmed" else sealed
-    return f"{number}{unit} better on the shown rows{sealed}; build on this"
-
-
-def history_of(state, log):
-    """Return the LedgerHistory of what is known; the seed is not in it."""
-    if not state.entries:
-        raise log.refused("nothing was proposed yet")
-    settings = {name: state.settings[name] for name in SETTINGS}
-    champions = map(state.decided.get, (state.working, state.confirmed))
-    about = (
-        state.measure or ("loss", False),
-        tuple(state.looks.values()),
-        state.stage.level,
-    )
-    return LedgerHistory(tuple(state.entries), settings, *about, *champions)
+    if found["decision"] == "discarded":
+        return f"no better; go back to {champion.name}"
+    (number,) = measure.numbers(found["shown_gain"])
+    return f"better by {number}{measure.unit(number)} on the shown rows; build on this"
 
 
 def read_history(path):
     """Return the LedgerHistory of a file."""
-    log, state = Log(path), State()
+    state = State()
+    log = Log(path, state.take)
     with log.locked("rb"):
-        state.read(log)
-    return history_of(state, log)
+        if not state.history.entries:
+            raise log.refused("nothing was proposed yet")
+        return state.history

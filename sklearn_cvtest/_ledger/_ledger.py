@@ -1,32 +1,18 @@
 """Ledger: many proposals on the same rows, and which of them are truly better."""
 
-import contextlib
+import copy
 import secrets
-from datetime import UTC, datetime
-
-import numpy as np
 
 from .._engine._arguments import check_n_jobs
 from .._losses._named_losses import Loss
+from .._report._measure import measure_of
 from .._results._cross_val_interval import CrossValInterval
 from .._typing import Any, ArrayLike, Function, PathLike
-from .._validation import (
-    check_flag,
-    check_integer,
-    check_level,
-    check_real,
-    invalid,
-    invalid_words,
-    one_line,
-)
-from ._history import LedgerHistory, advice, history_of
+from .._validation import check_integer, check_level, check_real, invalid, invalid_words
+from ._history import LedgerEntry, LedgerHistory, State, advice
 from ._log import Log
-from ._proposals import changes, cloned, params_of
-from ._rule import AHEAD, FURTHER, GAIN, HALF_AFTER, is_due
-from ._state import LedgerEntry, State, encoded
-from ._trials import Trials
-
-RULE = [GAIN, AHEAD, FURTHER, HALF_AFTER]
+from ._rule import GAIN, is_due
+from ._trials import Trials, ahead_of, cloned, hashed, pvalue_of
 
 
 class Ledger:
@@ -70,8 +56,6 @@ class Ledger:
         Label of the group of each example. Groups stay whole in splits and reserve.
     n_jobs : int, default=None
         Number of splits on which a proposal is fitted at a time, as in joblib.
-    store_params : bool, default=False
-        Whether the file holds the values of parameters, or only their hashes.
 
     Raises
     ------
@@ -142,69 +126,45 @@ class Ledger:
         budget: int = 5,
         groups: ArrayLike | None = None,
         n_jobs: int | None = None,
-        store_params: bool = False,
     ):
         self.n_jobs, self._estimators = check_n_jobs(n_jobs), {}  # by key
-        self.store_params = check_flag("store_params", store_params)
         settings = {
             "alpha": check_level("alpha", alpha),
             "margin": check_real("margin", margin, above=0, closed="low"),
             "reserve": check_real("reserve", reserve, above=0, below=1, closed="low"),
             "budget": check_integer("budget", budget, 1),
-            "rule": RULE,
         }
-        self._state, self._log, seed = State(), Log(path), secrets.randbits(32)
-        data = {"cv": cv, "reserve": reserve, "loss": loss, "scoring": scoring}
-        self._trials = Trials(X, y, groups, seed=seed, **data)  # before there is a file
-        with self._current() as state:
-            if state.settings is None:
-                found = settings | self._trials.described()
-                self._append({"kind": "start", "seed": seed} | found)
-            seed = state.settings["seed"]
-        if seed != self._trials.seed:  # an older file, or another process was faster
-            self._trials = Trials(X, y, groups, seed=seed, **data)
-        self._refuse_others(settings | self._trials.described())
-
-    @property
-    def path(self):
-        """The file, str."""
-        return self._log.path
+        options = {"cv": cv, "reserve": reserve, "loss": loss, "scoring": scoring}
+        self._state = State()
+        self._log = Log(path, self._state.take)
+        self.path = self._log.path
+        with self._log.locked():
+            seed = self._state.fixed.get("seed", secrets.randbits(32))
+            self._trials = Trials(X, y, groups, seed=seed, **options)
+            settings |= self._trials.described()
+            if not self._state.fixed:
+                self._log.append(kind="start", **settings)
+        for name, value in settings.items():
+            if self._state.fixed.get(name) != value:
+                allowed = f"as in the ledger {self.path!r}"
+                hint = "A splitter needs an integer `random_state`." * (name == "cv")
+                raise invalid_words(name, allowed, "something else", hint=hint)
 
     def __repr__(self):
-        n = len(self._state.entries)
-        return one_line(f"<Ledger {self.path}: {n} proposal{'s' * (n != 1)}>")
+        n = len(self._state.history.entries)
+        return f"<Ledger {self.path!r}: {n} proposal{'s' * (n != 1)}>"
 
     @property
     def working_(self):
         """Entry of the working champion, LedgerEntry; None if there is none."""
-        with self._current() as state:
-            return state.decided.get(state.working)
+        with self._log.locked():
+            return self._state.history.working
 
     @property
     def confirmed_(self):
         """Entry of the confirmed champion, LedgerEntry; None if there is none."""
-        with self._current() as state:
-            return state.decided.get(state.confirmed)
-
-    @contextlib.contextmanager
-    def _current(self):
-        """Lock the file, and give the state that it describes."""
         with self._log.locked():
-            self._state.read(self._log)
-            yield self._state
-
-    def _append(self, record):
-        self._log.append(record)
-        self._state.take(**record)
-
-    def _refuse_others(self, found):
-        """Refuse settings and data other than the file has."""
-        for name, value in found.items():
-            if self._state.settings.get(name) != value:
-                allowed = f"as in the ledger {self.path!r}"
-                shown = str(value) if isinstance(value, float) else "another one"
-                hint = "A splitter needs an integer `random_state`." * (name == "cv")
-                raise invalid_words(name, allowed, shown, hint=hint)
+            return self._state.history.confirmed
 
     def propose(self, name: str, estimator: Any) -> LedgerEntry:
         """Try a proposal, and say what to do next.
@@ -237,96 +197,80 @@ class Ledger:
         -----
         Several processes and threads may propose at the same time: they fit side by
         side, and decide one after the other, each against the champions of that moment.
-        What was fitted before a process was killed is not fitted again.
+        If a process was killed, at most its last fits on the shown folds, or on the
+        sealed ones, are made again. An error on sealed folds is told by its kind only.
         """
         if not isinstance(name, str) or not name:
             raise invalid("name", "a non-empty str", name, TypeError)
-        estimator, key = cloned(estimator)
-        self._estimators[key] = estimator
-        failure = None
+        key, self._estimators[key] = cloned(estimator)
+        failure = ""
         while True:
-            with self._current() as state:
-                names = {entry.name for entry in state.decided.values()}
-                if key not in state.decided and name in names:
-                    hint = "Another estimator was proposed by this name."
-                    raise invalid("name", "a new name", name, hint=hint)
-                entry = state.decided.get(key) or self._decide(name, key, failure)
-                known = state.fits.get(key, {}).keys()
+            with self._log.locked():
+                entry = self._known(name, key) or self._decide(name, key, failure)
+                part = "sealed" if key in self._state.found["shown"] else "shown"
             if entry is not None:
                 return entry
-            failure = self._fit(name, key, known)
+            failure = self._fit(part, name, key)
 
-    def _fit(self, name, key, known):
-        """Fit on the shown splits, or on the others; return why that failed.
+    def _known(self, name, key):
+        """Return the entry that an estimator has; refuse a name that is taken."""
+        entries = [e for e in self._state.history.entries if e.decision != "failed"]
+        found = {entry.key: entry for entry in entries}.get(key)
+        if found is None and name in [entry.name for entry in entries]:
+            hint = "Another estimator was proposed by this name."
+            raise invalid("name", "a new name", name, hint=hint)
+        return found
 
-        An error of a fit on a sealed split is known by its kind only.
+    def _fit(self, part, name, key):
+        """Fit on the folds of a part; return why that failed, "" if it did not.
+
+        An error of a fit on sealed folds is known by its kind only.
         """
-        trials, is_shown = self._trials, not known >= set(self._trials.shown)
-        numbers = sorted({*(trials.shown if is_shown else trials.sealed)} - known)
-        found = trials.losses(name, self._estimators[key], numbers, self.n_jobs)
-        while True:
-            try:
-                number, values, measure = next(found)
-                if self._state.measure not in (None, measure):
-                    raise TypeError(f"it is measured by {measure[0]!r}")
-            except StopIteration:
-                return None
-            except Exception as caught:
-                text = f": {caught}" * is_shown
-                return one_line(f"{type(caught).__name__}{text}")[:500]
-            record = {"kind": "fit", "key": key, "split": number, "measure": measure}
-            with self._current():
-                self._append(record | {"values": encoded(values)})
+        try:
+            model, known = self._estimators[key], self._state.history.measure
+            found = self._trials.losses(part, name, model, self.n_jobs)
+            if self._state.found["shown"] and measure_of(found) != known:
+                raise TypeError(f"it is measured by {found.loss_name!r}")
+        except Exception as caught:
+            text = f": {caught}" * (part == "shown")
+            return f"{type(caught).__name__}{text}"[:500]
+        with self._log.locked():
+            self._log.append(kind="found", part=part, key=key, saved=found.to_parts())
+        return ""
 
     def _decide(self, name, key, failure):
         """Write down what is decided; return None if that needs more fits."""
-        state = self._state
-        fits = state.fits.get(key, {})
-        found = ("failed", *[np.nan] * 3, 0.0) if failure else self._weigh(fits)
+        found = {"decision": "failed"} if failure else self._weigh(key)
         if found is None:
             return None
-        decision, value, gain, ahead, level = found
-        champion = state.decided[state.working].name if state.working else ""
-        params = params_of(self._estimators[key], self.store_params)
-        measure = state.measure or ("loss", False)
-        entry = LedgerEntry(
-            number=len(state.entries) + 1,
-            name=name,
-            decision=decision,
-            advice=advice(decision, champion, measure, gain, level, failure),
-            champion=champion,
-            changed=changes(state.params, params),
-            shown_value=-value if measure[1] else value,
-            shown_gain=gain,
-            ahead=ahead,
-            level=level,
-            n_fits=len(fits),
-            time=datetime.now(UTC).isoformat(timespec="seconds"),
-        )
-        self._append({"kind": "entry", "key": key, "params": params} | vars(entry))
-        return entry
+        history, params = self._state.history, hashed(self._estimators[key])
+        found |= {"number": len(history.entries) + 1, "name": name, "key": key}
+        known = failure or advice(found, history.working, history.measure)
+        self._log.append(kind="entry", params=params, advice=known, **found)
+        return history.entries[-1]
 
-    def _weigh(self, fits):
-        """Return decision, value, gain, ahead and level; None if fits are missing."""
-        state, trials = self._state, self._trials
-        margin = state.settings["margin"]
-        if not fits.keys() >= set(trials.shown):
+    def _weigh(self, key):
+        """Return what is decided, fields of a LedgerEntry; None if fits are missing."""
+        history, (shown, sealed, _) = self._state.history, self._state.found.values()
+        if key not in shown:
             return None
-        value, is_complete = trials.shown_mean(fits), len(fits) == len(trials.splits)
-        if state.working is None:
-            return ("confirmed", value, np.nan, np.nan, 0.0) if is_complete else None
-        working, confirmed = state.fits[state.working], state.fits[state.confirmed]
-        gain = trials.shown_mean(working) - value
-        ahead = trials.ahead(confirmed, fits, margin)
-        if trials.ahead(working, fits) < GAIN:
-            return "discarded", value, gain, ahead, 0.0
-        if not is_due(ahead, state.stage.ahead):
-            return "working", value, gain, ahead, 0.0
-        if not is_complete:
+        mean, margin = shown[key].mean_losses[0], history.settings["margin"]
+        found = {"shown_value": history.measure.sign * mean, "decision": "confirmed"}
+        if history.working is None:
+            return found if key in sealed else None
+        working, confirmed = history.working.key, history.confirmed.key
+        found["shown_gain"] = shown[working].mean_losses[0] - mean
+        found["ahead"] = ahead_of(shown[confirmed], shown[key], margin)
+        if ahead_of(shown[working], shown[key]) < GAIN:
+            return found | {"decision": "discarded"}
+        if not is_due(found["ahead"], history.stage.ahead):
+            return found | {"decision": "working"}
+        if key not in sealed:
             return None
-        is_better = trials.pvalue(confirmed, fits, margin) <= state.stage.level
-        decision = "confirmed" if is_better else "working"
-        return decision, value, gain, ahead, state.stage.level
+        level = found["level"] = history.stage.level
+        if pvalue_of(sealed[confirmed], sealed[key], margin) <= level:
+            return found
+        return found | {"decision": "working"}
 
     def history(self) -> LedgerHistory:
         """Return all that was proposed, by any process.
@@ -338,22 +282,17 @@ class Ledger:
 
         Raises
         ------
-        ValueError
-            If nothing was proposed yet.
+        ValueError, OSError
+            If the file cannot be read, or was changed, cut, moved or replaced.
         """
-        with self._current() as state:
-            return history_of(state, self._log)
+        with self._log.locked():
+            return copy.deepcopy(self._state.history)
 
-    def champion(self, estimator: Any = None) -> CrossValInterval:
+    def champion(self) -> CrossValInterval:
         """Return how good the confirmed champion is, on rows that no proposal saw.
 
         It is fitted on all rows but the reserve. A look at a champion that was looked
-        at before costs nothing of the budget.
-
-        Parameters
-        ----------
-        estimator : estimator, default=None
-            The champion; needed only if it was proposed in another process.
+        at before is free.
 
         Returns
         -------
@@ -363,41 +302,34 @@ class Ledger:
 
         Raises
         ------
-        TypeError, ValueError
-            If there is no reserve or no champion, `budget` looks were made,
-            or `estimator` is not the champion.
+        ValueError
+            If there is no reserve or no champion, `budget` looks were made, or the
+            champion was proposed in another process; propose it again, which fits
+            nothing.
         """
-        given = None
-        if estimator is not None:
-            estimator, given = cloned(estimator)
-            self._estimators[given] = estimator
-        with self._current() as state:
-            key, settings = state.confirmed, state.settings
-            self._check_look(key)
-            if given not in (None, key):
-                allowed = f"the champion, {state.decided[key].name!r}"
-                raise invalid("estimator", allowed, estimator)
-            name, known = state.decided[key].name, self._estimators.get(key)
-        if known is None:
-            hint = "It was proposed in another process."
-            raise invalid("estimator", f"the champion, {name!r}", None, TypeError, hint)
-        level = 1 - settings["alpha"] / settings["budget"]
-        found = self._trials.look(name, known, level)
-        look = {k: found.rows()[0][k] for k in ("estimate", "ci_low", "ci_high")}
-        look |= {"kind": "look", "key": key, "name": name, "level": level}
-        with self._current() as state:
-            self._check_look(key)
-            if key not in state.looks:
-                self._append(look)
-        return found
+        history = self._state.history
+        with self._log.locked():
+            entry = self._to_look_at()
+        if entry.key not in history.looks:
+            level = 1 - history.settings["alpha"] / history.settings["budget"]
+            found = self._trials.look(entry.name, self._estimators[entry.key], level)
+            record = {"part": "reserve", "key": entry.key, "saved": found.to_parts()}
+            with self._log.locked():
+                self._to_look_at()
+                self._log.append(kind="found", **record)
+        return history.looks[entry.key]
 
-    def _check_look(self, key):
-        """Refuse a look where there is nothing to see, or were too many."""
-        if key is None:
+    def _to_look_at(self):
+        """Return the entry of the champion; refuse a look that cannot be."""
+        history, entry = self._state.history, self._state.history.confirmed
+        if entry is None:
             raise ValueError(f"The ledger {self.path!r} has no champion yet.")
-        if not len(self._trials.reserve):
+        budget, is_new = history.settings["budget"], entry.key not in history.looks
+        if not history.settings["n_rows_reserve"]:
             raise invalid("reserve", "above 0 for a look at it", 0)
-        budget, looks = self._state.settings["budget"], self._state.looks
-        if key not in looks and len(looks) >= budget:
-            allowed = "large enough for another look at the reserve"
-            raise invalid("budget", allowed, budget)
+        if is_new and len(history.looks) >= budget:
+            raise invalid("budget", "larger for another look at the reserve", budget)
+        if is_new and entry.key not in self._estimators:
+            why = "was proposed in another process; propose it again"
+            raise ValueError(f"The champion {entry.name!r} {why}.")
+        return entry

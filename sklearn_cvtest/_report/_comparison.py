@@ -116,9 +116,11 @@ def _heading(result):
 
 def _summary(result):
     """Return the blocks that are printed, and shown first on a page."""
-    *blocks, last = _by_test(result)
-    last = Sentence(" ".join([last.text, *notes(result)]))
-    return (*map(Verdict, verdict_lines(result)), *blocks, last)
+    return (
+        *map(Verdict, verdict_lines(result)),
+        *_by_test(result),
+        *map(Sentence, filter(None, [" ".join(notes(result))])),
+    )
 
 
 def _by_test(result):
