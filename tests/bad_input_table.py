@@ -328,21 +328,12 @@ CASES = {
         "ci_high": COLUMN,
         "pvalue": COLUMN,
         "pvalue_adjusted": [case for case in COLUMN if case is not None],
-        "ci_low_simultaneous": [
-            case
-            if isinstance(case, Bad)
-            else Bad(case, others={"ci_high_simultaneous": [1.0]})
-            for case in COLUMN[:8]
-            if case is not None
-        ],
-        "ci_high_simultaneous": [
-            Bad(case, others={"ci_low_simultaneous": [0.0]})
-            for case in ("text", ["a"], 1j, None, Unknown())
-        ],
+        "is_bound": [Unknown(), "text", 3, Bad([True, False], "2 rows")],
         "test": [Unknown(), "text", 3, 1.5, Bad(["t", "u"], "2 rows")],
         "alpha": LEVEL,
         "null_label": [Unknown(), 3],
-        "finding": [Unknown(), 3],
+        "finding": [Unknown(), 3, "text", Bad([None, None], "2 rows")],
+        "factor": [*REAL[:6]],
         "null_values": [
             Unknown(),
             "text",
@@ -355,7 +346,6 @@ CASES = {
             *[case for case in ARRAY[:6] if case is not None],
             Bad([[0.1, 0.9]], "shape (1, 2)"),
         ],
-        "narrow": FLAG,
     },
     "ComparisonDisplay.from_comparison": {
         "comparison": [None, Unknown(), LOSSES, "comparison"],
@@ -415,7 +405,8 @@ CASES = {
             Bad([True], "shape (1,)"),
         ],
         "pvalue": [*OF_ROWS, Bad([0.1, 1.5], "1.5")],
-        "narrow": FLAG,
+        "factor": [*REAL[:6]],
+        "alpha": LEVEL,
     },
     "DatasetDisplay.from_comparison": {
         "comparison": [None, Unknown(), LOSSES, COMPARISON],

@@ -410,11 +410,11 @@ def drawn_forest(ax):
             np.resize(points.get_facecolors(), (99, 4)),
             strict=False,
         ):
-            of_row = [(w, s) for w, s in segments if np.isclose(s[0, 1], y)]
+            of_row = [(w, s) for w, s in segments if len(s) and np.isclose(s[0, 1], y)]
             of_row.sort(key=lambda pair: -pair[0])
             rows.append(
                 Drawn(
-                    labels[min(labels, key=lambda tick: abs(tick - y))],
+                    " ".join(labels[min(labels, key=lambda t: abs(t - y))].split()),
                     float(x),
                     not np.allclose(face[:3], 1.0),
                     [tuple(segment[:, 0]) for _, segment in of_row],

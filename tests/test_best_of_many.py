@@ -224,10 +224,13 @@ def test_truly_best_is_kept_at_the_confidence_level(k):
 def test_picture_shows_the_numbers():
     best = candidates(noise(spread=0.6)).best_set()
     ax = best.plot()
-    drawn = np.concatenate([line.get_xdata() for line in ax.lines[1:]])
-    expected = [row[0] for row in best.differences.values()]
-    assert_allclose(np.sort(drawn), np.sort(expected))
-    assert len(ax.texts) == 6
+    lines, points = ax.collections
+    rows = np.array(list(best.differences.values()))
+    assert_allclose(np.abs(points.get_offsets()[:, 0]), np.abs(rows[:, 0]))
+    drawn = np.array([segment[:, 0] for segment in lines.get_segments()])
+    wanted = np.sort(np.abs(rows[:, 1:]), axis=1)
+    assert_allclose(np.sort(np.abs(drawn), axis=1), wanted)
+    assert len(ax.texts) == 7
 
 
 def test_intervals_of_some_are_those_of_all():

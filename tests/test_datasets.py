@@ -414,8 +414,8 @@ def test_picture_draws_what_the_test_of_each_data_set_found(test):
         (found,) = one.tests.values()
         (x,) = points[points[:, 1] == drawn[name], 0]
         (ends,) = lines[lines[:, 0, 1] == drawn[name], :, 0]
-        assert x == found.estimate_
-        np.testing.assert_allclose(ends, found.confidence_interval())
+        assert x == 100 * found.estimate_  # in points
+        np.testing.assert_allclose(ends, 100 * np.array(found.confidence_interval()))
         assert texts[drawn[name]] == p_text(one.pvalue_)
 
 
@@ -548,9 +548,11 @@ def test_every_reader_shows_the_same_numbers(test, scale, tmp_path):
         assert "/".join(map(str, counts)) in text
     display = result.plot()
     points = np.concatenate([part.get_offsets() for part in display.points_])
-    assert points[points[:, 1] == 5, 0].tolist() == [row.estimate]
-    ends = display.intervals_[0].get_segments()[-1][:, 0]
-    np.testing.assert_allclose(ends, [row.ci_low, row.ci_high])
+    scale = display.factor
+    assert points[points[:, 1] == 5, 0].tolist() == [scale * row.estimate]
+    ends = display.intervals_[-1].get_segments()[-1][:, 0]
+    np.testing.assert_allclose(ends, [scale * row.ci_low, scale * row.ci_high])
+    assert len(display.points_[-1].get_offsets()) == 1  # a diamond of its own
     assert display.text_[-1].get_text() == p_text(row.pvalue_adjusted)
     is_found = np.array(display.pvalue[:-1]) <= 0.05
     assert display.significant[:-1] == is_found.tolist()

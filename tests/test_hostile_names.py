@@ -1,7 +1,11 @@
 """No name, of code or of a file, is obeyed by a terminal or forges a line."""
 
+import csv
 import os
+import subprocess
+import sys
 import tempfile
+import warnings
 
 import numpy as np
 import pytest
@@ -14,6 +18,8 @@ from sklearn_cvtest import (
     compare_estimators,
     compare_over_datasets,
     compare_predictions,
+    compare_scores,
+    compare_table,
     cross_val_interval,
 )
 from sklearn_cvtest.simulation import ArrayPopulation, replicate_losses
@@ -69,6 +75,10 @@ def replicated():
     return replicate_losses(TWO, population, cv=FOLDS, loss=loss, **options)
 
 
+class Columns(dict):
+    columns = property(list)
+
+
 def proposed():
     with tempfile.TemporaryDirectory() as folder:
         ledger = Ledger(os.path.join(folder, "ledger"), X, Y, loss=loss)
@@ -78,8 +88,18 @@ def proposed():
         return ledger.history()
 
 
+def benchmark():
+    rows = [("d" + END, 0.8, 0.9), ("e" + END, 0.7, 0.75), ("f", 0.6, 0.7)]
+    names, *values = zip(*rows, strict=True)
+    table = {"dataset": names, "a" + END: values[0], "b" + END: values[1]}
+    return compare_over_datasets(Columns(table), score="points" + END)
+
+
 RESULTS = {
     "LedgerHistory": proposed,
+    "gate": lambda: compared(loss=loss).gate(0.1, reference="a" + END),
+    "plan": lambda: compared(loss=loss).plan(0.5),
+    "benchmark": benchmark,
     "CVLosses": lambda: compared(loss=loss).losses,
     "CVResiduals": lambda: compared(loss=loss).losses.residuals(*TWO),
     "Comparison": lambda: compared(loss=loss),
@@ -137,3 +157,53 @@ def test_names_are_printed_on_their_line_and_visibly(make, tmp_path):
                 text = text_of(result)
                 assert not set("\x1b\u202e\0\x85\u2028") & set(text), kind
                 assert not is_forged(text), kind
+
+
+class Fails(Ridge):
+    def fit(self, X, y):
+        raise ValueError("no" + END[1:])  # which may have lines of its own
+
+
+SAID = {
+    "failed fit": lambda: compared(MODELS | {"f" + END: Fails()}),
+    "all fits failed": lambda: compared({"f" + END: Fails(), "g" + END: Fails()}),
+    "unknown reference": lambda: compared(reference="r" + END),
+    "unknown loss": lambda: compared(loss="l" + END),
+    "no column": lambda: compare_table({"m" + END: [1.0, 2.0]}, score="s" + END),
+    "duplicate rows": lambda: compare_table(
+        {"model": ["a" + END] * 2, "fold": ["1", "1"], "score": [0.1, 0.2]}
+    ),
+    "no number": lambda: compare_scores({"a" + END: ["x" + END, 1], "b": [1, 2]}),
+    "unknown label": lambda: predicted().gate(0.1, reference="r" + END),
+}
+
+
+@pytest.mark.parametrize("call", SAID.values(), ids=SAID)
+def test_errors_and_warnings_are_on_their_line_and_visible(call):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            call()
+            texts = []
+        except (TypeError, ValueError) as error:
+            texts = [str(error)]
+    texts += [str(warning.message) for warning in caught]
+    assert texts
+    for text in texts:
+        assert not set("\x1b\u202e\0\x85\u2028") & set(text), text
+        assert not is_forged(text)
+
+
+def test_the_command_prints_names_on_their_line(tmp_path):
+    path = tmp_path / "table.csv"
+    rows = [["model", "fold", "score"]]
+    names = ["a" + END.replace("\0", ""), "b"]
+    rows += [[name, str(k), str(0.5 + 0.1 * k)] for name in names for k in range(3)]
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows(rows)
+    for options in ([], ["--reference", "x\x1b"], ["--score", "y\u202e"]):
+        command = [sys.executable, "-m", "sklearn_cvtest", "compare", str(path)]
+        done = subprocess.run([*command, *options], capture_output=True, text=True)
+        for text in (done.stdout, done.stderr):
+            assert not set("\x1b\u202e\x85\u2028") & set(text)
+            assert not is_forged(text)

@@ -38,7 +38,7 @@ from sklearn_cvtest import (
 )
 from sklearn_cvtest.results import MultiMetricComparison
 
-VOID = {"meta", "img", "br", "link", "hr", "input", "source"}
+VOID = {"meta", "img", "br", "link", "hr", "input"}
 HOSTILE = [
     "<script>alert(1)</script>",
     "a & b &amp; c",
@@ -58,7 +58,7 @@ HOSTILE = [
 TAGS = (
     "html head meta title style body main section h1 h2 h3 p div figure img figcaption "
     "table thead tbody tr th td dl dt dd ol ul li blockquote footer details summary "
-    "pre picture source"
+    "pre"
 )
 CHROMIUM = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))),
@@ -302,7 +302,7 @@ def test_page_has_pictures_that_are_xml_with_a_text_for_each(page):
     for picture in pictures(one):
         assert ElementTree.fromstring(picture).tag.endswith("svg")
     alts = [attributes["alt"] for tag, attributes in one.elements if tag == "img"]
-    assert alts[0] == "Difference of model 0 and model 1 with its interval"
+    assert alts[0].startswith("Difference in mean")
     assert "ρ" in alts[1]
 
 
@@ -497,7 +497,6 @@ const look = (frame, fold) => {
     const [dark, light] = [luminance(style.color), luminance(ground(one))].sort();
     if ((light + 0.05) / (dark + 0.05) < 4.5) wrong.add("faint: " + name); }
   return {wrong: [...wrong], dark: luminance(ground(page.body)) < 0.1,
-    narrow: [...page.images].filter(image => image.currentSrc !== image.src).length,
     headings: [...page.querySelectorAll("h2")].map(one => one.textContent)}; };
 addEventListener("load", () => setTimeout(() => {
   const found = [...document.querySelectorAll("iframe")].map(frame => look(frame,
@@ -614,11 +613,10 @@ def test_browser_finds_nothing_cut_small_or_faint(tmp_path, make):
     for scheme, is_dark in ((1, False), (0, True)):
         option = f"--blink-settings=preferredColorScheme={scheme}"
         found = looked_at(tmp_path, page, option)
-        for (width, _), one in found.items():
+        for one in found.values():
             assert one["wrong"] == []
             assert one["headings"] == whole.headings()
             assert one["dark"] == is_dark
-            assert (one["narrow"] > 0) == (width == 390)
 
 
 @in_browser

@@ -124,7 +124,7 @@ def check_pairs(table, result, level):
     frame = result.to_frame()
     rows = {(str(row["first"]), str(row["second"])): row for _, row in frame.iterrows()}
     rows |= {pair[::-1]: turned(row) for pair, row in rows.items()}
-    scale = 100 if "(%)" in table.headers[2] else 1
+    scale = 100 if "(points)" in table.headers[2] else 1
     interval, *others = table.headers[3:]
     assert float(re.match(r"[\d.]+", interval)[0]) == level
     assert table.rows
@@ -191,9 +191,9 @@ def check_readers(result, page=None):
     shown["pairs"] = text_tables(str(result.pairs()))
     check_tables(result, shown, level)
     axes = new_axes()
-    result.plot(ax=axes)
+    display = result.plot(ax=axes)
     assert f"{level:g}%" in axes.get_xlabel()
-    check_forest(drawn_forest(axes), result)
+    check_forest(display, result)
     for text in (str(result), result.report(), page_words(result._repr_html_())):
         check_sentences(" ".join(text.split()), result, level)
     n_checked = check_sentences(" ".join(result.report().split()), result, level)
@@ -274,50 +274,65 @@ def check_decision(shown, row, found, level, scale):
 # Pictures -----------------------------------------------------------------------------
 
 
-def check_forest(drawn, result):
-    """Check the rows of a forest plot against the frame."""
-    rows = {
-        (row["first"], row["second"]): row for _, row in result.to_frame().iterrows()
-    }
-    assert len(drawn) == len(rows)
-    for of_plot in drawn:
-        row, sign = _row_and_sign(rows, of_plot.label, result)
-        thick, *thin = of_plot.intervals
-        assert sign * of_plot.estimate == pytest.approx(row["estimate"])
-        check_drawn_interval(thick, (row["ci_low"], row["ci_high"]), sign)
-        if "ci_low_simultaneous" in row:
-            check_drawn_interval(thin[0], interval_of(row), sign)
-        assert of_plot.is_filled == decides(row, result.alpha)
-        row = row if sign > 0 else turned(row)
-        for title, text in of_plot.texts.items():
-            assert shows(text, row[PLOTTED.get(title, "pvalue_adjusted")]), of_plot
+def check_forest(display, result):
+    """Check the rows of a forest plot against the decisions, or against the frame."""
+    drawn = drawn_forest(display.ax_)
+    if " − " in drawn[0].label:
+        rows = {
+            (row["first"], row["second"]): row
+            for _, row in result.to_frame().iterrows()
+        }
+        assert len(drawn) == len(rows)
+        for of_plot in drawn:
+            row, sign = _row_and_sign(rows, of_plot.label)
+            sides = row["estimate"], *interval_of(row)
+            check_drawn(of_plot, sides, sign * display.factor)
+            is_found = row["pvalue_adjusted"] <= result.alpha
+            if "prob_less" in row:
+                chances = row["prob_less"], row["prob_greater"], row["prob_rope"]
+                is_found = max(chances) >= 1 - result.alpha
+                check_texts(of_plot, max(chances))
+            else:
+                check_texts(of_plot, row["pvalue_adjusted"])
+            assert of_plot.is_filled == is_found  # equivalent ones are grey
+        return
+    (found,) = result.decisions.values()
+    names = result.losses.estimator_names
+    assert [of.label for of in drawn] == [names[row.position] for row in found.rows]
+    for of_plot, row in zip(drawn, found.rows, strict=True):
+        if row.is_pivot:
+            assert (of_plot.estimate, of_plot.is_filled) == (0, False)
+            continue
+        sides = row.difference, row.low, row.high
+        check_drawn(of_plot, sides, display.factor)
+        decided = "worse", "better", "different", "equivalent"
+        if row.chances:
+            check_texts(of_plot, max(row.chances))
+            is_found = max(row.chances) >= 1 - result.alpha
+            assert of_plot.is_filled == is_found
+        else:
+            check_texts(of_plot, row.pvalue)
+            assert of_plot.is_filled == (row.decision in decided)
 
 
-PLOTTED = {"P(first)": "prob_less", "P(second)": "prob_greater"}
-PLOTTED |= {"p": "pvalue", "P(equal)": "prob_rope"}
-# Of the other, where the reference is the first of the pair:
-PLOTTED |= {"P(worse)": "prob_less", "P(better)": "prob_greater"}
+def check_texts(of_plot, value):
+    for text in of_plot.texts.values():
+        shown = text.removeprefix("≤ ").partition(" ")[0] if text[0] != "<" else text
+        assert shows(shown, value), of_plot
 
 
-def _row_and_sign(rows, label, result):
-    """Return the row of a label: "a − b", or the other one if all have the same."""
-    pair = tuple(re.split(" − | vs ", label))
-    if len(pair) == 1:
-        pair = (result.reference, label)
+def _row_and_sign(rows, label):
+    """Return the row of a pair, and -1 if it is turned."""
+    pair = tuple(label.split(" − "))
     return (rows[pair], 1) if pair in rows else (rows[pair[::-1]], -1)
 
 
-def check_drawn_interval(drawn, interval, sign=1):
-    for shown, value in zip(drawn[::sign], interval, strict=True):
+def check_drawn(of_plot, sides, factor):
+    estimate, *ends = (factor * side for side in sides)
+    assert of_plot.estimate == pytest.approx(estimate)
+    for shown, value in zip(of_plot.intervals[0], sorted(ends), strict=True):
         if np.isfinite(value):
-            assert sign * shown == pytest.approx(value)
-
-
-def decides(row, alpha):
-    """Whether a row of a frame decides something."""
-    if "prob_less" not in row:
-        return row["pvalue_adjusted"] <= alpha
-    return max(row["prob_less"], row["prob_rope"], row["prob_greater"]) >= 1 - alpha
+            assert shown == pytest.approx(value)
 
 
 # Sentences ----------------------------------------------------------------------------

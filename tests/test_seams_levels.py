@@ -96,10 +96,9 @@ def test_of_many_the_adjusted_p_value_decides(case, seed):
             assert table.significant[at] == (factor > 1)
             assert factor > 1 or table.winner[at] < 0
             axes = new_axes()
-            again.plot(ax=axes)
+            again.plot(ax=axes, pairs="all")
             drawn = {of_plot.label: of_plot for of_plot in drawn_forest(axes)}
-            sign = " vs " if again.losses.is_score else " − "
-            label = {sign.join(pair), sign.join(pair[::-1])} & {*drawn}
+            label = {" − ".join(pair), " − ".join(pair[::-1])} & {*drawn}
             assert drawn[label.pop()].is_filled == (factor > 1)
             both = "({0} is better than {1}|{1} is better than {0})".format(*pair)
             found = re.search(both, " ".join(str(again).split()))

@@ -100,10 +100,13 @@ def test_readers_of_candidates_show_the_frame(seed):
             assert shows(p.removeprefix("≤ "), row.pvalue)
     axes = new_axes()
     result.plot(ax=axes)
-    for row in drawn_forest(axes):
-        drawn = [sorted(np.abs(ends)) for ends in row.intervals]
-        wanted = [sorted(np.abs(ends)) for ends in frame["interval"]]
-        assert any(np.allclose(a, b) for a in drawn for b in wanted)
+    for drawn in drawn_forest(axes):
+        row = by_name[drawn.label]
+        assert drawn.is_filled == (row.decision in ("better", "worse"))
+        if not row.is_pivot:  # scores: better is to the right
+            assert drawn.estimate == pytest.approx(-row.difference)
+            (ends,) = drawn.intervals
+            assert ends == pytest.approx((-row.high, -row.low))
 
 
 def set_frame(result, names):
@@ -217,7 +220,9 @@ def test_plot_over_data_sets_draws_what_each_test_found(design, seed):
         assert mean.intervals[0] == pytest.approx(ends)
         assert shows(mean.texts["p"], frame["pvalue_adjusted"])
         assert mean.is_filled == (frame["pvalue_adjusted"] <= result.alpha)
-        assert pair[1] in axes.get_xlabel().split("right of zero")[1]
+        left, right = axes.get_xlabel().splitlines()[-1].split("|")
+        assert pair[0] in left  # of a loss
+        assert pair[1] in right
 
 
 def check_drawn(row, fitted):
@@ -343,10 +348,9 @@ def test_readers_of_labels_show_the_frame(design, seed):
     of_estimate = {round(row["estimate"], 9): row for _, row in frame.iterrows()}
     for drawn in rows:
         row = of_estimate[round(drawn.estimate, 9)]
-        thick, thin = drawn.intervals
-        assert thick == pytest.approx((row["ci_low"], row["ci_high"]))
+        (ends,) = drawn.intervals
         simultaneous = row["ci_low_simultaneous"], row["ci_high_simultaneous"]
-        assert thin == pytest.approx(simultaneous)
+        assert ends == pytest.approx(simultaneous)
         assert all(shows(text, row["pvalue_adjusted"]) for text in drawn.texts.values())
         assert drawn.label == f"{row['label']} ({row['n_examples']})"
     words = result.sentence()

@@ -7,7 +7,6 @@ import pickle
 import shutil
 import socket
 import time
-import tracemalloc
 import zipfile
 
 import numpy as np
@@ -287,51 +286,11 @@ def test_load_refuses_files_without_an_array(saved, name, tmp_path):
 
 
 N = len(Y)
-BAD_ARRAYS = {
-    "losses of text": {"losses": np.full((N, 2), "a")},
-    "losses of complex numbers": {"losses": np.full((N, 2), 1j)},
-    "losses in one dimension": {"losses": np.zeros(N)},
-    "losses of one estimator": {"losses": np.zeros((N, 1))},
-    "no rows": {"losses": np.zeros((0, 2)), "row_split": np.zeros(0, int)},
-    "fewer rows": {"row_split": np.zeros(N - 1, int)},
-    "splits in disorder": {"row_split": COMPARISON.losses.row_split[::-1]},
-    "splits with a gap": {"row_split": 2 * COMPARISON.losses.row_split},
-    "splits of floats": {"row_split": COMPARISON.losses.row_split / 1},
-    "splits of other sizes": {"n_test": np.array([1, N - 2, 1])},
-    "test sizes of text": {"n_test": np.array(["10"] * 3)},
-    "training sizes below one": {"n_train": np.array([-1, 0, 20])},
-    "too few training sizes": {"n_train": np.array([20, 20])},
-    "rows below zero": {"row_index": -np.arange(N) - 1},
-    "rows above the sample": {"row_index": np.arange(N) + 1},
-    "rows of floats": {"row_index": np.arange(N) / 1},
-    "too few row numbers": {"row_index": np.arange(3)},
-    "times of one split": {"fit_time": np.zeros((1, 2))},
-    "an array too many": {"more": np.zeros(3)},
-}
-
-
-@pytest.mark.parametrize("change", BAD_ARRAYS.values(), ids=BAD_ARRAYS)
-def test_load_refuses_arrays_that_do_not_fit(change, tmp_path):
-    COMPARISON.losses.save(tmp_path / "file")
-    header, arrays = read(tmp_path / "file")
-    write(tmp_path / "file", header, arrays | change)
-    with pytest.raises(ValueError, match="`path` must be an intact"):
-        CVLosses.load(tmp_path / "file")
-
-
 BAD_HEADERS = {
-    "name too few": {"estimator_names": ["a"]},
-    "names twice": {"estimator_names": ["a", "a"]},
-    "names as one string": {"estimator_names": "ab"},
     "names missing": {"estimator_names": None},
-    "n_samples of text": {"n_samples": "thirty"},
     "design unknown": {"design": {"kind": "nonsense"}},
-    "design of other splits": {"design": {"kind": "k-fold", "n_splits": 7}},
     "design missing": {"design": None},
     "design with more": {"design": {"kind": "k-fold", "n_splits": 3, "more": 1}},
-    "one value a split": {"per_example": False},
-    "per_example of text": {"per_example": "yes"},
-    "estimators": {"estimators": {"bayes": 1}},
     "something more": {"more": 1},
 }
 
@@ -505,47 +464,6 @@ def test_load_refuses_hostile_files(data, tmp_path):
     with pytest.raises(ValueError, match="`path` must be an intact CVLosses file"):
         CVLosses.load(tmp_path / "file")
     assert StoreFolder(tmp_path, "fit").load("file") == ({}, {})
-
-
-def peak_of(call):
-    tracemalloc.start()
-    try:
-        result = call()
-        return result, tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
-
-
-def test_bombs_are_not_read(tmp_path):
-    """Members that the header does not have, and sizes that are not expected."""
-    sizes = {"losses": ["<f8", [2]]}
-    header = {"format": "sklearn_cvtest fit", "version": 1, "arrays": sizes}
-    header = npy(np.array(json.dumps(header)))
-    zeros = npy(np.zeros(3 * 10**6))
-    expected = {"losses": (np.dtype(float), (2,))}
-    folder = StoreFolder(tmp_path, "fit")
-    for members in ({"losses": zeros}, {"losses": zeros, "other": zeros}):
-        (tmp_path / "x").write_bytes(archive({"header": header} | members))
-        for options in ((), (expected,)):
-            found, peak = peak_of(lambda options=options: folder.load("x", *options))
-            assert found == ({}, {})
-            assert peak < 10**6
-
-
-def test_sparse_files_are_not_read(tmp_path):
-    with open(tmp_path / "x", "wb") as file:
-        file.write(npy(np.zeros(1)))
-        file.truncate(10**9)
-    with open(tmp_path / "y", "wb") as file:
-        file.write(b"PK\x03\x04")
-        file.seek(10**9)
-        end = b"PK\x05\x06" + bytes(8) + (10**9 - 50).to_bytes(4, "little") + bytes(6)
-        file.write(end)
-    folder = StoreFolder(tmp_path, "fit")
-    for name in "xy":
-        found, peak = peak_of(lambda name=name: folder.load(name))
-        assert found == ({}, {})
-        assert peak < 10**6
 
 
 def make_fifo(path):

@@ -26,7 +26,6 @@ from sklearn_cvtest import (
     BayesianCorrelatedTTest,
     BlockKFold,
     Comparison,
-    ComparisonDisplay,
     CorrectedResampledTTest,
     EquivalenceTest,
     FiveByTwoFTest,
@@ -455,9 +454,8 @@ def pictures():
         "posterior, reference": lambda ax: MANY["posterior, reference"]().plot(ax=ax),
         "two tests": lambda ax: MANY["two tests"]().plot(ax=ax),
         "mixed": lambda ax: mixed.plot(ax=ax),
-        "narrow": lambda ax: ComparisonDisplay.of_comparison(mixed, narrow=True).plot(
-            ax
-        ),
+        "pairs": lambda ax: MANY["best"]().plot(ax=ax, pairs="all"),
+        "best set": lambda ax: MANY["best"]().best_set().plot(ax=ax),
         "bars": lambda ax: PosteriorDisplay.from_comparison(MANY["posterior"](), ax=ax),
         "bars, reference": lambda ax: PosteriorDisplay.from_comparison(
             MANY["posterior, reference"](), ax=ax

@@ -4,83 +4,99 @@ import numpy as np
 
 from .._inference._names import POSTERIOR
 from .._report._findings import is_bayesian
-from .._report._format import level_text, one_line
-from .._report._plot_words import bounds_mean, bounds_of, finding_of
-from .._report._rows import shown_pairs
-
-OF_SCORES = ", second − first"
-COLUMNS = (
-    "first",
-    "second",
-    "test",
-    "estimate",
-    "ci_low",
-    "ci_high",
-    "ci_low_simultaneous",
-    "ci_high_simultaneous",
-    "pvalue",
+from .._report._format import level_text
+from .._report._measure import measure_of
+from .._report._plot_words import (
+    axis_words,
+    bounds_mean,
+    bounds_of,
+    factor_of,
+    finding_of,
 )
+from .._report._rows import shown_pairs
 
 
 def columns_of_comparison(comparison, pairs):
     """Return the arguments of the display of a comparison, as a dict.
 
-    `pairs` are chosen, and turned, as in tables: see :func:`.shown_pairs`.
+    Of no `pairs`, the models as they are printed, each against the best one or the
+    reference; else the pairs, chosen and turned as in tables: see :func:`.shown_pairs`.
     """
-    columns = {}
-    tables = comparison.tables.values()
-    intervals = {level_text(table) for table in tables}
-    order = None
-    for name, table in comparison.tables.items():
-        shown = name
-        if len(intervals) > 1:
-            shown = f"{name} ({level_text(table)} interval)"
-        table, numbers = shown_pairs(comparison, table, pairs)
-        if order is None:  # the order by the first test
-            order = numbers[np.argsort(-table.estimate[numbers], kind="stable")]
-        found = _columns_of(table, order, comparison)
-        for column, values in (found | {"test": [shown] * len(order)}).items():
+    tables, measure = comparison.tables, measure_of(comparison.losses)
+    factor = factor_of(measure)
+    bounds = bounds_of(tables.values())
+    decisions = comparison.decisions
+    levels = {name: level_text(table) for name, table in tables.items()}
+    is_one_level = len(set(levels.values())) == 1
+    # a bound of one side is that of one order of a pair
+    by_model = pairs is None and set(bounds) == {-bound for bound in bounds}
+    by_model = by_model and len(decisions) == len(tables)
+    columns, order = {}, None
+    for name, table in tables.items():
+        if by_model:
+            found = _of_models(decisions[name], comparison)
+        else:
+            table, numbers = shown_pairs(comparison, table, pairs)
+            if order is None:  # the order by the first test
+                ranks = np.argsort(table.estimate[numbers], kind="stable")
+                order = numbers[ranks]
+            found = _of_pairs(table, order)
+        shown = name if is_one_level else f"{name} ({levels[name]} interval)"
+        rows = len(found["first"])
+        found |= {"test": [shown] * rows, "finding": [finding_of(table.test)] * rows}
+        for column, values in found.items():
             columns.setdefault(column, []).extend(values)
-    if "pvalue_adjusted" in columns:
-        columns["p_adjust"] = table.p_adjust
-    columns["alpha"] = comparison.alpha
-    columns["xlabel"] = _xlabel(comparison, intervals)
-    columns["null_values"] = bounds_of(tables)
-    columns["null_label"] = bounds_mean(tables)
-    columns["finding"] = finding_of(tables)
-    return columns
+    pivot, word = None, ""
+    if is_one_level:
+        kind = "credible interval" if all(map(is_bayesian, tables.values())) else "CI"
+        word = f"{set(levels.values()).pop()} {kind}"
+    is_adjusted = table.is_adjusted
+    if by_model:
+        first = next(iter(decisions.values()))
+        is_adjusted = is_adjusted and first.family == "pairs"
+        pivot = "the best" if first.is_about_best else table.names[first.pivot]
+    return columns | {
+        "p_adjust": table.p_adjust if is_adjusted else None,
+        "alpha": comparison.alpha,
+        "xlabel": axis_words(measure, word, pivot),
+        "factor": factor,
+        "null_values": bounds,
+        "null_label": bounds_mean(tables.values(), factor),
+    }
 
 
-def _columns_of(table, order, comparison):
-    """Return the columns of a display for the pairs in an order."""
-    columns = {n: v for n, v in table.to_columns().items() if n in COLUMNS}
-    if table.is_adjusted:
-        columns["pvalue_adjusted"] = table.pvalue_adjusted
-    tables = comparison.tables.values()
-    if any(of_test.ci_low_simultaneous is not None for of_test in tables):
-        for end in ("ci_low", "ci_high"):  # of a Bayesian test there are no others
-            columns.setdefault(f"{end}_simultaneous", columns[end])
-    if any(map(is_bayesian, tables)):
-        columns["probabilities"] = _probabilities(table)
+def _of_models(found, comparison):
+    """Return the columns of the models, each against the pivot."""
+    names, rows = comparison.losses.estimator_names, found.rows[: comparison.most_shown]
+    numbers = [(row.difference, row.low, row.high, row.pvalue) for row in rows]
+    estimate, low, high, pvalue = np.transpose(numbers)
+    return {
+        "first": [names[row.position] for row in rows],
+        "second": [names[found.pivot]] * len(rows),
+        "estimate": np.where([row.is_pivot for row in rows], 0.0, estimate),
+        "ci_low": low,
+        "ci_high": high,
+        "pvalue": pvalue,
+        "is_bound": [row.is_bound for row in rows],
+        "probabilities": [row.chances[::-1] or [np.nan] * 3 for row in rows],
+    }
+
+
+def _of_pairs(table, order):
+    """Return the columns of pairs in an order."""
+    low, high = table.shown_intervals
+    chances = np.full((len(table), 3), np.nan)
+    if is_bayesian(table):
+        chances = np.column_stack([table.columns[name] for name in POSTERIOR])
+    names = np.array(table.names, dtype=object)
+    columns = {
+        "first": names[table.first],
+        "second": names[table.second],
+        "estimate": table.estimate,
+        "ci_low": low,
+        "ci_high": high,
+        "pvalue": table.pvalue_adjusted,
+        "is_bound": np.zeros(len(table), dtype=bool),
+        "probabilities": chances,
+    }
     return {name: values[order] for name, values in columns.items()}
-
-
-def _probabilities(table):
-    """Return posterior probabilities (n_pairs, 3), nan where there are none."""
-    if not is_bayesian(table):
-        return np.full((len(table), 3), np.nan)
-    return np.column_stack([table.columns[name] for name in POSTERIOR])
-
-
-def _xlabel(comparison, levels):
-    """Return what the differences of a comparison are, with the unit."""
-    losses = comparison.losses
-    name = one_line(losses.loss_name)
-    what = f"mean {name}{' loss' * (not name.endswith('loss'))}"
-    if losses.is_score:
-        what = f"mean {name}{OF_SCORES}"
-    kind = ""
-    if all(map(is_bayesian, comparison.tables.values())):
-        kind = "credible "
-    intervals = f" ({levels.pop()} {kind}intervals)" if len(levels) == 1 else ""
-    return f"difference of {what}{intervals}"

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .._report._format import format_pvalue, short_names, shorten
+from .._report._format import shown_pvalue
+from .._report._measure import measure_of_data_sets
+from .._report._plot_words import axis_words, factor_of
 from .._typing import Any, Axes, Self
-from .._validation import check_flag, invalid
+from .._validation import check_level, check_real, invalid
 from ._draw import check_column, check_sequence, make_axes
 from ._forest import ForestRows, draw_forest, forest_size
-
-LONGEST = 40  # characters of a name
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -21,7 +21,8 @@ class DatasetDisplay:
     """Forest plot of the difference of two estimators on every data set.
 
     A row for each data set with the confidence interval of its test, by size of the
-    difference, and below them the random-effects mean. Filled markers are significant.
+    difference, and below a line the random-effects mean, a diamond. Filled markers are
+    significant.
 
     Make it with :meth:`from_comparison` (or `DatasetComparison.plot()`).
 
@@ -37,8 +38,10 @@ class DatasetDisplay:
         p-values, shown at the right.
     xlabel : str, default="difference in mean loss"
         What the differences are.
-    narrow : bool, default=False
+    factor : float, default=1.0
         As in :class:`ComparisonDisplay`.
+    alpha : float, default=0.05
+        The level.
 
     Attributes
     ----------
@@ -72,7 +75,8 @@ class DatasetDisplay:
     significant: Sequence
     pvalue: Sequence
     xlabel: str = "difference in mean loss"
-    narrow: bool = False
+    factor: float = 1.0
+    alpha: float = 0.05
 
     def plot(self, ax: Axes | None = None) -> Self:
         """Draw the plot.
@@ -93,8 +97,8 @@ class DatasetDisplay:
             If matplotlib is not installed.
         """
         rows = self._rows()
-        ax = make_axes(ax, "DatasetDisplay.plot", forest_size(rows, page=True))
-        drawn = draw_forest(ax, rows, self.xlabel)
+        ax = make_axes(ax, "DatasetDisplay.plot", forest_size(rows))
+        drawn = draw_forest(ax, rows)
         self.points_, self.intervals_, self.zero_line_, self.text_ = drawn
         self.ax_, self.figure_ = ax, ax.figure
         return self
@@ -111,7 +115,8 @@ class DatasetDisplay:
 
     def _rows(self):
         """Return what to draw, checked."""
-        check_flag("narrow", self.narrow)
+        factor = check_real("factor", self.factor)
+        check_level("alpha", self.alpha)
         labels = check_sequence("labels", self.labels)
         n_rows = len(labels)
         columns = {
@@ -125,18 +130,22 @@ class DatasetDisplay:
         if significant.dtype != bool:
             raise invalid("significant", "a list of bool", self.significant, TypeError)
         check_column("significant", significant, n_rows, "labels")
+        ends = factor * np.array([columns["ci_low"], columns["ci_high"]])
         return ForestRows(
-            columns["estimates"],
-            columns["ci_low"],
-            columns["ci_high"],
-            None,
-            significant,
-            np.arange(n_rows),
-            np.zeros(n_rows, dtype=int),
-            [shorten(str(label), LONGEST) for label in labels],
-            [""],
-            {"p": [format_pvalue(p) if p == p else "" for p in columns["pvalue"]]},
-            narrow=self.narrow,
+            estimates=factor * columns["estimates"],
+            lows=ends.min(axis=0),
+            highs=ends.max(axis=0),
+            filled=significant,
+            labels=[str(label) for label in labels],
+            label=self.xlabel,
+            key={
+                "filled": f"significantly different, p ≤ {float(self.alpha):g}",
+                "open": "not significant",
+            },
+            texts=[
+                shown_pvalue(p, self.alpha) if p == p else "" for p in columns["pvalue"]
+            ],
+            has_mean=True,
         )
 
     @classmethod
@@ -178,12 +187,7 @@ class DatasetDisplay:
 
     @classmethod
     def of_comparison(
-        cls,
-        comparison: Any,
-        first: str | None = None,
-        second: str | None = None,
-        *,
-        narrow: bool = False,
+        cls, comparison: Any, first: str | None = None, second: str | None = None
     ) -> Self:
         """Return the display of a pair of a comparison, not drawn yet.
 
@@ -193,8 +197,6 @@ class DatasetDisplay:
             The comparison.
         first, second : str, default=None
             The pair, in this order; None takes the first pair.
-        narrow : bool, default=False
-            As in the constructor.
 
         Returns
         -------
@@ -211,7 +213,11 @@ class DatasetDisplay:
         )
         low, high = comparison.intervals[row]
         is_significant = (comparison.marks[row, order] != 0) & np.isfinite(pvalues)
-        mean = comparison.synthesis.estimate[row]
+        mean, measure = (
+            comparison.synthesis.estimate[row],
+            measure_of_data_sets(comparison),
+        )
+        level = f"{100 * (1 - comparison.alpha):g}% CI"
         return cls(
             labels=[*(comparison.datasets[i] for i in order), "mean over data sets"],
             estimates=[*estimates, mean],
@@ -219,14 +225,10 @@ class DatasetDisplay:
             ci_high=[*ci_high, high],
             significant=[*is_significant, comparison.significant[row]],
             pvalue=[*pvalues, comparison.pvalues_adjusted[row]],
-            xlabel=_xlabel(*pair),
-            narrow=narrow,
+            xlabel=axis_words(measure, level, pair=pair),
+            factor=factor_of(measure),
+            alpha=comparison.alpha,
         )
-
-
-def _xlabel(first, second):
-    first, second = short_names([first, second], LONGEST)
-    return f"{first} − {second}:\nright of zero, {second} is better"
 
 
 def _check_pair(pairs, first, second):

@@ -7,36 +7,26 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .._report._format import format_pvalue, short_names, shorten
+from .._report._format import shown_pvalue
 from .._typing import Any, Axes, Pairs, Self
-from .._validation import (
-    check_flag,
-    check_level,
-    check_real,
-    check_real_array,
-    invalid_words,
-)
-from ._comparison_columns import OF_SCORES, columns_of_comparison
+from .._validation import check_level, check_real, check_real_array, invalid_words
+from ._comparison_columns import columns_of_comparison
 from ._draw import check_comparison, check_sequence, check_text, make_axes
-from ._forest import (
-    ForestRows,
-    common_one,
-    draw_forest,
-    fitted,
-    forest_size,
-    pair_labels,
-)
+from ._forest import ForestRows, draw_forest, forest_size
+
+SIDES = ("first", "equal", "second"), ("better", "equal", "worse")
+COLUMNS = "estimate", "ci_low", "ci_high", "pvalue"
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class ComparisonDisplay:
     """Forest plot of the differences between estimators.
 
-    A row for each pair: the difference of their mean losses and its confidence
-    interval, with p-values at the right. Filled markers are significant differences.
-    Right of zero, the second estimator is better. With several tests, a pair has one
-    line for each. For a Bayesian test posterior probabilities stand at the right, and
-    decide which markers are filled, or grey where the two are practically equivalent.
+    A row for each model against the best one, or for each pair: the difference of their
+    means in the unit of the metric, its confidence interval, and the p-value at the
+    right. Filled markers are significant differences, grey ones show equivalence.
+    Better is to the left for losses and to the right for scores; the axis says so. With
+    several tests, a row has one line for each.
 
     Make it with :meth:`from_comparison` or `Comparison.plot()`; the parameters of the
     constructor are columns of `Comparison.to_frame()`.
@@ -45,41 +35,39 @@ class ComparisonDisplay:
     ----------
     first, second : sequence of str, of length n_rows
         The estimators; rows of one pair, with several tests, follow each other
-        or not.
+        or not. The one that all others are compared with may have a row with itself.
     estimate : array-like of shape (n_rows,)
         Differences loss(first) - loss(second).
     ci_low, ci_high : array-like of shape (n_rows,)
-        Ends of their intervals; -inf and inf are drawn as arrows.
+        Ends of their intervals; those of -inf and inf are at the frame.
     pvalue : array-like of shape (n_rows,)
         p-values.
     pvalue_adjusted : array-like of shape (n_rows,), default=None
-        p-values adjusted for the number of pairs, on which decisions are based; None:
-        the p-values do, and there is no such column.
+        p-values adjusted for the number of pairs, which are shown and decide; None:
+        the p-values do.
+    is_bound : array-like of shape (n_rows,), default=None
+        Whether a p-value is an upper bound; None: none is.
     test : sequence of str, of length n_rows, default=None
         Names of the tests; None if there is only one.
     alpha : float, default=0.05
         Level: p-values up to it are significant.
     p_adjust : str, default=None
-        How the p-values were adjusted, the title of their column.
-    ci_low_simultaneous, ci_high_simultaneous : array-like of shape (n_rows,), \
-            default=None
-        Ends of intervals that hold all at once, drawn as thinner lines.
-    xlabel : str, default="difference of mean loss"
-        What `estimate` is, with its unit.
+        How the p-values were adjusted, shown above their column.
+    xlabel : str, default="difference of mean loss, first − second"
+        What the differences are, with their unit and who is better on which side.
+    factor : float, default=1.0
+        What differences are multiplied by to be shown: 100 for points, -1 for scores.
     null_values : array-like of shape (n_values,), default=()
         Other values than zero to mark by dotted lines, such as `popmean`, the
         margins of an equivalence test or the region of practical equivalence; the axis
         holds them.
     null_label : str, default=None
-        What they are, written below.
-    finding : str, default=None
+        What they are, for the legend.
+    finding : sequence of str or None, of length n_rows, default=None
         What a small p-value shows, such as "equivalent"; None: a difference.
     probabilities : array-like of shape (n_rows, 3), default=None
         P(first better), P(practically equivalent), P(second better) of a Bayesian
         test, which then decide; nan in rows of other tests.
-    narrow : bool, default=False
-        Whether the plot is for a column of 9.4 cm: names stand above their intervals,
-        and only the column that decides is at the right.
 
     Attributes
     ----------
@@ -115,8 +103,8 @@ class ComparisonDisplay:
     ...     ci_low=[0.012], ci_high=[0.050], pvalue=[0.004],
     ... )
     >>> display = display.plot()
-    >>> display.ax_.get_xlabel().splitlines()[0]
-    'difference of mean loss'
+    >>> [text.get_text() for text in display.text_]
+    ['p', '0.004']
     """
 
     first: Sequence
@@ -126,17 +114,16 @@ class ComparisonDisplay:
     ci_high: Sequence
     pvalue: Sequence
     pvalue_adjusted: Sequence | None = None
+    is_bound: Sequence | None = None
     test: Sequence | None = None
     alpha: float = 0.05
     p_adjust: str | None = None
-    ci_low_simultaneous: Sequence | None = None
-    ci_high_simultaneous: Sequence | None = None
-    xlabel: str = "difference of mean loss"
+    xlabel: str = "difference of mean loss, first − second"
+    factor: float = 1.0
     null_values: tuple = ()
     null_label: str | None = None
-    finding: str | None = None
+    finding: Sequence | None = None
     probabilities: Sequence | None = None
-    narrow: bool = False
 
     def plot(
         self,
@@ -154,7 +141,7 @@ class ComparisonDisplay:
         ax : matplotlib Axes, default=None
             Where to draw; None makes a figure with a height for the number of rows.
             With more than 200 rows it has neither names nor p-values.
-            Labels and p-values stand outside the axes: give its figure
+            Labels and p-values stand outside the axes, whose figure gets
             `layout="constrained"`.
         point_kwargs : dict, default=None
             Keywords for the markers, as of `Axes.scatter`.
@@ -175,188 +162,118 @@ class ComparisonDisplay:
         ImportError
             If matplotlib is not installed.
         """
-        rows = self._rows(self.narrow)
-        size = forest_size(rows, page=True)
-        ax = make_axes(ax, f"{type(self).__name__}.plot", size)
-        rows = fitted(rows, ax)
-        if rows.narrow:
-            rows = fitted(self._rows(True), ax)
-        drawn = draw_forest(
+        rows = self._rows()
+        ax = make_axes(ax, f"{type(self).__name__}.plot", forest_size(rows))
+        self.points_, self.intervals_, self.zero_line_, self.text_ = draw_forest(
             ax,
             rows,
-            f"{self.xlabel}\n{self._key()}",
             point_kwargs=point_kwargs,
             interval_kwargs=interval_kwargs,
             line_kwargs=line_kwargs,
             text_kwargs=text_kwargs,
         )
-        self.points_, self.intervals_, self.zero_line_, self.text_ = drawn
-        for value in rows.bounds:
-            ax.axvline(value, color="0.4", linestyle=":", linewidth=1, zorder=1)
-        self._write_directions(ax, rows)
-        self.ax_ = ax
-        self.figure_ = ax.figure
+        self.ax_, self.figure_ = ax, ax.figure
         return self
 
-    def _rows(self, narrow):
-        """Return what to draw: pairs in rows, tests as series."""
+    def _rows(self):
+        """Return what to draw: models or pairs in rows, tests as series."""
         check_level("alpha", self.alpha)
-        check_flag("narrow", self.narrow)
-        for name in ("null_label", "finding"):
-            check_text(name, getattr(self, name))
-        pairs = self._pairs()
-        tests = [""] * len(pairs)
-        if self.test is not None:
-            tests = check_sequence("test", self.test)
-        names = ["estimate", "ci_low", "ci_high", "pvalue"]
-        outer = ["ci_low_simultaneous", "ci_high_simultaneous"]
-        if self.ci_low_simultaneous is not None:
-            names += outer
-        if self.pvalue_adjusted is not None:
-            names.append("pvalue_adjusted")
-        columns = {
-            name: check_real_array(name, getattr(self, name), (1,)) for name in names
-        }
-        for name, column in [*columns.items(), ("test", tests)]:
-            if len(column) != len(pairs):
-                allowed = f"a column of {len(pairs)} rows, as `first` and `second`"
-                raise invalid_words(name, allowed, f"{len(column)} rows")
-        decisive = columns.get("pvalue_adjusted", columns["pvalue"])
-        significant, equivalent = self._decisions(decisive)
-        rows = {pair: place for place, pair in enumerate(dict.fromkeys(pairs))}
-        series = {name: place for place, name in enumerate(dict.fromkeys(tests))}
-        return ForestRows(
-            columns["estimate"],
-            columns["ci_low"],
-            columns["ci_high"],
-            tuple(columns[name] for name in outer) if outer[0] in columns else None,
-            significant,
-            np.array([rows[pair] for pair in pairs]),
-            np.array([series[name] for name in tests]),
-            pair_labels(*zip(*rows, strict=True), of_scores=OF_SCORES in self.xlabel),
-            list(series),
-            self._columns(narrow),
-            equivalent,
-            narrow,
-            tuple(
-                check_real("null_values", value)
-                for value in check_sequence("null_values", self.null_values)
-            ),
-        )
-
-    def _pairs(self):
-        """Return the names of the two estimators of each row."""
+        check_text("null_label", self.null_label)
         first, second = (
             check_sequence(name, getattr(self, name)) for name in ("first", "second")
         )
         if len(first) != len(second) or not first:
             allowed = f"a column of at least one row, {len(first)} as in `first`"
             raise invalid_words("second", allowed, f"{len(second)} rows")
-        return list(zip(first, second, strict=True))
-
-    def _decisions(self, pvalues):
-        """Return which differences are significant, and which equivalent (or None)."""
-        significant = pvalues <= self.alpha
-        if self.probabilities is None:
-            return significant, None
-        chances = self._chances(len(pvalues))
-        likely = np.nan_to_num(chances) >= 1 - self.alpha
-        is_bayesian = np.isfinite(chances[:, 0])
-        significant = np.where(is_bayesian, likely[:, [0, 2]].any(1), significant)
-        return significant, likely[:, 1]
+        pairs = list(zip(first, second, strict=True))
+        names = [*COLUMNS, *["pvalue_adjusted"] * (self.pvalue_adjusted is not None)]
+        columns = {
+            name: check_real_array(name, getattr(self, name), (1,)) for name in names
+        }
+        for name, none in (("test", ""), ("finding", None), ("is_bound", False)):
+            given = getattr(self, name)
+            given = [none] * len(pairs) if given is None else given
+            columns[name] = check_sequence(name, given)
+        for name, column in columns.items():
+            if len(column) != len(pairs):
+                allowed = f"a column of {len(pairs)} rows, as `first` and `second`"
+                raise invalid_words(name, allowed, f"{len(column)} rows")
+        factor = check_real("factor", self.factor)
+        ends = factor * np.array([columns["ci_low"], columns["ci_high"]])
+        of_model = any(one == other for one, other in pairs)
+        filled, grey, texts = self._decisions(columns, of_model)
+        rows = {pair: place for place, pair in enumerate(dict.fromkeys(pairs))}
+        tests = dict.fromkeys(columns["test"])
+        series = {name: place for place, name in enumerate(tests)}
+        bounds = check_sequence("null_values", self.null_values)
+        return ForestRows(
+            estimates=factor * columns["estimate"] + 0.0,
+            lows=ends.min(axis=0),
+            highs=ends.max(axis=0),
+            filled=filled,
+            grey=grey,
+            labels=[str(pair[0]) if of_model else " − ".join(pair) for pair in rows],
+            label=self.xlabel,
+            key=self._key(columns),
+            texts=texts,
+            title=" or ".join(self._kinds()),
+            row=np.array([rows[pair] for pair in pairs]),
+            series=np.array([series[name] for name in columns["test"]]),
+            series_names=list(series),
+            bounds=tuple(factor * check_real("null_values", value) for value in bounds),
+            bounds_are=self.null_label,
+        )
 
     def _chances(self, n_rows):
+        """Return the posterior probabilities, nan where there are none."""
+        if self.probabilities is None:
+            return np.full((n_rows, 3), np.nan)
         chances = check_real_array("probabilities", self.probabilities)
         if chances.shape != (n_rows, 3):
             shown = f"an array of shape {chances.shape}"
             raise invalid_words("probabilities", "None or three for each row", shown)
         return chances
 
-    def _columns(self, narrow):
-        """Return the titles and texts of the columns at the right."""
-        columns = {}
-        if not self._by_probability():
-            columns["p"] = [format_pvalue(p, self.alpha) for p in self.pvalue]
-            if self.pvalue_adjusted is not None:
-                columns[self._decisive_title()] = [
-                    format_pvalue(p, self.alpha) for p in self.pvalue_adjusted
-                ]
-        if self.probabilities is None:
-            return columns
-        chances = self._chances(len(self.first))
-        is_other = np.isnan(chances[:, 0])  # of a test without
-        for texts in columns.values():
-            for number in np.flatnonzero(~is_other):
-                texts[number] = "–"
-        if narrow and columns:
-            (decisive,) = list(columns.values())[-1:]
-            for number in np.flatnonzero(~is_other):
-                decisive[number] = f"{chances[number, [0, 2]].max():.3f}"
-            return {"p or P": decisive}
-        pivot = common_one(self.first, self.second)
-        sides = ("P(first)", "P(second)")
-        if pivot is not None:
-            sides = ("P(better)", "P(worse)")[:: 1 if pivot[1] else -1]
-        columns[sides[0]] = _texts(chances[:, 0])
-        if np.nansum(chances[:, 1]):
-            columns["P(equal)"] = _texts(chances[:, 1])
-        columns[sides[1]] = _texts(chances[:, 2])
-        return columns
+    def _decisions(self, columns, of_model):
+        """Return what is filled, what is grey, and the texts of p or P."""
+        pvalues = columns.get("pvalue_adjusted", columns["pvalue"])
+        chances = self._chances(len(pvalues))
+        found = np.array([finding is not None for finding in columns["finding"]])
+        likely = np.nan_to_num(chances) >= 1 - self.alpha
+        is_bayesian = np.isfinite(chances[:, 0])
+        small = pvalues <= self.alpha
+        filled = np.where(is_bayesian, likely[:, [0, 2]].any(axis=1), small & ~found)
+        texts = [
+            _text(*row, self.alpha, SIDES[of_model])
+            for row in zip(pvalues, chances, columns["is_bound"], strict=True)
+        ]
+        return filled, np.where(is_bayesian, likely[:, 1], small & found), texts
 
-    def _by_probability(self):
-        """Whether all rows are of tests with posterior probabilities."""
-        if self.probabilities is None:
-            return False
-        return bool(np.isfinite(self._chances(len(self.first))).all())
+    def _kinds(self):
+        """Return what decides, p or P or both, as texts."""
+        is_bayesian = np.isfinite(self._chances(len(self.first))).any(axis=1)
+        has_p = ~is_bayesian & np.isfinite(np.asarray(self.pvalue, dtype=np.float64))
+        adjust = self.p_adjust or "adjusted" * (self.pvalue_adjusted is not None)
+        p = f"p ({adjust})" if adjust and adjust != "best set" else "p"
+        has_p = has_p.any() or not is_bayesian.any()
+        return [p] * int(has_p) + ["P"] * int(is_bayesian.any())
 
-    def _decisive_title(self):
-        if self.pvalue_adjusted is None:
-            return "p"
-        return f"p ({self.p_adjust or 'adjusted'})"
-
-    def _key(self):
-        likely = f"P ≥ {1 - float(self.alpha):g}"
-        p = self._decisive_title()
-        filled, empty = f"{p} ≤ {float(self.alpha):g}", f"{p} > {float(self.alpha):g}"
-        if self.finding is not None:
-            filled, empty = f"{self.finding}, {filled}", f"not shown, {empty}"
-        if self._by_probability():
-            filled, empty = f"one is better, {likely}", "undecided"
-        elif self.probabilities is not None:
-            filled, empty = f"{filled} or {likely}", "neither"
-        key = f"● {filled}    ○ {empty}"
-        if self.probabilities is not None and np.nansum(
-            self._chances(len(self.first))[:, 1]
-        ):
-            key += f"    ◍ equivalent, {likely}"
-        if self.ci_low_simultaneous is not None:
-            key += "    thin: simultaneous"
-        return key if self.null_label is None else f"{key}\ndotted: {self.null_label}"
-
-    def _write_directions(self, ax, rows):
-        """Write above the axes which estimator is better on each side of zero."""
-        left, right = (f"{side} better" for side in ("first", "second"))
-        pivot, length = common_one(self.first, self.second), 16 if rows.narrow else 24
-        blank = "\n" if rows.narrow else " "
-        if pivot is not None:
-            left, right = f"better than{blank}{shorten(pivot[0], length)}", "worse"
-            if pivot[1] == 0:
-                left, right = right, left
-        elif len({*self.first}) == 1:
-            left, right = (
-                f"{name}{blank}better"
-                for name in short_names([self.first[0], self.second[0]], length)
-            )
-        style = {
-            "xycoords": "axes fraction",
-            "textcoords": "offset points",
-            "fontsize": rows.below,
-            "va": "bottom",
-            "parse_math": False,
-        }
-        ax.annotate(f"← {left}", (0, 1), (0, 4), ha="left", **style)
-        right = right.replace("\n", " →\n") if "\n" in right else f"{right} →"
-        ax.annotate(right, (1, 1), (0, 4), ha="right", **style)
+    def _key(self, columns):
+        """Return what the markers mean."""
+        findings = {*columns["finding"]}
+        level = float(self.alpha)
+        how = " or ".join(
+            f"P ≥ {1 - level:g}" if kind == "P" else f"{kind} ≤ {level:g}"
+            for kind in self._kinds()
+        )
+        key = {"filled": f"significantly different, {how}"} if None in findings else {}
+        findings -= {None}
+        if np.nansum(self._chances(len(self.first))[:, 1]):
+            findings.add("equivalent")
+        key["open"] = "inconclusive" if findings else "not significant"
+        if findings:
+            key["grey"] = f"{' or '.join(sorted(findings))}, {how}"
+        return key
 
     @classmethod
     def from_comparison(
@@ -376,12 +293,12 @@ class ComparisonDisplay:
         ax : matplotlib Axes, default=None
             Where to draw; None makes a figure.
         pairs : {"best", "all"} or list of (str, str), default=None
-            The pairs to show: the best, or the reference, with the others
-            (of more than 60, the best ones); all; or those in a list, each in its
-            order. None shows what is printed: all of up to 15 pairs, of more those with
-            the best. Without a reference, the second of each pair is the one with the
-            smaller mean loss, so that all differences say by how much the first is
-            behind; a one-sided test keeps its pairs as they are.
+            None shows what is printed: each model against the best one or the
+            reference, with its p-value. Else pairs with p-values of pairs: the best, or
+            the reference, with the others (of more than 60, the best ones); all; or
+            those in a list, each in its order. Of these, without a reference, the
+            second is the one with the smaller mean loss; a one-sided test keeps its
+            pairs as they are.
         **plot_options : dict
             As in :meth:`plot`.
 
@@ -401,9 +318,7 @@ class ComparisonDisplay:
         return cls.of_comparison(comparison, pairs).plot(ax, **plot_options)
 
     @classmethod
-    def of_comparison(
-        cls, comparison: Any, pairs: Pairs = None, *, narrow: bool = False
-    ) -> Self:
+    def of_comparison(cls, comparison: Any, pairs: Pairs = None) -> Self:
         """Return the display of a comparison, not drawn yet.
 
         Parameters
@@ -412,16 +327,13 @@ class ComparisonDisplay:
             The comparison.
         pairs : {"best", "all"} or list of (str, str), default=None
             The pairs to show, as in :meth:`from_comparison`.
-        narrow : bool, default=False
-            As in the constructor.
 
         Returns
         -------
         display : ComparisonDisplay
             The display.
         """
-        columns = columns_of_comparison(comparison, pairs)
-        display: Any = cls(narrow=narrow, **columns)
+        display: Any = cls(**columns_of_comparison(comparison, pairs))
         display.comparison_ = comparison
         return display
 
@@ -433,8 +345,12 @@ class ComparisonDisplay:
         width, height : float
             As matplotlib takes them.
         """
-        return forest_size(self._rows(self.narrow))
+        return forest_size(self._rows())
 
 
-def _texts(probabilities):
-    return ["–" if np.isnan(chance) else f"{chance:.3f}" for chance in probabilities]
+def _text(p, chances, is_bound, alpha, sides):
+    """Return a p-value as text, or the largest posterior probability."""
+    if np.isfinite(chances[0]):
+        return f"{chances.max():.3f} {sides[int(np.argmax(chances))]}"
+    text = "" if np.isnan(p) else shown_pvalue(p, alpha)
+    return "≤ " * bool(is_bound and text[:1] != "<") + text

@@ -1,11 +1,12 @@
-"""Code shared by all plots: colours, axes, styles and text."""
+"""The style of all pictures: colours, axes, frame, text and legend."""
 
 import contextlib
+import textwrap
 
 import numpy as np
 
 from .._compat import import_pyplot
-from .._validation import check_real_array, invalid, invalid_words
+from .._validation import check_real_array, invalid, invalid_words, one_line
 
 # Okabe and Ito's colours, distinguishable by the colour-blind, in order of decreasing
 # contrast.
@@ -15,7 +16,7 @@ LINE_STYLES = ("-", "--", "-.", ":", (0, (6, 1, 1, 1, 1, 1)))
 
 LARGEST, SMALLEST = 9, 5  # points of letters
 CHARACTER = 0.075  # inches of the largest
-NARROW = 3.7  # inches: the width of a phone
+LOW, SMALL = 3.5, 7  # inches of axes whose legend has letters of so many points
 
 
 def check_comparison(comparison):
@@ -46,27 +47,10 @@ def _keep_whole(figure):
             figure.set_layout_engine("constrained")
 
 
-def room_of(ax):
-    """Return width and height in inches of the place that axes have in their figure."""
-    whole = ax.figure.bbox.size / ax.figure.dpi
-    spec = ax.get_subplotspec()
-    if spec is None:
-        return whole * np.minimum(ax.get_position().size / (0.775, 0.77), 1)
-    grid = spec.get_gridspec()
-    sides = (
-        (grid.get_width_ratios(), spec.colspan),
-        (grid.get_height_ratios(), spec.rowspan),
-    )
-    return whole * [
-        sum(ratios[span.start : span.stop]) / sum(ratios) for ratios, span in sides
-    ]
-
-
 def letters_of(ax):
-    """Return the size of letters, in points, and how many fit into the width."""
-    width = room_of(ax)[0]
-    size = LARGEST * max(min(width / NARROW, 1), SMALLEST / LARGEST)
-    return size, int(0.94 * width / CHARACTER * LARGEST / size)
+    """Return how many letters fit into the place of axes, and its height in inches."""
+    width, height = ax.bbox.size / ax.figure.dpi / (0.775, 0.77)
+    return int(width / CHARACTER), height
 
 
 def check_sequence(name, values):
@@ -99,29 +83,54 @@ def cycled(options, number):
     return options[number % len(options)]
 
 
+def wrapped(text, ax, taken=12):
+    """Return a text in lines that fit beside so many letters left of the axes."""
+    return wrap_at(text, max(letters_of(ax)[0] - taken, 16))
+
+
+def wrap_at(text, width, most=4):
+    """Return a name in so many lines of a width."""
+    options = {"break_on_hyphens": False, "max_lines": most, "placeholder": "…"}
+    return textwrap.fill(one_line(str(text)), width, **options)
+
+
+def open_frame(ax):
+    """Show the frame that all pictures have: below and at the left."""
+    ax.spines[["right", "top"]].set_visible(False)
+
+
 def add_legend(ax, handles, labels, **kwargs):
     """Add a legend whose labels are shown literally."""
     placeholders = [str(number) for number in range(len(labels))]  # "_a" would be left
     legend = ax.legend(handles, placeholders, **{"frameon": False, **kwargs})
+    legend.get_title().set_parse_math(False)
     for text, label in zip(legend.get_texts(), labels, strict=True):
         text.set_parse_math(False)
         text.set_text(label)
     return legend
 
 
-def add_legend_below(ax, handles, labels, points, **kwargs):
-    """Add a legend so many points below the axes, however high they are."""
+def add_legend_below(ax, handles, labels, taken=12, **kwargs):
+    """Add a legend below the label of the horizontal axis, however high axes are.
+
+    `taken` letters stand left of the axes.
+    """
     from matplotlib.transforms import ScaledTranslation
 
+    points = 24 + 12 * len(ax.get_xlabel().splitlines())
     below = ScaledTranslation(0, -points / 72, ax.figure.dpi_scale_trans)
+    size = LARGEST if letters_of(ax)[1] >= LOW else SMALL
     place = {
         "loc": "upper left",
         "bbox_to_anchor": (0, 0),
         "bbox_transform": ax.transAxes + below,
         "borderaxespad": 0,
-        "fontsize": 9,
-        "handlelength": 3,
+        "labelspacing": 0.4,
+        "fontsize": size,
+        "title_fontsize": size,
+        "alignment": "left",
     }
+    labels = [wrapped(label, ax, taken + 4) for label in labels]
     return add_legend(ax, handles, labels, **place | kwargs)
 
 

@@ -1,24 +1,20 @@
-"""The picture of single models: estimates with their intervals."""
-
-import textwrap
+"""The picture of single models: means with their intervals."""
 
 import numpy as np
 
-from .._report._format import shorten
-from ._draw import COLORS, letters_of, make_axes
-
-LONGEST = 40
+from .._report._measure import measure_of, users_ends
+from ._draw import COLORS, add_legend_below, make_axes, open_frame, wrap_at, wrapped
 
 
-def draw_intervals(intervals, label, ax=None):
-    """Draw the estimate of each model with its interval, the first on top.
+def draw_intervals(intervals, losses, ax=None):
+    """Draw the mean of each model with its interval, the first on top.
 
     Parameters
     ----------
     intervals : EstimatorIntervals
         What to draw.
-    label : str
-        What the horizontal axis shows.
+    losses : CVLosses
+        What they are of.
     ax : matplotlib Axes, default=None
         Where to draw; None makes a new figure.
 
@@ -32,15 +28,20 @@ def draw_intervals(intervals, label, ax=None):
     ImportError
         If matplotlib is not installed.
     """
-    n_models = len(intervals.names)
-    ax = make_axes(ax, "A plot of intervals", (6.4, 1.2 + 0.4 * n_models))
-    places = np.arange(n_models)[::-1]
-    ends = [intervals.ci_low, intervals.ci_high]
-    ax.hlines(places, *np.where(np.isfinite(ends), ends, np.nan), color=COLORS[0])
-    ax.plot(intervals.estimate, places, "o", color=COLORS[0])
-    size, line = letters_of(ax)
-    names = [shorten(name, min(LONGEST, line // 2)) for name in intervals.names]
-    ax.set_yticks(places, names, fontsize=None if line > 2 * LONGEST else size)
-    ax.set_ylim(-0.6, n_models - 0.4)
-    ax.set_xlabel(textwrap.fill(label, max(line // 2, 24)))
+    n_models, measure = len(intervals.names), measure_of(losses)
+    ax = make_axes(ax, "A plot of intervals", (6.4, 1.4 + 0.4 * n_models))
+    means, _ = users_ends(losses, intervals.estimate, intervals.estimate)
+    ends = np.array(users_ends(losses, intervals.ci_low, intervals.ci_high))
+    ends = measure.unit_size * np.where(np.isfinite(ends), ends, np.nan)
+    places, color = np.arange(n_models), COLORS[0]
+    lines = ax.hlines(places, *ends, color=color, linewidth=2)
+    marks = ax.plot(measure.unit_size * means, places, "|", ms=12, mew=2, color=color)
+    ax.set_yticks(places, [wrap_at(name, 24) for name in intervals.names])
+    ax.locator_params(axis="x", nbins=6)
+    ax.set_ylim(n_models - 0.4, -0.6)
+    side = "lower is better" if measure.sign > 0 else "higher is better"
+    ax.set_xlabel(wrapped(f"{measure.header}, {side}", ax), parse_math=False)
+    open_frame(ax)
+    level = f"{100 * intervals.confidence_level:g}% CI"
+    add_legend_below(ax, [*marks, lines], ["mean", level], ncols=2)
     return ax

@@ -3,15 +3,15 @@
 import base64
 import io
 import warnings
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from .._compat import import_figure
 from .._report._findings import is_bayesian
-from .._report._plot_words import filled_means
-from .._report._rows import pairs_shown, rows_shown
+from .._report._measure import measure_of_data_sets
+from .._report._plot_words import axis_words, factor_of
+from .._report._rows import pairs_shown
 from ._datasets import DatasetDisplay
 from ._differences import ComparisonDisplay
 from ._posterior import PosteriorDisplay
@@ -35,14 +35,11 @@ class Picture(NamedTuple):
         How to read it.
     uri : str
         The picture, an SVG as a data URI.
-    narrow_uri : str or None
-        The same for a narrow screen, if there is one.
     """
 
     title: str
     caption: str
     uri: str
-    narrow_uri: str | None = None
 
 
 def comparison_pictures(comparison):
@@ -72,27 +69,12 @@ def comparison_pictures(comparison):
 
 
 def _differences(comparison):
-    """Return the forest plot, for wide and for narrow screens."""
-    tables = list(comparison.tables.values())
-    table = tables[0]
-    shown = len(rows_shown(comparison, table))
-    pivot = comparison.reference_position
-    if pivot is None and shown < len(table):
-        pivot = comparison.ranking[0]
-    title = f"Differences of {shown} pairs with their intervals"
-    sides = "Right of zero the second estimator is better, left of it the first."
-    if len(table) == 1:
-        row = table.row(0)
-        title = f"Difference of {row.first} and {row.second} with its interval"
-        sides = f"Right of zero {row.second} is better, left of it {row.first}."
-    elif pivot is not None:
-        name = table.names[pivot]
-        title = f"Differences from {name} with their intervals"
-        side = "Left" if comparison.reference_position is None else "Right"
-        sides = f"{side} of zero are those that came out better than {name}."
-    filled = filled_means(tables)
-    make = partial(ComparisonDisplay.of_comparison, comparison)
-    return _for_all_screens(make, title, f"{filled} {sides}")
+    """Return the forest plot of the models, or of pairs where there are only these."""
+    display = ComparisonDisplay.of_comparison(comparison)
+    what, sides = display.xlabel.splitlines()
+    title = f"{what[0].upper()}{what[1:]}"
+    caption = f"Filled markers are significant differences. {sides}"
+    return _picture(display, title, caption)
 
 
 def dataset_pictures(result):
@@ -109,11 +91,10 @@ def dataset_pictures(result):
     n_forests = min(max(MAX_ROWS // len(result.datasets), 1), MAX_FORESTS)
     order = np.argsort(result.pvalues_adjusted, kind="stable")[:n_forests]
     for first, second in (result.pairs[row] for row in order.tolist()):
-        picture = _for_all_screens(
-            partial(DatasetDisplay.of_comparison, result, first, second),
+        picture = _picture(
+            DatasetDisplay.of_comparison(result, first, second),
             f"Difference of {first} and {second} on each data set",
-            "With intervals, not adjusted, and below them the mean over data sets. "
-            f"Right of zero {second} is better, left of it {first}.",
+            "With intervals, not adjusted; below the line the mean over data sets.",
         )
         pictures.append(picture)
     return pictures
@@ -121,28 +102,25 @@ def dataset_pictures(result):
 
 def _mean_differences(result):
     """Return the forest plot of the differences averaged over data sets."""
-    shown = np.array(pairs_shown(result))
+    shown, measure = np.array(pairs_shown(result)), measure_of_data_sets(result)
     order = shown[np.argsort(-result.synthesis.estimate[shown], kind="stable")]
     first, second = zip(*(result.pairs[row] for row in order.tolist()), strict=True)
-    columns = {
-        "first": first,
-        "second": second,
-        "estimate": result.synthesis.estimate[order],
-        "ci_low": result.intervals[order, 0],
-        "ci_high": result.intervals[order, 1],
-        "pvalue": result.pvalues[order],
-        "alpha": result.alpha,
-        "xlabel": "difference of mean loss, averaged over data sets "
-        f"({100 * (1 - result.alpha):g}% intervals)",
-    }
-    if result.p_adjust is not None:
-        columns["pvalue_adjusted"] = result.pvalues_adjusted[order]
-        columns["p_adjust"] = result.p_adjust
-    return _for_all_screens(
-        partial(ComparisonDisplay, **columns),
+    display = ComparisonDisplay(
+        first=first,
+        second=second,
+        estimate=result.synthesis.estimate[order],
+        ci_low=result.intervals[order, 0],
+        ci_high=result.intervals[order, 1],
+        pvalue=result.pvalues_adjusted[order],
+        p_adjust=result.p_adjust,
+        alpha=result.alpha,
+        xlabel=axis_words(measure, f"{100 * (1 - result.alpha):g}% CI"),
+        factor=factor_of(measure),
+    )
+    return _picture(
+        display,
         "Mean differences over data sets",
-        "Random-effects means with intervals that are not adjusted; filled markers are "
-        "significant. Right of zero the second is better.",
+        "Random-effects means with intervals that are not adjusted.",
     )
 
 
@@ -172,16 +150,8 @@ def picture_of(draw, title, caption, size):
     return Picture(title, caption, _svg_uri(figure))
 
 
-def _for_all_screens(make, title, caption):
-    """Return the picture of a display that is made `narrow` or not."""
-    wide, narrow = (_picture(make(narrow=n), title, caption) for n in (False, True))
-    return wide._replace(narrow_uri=narrow.uri)
-
-
 def _picture(display, title, caption):
-    figure = import_figure("A picture").Figure(display.size(), layout="constrained")
-    display.plot(figure.subplots())
-    return Picture(title, caption, _svg_uri(figure))
+    return picture_of(display.plot, title, caption, display.size())
 
 
 def _svg_uri(figure):

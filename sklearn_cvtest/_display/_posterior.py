@@ -9,7 +9,6 @@ import numpy as np
 
 from .._inference._names import POSTERIOR
 from .._report._findings import is_bayesian
-from .._report._format import short_names, shorten
 from .._report._rows import shown_pairs
 from .._typing import Any, Axes, Pairs, Self
 from .._validation import check_real_array, invalid, invalid_words
@@ -18,10 +17,10 @@ from ._draw import (
     add_legend_below,
     check_comparison,
     check_sequence,
-    letters_of,
     make_axes,
+    open_frame,
+    wrap_at,
 )
-from ._forest import ONE_NAME_LENGTH, common_one, pair_labels
 
 PARTS = ("first better", "practically equivalent", "second better")
 TOLERANCE = 1e-3  # of a sum of rounded probabilities
@@ -103,34 +102,21 @@ class PosteriorDisplay:
                 middle = starts[row, part] + probabilities[row, part] / 2
                 text = f"{probabilities[row, part]:.2f}"
                 ax.text(middle, row, text, color=ink, ha="center", va="center", size=8)
-        size, line = letters_of(ax)
-        labels = pair_labels(self.first, self.second)
-        if max(map(len, labels)) > line / 2:
-            labels = pair_labels(self.first, self.second, line // 4)
-            labels = [shorten(label, line // 2) for label in labels]
-        ax.set_yticks(rows, labels, fontsize=size, parse_math=False)
+        labels = [wrap_at(label, 36) for label in self._labels()]
+        ax.set_yticks(rows, labels, fontsize=9, parse_math=False)
         ax.tick_params(axis="y", length=0)
         ax.set(xlim=(0, 1), ylim=(len(rows) - 0.5, -0.5))
         ax.set_xlabel("posterior probability")
-        ax.spines[["left", "right", "top"]].set_visible(False)
-        parts = [shorten(part, line // 2) for part in self._parts()]
-        options = {"handlelength": 1.2, "fontsize": size}
-        add_legend_below(ax, self.bars_, parts, 36, **options)
+        open_frame(ax)
+        add_legend_below(ax, self.bars_, PARTS, handlelength=1.2)
         self.ax_, self.figure_ = ax, ax.figure
         return self
 
-    def _parts(self):
-        """Return what the parts of the bars are."""
-        common = common_one(self.first, self.second)
-        if common is not None:
-            (name,) = short_names(common[:1], ONE_NAME_LENGTH)
-            ends = [f"better than {name}", f"worse than {name}"]
-            ends = ends if common[1] else ends[::-1]
-            return [ends[0], PARTS[1], ends[1]]
-        if len(set(self.first)) > 1 or len(set(self.second)) > 1:
-            return list(PARTS)
-        shown = short_names([*set(self.first), *set(self.second)], ONE_NAME_LENGTH)
-        return [f"{shown[0]} better", PARTS[1], f"{shown[1]} better"]
+    def _labels(self):
+        return [
+            f"{one} vs {other}"
+            for one, other in zip(self.first, self.second, strict=True)
+        ]
 
     def _rows(self):
         """Return the probabilities, checked with the names."""
@@ -158,8 +144,8 @@ class PosteriorDisplay:
         width, height : float
             As matplotlib takes them.
         """
-        longest = max(map(len, pair_labels(self.first, self.second)))
-        return max(4 + 0.075 * longest, 6.4), 1.7 + 0.27 * len(self.first)
+        lines = sum(wrap_at(label, 36).count("\n") + 1 for label in self._labels())
+        return 6.4, 1.9 + 0.27 * lines
 
     @classmethod
     def from_comparison(

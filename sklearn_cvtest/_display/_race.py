@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ._draw import COLORS, make_axes
+from ._draw import COLORS, add_legend_below, make_axes, open_frame
 
 
 def draw_race(scores, n_splits_run, kept, metric, ax=None):
@@ -20,13 +20,24 @@ def draw_race(scores, n_splits_run, kept, metric, ax=None):
         ax.axvline(end, color="0.85", linewidth=0.8, zorder=1)
         ax.annotate(
             str(left or len(kept)),
-            (end, 1.01),
+            (end, 1),
+            (-2, -2),
             xycoords=("data", "axes fraction"),
-            ha="center",
-            va="bottom",
+            textcoords="offset points",
+            ha="right",
+            va="top",
             fontsize="small",
         )
     ax.set_xlim(0.5, n_splits + 0.5)
-    ax.set_xlabel("splits; on top, how many candidates are left")
+    ax.set_xlabel("splits")
     ax.set_ylabel(f"mean {metric} so far")
+    open_frame(ax)
+    keys = [("o", COLORS[0], "in the race"), ("x", "0.7", "significantly worse, left")]
+    handles = [
+        ax.plot([], [], color=color, marker=marker, ms=4)[0]
+        for marker, color, _ in keys
+    ]
+    handles.append(ax.plot([], [], color="0.85")[0])
+    labels = [label for *_, label in keys]
+    add_legend_below(ax, handles, [*labels, "number of candidates that are left"])
     return ax

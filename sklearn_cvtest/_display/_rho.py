@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -12,7 +11,6 @@ from sklearn.base import clone
 
 from .._data._residuals import CVResiduals
 from .._inference._traits import package_test
-from .._report._format import shorten, shown_names
 from .._typing import Alternative, Any, ArrayLike, Axes, Pairs, Self
 from .._validation import (
     check_level,
@@ -21,7 +19,6 @@ from .._validation import (
     check_real_array,
     invalid,
     invalid_words,
-    one_line,
 )
 from ._draw import (
     COLORS,
@@ -32,16 +29,15 @@ from ._draw import (
     check_sequence,
     check_text,
     cycled,
-    letters_of,
     make_axes,
-    room_of,
+    open_frame,
     styled,
+    wrap_at,
+    wrapped,
 )
-from ._forest import NAME_LENGTH
 
 EXCHANGEABLE = ("k-fold", "repeated k-fold", "subsample")
 MAX_CURVES = 7  # that can be distinguished
-LOW = 3.5  # inches, where a label of two lines stands beside the axis
 LARGEST_SEEN = 0.7  # [GB06] section 4.2, for 10-fold cross-validation
 
 
@@ -72,7 +68,7 @@ class RhoSensitivityDisplay:
     marks : dict of str to float, default=None
         Values of ρ to mark by vertical lines, by label.
     test : str, default=None
-        The test whose p-values they are, the title; None: no title.
+        The test whose p-values they are, named in the legend.
 
     Attributes
     ----------
@@ -162,13 +158,12 @@ class RhoSensitivityDisplay:
         """
         check_option("yscale", yscale, ("log", "linear"))
         check_level("alpha", self.alpha)
-        n_curves = len(check_sequence("labels", self.labels))
-        self._check_curves(n_curves)
+        check_text("test", self.test)
+        self._check_curves(len(check_sequence("labels", self.labels)))
         ax = make_axes(ax, f"{type(self).__name__}.plot", self.size())
         pvalues = np.atleast_2d(np.asarray(self.pvalues, dtype=np.float64))
         smallest = pvalues[pvalues > 0].min(initial=1.0)
         floor = max(min(smallest, 0.01), 1e-16) if yscale == "log" else 0.0
-        size, line = letters_of(ax)
         self._draw_curves(ax, np.maximum(pvalues, floor), line_kwargs)
         self.alpha_line_ = ax.axhline(
             self.alpha, color="0.4", linewidth=1, linestyle="--", zorder=1
@@ -177,32 +172,12 @@ class RhoSensitivityDisplay:
         top = 1.4 if yscale == "log" else 1.05
         ax.set(xlim=(0, 1), ylim=(floor / 1.4, top))
         self._draw_marks(ax, mark_kwargs)
-        ax.annotate(
-            f"level {100 * float(self.alpha):g}%",
-            (1, self.alpha),
-            (4, 0),
-            ax.get_yaxis_transform(),
-            "offset points",
-            va="center",
-            fontsize=size,
-        )
-        self._write_around(ax, n_curves, size, line)
+        ax.set_xlabel(wrapped("assumed ρ: share of the variance between blocks", ax))
+        ax.set_ylabel("p-value")
+        open_frame(ax)
         self._add_legend(ax)
         self.ax_, self.figure_ = ax, ax.figure
         return self
-
-    def _write_around(self, ax, n_curves, size, line):
-        """Label the axes, and write which test it is above."""
-        label = "assumed ρ = γ/θ, share of the variance that is between blocks"
-        ax.set_xlabel(textwrap.fill(label, int(0.8 * line)), fontsize=size + 1)
-        between = ",\n" if room_of(ax)[1] < LOW else ", "
-        label = "p-value" + f"{between}not adjusted" * (n_curves > 1)
-        ax.set_ylabel(label, fontsize=size + 1)
-        ax.spines[["right", "top"]].set_visible(False)
-        if check_text("test", self.test) is not None:
-            above = 8 + 12 * len(self.marks or {})  # the labels of the marks
-            title = textwrap.fill(one_line(self.test), int(0.85 * line))
-            ax.set_title(title, fontsize=size, loc="left", pad=above, parse_math=False)
 
     def _check_curves(self, n_curves):
         """Check that each curve has a p-value at each ρ, and its ρ_α."""
@@ -245,34 +220,23 @@ class RhoSensitivityDisplay:
                 )
 
     def _draw_marks(self, ax, mark_kwargs):
-        """Draw vertical lines, with labels above the axes, in rows if they are near."""
+        """Draw vertical lines, with their ρ inside the axes."""
         from matplotlib.lines import Line2D
 
         style = {"color": "0.4", "linewidth": 1, "linestyle": ":", "zorder": 1}
         style = styled("mark_kwargs", style, mark_kwargs, Line2D)
-        self.mark_lines_, size = [], letters_of(ax)[0]
-        marks = sorted((self.marks or {}).items(), key=lambda item: item[1])
-        for number, (label, rho) in enumerate(marks):
+        self.mark_lines_ = []
+        for rho in (self.marks or {}).values():
             self.mark_lines_.append(ax.axvline(rho, **style))
-            ax.annotate(
-                f"{label}: {rho:.3g}",
-                (rho, 1),
-                (0, 3 + 12 * (len(marks) - 1 - number)),
-                ax.get_xaxis_transform(),
-                "offset points",
-                ha="right" if rho > 0.5 else "left",
-                va="bottom",
-                fontsize=size,
-                color=style["color"],
-                parse_math=False,
-            )
+        for rho in dict.fromkeys((self.marks or {}).values()):
+            place = {"xycoords": ax.get_xaxis_transform(), "fontsize": 8}
+            place |= {"textcoords": "offset points", "rotation": 90, "ha": "right"}
+            ax.annotate(f"{rho:.3g}", (rho, 0), (-1, 4), color="0.4", **place)
 
     def _add_legend(self, ax):
-        """Name the curves and their ρ_α below the axes."""
+        """Name the test, the curves with their ρ_α, and the level below the axes."""
         from matplotlib.lines import Line2D
 
-        size, line = letters_of(ax)
-        longest = 56 if line > 60 else line // 3
         handles = [
             Line2D(
                 [],
@@ -284,13 +248,20 @@ class RhoSensitivityDisplay:
             )
             for number, curve in enumerate(self.lines_)
         ]
-        none = "ρ_α: none" if line <= 60 else "not significant even at ρ = 0"
         labels = [
-            f"{shorten(label, longest)}: {f'ρ_α = {rho:.3g}' if rho >= 0 else none}"
+            f"{label}: {f'ρ_α = {rho:.3g}' if rho >= 0 else 'significant at no ρ'}"
             for label, rho in zip(self.labels, self._rho_alphas(), strict=True)
         ]
-        below = 24 + 12 * len(ax.get_xlabel().splitlines())
-        add_legend_below(ax, handles, labels, below, fontsize=size)
+        named = {}
+        for mark, (label, rho) in zip(
+            self.mark_lines_, (self.marks or {}).items(), strict=True
+        ):  # equal ones are one line
+            named.setdefault(f"{rho:.3g}", (mark, []))[1].append(label)
+        handles += [mark for mark, _ in named.values()]
+        labels += [f"{rho}: {', '.join(names)}" for rho, (_, names) in named.items()]
+        level = f"level {100 * float(self.alpha):g}%"
+        options = {"title": self.test and wrapped(self.test, ax)}
+        add_legend_below(ax, [*handles, self.alpha_line_], [*labels, level], **options)
 
     @classmethod
     def from_comparison(
@@ -358,11 +329,7 @@ class RhoSensitivityDisplay:
             if not isinstance(pair, (tuple, list, np.ndarray)) or len(pair) != 2:
                 raise invalid("pairs", "a list of pairs of estimators", pair, TypeError)
         residuals = [comparison.losses.residuals(*pair) for pair in pairs]
-        names = dict.fromkeys(name for of_pair in residuals for name in of_pair.names)
-        shown = shown_names(list(names), NAME_LENGTH)
-        labels = [
-            " − ".join(shown[name] for name in of_pair.names) for of_pair in residuals
-        ]
+        labels = [" − ".join(of_pair.names) for of_pair in residuals]
         return cls._from_many(residuals, labels, *_shown_test(comparison))
 
     def size(self) -> tuple[float, float]:
@@ -373,7 +340,9 @@ class RhoSensitivityDisplay:
         width, height : float
             As matplotlib takes them.
         """
-        return 6.4, 4.4 + 0.2 * len(self.labels)
+        texts = [*self.labels, *(self.marks or {}), self.test or ""]
+        lines = sum(wrap_at(text, 56).count("\n") + 1 for text in texts)
+        return 6.4, 4.0 + 0.2 * lines
 
     @classmethod
     def from_residuals(

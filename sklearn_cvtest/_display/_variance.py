@@ -2,10 +2,7 @@
 
 import numpy as np
 
-from .._report._format import shorten
-from ._draw import COLORS, make_axes
-
-LONGEST = 40
+from ._draw import COLORS, add_legend_below, make_axes, open_frame, wrap_at
 
 
 def draw_shares(shares, labels, names, ax=None):
@@ -32,16 +29,15 @@ def draw_shares(shares, labels, names, ax=None):
     ImportError
         If matplotlib is not installed.
     """
-    ax = make_axes(ax, "A plot of variances", (6.4, 1.4 + 0.4 * len(labels)))
+    ax = make_axes(ax, "A plot of variances", (6.4, 1.9 + 0.4 * len(labels)))
     places = np.arange(len(labels))[::-1]
     starts = np.cumsum(shares, axis=1) - shares
     for number, name in enumerate(names):
         options = {"left": starts[:, number], "color": COLORS[number], "label": name}
         ax.barh(places, shares[:, number], 0.7, **options)
-    ax.set_yticks(places, [shorten(label, LONGEST) for label in labels])
+    ax.set_yticks(places, [wrap_at(label, 40) for label in labels])
     ax.set_xlim(0, 1)
     ax.set_xlabel("share of the variance of the mean difference")
-    ax.legend(
-        loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=len(names), frameon=False
-    )
+    open_frame(ax)
+    add_legend_below(ax, ax.containers, names)
     return ax

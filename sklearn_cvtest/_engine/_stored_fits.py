@@ -1,8 +1,10 @@
 """Results of single fits, each in its own file, which cannot contain code."""
 
+import contextlib
 import hashlib
 import os
-from importlib import import_module
+import sys
+import types
 
 import joblib
 import numpy as np
@@ -11,7 +13,7 @@ import sklearn
 
 from .._store._files import StoreFolder, check_memory
 from .._store._fingerprint import UnknownContentError, fingerprint
-from .._store._own_code import find
+from .._store._own_code import is_own_module, text_of
 from .._validation import invalid
 from .._version import __version__
 from ._fitting import Result
@@ -27,6 +29,39 @@ def setting_of_run():
     return [*versions, __version__], {k: v for k, v in options if k not in OF_DISPLAY}
 
 
+def module_state(name):
+    """Return a hash of a module of one's own: of its text, and of its values.
+
+    Functions, classes and modules in it are in this text, or in another; values whose
+    content cannot be known are left out.
+    """
+    module, found = sys.modules[name], []
+    for key, value in sorted(vars(module).items()):
+        if key[:2] == "__" or callable(value) or isinstance(value, types.ModuleType):
+            continue
+        with contextlib.suppress(UnknownContentError):
+            found.append((key, fingerprint(value)))
+    return fingerprint(text_of(module), found)
+
+
+def states_of_modules(reached):
+    """Return {name: hash} of modules of one's own, and of such as these use.
+
+    Without the main module, of which only that counts which is reached.
+    """
+    states, names = {}, list(reached)
+    while names:
+        name = names.pop()
+        module = sys.modules.get(name or "")
+        if name in states or name == "__main__" or not is_own_module(module):
+            continue
+        states[name] = module_state(name)
+        for value in list(vars(module).values()):
+            is_module = isinstance(value, types.ModuleType)
+            names.append(getattr(value, "__name__" if is_module else "__module__", ""))
+    return states
+
+
 def open_store(memory, plan):
     """Return the store of a plan's results, None without `memory`."""
     if isinstance(memory, joblib.Memory):
@@ -34,35 +69,34 @@ def open_store(memory, plan):
     if memory is None:
         return None
     path = check_memory(memory, "None, a path or a joblib.Memory")
-    digests, used, asks_signs = {}, set(), plan.data.check_threshold
+    digests, reached, asks_signs = {}, set(), plan.data.check_threshold
     of_fits = plan.data._replace(check_threshold=True)  # by which no value changes
+    known = {"digests": digests, "reached": reached}
     try:
-        data = fingerprint(setting_of_run(), of_fits, digests=digests, used=used)
-        jobs = [
-            fingerprint(data, job._replace(shared=()), digests=digests, used=used)
-            for job in plan.jobs
-        ]
-        used = {of: fingerprint(find(*of)) for of in sorted(used)}
+        data = fingerprint(setting_of_run(), of_fits, **known)
+        jobs = [fingerprint(job._replace(shared=()), **known) for job in plan.jobs]
     except UnknownContentError as error:
         allowed = "None for an estimator, data or a loss whose content cannot be known"
         raise invalid("memory", allowed, memory, hint=f"({error})") from None
+    own = states_of_modules(reached)
+    jobs = [fingerprint(data, job, own) for job in jobs]
     folder = StoreFolder(path, "fit", "sklearn_cvtest")
-    return Store(folder, jobs, data, used, asks_signs)
+    return Store(folder, jobs, data, own, asks_signs)
 
 
 class Store:
     """A folder of results, identified by hashes of everything that determines them.
 
     Code of installed packages is known by its name and their version, other code by its
-    content, `used` by what modules of one's own hold. Files are written whole or not at
-    all; several runs can use one folder, and share the work.
+    content, and the modules of one's own that it reaches by text and values (`own`).
+    Files are written whole or not at all; several runs can use one folder.
     """
 
-    def __init__(self, folder, jobs, data, used, asks_signs):
+    def __init__(self, folder, jobs, data, own, asks_signs):
         self.folder = folder
         self.jobs = jobs
         self.data = data
-        self.used = used
+        self.own = own
         self.asks_signs = asks_signs
 
     def is_for_here(self):
@@ -70,13 +104,11 @@ class Store:
 
         A worker imports them anew, from files, so that it may have other values.
         """
-        try:
-            return all(
-                fingerprint(find(import_module(module).__name__, name)) == known
-                for (module, name), known in self.used.items()
-            )
-        except Exception:  # such as there are in the code of a module
-            return False
+        return all(
+            module_state(name) == known
+            for name, known in self.own.items()
+            if name in sys.modules
+        )
 
     def _file(self, job, split):
         """Return the key of a result, and the name of its file in the folder."""

@@ -8,7 +8,7 @@ from scipy import special
 from .._data._clusters import UNEQUAL, cluster_moments, effective_number
 from .._data._protocol import rows_by_example
 from .._splits._groups import MIN_GROUPS
-from .._validation import warn
+from .._validation import one_line, warn
 from ..exceptions import (
     DegenerateResidualsWarning,
     HeavyTailedResidualsWarning,
@@ -131,7 +131,7 @@ class Problems:
             first, shown = (), residuals
             if np.ndim(mask):
                 first, shown = where[0], residuals[where[0]]
-            of = f" of {' - '.join(shown.names)}" if shown.names else ""
+            of = f" of {one_line(' - '.join(shown.names))}" if shown.names else ""
             self.messages[describe] = describe(self.test, shown, of, first, detail)
 
     def warn(self, kinds=(UserWarning,), of="pair", ending=""):

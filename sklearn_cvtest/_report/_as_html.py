@@ -144,12 +144,8 @@ def _(block: Pictures, level):
 
 def _figure(picture):
     alt, caption = html_text(picture.title), html_text(picture.caption)
-    narrow = ""
-    if picture.narrow_uri is not None:
-        address = html_text(picture.narrow_uri)
-        narrow = f'<source media="screen and (max-width: 40rem)" srcset="{address}">'
     image = f'<img src="{html_text(picture.uri)}" alt="{alt}">'
-    body = _scroll("Picture", f"<picture>{narrow}{image}</picture>")
+    body = _scroll("Picture", image)
     return f"<figure>\n{body}<figcaption>{alt}. {caption}</figcaption>\n</figure>\n"
 
 

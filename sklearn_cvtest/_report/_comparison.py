@@ -116,11 +116,9 @@ def _heading(result):
 
 def _summary(result):
     """Return the blocks that are printed, and shown first on a page."""
-    return (
-        *map(Verdict, verdict_lines(result)),
-        *_by_test(result),
-        *map(Sentence, filter(None, [" ".join(notes(result))])),
-    )
+    *blocks, last = _by_test(result)
+    last = Sentence(" ".join([last.text, *notes(result)]))
+    return (*map(Verdict, verdict_lines(result)), *blocks, last)
 
 
 def _by_test(result):

@@ -16,7 +16,7 @@ from ._format import (
     one_line,
     shown_names,
 )
-from ._measure import Measure, measure_of, narrowest
+from ._measure import measure_of, measure_of_data_sets, narrowest
 from ._notes import METHODS
 from ._rows import pairs_shown
 from ._versions import version_sentence
@@ -24,12 +24,6 @@ from ._wins import wins_blocks, wins_paper_table
 
 MAX_NAME = 40  # characters of the name of an estimator
 MAX_HEADER = 24  # characters of a name at the head of a column
-WHAT = {
-    None: "mean loss",  # of data sets with other losses
-    "relative": "relative mean loss",
-    "log": "log mean loss",
-    "logit": "logit of the mean loss",
-}
 
 SCALED = {
     "relative": "Differences are relative: divided by loss({base}).",
@@ -97,14 +91,6 @@ def _groups_around(result, pivot):
     return better, worse, tied
 
 
-def _measure(result):
-    """Return the Measure of what is averaged over data sets."""
-    measures = {measure_of(losses) for losses in result.losses.values()}
-    if result.scale is None and len(measures) == 1:
-        return measures.pop()
-    return Measure(WHAT[result.scale], False, 1)
-
-
 def _pair_verdict(result, row):
     n = int(result.synthesis.n_datasets[row])
     if n < 2:
@@ -129,7 +115,7 @@ def _lead_of(result, row, estimate, ends):
     sign = 1 if estimate > 0 else -1
     ahead, behind = result.pairs[row][::-sign]
     low, high = sorted(sign * ends)
-    measure = _measure(result)
+    measure = measure_of_data_sets(result)
     by, low, high = measure.numbers(sign * estimate, low, high, width=high - low)
     level = f"{100 * (1 - result.alpha):g}% CI"
     return ahead, behind, by + measure.unit(by), f"{level} {low} to {high}"
@@ -174,7 +160,7 @@ def _signs(result):
 def _pair_table(result, *, predicts=False):
     """Return headers, rows and alignment of the pairs, with what is predicted or τ."""
     level, adjusted = f"{100 * (1 - result.alpha):g}%", _is_adjusted(result)
-    measure, is_turned = _measure(result), result.scale != "relative"
+    measure, is_turned = measure_of_data_sets(result), result.scale != "relative"
     headers = ["ahead", "behind", "by"] if is_turned else ["first", "second", "by"]
     headers[2] += " (points)" * measure.is_share
     headers += [f"{level} CI", "p"] + [f"p ({result.p_adjust})"] * adjusted
@@ -229,7 +215,8 @@ NO_ERRORS = (
 
 def _legend(result, other):
     """Return what the columns of the pairs mean."""
-    by = f"by: the difference in {_measure(result).word}, averaged over data sets"
+    word = measure_of_data_sets(result).word
+    by = f"by: the difference in {word}, averaged over data sets"
     counted = (
         "the one that is ahead is significantly better, neither is, or it is worse"
     )
@@ -385,10 +372,10 @@ def _prediction(result):
     sign = 1 if result.synthesis.estimate[0] > 0 else -1
     ahead, behind = result.pairs[0][::-sign]
     low, high = sorted(sign * ends)
-    low, high = _measure(result).numbers(low, high)
+    low, high = measure_of_data_sets(result).numbers(low, high)
     return [
         f"On another data set like these, {ahead} is predicted to be ahead of {behind} "
-        f"by {low} to {high}{_measure(result).unit(high)} "
+        f"by {low} to {high}{measure_of_data_sets(result).unit(high)} "
         f"({100 * (1 - result.alpha):g}% prediction interval)."
     ]
 

@@ -1,4 +1,4 @@
-"""What the markers and the dotted lines of a forest plot mean, in words."""
+"""What the axis, the markers and the dotted lines of a picture mean, in words."""
 
 from ._measure import minus
 
@@ -24,12 +24,12 @@ def bounds_of(tables):
     return sorted(set().union(*(_bounds(table.test) for table in tables)) - {0.0})
 
 
-def bounds_mean(tables):
-    """Return what these are, None if there are none."""
+def bounds_mean(tables, factor=1):
+    """Return what these are, None if there are none; numbers are multiplied."""
     parts = []
     for table in tables:
         test = table.test
-        values = sorted(_bounds(test) - {0.0})
+        values = sorted(factor * v for v in _bounds(test) - {0.0})
         kind = KINDS[test.traits.decides]
         if test.alternative != "two-sided":
             kind = kind.replace("of equivalence", "of non-inferiority")
@@ -38,23 +38,27 @@ def bounds_mean(tables):
     return "; ".join(dict.fromkeys(parts)) or None
 
 
-def finding_of(tables):
+def finding_of(test):
     """Return what a small p-value shows, None if it is a difference."""
-    tests = [table.test for table in tables]
-    if any(test.traits.decides != "equivalence" for test in tests):
+    if test.traits.decides != "equivalence":
         return None
-    is_two_sided = all(test.alternative == "two-sided" for test in tests)
-    return "equivalent" if is_two_sided else "non-inferior"
+    return "equivalent" if test.alternative == "two-sided" else "non-inferior"
 
 
-def filled_means(tables):
-    """Return what filled and open markers are, as a sentence."""
-    finding = finding_of(tables)
-    if finding:
-        return f"Filled markers are shown to be {finding}, open ones are not."
-    if all(table.test.traits.decides == "posterior" for table in tables):
-        return (
-            "Filled: one of the two is probably better; grey: probably practically "
-            "equivalent; open: undecided."
-        )
-    return "Filled markers are significant differences, open ones are not."
+def factor_of(measure):
+    """Return what differences of losses are multiplied by for a reader."""
+    return measure.sign * measure.unit_size
+
+
+def axis_words(measure, level="", pivot=None, pair=("first", "second")):
+    """Return what the axis of differences shows, and on which side who is better.
+
+    `pivot` is whom all are compared with; None: the rows are pairs, as is `pair`.
+    """
+    what = f" from {pivot}" if pivot else ", " + " − ".join(pair)
+    sides = ["better", "worse"] if pivot else [f"{name} better" for name in pair]
+    left, right = sides[:: measure.sign]
+    detail = ", ".join(filter(None, ["points" * measure.is_share, level]))
+    word = measure.word if "mean" in measure.word else f"mean {measure.word}"
+    line = f"difference in {word}{what}{f' ({detail})' * bool(detail)}"
+    return f"{line}\n← {left} | {right} →"

@@ -38,7 +38,7 @@ summary h2 { display: inline; border: 0; margin: 0; padding: 0; font-size: 1.1re
 pre { margin: 0; padding: .8rem; background: var(--panel); font-size: .8rem;
   white-space: pre-wrap; }
 figure { margin: 1rem 0; }
-figure img { display: block; max-width: 100%; height: auto; background: #ffffff;
+figure img { display: block; width: min(100%, 48rem); height: auto; background: #fff;
   border: 1px solid var(--line); border-radius: 4px; padding: .5rem; }
 figcaption { font-size: .9rem; margin-top: .3rem; }
 blockquote { margin: .5rem 0; padding: .2rem 1rem; background: var(--panel);
@@ -50,8 +50,7 @@ footer { margin-top: 2.5rem; font-size: .85rem; }
 @media screen and (prefers-color-scheme: dark) {
   figure img { filter: invert(.92) hue-rotate(180deg); border-color: #c2bbb2; } }
 @media screen and (max-width: 40rem) {
-  figure img { max-width: none; border: 0; padding: 0; border-radius: 0; }
-  picture:has(source) img { max-width: 100%; }
+  figure img { width: auto; max-width: none; border: 0; padding: 0; border-radius: 0; }
   .cards, .cards tbody { display: block; }
   .cards thead { position: absolute; width: 1px; height: 1px; overflow: hidden;
     clip-path: inset(50%); }

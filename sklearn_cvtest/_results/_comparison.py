@@ -60,7 +60,7 @@ class Comparison(Saved, PairwiseResult):
         {(first, second): {name of test: fitted test}}.
     pvalue_, rho_alpha_ : float or dict
         A float for two estimators and one test; otherwise a dict with the keys of
-        `tests`. Not adjusted.
+        `tests`. Not adjusted. ρ_α is negative where the test does not reject at ρ = 0.
     pvalues, pvalues_adjusted, estimates, standard_errors, statistics, intervals, \
             significant : ndarray of shape (n_pairs, ...)
         Columns; with several tests, dicts of them by the name of the test.

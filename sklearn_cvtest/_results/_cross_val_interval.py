@@ -171,10 +171,7 @@ class CrossValInterval(Saved, Result):
             metric = next(iter(self.intervals))
         if not isinstance(metric, str) or metric not in self.intervals:
             raise invalid("metric", f"one of {list(self.intervals)}", metric)
-        found = self.intervals[metric]
-        kind = "score" if self.losses[metric].is_score else "loss"
-        level = f"{100 * self.confidence_level:g}%"
-        return draw_intervals(found, f"{kind} {metric}, {level} interval", ax)
+        return draw_intervals(self.intervals[metric], self.losses[metric], ax)
 
 
 def _n_train(losses):

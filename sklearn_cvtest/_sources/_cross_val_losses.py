@@ -114,13 +114,13 @@ def cross_val_losses(
         is known, in files that cannot contain executable code. A later call with the
         same name, estimator, data, split, parameters, loss and scikit-learn options
         reads it, unless fitted estimators are requested. Code of installed packages is
-        identified by its name and their version, other code by its content and by what
-        it uses of modules of one's own, as loaded. Not seen, so that a folder of its
-        own is needed, are: functions and attributes of installed packages that were
-        replaced, a compiled extension of one's own that was built again, modules
-        reached by ``importlib.import_module(name)`` or ``sys.modules[name]``, and
-        numpy's error state and print options. Several runs can use one folder at the
-        same time and share the work. Workers must reach the folder. It may be a
+        identified by its name and their version, other code by its content, and the
+        modules of one's own that it reaches by text and values. Not seen, so that a
+        folder of its own is needed, are: functions and attributes of installed packages
+        and classes that were replaced, a compiled extension of one's own that was built
+        again, modules reached only by ``importlib.import_module(name)`` or
+        ``sys.modules[name]``, and numpy's error state and print options. Several runs
+        can use one folder at the same time. Workers must reach the folder. It may be a
         symbolic link; links inside it are not followed.
     return_estimator : bool, default=False
         Whether to keep the fitted estimators.

@@ -2,8 +2,9 @@
 
 joblib.hash ignores the order of a dict, knows code by its name and sees what a
 `__getstate__` shows. Here the order counts, parameters are read by `get_params`, and
-code that belongs to no installed package is known by its bytecode, its constants and
-all that it refers to. Where a hash errs, it differs for what is equal.
+functions and classes that belong to no installed package are known by what they are
+compiled to and what they reach by a name. Where a hash errs, it differs for what is
+equal.
 """
 
 import contextlib
@@ -11,7 +12,6 @@ import copyreg
 import functools
 import hashlib
 import itertools
-import os
 import pickle
 import sys
 import types
@@ -24,12 +24,11 @@ from ._own_code import (
     closed_over,
     find,
     has_own_pickling,
+    imported_module,
+    imports,
     is_installed,
     is_own_module,
-    lookups,
     names_in,
-    own_imports,
-    replaced_methods,
     version_of,
 )
 
@@ -43,6 +42,8 @@ DESCRIPTORS = (
     types.ClassMethodDescriptorType,
     types.MethodWrapperType,
 )
+# What code that refers to globals by text uses.
+BY_TEXT = {"globals", "eval", "exec", "__globals__"}
 # What a class has of Python's own making, some of it in no fixed order.
 NOT_CODE = {
     "__abstractmethods__",
@@ -55,19 +56,18 @@ NOT_CODE = {
     "__doc__",
     "__firstlineno__",
     "__module__",
+    "__slotnames__",
     "__static_attributes__",
     "__weakref__",
     "_abc_impl",
 }
-# What code that refers to globals by text uses.
-BY_TEXT = {"globals", "eval", "exec", "__globals__"}
 
 
 class UnknownContentError(TypeError):
     """A value whose content cannot be known, such as a lock or an open file."""
 
 
-def fingerprint(*values, digests=None, used=None):
+def fingerprint(*values, digests=None, reached=None):
     """Return a hash, a str, of values.
 
     Parameters
@@ -76,8 +76,8 @@ def fingerprint(*values, digests=None, used=None):
         Data, estimators, functions, classes, or what holds such.
     digests : dict, default=None
         Digests of arrays and tables, kept from call to call while these live.
-    used : set, default=None
-        Is given (module, name) of all that code uses of modules of one's own.
+    reached : set, default=None
+        Is given the names of modules of one's own that code was found in, or refers to.
 
     Returns
     -------
@@ -90,7 +90,7 @@ def fingerprint(*values, digests=None, used=None):
         If the content of something cannot be known.
     """
     reader = _Reader(
-        {} if digests is None else digests, set() if used is None else used
+        {} if digests is None else digests, set() if reached is None else reached
     )
     try:
         reader.read(values)
@@ -102,12 +102,13 @@ def fingerprint(*values, digests=None, used=None):
 class _Reader:
     """Feeds a hash with a description of values in which nothing can be confused."""
 
-    def __init__(self, digests, used):
+    def __init__(self, digests, reached):
         self.hash = hashlib.blake2b(digest_size=16)
         self.digests = digests
-        self.used = used
+        self.reached = reached
         self.code = {}  # number of each class, function and module read, by id
         self.open = {}  # depth of each value that is being read, by id
+        self.modules = set()  # that were read, and for which names
 
     def put(self, tag, content=b""):
         """Add a part; its length keeps neighbours apart."""
@@ -132,7 +133,7 @@ class _Reader:
         elif kind is types.FunctionType:
             self._read_code(value, self._read_function)
         elif kind is types.ModuleType:
-            self._read_module(value, [()])
+            self._read_module(value, vars(value))
         else:
             self._read_nested(value)
 
@@ -364,12 +365,12 @@ class _Reader:
     def _read_name(self, value, module, name):
         """Read the name of code; return whether this says all, for an installed one."""
         self.put("name", f"{module} {name}")
+        self.reached.add(module)
         self.put("version", version_of(module))
         return is_installed(module) and find(module, name) is value
 
     def _read_class(self, cls):
         if self._read_name(cls, cls.__module__, cls.__qualname__):
-            self._read_items("replaced", replaced_methods(cls))
             return
         self.read(type(cls))
         self.read(cls.__bases__)
@@ -397,17 +398,20 @@ class _Reader:
     def _read_lookups(self, function, cells):
         """Read what a function of one's own refers to beyond itself."""
         code, scope = function.__code__, function.__globals__
-        names, used, others = names_in(code), lookups(code), []
-        if not BY_TEXT.isdisjoint(names):  # any of them may be meant, in any way
-            names = [name for name in scope if name[:2] != "__"]
-            used, others = {}, [()]
+        names = names_in(code)
+        if not BY_TEXT.isdisjoint(names):  # any of them may be meant
+            names = [*names, *(name for name in scope if name[:2] != "__")]
         named = {name: scope[name] for name in names if name in scope}
-        for values in (cells, own_imports(code, scope), named):
+        if imports(code):
+            package = scope.get("__package__") or ""
+            found = {name: imported_module(name, package) for name in names}
+            named |= {name: module for name, module in found.items() if module}
+        for values in (cells, named):
             for name, value in values.items():
                 self.put("global", name)
                 with _told(f"`{name}`, to which {function.__qualname__} refers"):
                     if is_own_module(value):
-                        self._read_module(value, used.get(name, others))
+                        self._read_module(value, names)
                     else:
                         self.read(value)
 
@@ -419,51 +423,22 @@ class _Reader:
         self.read((code.co_name, code.co_flags, counts, names, code.co_consts))
         self.put("exceptions", getattr(code, "co_exceptiontable", b""))
 
-    def _read_module(self, module, paths):
-        """Read what is used of a module of one's own, as it is now.
-
-        Each path is of names in one another; an empty one means the whole module.
-        """
-        self._read_code(module, self._read_source)
-        for name, *rest in filter(None, paths):
-            value = getattr(module, name, None)
-            self.put("attribute", name)
-            if is_own_module(value):
-                self._read_module(value, [rest])
-            else:
-                self.used.add((module.__name__, name))
-                with _told(f"`{module.__name__}.{name}`"):
-                    self.read(value)
-        if not all(paths) and is_own_module(module):
-            self._read_code(vars(module), self._read_values)
-
-    def _read_values(self, names):
-        for name, value in list(names.items()):
-            if name[:2] != "__":
-                self.put("value", name)
-                with _told(f"`{name}` of module {names.get('__name__')!r}"):
-                    self.read(value)
-
-    def _read_source(self, module):
-        """Read the file of a module of one's own, and of such as it imports.
-
-        Its values may have been made otherwise, before the file was edited, say; but
-        what it does when it is imported is seen here only.
-        """
-        name = module.__name__
-        self.put("module", name)
-        self.put("version", version_of(name))
-        if is_installed(name) or name == "__main__":
+    def _read_module(self, module, names):
+        """Read what of a module, if it is one's own, has one of these names."""
+        self.put("module", f"{module.__name__} {version_of(module.__name__)}")
+        self.reached.add(module.__name__)
+        key = module.__name__, tuple(names)
+        if is_installed(module.__name__) or key in self.modules:
             return
-        source = getattr(module, "__file__", None)
-        if source and os.path.isfile(source):
-            with open(source, "rb") as file:
-                self.put("source", file.read())
-        for value in list(vars(module).values()):
-            if not isinstance(value, types.ModuleType):
-                value = sys.modules.get(getattr(value, "__module__", None) or "")
-            if is_own_module(value):
-                self._read_code(value, self._read_source)
+        self.modules.add(key)
+        for name in names:
+            value = vars(module).get(name)
+            self.put("attribute", name * (value is not None))
+            with _told(f"`{module.__name__}.{name}`"):
+                if is_own_module(value):
+                    self._read_module(value, names)
+                elif name[:2] != "__":
+                    self.read(value)
 
 
 @contextlib.contextmanager

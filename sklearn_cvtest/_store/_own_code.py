@@ -1,4 +1,4 @@
-"""Which code is of an installed package, and what other code refers to.
+"""Which code is of an installed package, and which is one's own.
 
 Installed code is known by its name and version; a user's own may change under the same
 name.
@@ -6,7 +6,6 @@ name.
 
 import contextlib
 import dis
-import functools
 import importlib
 import importlib.util
 import itertools
@@ -16,17 +15,6 @@ import sys
 import sysconfig
 import types
 
-# Instructions that look up a name, or two, in one version of Python or another.
-LOADS = (
-    "LOAD_CLASSDEREF",
-    "LOAD_DEREF",
-    "LOAD_FAST",
-    "LOAD_FROM_DICT",
-    "LOAD_GLOBAL",
-    "LOAD_NAME",
-    "STORE_FAST_LOAD",
-)
-OF_ATTRIBUTES = ("LOAD_ATTR", "LOAD_METHOD", "STORE_ATTR")
 PICKLING = ("__getstate__", "__reduce__", "__reduce_ex__")
 
 
@@ -96,19 +84,6 @@ def find(module, name):
     return found
 
 
-def replaced_methods(cls):
-    """Return (name, function) of methods of an installed class that are not its own."""
-    root = cls.__module__.partition(".")[0]
-    return [
-        (name, value)
-        for base in cls.__mro__
-        for name, value in vars(base).items()
-        if type(value) is types.FunctionType
-        and not str(value.__module__).startswith(root)
-        and not is_installed(value.__module__)
-    ]
-
-
 def has_own_pickling(cls):
     """Whether code that is not installed says what is pickled."""
     return any(
@@ -140,92 +115,30 @@ def inner_codes(code):
     return [code, *itertools.chain.from_iterable(map(inner_codes, inner))]
 
 
-@functools.lru_cache(1000)
-def lookups(code):
-    """Return what code looks up, by the name it starts at: attributes of attributes.
-
-    A name that is used as it is, such as an argument of a call, has an empty tuple.
-    """
-    found = {}
-    for part in inner_codes(code):
-        steps = list(dis.get_instructions(part))
-        for number, step in enumerate(steps):
-            if not step.opname.startswith(LOADS):
-                continue
-            names = step.argval if isinstance(step.argval, tuple) else (step.argval,)
-            if step.opname.startswith("STORE"):  # a store and a load in one
-                names = names[1:]
-            after = itertools.takewhile(
-                lambda step: step.opname in OF_ATTRIBUTES, steps[number + 1 :]
-            )
-            path = tuple(attribute.argval for attribute in after)
-            for name in names:
-                is_last = name is names[-1]
-                found.setdefault(name, {})[path if is_last else ()] = None
-    return found
+def imports(code):
+    """Whether code, or a function in it, imports something."""
+    number = dis.opmap["IMPORT_NAME"]
+    return any(number in one.co_code[::2] for one in inner_codes(code))
 
 
-def own_imports(code, names):
-    """Return what code imports from modules that are not installed, by its name."""
-    package = names.get("__package__") or ""
-    found = {}
-    for part in inner_codes(code):
-        steps = list(dis.get_instructions(part))
-        for number, step in enumerate(steps):
-            if step.opname == "IMPORT_NAME":
-                level, parts = (before.argval for before in steps[number - 2 : number])
-                level = level if isinstance(level, int) else 0
-                path = "." * level + step.argval
-                found |= _bound(steps[number + 1 :], path, parts, package)
-    return {name: value for name, value in found.items() if value is not None}
+def imported_module(name, package):
+    """Return a module of one's own that code may import by a name, else None."""
+    for full in (name, f"{package}.{name}"):
+        root = full.partition(".")[0]
+        try:
+            spec = sys.modules.get(root) or importlib.util.find_spec(root)
+            origin = getattr(spec, "__file__", None) or getattr(spec, "origin", None)
+            if origin and not os.path.realpath(origin).startswith(INSTALLED):
+                return importlib.import_module(full)
+        except Exception:  # what cannot be imported; or is no module, but in one
+            continue
+    return None
 
 
-def _bound(steps, path, parts, package):
-    """Return what an import binds, by name; `steps` are what follows it."""
-    found, attribute = {}, None
-    for step in steps:
-        if step.opname == "IMPORT_FROM":
-            attribute = step.argval
-        elif step.opname.startswith("STORE_"):
-            names = step.argval
-            name = names[0] if isinstance(names, tuple) else names
-            if parts:
-                found[name] = _import_from(path, attribute, package)
-            elif attribute is None:  # `import a.b` binds a
-                _import_own(path, package)
-                found[name] = _import_own(path.partition(".")[0], package)
-            else:  # `import a.b as c`
-                found[name] = _import_own(path, package)
-            if not parts:
-                break
-        elif step.opname not in ("SWAP", "POP_TOP"):
-            break
-    return found
-
-
-def _import_from(path, name, package):
-    """Return what `from path import name` gives, None if it is installed."""
-    module = _import_own(path, package)
-    if module is None:
-        return None
-    if not hasattr(module, name):
-        separator = "" if path.endswith(".") else "."
-        return _import_own(f"{path}{separator}{name}", package)
-    return getattr(module, name)
-
-
-def _import_own(name, package):
-    """Return a module that is not installed, as code will import it; else None."""
-    try:
-        name = importlib.util.resolve_name(name, package)
-        root = name.partition(".")[0]
-        if root not in sys.modules:
-            spec = importlib.util.find_spec(root)
-            path = os.path.realpath(getattr(spec, "origin", None) or "")
-            if spec is None or path.startswith(INSTALLED):
-                return None
-        if is_installed(root) or root in sys.stdlib_module_names:
-            return None
-        return importlib.import_module(name)
-    except Exception:  # what cannot be imported; or is no module, but in one
-        return None
+def text_of(module):
+    """Return the content of the file of a module, b"" if there is none."""
+    source = getattr(module, "__file__", None)
+    if not source or not os.path.isfile(source):
+        return b""
+    with open(source, "rb") as file:
+        return file.read()

@@ -231,7 +231,7 @@ class RejectionRateDisplay:
 
     def _add_legend(self, ax):
         labels = [shorten(name, 72) for name in self.test_names]
-        add_legend_below(ax, self.lines_, labels, 36)
+        add_legend_below(ax, self.lines_, labels)
 
     def _draw_heat_map(self, ax, rates, im_kwargs, text_kwargs, colorbar):
         from matplotlib.colors import TwoSlopeNorm

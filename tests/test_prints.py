@@ -1,0 +1,115 @@
+"""Random prints: short, and each decision in them the one that was made.
+
+What is printed is read back, and held against the frame, the best set, JSON and the
+tables for papers.
+"""
+
+import re
+
+import numpy as np
+import pytest
+from sklearn.linear_model import Ridge
+
+from sklearn_cvtest import (
+    BlockKFold,
+    compare_cv_results,
+    compare_estimators,
+    compare_predictions,
+    compare_scores,
+)
+
+LIMITS = {2: 12, 8: 20}  # lines
+P = re.compile(r"\s(?:[<≤] ?)?(\d\.\d{3}|\d\.\de-\d\d)$")
+
+
+def predictions(names, better, rng, options):
+    y = rng.integers(0, 2, 200)
+    right = {name: rng.random(200) < 0.7 + 0.25 * gain for name, gain in better}
+    given = {name: np.where(is_right, y, 1 - y) for name, is_right in right.items()}
+    return compare_predictions(y, given, **options)
+
+
+def examples(names, better, rng, options):
+    base = rng.normal(size=100)
+    noise = {name: 0.2 * rng.normal(size=100) + 0.1 * gain for name, gain in better}
+    return compare_scores({n: base + e for n, e in noise.items()}, **options)
+
+
+def folds(names, better, rng, options):
+    scores = {n: 0.8 + 0.05 * gain + 0.02 * rng.normal(size=10) for n, gain in better}
+    return compare_cv_results(scores, cv=10, **options)
+
+
+def fits(names, better, rng, options):
+    X = rng.normal(size=(80, 4))
+    y = X[:, 0] + rng.normal(size=80)
+    models = {name: Ridge(10 ** (4 * gain)) for name, gain in better}
+    cv = BlockKFold(5, n_repeats=int(rng.integers(1, 4)), random_state=0)
+    return compare_estimators(models, X, y, cv=cv, **options)
+
+
+def drawn(seed):
+    """Return a random comparison of two to eight models."""
+    rng = np.random.default_rng(seed)
+    names = [f"m{i}" for i in range(rng.integers(2, 9))]
+    options = {"reference": "m0"} if rng.random() < 0.3 else {}
+    if rng.random() < 0.3:
+        adjustments = "holm", "bonferroni", "max-t", None
+        options["p_adjust"] = adjustments[rng.integers(4)]
+    gains = rng.choice([0, 0.3, 1.0]) * rng.random(len(names))
+    how = (predictions, examples, folds, fits)[rng.integers(4)]
+    return how(names, list(zip(names, gains, strict=True)), rng, options)
+
+
+def marked(lines):
+    """Return {model: whether its line has a dagger, the line}."""
+    found = {}
+    for line in lines:
+        name = re.search(r"\bm\d\b", line)
+        if name and name[0] not in found:
+            found[name[0]] = "†" in line or "dag" in line, line.rstrip()
+    return found
+
+
+def check(result):
+    text, names = str(result), result.estimator_names
+    lines = text.splitlines()
+    n_lines = {k: n for k, n in LIMITS.items() if k >= len(names)}
+    assert len(lines) <= min(n_lines.values()), text
+    said = result.to_dict()
+    first, table, *_ = text.split("\n\n")
+    frame = result.to_frame()
+    if len(names) == 2:
+        is_significant = bool(frame["significant"][0])
+        assert ("is better than" in first) == is_significant
+        assert bool(said["better"]) == is_significant
+        return
+    shown = marked(table.splitlines()[2:])
+    assert set(shown) == set(names)
+    if said["family"] == "best set":
+        tied = set(result.best_set().names)
+    else:
+        pairs = zip(frame["first"], frame["second"], frame["significant"], strict=True)
+        reference = {*said["tied"], *said["better"], *said["worse"]}
+        tied = {n for pair in pairs if not pair[2] for n in pair[:2] if n in reference}
+        if result.reference is None:
+            tied = {*said["tied"], names[result.ranking[0]]}
+    for name, (is_marked, line) in shown.items():
+        is_tied = name in tied and name != result.reference
+        assert is_marked == is_tied, text
+        p = P.search(line) if name != result.reference else None
+        if p and line.count(" to ") > 1:
+            assert (float(p[1]) > result.alpha) == is_tied, text
+    for paper in (result.to_markdown(), result.to_latex()):
+        body = re.split(r"\n\|[-:| ]+\n|\\midrule", paper)[1]
+        for name, (is_marked, _) in marked(body.splitlines()).items():
+            assert is_marked == shown[name][0], paper
+    worse = [name for name in names if name not in tied and name != result.reference]
+    assert set(worse) <= {*said["worse"], *said["better"]}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("number", [25, pytest.param(1000, marks=pytest.mark.slow)])
+def test_prints_are_short_and_contradict_nothing(number):
+    for seed in range(number):
+        check(drawn(seed))
