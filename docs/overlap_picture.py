@@ -53,10 +53,10 @@ def measure():
 
 def draw(tests, path, text, faint, *colours):
     figure, ax = plt.subplots(figsize=(6.4, 3.1), layout="constrained")
-    ax.axvline(0, color=faint, linewidth=1.2, linestyle=(0, (4, 3)))
     for row, ((label, test), colour) in enumerate(zip(tests, colours, strict=True)):
         low, high = (100 * bound for bound in test.confidence_interval())
         at = -row
+        ax.plot([0, 0], [at - 0.25, at + 0.2], "--", color=faint, linewidth=1.2)
         ax.plot(
             [low, high], [at, at], color=colour, linewidth=5, solid_capstyle="round"
         )

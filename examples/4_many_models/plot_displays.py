@@ -11,10 +11,10 @@ the correction is needed.
 # %%
 # The differences
 # ---------------
-# Each row is a pair: the difference of mean error rates, with an interval for that pair
-# alone (thick) and one that holds for all pairs simultaneously (thin). A filled marker
-# is a difference that is significant after Holm's adjustment; left of zero, the first
-# of the pair is better.
+# Each row is a model, the best on top: the difference of its error rate from that of the
+# best, with an interval that holds for all simultaneously. A filled marker is a
+# significant difference. For an error, better is to the left; for a score, to the
+# right: the axis says so.
 
 import matplotlib.pyplot as plt
 import numpy as np

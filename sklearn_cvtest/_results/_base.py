@@ -484,8 +484,8 @@ class PairwiseResult(Result):
         ----------
         **options : dict
             As in :meth:`ComparisonDisplay.from_comparison`, such as `ax`, and `pairs`,
-            "best", "all" or a list of pairs: of more than 15 pairs, those with the best
-            are shown if nothing is said.
+            "best", "all" or a list of pairs; without it, each model is shown against
+            the best one or the reference, as in print.
 
         Returns
         -------

@@ -113,7 +113,7 @@ class BestSet(Result):
         -------
         ax : matplotlib Axes
             With the picture: the best on top, p-values on the right, filled markers
-            for those that may be the best.
+            for those that are significantly worse.
 
         Raises
         ------

@@ -117,8 +117,8 @@ class DifferencesByLabel(Result):
         Returns
         -------
         ax : matplotlib Axes
-            The axes. Right of zero, the second estimator is better; thin lines are
-            simultaneous intervals, filled markers significant differences.
+            The axes, with simultaneous intervals; filled markers are significant
+            differences.
 
         Raises
         ------
