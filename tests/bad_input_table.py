@@ -413,7 +413,13 @@ CASES = {
         **OF_PAIR,
         **DRAWN,
     },
-    "DatasetDisplay.plot": DRAWN,
+    "DatasetDisplay.plot": {
+        **DRAWN,
+        "point_kwargs": KEYWORDS,
+        "interval_kwargs": KEYWORDS,
+        "line_kwargs": KEYWORDS,
+        "text_kwargs": KEYWORDS,
+    },
     "Design": {
         "kind": option("K-fold", None),
         "n_splits": [-1, 2.5, "3", True, NAN, None, 0],

@@ -11,8 +11,8 @@ the correction is needed.
 # %%
 # The differences
 # ---------------
-# Each row is a model, the best on top: the difference of its error rate from that of the
-# best, with an interval that holds for all simultaneously. A filled marker is a
+# Each row is a model, the best on top: the difference of its error rate from that of
+# the best, with an interval that holds for all simultaneously. A filled marker is a
 # significant difference. For an error, better is to the left; for a score, to the
 # right: the axis says so.
 

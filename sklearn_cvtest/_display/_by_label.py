@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from .._report._format import shown_pvalue
 from ._draw import make_axes
-from ._forest import ForestRows, draw_forest, forest_size
+from ._forest import ForestRows, draw_forest, forest_size, p_texts, significance_key
 
 
 def draw_by_label(result, ax):
@@ -24,14 +23,8 @@ def draw_by_label(result, ax):
         ],
         label=f"difference of mean loss{of}, simultaneous {level}\n"
         "← first better | second better →",
-        key={
-            "filled": f"significantly different, p ≤ {result.alpha:g}",
-            "open": "not significant",
-        },
-        texts=[
-            shown_pvalue(p, result.alpha) if np.isfinite(p) else "–"
-            for p in adjusted.tolist()
-        ],
+        key=significance_key(result.alpha),
+        texts=p_texts(adjusted, result.alpha),
         title="p" if result.p_adjust is None else f"p ({result.p_adjust})",
         row=np.repeat(np.arange(n_labels), n_pairs),
         series=np.tile(np.arange(n_pairs), n_labels),

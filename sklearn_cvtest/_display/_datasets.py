@@ -7,17 +7,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .._report._format import shown_pvalue
 from .._report._measure import measure_of_data_sets
 from .._report._plot_words import axis_words, factor_of
 from .._typing import Any, Axes, Self
 from .._validation import check_level, check_real, invalid
-from ._draw import check_column, check_sequence, make_axes
-from ._forest import ForestRows, draw_forest, forest_size
+from ._draw import check_column, check_sequence
+from ._forest import ForestDisplay, ForestRows, p_texts, significance_key
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class DatasetDisplay:
+class DatasetDisplay(ForestDisplay):
     """Forest plot of the difference of two estimators on every data set.
 
     A row for each data set with the confidence interval of its test, by size of the
@@ -78,45 +77,8 @@ class DatasetDisplay:
     factor: float = 1.0
     alpha: float = 0.05
 
-    def plot(self, ax: Axes | None = None) -> Self:
-        """Draw the plot.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, default=None
-            Where to draw; None makes a figure with a height for the number of rows.
-
-        Returns
-        -------
-        display : DatasetDisplay
-            The object itself.
-
-        Raises
-        ------
-        ImportError
-            If matplotlib is not installed.
-        """
-        rows = self._rows()
-        ax = make_axes(ax, "DatasetDisplay.plot", forest_size(rows))
-        drawn = draw_forest(ax, rows)
-        self.points_, self.intervals_, self.zero_line_, self.text_ = drawn
-        self.ax_, self.figure_ = ax, ax.figure
-        return self
-
-    def size(self) -> tuple[float, float]:
-        """Return width and height in inches that the plot needs.
-
-        Returns
-        -------
-        width, height : float
-            As matplotlib takes them.
-        """
-        return forest_size(self._rows())
-
     def _rows(self):
         """Return what to draw, checked."""
-        factor = check_real("factor", self.factor)
-        check_level("alpha", self.alpha)
         labels = check_sequence("labels", self.labels)
         n_rows = len(labels)
         columns = {
@@ -130,21 +92,16 @@ class DatasetDisplay:
         if significant.dtype != bool:
             raise invalid("significant", "a list of bool", self.significant, TypeError)
         check_column("significant", significant, n_rows, "labels")
-        ends = factor * np.array([columns["ci_low"], columns["ci_high"]])
         return ForestRows(
-            estimates=factor * columns["estimates"],
-            lows=ends.min(axis=0),
-            highs=ends.max(axis=0),
+            estimates=columns["estimates"],
+            lows=columns["ci_low"],
+            highs=columns["ci_high"],
+            factor=check_real("factor", self.factor),
             filled=significant,
             labels=[str(label) for label in labels],
             label=self.xlabel,
-            key={
-                "filled": f"significantly different, p ≤ {float(self.alpha):g}",
-                "open": "not significant",
-            },
-            texts=[
-                shown_pvalue(p, self.alpha) if p == p else "" for p in columns["pvalue"]
-            ],
+            key=significance_key(check_level("alpha", self.alpha)),
+            texts=p_texts(columns["pvalue"], self.alpha),
             has_mean=True,
         )
 

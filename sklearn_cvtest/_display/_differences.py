@@ -7,19 +7,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .._report._format import shown_pvalue
 from .._typing import Any, Axes, Pairs, Self
 from .._validation import check_level, check_real, check_real_array, invalid_words
 from ._comparison_columns import columns_of_comparison
-from ._draw import check_comparison, check_sequence, check_text, make_axes
-from ._forest import ForestRows, draw_forest, forest_size
+from ._draw import check_comparison, check_sequence, check_text
+from ._forest import ForestDisplay, ForestRows, p_texts
 
 SIDES = ("first", "equal", "second"), ("better", "equal", "worse")
 COLUMNS = "estimate", "ci_low", "ci_high", "pvalue"
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class ComparisonDisplay:
+class ComparisonDisplay(ForestDisplay):
     """Forest plot of the differences between estimators.
 
     A row for each model against the best one, or for each pair: the difference of their
@@ -125,56 +124,6 @@ class ComparisonDisplay:
     finding: Sequence | None = None
     probabilities: Sequence | None = None
 
-    def plot(
-        self,
-        ax: Axes | None = None,
-        *,
-        point_kwargs: dict[str, Any] | None = None,
-        interval_kwargs: dict[str, Any] | None = None,
-        line_kwargs: dict[str, Any] | None = None,
-        text_kwargs: dict[str, Any] | None = None,
-    ) -> Self:
-        """Draw the plot.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, default=None
-            Where to draw; None makes a figure with a height for the number of rows.
-            With more than 200 rows it has neither names nor p-values.
-            Labels and p-values stand outside the axes, whose figure gets
-            `layout="constrained"`.
-        point_kwargs : dict, default=None
-            Keywords for the markers, as of `Axes.scatter`.
-        interval_kwargs : dict, default=None
-            Keywords for the intervals, as of `Axes.hlines`.
-        line_kwargs : dict, default=None
-            Keywords for the line at zero, as of `Axes.axvline`.
-        text_kwargs : dict, default=None
-            Keywords for the p-values, as of `Axes.annotate`.
-
-        Returns
-        -------
-        display : ComparisonDisplay
-            The object itself.
-
-        Raises
-        ------
-        ImportError
-            If matplotlib is not installed.
-        """
-        rows = self._rows()
-        ax = make_axes(ax, f"{type(self).__name__}.plot", forest_size(rows))
-        self.points_, self.intervals_, self.zero_line_, self.text_ = draw_forest(
-            ax,
-            rows,
-            point_kwargs=point_kwargs,
-            interval_kwargs=interval_kwargs,
-            line_kwargs=line_kwargs,
-            text_kwargs=text_kwargs,
-        )
-        self.ax_, self.figure_ = ax, ax.figure
-        return self
-
     def _rows(self):
         """Return what to draw: models or pairs in rows, tests as series."""
         check_level("alpha", self.alpha)
@@ -198,8 +147,6 @@ class ComparisonDisplay:
             if len(column) != len(pairs):
                 allowed = f"a column of {len(pairs)} rows, as `first` and `second`"
                 raise invalid_words(name, allowed, f"{len(column)} rows")
-        factor = check_real("factor", self.factor)
-        ends = factor * np.array([columns["ci_low"], columns["ci_high"]])
         of_model = any(one == other for one, other in pairs)
         filled, grey, texts = self._decisions(columns, of_model)
         rows = {pair: place for place, pair in enumerate(dict.fromkeys(pairs))}
@@ -207,9 +154,10 @@ class ComparisonDisplay:
         series = {name: place for place, name in enumerate(tests)}
         bounds = check_sequence("null_values", self.null_values)
         return ForestRows(
-            estimates=factor * columns["estimate"] + 0.0,
-            lows=ends.min(axis=0),
-            highs=ends.max(axis=0),
+            estimates=columns["estimate"],
+            lows=columns["ci_low"],
+            highs=columns["ci_high"],
+            factor=check_real("factor", self.factor),
             filled=filled,
             grey=grey,
             labels=[str(pair[0]) if of_model else " − ".join(pair) for pair in rows],
@@ -220,7 +168,7 @@ class ComparisonDisplay:
             row=np.array([rows[pair] for pair in pairs]),
             series=np.array([series[name] for name in columns["test"]]),
             series_names=list(series),
-            bounds=tuple(factor * check_real("null_values", value) for value in bounds),
+            bounds=tuple(check_real("null_values", value) for value in bounds),
             bounds_are=self.null_label,
         )
 
@@ -243,10 +191,10 @@ class ComparisonDisplay:
         is_bayesian = np.isfinite(chances[:, 0])
         small = pvalues <= self.alpha
         filled = np.where(is_bayesian, likely[:, [0, 2]].any(axis=1), small & ~found)
-        texts = [
-            _text(*row, self.alpha, SIDES[of_model])
-            for row in zip(pvalues, chances, columns["is_bound"], strict=True)
-        ]
+        texts = p_texts(pvalues, self.alpha, columns["is_bound"])
+        for number in np.flatnonzero(is_bayesian).tolist():
+            side = SIDES[of_model][int(np.argmax(chances[number]))]
+            texts[number] = f"{chances[number].max():.3f} {side}"
         return filled, np.where(is_bayesian, likely[:, 1], small & found), texts
 
     def _kinds(self):
@@ -336,21 +284,3 @@ class ComparisonDisplay:
         display: Any = cls(**columns_of_comparison(comparison, pairs))
         display.comparison_ = comparison
         return display
-
-    def size(self) -> tuple[float, float]:
-        """Return width and height in inches that the plot needs.
-
-        Returns
-        -------
-        width, height : float
-            As matplotlib takes them.
-        """
-        return forest_size(self._rows())
-
-
-def _text(p, chances, is_bound, alpha, sides):
-    """Return a p-value as text, or the largest posterior probability."""
-    if np.isfinite(chances[0]):
-        return f"{chances.max():.3f} {sides[int(np.argmax(chances))]}"
-    text = "" if np.isnan(p) else shown_pvalue(p, alpha)
-    return "≤ " * bool(is_bound and text[:1] != "<") + text

@@ -5,6 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .._report._format import shown_pvalue
+from .._typing import Any, Axes, Self
 from ._draw import (
     COLORS,
     LARGEST,
@@ -13,6 +15,7 @@ from ._draw import (
     add_legend_below,
     cycled,
     letters_of,
+    make_axes,
     open_frame,
     styled,
     wrap_at,
@@ -32,17 +35,19 @@ class ForestRows(NamedTuple):
     Attributes
     ----------
     estimates, lows, highs : ndarray of shape (n,)
-        In the unit of the axis; ends of intervals may be infinite.
+        Differences of losses and the ends of intervals, which may be infinite.
     filled : ndarray of shape (n,)
         Whether a difference is significant.
     labels : list of str
         Names of the rows, from the top.
     label : str
         What the axis shows, in lines.
-    key : dict of str to str
-        What "filled", "open" and "grey" markers are.
     texts : list of str
         What stands at the right of each estimate.
+    key : dict of str to str
+        What "filled", "open" and "grey" markers are.
+    factor : float
+        What is multiplied by to be shown: 100 for points, -1 for scores.
     title : str
         What these texts are.
     row, series : ndarray of shape (n,) or None
@@ -65,8 +70,9 @@ class ForestRows(NamedTuple):
     filled: np.ndarray
     labels: list
     label: str
-    key: dict
     texts: list
+    key: dict
+    factor: float = 1.0
     title: str = "p"
     row: np.ndarray | None = None
     series: np.ndarray | None = None
@@ -75,6 +81,97 @@ class ForestRows(NamedTuple):
     bounds: tuple = ()
     bounds_are: str | None = None
     has_mean: bool = False
+
+    def in_unit(self):
+        """Return the rows in the unit of the axis."""
+        ends = np.sort(np.multiply(self.factor, [self.lows, self.highs]), axis=0)
+        return self._replace(
+            estimates=self.factor * np.asarray(self.estimates) + 0.0,
+            lows=ends[0],
+            highs=ends[1],
+            bounds=tuple(self.factor * bound for bound in self.bounds),
+        )
+
+
+class ForestDisplay:
+    """What the displays that draw a forest share."""
+
+    _rows: Any  # returns what is drawn, checked
+
+    def plot(
+        self,
+        ax: Axes | None = None,
+        *,
+        point_kwargs: dict[str, Any] | None = None,
+        interval_kwargs: dict[str, Any] | None = None,
+        line_kwargs: dict[str, Any] | None = None,
+        text_kwargs: dict[str, Any] | None = None,
+    ) -> Self:
+        """Draw the plot.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a figure with a height for the number of rows.
+            With more than 200 rows it has neither names nor p-values.
+            Labels and p-values stand outside the axes, whose figure gets
+            `layout="constrained"`.
+        point_kwargs : dict, default=None
+            Keywords for the markers, as of `Axes.scatter`.
+        interval_kwargs : dict, default=None
+            Keywords for the intervals, as of `Axes.hlines`.
+        line_kwargs : dict, default=None
+            Keywords for the line at zero, as of `Axes.axvline`.
+        text_kwargs : dict, default=None
+            Keywords for the p-values, as of `Axes.annotate`.
+
+        Returns
+        -------
+        display : ComparisonDisplay or DatasetDisplay
+            The object itself.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        """
+        rows = self._rows()
+        ax = make_axes(ax, f"{type(self).__name__}.plot", forest_size(rows))
+        self.points_, self.intervals_, self.zero_line_, self.text_ = draw_forest(
+            ax,
+            rows,
+            point_kwargs=point_kwargs,
+            interval_kwargs=interval_kwargs,
+            line_kwargs=line_kwargs,
+            text_kwargs=text_kwargs,
+        )
+        self.ax_, self.figure_ = ax, ax.figure
+        return self
+
+    def size(self) -> tuple[float, float]:
+        """Return width and height in inches that the plot needs.
+
+        Returns
+        -------
+        width, height : float
+            As matplotlib takes them.
+        """
+        return forest_size(self._rows())
+
+
+def significance_key(alpha, what="significantly different", rest="not significant"):
+    """Return what markers mean where p-values decide."""
+    return {"filled": f"{what}, p ≤ {float(alpha):g}", "open": rest}
+
+
+def p_texts(pvalues, alpha, are_bounds=None):
+    """Return p-values as texts: as in words, those that are bounds with a sign."""
+    are_bounds = [False] * len(pvalues) if are_bounds is None else are_bounds
+    texts = [shown_pvalue(p, alpha) if np.isfinite(p) else "" for p in pvalues]
+    return [
+        "≤ " * bool(is_bound and text[:1] != "<") + text
+        for text, is_bound in zip(texts, are_bounds, strict=True)
+    ]
 
 
 def _lines(rows, labels):
@@ -121,6 +218,7 @@ def draw_forest(
     from matplotlib.lines import Line2D
     from matplotlib.text import Text
 
+    rows = rows.in_unit()
     n_rows, (width, height) = len(rows.labels), letters_of(ax)
     labels = _broken(rows.labels, int((0.45 if n_rows <= FEW else 0.55) * width))
     free = 72 / 1.3 * (height - REST - KEY * _n_keys(rows))

@@ -225,40 +225,32 @@ class RhoSensitivityDisplay:
 
         style = {"color": "0.4", "linewidth": 1, "linestyle": ":", "zorder": 1}
         style = styled("mark_kwargs", style, mark_kwargs, Line2D)
+        marks = {}
+        for label, rho in (self.marks or {}).items():  # equal ones are one line
+            marks.setdefault(f"{rho:.3g}", (rho, []))[1].append(label)
         self.mark_lines_ = []
-        for rho in (self.marks or {}).values():
-            self.mark_lines_.append(ax.axvline(rho, **style))
-        for rho in dict.fromkeys((self.marks or {}).values()):
+        for text, (rho, labels) in marks.items():
+            label = f"{text}: {', '.join(labels)}"
+            self.mark_lines_.append(ax.axvline(rho, **style, label=label))
             place = {"xycoords": ax.get_xaxis_transform(), "fontsize": 8}
             place |= {"textcoords": "offset points", "rotation": 90, "ha": "right"}
-            ax.annotate(f"{rho:.3g}", (rho, 0), (-1, 4), color="0.4", **place)
+            ax.annotate(text, (rho, 0), (-1, 4), color="0.4", **place)
 
     def _add_legend(self, ax):
         """Name the test, the curves with their ρ_α, and the level below the axes."""
         from matplotlib.lines import Line2D
 
-        handles = [
-            Line2D(
-                [],
-                [],
-                color=curve.get_color(),
-                linestyle=curve.get_linestyle(),
-                linewidth=2,
-                marker=cycled(MARKERS, number),
-            )
-            for number, curve in enumerate(self.lines_)
-        ]
+        handles = []
+        for number, curve in enumerate(self.lines_):
+            style = {"linestyle": curve.get_linestyle(), "linewidth": 2}
+            style |= {"marker": cycled(MARKERS, number), "color": curve.get_color()}
+            handles.append(Line2D([], [], **style))
         labels = [
             f"{label}: {f'ρ_α = {rho:.3g}' if rho >= 0 else 'significant at no ρ'}"
             for label, rho in zip(self.labels, self._rho_alphas(), strict=True)
         ]
-        named = {}
-        for mark, (label, rho) in zip(
-            self.mark_lines_, (self.marks or {}).items(), strict=True
-        ):  # equal ones are one line
-            named.setdefault(f"{rho:.3g}", (mark, []))[1].append(label)
-        handles += [mark for mark, _ in named.values()]
-        labels += [f"{rho}: {', '.join(names)}" for rho, (_, names) in named.items()]
+        handles += self.mark_lines_
+        labels += [line.get_label() for line in self.mark_lines_]
         level = f"level {100 * float(self.alpha):g}%"
         options = {"title": self.test and wrapped(self.test, ax)}
         add_legend_below(ax, [*handles, self.alpha_line_], [*labels, level], **options)
