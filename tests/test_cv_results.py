@@ -251,7 +251,7 @@ def test_save_and_load(known, of_folds, tmp_path):
     assert again.losses.split_hash == result.losses.split_hash
 
 
-@pytest.mark.filterwarnings("ignore:CorrectedResampledTTest. the test sets have")
+@pytest.mark.filterwarnings("ignore::sklearn_cvtest.exceptions.UnequalGroupsWarning")
 def test_failed_fits_are_left_out():
     split = [(np.arange(50), np.arange(50, 200)), (np.arange(60, 200), [0, 1])]
     with pytest.warns(FitFailedWarning):

@@ -178,7 +178,7 @@ def test_integrated_rho_allows_for_very_unequal_groups():
     assert test.pvalue_ == pytest.approx(2 * stats.t.sf(abs(t), 2.6), rel=1e-6)
     low, high = test.confidence_interval(1 - test.pvalue_)
     assert min(abs(low), abs(high)) == pytest.approx(0, abs=1e-6)
-    with pytest.warns(UnequalGroupsWarning, match="then rejects too often"):
+    with pytest.warns(UnequalGroupsWarning, match="rejects too often"):
         assert KFoldZTest().fit(residuals).statistic_ == test.statistic_
 
 
@@ -519,7 +519,7 @@ UNEQUAL = np.random.default_rng(0).permutation(
 )
 def test_very_unequal_groups_warn(test, advice):
     residuals = losses(4, groups=UNEQUAL).residuals(0, 1)
-    with pytest.warns(UnequalGroupsWarning, match=rf"every example.*\d% of.*{advice}"):
+    with pytest.warns(UnequalGroupsWarning, match=rf"\d% of.*{advice}"):
         test.fit(residuals)
     KFoldZTest(weights="groups").fit(residuals)  # no warning
 
@@ -527,7 +527,7 @@ def test_very_unequal_groups_warn(test, advice):
 @pytest.mark.filterwarnings("ignore::sklearn_cvtest.exceptions.FewExamplesWarning")
 def test_very_unequal_test_sets_warn():
     sites = np.repeat(np.arange(4), [120, 30, 20, 10])
-    text = "10 to 120 examples, and every spl.*for 4 groups.*result.by"
+    text = "10 to 120 examples.*For 4 groups.*result.by"
     with pytest.warns(UnequalGroupsWarning, match=text):
         compare_estimators(MODELS, X, Y, cv=LeaveOneGroupOut(), groups=sites)
 
@@ -535,14 +535,14 @@ def test_very_unequal_test_sets_warn():
 @pytest.mark.parametrize(
     ("per_example", "advice"),
     [
-        (True, "use a test of ind"),
+        (True, "use a test of single"),
         (False, "use a loss of single examples and a test of"),
     ],
 )
 def test_unequal_test_sets_advise_what_can_be_done(per_example, advice):
     rows = np.arange(N)
     splits = [(np.delete(rows, test), test) for test in np.split(rows, [9, 99])]
-    with pytest.warns(UnequalGroupsWarning, match=f"count equally, {advice}"):
+    with pytest.warns(UnequalGroupsWarning, match=advice):
         compare_estimators(
             MODELS, X, Y, cv=splits, test=KFoldTTest(), per_example=per_example
         )
@@ -558,7 +558,7 @@ def test_a_test_without_weights_advises_one_that_has_them():
     groups = np.array([0] * 18 + [*range(1, 13)]).reshape(1, -1)
     e = np.tile([1.0, 0.0, -1.0], 10).reshape(1, -1)
     residuals = CVResiduals.from_array(e, design="holdout", groups=groups)
-    said = r"Use HoldoutTTest\(weights='groups'\) if every group"
+    said = r"Use HoldoutTTest\(weights='groups'\)"
     with pytest.warns(UnequalGroupsWarning, match=said):
         McNemarTest().fit(residuals)
 

@@ -62,7 +62,10 @@ def test_heavy_tails_are_warned_of(Test, sign):
 
 @pytest.mark.parametrize(
     ("Test", "advice"),
-    [(HoldoutTTest, r"Use IntegratedRhoTest on"), (IntegratedRhoTest, "More examples")],
+    [
+        (HoldoutTTest, r"Use IntegratedRhoTest on"),
+        (IntegratedRhoTest, "Use more examples"),
+    ],
 )
 def test_bounded_losses_with_heavy_tails_are_not_to_be_bounded(Test, advice):
     values = (np.arange(400) % 16 == 0) * np.linspace(0.1, 1, 400) ** 4
@@ -70,15 +73,13 @@ def test_bounded_losses_with_heavy_tails_are_not_to_be_bounded(Test, advice):
     design = Design(*(["holdout"] if n_splits == 1 else ["k-fold", 5]))
     rows = of_rows(values, np.arange(400), design, n_splits, n_samples=500)
     rows = replace(rows, value_range=(-1.0, 1.0))
-    with pytest.warns(
-        HeavyTailedResidualsWarning, match=rf"keep its level\. .*{advice}"
-    ) as told:
+    with pytest.warns(HeavyTailedResidualsWarning, match=advice) as told:
         Test().fit(rows)
     assert "bounded" not in str(told[0].message)
 
 
 def test_too_few_errors_are_warned_of():
-    match = "only about 9 examples differ from the rest. Those are too few errors"
+    match = "only about 9 examples differ from the rest"
     with pytest.warns(HeavyTailedResidualsWarning, match=match):
         IntegratedRhoTest().fit(NINE)
 
@@ -93,7 +94,7 @@ def test_one_example_that_decides_the_others_is_warned_of():
     options = {"design": Design("repeated k-fold", 5, n_runs), "n_samples": n}
     IntegratedRhoTest().fit(of_rows(e, index, n_splits=5 * n_runs, **options))
     e[np.isin(split, split[index == 7]) & (index != 7)] += 3
-    with pytest.warns(InfluentialExamplesWarning, match="ρ above 0.7"):
+    with pytest.warns(InfluentialExamplesWarning, match="above 0.7"):
         IntegratedRhoTest().fit(of_rows(e, index, n_splits=5 * n_runs, **options))
 
 

@@ -350,7 +350,9 @@ def test_candidates_with_failed_fits_are_left_out():
     assert_array_equal(result.candidates, [0, 2])
     assert_array_equal(result.failed, [1])
     assert np.isnan(result.mean_scores[1])
-    assert "1 candidate with scores that are not finite is left out." in str(result)
+    assert "1 candidate with scores that are not finite is left out." in (
+        " ".join(str(result).split())
+    )
     with (
         pytest.warns(UserWarning, match="left out"),
         pytest.raises(ValueError, match="without failed fits; got 1"),

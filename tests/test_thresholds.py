@@ -75,7 +75,7 @@ def test_what_moving_the_threshold_does_is_told(scoring):
         assert f"{near:.0%} of its probabilities are within 0.05" in messages[0]
         numbers = [less[of], more[of], now[of], down[of], up[of]]
         numbers += [pair[0] - pair[1] for pair in (down, up, now)]
-        shown = re.search(r"by 0\.02, (.*?) in place of (.*?)\. On", messages[0])
+        shown = re.search(r"by 0\.02, (.*?) in place of (.*?)\. Intervals", messages[0])
         found = [float(x) for x in re.findall(r"-?\d\.\d{3}", shown.group(0))]
         assert found == pytest.approx(numbers, abs=6e-4)
     assert scoring != "recall" or n_told == 6

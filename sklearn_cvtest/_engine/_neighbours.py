@@ -170,11 +170,9 @@ def neighbour_warnings(fits):
     message = (
         f"{names[column]!r}{also}: errors of neighbouring rows correlate by "
         f"{correlation[column]:.2f} (ranks; z = {z[column]:.1f}), and folds mix these "
-        "rows. If they are a series, or rows of a group stand together, models are "
-        "tested on neighbours of what they were trained on: losses are too small, "
-        "intervals too short, and tests reject too often. Pass `groups`; for a series, "
-        "ten blocks of consecutive rows, groups=np.arange(n) * 10 // n, which helps "
-        "but is no cure, or TimeSeriesSplit as `cv` if it is to be forecast. If rows "
-        "are independent and only sorted by what errors depend on, nothing is wrong."
+        "rows. If rows are a series or stand in groups, losses are too small and tests "
+        "reject too often; if they are independent and only sorted, nothing is wrong. "
+        "Pass `groups`; for a series, ten blocks of consecutive rows "
+        "(groups=np.arange(n) * 10 // n) or, to forecast, cv=TimeSeriesSplit()."
     )
     return [(message, DependentRowsWarning)]

@@ -171,9 +171,9 @@ def _few_hits(losses, hits, means, column):
     n_found = round(float(hits[column]))
     shown = f"only about {n_found}" if n_found else "hardly any"
     return (
-        f"in a run over all examples {shown} of the positives (or of the rarer class) "
-        f"are predicted as such. Whether any are decides {losses.loss_name!r}: its "
-        "intervals are too short, and tests of it reject too often."
+        f"{shown} of the positives (or of the rarer class) are predicted as such in a "
+        f"run over all examples. Intervals of {losses.loss_name!r} are then too short, "
+        "and tests reject too often."
     )
 
 
@@ -191,8 +191,7 @@ def _crowd(losses, hits, means, column):
         )
     return (
         f"{means[column, 1]:.0%} of its probabilities are within 0.05 of the "
-        f"threshold. Where that is moved down and up by 0.02, {losses.loss_name!r} is "
-        f"{by_02} in place of {scores[2]:.3f}; by 0.05, {by_05}{of_both}. On which "
-        "side examples fall is decided by the sample as a whole, more than its folds "
-        "show: intervals are too short, and tests reject too often."
+        f"threshold: moved down and up by 0.02, {losses.loss_name!r} is {by_02} in "
+        f"place of {scores[2]:.3f}; by 0.05, {by_05}{of_both}. Intervals are then too "
+        "short, and tests reject too often."
     )

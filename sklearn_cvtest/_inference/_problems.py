@@ -223,19 +223,18 @@ def _unequal_splits(test, residuals):
         return ""
     what = "" if residuals.per_example else "a loss of single examples and "
     advice = (
-        f"If all examples should count equally, use {what}a test of individual "
-        "examples, such as KFoldZTest."
+        f"To weigh examples equally, use {what}a test of single examples, such as "
+        "KFoldZTest."
     )
     if residuals.groups is not None and residuals.n_groups < MIN_GROUPS:
         advice = (
-            f"No test that weighs all examples equally is available for "
-            f"{residuals.n_groups} groups. If they are sites, see the difference at "
-            "each: `result.by(groups)`."
+            f"For {residuals.n_groups} groups no test weighs examples equally; if they "
+            "are sites, see the difference at each: `result.by(groups)`."
         )
     return (
-        f"{type(test).__name__}: the test sets have {sizes.min()} to {sizes.max()} "
-        "examples, and every split weighs the same in the mean difference, so that an "
-        f"example in a small one counts for more. {advice}"
+        f"{type(test).__name__}: all splits weigh the same, though the test sets have "
+        f"{sizes.min()} to {sizes.max()} examples. An example in a small one counts "
+        f"for more. {advice}"
     )
 
 
@@ -252,24 +251,13 @@ def _unequal_groups(test, residuals):
     advice = f"Use {'HoldoutTTest' if is_split else 'KFoldZTest'}(weights='groups')"
     if traits.equal_groups:
         advice = f"Use `{traits.equal_groups}`"
-    if traits.allows_unequal_groups:
-        return (
-            f"{_intro_unequal(test, n_groups, share, effective)} The test allows for "
-            f"that, at the cost of power. {advice} if every group should count the "
-            "same."
-        )
+    allows = traits.allows_unequal_groups
+    what = "allows for that, at the cost of power" if allows else "rejects too often"
     return (
-        f"{_intro_unequal(test, n_groups, share, effective)} The test then rejects too "
-        f"often. {advice} if every group should count the same, which also keeps the "
-        "level."
-    )
-
-
-def _intro_unequal(test, n_groups, share, effective):
-    return (
-        f"{type(test).__name__}: every example weighs the same in the mean difference, "
-        f"and the {n_groups} groups are so unequal (the largest has {share:.0%} of the "
-        f"examples) that they carry as much information as {effective:.1f} equal ones."
+        f"{type(test).__name__}: the {n_groups} groups are very unequal (the largest "
+        f"has {share:.0%} of the examples) and hold as much information as "
+        f"{effective:.1f} equal ones. The test {what}. {advice} to weigh groups "
+        f"equally{'' if allows else ', which keeps the level'}."
     )
 
 
@@ -278,7 +266,7 @@ def _no_variance(test, residuals, of, number, evaluation):
     pvalue = np.asarray(evaluation.pvalue)[number]
     return (
         f"{type(test).__name__}: the residuals{of} have no variance, so the statistic "
-        f"is {statistic} (p = {pvalue:g}). Are there enough test examples?"
+        f"is {statistic} (p = {pvalue:g}). Check that there are enough test examples."
     )
 
 
@@ -287,8 +275,8 @@ def _few_errors(test, residuals, of, number, n_different):
     examples = "example differs" if count == 1 else "examples differ"
     return (
         f"{type(test).__name__}: in the residuals{of} only about {count} {examples} "
-        "from the rest. Those are too few errors for their mean to be close to normal, "
-        "and the test does not keep its level. More examples would help."
+        "from the rest. With so few errors the test may reject too often. Use more "
+        "examples."
     )
 
 
@@ -300,16 +288,14 @@ def _heavy_tails(test, residuals, of, number, skewness):
     is_bounded = np.isfinite(residuals.value_range).all()
     advice = "" if is_bounded else f"Use {BOUNDED}"
     if test.traits.corrects_skewness:
-        advice = f"{advice or 'More examples would help'}."
-        advice = f"Its correction for that helps, but not enough. {advice}"
+        advice = f"{advice or 'Use more examples'}."
     else:
         advice = f"{advice}; or " if advice else "Use "
         advice += "IntegratedRhoTest on a K-fold, which corrects it."
     return (
         f"{type(test).__name__}: the residuals{of} are heavy-tailed (skewness "
-        f"{skewness[number]:.1f}; the largest 5% of deviations make "
-        f"up {share:.0%} of their sum), so their mean is not close to normal and the "
-        f"test does not keep its level. {advice}"
+        f"{skewness[number]:.1f}; the largest 5% of deviations make up {share:.0%} of "
+        f"their sum). The test may reject too often. {advice}"
     )
 
 
@@ -317,29 +303,28 @@ def _heavy_errors(test, residuals, of, number, tails):
     return (
         f"{type(test).__name__}: the errors behind the residuals{of} are heavy-tailed "
         f"(L-skewness {np.asarray(tails)[number]:.2f}; normal errors have 0.20). "
-        "A few of them decide the mean of their squares, and the test rejects too "
-        "often. Use a loss in which large errors weigh less, such as 'absolute_error' "
-        "or 'huber(delta)'; if some values of y are far out, also use models that are "
-        "not fitted by least squares."
+        "A few large errors decide the mean of squares, and the test rejects too "
+        "often. Use a loss such as 'absolute_error' or 'huber(delta)' and, with "
+        "outliers in y, models that are not fitted by least squares."
     )
 
 
 def _influential(test, residuals, of, number, largest):
     return (
         f"{type(test).__name__}: a single example changes the residuals{of} on the "
-        f"others {np.asarray(largest)[number]:.1f} standard deviations more than "
-        "examples usually do. Folds then move together more than the tests assume "
-        "(ρ above 0.7), and they reject too often. Look for outliers in X."
+        f"others by {np.asarray(largest)[number]:.1f} standard deviations more than "
+        "usual. ρ is then above 0.7, and tests reject too often. Look for outliers in "
+        "X."
     )
 
 
 def _high_rho(test, residuals, of, number, rho):
     return (
-        f"{type(test).__name__}: what the residuals{of} differ by between runs shows "
-        f"a ρ of about {np.asarray(rho)[number]:.2f}: most of the variance is due to "
-        "what all training sets have in common, and the test, which expects less, "
-        "rejects too often. Look for outliers in X and for features that hardly vary "
-        "within a class; PairedHalves is a design whose test does not depend on ρ."
+        f"{type(test).__name__}: the runs show a ρ of about "
+        f"{np.asarray(rho)[number]:.2f} in the residuals{of}, more than the test "
+        "assumes. It then rejects too often. Take logarithms of skewed features, leave "
+        "out outliers and features that hardly vary within a class, or use "
+        "PairedHalves, whose test does not depend on ρ."
     )
 
 
