@@ -84,13 +84,19 @@ def scorer_parts(scorer):
 def own_score(scorer):
     """Return the name of the metric that `score` is, if that is what is called.
 
-    None where the estimator's `score` is not the one it has of scikit-learn's mixins.
+    None where the estimator's `score` is not one of scikit-learn's.
     """
-    estimator = getattr(scorer, "_estimator", None)
-    while hasattr(estimator, "_final_estimator"):  # of a pipeline
-        estimator = estimator._final_estimator
-    names = {ClassifierMixin.score: "accuracy", RegressorMixin.score: "r2"}
-    return names.get(getattr(type(estimator), "score", None))
+    return metric_of_score(getattr(scorer, "_estimator", None))
+
+
+def metric_of_score(estimator):
+    """Return the name of the metric that the `score` of an estimator is, or None."""
+    while getattr(estimator, "steps", None):  # of a pipeline
+        estimator = estimator.steps[-1][1]
+    score = getattr(type(estimator), "score", None)
+    if getattr(score, "__module__", "") == "sklearn.neighbors._classification":
+        return "accuracy"  # by a method of their own
+    return {ClassifierMixin.score: "accuracy", RegressorMixin.score: "r2"}.get(score)
 
 
 def with_score_function(scorer, function):

@@ -11,6 +11,7 @@ from sklearn.datasets import load_diabetes, make_classification
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import GridSearchCV
 from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -42,6 +43,7 @@ def test_the_positive_class_that_is_advised_is_the_rarer(names):
     ("model", "scoring", "name"),
     [
         (LogisticRegression(), None, "accuracy"),
+        (KNeighborsClassifier(), None, "accuracy"),
         (make_pipeline(StandardScaler(), LogisticRegression()), None, "accuracy"),
         (LogisticRegression(), "roc_auc", "roc_auc"),
         (Ridge(), None, "r2"),
@@ -53,7 +55,10 @@ def test_candidates_are_compared_by_the_metric_of_the_search(model, scoring, nam
     parameter = "alpha" if isinstance(model, Ridge) else "C"
     if hasattr(model, "steps"):
         parameter = "logisticregression__C"
-    search = GridSearchCV(model, {parameter: [0.1, 1, 10]}, scoring=scoring, cv=5)
+    values = [0.1, 1, 10]
+    if isinstance(model, KNeighborsClassifier):
+        parameter, values = "n_neighbors", [1, 3, 9]
+    search = GridSearchCV(model, {parameter: values}, scoring=scoring, cv=5)
     assert compare_candidates(search.fit(data, y)).losses.loss_name == name
 
 

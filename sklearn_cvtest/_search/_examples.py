@@ -4,11 +4,9 @@ import functools
 from typing import NamedTuple
 
 import numpy as np
-from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.metrics import get_scorer
-from sklearn.pipeline import Pipeline
 
-from .._compat import with_score_function
+from .._compat import metric_of_score, with_score_function
 from .._losses._metrics import ScorerCall, find_metric, metric_measure
 from .._splits._design import Design
 
@@ -56,19 +54,10 @@ def example_measure(scoring, refit, estimator, has_metadata):
     elif isinstance(scoring, (list, tuple, set)):
         scoring = refit
     elif scoring is None and not has_metadata:  # which `score` may ask for
-        scoring = _default_scoring(estimator)
+        scoring = metric_of_score(estimator)
     if scoring is None or find_metric(scoring) is None:
         return None
     return metric_measure(get_scorer(scoring), name)
-
-
-def _default_scoring(estimator):
-    """Return the name of the scorer that is the `score` of an estimator, or None."""
-    while isinstance(estimator, Pipeline) and estimator.steps:
-        estimator = estimator.steps[-1][1]
-    score = getattr(type(estimator), "score", None)
-    named = {ClassifierMixin.score: "accuracy", RegressorMixin.score: "r2"}
-    return named.get(score)
 
 
 def example_scoring(scoring, refit, measure):

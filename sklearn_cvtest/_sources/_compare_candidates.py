@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Literal, Unpack, overload
 
 import numpy as np
-from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.exceptions import NotFittedError
 
+from .._compat import metric_of_score
 from .._inference._base import BaseCVTest
 from .._losses._metrics import score_range
 from .._pairs._question import Question
@@ -187,12 +187,8 @@ def _metric_name(search, name):
         return name
     if isinstance(scoring, str):
         return scoring
-    estimator = search.estimator
-    while hasattr(estimator, "steps"):
-        estimator = estimator.steps[-1][1]
-    own = getattr(type(estimator), "score", None)
-    named = {ClassifierMixin.score: "accuracy", RegressorMixin.score: "r2"}
-    return named.get(own, name) if scoring is None else name
+    own = metric_of_score(search.estimator) if scoring is None else None
+    return own or name
 
 
 def _score_range(search, name):
