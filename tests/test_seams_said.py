@@ -1,0 +1,167 @@
+"""The numbers in the sentences of winners and of gates are those of their attributes."""
+
+import re
+
+import numpy as np
+import pytest
+from seams import DIGITS, number, quiet, shows, text_tables
+from test_best_of_many import candidates
+
+from sklearn_cvtest import compare_predictions, compare_scores
+
+N = f"({DIGITS})%?"
+
+
+def sentences(text):
+    """Return a text on one line, with hyphens for minus."""
+    return " ".join(text.split()).replace("−", "-")
+
+
+# The best of many ---------------------------------------------------------------------
+
+
+def squared(seed, **options):
+    rng = np.random.default_rng(seed)
+    y = rng.normal(size=80)
+    guesses = {name: y + rng.normal(size=80) for name in "abcdefgh"}
+    return compare_predictions(y, guesses, **options)
+
+
+def labels(seed, **options):
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 2, 150)
+    guesses = {name: np.where(rng.random(150) < 0.2, 1 - y, y) for name in "abcdef"}
+    return compare_predictions(y, guesses, **options)
+
+
+def searched(seed, shift=0.0):
+    # worse by up to 5, so that the best is neither the first nor the last
+    rng = np.random.default_rng(seed)
+    worse = 5 * rng.random((12, 1))
+    return candidates(shift - worse + rng.normal(size=(12, 10)))
+
+
+WON = {
+    "losses": lambda seed: (squared(seed), 1, 1),
+    "losses as scores": lambda seed: (
+        squared(seed, scoring="neg_mean_squared_error"),
+        1,
+        -1,
+    ),
+    "errors": lambda seed: (labels(seed), 100, 1),
+    "accuracies": lambda seed: (labels(seed, scoring="accuracy"), 100, 1),
+    "scores of splits": lambda seed: (searched(seed), 1, 1),
+    "scores around zero": lambda seed: (searched(seed, 1.0), 1, 1),
+}
+
+
+@pytest.mark.parametrize("kind", WON)
+@pytest.mark.parametrize("alpha", [0.05, 0.2])
+@pytest.mark.parametrize("seed", range(3))
+def test_the_sentence_of_a_winner_shows_its_attributes(kind, alpha, seed):
+    result, unit, sign = WON[kind](seed)
+    with quiet():
+        won = result.winner_interval(alpha=alpha)
+    said = sentences(str(won))
+    asked = (
+        rf"(\S+), the best of (\d+) \w+, has an expected .* of about {N} "
+        rf"\((\d+)% CI {N} to {N}\).*; its own mean, {N}, is (higher|lower) because"
+    )
+    name, count, middle, level, low, high, mean, word = re.search(asked, said).groups()
+    means = result.losses.mean_losses
+    assert name == won.shown_name == result.losses.estimator_names[np.argmin(means)]
+    assert (int(count), float(level)) == (len(means), pytest.approx(100 * (1 - alpha)))
+    ends = sorted((sign * won.ci_low, sign * won.ci_high))
+    for text, value in zip(
+        (middle, mean, low, high),
+        (sign * won.estimate, sign * won.mean, *ends),
+        strict=True,
+    ):
+        assert shows(text, value, unit)
+    assert (number(mean)[0] > number(middle)[0]) == (word == "higher")
+    assert ends[0] < sign * won.estimate < ends[1]
+    (table,) = text_tables(str(won))
+    assert table.headers[0] == name
+    assert table.headers[2].startswith(level)
+    rows = [[cell.replace("−", "-") for cell in row[1:]] for row in table.rows]
+    own = sorted((sign * won.mean_low, sign * won.mean_high))
+    assert [row[0].rstrip("%") for row in rows] == [mean, middle]
+    for row, interval in zip(rows, (own, ends), strict=True):
+        for text, value in zip(row[1].split(" to "), interval, strict=True):
+            assert shows(text.rstrip("%"), value, unit)
+
+
+def test_a_row_of_a_search_names_the_winner():
+    won = searched(0).winner_interval()
+    assert won.shown_name == f"C={won.name}"
+    assert won.name == np.argmin(won.losses.mean_losses)
+    assert won.mean == pytest.approx(-won.losses.mean_losses.min())
+
+
+# Gates --------------------------------------------------------------------------------
+
+
+def gates(seed, n_models, kind):
+    rng = np.random.default_rng(seed)
+    if kind == "errors":
+        y = rng.integers(0, 2, 200)
+        found = [np.where(rng.random(200) < 0.15, 1 - y, y) for _ in range(n_models)]
+        found.append(np.where(rng.random(200) < rng.uniform(0.1, 0.5), 1 - y, y))
+        given = {f"m{k}": part for k, part in enumerate(found)}
+        return compare_predictions(y, given).gate(0.08, "m0"), 100
+    old = rng.normal(size=60)
+    given = {"m0": old}
+    for k in range(n_models):
+        given[f"m{k + 1}"] = old + rng.normal(rng.normal(0, 0.4), 1, 60)
+    return compare_scores(given).gate(0.25, "m0"), 1
+
+
+BOUND = rf"{N} (behind|ahead)"
+
+
+@pytest.mark.parametrize("kind", ["errors", "scores"])
+@pytest.mark.parametrize("n_models", [1, 4])
+@pytest.mark.parametrize("seed", range(4))
+def test_the_sentence_of_a_gate_shows_its_frame(kind, n_models, seed):
+    with quiet():
+        gate, unit = gates(seed, n_models, kind)
+    frame = gate.to_frame().set_index("model")
+    assert list(frame.index) == list(gate.sentences)
+    shown, refuted = (gate.comparison.tables[k] for k in ("shown", "refuted"))
+    for place, (name, text) in enumerate(gate.sentences.items()):
+        said, row = sentences(text), frame.loc[name]
+        assert re.search(rf"\b{name}\b.*worse than m0 by more than {N}", said)
+        (margin,) = re.findall(rf"by more than {N}", said)
+        assert shows(margin, gate.margin, unit)
+        amount, side = re.search(rf"it is (ahead|behind) by {N}", said).groups()[::-1]
+        check_side(amount, side, row["estimate"], unit)
+        bounds = {"worst": row["low"], "best": row["high"]}
+        found = re.findall(rf"at (worst|best) {BOUND}", said)
+        asked = {"shown": ["worst"], "refuted": ["best"]}
+        wanted = asked.get(row["decision"], ["worst", "best"])
+        assert [end for end, *_ in found] == wanted
+        for end, amount, side in found:
+            check_side(amount, side, bounds[end], unit)
+        assert ("simultaneous 95% bound" in said) == (n_models > 1)
+        # bounds that are called simultaneous are at the level over their number
+        level = 1 - 0.05 / n_models
+        tests = shown.test, refuted.test
+        residuals = gate.comparison.losses.residuals("m0", name)
+        alone = [test.fit(residuals).confidence_interval(level) for test in tests]
+        assert row["low"] == pytest.approx(alone[0].low)
+        assert row["high"] == pytest.approx(alone[1].high)
+        pvalues = re.findall(rf"(adjusted )?one-sided p (?:= )?(<? ?{DIGITS})", said)
+        assert len(pvalues) == (row["decision"] != "inconclusive")
+        for adjusted, shown_p in pvalues:
+            table = {"shown": shown, "refuted": refuted}[row["decision"]]
+            assert bool(adjusted) == (n_models > 1)
+            expected = min(table.pvalue[place] * n_models, 1)
+            assert shows(shown_p.replace(" ", ""), expected)
+        for detectable in re.findall(rf"a margin of about {N}", said):
+            assert shows(detectable, row["detectable_margin"], unit)
+
+
+def check_side(amount, side, value, unit):
+    """Check that an amount ahead or behind is a difference."""
+    assert shows(amount, abs(value), unit)
+    assert (side == "behind") == (value < 0)
