@@ -19,7 +19,9 @@ import sklearn_cvtest as package
 from sklearn_cvtest import (
     Ledger,
     RacingSearchCV,
+    compare_cv_results,
     compare_estimators,
+    compare_over_datasets,
     compare_predictions,
     compare_scores,
     corrected_ttest,
@@ -32,13 +34,16 @@ pd = pytest.importorskip("pandas")
 OF_ROWS = {
     *("X", "y", "groups", "group", "sample_weight"),
     *("a", "b", "scores", "predictions", "y_true", "y_pred"),
+    *("params", "score_params", "results"),  # dicts of them
 }
+SEVERAL = {"results", "scores", "predictions"}  # dicts of two at least
 # As in scikit-learn: a splitter returns positions, a metric takes what a fold gives it.
 NOT_DOORS = {
     "BlockKFold.split_repeat",
     "IndependentHoldouts.split",
     "IndependentHoldouts.get_n_splits",
     "concordance_index",
+    "CandidateComparison",  # which compare_candidates makes
 }
 N = 80
 RNG = np.random.default_rng(0)
@@ -49,14 +54,15 @@ ROWS = {
     "groups": pd.Series(np.arange(N) // 2, INDEX),
     "a": pd.Series(RNG.normal(size=N), INDEX),
     "b": pd.Series(RNG.normal(size=N), INDEX),
+    "w": pd.Series(RNG.uniform(0.5, 2.0, N), INDEX),
 }
 MODELS = {"one": LogisticRegression(), "other": LogisticRegression(C=0.01)}
 ONE = LogisticRegression()
 
 
-def predicted(y, groups, a, b, weight=None):
+def predicted(y, groups, a, b, w):
     given = {"one": (a > 0).astype(int), "other": (b > 0).astype(int)}
-    options = {"groups": groups, "sample_weight": weight}
+    options = {"groups": groups, "sample_weight": w}
     return compare_predictions(y, given, **options)
 
 
@@ -66,31 +72,31 @@ def scored(y, groups, a, b):
 
 
 DOORS = {
-    "compare_estimators": lambda X, y, groups: compare_estimators(
-        MODELS, X, y, groups=groups, cv=4
+    "compare_estimators": lambda X, y, groups, w: compare_estimators(
+        MODELS, X, y, groups=groups, cv=4, score_params={"sample_weight": w}
     ),
     "cross_val_losses": lambda X, y, groups: cross_val_losses(
         MODELS, X, y, groups=groups, cv=4
     ),
-    "cross_val_interval": lambda X, y, groups: cross_val_interval(
-        ONE, X, y, groups=groups, cv=4
+    "cross_val_interval": lambda X, y, groups, w: cross_val_interval(
+        ONE, X, y, groups=groups, cv=4, params={"sample_weight": w}
     ),
-    "loss_jackknife_residuals": lambda X, y: loss_jackknife_residuals(MODELS, X, y),
+    "compare_over_datasets": lambda X, y, groups: compare_over_datasets(
+        {"one": (X, y, groups), "other": (ROWS["X"], ROWS["y"])}, MODELS, cv=4
+    ),
+    "loss_jackknife_residuals": lambda X, y, groups, w: loss_jackknife_residuals(
+        MODELS, X, y, groups=groups, params={"sample_weight": w}
+    ),
     "ArrayPopulation": lambda X, y: ArrayPopulation(X, y),
-    "RacingSearchCV.fit": lambda X, y, groups: RacingSearchCV(
+    "RacingSearchCV.fit": lambda X, y, groups, w: RacingSearchCV(
         ONE, {"C": [0.1, 1.0]}, cv=5
-    ).fit(X, y, groups=groups),
+    ).fit(X, y, groups=groups, sample_weight=w),
     "Ledger": lambda X, y, groups: Ledger("ledger", X, y, groups=groups),
     "compare_predictions": predicted,
     "compare_scores": scored,
+    "compare_cv_results": lambda a, b: compare_cv_results({"one": a, "other": b}, cv=N),
     "corrected_ttest": lambda a, b: corrected_ttest(a, b, n_train=90, n_test=10),
 }
-CASES = [
-    (name, part)
-    for name, call in DOORS.items()
-    for part in list(inspect.signature(call).parameters)
-    if part in ROWS
-]
 
 
 def found_doors():
@@ -100,7 +106,7 @@ def found_doors():
             taken = OF_ROWS & set(inspect.signature(item).parameters)
         except (TypeError, ValueError):
             continue
-        if len(taken) > 1:
+        if len(taken) > 1 or taken & SEVERAL:
             yield name
 
 
@@ -108,27 +114,26 @@ def test_every_door_is_held_by_this_test():
     assert set(found_doors()) == DOORS.keys() | NOT_DOORS
 
 
-@pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize(("door", "part"), CASES)
-def test_rows_in_another_order_are_told(door, part, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    call = DOORS[door]
-    names = [name for name in inspect.signature(call).parameters if name in ROWS]
-    rows = {name: ROWS[name] for name in names}
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        call(**rows)
-    assert not [w for w in caught if "another order" in str(w.message)]
+def said_of(call, rows):
+    """Return what a door says of another order, as a warning or an error."""
     Path("ledger").unlink(missing_ok=True)
-    rows[part] = rows[part].sample(frac=1, random_state=0)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
             call(**rows)
-            said = [str(w.message) for w in caught]
+            texts = [str(w.message) for w in caught]
         except ValueError as error:
-            said = [str(error)]
-    assert any("another order" in text for text in said)
+            texts = [str(error)]
+    return [text for text in texts if "another order" in text]
+
+
+@pytest.mark.parametrize("call", DOORS.values(), ids=DOORS)
+def test_rows_in_another_order_are_told(call, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = {name: ROWS[name] for name in inspect.signature(call).parameters}
+    assert not said_of(call, rows)
+    for part in list(rows)[1:]:  # the first would be all others
+        assert said_of(call, rows | {part: rows[part].sample(frac=1, random_state=0)})
 
 
 WRITERS = {"write_text", "write_bytes", "save", "savez", "savez_compressed", "dump"}

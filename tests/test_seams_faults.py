@@ -4,28 +4,32 @@ A fault at one of these seams (the error at ρ = 0 for the whole one, a level th
 divided, runs left out) changes results, and was seen by no other test.
 """
 
-import re
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from scipy import stats
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import make_classification, make_regression
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression, Ridge
-from sklearn.model_selection import GroupKFold, TimeSeriesSplit
+from sklearn.model_selection import GroupKFold, PredefinedSplit, TimeSeriesSplit
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_cvtest import (
     BlockKFold,
+    Comparison,
     CorrectedResampledTTest,
     DieboldMarianoTest,
     IntegratedRhoTest,
+    RacingSearchCV,
     compare_estimators,
     compare_over_datasets,
     compare_scores,
+    cross_val_interval,
     cross_val_losses,
 )
 from sklearn_cvtest._inference._joint import (
@@ -33,6 +37,7 @@ from sklearn_cvtest._inference._joint import (
     joint_adjustment,
     repeat_rows,
 )
+from sklearn_cvtest._inference._long_run import diebold_mariano
 from sklearn_cvtest._inference._stability import same_decision
 from sklearn_cvtest._pairs._best import Best
 from sklearn_cvtest._pairs._intervals import _examples_at
@@ -82,53 +87,15 @@ def test_a_winner_of_equals_has_the_interval_of_the_largest_of_k(alpha):
     assert_allclose(found.mean - found.ci_low, reach, rtol=0.04)
 
 
-@pytest.mark.parametrize("is_score", [True, False])
-def test_the_sentence_of_a_winner_has_its_numbers(is_score):
-    values = 5 + equal_scores(seed=1) + np.linspace(0, 0.02, 6)[:, np.newaxis]
-    options = {"score" if is_score else "loss": "points"}
-    table = {
-        "model": np.repeat([f"m{i}" for i in range(6)], 1000).tolist(),
-        "id": list(range(1000)) * 6,
-        "points": values.ravel().tolist(),
-    }
-    result = compare_scores(table, example="id", **options)
-    found = result.winner_interval()
-    assert found.name == ("m5" if is_score else "m0")
-    sentence = " ".join(str(found).split())
-    number = r"(\d+\.\d+)"
-    pattern = (
-        rf"about {number} \(95% CI {number} to {number}\).* mean, {number}, is (\w+)"
-    )
-    *numbers, word = re.search(pattern, sentence).groups()
-    expected = found.estimate, found.ci_low, found.ci_high, found.mean
-    assert_allclose(np.array(numbers, float), expected, atol=0.006)
-    assert word == ("higher" if found.mean > found.estimate else "lower")
-
-
-# Gates ------------------------------------------------------------------------
-
-
-def test_bounds_of_a_gate_are_those_of_its_share_of_the_level():
-    result = compare_estimators(MODELS, X, Y, cv=10, test=CorrectedResampledTTest())
-    gate = result.gate(0.05, reference="logreg")
-    frame = gate.to_frame()
-    names = list(MODELS)
-    for row, model in enumerate(frame["model"]):
-        pair = names.index("logreg"), names.index(model)
-        residuals = result.losses.residuals(*pair)
-        fits = [
-            CorrectedResampledTTest(alternative=side).fit(residuals)
-            for side in ("greater", "less")
-        ]
-        ends = [fit.confidence_interval(1 - 0.05 / 2) for fit in fits]
-        assert_allclose(frame["low"][row], ends[0][0])
-        assert_allclose(frame["high"][row], ends[1][1])
-        sentence = gate.sentences[model]
-        shown = re.findall(r"at (?:worst|best) (\d+\.\d+) (behind|ahead)", sentence)
-        assert "simultaneous 95% bounds" in sentence
-        signs = {"behind": -1, "ahead": 1}
-        bounds = [signs[side] * float(number) for number, side in shown]
-        assert_allclose(bounds, [100 * ends[0][0], 100 * ends[1][1]], atol=0.051)
+def test_the_winner_of_a_race_has_its_own_name():
+    depths, cv = [1, 8, 2, 4], BlockKFold(10, random_state=0)
+    tree = DecisionTreeClassifier(random_state=0)
+    search = RacingSearchCV(tree, {"max_depth": depths}, cv=cv)
+    search.fit(*make_classification(300, 8, n_informative=3, random_state=4))
+    won = search.winner_interval_
+    assert won.name == search.best_index_
+    assert search.n_splits_run_[0] < 10  # one before it left
+    assert won.shown_name == f"max_depth={depths[won.name]}"
 
 
 # Another seed -----------------------------------------------------------------
@@ -203,6 +170,30 @@ def test_the_joint_law_has_the_correlation_of_single_runs():
     assert_allclose(adjusted, pvalue, rtol=0.02)
 
 
+def alike():
+    """Return losses of three, by runs, whose two last have the same averages."""
+    rng = np.random.default_rng(0)
+    common, runs = rng.normal(size=(200, 1)), 3 * rng.normal(size=(2, 200, 4))
+    values = np.zeros((200, 4, 3))
+    for k, part in enumerate(runs - runs.mean(axis=2, keepdims=True)):
+        values[:, :, k + 1] = common + part - common.mean() - 0.35
+    models = dict.fromkeys("abc", DummyClassifier())
+    found = cross_val_losses(models, X, Y, cv=REPEATS)
+    return replace(found, losses=values[found.row_index, found.row_split // 5])
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_models_that_differ_in_runs_alone_are_two():
+    # by their averages they would be one, and no p-value would be adjusted
+    losses = alike()
+    frame = Comparison(losses, reference="a", p_adjust="max-t").to_frame()
+    assert (frame["pvalue_adjusted"] > 1.4 * frame["pvalue"]).all()
+    one_sided = IntegratedRhoTest(alternative="greater")
+    alone = one_sided.fit(losses.residuals("a", "b")).pvalue_
+    best = Comparison(losses).best_set()
+    assert 1.4 * alone < best.pvalues["a"] < 0.5
+
+
 def test_rows_of_runs_have_the_variance_of_one_run(repeated):
     residuals = repeated.losses.pair_residuals([[0, 1]])
     averages, runs = repeat_rows(residuals)
@@ -238,6 +229,30 @@ def test_an_estimate_rests_on_other_examples_between_the_ends(estimate, expected
     assert _examples_at(losses, estimate, np.full(4, estimate)) == expected
 
 
+class Given(ClassifierMixin, BaseEstimator):
+    """Predicts the column that it is given."""
+
+    def fit(self, X, y):
+        self.classes_ = np.array([0, 1])
+        return self
+
+    def predict(self, X):
+        return X[:, 0]
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_f1_between_its_ends_rests_on_half_of_the_positives():
+    # five folds alike, in each a hit and a false alarm: F1 is 2/3 in all of them
+    y, predicted = np.zeros(100, int), np.zeros(100, int)
+    y[::20] = predicted[::20] = predicted[1::20] = 1
+    cv = PredefinedSplit(np.arange(100) // 20)
+    found = cross_val_interval(Given(), predicted[:, None], y, cv=cv, scoring="f1")
+    row = found.to_frame().iloc[0]
+    share = 1 - 0.025 ** (1 / 2.5)  # as Clopper and Pearson, of 2.5 examples
+    assert_allclose(row["ci_low"], 2 / 3 * (1 - share))
+    assert_allclose(row["ci_high"], 2 / 3 + share / 3)
+
+
 def test_rho_alpha_of_unequal_groups_is_where_the_test_rejects():
     groups = np.repeat(np.arange(24), np.r_[np.full(12, 3), np.full(12, 13)])
     features, y = make_classification(len(groups), 6, flip_y=0.1, random_state=1)
@@ -271,7 +286,7 @@ def test_examples_that_differ_count_once_over_data_sets():
 
 
 def test_labels_of_a_series_have_the_df_of_their_own_times():
-    features, target = make_regression(120, 3, noise=30, random_state=0)
+    features, target = make_regression(400, 3, noise=30, random_state=0)
     models = {"ridge": Ridge(), "knn": KNeighborsRegressor(3)}
     result = compare_estimators(
         models,
@@ -281,10 +296,17 @@ def test_labels_of_a_series_have_the_df_of_their_own_times():
         loss="absolute_error",
         test=DieboldMarianoTest(horizon=1),
     )
-    labels = np.where(np.arange(120) % 4 == 0, "monday", "other")
+    labels = np.where(np.arange(400) % 30 == 0, "few", "other")
     found = result.by(labels)
     residuals = result.losses.residuals(0, 1)
     for row, label in enumerate(found.labels):
         values = residuals.values[labels[residuals.row_index] == label]
         assert found.df[row, 0] == len(values) - 1
         assert_allclose(found.estimate[row, 0], values.mean())
+
+
+def test_few_times_limit_the_df_of_a_long_series():
+    series = np.random.default_rng(0).normal(size=1000)
+    inside = np.arange(1000) % 90 == 0
+    assert diebold_mariano(series).df > 30
+    assert diebold_mariano(series, inside=inside).df == inside.sum() - 1 == 11

@@ -1,4 +1,4 @@
-"""The numbers in the sentences of winners and of gates are those of their attributes."""
+"""Sentences of winners and of gates show the numbers of their attributes."""
 
 import re
 

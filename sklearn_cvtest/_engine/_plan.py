@@ -133,8 +133,9 @@ def plan_fits(
     check_flag("check_threshold", check_threshold)
     estimators = name_estimators(estimators)
     X, y, groups = check_lengths(X, y, groups)
-    given = params if isinstance(params, dict) else {}
-    warn_of_another_order({"X": X, "y": y, "groups": groups, **given})
+    warn_of_another_order(
+        {"X": X, "y": y, "groups": groups}, params=params, score_params=score_params
+    )
     known = groups
     if groups is None and routing_enabled() and isinstance(params, dict):
         known = params.get("groups")

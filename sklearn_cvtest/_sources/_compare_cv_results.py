@@ -11,6 +11,7 @@ from .._data._cvlosses import CVLosses
 from .._inference._choose_tests import Tests
 from .._results._comparison import Comparison
 from .._results._several_metrics import MultiMetricComparison, check_metrics
+from .._splits._groups import warn_of_another_order
 from .._splits._layout import NOT_GIVEN, layout_of_splits, resolve_layout, with_sizes
 from .._splits._splitters import describe_splitter
 from .._typing import Any, ArrayLike, Sequence
@@ -150,17 +151,14 @@ def compare_cv_results(
             }
         )
     named = _check_results(results)
+    given = {f"results[{n!r}]": _scores(n, entry, metric) for n, entry in named.items()}
+    options = {"percent": percent, "where": "split"}
     shares = {
-        name: as_shares(
-            f"results[{name!r}]",
-            _scores(name, entry, metric),
-            metric,
-            percent=percent,
-            where="split",
-        )
-        for name, entry in named.items()
+        name: as_shares(name, check_real_array(name, scores, (1,)), metric, **options)
+        for name, scores in given.items()
     }
-    n_splits = _check_lengths({name: len(entry) for name, entry in shares.items()})
+    n_splits = _check_lengths(dict(zip(named, map(len, shares.values()), strict=True)))
+    warn_of_another_order(given)
     layout = _find_structure(named, n_splits, cv, n_train, n_test)
     scores = np.column_stack(list(shares.values()))
     losses = CVLosses.of_blocks(
@@ -195,7 +193,7 @@ def _is_table(result):
 
 
 def _scores(name, result, metric):
-    """Return the scores of one estimator, float array of shape (n_splits,)."""
+    """Return the scores of one estimator, as they were given."""
     if not isinstance(metric, str):
         raise invalid("metric", "a key of the results", metric, TypeError)
     scores = result
@@ -209,7 +207,7 @@ def _scores(name, result, metric):
             allowed = f"one of {', '.join(map(repr, keys))}, the scores of {name!r}"
             raise invalid("metric", allowed, metric)
         scores = result[key]
-    return check_real_array(f"results[{name!r}]", scores, (1,))
+    return scores
 
 
 def _check_lengths(lengths):

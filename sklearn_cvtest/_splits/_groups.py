@@ -1,5 +1,7 @@
 """Rows of X, y and groups, which go together, and groups of them as integers."""
 
+from collections.abc import Mapping
+
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils import indexable
@@ -208,11 +210,14 @@ def _is_reordered(index, other):
     return bool(index.isin(other).all() and other.isin(index).all())
 
 
-def warn_of_another_order(given):
+def warn_of_another_order(given, **options):
     """Warn of columns of pandas with the labels of another in another order.
 
-    As in scikit-learn, rows go by position.
+    As in scikit-learn, rows go by position. Options may be dicts of more columns.
     """
+    for name, more in options.items():
+        if isinstance(more, Mapping):
+            given = given | {f"{name}[{key!r}]": more[key] for key in more}
     indexes = {
         name: values.index for name, values in given.items() if hasattr(values, "iloc")
     }
