@@ -16,7 +16,7 @@ from ._document import (
     Verdict,
 )
 from ._format import html_table, html_text
-from ._style import STYLE
+from ._style import NOTEBOOK, STYLE
 from ._versions import version_sentence
 
 ADDRESSES = {"doi": "https://doi.org/", "arxiv": "https://arxiv.org/abs/"}
@@ -32,7 +32,8 @@ def write_page(path, document):
 def summary_html(document):
     """Return what a notebook shows: the blocks of the summary."""
     body = "".join(_in_notebook(block) for block in document.summary())
-    return f'<div class="sklearn-cvtest-comparison">{body}</div>'
+    style = f"<style>{NOTEBOOK}</style>"
+    return f'<div class="sklearn-cvtest-comparison">{style}{body}</div>'
 
 
 def _in_notebook(block):

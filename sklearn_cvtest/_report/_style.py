@@ -71,3 +71,16 @@ footer { margin-top: 2.5rem; font-size: .85rem; }
   td[style*="left"] { min-width: 4rem; }
   details::details-content { content-visibility: visible; display: block; } }
 """
+
+# In a notebook colours are those of its theme, light or dark.
+NOTEBOOK = """\
+.sklearn-cvtest-comparison { max-width: 46em; line-height: 1.5; }
+.sklearn-cvtest-comparison strong { display: block; padding-left: 0.7em;
+  border-left: 3px solid #0072b2; font-size: 1.1em; font-weight: 600; }
+.sklearn-cvtest-comparison table { margin: 0.8em 0; border-collapse: collapse;
+  font-variant-numeric: tabular-nums; }
+.sklearn-cvtest-comparison th { border-bottom: 1px solid currentColor; }
+.sklearn-cvtest-comparison tbody tr { background: none; }
+.sklearn-cvtest-comparison th, .sklearn-cvtest-comparison td {
+  padding: 0.25em 1.2em 0.25em 0; }
+"""
