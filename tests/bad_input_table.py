@@ -293,7 +293,6 @@ CASES = {
         "margin": [*REAL, -1],
         "reserve": [*NO_NUMBER, NAN, INF, 1, -0.05, 1.5],
         "budget": count(1),
-        "n_jobs": N_JOBS,
     },
     "Ledger.propose": {"name": TITLES, "estimator": ESTIMATOR},
     "LedgerHistory.plot": DRAWN,

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 import warnings
+from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -199,7 +200,7 @@ def rows_of(ledger, part):
 
 
 def losses_of(ledger, part, *models):
-    return [ledger._trials.losses(part, "m", model, None) for model in models]
+    return [ledger._trials.losses(part, "m", model) for model in models]
 
 
 def test_the_p_value_is_that_of_the_test_on_the_sealed_folds(path):
@@ -222,7 +223,7 @@ def test_groups_count_in_the_test_and_in_the_look(path):
     ledger = Ledger(path, whole, y, groups=groups, reserve=0.3)
     found, looks = [], []
     for given in (groups, None):
-        ledger._trials.data[2] = given
+        ledger._trials.given["groups"] = given
         models = DummyRegressor(), Ridge(500.0)
         shown, sealed = (losses_of(ledger, part, *models) for part in PARTS)
         found.append([ahead_of(*shown), pvalue_of(*sealed, 0.0)])
@@ -261,8 +262,8 @@ def test_the_reserve_is_in_no_split_and_groups_stay_whole(path):
 
 
 def test_scores_keep_their_sign(path):
-    ledger = Ledger(path, X, Y, scoring="neg_root_mean_squared_error", n_jobs=2)
-    with joblib.parallel_config("threading"):
+    ledger = Ledger(path, X, Y, scoring="neg_root_mean_squared_error")
+    with joblib.parallel_config("threading", n_jobs=2):
         ledger.propose("mean", DummyRegressor())
         entry = ledger.propose("line", LinearRegression())
     assert entry.decision == "confirmed"
@@ -324,7 +325,7 @@ def test_the_same_proposal_is_not_fitted_again(path, tmp_path):
 def test_a_name_stands_for_one_proposal(path):
     ledger = Ledger(path, X, Y)
     ledger.propose("a", Shifted(0.0))
-    with pytest.raises(ValueError, match="`name` must be a new name; got 'a'"):
+    with pytest.raises(ValueError, match="`name` must be a new name .*; got 'a'"):
         ledger.propose("a", Shifted(1.0))
 
 
@@ -341,6 +342,15 @@ def test_what_fails_costs_nothing_and_may_be_tried_again(path, fault, reason):
     assert ledger.confirmed_.name == "a"
     assert ledger.propose("bad", Shifted(1.0, fault=fault)).number == 4
     assert "failed" in str(ledger.history())
+
+
+def test_an_estimator_with_another_loss_is_refused(path):
+    labels = np.round(Y)
+    ledger = Ledger(path, X, labels)
+    ledger.propose("numbers", Ridge())
+    with pytest.raises(TypeError, match="`estimator` has another loss, 'zero_one'"):
+        ledger.propose("labels", DummyClassifier())
+    assert decisions(ledger) == ["confirmed"]
 
 
 def test_other_data_splits_loss_or_levels_are_refused(path):
@@ -378,7 +388,7 @@ def test_hashes_show_which_parameters_differ(path):
 
 def test_looks_at_the_reserve_are_few_and_wider(path):
     ledger = Ledger(path, X, Y, budget=1)
-    with pytest.raises(ValueError, match="has no champion yet"):
+    with pytest.raises(ValueError, match="has no champion yet, or no `reserve`"):
         ledger.champion()
     ledger.propose("mean", DummyRegressor())
     look = ledger.champion()
@@ -397,7 +407,7 @@ def test_the_champion_of_another_process_must_be_proposed_again(path, tmp_path):
     log = tmp_path / "log"
     Ledger(path, X, Y).propose("a", Shifted(0.0, str(log)))
     ledger = Ledger(path, X, Y)
-    with pytest.raises(ValueError, match="champion 'a' was proposed in another proc"):
+    with pytest.raises(ValueError, match="Propose 'a' again"):
         ledger.champion()
     ledger.propose("a", Shifted(0.0, str(log)))
     assert len(log.read_text().split()) == 10
@@ -407,7 +417,7 @@ def test_the_champion_of_another_process_must_be_proposed_again(path, tmp_path):
 def test_without_a_reserve_there_is_no_look(path):
     ledger = Ledger(path, X, Y, reserve=0)
     ledger.propose("mean", DummyRegressor())
-    with pytest.raises(ValueError, match="`reserve` must be above 0"):
+    with pytest.raises(ValueError, match="no champion yet, or no `reserve`"):
         ledger.champion()
 
 
@@ -459,16 +469,16 @@ def log_of_records(path):
 
 
 def written(path, records):
-    log = Log(path, lambda **record: None)
+    log = Log(path, defaultdict(lambda: lambda **record: None))
     for record in records:
         with log.locked():
-            log.append(**record)
+            log.append(**{"kind": "a"} | record)
     return log
 
 
 def read(path):
     found = []
-    with Log(path, lambda **record: found.append(record)).locked("rb"):
+    with Log(path, {"a": lambda **record: found.append(record)}).locked("rb"):
         return found
 
 
@@ -577,9 +587,7 @@ START = {"kind": "start", "seed": 1, "alpha": 0.05}
 ENTRY = {"kind": "entry", "key": "k", "params": {}, "number": 1, "name": "a"}
 FOUND = {"kind": "found", "part": "shown", "key": "k", "saved": [{}, {}]}
 FORGED = {
-    "no kind": [{"of": 1}],
     "other kind": [{"kind": "_class__"}],
-    "no settings": [ENTRY],
     "a setting too few": [{"kind": "start"}],
     "a word for a number": [START | {"alpha": "much"}],
     "an entry of other fields": [START, ENTRY | {"code": ""}],

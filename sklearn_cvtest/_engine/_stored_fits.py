@@ -5,6 +5,7 @@ import hashlib
 import os
 import sys
 import types
+from functools import partial
 
 import joblib
 import numpy as np
@@ -12,9 +13,8 @@ import scipy
 import sklearn
 
 from .._store._files import StoreFolder, check_memory
-from .._store._fingerprint import UnknownContentError, fingerprint
+from .._store._fingerprint import UnknownContentError, check_content, fingerprint
 from .._store._own_code import is_own_module, text_of
-from .._validation import invalid
 from .._version import __version__
 from ._fitting import Result
 
@@ -72,12 +72,10 @@ def open_store(memory, plan):
     digests, reached, asks_signs = {}, set(), plan.data.check_threshold
     of_fits = plan.data._replace(check_threshold=True)  # by which no value changes
     known = {"digests": digests, "reached": reached}
-    try:
-        data = fingerprint(setting_of_run(), of_fits, **known)
-        jobs = [fingerprint(job._replace(shared=()), **known) for job in plan.jobs]
-    except UnknownContentError as error:
-        allowed = "None for an estimator, data or a loss whose content cannot be known"
-        raise invalid("memory", allowed, memory, hint=f"({error})") from None
+    allowed = "None for an estimator, data or a loss whose content cannot be known"
+    check = partial(check_content, "memory", memory, allowed, **known)
+    data = check(setting_of_run(), of_fits)
+    jobs = [check(job._replace(shared=())) for job in plan.jobs]
     own = states_of_modules(reached)
     jobs = [fingerprint(data, job, own) for job in jobs]
     folder = StoreFolder(path, "fit", "sklearn_cvtest")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .._data._cvlosses import CVLosses
-from .._display._draw import COLORS, make_axes
+from .._display._draw import COLORS, add_legend_below, make_axes
 from .._display._pictures import picture_of
 from .._report._document import Document, Pictures, Section, Sentence, Table, Verdict
 from .._report._format import shorten
@@ -180,13 +180,14 @@ class LedgerHistory(Result):
             If matplotlib is not installed.
         """
         ax = make_axes(ax, "A plot of a ledger", (7.2, 4.2))
-        values = [self.measure.unit_size * entry.shown_value for entry in self.entries]
+        lines, unit = [], self.measure.unit_size
+        values = [unit * entry.shown_value for entry in self.entries]
         for decision, (style, color, joined) in STYLES.items():
             at = [n for n, entry in enumerate(self.entries) if entry.decision in joined]
             options = {"drawstyle": "steps-post", "color": color, "label": decision}
-            ax.plot(np.add(at, 1), np.take(values, at), style, **options)
+            lines += ax.plot(np.add(at, 1), np.take(values, at), style, **options)
         ax.set(xlabel="proposal", ylabel=f"mean {self.measure.header}, shown rows")
-        ax.legend(frameon=False)
+        add_legend_below(ax, lines, list(STYLES), ncols=3)
         return ax
 
 
@@ -201,31 +202,26 @@ class State:
         Settings, the seed, and fingerprints of data and splits.
     found : dict
         Of each part of the folds what was found there, by the key of an entry.
+    takes : dict
+        What takes note of a record, by its kind.
     """
 
     def __init__(self):
         self.history, self.fixed = LedgerHistory(), {}
         self.found = {"shown": {}, "sealed": {}, "reserve": self.history.looks}
+        self.takes = {"start": self._start, "found": self._found, "entry": self._entry}
 
-    def take(self, kind, **record):
-        """Take note of a record."""
-        if (kind == "start") is bool(self.fixed):
-            raise ValueError("settings come first, and once")
-        takes = {"start": self._start, "found": self._found, "entry": self._entry}
-        takes[kind](**record)
-
-    def _start(self, seed, alpha, **fixed):
-        numbers = {k: v for k, v in fixed.items() if isinstance(v, int | float)}
-        self.fixed = {"seed": seed, "alpha": alpha} | fixed
-        self.history.settings = {"alpha": alpha} | numbers
-        self.history.stage = Stage(float(alpha))
+    def _start(self, seed, **fixed):
+        self.fixed = fixed | {"seed": seed}
+        self.history.settings = {k: v for k, v in fixed.items() if type(v) is not str}
+        self.history.stage = Stage(float(fixed["alpha"]))
 
     def _found(self, part, key, saved):
         header, arrays = saved
         arrays = {name: np.array(values) for name, values in arrays.items()}
         kind = CrossValInterval if part == "reserve" else CVLosses
         found = kind.from_parts(part, header, arrays)
-        if part == "shown":
+        if part == "shown" and not self.found[part]:
             self.history.measure = measure_of(found)
         self.found[part].setdefault(key, found)
 
@@ -235,8 +231,7 @@ class State:
         is_confirmed = entry.decision == "confirmed"
         if entry.level > 0:
             history.stage = history.stage.after(entry.ahead, is_confirmed)
-        if is_confirmed:
-            history.confirmed = entry
+        history.confirmed = entry if is_confirmed else history.confirmed
         if is_confirmed or entry.decision == "working":
             history.working = entry
         else:  # its losses are not needed again
@@ -256,7 +251,7 @@ def advice(found, champion, measure):
 def read_history(path):
     """Return the LedgerHistory of a file."""
     state = State()
-    log = Log(path, state.take)
+    log = Log(path, state.takes)
     with log.locked("rb"):
         if not state.history.entries:
             raise log.refused("nothing was proposed yet")

@@ -3,9 +3,7 @@
 import copy
 import secrets
 
-from .._engine._arguments import check_n_jobs
 from .._losses._named_losses import Loss
-from .._report._measure import measure_of
 from .._results._cross_val_interval import CrossValInterval
 from .._typing import Any, ArrayLike, Function, PathLike
 from .._validation import check_integer, check_level, check_real, invalid, invalid_words
@@ -37,8 +35,8 @@ class Ledger:
     cv : int, splitter or None, default=None
         A K-fold of at least three folds that is not repeated, of the rows that are not
         in the reserve. None means ten folds, stratified for classes if that is
-        possible; an int means so many. Whoever knows the seed of a splitter that is
-        given, and the data, knows which rows are sealed.
+        possible; an int means so many. A splitter needs an integer as its
+        `random_state`; whoever knows it, and the data, knows which rows are sealed.
     loss : str, Loss or callable, default="auto"
         As in :func:`cross_val_losses`: smaller is better.
     scoring : str or callable, default=None
@@ -54,8 +52,6 @@ class Ledger:
         Number of looks at the reserve.
     groups : array-like of shape (n_samples,), default=None
         Label of the group of each example. Groups stay whole in splits and reserve.
-    n_jobs : int, default=None
-        Number of splits on which a proposal is fitted at a time, as in joblib.
 
     Raises
     ------
@@ -125,9 +121,7 @@ class Ledger:
         reserve: float = 0.2,
         budget: int = 5,
         groups: ArrayLike | None = None,
-        n_jobs: int | None = None,
     ):
-        self.n_jobs, self._estimators = check_n_jobs(n_jobs), {}  # by key
         settings = {
             "alpha": check_level("alpha", alpha),
             "margin": check_real("margin", margin, above=0, closed="low"),
@@ -135,8 +129,8 @@ class Ledger:
             "budget": check_integer("budget", budget, 1),
         }
         options = {"cv": cv, "reserve": reserve, "loss": loss, "scoring": scoring}
-        self._state = State()
-        self._log = Log(path, self._state.take)
+        self._state, self._estimators = State(), {}  # by key
+        self._log = Log(path, self._state.takes)
         self.path = self._log.path
         with self._log.locked():
             seed = self._state.fixed.get("seed", secrets.randbits(32))
@@ -146,13 +140,10 @@ class Ledger:
                 self._log.append(kind="start", **settings)
         for name, value in settings.items():
             if self._state.fixed.get(name) != value:
-                allowed = f"as in the ledger {self.path!r}"
-                hint = "A splitter needs an integer `random_state`." * (name == "cv")
-                raise invalid_words(name, allowed, "something else", hint=hint)
+                raise invalid_words(name, f"as in the ledger {self.path!r}", "another")
 
     def __repr__(self):
-        n = len(self._state.history.entries)
-        return f"<Ledger {self.path!r}: {n} proposal{'s' * (n != 1)}>"
+        return f"<Ledger {self.path!r}: {len(self._state.history.entries)} entries>"
 
     @property
     def working_(self):
@@ -188,13 +179,14 @@ class Ledger:
         Raises
         ------
         TypeError, ValueError
-            If an argument is not as described, another estimator has that name, or the
-            file was changed, cut, moved or replaced.
+            If an argument is not as described, another estimator has that name, this
+            one has another loss, or the file was changed, cut, moved or replaced.
         OSError
             If the file cannot be read or written, as on a full disk.
 
         Notes
         -----
+        Inside ``joblib.parallel_config(n_jobs=4)``, four folds are fitted at a time.
         Several processes and threads may propose at the same time: they fit side by
         side, and decide one after the other, each against the champions of that moment.
         If a process was killed, at most its last fits on the shown folds, or on the
@@ -217,8 +209,7 @@ class Ledger:
         entries = [e for e in self._state.history.entries if e.decision != "failed"]
         found = {entry.key: entry for entry in entries}.get(key)
         if found is None and name in [entry.name for entry in entries]:
-            hint = "Another estimator was proposed by this name."
-            raise invalid("name", "a new name", name, hint=hint)
+            raise invalid("name", "a new name for another estimator", name)
         return found
 
     def _fit(self, part, name, key):
@@ -227,13 +218,9 @@ class Ledger:
         An error of a fit on sealed folds is known by its kind only.
         """
         try:
-            model, known = self._estimators[key], self._state.history.measure
-            found = self._trials.losses(part, name, model, self.n_jobs)
-            if self._state.found["shown"] and measure_of(found) != known:
-                raise TypeError(f"it is measured by {found.loss_name!r}")
+            found = self._trials.losses(part, name, self._estimators[key])
         except Exception as caught:
-            text = f": {caught}" * (part == "shown")
-            return f"{type(caught).__name__}{text}"[:500]
+            return (type(caught).__name__ + f": {caught}" * (part == "shown"))[:500]
         with self._log.locked():
             self._log.append(kind="found", part=part, key=key, saved=found.to_parts())
         return ""
@@ -322,14 +309,11 @@ class Ledger:
     def _to_look_at(self):
         """Return the entry of the champion; refuse a look that cannot be."""
         history, entry = self._state.history, self._state.history.confirmed
-        if entry is None:
-            raise ValueError(f"The ledger {self.path!r} has no champion yet.")
+        if entry is None or not history.settings["n_rows_reserve"]:
+            raise ValueError(f"{self!r} has no champion yet, or no `reserve`.")
         budget, is_new = history.settings["budget"], entry.key not in history.looks
-        if not history.settings["n_rows_reserve"]:
-            raise invalid("reserve", "above 0 for a look at it", 0)
         if is_new and len(history.looks) >= budget:
             raise invalid("budget", "larger for another look at the reserve", budget)
         if is_new and entry.key not in self._estimators:
-            why = "was proposed in another process; propose it again"
-            raise ValueError(f"The champion {entry.name!r} {why}.")
+            raise ValueError(f"Propose {entry.name!r} again: it is of another process.")
         return entry

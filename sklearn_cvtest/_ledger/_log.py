@@ -15,11 +15,10 @@ import os
 from .._store._files import damaged, open_regular
 from .._validation import check_path
 
-try:
-    import fcntl
-except ImportError:  # Windows
-    fcntl = None
+if os.name == "nt":
     import msvcrt
+else:
+    import fcntl
 
 START = b"sklearn_cvtest ledger 3"  # the first line, and the digest of no record
 
@@ -31,12 +30,12 @@ class Log:
     ----------
     path : str or os.PathLike
         The file.
-    take : callable
-        Is called with the fields of each record, in their order.
+    takes : dict of str to callable
+        What is called with the other fields of each record, in their order, by "kind".
     """
 
-    def __init__(self, path, take):
-        self.path, self._take = os.path.abspath(check_path("path", path)), take
+    def __init__(self, path, takes):
+        self.path, self._takes = os.path.abspath(check_path("path", path)), takes
         self._file = self._known = None  # while it is locked; device and inode
         self._end, self._digest = len(START), START  # of the last record that was read
 
@@ -55,24 +54,18 @@ class Log:
         with opened, opened.raw as file:
             _lock(file)
             try:
-                self._check(file)
-                self._file = file
+                found, there = os.fstat(file.fileno()), os.stat(self.path)
+                known, same = (found.st_dev, found.st_ino), os.path.samestat
+                if self._known not in (None, known) or not same(found, there):
+                    raise self.refused("it was moved or replaced")
+                if not found.st_size and file.writable() and not self._known:
+                    file.write(START)
+                self._file, self._known = file, known
                 self._read()
                 yield
             finally:
                 self._file = None
                 _lock(file, is_end=True)
-
-    def _check(self, file):
-        """Refuse another file than the one of before; begin one that is empty."""
-        found = os.fstat(file.fileno())
-        known = found.st_dev, found.st_ino
-        is_there = os.path.samestat(found, os.stat(self.path))
-        if self._known not in (None, known) or not is_there:
-            raise self.refused("it was moved or replaced")
-        if not found.st_size and file.writable() and not self._known:
-            file.write(START)
-        self._known = known
 
     def _read(self):
         self._file.seek(self._end - len(self._digest))
@@ -86,7 +79,8 @@ class Log:
                     break
                 raise self.refused(f"byte {self._end} is where it ceases to be one")
             try:
-                self._take(**json.loads(text))
+                record = json.loads(text)
+                self._takes[record.pop("kind")](**record)
             except Exception as error:  # of the many ways in which it can be forged
                 raise self.refused(f"a record is wrong: {error!r}") from None
             self._end, self._digest = self._end + 1 + len(line), digest
@@ -116,7 +110,7 @@ def _lock(file, is_end=False):
     Both systems keep out other handles of the same process, too, and unlock when a
     process ends, however it ends.
     """
-    if fcntl is not None:
+    if os.name != "nt":
         return fcntl.flock(file, fcntl.LOCK_UN if is_end else fcntl.LOCK_EX)
     file.seek(2**40)
     msvcrt.locking(file.fileno(), msvcrt.LK_UNLCK if is_end else msvcrt.LK_LOCK, 1)

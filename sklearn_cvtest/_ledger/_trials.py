@@ -2,7 +2,6 @@
 
 import warnings
 from dataclasses import replace
-from numbers import Integral
 
 import joblib
 import numpy as np
@@ -19,11 +18,12 @@ from .._splits._design import design_of_folds
 from .._splits._groups import check_lengths, warn_of_another_order
 from .._splits._indices import check_splits, recognise_design, split_digest
 from .._splits._subsample import RepeatedSubsample
-from .._store._fingerprint import UnknownContentError, fingerprint
+from .._store._fingerprint import check_content
 from .._validation import invalid, invalid_words
 from ._rule import n_shown_of, standing
 
 FEWEST_SPLITS = 3
+KNOWN = "something whose content can be known"
 MOST_LABELS = 5  # examples of each label, in the mean; otherwise they are numbers
 
 
@@ -48,17 +48,17 @@ class Trials:
         if y is None:
             raise invalid("y", "the target", y, TypeError)
         warn_of_another_order({"X": X, "y": y, "groups": groups})
+        given = zip(("X", "y", "groups"), check_lengths(X, y, groups), strict=True)
         # copies, which nobody else can change while the ledger is open
-        given = check_lengths(X, y, groups)
-        self.data = [part if part is None else copy_rows(part) for part in given]
-        self.seed, self.options = seed, options
-        usual = usual_estimator(self.data[1])
+        data = {k: part if part is None else copy_rows(part) for k, part in given}
+        self.seed, self.given = seed, data | options
+        usual = usual_estimator(data["y"])
         self.splits = self._drawn(cv, reserve, usual)
         self._plan("shown", "first", usual)  # checks the loss before any proposal
 
     def _drawn(self, cv, reserve, usual):
         """Return the checked splits of each part."""
-        _, y, groups = self.data
+        y, groups = self.given["y"], self.given["groups"]
         rows, unseen = np.arange(n_rows(y)), []
         if reserve:
             stratify = estimator_kind(usual) == "classifier"
@@ -69,22 +69,20 @@ class Trials:
         y, groups = take_rows(y, rows), take_rows(groups, rows)
         cv = at_most_groups(10, groups) if cv is None else cv
         folds = resolve_cv(cv, {"": usual}, y, groups)
-        if isinstance(cv, Integral):
+        if isinstance(cv, int | np.integer):
             folds.random_state = self.seed
         splits = check_splits(folds.split(rows, y, groups), len(rows))
         design = recognise_design(splits, len(rows))
         if design.kind != "k-fold" or len(splits) < FEWEST_SPLITS:
             allowed = f"a K-fold of at least {FEWEST_SPLITS} folds, not repeated"
             raise invalid_words("cv", allowed, str(design))
-        n_shown = n_shown_of(len(splits))
+        n = n_shown_of(len(splits))
         splits = [(rows[train], rows[test]) for train, test in splits]
-        parts = {"shown": splits[:n_shown], "sealed": splits[n_shown:]}
-        return parts | {"reserve": [(rows, unseen)]}
+        return {"shown": splits[:n], "sealed": splits[n:], "reserve": [(rows, unseen)]}
 
     def described(self):
         """Return what the file of a ledger must agree with."""
-        given = dict(zip(("X", "y", "groups"), self.data, strict=True)) | self.options
-        found = {name: known_content(name, value) for name, value in given.items()}
+        found = {k: check_content(k, v, KNOWN, v) for k, v in self.given.items()}
         for part, splits in self.splits.items():
             found[f"n_rows_{part}"] = sum(len(test) for _, test in splits)
         splits = [split for part in self.splits.values() for split in part]
@@ -92,32 +90,31 @@ class Trials:
 
     def _plan(self, part, name, estimator):
         """Return the plan of the fits of an estimator on the folds of a part."""
-        (X, y, groups), folds = self.data, self.splits[part]
-        options = {"design": design_of_folds(len(folds)), "cv": folds, "groups": groups}
-        options |= {"check_threshold": False}  # it would tell of sealed rows
-        plan = plan_fits({name: estimator}, X, y, **options, **self.options)
+        folds = self.splits[part]
+        options = {"cv": folds, "design": design_of_folds(len(folds)), **self.given}
+        # signs would tell of sealed rows
+        plan = plan_fits({name: estimator}, check_threshold=False, **options)
         if len(plan.measures) != 1 or len(plan.data.score_params) != 1:
-            raise invalid("scoring", "one score", self.options["scoring"])
+            raise invalid("scoring", "one score", self.given["scoring"])
         return plan
 
-    def losses(self, part, name, estimator, n_jobs):
+    def losses(self, part, name, estimator):
         """Return the CVLosses of an estimator on the folds of a part.
 
         What is raised by a fit, or a loss that is not finite, is raised here.
         """
         plan = self._plan(part, name, estimator)
-        options = {"error_score": "raise", "advance": lambda *n: None}
-        found = run_plan(plan, n_jobs=n_jobs, **options)
+        found = run_plan(plan, error_score="raise", advance=lambda *n: None)
         if not np.isfinite(found.losses).all():
             raise ValueError("its losses are not finite")
         return found
 
     def look(self, name, estimator, level):
         """Return how good an estimator is on the reserve, trained on all others."""
-        X, y, groups = self.data
-        options = {"confidence_level": level, "error_score": "raise", **self.options}
-        options |= {"groups": groups, "cv": self.splits["reserve"]}
-        return cross_val_interval({name: estimator}, X, y, **options)
+        options = {"confidence_level": level, "error_score": "raise", **self.given}
+        return cross_val_interval(
+            {name: estimator}, cv=self.splits["reserve"], **options
+        )
 
 
 def usual_estimator(y):
@@ -132,6 +129,8 @@ def usual_estimator(y):
 
 def gains_of(champion, proposal):
     """Return the champion's losses minus the proposal's, as residuals."""
+    if champion.loss_name != proposal.loss_name:
+        raise TypeError(f"`estimator` has another loss, {proposal.loss_name!r}.")
     losses = np.hstack([champion.losses, proposal.losses])
     both = {"estimator_names": ("champion", "proposal"), "losses": losses}
     return replace(champion, **both).residuals(0, 1)
@@ -165,20 +164,10 @@ def cloned(estimator):
     except TypeError as error:
         allowed, hint = "a scikit-learn estimator that can be cloned", f"({error})"
         raise invalid("estimator", allowed, estimator, TypeError, hint) from None
-    return known_content("estimator", found), found
-
-
-def known_content(name, value):
-    """Return the fingerprint of an argument."""
-    try:
-        return fingerprint(value)
-    except UnknownContentError as error:
-        allowed = "something whose content can be known"
-        raise invalid(name, allowed, value, hint=f"({error})") from None
+    return check_content("estimator", found, KNOWN, found), found
 
 
 def hashed(estimator):
     """Return hashes of the parameters of an estimator by name, and of its class."""
-    params = getattr(estimator, "get_params", dict)()
-    known = {"estimator": type(estimator).__name__} | params
+    known = {"estimator": type(estimator).__name__} | estimator.get_params()
     return {name: joblib.hash(repr(value)) for name, value in known.items()}

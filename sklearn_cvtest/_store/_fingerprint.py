@@ -19,7 +19,7 @@ import types
 import numpy as np
 from scipy import sparse
 
-from .._validation import is_foreign, read_foreign, shown_foreign
+from .._validation import invalid, is_foreign, read_foreign, shown_foreign
 from ._own_code import (
     closed_over,
     find,
@@ -97,6 +97,14 @@ def fingerprint(*values, digests=None, reached=None):
     except RecursionError:
         raise UnknownContentError("it is nested too deeply") from None
     return reader.hash.hexdigest()
+
+
+def check_content(name, value, allowed, *content, **options):
+    """Return the fingerprint of content; refuse an argument if it cannot be known."""
+    try:
+        return fingerprint(*content, **options)
+    except UnknownContentError as error:
+        raise invalid(name, allowed, value, hint=f"({error})") from None
 
 
 class _Reader:

@@ -26,7 +26,7 @@ from .._engine._workers import way_of_returning
 from .._losses._named_losses import Loss
 from .._splits._groups import encode_groups
 from .._store._files import StoreFolder, check_memory
-from .._store._fingerprint import UnknownContentError, fingerprint
+from .._store._fingerprint import check_content
 from .._typing import ArrayLike, Function, PathLike
 from .._validation import check_flag, check_integer, invalid, invalid_words, warn
 from ._populations import check_population, draw_sample
@@ -377,11 +377,9 @@ class _Store:
         if memory is None:
             return
         path = check_memory(memory, "None or the path of a folder")
-        try:
-            self.key = fingerprint(setting, setting_of_run())
-        except UnknownContentError as error:
-            allowed = "None if the content of an argument cannot be known"
-            raise invalid("memory", allowed, memory, hint=f"({error})") from None
+        allowed = "None if the content of an argument cannot be known"
+        content = setting, setting_of_run()
+        self.key = check_content("memory", memory, allowed, *content)
         self.folder = StoreFolder(path, "samples")
 
     def _file(self, start, stop):
