@@ -325,7 +325,7 @@ def test_the_same_proposal_is_not_fitted_again(path, tmp_path):
 def test_a_name_stands_for_one_proposal(path):
     ledger = Ledger(path, X, Y)
     ledger.propose("a", Shifted(0.0))
-    with pytest.raises(ValueError, match="`name` must be a new name .*; got 'a'"):
+    with pytest.raises(ValueError, match="`name` must be a new name"):
         ledger.propose("a", Shifted(1.0))
 
 

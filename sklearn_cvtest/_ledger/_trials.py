@@ -24,7 +24,7 @@ from ._rule import n_shown_of, standing
 
 FEWEST_SPLITS = 3
 KNOWN = "something whose content can be known"
-MOST_LABELS = 5  # examples of each label, in the mean; otherwise they are numbers
+FEWEST_ROWS = 5  # of a label, in the mean; otherwise labels are numbers
 
 
 class Trials:
@@ -111,10 +111,8 @@ class Trials:
 
     def look(self, name, estimator, level):
         """Return how good an estimator is on the reserve, trained on all others."""
-        options = {"confidence_level": level, "error_score": "raise", **self.given}
-        return cross_val_interval(
-            {name: estimator}, cv=self.splits["reserve"], **options
-        )
+        options = {"cv": self.splits["reserve"], "error_score": "raise", **self.given}
+        return cross_val_interval({name: estimator}, confidence_level=level, **options)
 
 
 def usual_estimator(y):
@@ -123,7 +121,8 @@ def usual_estimator(y):
 
     y = as_target_array(y)
     is_label = type_of_target(y, input_name="y") in ("binary", "multiclass")
-    is_label = is_label and MOST_LABELS * len(np.unique(y)) <= len(y)
+    counts = np.unique(y, return_counts=True)[1]
+    is_label = is_label and counts.mean() >= FEWEST_ROWS and counts.min() > 1
     return DummyClassifier() if is_label else DummyRegressor()
 
 
