@@ -679,7 +679,10 @@ def test_a_ledger_can_be_sent_to_workers(path):
 
 def test_all_readers_show_the_same(path, tmp_path, capsys):
     ledger = Ledger(path, X, Y)
-    assert ledger.history().entries == []
+    nothing = ledger.history()
+    assert nothing.entries == []
+    assert "no proposal worked" in str(nothing)
+    assert all(len(line.get_ydata()) == 0 for line in nothing.plot().lines)
     with pytest.raises(ValueError, match="nothing was proposed"):
         read_history(path)
     models = [DummyRegressor(), LinearRegression(), Shifted(1.0)]

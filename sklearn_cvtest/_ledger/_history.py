@@ -180,12 +180,13 @@ class LedgerHistory(Result):
             If matplotlib is not installed.
         """
         ax = make_axes(ax, "A plot of a ledger", (7.2, 4.2))
-        lines, unit = [], self.measure.unit_size
-        values = [unit * entry.shown_value for entry in self.entries]
+        lines, decisions = [], [entry.decision for entry in self.entries]
+        values = np.array([entry.shown_value for entry in self.entries])
+        values *= self.measure.unit_size
         for decision, (style, color, joined) in STYLES.items():
-            at = [n for n, entry in enumerate(self.entries) if entry.decision in joined]
+            at = np.flatnonzero(np.isin(decisions, joined))
             options = {"drawstyle": "steps-post", "color": color, "label": decision}
-            lines += ax.plot(np.add(at, 1), np.take(values, at), style, **options)
+            lines += ax.plot(at + 1, values[at], style, **options)
         ax.set(xlabel="proposal", ylabel=f"mean {self.measure.header}, shown rows")
         add_legend_below(ax, lines, list(STYLES), ncols=3)
         return ax
@@ -221,7 +222,7 @@ class State:
         arrays = {name: np.array(values) for name, values in arrays.items()}
         kind = CrossValInterval if part == "reserve" else CVLosses
         found = kind.from_parts(part, header, arrays)
-        if part == "shown" and not self.found[part]:
+        if part == "shown" and self.history.working is None:
             self.history.measure = measure_of(found)
         self.found[part].setdefault(key, found)
 
