@@ -574,6 +574,13 @@ def test_sixty_models_are_on_a_page_that_can_be_printed(name):
     assert min(text.get_fontsize() for text in display.text_) >= 6.5
 
 
+def test_a_picture_of_some_models_says_of_how_many():
+    names = [f"m{number}" for number in range(62)]
+    display = comparison(names=names, test=KFoldTTest()).plot()
+    assert len(labels(display.ax_)) == 60
+    assert "60 of 62" in " ".join(display.ax_.get_xlabel().split())
+
+
 @pytest.mark.parametrize("n_models", [2, 4, 8])
 @pytest.mark.parametrize("name", ["m{}", "LongEstimator(rate=0.{}, seed=1) and on"])
 def test_plots_in_a_column_of_a_paper_are_whole(n_models, name):

@@ -54,6 +54,9 @@ def columns_of_comparison(comparison, pairs):
     if by_model:
         first = next(iter(decisions.values()))
         is_adjusted = is_adjusted and first.family == "pairs"
+        n_models, n_shown = len(first.rows), comparison.most_shown
+        if n_models > n_shown:
+            word = f"{word}, the best {n_shown} of {n_models}".removeprefix(", ")
         pivot = "the best" if first.is_about_best else table.names[first.pivot]
     return columns | {
         "p_adjust": table.p_adjust if is_adjusted else None,
