@@ -476,20 +476,17 @@ const look = (frame, fold) => {
   for (const one of all) {
     const style = getComputedStyle(one), box = one.getBoundingClientRect();
     const folded = one.closest("details:not([open])");
-    if (!box.width || one.closest("thead") && width < 641) continue;
+    if (!box.width) continue;
     if (folded && one.closest("summary") === null && one !== folded) {
       if (one.checkVisibility({contentVisibilityAuto: true})) wrong.add("not folded");
       continue; }
     const name = one.tagName + " " + one.textContent.slice(0, 30);
     const holder = one.closest(".scroll") || page.body;
-    const scrolls = one.closest(".scroll") && one.tagName === "IMG";
+    const scrolls = one.closest(".scroll") && (width < 641 || one.tagName === "IMG");
     if (!scrolls && box.right > holder.getBoundingClientRect().right + 0.5)
       wrong.add("wider than its column: " + name);
     if (one.matches("td, th, p, pre, li") && one.scrollWidth > one.clientWidth + 1)
       wrong.add("cut: " + name);
-    const before = getComputedStyle(one, "::before");
-    if (before.content !== "none" && parseFloat(before.fontSize) < 11)
-      wrong.add("small label: " + name);
     const texts = [...one.childNodes].some(node => node.nodeType === 3
       && node.textContent.trim());
     if (!texts) continue;

@@ -92,7 +92,7 @@ def _(block: Sentence, level):
 @_on_page.register
 def _(block: Table, level):
     title = f"<h3>{html_text(block.title)}</h3>\n" if block.title else ""
-    table = html_table(block.headers, block.rows, block.align, cards=True)
+    table = html_table(block.headers, block.rows, block.align)
     return title + _scroll(block.label, table)
 
 

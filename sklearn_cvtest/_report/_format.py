@@ -217,32 +217,17 @@ def _cell_text(cell):
     return one_line(text) + " " * (len(text) - len(text.rstrip(" ")))
 
 
-def html_table(headers, rows, align, *, cards=False):
-    """Return the table as HTML, every cell escaped.
-
-    With `cards`, a stylesheet can show each row as a card where there is no room for
-    columns: cells say what they are, and keep their roles for who listens to the page.
-    """
+def html_table(headers, rows, align):
+    """Return the table as HTML, every cell escaped."""
 
     def line(tag, row):
         cells = "".join(
-            f'<{tag} style="text-align: {"left" if side == "<" else "right"}"'
-            f"{marks(tag, header)}>{html_text(cell)}</{tag}>"
-            for cell, side, header in zip(row, align, headers, strict=True)
+            f'<{tag} style="text-align: {"left" if side == "<" else "right"}">'
+            f"{html_text(cell)}</{tag}>"
+            for cell, side in zip(row, align, strict=True)
         )
-        return f"<tr{role('row')}>{cells}</tr>"
-
-    def role(name):
-        return f' role="{name}"' if cards else ""
-
-    def marks(tag, header):
-        if tag == "th":
-            return role("columnheader")
-        return role("cell") + f' data-label="{html_text(header)}"' * cards
+        return f"<tr>{cells}</tr>"
 
     body = "".join(line("td", row) for row in rows)
-    kind = ' class="cards" role="table"' if cards else ""
-    return (
-        f"<table{kind}><thead{role('rowgroup')}>{line('th', headers)}</thead>"
-        f"<tbody{role('rowgroup')}>{body}</tbody></table>"
-    )
+    head = line("th", headers)
+    return f"<table><thead>{head}</thead><tbody>{body}</tbody></table>"

@@ -50,18 +50,7 @@ footer { margin-top: 2.5rem; font-size: .85rem; }
 @media screen and (prefers-color-scheme: dark) {
   figure img { filter: invert(.92) hue-rotate(180deg); border-color: #c2bbb2; } }
 @media screen and (max-width: 40rem) {
-  figure img { width: auto; max-width: none; border: 0; padding: 0; border-radius: 0; }
-  .cards, .cards tbody { display: block; }
-  .cards thead { position: absolute; width: 1px; height: 1px; overflow: hidden;
-    clip-path: inset(50%); }
-  .cards tr { display: flex; flex-wrap: wrap; gap: .1rem 1.2rem; padding: .5rem 0;
-    border-bottom: 1px solid var(--line); }
-  .cards td { display: block; padding: 0; border: 0; min-width: 0;
-    text-align: left !important; }
-  .cards td::before { content: attr(data-label); display: block; font-size: .75rem;
-    color: var(--soft); }
-  .cards td:first-child { flex-basis: 100%; max-width: none; font-weight: 600; }
-  .cards td:first-child[style*="left"]::before { display: none; } }
+  figure img { width: auto; border: 0; padding: 0; border-radius: 0; } }
 @media print { :root { --ink: #000000; --soft: #333333; --line: #999999;
   --ground: #ffffff; --panel: #ffffff; --link: #000000; }
   main { max-width: none; padding: 0; }
