@@ -94,11 +94,6 @@ def wrap_at(text, width, most=4):
     return textwrap.fill(one_line(str(text)), width, **options)
 
 
-def open_frame(ax):
-    """Show the frame that all pictures have: below and at the left."""
-    ax.spines[["right", "top"]].set_visible(False)
-
-
 def add_legend(ax, handles, labels, **kwargs):
     """Add a legend whose labels are shown literally."""
     placeholders = [str(number) for number in range(len(labels))]  # "_a" would be left
@@ -111,12 +106,13 @@ def add_legend(ax, handles, labels, **kwargs):
 
 
 def add_legend_below(ax, handles, labels, taken=12, **kwargs):
-    """Add a legend below the label of the horizontal axis, however high axes are.
+    """Give a picture the open frame of all, and a legend below its horizontal axis.
 
     `taken` letters stand left of the axes.
     """
     from matplotlib.transforms import ScaledTranslation
 
+    ax.spines[["right", "top"]].set_visible(False)
     points = 24 + 12 * len(ax.get_xlabel().splitlines())
     below = ScaledTranslation(0, -points / 72, ax.figure.dpi_scale_trans)
     size = LARGEST if letters_of(ax)[1] >= LOW else SMALL

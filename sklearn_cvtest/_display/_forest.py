@@ -16,7 +16,6 @@ from ._draw import (
     cycled,
     letters_of,
     make_axes,
-    open_frame,
     styled,
     wrap_at,
     wrapped,
@@ -249,7 +248,6 @@ def draw_forest(
     ax.locator_params(axis="x", nbins=5 if width - taken > 40 else 3)
     lines = [wrapped(line, ax, taken * 2 // 3) for line in rows.label.splitlines()]
     ax.set_xlabel("\n".join(lines), parse_math=False)
-    open_frame(ax)
     _add_key(ax, rows, taken)
     return points, intervals, zero_line, texts
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from .._report._measure import measure_of, users_ends
-from ._draw import COLORS, add_legend_below, make_axes, open_frame, wrap_at, wrapped
+from ._draw import COLORS, add_legend_below, make_axes, wrap_at, wrapped
 
 
 def draw_intervals(intervals, losses, ax=None):
@@ -41,7 +41,6 @@ def draw_intervals(intervals, losses, ax=None):
     ax.set_ylim(n_models - 0.4, -0.6)
     side = "lower is better" if measure.sign > 0 else "higher is better"
     ax.set_xlabel(wrapped(f"{measure.header}, {side}", ax), parse_math=False)
-    open_frame(ax)
     level = f"{100 * intervals.confidence_level:g}% CI"
     add_legend_below(ax, [*marks, lines], ["mean", level], ncols=2)
     return ax

@@ -18,7 +18,6 @@ from ._draw import (
     check_comparison,
     check_sequence,
     make_axes,
-    open_frame,
     wrap_at,
 )
 
@@ -107,7 +106,6 @@ class PosteriorDisplay:
         ax.tick_params(axis="y", length=0)
         ax.set(xlim=(0, 1), ylim=(len(rows) - 0.5, -0.5))
         ax.set_xlabel("posterior probability")
-        open_frame(ax)
         add_legend_below(ax, self.bars_, PARTS, handlelength=1.2)
         self.ax_, self.figure_ = ax, ax.figure
         return self

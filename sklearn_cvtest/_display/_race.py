@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ._draw import COLORS, add_legend_below, make_axes, open_frame
+from ._draw import COLORS, add_legend_below, make_axes
 
 
 def draw_race(scores, n_splits_run, kept, metric, ax=None):
@@ -31,7 +31,6 @@ def draw_race(scores, n_splits_run, kept, metric, ax=None):
     ax.set_xlim(0.5, n_splits + 0.5)
     ax.set_xlabel("splits")
     ax.set_ylabel(f"mean {metric} so far")
-    open_frame(ax)
     keys = [("o", COLORS[0], "in the race"), ("x", "0.7", "significantly worse, left")]
     handles = [
         ax.plot([], [], color=color, marker=marker, ms=4)[0]

@@ -30,7 +30,6 @@ from ._draw import (
     check_text,
     cycled,
     make_axes,
-    open_frame,
     styled,
     wrap_at,
     wrapped,
@@ -174,7 +173,6 @@ class RhoSensitivityDisplay:
         self._draw_marks(ax, mark_kwargs)
         ax.set_xlabel(wrapped("assumed ρ: share of the variance between blocks", ax))
         ax.set_ylabel("p-value")
-        open_frame(ax)
         self._add_legend(ax)
         self.ax_, self.figure_ = ax, ax.figure
         return self

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ._draw import COLORS, add_legend_below, make_axes, open_frame, wrap_at
+from ._draw import COLORS, add_legend_below, make_axes, wrap_at
 
 
 def draw_shares(shares, labels, names, ax=None):
@@ -38,6 +38,5 @@ def draw_shares(shares, labels, names, ax=None):
     ax.set_yticks(places, [wrap_at(label, 40) for label in labels])
     ax.set_xlim(0, 1)
     ax.set_xlabel("share of the variance of the mean difference")
-    open_frame(ax)
     add_legend_below(ax, ax.containers, names)
     return ax

@@ -206,7 +206,6 @@ class RejectionRateDisplay:
         self._draw_references(ax)
         ax.set(ylim=(-0.02, 1.02), ylabel="rejection rate")
         ax.set_xlabel("expected residual under the null hypothesis (popmean)")
-        ax.spines[["right", "top"]].set_visible(False)
         self._add_legend(ax)
 
     def _draw_references(self, ax):
