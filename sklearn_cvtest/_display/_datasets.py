@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .._report._measure import measure_of_data_sets
-from .._report._plot_words import axis_words, factor_of
+from .._report._plot_words import axis_words, factor_of, pooled_level
 from .._typing import Any, Axes, Self
 from .._validation import check_level, check_real, invalid
 from ._draw import check_column, check_sequence
@@ -174,7 +174,6 @@ class DatasetDisplay(ForestDisplay):
             comparison.synthesis.estimate[row],
             measure_of_data_sets(comparison),
         )
-        level = f"{100 * (1 - comparison.alpha):g}% CI"
         return cls(
             labels=[*(comparison.datasets[i] for i in order), "mean over data sets"],
             estimates=[*estimates, mean],
@@ -182,7 +181,7 @@ class DatasetDisplay(ForestDisplay):
             ci_high=[*ci_high, high],
             significant=[*is_significant, comparison.significant[row]],
             pvalue=[*pvalues, comparison.pvalues_adjusted[row]],
-            xlabel=axis_words(measure, level, pair=pair),
+            xlabel=axis_words(measure, pooled_level(comparison), pair=pair),
             factor=factor_of(measure),
             alpha=comparison.alpha,
         )

@@ -10,7 +10,7 @@ import numpy as np
 from .._compat import import_figure
 from .._report._findings import is_bayesian
 from .._report._measure import measure_of_data_sets
-from .._report._plot_words import axis_words, factor_of
+from .._report._plot_words import axis_words, factor_of, pooled_level
 from .._report._rows import pairs_shown
 from ._datasets import DatasetDisplay
 from ._differences import ComparisonDisplay
@@ -114,7 +114,7 @@ def _mean_differences(result):
         pvalue=result.pvalues_adjusted[order],
         p_adjust=result.p_adjust,
         alpha=result.alpha,
-        xlabel=axis_words(measure, f"{100 * (1 - result.alpha):g}% CI"),
+        xlabel=axis_words(measure, pooled_level(result)),
         factor=factor_of(measure),
     )
     return _picture(
