@@ -21,8 +21,8 @@ from ._rule import Stage
 
 LAST, LONGEST = 10, 40  # entries that are printed, letters of a name
 STYLES = {  # of a decision: marker, line and color, and the decisions that it joins
-    "confirmed": ("o-", COLORS[2], ["confirmed"]),
     "working": ("s:", COLORS[1], ["confirmed", "working"]),
+    "confirmed": ("o-", COLORS[2], ["confirmed"]),
     "discarded": ("x", "0.6", ["discarded"]),
 }
 
@@ -181,13 +181,14 @@ class LedgerHistory(Result):
         """
         ax = make_axes(ax, "A plot of a ledger", (7.2, 4.2))
         lines, decisions = [], [entry.decision for entry in self.entries]
-        values = np.array([entry.shown_value for entry in self.entries])
-        values *= self.measure.unit_size
+        shown = np.array([entry.shown_value for entry in self.entries])
+        values = shown * self.measure.unit_size
         for decision, (style, color, joined) in STYLES.items():
             at = np.flatnonzero(np.isin(decisions, joined))
             options = {"drawstyle": "steps-post", "color": color, "label": decision}
             lines += ax.plot(at + 1, values[at], style, **options)
         ax.set(xlabel="proposal", ylabel=f"mean {self.measure.header}, shown rows")
+        ax.locator_params(axis="x", integer=True)
         add_legend_below(ax, lines, list(STYLES), ncols=3)
         return ax
 

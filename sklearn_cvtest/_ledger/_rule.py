@@ -20,6 +20,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+# Other numbers need another START in _log: a file was decided by these.
 SHOWN = 0.4  # share of the folds
 GAIN = 0.84  # standard errors by which the working champion is replaced
 AHEAD = 1.5  # standard errors before the confirmed champion that a test needs

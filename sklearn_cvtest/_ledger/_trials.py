@@ -52,7 +52,7 @@ class Trials:
         # copies, which nobody else can change while the ledger is open
         data = {k: part if part is None else copy_rows(part) for k, part in given}
         self.seed, self.given = seed, data | options
-        usual = usual_estimator(data["y"])
+        usual = usual_estimator(as_target_array(data["y"]))
         self.splits = self._drawn(cv, reserve, usual)
         self._plan("shown", "first", usual)  # checks the loss before any proposal
 
@@ -119,7 +119,6 @@ def usual_estimator(y):
     """Return a simple estimator of the kind that y asks for."""
     from sklearn.dummy import DummyClassifier, DummyRegressor  # slow to import
 
-    y = as_target_array(y)
     is_label = type_of_target(y, input_name="y") in ("binary", "multiclass")
     counts = np.unique(y, return_counts=True)[1]
     is_label = is_label and counts.mean() >= FEWEST_ROWS and counts.min() > 1
