@@ -1,6 +1,7 @@
 """No name, of code or of a file, is obeyed by a terminal or forges a line."""
 
 import csv
+import inspect
 import os
 import subprocess
 import sys
@@ -9,12 +10,17 @@ import warnings
 
 import numpy as np
 import pytest
+from bad_input_calls import CALLS
+from bad_input_table import CASES
+from bad_input_values import Bad
 from sklearn.linear_model import Ridge
+from test_bad_input import call_with
 
 from sklearn_cvtest import (
     BlockKFold,
     Ledger,
     compare_candidates,
+    compare_cv_results,
     compare_estimators,
     compare_over_datasets,
     compare_predictions,
@@ -22,8 +28,10 @@ from sklearn_cvtest import (
     compare_table,
     cross_val_interval,
 )
+from sklearn_cvtest import results as package_results
 from sklearn_cvtest.simulation import ArrayPopulation, replicate_losses
 
+MOST_CASES = 100  # that the suite runs of a test, see conftest.py
 WORD = "FORGED"
 END = f"\n{WORD}\x1b[31m\u202e\x00\x85\u2028"
 FOLDS = BlockKFold(4, random_state=0)
@@ -95,8 +103,28 @@ def benchmark():
     return compare_over_datasets(Columns(table), score="points" + END)
 
 
+def entry():
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "l" + END.replace("\0", ""))
+        return Ledger(path, X, Y, loss=loss).propose("a" + END, Ridge())
+
+
+def of_runs():
+    return compare_scores({name: RNG.normal(size=(5, 60)) for name in MODELS})
+
+
+def of_cv_results():
+    given = {name: {"test_s" + END: RNG.random(5)} for name in MODELS}
+    return compare_cv_results(given, metric="s" + END, cv=5)
+
+
 RESULTS = {
     "LedgerHistory": proposed,
+    "LedgerEntry": entry,
+    "VarianceTable": lambda: of_runs().variance_table(),
+    "of cv results": of_cv_results,
+    "EstimatorIntervals": lambda: compared(loss=loss).estimator_intervals(),
+    "PairTable": lambda: next(iter(compared(loss=loss).tables.values())),
     "gate": lambda: compared(loss=loss).gate(0.1, reference="a" + END),
     "plan": lambda: compared(loss=loss).plan(0.5),
     "benchmark": benchmark,
@@ -119,20 +147,36 @@ RESULTS = {
     "Replications": replicated,
     "ReplicatedResiduals": lambda: replicated().residuals(*TWO),
 }
-TEXTS = {
-    "repr": repr,
-    "str": str,
-    "report": lambda result: result.report(),
-    "markdown": lambda result: result.to_markdown(),
-    "latex": lambda result: result.to_latex(),
-    "html": lambda result: result._repr_html_(),
+# What has no names, or gives them as data.
+NO_TEXTS = {
+    *("ConfidenceInterval", "CorrectedTTestResult", "Design", "Evaluation", "Traits"),
+    "PairRow",
 }
-METHODS = {
-    "report": "report",
-    "markdown": "to_markdown",
-    "latex": "to_latex",
-    "html": "_repr_html_",
-}
+HIDDEN = set("\x1b\u202e\0\x85\u2028")
+
+
+def texts_of(result, folder):
+    """Yield the texts that an object gives without being asked for more."""
+    yield from (str(result), repr(result))
+    for name, method in inspect.getmembers(type(result), inspect.isfunction):
+        is_text = not name.startswith("_") or name == "_repr_html_"
+        asked = [
+            p
+            for p in list(inspect.signature(method).parameters.values())[1:]
+            if p.default is p.empty and p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL)
+        ]
+        if not is_text or asked or name in ("plot", "to_dict"):
+            continue
+        try:
+            found = getattr(result, name)()
+        except (TypeError, ValueError) as error:
+            found = str(error)
+        found = found.values() if isinstance(found, dict) else [found]
+        yield from (text for text in found if isinstance(text, str))
+    yield from getattr(result, "sentences", {}).values()
+    if hasattr(result, "to_html"):
+        result.to_html(folder / "page.html")
+        yield (folder / "page.html").read_text(encoding="utf-8")
 
 
 def is_forged(text):
@@ -144,6 +188,11 @@ def is_forged(text):
     )
 
 
+def check_text(text):
+    assert not HIDDEN & set(text), text
+    assert not is_forged(text), text
+
+
 @pytest.mark.parametrize("make", RESULTS.values(), ids=RESULTS)
 @pytest.mark.filterwarnings("ignore")
 def test_names_are_printed_on_their_line_and_visibly(make, tmp_path):
@@ -152,11 +201,56 @@ def test_names_are_printed_on_their_line_and_visibly(make, tmp_path):
         results[0].save(tmp_path / "file")
         results.append(type(results[0]).load(tmp_path / "file"))
     for result in results:
-        for kind, text_of in TEXTS.items():
-            if hasattr(result, METHODS.get(kind, "__repr__")):
-                text = text_of(result)
-                assert not set("\x1b\u202e\0\x85\u2028") & set(text), kind
-                assert not is_forged(text), kind
+        for text in texts_of(result, tmp_path):
+            check_text(text)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_every_kind_of_result_is_printed():
+    made = {type(make()).__name__ for make in RESULTS.values()}
+    assert set(package_results.__all__) - made == NO_TEXTS
+
+
+class Recorded:
+    """Calls that may fail, and what they say."""
+
+    def __init__(self):
+        self.texts = []
+
+    def call(self, function, *arguments, **options):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            try:
+                found = function(*arguments, **options)
+                self.texts += [str(found), repr(found)]
+            except Exception as error:
+                self.texts.append(str(error))
+        self.texts += [str(warning.message) for warning in caught]
+
+
+def hostile(value):
+    """Yield a value of an argument with other names."""
+    if isinstance(value, dict):
+        yield {f"{key}{END}": item for key, item in value.items()}
+    if isinstance(value, (list, str)) and len(value) and isinstance(value[0], str):
+        yield value + END if isinstance(value, str) else [v + END for v in value]
+
+
+def test_every_door_escapes_the_names_that_it_is_given(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    said = Recorded()
+    for call, good in CALLS.values():
+        for name, value in good.items():
+            for other in hostile(value):
+                said.call(call, **good | {name: other})
+    word = "x" + END
+    for name, parameters in CASES.items():
+        for parameter in (p for p in parameters if not p.endswith("_kwargs")):
+            for value in (word, [word], {word: word}, (word, word)):
+                said.call(call_with, name, parameter, Bad(value))
+    assert len(said.texts) > 2000
+    for text in [*said.texts, *capsys.readouterr()]:
+        check_text(text)
 
 
 class Fails(Ridge):
@@ -190,8 +284,7 @@ def test_errors_and_warnings_are_on_their_line_and_visible(call):
     texts += [str(warning.message) for warning in caught]
     assert texts
     for text in texts:
-        assert not set("\x1b\u202e\0\x85\u2028") & set(text), text
-        assert not is_forged(text)
+        check_text(text)
 
 
 def test_the_command_prints_names_on_their_line(tmp_path):
@@ -205,5 +298,4 @@ def test_the_command_prints_names_on_their_line(tmp_path):
         command = [sys.executable, "-m", "sklearn_cvtest", "compare", str(path)]
         done = subprocess.run([*command, *options], capture_output=True, text=True)
         for text in (done.stdout, done.stderr):
-            assert not set("\x1b\u202e\x85\u2028") & set(text)
-            assert not is_forged(text)
+            check_text(text)

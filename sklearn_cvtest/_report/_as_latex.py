@@ -40,7 +40,7 @@ def latex_table(table, caption=None, label=None, width="page"):
         r"\centering",
         r"\setlength{\emergencystretch}{3em}",
         rf"\caption{{{note if caption is None else _latex(caption)}}}",
-        *([rf"\label{{{label}}}"] if label else []),
+        *([rf"\label{{{one_line(label)}}}"] if label else []),
         rf"\resizebox{{\ifdim\width>{room} {room}\else\width\fi}}{{!}}{{%",
         *_tabular(table),
         "}",

@@ -2,6 +2,7 @@
 
 from itertools import chain, islice
 
+from .._validation import one_line
 from ._document import Document, Sentence, Table, Verdict
 from ._findings import scope
 from ._format import shown_pvalue
@@ -17,7 +18,7 @@ CLAIMS = {
 def gate_sentences(gate):
     """Return what was found of each model, {model: sentence}."""
     return {
-        name: _sentence(gate, name, number)
+        name: one_line(_sentence(gate, name, number))
         for number, name in enumerate(gate.decisions)
     }
 

@@ -1,5 +1,6 @@
 """What the axis, the markers and the dotted lines of a picture mean, in words."""
 
+from .._validation import one_line
 from ._measure import minus
 
 KINDS = {
@@ -61,7 +62,8 @@ def axis_words(measure, level="", pivot=None, pair=("first", "second")):
 
     `pivot` is whom all are compared with; None: the rows are pairs, as is `pair`.
     """
-    what = f" from {pivot}" if pivot else ", " + " − ".join(pair)
+    pair = list(map(one_line, pair))
+    what = f" from {one_line(pivot)}" if pivot else ", " + " − ".join(pair)
     sides = ["better", "worse"] if pivot else [f"{name} better" for name in pair]
     left, right = sides[:: measure.sign]
     detail = ", ".join(filter(None, ["points" * measure.is_share, level]))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .._validation import check_option, invalid, one_line
+from .._validation import check_option, invalid
 from ._comparison import Comparison
 from ._gate import SHOWN, gate_of
 
@@ -61,4 +61,4 @@ def assert_not_worse(
         check_option("model", model, others)
     gate = gate_of(result, margin, than, p_adjust=None)
     if gate.decisions.get(model) != SHOWN:
-        raise AssertionError(one_line(gate.sentences[model]))
+        raise AssertionError(gate.sentences[model])
