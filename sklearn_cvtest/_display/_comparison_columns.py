@@ -28,7 +28,7 @@ def columns_of_comparison(comparison, pairs):
     decisions = comparison.decisions
     levels = {name: level_text(table) for name, table in tables.items()}
     is_one_level = len(set(levels.values())) == 1
-    # a bound of one side is that of one order of a pair
+    # a bound of one side belongs to one order of a pair
     by_model = pairs is None and set(bounds) == {-bound for bound in bounds}
     by_model = by_model and len(decisions) == len(tables)
     columns, order = {}, None

@@ -38,7 +38,7 @@ class ComparisonDisplay(ForestDisplay):
     estimate : array-like of shape (n_rows,)
         Differences loss(first) - loss(second).
     ci_low, ci_high : array-like of shape (n_rows,)
-        Ends of their intervals; those of -inf and inf are at the frame.
+        Ends of their intervals; infinite ones are at the frame.
     pvalue : array-like of shape (n_rows,)
         p-values.
     pvalue_adjusted : array-like of shape (n_rows,), default=None
@@ -244,7 +244,7 @@ class ComparisonDisplay(ForestDisplay):
             None shows what is printed: each model against the best one or the
             reference, with its p-value. Else pairs with p-values of pairs: the best, or
             the reference, with the others (of more than 60, the best ones); all; or
-            those in a list, each in its order. Of these, without a reference, the
+            those in a list, each in its order. Without a reference, the
             second is the one with the smaller mean loss; a one-sided test keeps its
             pairs as they are.
         **plot_options : dict

@@ -95,7 +95,7 @@ class LedgerHistory(Result):
         What the loss or score is called, whether it is a share, and 1 for a loss or -1
         for a score.
     stage : tuple
-        Where the tests on the sealed rows are; its `level` is that of the next one.
+        Where the tests on the sealed rows are; its `level` is for the next one.
     working, confirmed : LedgerEntry or None
         The champions; None before the first proposal that worked.
     """

@@ -61,7 +61,7 @@ footer { margin-top: 2.5rem; font-size: .85rem; }
   details::details-content { content-visibility: visible; display: block; } }
 """
 
-# In a notebook colours are those of its theme, light or dark.
+# In a notebook its theme gives the colours, light or dark.
 NOTEBOOK = """\
 .sklearn-cvtest-comparison { max-width: 46em; line-height: 1.5; }
 .sklearn-cvtest-comparison strong { display: block; padding-left: 0.7em;

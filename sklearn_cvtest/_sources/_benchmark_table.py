@@ -49,7 +49,7 @@ def benchmark_losses(
     table : dataframe, dict or path
         The table, for the labels of its rows.
     columns : dict of str to list
-        Its columns: those of data sets, models and values; or of data sets, and one for
+        Its columns: data sets, models and values; or data sets, and one column for
         each model.
     model, dataset, score, loss, percent, fold, **others : object
         As in :func:`compare_table`; others have no meaning here.
