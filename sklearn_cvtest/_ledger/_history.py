@@ -149,12 +149,12 @@ class LedgerHistory(Result):
         heads = "proposal", "no.", "decision", f"{measure.word}, shown", "gain", "level"
         shown = [measure.value(measure.sign * entry.shown_value) for entry in entries]
         gains = measure.numbers(*[entry.shown_gain for entry in entries])
-        shown, gains = ([t.replace("nan", "–") for t in c] for c in (shown, gains))
+        shown, gains = (["–" if "nan" in t else t for t in c] for c in (shown, gains))
         rows = [
             [shorten(e.name, LONGEST), e.number, e.decision, *texts, f"{e.level:.2g}"]
             for e, *texts in zip(entries, shown, gains, strict=True)
         ]
-        title = f"The last {len(entries)} of {len(self.entries)} proposals"
+        title = f"The last {n_last} proposals" if self.entries[n_last:] else "Proposals"
         return Table(list(heads), rows, "<><>>>", title, "Proposals")
 
     def _columns(self):
