@@ -317,14 +317,15 @@ def _test_sentences(result, name, table):
             yield table.traits.remark
         return
     row = table.row(0)
-    condition = proviso(table.test, row.rho, row.pvalue_adjusted <= table.alpha)
-    if condition:
+    decides = table.test.traits.decides == "difference"
+    found = row.pvalue_adjusted <= table.alpha
+    condition = proviso(table.test, row.rho, found)
+    if condition and (found or not decides):
         yield _under_condition(table, row, condition)
     statistic = minus(statistic_text(table, row))
     yield f"Test: {', '.join(filter(None, [title, statistic]))}."
     if table.traits.remark:
         yield table.traits.remark
-    decides = table.test.traits.decides == "difference"
     if decides and not np.isnan(row.rho_alpha) and row.statistic:
         yield _up_to_which_rho(table, row)
     if result.losses.design.kind == "k-fold":
