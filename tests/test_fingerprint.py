@@ -436,6 +436,18 @@ def test_memory_knows_the_code_that_is_loaded_not_its_file(tmp_path, own_modules
     assert_array_equal(stored.losses, 25 * stale.losses)
 
 
+def test_another_model_of_ones_own_leaves_what_is_stored(tmp_path, own_modules):
+    path = tmp_path / "own_model.py"
+    path.write_text(
+        "from sklearn.linear_model import Ridge\nclass Own(Ridge):\n    pass\n"
+    )
+    losses_of({"ridge": Ridge()}, tmp_path / "memory")
+    n_stored = len(list(tmp_path.glob("memory/**/*.npz")))
+    own = importlib.import_module("own_model").Own()
+    losses_of({"ridge": Ridge(), "own": own}, tmp_path / "memory")
+    assert len(list(tmp_path.glob("memory/**/*.npz"))) == 2 * n_stored
+
+
 def test_workers_with_another_state_of_a_module_store_nothing(tmp_path, own_modules):
     (tmp_path / "own_user.py").write_text("K = 1.0\ndef scaled(e):\n    return K * e\n")
     loss = made(USER, "loss")

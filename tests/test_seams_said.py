@@ -67,6 +67,9 @@ def test_the_sentence_of_a_winner_shows_its_attributes(kind, alpha, seed):
         rf"(\S+), the best of (\d+) \w+, has an expected .* of about {N} "
         rf"\((\d+)% CI {N} to {N}\).*; its own mean, {N}, is (higher|lower) because"
     )
+    if "its own mean is the same" in said:
+        assert abs(won.estimate - won.mean) < 0.1 * abs(won.ci_high - won.ci_low)
+        return
     name, count, middle, level, low, high, mean, word = re.search(asked, said).groups()
     means = result.losses.mean_losses
     assert name == won.shown_name == result.losses.estimator_names[np.argmin(means)]

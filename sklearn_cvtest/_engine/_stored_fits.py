@@ -44,18 +44,21 @@ def module_state(name):
     return fingerprint(text_of(module), found)
 
 
-def states_of_modules(reached):
+def states_of_modules(reached, known=None):
     """Return {name: hash} of modules of one's own, and of such as these use.
 
-    Without the main module, of which only that counts which is reached.
+    Without the main module, of which only that counts which is reached. Hashes that are
+    `known` are taken from there, and new ones are added.
     """
-    states, names = {}, list(reached)
+    states, names, known = {}, list(reached), {} if known is None else known
     while names:
         name = names.pop()
         module = sys.modules.get(name or "")
         if name in states or name == "__main__" or not is_own_module(module):
             continue
-        states[name] = module_state(name)
+        if name not in known:
+            known[name] = module_state(name)
+        states[name] = known[name]
         for value in list(vars(module).values()):
             is_module = isinstance(value, types.ModuleType)
             names.append(getattr(value, "__name__" if is_module else "__module__", ""))
@@ -69,15 +72,16 @@ def open_store(memory, plan):
     if memory is None:
         return None
     path = check_memory(memory, "None, a path or a joblib.Memory")
-    digests, reached, asks_signs = {}, set(), plan.data.check_threshold
+    digests, asks_signs = {}, plan.data.check_threshold
     of_fits = plan.data._replace(check_threshold=True)  # by which no value changes
-    known = {"digests": digests, "reached": reached}
     allowed = "None for an estimator, data or a loss whose content cannot be known"
-    check = partial(check_content, "memory", memory, allowed, **known)
-    data = check(setting_of_run(), of_fits)
-    jobs = [check(job._replace(shared=())) for job in plan.jobs]
-    own = states_of_modules(reached)
-    jobs = [fingerprint(data, job, own) for job in jobs]
+    check = partial(check_content, "memory", memory, allowed, digests=digests)
+    of_data, own, jobs = set(), {}, []
+    data = check(setting_of_run(), of_fits, reached=of_data)
+    for job in plan.jobs:
+        reached = set(of_data)  # not by other jobs, which may come and go
+        key = check(job._replace(shared=()), reached=reached)
+        jobs.append(fingerprint(data, key, states_of_modules(reached, own)))
     folder = StoreFolder(path, "fit", "sklearn_cvtest")
     return Store(folder, jobs, data, own, asks_signs)
 

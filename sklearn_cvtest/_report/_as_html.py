@@ -33,7 +33,7 @@ def summary_html(document):
     """Return what a notebook shows: the blocks of the summary."""
     body = "".join(_in_notebook(block) for block in document.summary())
     style = f"<style>{NOTEBOOK}</style>"
-    return f'<div class="sklearn-cvtest-comparison">{style}{body}</div>'
+    return f'<div class="sklearn-cvtest-comparison">{body}{style}</div>'
 
 
 def _in_notebook(block):
