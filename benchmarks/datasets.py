@@ -34,13 +34,13 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.naive_bayes import GaussianNB
 
 from sklearn_cvtest import BlockKFold, compare_predictions, cross_val_losses
-from sklearn_cvtest._inference import IntegratedRhoTest
-from sklearn_cvtest._inference._prediction import prediction_interval
-from sklearn_cvtest._inference._synthesis import (
+from sklearn_cvtest._datasets._differences import differences_on_datasets
+from sklearn_cvtest._datasets._prediction import prediction_interval
+from sklearn_cvtest._datasets._synthesis import (
     synthesis_pvalue,
     synthesise,
 )
-from sklearn_cvtest._results._dataset_differences import differences_on_datasets
+from sklearn_cvtest._inference import IntegratedRhoTest
 
 ALPHA = 0.05
 SPREADS = {"equal": 0.0, "unequal": 1.0, "very unequal": 2.0}  # sd of log variance

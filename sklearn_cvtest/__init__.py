@@ -4,19 +4,16 @@ Statistical tests for cross-validation that account for overlapping training set
 for scikit-learn. The main entry is :func:`compare_estimators`.
 """
 
-from . import adapters as adapters
+import importlib
+import typing
+
 from . import exceptions as exceptions
 from . import losses as losses
 from . import results as results
 from ._data._cvlosses import CVLosses
 from ._data._residuals import CVResiduals
 from ._data._variance_estimates import variance_estimates
-from ._display import (
-    ComparisonDisplay,
-    DatasetDisplay,
-    PosteriorDisplay,
-    RhoSensitivityDisplay,
-)
+from ._display import ComparisonDisplay, PosteriorDisplay, RhoSensitivityDisplay
 from ._inference import (
     BaseCVTest,
     BayesianCorrelatedTTest,
@@ -41,27 +38,32 @@ from ._inference import (
 )
 from ._inference._multiplicity import adjust_pvalues
 from ._inference._stability import replicability
-from ._ledger._ledger import Ledger
 from ._results._assertions import assert_not_worse
 from ._results._comparison import Comparison
 from ._results._corrected_ttest import corrected_ttest
 from ._results._cross_val_interval import cross_val_interval
-from ._search._racing import RacingSearchCV
-from ._sources._compare_candidates import compare_candidates
 from ._sources._compare_cv_results import compare_cv_results
 from ._sources._compare_estimators import compare_estimators
-from ._sources._compare_over_datasets import compare_over_datasets
 from ._sources._compare_predictions import compare_predictions
-from ._sources._compare_scores import compare_scores
 from ._sources._compare_table import compare_table
 from ._sources._cross_val_losses import cross_val_losses
-from ._sources._refit import NotSignificantlyWorse, one_standard_error
 from ._splits._block_kfold import BlockKFold
 from ._splits._five_by_two import FiveByTwo
 from ._splits._halves import PairedHalves
 from ._splits._nested import NestedKFold
 from ._splits._subsample import RepeatedSubsample
 from ._version import __version__ as __version__
+
+if typing.TYPE_CHECKING:
+    from . import adapters as adapters
+    from . import simulation as simulation
+    from ._datasets._compare import compare_over_datasets
+    from ._datasets._forest import DatasetDisplay
+    from ._ledger._ledger import Ledger
+    from ._scores._compare import compare_scores
+    from ._search._compare import compare_candidates
+    from ._search._racing import RacingSearchCV
+    from ._search._refit import NotSignificantlyWorse, one_standard_error
 
 __all__ = [
     "BaseCVTest",
@@ -115,3 +117,31 @@ __all__ = [
     "replicability",
     "variance_estimates",
 ]
+
+# Imported when they are asked for: each wing can be taken away.
+_OF_WINGS = {
+    "DatasetDisplay": "._datasets._forest",
+    "Ledger": "._ledger._ledger",
+    "NotSignificantlyWorse": "._search._refit",
+    "RacingSearchCV": "._search._racing",
+    "compare_candidates": "._search._compare",
+    "compare_over_datasets": "._datasets._compare",
+    "compare_scores": "._scores._compare",
+    "one_standard_error": "._search._refit",
+}
+_SUBMODULES = ("adapters", "simulation")
+
+
+def __getattr__(name):
+    if name in _SUBMODULES:
+        return importlib.import_module(f".{name}", __name__)
+    if name not in _OF_WINGS:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = found = getattr(
+        importlib.import_module(_OF_WINGS[name], __name__), name
+    )
+    return found
+
+
+def __dir__():
+    return sorted({*globals(), *__all__, *_SUBMODULES})

@@ -8,9 +8,7 @@ import warnings
 
 from ._inference._multiplicity import ADJUSTMENTS
 from ._inference._traits import package_test, test_names
-from ._ledger._history import read_history
 from ._report._as_json import json_text
-from ._sources._compare_scores import compare_scores
 from ._sources._compare_table import compare_table
 from ._sources._found_columns import found_columns
 from ._sources._tables import Columns, check_column, read_table
@@ -262,6 +260,8 @@ def _compare(options):
 
 def _ledger(options):
     """Print a ledger; return 1 if it has to fail."""
+    from ._ledger._history import read_history
+
     history = read_history(options.file)
     if options.html:
         history.to_html(options.html)
@@ -370,6 +370,8 @@ def _compared(table, options, **choices):
             option = f"--{name.replace('_', '-')}"
             raise ValueError(f"{option} is not for runs on one test set; leave it out")
     columns = {name: columns[name] for name in columns.keys() - {"fold", *of_folds}}
+    from . import compare_scores
+
     return compare_scores(table, **columns, run=run, **choices)
 
 

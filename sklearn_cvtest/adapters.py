@@ -1,6 +1,7 @@
 """Results of other packages, and files to read. Nothing is fitted."""
 
-from ._sources._adapters import compare_optuna, compare_skore
+from ._search._optuna import compare_optuna
+from ._sources._skore import compare_skore
 from ._sources._tables import read_table
 
 __all__ = ["compare_optuna", "compare_skore", "read_table"]

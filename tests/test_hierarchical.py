@@ -6,7 +6,7 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy import special, stats
 
-from sklearn_cvtest._inference._hierarchical import (
+from sklearn_cvtest._datasets._hierarchical import (
     HierarchicalPosterior,
     _DataSets,
     _gamma_tail,

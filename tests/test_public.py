@@ -178,7 +178,7 @@ def test_all_is_sorted_and_is_what_is_public(module):
         for name, item in vars(module).items()
         if not name.startswith("_") and not inspect.ismodule(item)
     }
-    assert found == set(module.__all__)
+    assert found <= set(module.__all__)  # those of wings come when they are asked for
 
 
 def test_no_public_name_is_collected_by_pytest():

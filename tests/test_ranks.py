@@ -6,8 +6,8 @@ import scikit_posthocs
 from numpy.testing import assert_allclose
 from scipy import stats
 
-from sklearn_cvtest._display._ranks import draw_critical_differences
-from sklearn_cvtest._inference._ranks import (
+from sklearn_cvtest._datasets._rank_display import draw_critical_differences
+from sklearn_cvtest._datasets._ranks import (
     average_ranks,
     critical_difference,
     friedman,

@@ -6,8 +6,8 @@ from numpy.testing import assert_allclose
 from scipy import optimize, stats
 from statsmodels.stats.meta_analysis import combine_effects
 
-from sklearn_cvtest._inference._prediction import prediction_interval
-from sklearn_cvtest._inference._synthesis import (
+from sklearn_cvtest._datasets._prediction import prediction_interval
+from sklearn_cvtest._datasets._synthesis import (
     moderate_variances,
     synthesis_interval,
     synthesis_pvalue,

@@ -43,12 +43,6 @@ WORDS = {
     "root_mean_squared_error": "RMSE",
     "root_mean_squared_log_error": "RMSLE",
 }
-WHAT = {
-    None: "mean loss",  # of data sets with other losses
-    "relative": "relative mean loss",
-    "log": "log mean loss",
-    "logit": "logit of the mean loss",
-}
 
 
 def without_noise(value):
@@ -158,14 +152,6 @@ def measure_of(losses):
     word = word or WORDS.get(name) or name.replace("_", " ")
     weighted = "weighted " * losses.is_weighted
     return Measure(f"{weighted}{average}{word}", is_share, sign)
-
-
-def measure_of_data_sets(result):
-    """Return the Measure of what is averaged over data sets."""
-    measures = {measure_of(losses) for losses in result.losses.values()}
-    if result.scale is None and len(measures) == 1:
-        return measures.pop()
-    return Measure(WHAT[result.scale], False, 1)
 
 
 def users_ends(losses, lows, highs):

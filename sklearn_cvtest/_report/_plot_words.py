@@ -51,12 +51,6 @@ def factor_of(measure):
     return measure.sign * measure.unit_size
 
 
-def pooled_level(result):
-    """Return the level of intervals over data sets, which no p_adjust widens."""
-    is_adjusted = result.p_adjust is not None and len(result.pairs) > 1
-    return f"{100 * (1 - result.alpha):g}% CI{', not adjusted' * is_adjusted}"
-
-
 def axis_words(measure, level="", pivot=None, pair=("first", "second")):
     """Return what the axis of differences shows, and on which side who is better.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import ClassVar, Literal
+from typing import Literal
 
 from .._compat import import_pandas
 from .._report._as_html import summary_html, write_page
@@ -18,12 +18,6 @@ from .._validation import check_option, check_path, invalid, one_line
 
 class Result(ABC):
     """A result: a document of words, tables and pictures, and columns of numbers."""
-
-    kinds: ClassVar = {}  # the classes of results, by name
-
-    def __init_subclass__(cls, **options):
-        super().__init_subclass__(**options)
-        Result.kinds[cls.__name__] = cls
 
     no_picture = ""  # why there is no plot, where there is none
     no_file = ""  # what to save in its place, where it has no file of its own

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache, partial
+from importlib import import_module
 
 import numpy as np
 
@@ -17,6 +18,9 @@ from .._validation import OneWarningOfAKind, invalid
 from ._columns import stacked
 from ._comparison import compare_losses
 from ._result import Result
+
+# The facade with the classes of results, those of wings too.
+KINDS = "sklearn_cvtest.results"
 
 
 def check_metrics(metrics):
@@ -163,7 +167,7 @@ class MultiMetricComparison(Saved, Result, Mapping):
         named, comparisons = dict(header["metrics"]), {}
         check_metrics(list(named))
         for (metric, part), own in zip(named.items(), by_number(arrays), strict=True):
-            kind = Result.kinds[part.pop("kind")]
+            kind = getattr(import_module(KINDS), part.pop("kind"))
             comparisons[metric] = kind.from_parts(path, part, own)
         return cls(comparisons)
 

@@ -1,1 +1,1 @@
-"""Searches that fit a candidate only as long as it may be the best."""
+"""Searches: their candidates compared and chosen, and races that fit fewer."""

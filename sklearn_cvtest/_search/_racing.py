@@ -18,11 +18,9 @@ from sklearn.utils.metadata_routing import get_routing_for_object
 from sklearn.utils.validation import check_is_fitted
 
 from .._compat import BaseSearchCV, n_rows
-from .._display._race import draw_race
 from .._engine._arguments import check_pre_dispatch
 from .._engine._running import progress_bar
 from .._losses._metrics import score_range
-from .._results._candidates import candidate_names
 from .._splits._block_kfold import BlockKFold
 from .._splits._groups import warn_of_another_order
 from .._splits._indices import check_splits, recognise_design
@@ -38,6 +36,7 @@ from .._validation import (
     invalid_words,
     warn,
 )
+from ._candidates import candidate_names
 from ._examples import (
     MOST_VALUES,
     example_measure,
@@ -46,6 +45,7 @@ from ._examples import (
     losses_of_scores,
 )
 from ._race import Race, looks_of
+from ._race_display import draw_race
 from ._results import results_of_race
 
 NOT_FINITE = "One or more of the (test|train) scores are non-finite"

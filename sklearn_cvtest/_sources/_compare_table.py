@@ -10,7 +10,7 @@ import numpy as np
 from .._data._cvlosses import CVLosses
 from .._results._comparison import Comparison
 from .._splits._design import design_of_folds
-from .._splits._groups import leak_message
+from .._splits._groups import checked_groups, leak_message
 from .._splits._layout import (
     NOT_GIVEN,
     SplitLayout,
@@ -22,8 +22,8 @@ from .._splits._splitters import describe_splitter
 from .._typing import Any
 from .._validation import ONE_MODEL, check_integer, invalid, invalid_words, warn
 from ..exceptions import GroupLeakWarning
+from ._one_test_set import refuse_one_test_set
 from ._options import Table
-from ._score_tables import checked_groups, refuse_one_test_set
 from ._tables import (
     as_columns,
     as_counts,

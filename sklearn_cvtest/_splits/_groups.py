@@ -144,6 +144,14 @@ def warn_of_few_groups(codes):
         warn(note, FewExamplesWarning)
 
 
+def checked_groups(codes):
+    """Return the groups of examples, None if each is a group of its own."""
+    if not are_groups(codes):
+        return None
+    warn_of_few_groups(codes)
+    return codes
+
+
 def check_lengths(X, y, groups):
     """Return X, y and groups in a form that can be indexed by rows."""
     if X is None:

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from ._document import Cell, PaperTable, Sentence, Table
-from ._format import format_by_unit, short_names
-from ._measure import measure_of, minus, without_noise
+from .._report._document import Cell, PaperTable, Sentence, Table
+from .._report._format import format_by_unit, short_names
+from .._report._measure import measure_of, minus, without_noise
 
 MISSING = "-"
 IN_PRINT, IN_PAPERS = ("o", "*"), ("∘", "•")  # better, worse

@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from .._inference._hierarchical import (
+from ._differences import scaled_chunks
+from ._hierarchical import (
     next_dataset_probabilities,
     sample_hierarchical,
     signed_rank_probabilities,
 )
-from ._dataset_differences import scaled_chunks
 
 
 def posterior_of(result, datasets, pair, rope, random_state):

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .._report._measure import measure_of_data_sets
-from .._report._plot_words import axis_words, factor_of, pooled_level
+from .._display._draw import check_column, check_sequence
+from .._display._forest import ForestDisplay, ForestRows, p_texts, significance_key
+from .._report._plot_words import axis_words, factor_of
 from .._typing import Any, Axes, Self
 from .._validation import check_level, check_real, invalid
-from ._draw import check_column, check_sequence
-from ._forest import ForestDisplay, ForestRows, p_texts, significance_key
+from ._measure import measure_of_data_sets, pooled_level
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

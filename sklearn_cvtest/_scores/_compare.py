@@ -12,16 +12,16 @@ from .._data._cvlosses import CVLosses
 from .._pairs._question import Question
 from .._results._comparison import Comparison
 from .._results._several_metrics import MultiMetricComparison, compare_by_metric
+from .._sources._options import OneScore, Runs, SeveralScores
+from .._sources._tables import as_shares, range_of
 from .._splits._design import Design
-from .._splits._groups import check_same_index, encode_groups
+from .._splits._groups import check_same_index, checked_groups, encode_groups
 from .._splits._layout import SplitLayout
 from .._typing import Any, ArrayLike, Function, Sequence
 from .._validation import ONE_MODEL, as_numpy, invalid, invalid_words, warn
 from ..exceptions import FewExamplesWarning
-from ._measured_runs import as_outputs, measured_runs, target_of
-from ._options import OneScore, Runs, SeveralScores
-from ._score_tables import Scores, checked_groups, scores_of_table
-from ._tables import as_shares, range_of
+from ._runs import as_outputs, measured_runs, target_of
+from ._tables import Scores, scores_of_table
 
 FEW_EXAMPLES = 10  # and fewer than runs: perhaps an array is the wrong way round
 

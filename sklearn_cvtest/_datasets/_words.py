@@ -5,10 +5,17 @@ from functools import partial
 
 import numpy as np
 
-from .._inference._ranks import average_ranks
-from ._document import Document, Pictures, Quote, Section, Sentence, Table, Verdict
-from ._findings import design_words, sample_text
-from ._format import (
+from .._report._document import (
+    Document,
+    Pictures,
+    Quote,
+    Section,
+    Sentence,
+    Table,
+    Verdict,
+)
+from .._report._findings import design_words, sample_text
+from .._report._format import (
     are,
     format_column,
     format_pvalue,
@@ -16,10 +23,12 @@ from ._format import (
     one_line,
     shown_names,
 )
-from ._measure import measure_of, measure_of_data_sets, narrowest
-from ._notes import METHODS
-from ._rows import pairs_shown
-from ._versions import version_sentence
+from .._report._measure import measure_of, narrowest
+from .._report._notes import METHODS
+from .._report._rows import pairs_shown
+from .._report._versions import version_sentence
+from ._measure import measure_of_data_sets
+from ._ranks import average_ranks
 from ._wins import wins_blocks, wins_paper_table
 
 MAX_NAME = 40  # characters of the name of an estimator

@@ -9,14 +9,14 @@ from typing import Literal
 from .._data._cvlosses import CVLosses
 from .._inference._base import BaseCVTest
 from .._results._comparison import Comparison
-from .._results._dataset_comparison import DatasetComparison, synthesise_datasets
-from .._results._dataset_differences import check_settings, chosen_test
+from .._sources._compare_estimators import compare_estimators
+from .._sources._compare_table import compare_table
+from .._sources._tables import as_columns
 from .._typing import Any, Estimators
 from .._validation import WarningsOf, check_named, invalid, warn
-from ._benchmark_table import benchmark_losses, is_benchmark
-from ._compare_estimators import compare_estimators
-from ._compare_table import compare_table
-from ._tables import as_columns
+from ._comparison import DatasetComparison, synthesise_datasets
+from ._differences import check_settings, chosen_test
+from ._table import benchmark_losses, is_benchmark
 
 FOLD = re.compile(r"(fold|split|seed|repeat|run)\W*\d+", re.IGNORECASE)
 

@@ -3,11 +3,8 @@
 import numpy as np
 
 from .._data._cvlosses import CVLosses
-from .._splits._design import Design
-from .._splits._layout import SplitLayout
-from .._validation import check_named, invalid, invalid_words, one_line
-from ._files import NUMBER
-from ._tables import (
+from .._sources._files import NUMBER
+from .._sources._tables import (
     as_numbers,
     as_shares,
     check_column,
@@ -16,6 +13,9 @@ from ._tables import (
     range_of,
     value_column,
 )
+from .._splits._design import Design
+from .._splits._layout import SplitLayout
+from .._validation import check_named, invalid, invalid_words, one_line
 
 
 def is_benchmark(columns, *, fold="fold", example=None, **_):

@@ -8,18 +8,18 @@ from typing import Literal
 import numpy as np
 
 from .._data._protocol import ReadOnlyArrays
-from .._display import draw_critical_differences
-from .._inference._ranks import (
+from .._results._result import Result
+from .._typing import Axes
+from .._validation import check_option
+from ._rank_display import draw_critical_differences
+from ._ranks import (
     average_ranks,
     critical_difference,
     friedman,
     nemenyi_pvalues,
     wilcoxon_holm_pvalues,
 )
-from .._report._datasets import ranks_document
-from .._typing import Axes
-from .._validation import check_option
-from ._result import Result
+from ._words import ranks_document
 
 
 @dataclass(frozen=True, eq=False, repr=False)

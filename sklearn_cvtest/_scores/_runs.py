@@ -5,9 +5,7 @@ import numpy as np
 from .._engine._plan import plan_fits
 from .._engine._predictions import measure_predictions
 from .._losses._formulas import as_target_array
-from .._splits._design import Design
-from .._validation import as_numpy, invalid, invalid_words
-from ._given_predictions import (
+from .._sources._given_predictions import (
     as_estimators,
     check_target,
     missing_in,
@@ -15,6 +13,8 @@ from ._given_predictions import (
     refuse_masked,
     with_rules,
 )
+from .._splits._design import Design
+from .._validation import as_numpy, invalid, invalid_words
 
 
 def as_outputs(parameter, outputs):

@@ -1,14 +1,11 @@
 """Long tables with a row for each model, run and example, as arrays."""
 
-import shlex
 from typing import NamedTuple
 
 import numpy as np
 
-from .._splits._groups import are_groups, warn_of_few_groups
-from .._validation import ONE_MODEL, invalid, invalid_words
-from ._given_predictions import check_target
-from ._tables import (
+from .._sources._given_predictions import check_target
+from .._sources._tables import (
     as_columns,
     as_numbers,
     as_shares,
@@ -16,6 +13,8 @@ from ._tables import (
     encode,
     value_column,
 )
+from .._splits._groups import checked_groups
+from .._validation import ONE_MODEL, invalid, invalid_words
 
 
 class Scores(NamedTuple):
@@ -27,14 +26,6 @@ class Scores(NamedTuple):
     name: str
     is_score: bool
     y_true: object = None
-
-
-def checked_groups(codes):
-    """Return the groups of examples, None if each is a group of its own."""
-    if not are_groups(codes):
-        return None
-    warn_of_few_groups(codes)
-    return codes
 
 
 def scores_of_table(table, names, given):
@@ -156,48 +147,3 @@ def _groups_of(keys):
     """Return the group of each example."""
     group, example = keys["group"].by_number(or_name=True), keys["example"]
     return checked_groups(example.one_each(group.codes, "scores", "have one group"))
-
-
-def refuse_one_test_set(columns, names, score, loss):
-    """Raise for scores of examples of one test set, with the call that takes them."""
-    fold, example = (_column(names[name], columns) for name in ("fold", "example"))
-    runs = _column(names["repeat"], columns)
-    if fold is not None:
-        if example is None:
-            return
-        model = _column(names["model"], columns)
-        n_models, n_folds, n_examples = (
-            len(set(map(str, columns.get(name, [])))) for name in (model, fold, example)
-        )
-        if n_folds > 1:
-            if len(columns[fold]) < n_models * n_folds * n_examples:
-                return
-            runs = fold
-    value = ("loss", loss) if score is None and loss is not None else ("score", score)
-    given = {"model": names["model"], "example": example or "...", "run": runs}
-    given = {**given, value[0]: value[1]}
-    if given["model"] == "model":
-        del given["model"]
-    given = {key: name for key, name in given.items() if name is not None}
-    call = ", ".join(["table", *(f"{key}={name!r}" for key, name in given.items())])
-    typed = shlex.join(
-        part for key, name in given.items() for part in (f"--{key}", str(name))
-    )
-    hint = f"For scores of the examples of one test set, use compare_scores({call})"
-    hint += f" (in the command, {typed}, without --fold and --repeat)."
-    hint += " For one score of each data set, use compare_over_datasets(table)."
-    if fold is None:
-        allowed = f"one of the columns, {', '.join(map(repr, columns))}"
-        kind = ValueError if isinstance(names["fold"], str) else TypeError
-        raise invalid("fold", allowed, names["fold"], kind, hint)
-    why = "has one fold only" if n_folds < 2 else "tests every example in every fold"
-    shown = f"{fold!r}, which {why}"
-    raise invalid_words("fold", "the column of folds", shown, hint=hint)
-
-
-def _column(name, columns):
-    """Return the column that a name means, None if there is none."""
-    try:
-        return check_column("", name, columns)
-    except (TypeError, ValueError):
-        return None

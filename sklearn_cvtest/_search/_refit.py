@@ -20,10 +20,10 @@ from .._inference._multiplicity import adjust_pvalues
 from .._inference._student import t_statistic
 from .._pairs._best import Best
 from .._pairs._table import pair_pvalues
-from .._results._candidates import candidate_losses, read_candidates
 from .._splits._layout import NOT_GIVEN, resolve_layout
 from .._typing import Any, ArrayLike, Function, Sequence
 from .._validation import check_level, check_real, invalid, invalid_words
+from ._candidates import candidate_losses, read_candidates
 
 MOST_FOLDS = 20  # more splits are hardly one K-fold
 LEVEL = 0.05  # of the set that one_standard_error reads

@@ -13,9 +13,9 @@ from .._inference._scale_free import (
     logit_residuals,
     relative_residuals,
 )
-from .._inference._synthesis import synthesise, variance_df
 from .._pairs._table import pair_chunks, tested
 from .._validation import WarningsOf, check_level, check_option, invalid, invalid_words
+from ._synthesis import synthesise, variance_df
 
 SCALES = (None, "relative", "log", "logit")
 

@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy import special
 
+from .._inference._student import ROUNDING
 from .._validation import check_integer, check_real, check_seed, invalid, invalid_words
-from ._student import ROUNDING
 
 # The priors of [C17], with baycomp's bounds.
 ALPHA = (1.0, 2.0)  # shape of the gamma distribution of ν - 1

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ._draw import COLORS, add_legend_below, make_axes
+from .._display._draw import COLORS, add_legend_below, make_axes
 
 
 def draw_race(scores, n_splits_run, kept, metric, ax=None):

@@ -10,23 +10,24 @@ import numpy as np
 
 from .._data._cvlosses import CVLosses
 from .._data._protocol import ReadOnlyArrays
-from .._display import DatasetDisplay, dataset_pictures
 from .._inference._base import BaseCVTest
 from .._inference._choose_tests import choose_pairs, decode_test, encode_test, is_best
 from .._inference._multiplicity import adjust_pvalues
-from .._inference._prediction import prediction_interval
-from .._inference._synthesis import Synthesis, synthesis_interval, synthesis_pvalue
 from .._report._as_latex import latex_table
 from .._report._as_text import text_of
-from .._report._datasets import datasets_document
-from .._report._wins import wins_blocks, wins_paper_table
+from .._results._result import Result, check_captions
 from .._store._saved import Saved, by_number, taken_apart
 from .._typing import Any, Array, DataFrame, Seed
 from .._validation import check_real, invalid, warn
-from ._dataset_differences import check_settings, chosen_test, differences_on_datasets
-from ._dataset_posterior import posterior_of
+from ._differences import check_settings, chosen_test, differences_on_datasets
+from ._forest import DatasetDisplay
+from ._pictures import dataset_pictures
+from ._posterior import posterior_of
+from ._prediction import prediction_interval
 from ._rank_comparison import RankComparison, compare_ranks
-from ._result import Result, check_captions
+from ._synthesis import Synthesis, synthesis_interval, synthesis_pvalue
+from ._wins import wins_blocks, wins_paper_table
+from ._words import datasets_document
 
 
 @dataclass(frozen=True, eq=False, repr=False)

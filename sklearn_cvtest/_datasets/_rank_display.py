@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from .._display._draw import COLORS, make_axes
 from .._pairs._ranking import tied_groups
 from .._report._format import short_names
-from ._draw import COLORS, make_axes
 
 LONGEST = 40
 AXIS_WIDTH = 4.2  # of the ranks, in inches

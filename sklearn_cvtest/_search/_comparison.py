@@ -12,11 +12,11 @@ from .._inference._choose_tests import Tests
 from .._pairs._best import tables_of
 from .._pairs._question import Question
 from .._report._comparison import candidate_remarks
+from .._results._comparison import Comparison, tests_from_header
 from .._splits._layout import SplitLayout
 from .._typing import Any, Array, DataFrame
 from .._validation import invalid, invalid_words, warn
 from ._candidates import candidate_losses, scores_from_parts, scores_to_parts
-from ._comparison import Comparison, tests_from_header
 
 
 class CandidateComparison(Comparison):

@@ -12,15 +12,15 @@ from .._compat import metric_of_score
 from .._inference._base import BaseCVTest
 from .._losses._metrics import score_range
 from .._pairs._question import Question
-from .._results._candidate_comparison import CandidateComparison
-from .._results._candidates import read_candidates
 from .._results._several_metrics import MultiMetricComparison, check_metrics
+from .._sources._options import ScoresOfSplits
+from .._sources._tables import as_shares
 from .._splits._layout import NOT_GIVEN, resolve_layout
 from .._splits._splitters import describe_splitter
 from .._typing import Any, ArrayLike, Sequence
 from .._validation import invalid
-from ._options import ScoresOfSplits
-from ._tables import as_shares
+from ._candidates import read_candidates
+from ._comparison import CandidateComparison
 
 
 @overload

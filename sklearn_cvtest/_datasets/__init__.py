@@ -1,0 +1,1 @@
+"""Many data sets: differences pooled over them, ranks, words and pictures."""

@@ -1,0 +1,1 @@
+"""Scores in hand: runs and examples of one test set."""
