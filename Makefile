@@ -55,7 +55,7 @@ bench:  ## what is timed, and against what
 	$(PYTHON) benchmarks/replications.py
 	$(PYTHON) benchmarks/memory.py
 
-agreement:  ## whether other packages still give the numbers of docs/agreement.csv
+agreement:  ## whether other packages still give the numbers of docs/data/agreement.csv
 	$(PYTHON) benchmarks/agreement.py --check
 
 paper:  ## both papers, build/paper/*.pdf; after: pip install -e ".[paper]"

@@ -35,7 +35,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import sklearn_cvtest as ct
 
-CSV = Path(__file__).parent.parent / "docs" / "agreement.csv"
+CSV = Path(__file__).parent.parent / "docs" / "data" / "agreement.csv"
 HEADER = ["package", "version", "theirs", "ours", "what", "numbers", "digits"]
 HEADER += ["our_number", "their_number", "right"]
 MOST = 12

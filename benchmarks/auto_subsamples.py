@@ -6,7 +6,7 @@ and 5 standard deviations of the mean over 100 subsamples from the truth, to bot
 sides; the truth is the mean over all samples.
 
 Run: python benchmarks/auto_subsamples.py [--samples 150]
-Writes docs/auto_subsamples.csv and prints the table.
+Writes docs/data/auto_subsamples.csv and prints the table.
 """
 
 import argparse
@@ -32,7 +32,7 @@ MOST = 100
 ADDED = range(10, MOST + 1, 5)  # as compare_estimators adds them
 PAIR = np.array([[0, 1]])
 RULE = {"alpha": ALPHA, "p_adjust": None, "stability": 0.99}
-OUT = pathlib.Path(__file__).parents[1] / "docs" / "auto_subsamples.csv"
+OUT = pathlib.Path(__file__).parents[1] / "docs" / "data" / "auto_subsamples.csv"
 HEADER = (
     "population",
     "difference (s.d.)",

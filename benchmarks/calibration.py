@@ -8,7 +8,7 @@ each in every design, and counts rejections at the 5% level of
 
 Run: python benchmarks/calibration.py [--samples 500] [--jobs 2] [--population NAME]
      [--design NAME]
-Writes rows of docs/calibration.csv, keeps the others, and prints the table of
+Writes rows of docs/data/calibration.csv, keeps the others, and prints the table of
 docs/calibration.md. The letter and
 forest data are fetched by scikit-learn, or read from the folder given by --data.
 """
@@ -240,7 +240,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--population", choices=POPULATIONS, action="append")
     parser.add_argument("--design", choices=DESIGNS, action="append")
-    parser.add_argument("--out", default="docs/calibration.csv")
+    parser.add_argument("--out", default="docs/data/calibration.csv")
     parser.add_argument("--data", help="folder with the letter and forest files")
     arguments = parser.parse_args()
     global FOLDER

@@ -17,7 +17,7 @@ Populations of groups, by the column `population`:
 The tests are those of the package.
 
 Run: python benchmarks/calibration_groups.py PART ... [--samples 1000]
-Each part replaces its own rows of docs/calibration_groups.csv.
+Each part replaces its own rows of docs/data/calibration_groups.csv.
 """
 
 import argparse
@@ -28,7 +28,7 @@ import warnings
 from dataclasses import replace
 
 import numpy as np
-from harness import DOCS, UNCHECKED, merge_rows, shown
+from harness import DATA, UNCHECKED, merge_rows, shown
 from scipy import stats
 from sklearn import config_context
 from sklearn.dummy import DummyRegressor
@@ -387,7 +387,7 @@ def main():
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--rows", nargs="+", help="only groups of these sizes")
     parser.add_argument("--groups", nargs="+", type=int, help="only so many groups")
-    parser.add_argument("--folder", type=pathlib.Path, default=DOCS)
+    parser.add_argument("--folder", type=pathlib.Path, default=DATA)
     options = parser.parse_args()
     warnings.simplefilter("ignore")
     for name in options.parts:

@@ -15,9 +15,10 @@ samples, each its own label and test set). Labels are
 - "sites": the groups themselves.
 
 Run: python benchmarks/calibration_labels.py [--samples 400] [--rows KIND ...]
-Writes docs/calibration_labels.csv: how often the truth of a label is rejected at 5%,
-that is, missed by the interval at 95% (mean and largest over the labels), and how often
-that of any label is by Holm's adjustment, that is, missed by a simultaneous interval.
+Writes docs/data/calibration_labels.csv: how often the truth of a label is rejected at
+5%, that is, missed by the interval at 95% (mean and largest over the labels), and how
+often that of any label is by Holm's adjustment, that is, missed by a simultaneous
+interval.
 """
 
 import argparse
@@ -27,7 +28,7 @@ from dataclasses import replace
 
 import numpy as np
 from calibration_groups import MODELS, Splits, alike_normal, predict
-from harness import DOCS, merge_rows, shown
+from harness import DATA, merge_rows, shown
 
 import sklearn_cvtest as ct
 from sklearn_cvtest._results._by_label import differences_by_label
@@ -166,7 +167,7 @@ def main():
     parser.add_argument("--samples", type=int, default=400)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--rows", nargs="+", help="only rows of these kinds")
-    parser.add_argument("--folder", type=pathlib.Path, default=DOCS)
+    parser.add_argument("--folder", type=pathlib.Path, default=DATA)
     options = parser.parse_args()
     warnings.simplefilter("ignore")
     cells = [("independent", None), ("in groups", None)]

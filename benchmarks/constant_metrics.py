@@ -7,7 +7,7 @@ known. So how often an interval misses needs no simulation: it is the largest
 probability of such a sample among rules whose metric the interval does not hold. A 95%
 interval should have 0.025 at most, as it has two ends.
 
-    python benchmarks/constant_metrics.py --csv docs/constant_metrics.csv
+    python benchmarks/constant_metrics.py --csv docs/data/constant_metrics.csv
 """
 
 import argparse

@@ -1,6 +1,6 @@
 """Type-I error of compare_scores: runs × examples of one test set.
 
-    python benchmarks/crossed_calibration.py docs/crossed_calibration.csv
+    python benchmarks/crossed_calibration.py docs/data/crossed_calibration.csv
 
 Eight models that are equally good, all pairs, in each sample. A score is the sum of how
 easy the example is (the same for all models), of what the example is for this model, of

@@ -1,6 +1,6 @@
 """Type-I error of CrossedTest where runs vary much: from the laws of mean squares.
 
-    python benchmarks/crossed_mean_squares.py docs/crossed_mean_squares.csv
+    python benchmarks/crossed_mean_squares.py docs/data/crossed_mean_squares.csv
 
 Of normal scores the mean squares of runs, examples and both are independent multiples
 of χ², and independent of the mean; so samples are numbers, and 200,000 of them quick.

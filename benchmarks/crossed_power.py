@@ -1,6 +1,6 @@
 """Power of CrossedTest, and of a t test of the means of runs: one test set, two models.
 
-    python benchmarks/crossed_power.py docs/crossed_power.csv
+    python benchmarks/crossed_power.py docs/data/crossed_power.csv
 
 Normal scores with paired runs: as in crossed_calibration.py, the variance of runs is
 a share of that of the mean difference. The true difference is given in standard

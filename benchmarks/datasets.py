@@ -19,7 +19,7 @@ prediction interval holds the true difference on one more data set.
   the mean over all its samples. `tau` is what it is.
 
 Run: python benchmarks/datasets.py [--samples 1000] [--seed 0]
-Writes docs/datasets_calibration.csv and prints the table.
+Writes docs/data/datasets_calibration.csv and prints the table.
 """
 
 import argparse
@@ -255,7 +255,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--samples", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--out", default="docs/datasets_calibration.csv")
+    parser.add_argument("--out", default="docs/data/datasets_calibration.csv")
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")
     rows = []

@@ -6,7 +6,7 @@ which the test knows. Size is at the true difference of each (the mean over samp
 the error rate or the squared error.
 
     python benchmarks/drifted_blocks.py --data DIR --wheels DIR \
-        --csv docs/drifted_blocks.csv
+        --csv docs/data/drifted_blocks.csv
 """
 
 import argparse

@@ -4,7 +4,7 @@ Beside tests of the package, "sign flips" is the wild cluster test: the sum of g
 among the sums with all 2^G signs. Populations "lines" and "linear - tree" are those of
 calibration_groups.py; groups have 10 rows, an intra-class correlation of 0.5.
 
-    python benchmarks/few_groups.py  # writes docs/few_groups.csv, some minutes
+    python benchmarks/few_groups.py  # writes docs/data/few_groups.csv, some minutes
 """
 
 import itertools
@@ -20,7 +20,7 @@ from calibration_groups import (
     errors_of_lines,
     predict,
 )
-from harness import DOCS, shown, write_rows
+from harness import DATA, shown, write_rows
 
 import sklearn_cvtest as ct
 
@@ -114,7 +114,7 @@ def main():
         for population, n_groups, n_samples in CELLS
         for row in measure(population, n_groups, n_samples)
     )
-    write_rows(DOCS / "few_groups.csv", HEADER, rows)
+    write_rows(DATA / "few_groups.csv", HEADER, rows)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ of 20 samples. Intervals (`who` is one model; the size is one minus their covera
 those of `cross_val_interval`.
 
     python benchmarks/few_real_groups.py --data DIR --wheels DIR --out out --half decide
-    python benchmarks/few_real_groups.py --out out  # writes docs/few_real_groups.csv
+    python benchmarks/few_real_groups.py --out out  # docs/data/few_real_groups.csv
 """
 
 import argparse
@@ -26,7 +26,7 @@ import hard_fits
 import numpy as np
 from calibration_groups import ALPHA, MODELS, Splits, predict
 from grouped_populations import HALF_OF, draw, group_sizes, is_classes
-from harness import DOCS, shown, write_rows
+from harness import DATA, shown, write_rows
 
 import sklearn_cvtest as ct
 from sklearn_cvtest._inference import _averaged
@@ -192,7 +192,7 @@ def main():
                 fit_cell(*cell, arguments.out)
         return
     rows = shown(row for cell in cells for row in evaluate_cell(*cell, arguments.out))
-    write_rows(DOCS / "few_real_groups.csv", HEADER, rows)
+    write_rows(DATA / "few_real_groups.csv", HEADER, rows)
 
 
 if __name__ == "__main__":

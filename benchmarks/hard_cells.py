@@ -6,21 +6,21 @@ one loses) is its mean over the samples. `warned` is the share of samples with a
 of the package, `warned_rejections` that of the `rejections` of the true hypothesis;
 `rho` is what the samples show, `seen_rho` the median of what the runs of one show.
 
-"tails" (docs/fresh_tails.csv): `huber` has delta half, `clipped` limit one standard
-deviation of the target; `tails` is of HeavyTailedResidualsWarning for squared errors.
-"classes" (docs/hard_classes.csv): labels with the threshold at one half. `hits` is
-the number of positives that are predicted as such in a run (the smaller of two
-learners), `near` the share of examples within 0.05 of the threshold, `shift` what a
+"tails" (docs/data/fresh_tails.csv): `huber` has delta half, `clipped` limit one
+standard deviation of the target; `tails` is of HeavyTailedResidualsWarning for squared
+errors. "classes" (docs/data/hard_classes.csv): labels with the threshold at one half.
+`hits` is the number of positives that are predicted as such in a run (the smaller of
+two learners), `near` the share of examples within 0.05 of the threshold, `shift` what a
 shift of the threshold as large as the noise of the share of positives changes, in
 standard errors (the larger). `threshold`, `few` and `high_rho` are the shares of
 samples with a ThresholdWarning, HeavyTailedResidualsWarning and HighRhoWarning.
 
-docs/heavy_tails.csv and docs/predicted_classes.csv are of earlier runs: the populations
-of "decide" and "verify", and ten populations with scikit-learn's own learners, `warned`
-of the tails and of few hits alone.
+docs/data/heavy_tails.csv and docs/data/predicted_classes.csv are of earlier runs: the
+populations of "decide" and "verify", and ten populations with scikit-learn's own
+learners, `warned` of the tails and of few hits alone.
 
-    python benchmarks/hard_cells.py tails --fits out --csv docs/fresh_tails.csv
-    python benchmarks/hard_cells.py classes --fits out --csv docs/hard_classes.csv
+    python benchmarks/hard_cells.py tails --fits out --csv docs/data/fresh_tails.csv
+    python benchmarks/hard_cells.py classes --fits out --csv docs/data/hard_classes.csv
 """
 
 import argparse

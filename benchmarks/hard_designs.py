@@ -5,11 +5,13 @@ The populations and learners of `hard_fits.py`, in the designs that it leaves ou
 study (`study/`) that have two classes, on 2 x 5 folds, for alarms where all is well.
 
     python benchmarks/hard_designs.py fit --half H --data DIR --wheels DIR --out out
-    python benchmarks/hard_designs.py intervals --out out --csv docs/hard_intervals.csv
-    python benchmarks/hard_designs.py f-tests --out out --csv docs/hard_f_tests.csv
-    python benchmarks/hard_designs.py tails --csv docs/interval_tails.csv
+    python benchmarks/hard_designs.py intervals --out out \
+        --csv docs/data/hard_intervals.csv
+    python benchmarks/hard_designs.py f-tests --out out --csv docs/data/hard_f_tests.csv
+    python benchmarks/hard_designs.py tails --csv docs/data/interval_tails.csv
     python benchmarks/hard_designs.py fit-study --data DIR --out study
-    python benchmarks/hard_cells.py classes --fits study --csv docs/regular_classes.csv
+    python benchmarks/hard_cells.py classes --fits study \
+        --csv docs/data/regular_classes.csv
 
 hard_intervals.csv: `coverage` of 95% intervals as `cross_val_interval` makes them by
 default, of the metric of the learner trained on nine tenths of a sample; `below` and
@@ -28,7 +30,7 @@ which the mean has a skewness above 0.25, or absolute errors an L-skewness above
 
 hard_f_tests.csv: the share of samples in which FiveByTwoFTest() rejects that the
 difference is its mean over samples, and at 2 and 3 standard deviations from it; beside
-it what docs/hard_classes.csv has of the default test in that cell.
+it what docs/data/hard_classes.csv has of the default test in that cell.
 """
 
 import argparse
@@ -42,7 +44,7 @@ import hard_cells
 import hard_fits
 import numpy as np
 from direct_losses import MEASURES, losses_of_values
-from harness import DOCS, as_text, write_table
+from harness import DATA, as_text, write_table
 from sklearn import config_context
 from study import populations
 
@@ -372,7 +374,7 @@ KEYS = "population", "n", "first", "second", "metric"
 
 def f_tests(arguments):
     table, known = [], {}
-    with (DOCS / "hard_classes.csv").open(encoding="utf-8") as file:
+    with (DATA / "hard_classes.csv").open(encoding="utf-8") as file:
         for row in csv.DictReader(file):
             known[tuple(row[key] for key in KEYS)] = row
     for path in sorted(arguments.out.glob("designs_*.npz")):

@@ -11,7 +11,8 @@ rejections in which the test of the true difference brings one; `warned_else` le
 what neighbouring rows tell (`rows`). `rho` is what the samples show, `seen_rho` the
 median of what the two runs of one show.
 
-    python benchmarks/hard_study.py --fits out --sums sums --csv docs/hard_cells.csv
+    python benchmarks/hard_study.py --fits out --sums sums \
+        --csv docs/data/hard_cells.csv
 
 `--sums` is where the statistics of the samples are kept, for other rules.
 """

@@ -12,7 +12,7 @@ import warnings
 import numpy as np
 from sklearn import config_context
 
-DOCS = pathlib.Path(__file__).parent.parent / "docs"
+DATA = pathlib.Path(__file__).parent.parent / "docs" / "data"
 UNCHECKED = {"assume_finite": True, "skip_parameter_validation": True}
 
 

@@ -13,7 +13,8 @@ different seeds; --csv makes the table of all. A run with 100 samples takes two 
 for each size.
 
     python benchmarks/interval_coverage.py --data DIR --out out --size 100 --seed 1
-    python benchmarks/interval_coverage.py --out out --csv docs/interval_coverage.csv
+    python benchmarks/interval_coverage.py --out out \
+        --csv docs/data/interval_coverage.csv
 """
 
 import zlib

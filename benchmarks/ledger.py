@@ -4,8 +4,9 @@ Simulated losses of 200 rows in 10 folds; series of 100 proposals, all series of
 at once. A model is a vector of losses: its mean, a deviation for each row, and what its
 training sets make of it, so that all folds have the share RHO of the variance of a mean
 difference in common. A gain of d s.e. is d standard deviations of the mean difference
-over all rows. `python benchmarks/ledger.py` writes docs/ledger.csv in two minutes, a
-part of it with true fits; tests/test_ledger_rule.py holds what the guide quotes.
+over all rows. `python benchmarks/ledger.py` writes docs/data/ledger.csv in two
+minutes, a part of it with true fits; tests/test_ledger_rule.py holds what the guide
+quotes.
 """
 
 import csv
@@ -399,4 +400,4 @@ def main(path):
 
 if __name__ == "__main__":
     root = Path(__file__).parent.parent
-    main(sys.argv[1] if len(sys.argv) > 1 else root / "docs" / "ledger.csv")
+    main(sys.argv[1] if len(sys.argv) > 1 else root / "docs" / "data" / "ledger.csv")

@@ -13,7 +13,8 @@ Runs store what they find in a folder, and add up if they have different seeds; 
 makes the table of all. A run with 100 samples takes two minutes for each size.
 
     python benchmarks/metric_calibration.py --data DIR --out out --size 100 --seed 1
-    python benchmarks/metric_calibration.py --out out --csv docs/metric_calibration.csv
+    python benchmarks/metric_calibration.py --out out \
+        --csv docs/data/metric_calibration.csv
 """
 
 import itertools

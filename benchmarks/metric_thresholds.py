@@ -5,8 +5,9 @@ that is wrong comes from the metric of small test sets: from its bias, and from 
 linearisation. How often do 95% intervals of the mean over folds hold the metric on
 400,000 other examples, from values per example (`by_example`) and from the means of
 folds (`by_fold`)? The thresholds of FewExamplesWarning are where `by_example` is at
-least 93%. Run: python benchmarks/metric_thresholds.py --csv docs/metric_thresholds.csv
-(two minutes).
+least 93%. Two minutes:
+
+    python benchmarks/metric_thresholds.py --csv docs/data/metric_thresholds.csv
 """
 
 import argparse

@@ -9,7 +9,7 @@ than 30; nothing was chosen on these cells.
 
     python benchmarks/nested_coverage.py --data DIR --wheels DIR --out out --groups 0
     python benchmarks/nested_coverage.py --data DIR --wheels DIR --out out --samples 100
-    python benchmarks/nested_coverage.py --out out --csv docs/nested_coverage.csv
+    python benchmarks/nested_coverage.py --out out --csv docs/data/nested_coverage.csv
 """
 
 import argparse

@@ -1,6 +1,6 @@
 """How often intervals of paired proportions miss the difference: exact sums.
 
-    python benchmarks/paired_proportions.py docs/paired_proportions.csv
+    python benchmarks/paired_proportions.py docs/data/paired_proportions.csv
 
 Two models are right or wrong on n examples; exactly one of them is right on a share of
 these, and their shares differ. All outcomes (b, c) are weighed by their probability, so

@@ -1,8 +1,8 @@
 """What this package and others do in eight situations, tried one by one.
 
 Run: python benchmarks/peer_behaviour.py           Needs: pip install -e ".[test,peers]"
-Writes docs/peer_behaviour.csv: a row for each situation, a column for each package with
-the version that was tried. "-" means that the situation cannot arise, because the
+Writes docs/data/peer_behaviour.csv: a row for each situation, a column for each package
+with the version that was tried. "-" means that the situation cannot arise, because the
 package takes arrays of scores, or fits models, only.
 """
 
@@ -18,7 +18,7 @@ import pandas as pd
 import scikit_posthocs
 import sharp_cv
 from autorank import autorank
-from harness import DOCS, write_rows
+from harness import DATA, write_rows
 from mlxtend import evaluate
 from nestkit.comparison import NestedCVComparator
 from nestkit.comparison.statistical_tests import nadeau_bengio_corrected_ttest
@@ -241,7 +241,7 @@ def main():
         cells = [call if call == NONE else tried(call) for call in calls]
         rows.append([situation, *cells])
         print(" | ".join(rows[-1]))
-    write_rows(DOCS / "peer_behaviour.csv", header, rows)
+    write_rows(DATA / "peer_behaviour.csv", header, rows)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ common. "12% discordant" is the share of examples that one of the two models onl
 right. Every package is called as its documentation says, with fewer resamples; one that
 has no argument for what a situation is about is left out of it.
 
-Run: python benchmarks/peer_rates.py [--samples 1000]        writes docs/peer_rates.csv
+Run: python benchmarks/peer_rates.py [--samples 1000]  writes docs/data/peer_rates.csv
 Needs: evalstats, stambo, truescore, evalsig, evalci and evalconfidence; rows of what is
 not installed stay as they are.
 """
@@ -22,7 +22,7 @@ import warnings
 
 import numpy as np
 from crossed_calibration import scores_of
-from harness import DOCS, write_rows
+from harness import DATA, write_rows
 from scipy import stats
 
 import sklearn_cvtest as ct
@@ -246,7 +246,7 @@ def main():
     parser.add_argument("--only", default="", help="part of the name of a situation")
     options = parser.parse_args()
     logging.disable()
-    path = DOCS / "peer_rates.csv"
+    path = DATA / "peer_rates.csv"
     with path.open(encoding="utf-8") if path.exists() else io.StringIO() as file:
         rows = {(row[0], row[2]): row for row in list(csv.reader(file))[1:]}
     for situation in [name for name in SITUATIONS if options.only in name]:

@@ -1,19 +1,20 @@
 """Power at the difference that `IntegratedRhoTest` says it finds with 80%.
 
-From docs/study.csv, which has the power of each cell at 2 and 3 standard deviations of
-the estimate, and its ρ. By a probit line through both, a difference of d standard
-deviations is found with probability Φ(a + b d), half of the time at d = -a/b: there the
-interval ends at zero. The planned difference adds the 80% quantile of the estimate,
-at the usual ρ of `sampling_error` in place of the cell's own. θ̂_R/θ̂_1 of R repeats is
-1 - 0.48 (1 - 1/R), the median of 12 populations of benchmarks/interval_coverage.py.
+From docs/data/study.csv, which has the power of each cell at 2 and 3 standard
+deviations of the estimate, and its ρ. By a probit line through both, a difference of d
+standard deviations is found with probability Φ(a + b d), half of the time at d = -a/b:
+there the interval ends at zero. The planned difference adds the 80% quantile of the
+estimate, at the usual ρ of `sampling_error` in place of the cell's own. θ̂_R/θ̂_1 of R
+repeats is 1 - 0.48 (1 - 1/R), the median of 12 populations of
+benchmarks/interval_coverage.py.
 
-    python benchmarks/planning.py  # writes docs/planning.csv
+    python benchmarks/planning.py  # writes docs/data/planning.csv
 """
 
 import csv
 
 import numpy as np
-from harness import DOCS, shown, write_rows
+from harness import DATA, shown, write_rows
 from scipy import stats
 
 from sklearn_cvtest._inference._averaged import usual_odds
@@ -37,7 +38,7 @@ def planned_power(rows, n_runs):
 
 
 def main():
-    with (DOCS / "study.csv").open(encoding="utf-8") as file:
+    with (DATA / "study.csv").open(encoding="utf-8") as file:
         rows = [row for row in csv.DictReader(file) if row["second"]]
     rows = [row for row in rows if row["test"] == "IntegratedRhoTest()"]
     table = []
@@ -48,7 +49,7 @@ def main():
             within = np.mean(np.abs(power - 0.8) <= 0.05)
             spread = np.quantile(power, [0.5, 0.1, 0.9])
             table.append((design, half, len(ours), *spread, within))
-    write_rows(DOCS / "planning.csv", HEADER, shown(table))
+    write_rows(DATA / "planning.csv", HEADER, shown(table))
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ whether any two of the three differ.
 
 Run: python benchmarks/practices.py [--samples 500]
 Needs: pip install -e ".[test,peers]"
-Writes docs/practices.csv.
+Writes docs/data/practices.csv.
 """
 
 import argparse
@@ -20,7 +20,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from harness import DOCS, write_rows
+from harness import DATA, write_rows
 from scipy import stats
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
@@ -152,7 +152,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--samples", type=int, default=500)
     parser.add_argument("--n", type=int, nargs="+", default=[100])
-    parser.add_argument("--csv", type=Path, default=DOCS / "practices.csv")
+    parser.add_argument("--csv", type=Path, default=DATA / "practices.csv")
     options = parser.parse_args()
     warnings.simplefilter("ignore")
     rows = []

@@ -9,7 +9,7 @@ examples, over the first fits of all runs and samples.
 
 Run: python benchmarks/racing.py --data DIR --out OUT [--population magic] [--seed 1]
      [--repeats 1] [--no-halving]
-Write the table: python benchmarks/racing.py --out OUT --csv docs/racing.csv
+Write the table: python benchmarks/racing.py --out OUT --csv docs/data/racing.csv
 (with Optuna's pruners, each in five random orders, where it is installed)
 """
 

@@ -5,7 +5,7 @@ the same with other seeds, where more than 0.99 or 0.999 is said, by what the lo
 both models show. "zero" is a probability of 1 for the right class and none for another;
 "clipped", one for another class, a loss of 36.
 
-    python benchmarks/seed_signs.py --out out --csv docs/seed_signs.csv
+    python benchmarks/seed_signs.py --out out --csv docs/data/seed_signs.csv
 """
 
 import argparse

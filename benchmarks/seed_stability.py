@@ -25,7 +25,7 @@ import zlib
 import numpy as np
 import pandas as pd
 from hard_fits import numbers
-from harness import DOCS, UNCHECKED, write_table
+from harness import DATA, UNCHECKED, write_table
 from sklearn import config_context, datasets
 from study import learners
 
@@ -284,11 +284,11 @@ def write_tables():
         rows[-1] |= {"decisions": int(row.decisions)}
         means = row[["said", "was"]] / row.decisions
         rows[-1] |= means.round(5).to_dict()
-    write_table(DOCS / "seed_stability.csv", rows)
+    write_table(DATA / "seed_stability.csv", rows)
     sums = pd.DataFrame(stops).groupby(["half", "loss", "difference"]).sum()
     rows = sums.reset_index()
     rows["repeats"] = (rows["repeats"] / rows["samples"]).round(2)
-    write_table(DOCS / "early_stops.csv", rows.to_dict("records"))
+    write_table(DATA / "early_stops.csv", rows.to_dict("records"))
 
 
 def main():

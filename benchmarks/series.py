@@ -8,7 +8,7 @@ so that the power is that at two standard deviations of the estimate. Test sets 
 of one length. `warned` is in how many of the first 500 samples `fit` warned, and
 `false_warned` in how many of the false rejections among them.
 
-    python benchmarks/series.py  # writes docs/calibration_series.csv, some minutes
+    python benchmarks/series.py  # writes docs/data/calibration_series.csv, some minutes
 """
 
 import itertools
@@ -16,7 +16,7 @@ import warnings
 from dataclasses import replace
 
 import numpy as np
-from harness import DOCS, shown, write_rows
+from harness import DATA, shown, write_rows
 from scipy.signal import lfilter
 
 import sklearn_cvtest as ct
@@ -118,7 +118,7 @@ def measure(n_times, kind, n_sets):
 def main():
     cells = itertools.product(TIMES, KINDS, TEST_SETS)
     rows = shown((*cell, *row) for cell in cells for row in measure(*cell))
-    write_rows(DOCS / "calibration_series.csv", HEADER, rows)
+    write_rows(DATA / "calibration_series.csv", HEADER, rows)
 
 
 if __name__ == "__main__":

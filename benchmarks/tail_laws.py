@@ -12,7 +12,7 @@ power at 2 and 3 standard deviations, averaged over both directions. The laws:
 - self-normalised flips: signs of deviations from the hypothesis, over their root sum
   of squares.
 
-    python benchmarks/tail_laws.py --fits out --csv docs/tail_laws.csv
+    python benchmarks/tail_laws.py --fits out --csv docs/data/tail_laws.csv
 """
 
 import argparse

@@ -11,11 +11,11 @@ has the variance by groups (Liang & Zeger), and
 - "Satterthwaite, independent": the same, if rows are independent;
 - "Satterthwaite, true": the same, with the true correlation.
 
-    python benchmarks/unequal_groups.py  # writes docs/unequal_groups.csv, a minute
+    python benchmarks/unequal_groups.py  # writes docs/data/unequal_groups.csv, a minute
 """
 
 import numpy as np
-from harness import DOCS, shown, write_rows
+from harness import DATA, shown, write_rows
 from scipy import stats
 
 from sklearn_cvtest._data._clusters import unequal_allowance
@@ -75,7 +75,7 @@ def main():
         for icc in (0.0, 0.2, 0.5, 1.0)
         for row in measure(sizes, icc, rng)
     )
-    write_rows(DOCS / "unequal_groups.csv", HEADER, rows)
+    write_rows(DATA / "unequal_groups.csv", HEADER, rows)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ is that of the interval over that of the naive one.
 - zoom, local: the stepwise zoom correction (Zrnic and Fithian, 2024) and locally
   simultaneous intervals (2022), with the same noise as winner_interval.
 
-Run: python benchmarks/winner.py [--k 10] [--design 10-fold] --csv docs/winner.csv
+Run: python benchmarks/winner.py [--k 10] [--design 10-fold] --csv docs/data/winner.csv
 """
 
 import argparse

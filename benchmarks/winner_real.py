@@ -9,7 +9,7 @@ all candidates, as in winner.py; width is that of the interval over that of the 
 one. "chosen" counts how many candidates were the best of a sample.
 
 Run: python benchmarks/winner_real.py --data DIR --out OUT [--samples 60] [--population]
-Write the table: python benchmarks/winner_real.py --out OUT --csv docs/winner_real.csv
+Table: python benchmarks/winner_real.py --out OUT --csv docs/data/winner_real.csv
 """
 
 import warnings

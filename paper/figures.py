@@ -25,7 +25,7 @@ def read(path):
 
 def practices():
     """How often three equally good models are told apart."""
-    rows = read("docs/practices.csv")
+    rows = read("docs/data/practices.csv")
     learners = list(dict.fromkeys(row["learner"] for row in rows))
     figure, ax = plt.subplots(figsize=(6.4, 3.2))
     for place, (learner, colour) in enumerate(
@@ -57,7 +57,7 @@ def over(rows):
 def power():
     """Power of each test and design against its cost."""
     groups = {}
-    for row in read("docs/study.csv"):
+    for row in read("docs/data/study.csv"):
         groups.setdefault((row["test"], row["design"]), []).append(row)
     markers = dict(
         zip(dict.fromkeys(test for test, _ in groups), "os^Dv<>P", strict=False)
@@ -113,7 +113,7 @@ def rho():
     """How large ρ is, and what follows for the size."""
     rows = [
         row
-        for row in read("docs/study.csv")
+        for row in read("docs/data/study.csv")
         if (row["test"], row["design"]) == ("IntegratedRhoTest()", "10-fold")
     ]
     rhos, sizes = columns(rows, "rho", "size")
@@ -131,12 +131,14 @@ def rho():
 def limits():
     """Sizes with heavy tails, and with few examples predicted to be positive."""
     figure, (left, right) = plt.subplots(1, 2, figsize=(7, 2.9), layout="constrained")
-    rows = read("docs/heavy_tails.csv")
+    rows = read("docs/data/heavy_tails.csv")
     tails, sizes = columns(rows, "tail", "squared")
     scatter(left, tails, 100 * sizes, np.array([r["half"] == "verify" for r in rows]))
     left.axvline(0.31, color=ORANGE, lw=1)
     left.set(xlabel="L-skewness of the errors", ylabel="size (%)")
-    rows = [r for r in read("docs/predicted_classes.csv") if r["metric"] != "zero_one"]
+    rows = [
+        r for r in read("docs/data/predicted_classes.csv") if r["metric"] != "zero_one"
+    ]
     hits, sizes = columns(rows, "hits", "size")
     verified = np.array([row["half"] == "verify" for row in rows])
     scatter(right, np.maximum(hits, 0.3), 100 * sizes, verified)
@@ -151,7 +153,7 @@ def coverage():
     """Coverage of intervals for one model against ρ."""
     rows = [
         row
-        for row in read("docs/interval_coverage.csv")
+        for row in read("docs/data/interval_coverage.csv")
         if (row["role"], row["design"]) == ("untouched", "10-fold") and row["rho"]
     ]
     figure, ax = plt.subplots(figsize=(5.2, 2.9))

@@ -20,7 +20,7 @@ class AutocorrelatedResidualsWarning(UserWarning):
 
     The test of forecasts then takes the mean for more precise than it is, and rejects
     too often: with `horizon=1`, 200 times and an autocorrelation of 0.6, a third of
-    true null hypotheses at the 5% level (docs/calibration_series.csv).
+    true null hypotheses at the 5% level (docs/data/calibration_series.csv).
     """
 
 
@@ -42,7 +42,7 @@ class DependentRowsWarning(UserWarning):
     the probability, or the loss, within classes) correlate by more than four standard
     deviations between neighbouring rows that are in different folds. The first 20,000
     rows are looked at. Tests then rejected 28% of true null hypotheses
-    (docs/hard_cells.csv, drifted rows).
+    (docs/data/hard_cells.csv, drifted rows).
 
     Rows that are only sorted bring it, too, if errors depend on what they are sorted by
     and this is neither the class nor the predicted number; then nothing is wrong. If
@@ -69,9 +69,9 @@ class FewExamplesWarning(UserWarning):
     and intervals can be far off. And a test set can be too small for per-example values
     of a metric: AUC and F1 are linearised, which says little about fewer than ten
     examples of a class (average precision: 15), or of fewer than thirty examples for R²
-    and explained variance: see docs/metric_thresholds.csv. Only one value per split is
-    then kept, and only tests of fold means can be used. In :func:`compare_scores`, an
-    array of fewer examples than runs may be transposed.
+    and explained variance: see docs/data/metric_thresholds.csv. Only one value per
+    split is then kept, and only tests of fold means can be used. In
+    :func:`compare_scores`, an array of fewer examples than runs may be transposed.
     """
 
 
@@ -82,7 +82,7 @@ class HeavyTailedResidualsWarning(UserWarning):
     keep their level. For squared errors it is raised where the L-skewness of the
     absolute errors of both estimators exceeds 0.31 (normal errors have 0.20): a
     sample that holds few of the large errors, and so rejects falsely, does not look
-    skewed, but its errors do (docs/heavy_tails.csv). For other losses it is raised
+    skewed, but its errors do (docs/data/heavy_tails.csv). For other losses it is raised
     where there are at least 40 examples and the skewness of their mean (theirs over the
     root of their number) exceeds 0.25: by the Edgeworth expansion one tail of the
     studentised mean is then about twice as heavy as the normal distribution's. If
@@ -106,7 +106,7 @@ class HighRhoWarning(UserWarning):
     too often.
 
     No warning is no proof that ρ is small: with naive Bayes where a feature hardly
-    varies within a class, it rarely comes (docs/hard_cells.csv).
+    varies within a class, it rarely comes (docs/data/hard_cells.csv).
     """
 
 
@@ -128,10 +128,10 @@ class ThresholdWarning(UserWarning):
     correlation or the error rate reject too often, and intervals are too short. Raised
     where in a run over all examples fewer than ten of the positives (or of the rarer of
     two classes) are predicted as such: tests rejected 17 to 99% of true null hypotheses
-    there (docs/predicted_classes.csv). And where at least 10% of the examples, and 30,
-    have a probability within 0.05 of one half, and a threshold moved as far as the
+    there (docs/data/predicted_classes.csv). And where at least 10% of the examples, and
+    30, have a probability within 0.05 of one half, and a threshold moved as far as the
     noise of the share of positives moves probabilities changes the metric by more than
-    its standard error (docs/hard_classes.csv). A constant probability, such as
+    its standard error (docs/data/hard_classes.csv). A constant probability, such as
     DummyClassifier's, counts where it is within two standard deviations of that share.
     Measures of the scores, such as AUC, average precision or the log loss, do not
     depend on a threshold. `check_threshold=False` of what fits switches it off.

@@ -47,7 +47,7 @@ def text_of(page):
 
 @functools.cache
 def rows_of(name):
-    with (ROOT / "docs" / name).open(encoding="utf-8") as file:
+    with (ROOT / "docs" / "data" / name).open(encoding="utf-8") as file:
         return list(csv.DictReader(file))
 
 
@@ -338,7 +338,7 @@ def coverage(is_pair, in_groups, tails=False):
 
 
 def of_few_groups(n_groups, column="size", *, tails=False, is_pair=True, **equal):
-    """Return the column of docs/few_real_groups.csv in percent, of some rows."""
+    """Return the column of docs/data/few_real_groups.csv in percent, of some rows."""
     equal = {"unequal": "no", **equal}
     return [
         100 * float(row[column])

@@ -146,7 +146,7 @@ def test_refuses_other_examples_in_another_run():
 
 def test_level_is_as_the_guide_says():
     root = Path(__file__).parents[1] / "docs"
-    with (root / "crossed_calibration.csv").open(encoding="utf-8") as file:
+    with (root / "data" / "crossed_calibration.csv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     guide = (root / "guide" / "scores.rst").read_text(encoding="utf-8")
     paired = [row for row in rows if row["pairing"] == "paired"]
@@ -162,7 +162,7 @@ def test_level_is_as_the_guide_says():
 def test_power_is_as_the_guide_says():
     root = Path(__file__).parents[1] / "docs"
     guide = (root / "guide" / "scores.rst").read_text(encoding="utf-8")
-    with (root / "crossed_power.csv").open(encoding="utf-8") as file:
+    with (root / "data" / "crossed_power.csv").open(encoding="utf-8") as file:
         found = {tuple(row.values())[:4]: row for row in csv.DictReader(file)}
     none, some = (found["5", "200", "0.2", size] for size in "03")
     shown = some["crossed"], some["t_of_means"], none["t_of_means"]
@@ -172,7 +172,7 @@ def test_power_is_as_the_guide_says():
 
 def test_level_of_runs_that_vary_much_is_as_the_guide_says():
     root = Path(__file__).parents[1] / "docs"
-    with (root / "crossed_mean_squares.csv").open(encoding="utf-8") as file:
+    with (root / "data" / "crossed_mean_squares.csv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     most = {}
     for row in rows:

@@ -152,7 +152,7 @@ def rate_tables(extensions):
 
 
 def calibration():
-    with (DOCS / "calibration.csv").open(encoding="utf-8") as file:
+    with (DOCS / "data" / "calibration.csv").open(encoding="utf-8") as file:
         return list(csv.DictReader(file))
 
 
@@ -184,7 +184,7 @@ def test_table_of_populations_shows_the_measured_rates(rate_tables):
 
 
 def test_table_of_the_study_shows_means_over_cases(rate_tables):
-    rows = rate_tables.study(rate_tables.read(DOCS / "study.csv"))
+    rows = rate_tables.study(rate_tables.read(DOCS / "data" / "study.csv"))
     shown = rates_of(rows, rate_tables.linked("IntegratedRhoTest()"), "2 x 5-fold")
     assert shown == ["10", "2.8", "4", "44", "78", "20"]
 
@@ -207,7 +207,9 @@ def test_what_was_said_of_other_seeds_stands_beside_what_was(rate_tables):
 
 
 def test_table_of_learners_shows_their_rho(rate_tables):
-    rows = list(rate_tables.rho_of_learners(rate_tables.read(DOCS / "study.csv")))
+    rows = list(
+        rate_tables.rho_of_learners(rate_tables.read(DOCS / "data" / "study.csv"))
+    )
     assert rates_of(rows, "naive Bayes") == [
         "87",
         "0.17",
@@ -232,7 +234,7 @@ def test_table_of_metrics_shows_means_over_pairs(rate_tables):
         ((*_, none, rate, _),) = rate_tables.metrics(found)
         assert (none.text, rate.text) == ("", shown)
     measured = list(
-        rate_tables.metrics(rate_tables.read(DOCS / "metric_calibration.csv"))
+        rate_tables.metrics(rate_tables.read(DOCS / "data" / "metric_calibration.csv"))
     )
     assert len(measured) == 2 * 2 * (3 * 2 + 1)
     assert not any(rate.text == "" for *_, a, b, c in measured for rate in (a, b, c))

@@ -1,4 +1,4 @@
-"""What pages say of the cells that are meant to fail is in docs/hard_cells.csv."""
+"""What pages say of the cells that are meant to fail is in docs/data/hard_cells.csv."""
 
 import functools
 import importlib

@@ -353,14 +353,14 @@ def test_few_hits_take_the_score_test():
 
 
 def test_intervals_of_few_hits_are_as_the_docstring_says():
-    path = Path(__file__).parents[1] / "docs" / "paired_proportions.csv"
+    path = Path(__file__).parents[1] / "docs" / "data" / "paired_proportions.csv"
     with path.open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     named = {(r["n"], r["discordant"], r["difference"]): r for r in rows}
     row = named["50", "0.12", "0.1"]
     for name in ("t", "score"):
         assert f"{100 * float(row[name]):.1f}%" in HoldoutTTest.__doc__
-    guide = (path.parent / "guide" / "scores.rst").read_text(encoding="utf-8")
+    guide = (path.parents[1] / "guide" / "scores.rst").read_text(encoding="utf-8")
     for cell in [("20", "0.12", "0.1"), ("50", "0.04", "0.02"), ("200", "0.12", "0.1")]:
         rates = (f"{100 * float(named[cell][name]):.1f}%" for name in ("t", "score"))
         assert "\n     - ".join(["points", *rates]) in guide

@@ -75,7 +75,7 @@ def test_largest_difference_from_published_numbers(trust):
 
 
 def test_behaviours_have_a_row_for_each_package(trust):
-    with (ROOT / "docs" / "peer_behaviour.csv").open(encoding="utf-8") as file:
+    with (ROOT / "docs" / "data" / "peer_behaviour.csv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     table = list(trust.behaviours(rows))
     assert [row[0] for row in table] == list(rows[0])[1:]

@@ -1,6 +1,6 @@
-"""Write docs/study.csv: the cases without heavy tails, the designs and tests of the docs.
+"""Write docs/data/study.csv: the cases without heavy tails, the designs and tests of the docs.
 
-Run: python to_docs.py --results results.csv --out ../../docs/study.csv
+Run: python to_docs.py --results results.csv --out ../../docs/data/study.csv
 """
 
 import argparse

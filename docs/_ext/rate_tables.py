@@ -349,7 +349,7 @@ class Rates(SphinxDirective):
         return list_table(self.header, self.rows_of(rows), self.words)
 
     def run(self):
-        path = self.env.app.confdir / self.file
+        path = self.env.app.confdir / "data" / self.file
         self.env.note_dependency(str(path))
         role = [".. role:: raw-html(raw)", "   :format: html", ""]
         return self.parse_text_to_nodes("\n".join([*role, *self.lines(read(path))]))

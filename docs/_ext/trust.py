@@ -184,7 +184,7 @@ class Measured(SphinxDirective):
     file, header = "", ()
 
     def run(self):
-        path = self.env.app.confdir / self.file
+        path = self.env.app.confdir / "data" / self.file
         self.env.note_dependency(str(path))
         rows = self.rows(path)
         lines = [".. list-table::", "   :header-rows: 1", "   :class: measured", ""]
@@ -261,7 +261,7 @@ class Behaviours(Measured):
 
 
 class Reproductions(Measured):
-    file = f"../{PUBLISHED}"
+    file = f"../../{PUBLISHED}"
     header = "published", "numbers", "range", "largest difference"
 
     def rows(self, path):

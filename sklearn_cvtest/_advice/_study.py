@@ -1,4 +1,4 @@
-"""What was measured of designs and tests, for advice: means over docs/study.csv.
+"""What was measured of designs and tests, for advice: means over docs/data/study.csv.
 
 351 cells: populations, sample sizes, learners and losses; 500 samples each.
 """
@@ -20,7 +20,7 @@ class Measured(NamedTuple):
     Attributes
     ----------
     design : str
-        As docs/study.csv calls it.
+        As docs/data/study.csv calls it.
     test : str
         The test.
     fits : int

@@ -208,7 +208,7 @@ def unequal_allowance(codes, weights=None):
     ratio; the degrees of freedom are the effective number of groups less one. 1 and
     G - 1 for groups of one size. Satterthwaite's degrees of freedom of this quadratic
     form (Bell & McCaffrey 2002) are fewer, and make tests reject 0 to 3% where these
-    make it 4 to 7 (docs/unequal_groups.csv).
+    make it 4 to 7 (docs/data/unequal_groups.csv).
     """
     totals = np.bincount(codes, weights).astype(np.float64)
     shares = totals[totals > 0] / totals.sum()

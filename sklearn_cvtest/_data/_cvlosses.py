@@ -21,7 +21,7 @@ from ._residuals import CVResiduals, PairNames
 from ._tails import error_tails
 
 ROUNDING = 64 * np.finfo(np.float64).eps  # of losses that are computed in two ways
-FEW_HITS = 200  # beyond which t is as good; docs/paired_proportions.csv
+FEW_HITS = 200  # beyond which t is as good; docs/data/paired_proportions.csv
 
 
 @dataclass(frozen=True, eq=False)

@@ -25,7 +25,7 @@ def prediction_interval(result, level=0.95):
 
     A τ² that is small against the variances of the estimates cannot be told from zero:
     without any differences between data sets the interval holds more than 95%
-    (docs/datasets_calibration.csv).
+    (docs/data/datasets_calibration.csv).
     """
     half = _mixture_quantile(_deviations(result), (1 + level) / 2)
     below, above = result.estimate - half, result.estimate + half

@@ -10,7 +10,7 @@ from .._losses._formulas import as_target_array
 from ..exceptions import DependentRowsWarning
 from ._signs import is_of_classes
 
-CLEARLY = 4  # standard deviations; docs/hard_cells.csv
+CLEARLY = 4  # standard deviations; docs/data/hard_cells.csv
 
 
 def error_ranks(fits, numbers, rows):

@@ -14,12 +14,12 @@ from .._losses._formulas import as_target_array
 from ..exceptions import ThresholdWarning
 
 # Positives that are predicted as such in a run: with fewer, whether there are any
-# decides the metric, and tests rejected 17 to 99% (docs/predicted_classes.csv).
+# decides the metric, and tests rejected 17 to 99% (docs/data/predicted_classes.csv).
 MIN_HITS = 10
 # Standard errors by which the metric may change with the threshold, moved as far as a
 # share of positives that is one standard deviation off moves probabilities; the share
 # near the threshold, and the examples, from which this is worth saying; all from
-# docs/hard_classes.csv.
+# docs/data/hard_classes.csv.
 MAX_SHIFT, MIN_SHARE, MIN_NEAR = 1.0, 0.1, 30
 SHIFTS = -0.05, -0.02, 0.0, 0.02, 0.05
 ENDS = (1, 3), (0, 4)

@@ -160,7 +160,7 @@ class CrossedTest(BaseCVTest):
     little of how runs vary: with them the test is weak, and MS_s, of one degree of
     freedom, is doubled in the degrees of freedom, as it is less than half of its
     expectation in every second sample. The level, as measured, is in
-    docs/crossed_calibration.csv.
+    docs/data/crossed_calibration.csv.
 
     For "max-t" and the best of many, each statistic is turned into the normal score of
     its p-value; scores vary together as the means of models do, whose covariance is the

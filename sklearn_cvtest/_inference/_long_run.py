@@ -19,7 +19,7 @@ from ._student import ROUNDING, scale_to_one, standardise
 KERNELS = ("uniform", "bartlett")
 # Cosines: at most 0.4 T^(2/3) of T times [LLSW18], at most 0.8 times the number of test
 # blocks, and as many as hold this share of the long-run variance of an autoregressive
-# series of order 1, on average; at least two. Sizes: docs/calibration_series.csv.
+# series of order 1, on average; at least two. Sizes: docs/data/calibration_series.csv.
 OF_TIMES, OF_BLOCKS, SHARE, LEAST = 0.4, 0.8, 0.85, 2
 ALMOST_ONE = 0.995  # the largest coefficient of such a series
 

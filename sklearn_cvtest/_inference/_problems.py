@@ -25,7 +25,7 @@ from ._visible_rho import visible_rho
 MAX_SKEWNESS = 0.25
 MIN_FOR_SKEWNESS = 40
 # L-skewness of absolute errors: 0.20 if they are normal. Where it is larger for both
-# models, squared errors made tests reject 13 to 21% (docs/heavy_tails.csv).
+# models, squared errors made tests reject 13 to 21% (docs/data/heavy_tails.csv).
 MAX_TAIL = 0.31
 BOUNDED = (
     "a bounded loss ('clipped_squared_error(limit)' for numbers, 'brier' or 'zero_one' "
@@ -40,7 +40,7 @@ MIN_EFFECTIVE = 15
 MIN_RUNS = 20
 FALSE_ALARMS = 0.01
 # A ρ that is seen in repeats is called high above the largest that Grandvalet and
-# Bengio (2006) saw, so many standard deviations from 0 (docs/hard_classes.csv).
+# Bengio (2006) saw, so many standard deviations from 0 (docs/data/hard_classes.csv).
 HIGH_RHO, CLEARLY = 0.7, 4
 
 

@@ -104,7 +104,7 @@ class HoldoutTTest(_SingleSplitTest):
     For few zero-one losses the t interval is too narrow: of 50 examples, 12% of which
     only one of the models gets right, and a difference of 10 points, it misses it in
     9.1% of samples, and where few or no examples differ it has no width; the interval
-    of the score test [2]_ misses it in 4.0% (docs/paired_proportions.csv). For
+    of the score test [2]_ misses it in 4.0% (docs/data/paired_proportions.csv). For
     `popmean` 0 its p-value equals ``McNemarTest("chi2", correction=False)``.
 
     References
@@ -273,7 +273,7 @@ class McNemarTest(_SingleSplitTest):
     It costs one fit. Given the number of discordant examples, the exact test and the
     corrected chi-squared reject at most 5% of true null hypotheses at the 5% level;
     mid-p up to 8 and the uncorrected chi-squared up to 9% (tests/test_calibration.py);
-    over all samples the latter rejects at most 5.3% (docs/paired_proportions.csv).
+    over all samples the latter rejects at most 5.3% (docs/data/paired_proportions.csv).
     The interval is Bonett and Price's adjusted Wald interval [2]_, which is not the
     inversion of the test but has good coverage at any n.
 

@@ -26,8 +26,8 @@ from ._responses import in_numpy
 from ._rests import counted, more_in_each, rests_on
 
 # Examples of a class, or of all, in each test set. For a fixed rule half as many would
-# do, or two thirds (docs/metric_thresholds.csv); not for one that is trained on as few
-# of the class (docs/metric_calibration.csv).
+# do, or two thirds (docs/data/metric_thresholds.csv); not for one that is trained on as
+# few of the class (docs/data/metric_calibration.csv).
 MIN_EXAMPLES, MIN_FOR_PRECISION, MIN_FOR_VARIANCE = 10, 15, 30
 
 # With these arguments the metrics are no function of sums, or no one number.

@@ -17,7 +17,7 @@ from .._validation import one_line
 from ..exceptions import HighRhoWarning, InfluentialExamplesWarning
 
 # ρ is often smaller for the losses of one estimator than for differences; for the
-# coverage of this and of others see docs/interval_coverage.csv.
+# coverage of this and of others see docs/data/interval_coverage.csv.
 RHO_MAX = 0.6
 TOO_SHORT = HighRhoWarning, InfluentialExamplesWarning
 
@@ -117,7 +117,7 @@ def estimator_intervals(losses, alpha=0.05, test=None):
 def warn_of_intervals(losses, test):
     """Warn of what makes intervals of single estimators too short.
 
-    Skewness is no sign of that (docs/interval_tails.csv).
+    Skewness is no sign of that (docs/data/interval_tails.csv).
     """
     if not losses.per_example:
         return

@@ -317,7 +317,7 @@ class PairwiseResult(Result):
         On the side where the best came out, the interval ends as if nothing had been
         chosen: were the truth beyond, the truly best one would be, too, and that was
         not chosen by these losses. On the other side it allows for the noise of the
-        largest of those that are near (coverage and bias: `docs/winner.csv`).
+        largest of those that are near (coverage and bias: `docs/data/winner.csv`).
 
         References
         ----------

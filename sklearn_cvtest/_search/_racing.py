@@ -160,8 +160,8 @@ class RacingSearchCV(BaseSearchCV):
     (120 runs each of `benchmarks/racing.py --equal`).
 
     Candidates that hardly differ do not leave, however many splits there are: what a
-    race saves depends on how many of them are clearly worse (`docs/racing.csv`). Steps
-    that candidates share are cached by the `memory` of a Pipeline.
+    race saves depends on how many of them are clearly worse (`docs/data/racing.csv`).
+    Steps that candidates share are cached by the `memory` of a Pipeline.
 
     References
     ----------
