@@ -51,9 +51,8 @@ site-check:  ## the built documentation in a browser: widths, themes, contrast, 
 
 bench:  ## what is timed, and against what
 	$(PYTHON) benchmarks/speed.py
-	$(PYTHON) benchmarks/candidates.py
-	$(PYTHON) benchmarks/replications.py
-	$(PYTHON) benchmarks/memory.py
+	$(PYTHON) benchmarks/costs.py replications
+	$(PYTHON) benchmarks/costs.py memory
 
 agreement:  ## whether other packages still give the numbers of docs/data/agreement.csv
 	$(PYTHON) benchmarks/agreement.py --check

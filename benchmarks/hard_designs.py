@@ -43,8 +43,7 @@ from dataclasses import replace
 import hard_cells
 import hard_fits
 import numpy as np
-from direct_losses import MEASURES, losses_of_values
-from harness import DATA, as_text, write_table
+from harness import DATA, MEASURES, as_text, losses_of_values, write_table
 from sklearn import config_context
 from study import populations
 

@@ -6,7 +6,7 @@ standard deviations is found with probability Φ(a + b d), half of the time at d
 there the interval ends at zero. The planned difference adds the 80% quantile of the
 estimate, at the usual ρ of `sampling_error` in place of the cell's own. θ̂_R/θ̂_1 of R
 repeats is 1 - 0.48 (1 - 1/R), the median of 12 populations of
-benchmarks/interval_coverage.py.
+benchmarks/intervals.py.
 
     python benchmarks/planning.py  # writes docs/data/planning.csv
 """

@@ -129,6 +129,19 @@ def test_files_that_are_named_exist(path):
     assert [name for name in named if not (ROOT / name).exists()] == []
 
 
+def test_every_table_names_the_script_that_writes_it():
+    page = (ROOT / "benchmarks" / "README.md").read_text(encoding="utf-8")
+    scripts = {}
+    for line in page.splitlines():
+        files = re.findall(r"`([\w/]+(?:\.py|/))`", line.rpartition("|")[0])
+        for table in re.findall(r"`(\w+\.csv)`", line) if line[0:1] == "|" else ():
+            scripts.setdefault(table, []).extend(files)
+    assert sorted(scripts) == sorted(path.name for path in (DOCS / "data").iterdir())
+    assert all(scripts.values())
+    for name in {name for names in scripts.values() for name in names}:
+        assert (ROOT / "benchmarks" / name).exists()
+
+
 @every_page
 def test_examples_that_are_referred_to_exist(path):
     for label in re.findall(r"sphx_glr_auto_examples_(\w+)\.py", text_of(path)):

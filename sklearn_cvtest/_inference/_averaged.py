@@ -31,7 +31,7 @@ FEW_FOLDS, MANY_FOLDS, SHORTER_PER_FOLD = 5, 10, 45  # (10 - 5)/45 = 1/9
 MANY_GROUPS, LONGER_PER_GROUP, LONGER_OF_REPEATS = 35, 100, 50
 # Differences that are planned at this ρ of one run, and of repeats, are found with 80%
 # in most cells; benchmarks/planning.py. For groups it allows for skewed means,
-# too, and was chosen on one half of the populations of benchmarks/few_real_groups.py.
+# too, and was chosen on one half of the populations of benchmarks/few_groups.py.
 USUAL_RHO, USUAL_RHO_OF_REPEATS, USUAL_RHO_OF_GROUPS = 0.25, 0.1, 0.75
 
 

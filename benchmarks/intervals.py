@@ -1,29 +1,56 @@
-"""Coverage of the intervals of cross_val_interval, on populations with a known truth.
+"""Coverage of the intervals of `cross_val_interval` and of `NestedKFold`.
 
-An interval is about the expected loss, or score, of a learner trained on n_train
+one: An interval is about the expected loss, or score, of a learner trained on n_train
 examples. Here that truth comes from other samples than the intervals: the learner is
 trained on as many independent samples of n_train, and tested on 4000 other examples of
 each. Coverage of 93-97% is aimed at. The range of ρ behind the default interval, up to
 0.6, was chosen on the populations marked "tuned"; the others were not looked at. `rho`
 is the share of the variance that naive intervals (test "rho 0") leave out.
 
-Real populations (see benchmarks/study/README.md) are read from a folder and are not
+Real populations (see benchmarks/README.md) are read from a folder and are not
 part of this package. Runs store what they find in a folder, and add up if they have
 different seeds; --csv makes the table of all. A run with 100 samples takes two minutes
 for each size.
 
-    python benchmarks/interval_coverage.py --data DIR --out out --size 100 --seed 1
-    python benchmarks/interval_coverage.py --out out \
-        --csv docs/data/interval_coverage.csv
+nested: Intervals are those of `cross_val_interval` and `compare_estimators` with
+`cv=NestedKFold(random_state=...)` and defaults (checked on the first sample of every
+cell): about models trained on all n examples. The truth is that of as many other
+samples of n, each tested on 4000 examples of other groups. `size`, one minus the
+coverage, is that of NestedCVTest for a difference. Populations in groups have no more
+than 30; nothing was chosen on these cells.
+
+    python benchmarks/intervals.py one --data DIR --out out --size 100 --seed 1
+    python benchmarks/intervals.py one --out out --csv docs/data/interval_coverage.csv
+    python benchmarks/intervals.py nested --data DIR --wheels DIR --out out --groups 0
+    python benchmarks/intervals.py nested --data DIR --wheels DIR --out out
+    python benchmarks/intervals.py nested --out out --csv docs/data/nested_coverage.csv
 """
 
+import argparse
+import pathlib
+import sys
+import warnings
 import zlib
 from functools import partial
 from typing import NamedTuple
 
+import few_groups
+import hard_fits
 import numpy as np
-from direct_losses import MEASURES, direct_losses, large_test_values
-from harness import is_asked, joined, run, run_parser, store, stored
+from harness import (
+    MEASURES,
+    UNCHECKED,
+    direct_losses,
+    is_asked,
+    joined,
+    large_test_values,
+    run,
+    run_parser,
+    store,
+    stored,
+    write_table,
+)
+from sklearn import config_context
 from sklearn.datasets import load_digits
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.ensemble import RandomForestClassifier
@@ -36,11 +63,16 @@ from study import populations
 from sklearn_cvtest import (
     BlockKFold,
     KFoldZTest,
+    NestedCVTest,
     NestedKFold,
     RepeatedSubsample,
+    compare_estimators,
     cross_val_interval,
 )
 from sklearn_cvtest._pairs._intervals import estimator_intervals
+
+# One -------------------------------------------------------------------------------
+
 
 # Populations: functions of (rng, n) that return X, y and groups ---------------------
 
@@ -323,7 +355,7 @@ def asked(case, n, design, arguments):
     )
 
 
-def main():
+def one_table():
     parser = run_parser(__doc__, SIZES)
     parser.add_argument("--learner", action="append")
     parser.add_argument("--design", choices=designs(0), action="append")
@@ -335,5 +367,162 @@ def main():
     run(cells, arguments, asked, simulate, summaries)
 
 
+# Nested ----------------------------------------------------------------------------
+
+
+class NestedCase(NamedTuple):
+    """Two learners on a population, judged by some losses or scores."""
+
+    population: str
+    learners: tuple
+    measures: str
+    n: int
+    n_groups: int = 0
+
+    @property
+    def label(self):
+        return f"{self.population} {'-'.join(self.learners)} {self.n}"
+
+    def draw(self, rng, n):
+        if self.population in few_groups.HALF_OF:
+            size = few_groups.ROWS
+            sizes = np.full(n // size, size)
+            X, y, groups = few_groups.draw(self.population, sizes, rng)
+            return X, (y > 0).astype(int) if set(y) <= {-1.0, 1.0} else y, groups
+        draw = OWN.get(self.population) or of_study(self.population)
+        return draw(rng, n)
+
+
+NUMBERS, CLASSES = "squared_error absolute_error", "zero_one log_loss"
+NESTED_CASES = [
+    NestedCase("gaussians", ("bayes", "logistic"), CLASSES, 100),
+    NestedCase("magic", ("lda", "tree"), "zero_one", 100),
+    NestedCase("magic", ("lda", "bayes"), f"{CLASSES} roc_auc", 300),
+    NestedCase("optdigits", ("bayes", "1nn"), "zero_one", 100),
+    NestedCase("spambase", ("bayes", "tree"), "zero_one", 300),
+    NestedCase("linear", ("ols", "ridge"), NUMBERS, 100),
+    NestedCase("diamonds-log", ("ridge", "5nn regression"), NUMBERS, 100),
+    NestedCase("diamonds-log", ("ridge", "regression tree"), NUMBERS, 300),
+    NestedCase("diamonds", ("ridge", "5nn regression"), "squared_error", 300),
+    *(
+        NestedCase(population, learners, measures, size * n_groups, n_groups)
+        for n_groups in (20, 30)
+        for population, learners, measures, size in [
+            ("linear in groups", ("ridge", "regression tree"), NUMBERS, 5),
+            ("covertype patches", ("5nn", "tree"), "zero_one", 10),
+            ("language by class", ("ridge", "regression tree"), NUMBERS, 8),
+            ("pharmacy visits by commune", ("ridge", "5nn regression"), NUMBERS, 8),
+            ("good ratings by lecturer", ("lda", "tree"), "zero_one", 8),
+            ("mathematics by school", ("ridge", "5nn regression"), NUMBERS, 8),
+        ]
+    ),
+    NestedCase("sites", ("lda", "bayes"), f"{CLASSES} roc_auc", 300, 30),
+]
+
+
+def nested_simulate(case, n_samples, folder, seed):
+    """Store intervals of some samples, and truths of as many."""
+    rng = np.random.default_rng(zlib.crc32(f"{case.label} {seed}".encode()))
+    models, measures = [LEARNERS[name] for name in case.learners], case.measures.split()
+    found = {}
+    for number in range(n_samples):
+        X, y, groups = case.draw(rng, case.n)
+        cv = NestedKFold(random_state=int(rng.integers(2**31)))
+        splits = list(cv.split(X, y, groups))
+        by_measure = direct_losses(
+            models, X, y, splits, cv.get_design(), measures, groups=groups
+        )
+        for measure, losses in by_measure.items():
+            rows = intervals(losses)
+            if rows is None:
+                continue
+            for who, row in zip((*case.learners, "difference"), rows, strict=True):
+                found.setdefault((measure, who), []).append(row)
+            if number == 0:
+                nested_check(case, measure, X, y, groups, cv, rows)
+    truths = large_test_values(
+        lambda n: case.draw(rng, n), models, measures, case.n, n_samples
+    )
+    truths = {measure: np.array(values) for measure, values in truths.items()}
+    store(folder, case.label, seed, found, truths)
+
+
+def intervals(losses):
+    """Return estimate, low and high of both models, and of their difference.
+
+    None where a test set has too few examples of a class for a score.
+    """
+    one = estimator_intervals(losses)
+    if one is None:
+        return None
+    test = NestedCVTest().fit(losses.residuals(*losses.estimator_names))
+    pair = test.estimate_, *test.confidence_interval(0.95)
+    return [*zip(one.estimate, one.ci_low, one.ci_high, strict=True), pair]
+
+
+def nested_check(case, measure, X, y, groups, cv, rows):
+    """Check that the intervals are those of the public functions."""
+    kind = {"scoring" if MEASURES[measure].is_score else "loss": measure}
+    models = {name: LEARNERS[name] for name in case.learners}
+    options = kind | {"cv": cv, "groups": groups}
+    found = cross_val_interval(models[case.learners[0]], X, y, **options)
+    np.testing.assert_allclose(found.interval_, rows[0][1:], rtol=1e-6)
+    pair = compare_estimators(models, X, y, **options)
+    shown = pair.to_frame()[["ci_low", "ci_high"]].to_numpy()[0]
+    np.testing.assert_allclose(shown, rows[2][1:], rtol=1e-6)
+
+
+def nested_summaries(case, folder):
+    """Yield rows of the table, from all that is stored."""
+    parts = stored(folder, case.label)
+    for measure in case.measures.split() if parts else ():
+        values = joined(parts, f"{measure}|truth")
+        sign = -1 if MEASURES[measure].is_score else 1
+        difference = sign * (values[:, 0] - values[:, 1])
+        columns = [*values.T, difference]
+        for who, truths in zip((*case.learners, "difference"), columns, strict=True):
+            yield {
+                "population": case.population,
+                "n": case.n,
+                "groups": case.n_groups,
+                "measure": measure,
+                "learners": " - ".join(case.learners),
+                "who": who,
+                **coverage_of(joined(parts, f"{measure}|{who}"), truths),
+            }
+
+
+def nested_table():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--data", type=pathlib.Path)
+    parser.add_argument("--wheels", type=pathlib.Path)
+    parser.add_argument("--out", type=pathlib.Path, required=True)
+    parser.add_argument("--samples", type=int, default=150)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--groups", type=int, nargs="+")
+    parser.add_argument("--csv", type=pathlib.Path)
+    arguments = hard_fits.ARGUMENTS = parser.parse_args()
+    warnings.simplefilter("ignore")
+    if arguments.csv:
+        rows = [
+            row
+            for case in NESTED_CASES
+            for row in nested_summaries(case, arguments.out)
+        ]
+        write_table(arguments.csv, rows)
+        return
+    populations.DATA = arguments.data.parent  # it looks in the folder "populations"
+    with config_context(**UNCHECKED):
+        for case in NESTED_CASES:
+            if stored(arguments.out, case.label):
+                continue
+            if arguments.groups is None or case.n_groups in arguments.groups:
+                nested_simulate(case, arguments.samples, arguments.out, arguments.seed)
+                print(case.label, flush=True)
+
+
+TABLES = {"one": one_table, "nested": nested_table}
+
+
 if __name__ == "__main__":
-    main()
+    TABLES[sys.argv.pop(1)]()

@@ -10,9 +10,15 @@ same; with `extrapolate`, with the decision of all 24 runs.
 Early stops: in each sample, runs are added until the decision is stable, as with
 `n_repeats="auto"`; it is compared with the decision of 20 runs.
 
-    python benchmarks/seed_stability.py decide --data DIR --out out
-    python benchmarks/seed_stability.py verify --data DIR --out out
-    python benchmarks/seed_stability.py table --out out
+    python benchmarks/seeds.py decide --data DIR --out out
+    python benchmarks/seeds.py verify --data DIR --out out
+    python benchmarks/seeds.py table --out out
+    python benchmarks/seeds.py signs --out out
+
+signs (docs/data/seed_signs.csv): how often the decision is
+the same with other seeds, where more than 0.99 or 0.999 is said, by what the losses of
+both models show. "zero" is a probability of 1 for the right class and none for another;
+"clipped", one for another class, a loss of 36.
 """
 
 import argparse
@@ -79,6 +85,8 @@ REGRESSORS = {
 
 
 # Samples ----------------------------------------------------------------------------
+
+ARGUMENTS = argparse.Namespace()  # set by main
 
 
 def table_of(name):
@@ -291,19 +299,69 @@ def write_tables():
     write_table(DATA / "early_stops.csv", rows.to_dict("records"))
 
 
+# Signs -----------------------------------------------------------------------------
+
+
+SIGN_SIZES, LIMITS, CLIPPED = (2, 4), (0.99, 0.999, 1.0), 36
+
+
+def log_losses(path):
+    """Return (samples, runs, examples, models), None where there are no classes."""
+    with np.load(path) as found:
+        y, p = found["y"][:, np.newaxis, :, np.newaxis], found["predicted"]
+    if p.shape[-1] != len(CLASSIFIERS):
+        return None
+    right = np.where(y > 0, p, 1 - p.astype(float))
+    return -np.log(np.clip(right, np.finfo(float).eps, 1))
+
+
+def rows_of(half, values, pair, size):
+    values = values[..., list(pair)]
+    e = values[..., 0] - values[..., 1]
+    n_groups, n = N_RUNS // size, e.shape[2]
+    decisions, said = judge(e.reshape(-1, size, n), tested_values(e, SHIFTS), False)
+    groups = decisions.reshape(len(e), n_groups, -1)
+    yes = groups.sum(axis=1, keepdims=True)
+    others = np.where(groups, yes - 1, n_groups - yes - 1) / (n_groups - 1)
+    of_groups = values.reshape(len(e) * n_groups, -1)
+    shows = np.where((of_groups == 0).any(axis=1), "zero", "neither")
+    shows = np.where((of_groups > CLIPPED).any(axis=1), "clipped", shows)
+    kind = "smooth" if pair in SMOOTH else "tree, forest or neighbours"
+    return pd.DataFrame({
+        "half": half, "models": kind, "shows": np.repeat(shows, said.shape[1]),
+        "said": pd.cut(said.ravel(), LIMITS).astype(str), "same": others.ravel(),
+    })  # fmt: skip
+
+
+def write_signs():
+    parts = []
+    for half in POPULATIONS:
+        for path in sorted(ARGUMENTS.out.glob(f"{half}_*.npz")):
+            values = log_losses(path)
+            if values is None:
+                continue
+            for pair, size in itertools.product(CLASS_PAIRS, SIGN_SIZES):
+                parts.append(rows_of(half, values, pair, size))
+    rows = pd.concat(parts).groupby(["half", "models", "shows", "said"])["same"]
+    rows = rows.agg(decisions="size", same="mean").round(4).reset_index()
+    rows[rows["said"] != "nan"].to_csv(DATA / "seed_signs.csv", index=False)
+
+
 def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("what", choices=[*POPULATIONS, "table", "signs"])
+    parser.add_argument("--data", type=pathlib.Path)
+    parser.add_argument("--out", type=pathlib.Path, required=True)
+    parser.parse_args(namespace=ARGUMENTS)
     warnings.simplefilter("ignore")
     if ARGUMENTS.what == "table":
         write_tables()
-        return
-    with config_context(**UNCHECKED):
-        fit_all(ARGUMENTS.what)
+    elif ARGUMENTS.what == "signs":
+        write_signs()
+    else:
+        with config_context(**UNCHECKED):
+            fit_all(ARGUMENTS.what)
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("what", choices=[*POPULATIONS, "table"])
-    parser.add_argument("--data", type=pathlib.Path)
-    parser.add_argument("--out", type=pathlib.Path, required=True)
-    ARGUMENTS = parser.parse_args()
     main()

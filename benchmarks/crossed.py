@@ -1,0 +1,235 @@
+"""What `compare_scores` and `CrossedTest` do with runs × examples: size and power.
+
+    python benchmarks/crossed.py calibration docs/data/crossed_calibration.csv
+    python benchmarks/crossed.py mean-squares docs/data/crossed_mean_squares.csv
+    python benchmarks/crossed.py power docs/data/crossed_power.csv
+
+calibration: eight models that are equally good, all pairs, in each sample. A score is
+the sum of how easy the example is (the same for all models), of what the example is for
+this model, of the run, and of noise; the variance of the run is a share of that of a
+mean difference. "auc" is the AUC of such scores as predictions of two classes, which a
+run tells apart more or less well; in "groups", five examples each have what is common
+to them. Beside it, a t test of the means of runs (Welch's where runs are not paired),
+and one of all scores. Standard errors are those between samples.
+
+mean-squares: of normal scores the mean squares of runs, examples and both are
+independent multiples of χ², and independent of the mean; so samples are numbers, and
+200,000 of them quick. Shares are those of runs in the variance of the mean difference,
+up to 0.8.
+
+power: normal scores with paired runs, one test set, two models; the variance of runs is
+a share of that of the mean difference. The true difference is given in standard
+deviations of the estimated one; 0 is the size. The t test of means rejects true null
+hypotheses far too often where runs differ little, so its rates are no power there.
+"""
+
+import argparse
+import csv
+import itertools
+import sys
+import warnings
+import zlib
+
+import numpy as np
+from scipy import stats
+
+from sklearn_cvtest import CrossedTest, compare_scores
+from sklearn_cvtest._inference._crossed import MeanSquares
+
+# Calibration -----------------------------------------------------------------------
+
+
+RUNS = 2, 3, 5, 10
+EXAMPLES = 50, 500
+SHARES = 0.0, 0.2, 0.5
+KINDS = "normal", "zero-one", "groups", "auc"
+IN_GROUP = 5
+PAIRINGS = "paired", "unpaired"
+N_MODELS = 8
+ALPHA = 0.05
+FIELDS = "kind", "pairing", "n_runs", "n_examples", "share_of_runs", "n_samples"
+FIELDS += "crossed", "crossed_se", "t_of_means", "t_of_all"
+
+
+def scores_of(rng, kind, counts, n_examples, share):
+    """Return {model: scores (n_runs, n_examples)} of equally good models."""
+    n_runs, size = min(counts), IN_GROUP if kind == "groups" else 1
+    of_examples, noise = 0.5, 0.5
+    rest = of_examples / (n_examples / size) + noise / (n_examples * n_runs)
+    of_runs = share / (1 - share) * n_runs * rest
+    effect = 1.0
+    if kind == "auc":  # of the difference between the means of two halves
+        of_runs, effect = 4 * of_runs, target_of(n_examples)
+    easy = rng.normal(size=n_examples) + (kind == "auc") * effect
+    scores = {}
+    for number, count in enumerate(counts):
+        own = np.sqrt(of_examples) * rng.normal(size=n_examples // size)
+        run = np.sqrt(of_runs) * rng.normal(size=(count, 1)) * effect
+        each = np.sqrt(noise) * rng.normal(size=(count, n_examples))
+        found = easy + np.repeat(own, size) + run + each
+        scores[f"m{number}"] = found > -0.7 if kind == "zero-one" else found
+    return scores
+
+
+def target_of(n_examples):
+    """Return two classes of the same size."""
+    return np.arange(n_examples) % 2
+
+
+def options_of(kind, n_examples):
+    """Return how scores of a kind are compared."""
+    if kind == "auc":
+        return {"y_true": target_of(n_examples), "scoring": "roc_auc"}
+    if kind == "groups":
+        return {"group": np.arange(n_examples) // IN_GROUP}
+    return {}
+
+
+def naive_pvalues(first, second, is_paired):
+    """Return the p-values of t tests of the means of runs, and of all scores."""
+    means = first.mean(axis=1), second.mean(axis=1)
+    if is_paired:
+        of_means = stats.ttest_rel(*means)
+        of_all = stats.ttest_rel(first.ravel(), second.ravel())
+    else:
+        of_means = stats.ttest_ind(*means, equal_var=False)
+        of_all = stats.ttest_ind(first.ravel(), second.ravel())
+    return of_means.pvalue, of_all.pvalue
+
+
+def measure(kind, pairing, n_runs, n_examples, share, n_samples):
+    """Return a row of the table."""
+    cell = kind, pairing, n_runs, n_examples, share, n_samples
+    rng = np.random.default_rng(zlib.crc32(repr(cell).encode()))
+    is_paired = pairing == "paired"
+    counts = [
+        n_runs * (1 if is_paired else 1 + number % 2) for number in range(N_MODELS)
+    ]
+    found, naive = [], []
+    for _ in range(n_samples):
+        scores = scores_of(rng, kind, counts, n_examples, share)
+        options = options_of(kind, n_examples)
+        result = compare_scores(scores, p_adjust=None, **options)
+        found.append(np.mean(result.pvalues <= ALPHA))
+        first, second = scores["m0"] * 1.0, scores["m1"] * 1.0
+        if kind == "auc":
+            values = result.losses.losses.T.reshape(N_MODELS, n_runs, n_examples)
+            first, second = values[:2]
+        naive.append(np.array(naive_pvalues(first, second, is_paired)) <= ALPHA)
+    error = np.std(found, ddof=1) / np.sqrt(n_samples)
+    rates = np.mean(found), error, *np.mean(naive, axis=0)
+    return [*cell, *(f"{rate:.4f}" for rate in rates)]
+
+
+def calibration_table():
+    """Write the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("out")
+    parser.add_argument("--n-samples", type=int, default=300)
+    parser.add_argument("--kinds", nargs="+", default=KINDS, choices=KINDS)
+    options = parser.parse_args()
+    warnings.simplefilter("ignore")  # of scores that do not vary, in 0/0
+    cells = [
+        cell
+        for cell in itertools.product(options.kinds, PAIRINGS, RUNS, EXAMPLES, SHARES)
+        if cell[0] in KINDS[:2] or cell[1] == "paired"
+    ]
+    with open(options.out, "w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(FIELDS)
+        for cell in cells:
+            writer.writerow(measure(*cell, options.n_samples))
+            file.flush()
+
+
+# Mean squares ----------------------------------------------------------------------
+
+
+RUNS = 2, 3, 5, 10
+EXAMPLES = 50, 500
+SHARES_UP_TO_MUCH = 0.0, 0.2, 0.5, 0.8
+N_DRAWN = 200_000
+
+
+def rejection_rate(rng, n_runs, n_examples, share):
+    """Return how often the null hypothesis is rejected at the 5% level."""
+    of_examples = both = 1.0
+    rest = of_examples / n_examples + both / (n_examples * n_runs)
+    of_runs = share / (1 - share) * n_runs * rest
+    expected = n_examples * of_runs + both, n_runs * of_examples + both, both
+    df = n_runs - 1, n_examples - 1, (n_runs - 1) * (n_examples - 1)
+    squares = [
+        value * rng.chisquare(count, N_DRAWN) / count
+        for value, count in zip(expected, df, strict=True)
+    ]
+    variance = (expected[0] + expected[1] - both) / (n_runs * n_examples)
+    mean = np.sqrt(variance) * rng.normal(size=N_DRAWN)
+    found = MeanSquares(mean, *squares, (n_runs, n_examples))
+    t = np.abs(mean) / np.sqrt(found.variance)
+    return np.mean(2 * stats.t.sf(t, found.df) <= 0.05)
+
+
+def mean_squares_table():
+    """Write the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("out")
+    options = parser.parse_args()
+    rng = np.random.default_rng(0)
+    with open(options.out, "w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["n_runs", "n_examples", "share_of_runs", "rate"])
+        for cell in itertools.product(RUNS, EXAMPLES, SHARES_UP_TO_MUCH):
+            writer.writerow([*cell, f"{rejection_rate(rng, *cell):.4f}"])
+
+
+# Power -----------------------------------------------------------------------------
+
+
+POWER_FIELDS = (
+    "n_runs",
+    "n_examples",
+    "share_of_runs",
+    "difference",
+    "crossed",
+    "t_of_means",
+)
+ALPHA = 0.05
+N_SAMPLES = 1000
+
+
+def measure_power(n_runs, n_examples, share, difference):
+    """Return a row of the table."""
+    cell = n_runs, n_examples, share, difference
+    rng = np.random.default_rng(zlib.crc32(repr(cell).encode()))
+    rest = 1 / n_examples + 1 / (n_examples * n_runs)  # as of examples and of noise
+    of_runs = share / (1 - share) * n_runs * rest
+    shift = difference * np.sqrt(rest + of_runs / n_runs)
+    rates = np.zeros(2)
+    for _ in range(N_SAMPLES):
+        d = rng.normal(size=n_examples) + rng.normal(size=(n_runs, n_examples))
+        d += shift + np.sqrt(of_runs) * rng.normal(size=(n_runs, 1))
+        pvalues = CrossedTest().fit(d).pvalue_, stats.ttest_1samp(d.mean(1), 0).pvalue
+        rates += np.array(pvalues) <= ALPHA
+    return [*cell, *(f"{rate:.3f}" for rate in rates / N_SAMPLES)]
+
+
+def power_of():
+    """Write the table."""
+    with open(sys.argv[1], "w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(POWER_FIELDS)
+        for n_runs in (2, 3, 5, 10):
+            for share in (0.0, 0.2, 0.5):
+                for difference in (0, 2, 3, 4):
+                    writer.writerow(measure_power(n_runs, 200, share, difference))
+
+
+TABLES = {
+    "calibration": calibration_table,
+    "mean-squares": mean_squares_table,
+    "power": power_of,
+}
+
+
+if __name__ == "__main__":
+    TABLES[sys.argv.pop(1)]()

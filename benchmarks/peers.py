@@ -1,0 +1,508 @@
+"""What other packages do with the same questions.
+
+rates: Two models on one test set. "runs" are evaluations of the same examples; where
+they differ, a fifth of the variance of the mean difference is that of runs (as in
+crossed.py). In groups, half of the variance is what five examples have in common. "12%
+discordant" is the share of examples that one of the two models only gets right. Every
+package is called as its documentation says, with fewer resamples; one that has no
+argument for what a situation is about is left out of it.
+
+behaviour: what they and this package do in eight situations, tried one by one. A row
+for each situation, a column for each package with the version that was tried. "-" means
+that the situation cannot arise, because the package takes arrays of scores, or fits
+models, only.
+
+    python benchmarks/peers.py rates [--samples 1000]   # docs/data/peer_rates.csv
+    python benchmarks/peers.py behaviour                # docs/data/peer_behaviour.csv
+
+Rates need evalstats, stambo, truescore, evalsig, evalci and evalconfidence; rows of
+what is not installed stay as they are. Behaviour needs `pip install -e
+".[test,peers]"`.
+"""
+
+import argparse
+import contextlib
+import csv
+import importlib.metadata
+import io
+import logging
+import sys
+import warnings
+
+import baycomp
+import nestkit
+import numpy as np
+import pandas as pd
+import scikit_posthocs
+import sharp_cv
+from autorank import autorank
+from crossed import scores_of
+from harness import DATA, write_rows
+from mlxtend import evaluate
+from nestkit.comparison import NestedCVComparator
+from nestkit.comparison.statistical_tests import nadeau_bengio_corrected_ttest
+from scipy import stats
+from sklearn.datasets import load_breast_cancer
+from sklearn.model_selection import (
+    GroupKFold,
+    KFold,
+    RepeatedStratifiedKFold,
+    StratifiedKFold,
+    TimeSeriesSplit,
+    cross_validate,
+)
+from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier
+
+import sklearn_cvtest as ct
+
+# Rates -----------------------------------------------------------------------------
+
+
+HEADER = "package", "version", "situation", "call", "misses", "samples"
+RESAMPLES = 2000
+ROUNDING = 1e-9
+N_RUNS, N_EXAMPLES = 5, 100
+IN_GROUP, N_GROUPS = 5, 12
+PREDICTIONS = 200  # samples of AUC, for which a bootstrap takes long
+
+
+# Samples: scores (2, runs, examples), groups or None, target or None, difference ------
+
+
+def runs(rng, share):
+    scores = scores_of(rng, "normal", (N_RUNS, N_RUNS), N_EXAMPLES, share)
+    return np.array(list(scores.values())), None, None, 0.0
+
+
+def in_groups(rng):
+    n = N_GROUPS * IN_GROUP
+    groups = np.arange(n) // IN_GROUP
+    common = rng.normal(size=(2, 1, N_GROUPS))[..., groups]
+    return common + rng.normal(size=(2, 1, n)), groups, None, 0.0
+
+
+def right_or_wrong(rng, discordant, difference):
+    both = 0.7
+    shares = (discordant + difference) / 2, (discordant - difference) / 2
+    kinds = rng.choice(4, 50, p=[both, *shares, 1 - both - discordant])
+    scores = np.array([kinds <= 1, (kinds == 0) | (kinds == 2)], dtype=float)
+    return scores[:, None], None, None, difference
+
+
+def two_classes(rng):
+    y = (np.arange(N_EXAMPLES) < N_EXAMPLES // 5).astype(int)
+    shared = rng.normal(size=N_EXAMPLES)
+    values = y + shared + rng.normal(size=(2, 1, N_EXAMPLES))
+    return stats.norm.cdf(values), None, y, 0.0
+
+
+SITUATIONS = {
+    "5 runs that are alike": lambda rng: runs(rng, 0.0),
+    "5 runs that differ": lambda rng: runs(rng, 0.2),
+    "12 groups of 5 examples": in_groups,
+    "right or wrong, 12% discordant": lambda rng: right_or_wrong(rng, 0.12, 0.1),
+    "right or wrong, 4% discordant": lambda rng: right_or_wrong(rng, 0.04, 0.02),
+    "AUC of 20 and 80 examples": two_classes,
+}
+
+
+# Packages: (call, interval of first - second), None where there is no such argument ---
+
+
+def ours(scores, groups, y, rng):
+    options = {} if groups is None else {"group": groups}
+    if y is not None:
+        options |= {"y_true": y, "scoring": "roc_auc"}
+    result = ct.compare_scores(
+        dict(zip("ab", scores.squeeze(), strict=True)), **options
+    )
+    (pair,) = result.tests
+    low, high = result.tests[pair].confidence_interval()
+    return "compare_scores", (-high, -low)  # of losses
+
+
+def evalstats(scores, groups, y, rng):
+    import evalstats as es
+
+    if groups is not None or y is not None:
+        return None
+    result = es.compare(es.load_from(long_table(scores)), factors="model")
+    (pair,) = result.to_dict()["pairwise"]
+    return "compare", (pair["ci_low"], pair["ci_high"])
+
+
+def evalci(scores, groups, y, rng):
+    import evalci
+
+    if groups is not None or y is not None:
+        return None
+    table = long_table(scores).rename(columns={"item": "item_id", "run": "sample_idx"})
+    row = evalci.multi_compare(table, n_resamples=RESAMPLES, random_state=seed(rng))
+    return "multi_compare", (row.ci_low[0], row.ci_high[0])
+
+
+def evalconfidence(scores, groups, y, rng):
+    from evalconfidence import ItemResult, compare
+
+    if y is not None:
+        return None
+    first, second = (
+        [
+            ItemResult(
+                str(k), name, value, run, None if groups is None else str(groups[k])
+            )
+            for run, line in enumerate(values)
+            for k, value in enumerate(line)
+        ]
+        for name, values in zip("ab", scores, strict=True)
+    )
+    return "compare", compare(first, second).ci_diff
+
+
+def evalsig(scores, groups, y, rng):
+    from evalsig.compare import compare
+    from evalsig.types import ItemResult, RunFrame
+
+    if y is not None:
+        return None
+    frames = [
+        RunFrame(name, name, "task", "score", items=[
+            ItemResult(str(k), value, None if groups is None else str(groups[k]), run)
+            for run, line in enumerate(values)
+            for k, value in enumerate(line)
+        ])
+        for name, values in zip("ab", scores, strict=True)
+    ]  # fmt: skip
+    cluster = None if groups is None else "group"
+    found = compare(*frames, cluster=cluster, n_resamples=RESAMPLES, rng=seed(rng))
+    return "compare", (-found.ci[1], -found.ci[0])  # of second - first
+
+
+def truescore(scores, groups, y, rng):
+    import truescore
+
+    if y is not None:
+        return None
+    first, second = scores.mean(axis=1)
+    if groups is None and set(np.unique(scores)) <= {0, 1} and scores.shape[1] == 1:
+        found = truescore.mcnemar(first.astype(int), second.astype(int))
+        return "mcnemar", (found.low, found.high)
+    found = truescore.paired_bootstrap(
+        first, second, n_bootstrap=RESAMPLES, seed=seed(rng), clusters=groups
+    )
+    return "paired_bootstrap", (found.low, found.high)
+
+
+def stambo(scores, groups, y, rng):
+    import stambo
+
+    options = {"n_bootstrap": 500, "seed": seed(rng), "silent": True}
+    if y is not None:
+        found = stambo.compare_models(
+            y, *scores[::-1, 0], metrics=("ROCAUC",), **options
+        )
+        return "compare_models", found["ROCAUC"][2:4]
+    n_runs, n = scores.shape[1:]
+    units = groups if groups is not None else np.arange(n) if n_runs > 1 else None
+    found = stambo.two_sample_test(
+        *(values.ravel() for values in scores[::-1]),
+        {"mean": np.mean},
+        groups=None if units is None else np.tile(units, n_runs),
+        **options,
+    )
+    return "two_sample_test", found["mean"][2:4]
+
+
+def seed(rng):
+    return int(rng.integers(2**31))
+
+
+def long_table(scores):
+    import pandas as pd
+
+    _, n_runs, n = scores.shape
+    levels = {
+        "model": list("ab"),
+        "run": range(n_runs),
+        "item": [f"i{k}" for k in range(n)],
+    }
+    index = pd.MultiIndex.from_product(levels.values(), names=levels)
+    table = pd.DataFrame({"score": scores.ravel()}, index=index).reset_index()
+    return table if n_runs > 1 else table.drop(columns="run")
+
+
+PEERS = evalstats, stambo, truescore, evalsig, evalci, evalconfidence
+PACKAGES = {"this package": ours} | {call.__name__: call for call in PEERS}
+
+
+# Counting -----------------------------------------------------------------------
+
+
+def measure(package, situation, n_samples):
+    """Return a row of the table, None where the package has no argument for it."""
+    rng = np.random.default_rng(0)  # the same samples for all
+    n_samples = (
+        min(n_samples, PREDICTIONS) if situation.startswith("AUC") else n_samples
+    )
+    missed = 0
+    for number in range(n_samples):
+        *sample, difference = SITUATIONS[situation](rng)
+        found = quietly(PACKAGES[package], *sample, np.random.default_rng(number))
+        if found is None:
+            return None
+        call, (low, high) = found
+        missed += not low - ROUNDING <= difference <= high + ROUNDING
+    rate = f"{missed / n_samples:.4f}"
+    return [package, version(package), situation, call, rate, n_samples]
+
+
+def quietly(call, *arguments):
+    with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return call(*arguments)
+
+
+def version(package):
+    """Return the version that is installed, None without it."""
+    name = "sklearn_cvtest" if package == "this package" else package
+    try:
+        return importlib.metadata.version(name)
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
+def rates_table():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--samples", type=int, default=1000)
+    parser.add_argument("--only", default="", help="part of the name of a situation")
+    options = parser.parse_args()
+    logging.disable()
+    path = DATA / "peer_rates.csv"
+    with path.open(encoding="utf-8") if path.exists() else io.StringIO() as file:
+        rows = {(row[0], row[2]): row for row in list(csv.reader(file))[1:]}
+    for situation in [name for name in SITUATIONS if options.only in name]:
+        for package in filter(version, PACKAGES):
+            row = measure(package, situation, options.samples)
+            if row is not None:
+                rows[package, situation] = row
+                print(*row, sep=", ", flush=True)
+    write_rows(path, HEADER, rows.values())
+
+
+# Behaviour -------------------------------------------------------------------------
+
+
+TRIED_PEERS = "mlxtend", "baycomp", "autorank", "scikit-posthocs", "nestkit", "sharp-cv"
+NONE = "-"
+X, Y = load_breast_cancer(return_X_y=True)
+GROUPS = np.arange(len(Y)) // 5
+PAIR = GaussianNB(), DecisionTreeClassifier(max_depth=2, random_state=0)
+RNG = np.random.default_rng(0)
+SCORES = RNG.normal(0.8, 0.02, 12)
+HOLED = np.r_[SCORES[:-1], np.nan]
+SUBSAMPLES = RNG.normal([0.81, 0.80], 0.02, (30, 2)).T
+HALVES = RepeatedStratifiedKFold(n_splits=3, n_repeats=3, random_state=0)
+
+
+def tried(call):
+    """Return in a word or two what a call gives."""
+    try:
+        with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            value = call()
+    except Exception as error:  # whatever it is, it is the answer
+        return type(error).__name__
+    if isinstance(value, str):
+        return value
+    return f"p = {value:.3g}" if np.isfinite(value) else "nan"
+
+
+def nested(cv=5, X=X, groups=None):
+    grid = {"max_depth": [1, 3]}
+    search = nestkit.NestedCVClassifier(
+        DecisionTreeClassifier(random_state=0),
+        grid,
+        outer_cv=cv,
+        inner_cv=3,
+        scoring="accuracy",
+    )
+    return search.fit(X, Y, groups=groups).results_
+
+
+def nested_p(first, second):
+    comparator = NestedCVComparator()
+    comparator.add("first", first)
+    comparator.add("second", second)
+    return comparator.corrected_paired_ttest("accuracy", "first", "second")["p_value"]
+
+
+def accepted(call):
+    call()
+    return "accepted"
+
+
+def kept_whole(call):
+    call()
+    return "groups kept whole"
+
+
+def sharp(first=PAIR[0], second=PAIR[1], X=X, cv=HALVES):
+    return sharp_cv.sharp_cross_val_test(first, second, X, Y, cv=cv).pvalue
+
+
+def kfold_of_mlxtend(first=PAIR[0], second=PAIR[1], X=X, cv=5, **options):
+    return evaluate.paired_ttest_kfold_cv(first, second, X, Y, cv=cv, **options)[1]
+
+
+def two_tails(a, b, **options):
+    return 2 * min(baycomp.two_on_single(a, b, **options))
+
+
+def ranked(a, b):
+    return autorank(pd.DataFrame({"a": a, "b": b})).pvalue
+
+
+def posthoc(a, b):
+    return scikit_posthocs.posthoc_wilcoxon([a, b]).iloc[0, 1]
+
+
+def our_answer(first=PAIR[0], second=PAIR[1], X=X, cv=5, **options):
+    return ct.compare_estimators([first, second], X, Y, cv=cv, **options).pvalue_
+
+
+def of_scores(a, b, cv=12):
+    return ct.compare_cv_results({"a": a, "b": b}, cv=cv).pvalue_
+
+
+def fate(call):
+    """Say whether a call fits the estimators that it is given."""
+    first = GaussianNB()
+    call(first)
+    return "fitted in place" if hasattr(first, "classes_") else "copied"
+
+
+def with_groups():
+    result = ct.compare_estimators(PAIR, X, Y, cv=5, groups=GROUPS)
+    assert result.losses.n_groups == GROUPS.max() + 1
+    return "kept whole, cluster-robust"
+
+
+def in_time():
+    result = ct.compare_estimators(PAIR, X, Y, cv=TimeSeriesSplit(5))
+    return type(result.tests[next(iter(result.tests))]).__name__
+
+
+def other_splits():
+    scores = [
+        cross_validate(
+            model,
+            X,
+            Y,
+            cv=KFold(5, shuffle=True, random_state=seed),
+            return_indices=True,
+        )
+        for seed, model in enumerate(PAIR)
+    ]
+    return ct.compare_cv_results(dict(zip("ab", scores, strict=True))).pvalue_
+
+
+TRIED = {
+    "two models with the same scores": (
+        lambda: kfold_of_mlxtend(second=GaussianNB()),
+        lambda: two_tails(SCORES, SCORES),
+        lambda: ranked(SCORES, SCORES),
+        lambda: posthoc(SCORES, SCORES),
+        lambda: nested_p(nested(), nested()),
+        lambda: sharp(second=GaussianNB()),
+        lambda: our_answer(second=GaussianNB()),
+    ),
+    "a score that is missing (NaN)": (
+        NONE,
+        lambda: two_tails(SCORES, HOLED),
+        lambda: ranked(SCORES, HOLED),
+        lambda: posthoc(SCORES, HOLED),
+        lambda: nadeau_bengio_corrected_ttest(SCORES, HOLED, 11, 1)["p_value"],
+        lambda: sharp_cv.sharp_test(np.c_[SCORES, HOLED])[1],
+        lambda: of_scores(SCORES, HOLED),
+    ),
+    "X is a data frame": (
+        lambda: accepted(lambda: kfold_of_mlxtend(X=pd.DataFrame(X))),
+        NONE,
+        NONE,
+        NONE,
+        lambda: accepted(lambda: nested(X=pd.DataFrame(X))),
+        lambda: accepted(lambda: sharp(X=pd.DataFrame(X))),
+        lambda: accepted(lambda: our_answer(X=pd.DataFrame(X))),
+    ),
+    "the estimators that you pass": (
+        lambda: fate(lambda one: kfold_of_mlxtend(first=one)),
+        NONE,
+        NONE,
+        NONE,
+        lambda: fate(
+            lambda one: nestkit.NestedCVClassifier(
+                one, {"var_smoothing": [1e-9]}, outer_cv=3, scoring="accuracy"
+            ).fit(X, Y)
+        ),
+        lambda: fate(lambda one: sharp(first=one)),
+        lambda: fate(lambda one: our_answer(first=one)),
+    ),
+    "rows in groups": (
+        lambda: accepted(lambda: kfold_of_mlxtend(groups=GROUPS)),
+        NONE,
+        NONE,
+        NONE,
+        lambda: kept_whole(lambda: nested(GroupKFold(5), groups=GROUPS)),
+        lambda: sharp(cv=GroupKFold(5)),
+        with_groups,
+    ),
+    "splits in time order": (
+        lambda: kfold_of_mlxtend(cv=TimeSeriesSplit(5)),
+        NONE,
+        NONE,
+        NONE,
+        lambda: accepted(
+            lambda: nested_p(nested(TimeSeriesSplit(5)), nested(TimeSeriesSplit(5)))
+        ),
+        lambda: sharp(cv=TimeSeriesSplit(5)),
+        in_time,
+    ),
+    "results on different splits": (
+        NONE,
+        NONE,
+        NONE,
+        NONE,
+        lambda: nested_p(
+            nested(), nested(StratifiedKFold(5, shuffle=True, random_state=1))
+        ),
+        NONE,
+        other_splits,
+    ),
+    "30 scores of 70/30 splits": (
+        NONE,
+        lambda: two_tails(*SUBSAMPLES),
+        lambda: ranked(*SUBSAMPLES),
+        lambda: posthoc(*SUBSAMPLES),
+        lambda: nadeau_bengio_corrected_ttest(*SUBSAMPLES, 70, 30)["p_value"],
+        NONE,
+        lambda: ct.corrected_ttest(*SUBSAMPLES, n_train=70, n_test=30).pvalue,
+    ),
+}
+
+
+def behaviour_table():
+    versions = [f"{name} {importlib.metadata.version(name)}" for name in TRIED_PEERS]
+    header, rows = ["situation", *versions, "this package"], []
+    for situation, calls in TRIED.items():
+        cells = [call if call == NONE else tried(call) for call in calls]
+        rows.append([situation, *cells])
+        print(" | ".join(rows[-1]))
+    write_rows(DATA / "peer_behaviour.csv", header, rows)
+
+
+TABLES = {"rates": rates_table, "behaviour": behaviour_table}
+
+
+if __name__ == "__main__":
+    TABLES[sys.argv.pop(1)]()
