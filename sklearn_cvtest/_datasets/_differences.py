@@ -13,7 +13,7 @@ from .._inference._scale_free import (
     logit_residuals,
     relative_residuals,
 )
-from .._pairs._table import pair_chunks, tested
+from .._pairs._tested import pair_chunks, tested
 from .._validation import WarningsOf, check_level, check_option, invalid, invalid_words
 from ._synthesis import synthesise, variance_df
 
@@ -149,9 +149,10 @@ def _tested(test, losses, pairs, alpha, options):
     """Return the columns of pairs on a data set, and which of each is better."""
     levels = test.interval_level(alpha), None
     stacks = scaled_chunks(test, losses, pairs, *options)
-    columns, extra = tested(test, stacks, levels)
+    columns, own, late = tested(test, stacks, levels)
+    columns |= late.columns()
     rejected = columns["pvalue"] <= alpha
-    sides = test.winners(columns["estimate"], rejected, extra, alpha)
+    sides = test.winners(columns["estimate"], rejected, own, alpha)
     found = {name: columns[its_name] for name, its_name in COLUMNS.items()}
     if losses.per_example:
         found["dfs"] = variance_df(found["dfs"], _n_informative(losses, pairs))

@@ -129,18 +129,24 @@ class BaseCVTest(Answers, BaseEstimator):
         -------
         evaluation : Evaluation
             As returned by :meth:`evaluate`; for repeated designs with a column
-            "seed_stability", the estimated probability that another seed of the splits
-            gives the same decision at level `alpha`.
+            "seed_stability", as :meth:`stability` returns it.
         """
         self.check_range(*residuals.value_range)
         evaluation = flat_answers(self, residuals, self.evaluate(residuals))
+        columns = evaluation.columns | self.stability(residuals, evaluation)
+        return replace(evaluation, columns=columns)
+
+    def stability(self, residuals, evaluation):
+        """Return {"seed_stability": ...} of repeated designs, a dict; else {}.
+
+        It is the estimated probability that another seed of the splits gives the same
+        decision at level `alpha`.
+        """
         traits = self.traits
         is_known = traits.is_directed and traits.uses_all_splits
         if not (is_known and is_repeated(residuals.design)):
-            return evaluation
-        stability = seed_stability(self, residuals, evaluation)
-        columns = evaluation.columns | {"seed_stability": stability}
-        return replace(evaluation, columns=columns)
+            return {}
+        return {"seed_stability": seed_stability(self, residuals, evaluation)}
 
     def joint_statistics(self, evaluation: Evaluation) -> JointStatistics:
         """Return statistics of many pairs as they vary together, as "max-t" needs.

@@ -13,7 +13,8 @@ from .._inference._joint import JointStatistics
 from .._inference._stability import is_repeated, same_decision
 from ._adjustment import null_blocks
 from ._ranking import BEST_SET, asks_for_best
-from ._table import pair_chunks, pair_lows, pair_pvalues, pair_table, tested
+from ._table import pair_table
+from ._tested import pair_chunks, pair_lows, pair_pvalues, tested
 
 
 class Differences(NamedTuple):
@@ -132,7 +133,7 @@ class Best:
         if self.test.traits.is_directed:
             return pair_pvalues(self.test, self.losses, pairs)
         levels = 1 - self.alpha, None
-        columns, _ = tested(self.test, pair_chunks(self.losses, pairs), levels)
+        columns, *_ = tested(self.test, pair_chunks(self.losses, pairs), levels)
         return np.where(columns["estimate"] > 0, columns["pvalue"], 1.0)
 
     def _single(self, pairs, draws):
@@ -204,7 +205,7 @@ class Best:
         means = np.zeros(len(self.order))
         with warnings.catch_warnings():  # about pairs, which their own table gives
             warnings.simplefilter("ignore", UserWarning)
-            columns, _ = tested(self.test, pair_chunks(self.losses, pairs[1:]), levels)
+            columns, *_ = tested(self.test, pair_chunks(self.losses, pairs[1:]), levels)
         means[1:] = columns["estimate"]
         best, second = np.argsort(means, kind="stable")[:2]
         others = np.full(len(means), means[best])

@@ -49,14 +49,14 @@ def turned_table(table, where):
             factor = sign if names in ENDS else 1
             ends = _exchanged(factor * one, factor * other, where)
             parts |= dict(zip(names, ends, strict=True))
-    columns = dict(table.columns)
+    columns = dict(table.own)
     if "first_difference" in columns:
         columns["first_difference"] = sign * columns["first_difference"]
     for names in OPPOSITE:
         if names[0] in columns:
             pair = (columns[name] for name in names)
             columns |= dict(zip(names, _exchanged(*pair, where), strict=True))
-    return replace(table, columns=columns, **parts)
+    return replace(table, own=columns, **parts)
 
 
 def _exchanged(one, other, where):

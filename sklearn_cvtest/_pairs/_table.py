@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from sklearn.base import clone
 
 from .._data._protocol import ReadOnlyArrays
 from .._inference._base import BaseCVTest
-from .._inference._flat import flat_answers
-from .._inference._problems import Problems
 from .._inference._student import critical_value
 from .._typing import Array, Iterable, Iterator
-from .._validation import OneWarningOfAKind, check_real, one_line, warn
+from .._validation import check_real, one_line, warn
 from ._adjustment import adjust_pairs, max_t_pairs
-
-CHUNK = 2**19  # of residuals: what a chunk needs, and what a call costs, stay small
+from ._tested import ERRORS, TOTAL, Late, pair_chunks, pair_pvalues, tested
 
 
 class PairRow(NamedTuple):
@@ -89,17 +86,14 @@ class PairTable(ReadOnlyArrays):
         the probability of any false rejection.
     df : ndarray of shape (n_pairs,) or (n_pairs, 2)
         Degrees of freedom.
-    total_error, total_df : ndarray of shape (n_pairs,)
-        Standard error that includes all that the test assumes, ρ too, as
-        `standard_error` need not; its degrees of freedom.
-    sampling_error, sampling_df : ndarray of shape (n_pairs,)
-        How the estimate is taken to vary between samples when planning.
     pvalue_adjusted : ndarray of shape (n_pairs,)
         p-values adjusted for the number of comparisons.
     winner : ndarray of shape (n_pairs,)
         Position of the significantly better estimator, -1 if there is none.
-    columns : dict of str to ndarray of shape (n_pairs,)
+    own : dict of str to ndarray of shape (n_pairs,)
         What else the test has to say, such as posterior probabilities.
+    late : Late
+        What is only computed when it is read.
     """
 
     test: BaseCVTest
@@ -122,18 +116,49 @@ class PairTable(ReadOnlyArrays):
     pvalue_adjusted: np.ndarray
     rho: np.ndarray
     rho_alpha: np.ndarray
-    total_error: np.ndarray
-    total_df: np.ndarray
-    sampling_error: np.ndarray
-    sampling_df: np.ndarray
     winner: np.ndarray
-    columns: dict = field(default_factory=dict)
+    own: dict = field(default_factory=dict)
+    late: Late | None = None
 
     def __len__(self):
         return len(self.first)
 
     def __repr__(self):
         return f"<PairTable of {len(self)} pairs, {self.test!r}>"
+
+    @cached_property
+    def _late(self):
+        return self.late.columns()
+
+    @property
+    def total_error(self) -> Array:
+        """The standard error that includes all that the test assumes, ρ too."""
+        return self._late["total_error"]
+
+    @property
+    def total_df(self) -> Array:
+        """The degrees of freedom of `total_error`."""
+        return self._late["total_df"]
+
+    @property
+    def sampling_error(self) -> Array:
+        """How the estimate is taken to vary between samples when planning."""
+        return self._late["sampling_error"]
+
+    @property
+    def sampling_df(self) -> Array:
+        """The degrees of freedom of `sampling_error`."""
+        return self._late["sampling_df"]
+
+    @property
+    def columns(self) -> dict[str, Array]:
+        """What else the test has to say, {name: ndarray of shape (n_pairs,)}.
+
+        `own`, and of repeated designs the "seed_stability".
+        """
+        return self.own | {
+            name: values for name, values in self._late.items() if name not in ERRORS
+        }
 
     @property
     def names_winner(self) -> bool:
@@ -318,7 +343,7 @@ def pair_table(test, losses, pairs, *, alpha, p_adjust, others=None, n_family=No
         adjusted, level = max_t_pairs(test, losses, family, pvalues)
     joint_level = None if level is None else test.interval_level(level)
     levels = test.interval_level(alpha), joint_level
-    columns, extra = tested(test, pair_chunks(losses, pairs), levels)
+    columns, own, late = tested(test, pair_chunks(losses, pairs), levels)
     if p_adjust != "max-t":
         pvalues = columns["pvalue"]
         if len(family) > len(pairs):
@@ -330,7 +355,7 @@ def pair_table(test, losses, pairs, *, alpha, p_adjust, others=None, n_family=No
     if test.traits.decides == "posterior":  # each pair's is not adjusted, either
         pair_alpha = alpha
         columns["low_simultaneous"] = columns["high_simultaneous"] = None
-    sides = test.winners(columns["estimate"], adjusted <= alpha, extra, alpha)
+    sides = test.winners(columns["estimate"], adjusted <= alpha, own, alpha)
     winner = np.where(sides > 0, second, np.where(sides < 0, first, -1))
     return PairTable(
         test=test,
@@ -347,118 +372,10 @@ def pair_table(test, losses, pairs, *, alpha, p_adjust, others=None, n_family=No
         ci_high=columns.pop("high"),
         pvalue_adjusted=adjusted,
         winner=winner,
-        columns=extra,
+        own=own,
+        late=late,
         **columns,
     )
-
-
-def tested(test, stacks, levels):
-    """Return what the test finds of each pair: columns of all tests, and its own.
-
-    Parameters
-    ----------
-    test : test
-        A checked test.
-    stacks : iterable of CVResiduals
-        The residuals of pairs.
-    levels : tuple of two floats
-        The levels of the intervals and of the simultaneous ones, or None.
-    """
-    problems, chunks = Problems(test), []
-    with OneWarningOfAKind():
-        for residuals in stacks:
-            for evaluation, parts in _evaluate(test, residuals, levels, problems):
-                chunks.append(_columns(evaluation, *parts))
-    problems.warn()
-    columns = {
-        name: np.concatenate([chunk[name] for chunk in chunks]) for name in chunks[0]
-    }
-    extra = {
-        name.removeprefix(EXTRA): columns.pop(name)
-        for name in list(columns)
-        if name.startswith(EXTRA)
-    }
-    return columns, extra
-
-
-def pair_pvalues(test, losses, pairs):
-    """Return the p-values of pairs alone, ndarray of shape (n_pairs,)."""
-    with OneWarningOfAKind():
-        found = [
-            np.atleast_1d(evaluation.pvalue)
-            for residuals in pair_chunks(losses, pairs)
-            for evaluation, _ in _evaluate(test, residuals)
-        ]
-    return np.minimum(np.concatenate(found), 1.0)
-
-
-def pair_lows(test, losses, pairs, level):
-    """Return the lower ends of the intervals of pairs at a level, (n_pairs,)."""
-    with OneWarningOfAKind():
-        found = [
-            np.atleast_1d(intervals[0][0])
-            for residuals in pair_chunks(losses, pairs)
-            for _, (intervals, _) in _evaluate(test, residuals, (level, None))
-        ]
-    return np.concatenate(found)
-
-
-EXTRA = "extra "  # before the names of a test's own columns
-TOTAL = ("total_error", "total_df")
-NUMBERS = ("estimate", "standard_error", "statistic", "pvalue", "rho", "rho_alpha")
-
-
-def pair_chunks(losses, pairs):
-    """Yield the residuals of pairs in order, some at a time."""
-    step = max(CHUNK // len(losses.losses), 1)
-    for start in range(0, len(pairs), step):
-        residuals = losses.pair_residuals(pairs[start : start + step])
-        residuals.check_finite()
-        yield residuals
-
-
-def _evaluate(test, residuals, levels=(), problems=None):
-    """Yield evaluations, with intervals at the levels: of a stack, or one by one."""
-    stacks = [residuals]
-    if not test.traits.vectorised:
-        stacks = (residuals[number] for number in range(len(residuals.values)))
-    for some in stacks:
-        maker = test if test.traits.vectorised else clone(test)
-        if problems is None:
-            evaluation = flat_answers(maker, some, maker.evaluate(some))
-        else:
-            evaluation = maker.assess(some)
-            problems.note(some, evaluation)
-        intervals = [
-            None
-            if level is None
-            else maker.bounded_interval(evaluation, level, some.value_range)
-            for level in levels
-        ]
-        errors = None
-        if levels:
-            errors = maker.total_error(evaluation), maker.sampling_error(evaluation)
-        yield evaluation, (intervals, errors)
-
-
-def _columns(evaluation, intervals, errors):
-    """Return an evaluation as arrays of one length."""
-    size = np.size(evaluation.statistic)
-    values = {name: getattr(evaluation, name) for name in NUMBERS}
-    values["pvalue"] = np.minimum(evaluation.pvalue, 1.0)
-    names = (*TOTAL, "sampling_error", "sampling_df")
-    values |= dict(zip(names, (*errors[0], *errors[1]), strict=True))
-    (values["low"], values["high"]), joint = intervals
-    if joint is not None:
-        values["low_simultaneous"], values["high_simultaneous"] = joint
-    values |= {EXTRA + name: value for name, value in evaluation.columns.items()}
-    columns = {
-        name: np.array(np.broadcast_to(np.asarray(value, dtype=np.float64), size))
-        for name, value in values.items()
-    }
-    df = np.asarray(evaluation.df)
-    shape = (size, *df.shape) if isinstance(evaluation.df, tuple) else (size,)
-    return columns | {"df": np.array(np.broadcast_to(df, shape))}
 
 
 def pairs_without_failures(losses, pairs):

@@ -16,7 +16,7 @@ from scipy import special
 
 from .._inference._joint import reduced_rows
 from ._intervals import interval_test, mean_interval
-from ._table import tested
+from ._tested import tested
 
 DRAWS = 2000  # so that the estimate has an error of 0.03 standard errors
 AT_A_TIME = 2**22  # numbers
@@ -116,7 +116,8 @@ def noise_rows(test, losses, some):
     )
     with warnings.catch_warnings():  # of losses, by which nothing is decided
         warnings.simplefilter("ignore", UserWarning)
-        columns, _ = tested(test, [residuals], (0.95, None))
+        *_, late = tested(test, [residuals], (0.95, None))
+        columns = late.columns()
     if test.traits.has_joint_law:
         rows = test.joint_rows(residuals)[0]
     else:

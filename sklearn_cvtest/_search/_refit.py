@@ -19,7 +19,7 @@ from .._inference._exchangeable import (
 from .._inference._multiplicity import adjust_pvalues
 from .._inference._student import t_statistic
 from .._pairs._best import Best
-from .._pairs._table import pair_pvalues
+from .._pairs._tested import pair_pvalues
 from .._splits._layout import NOT_GIVEN, resolve_layout
 from .._typing import Any, ArrayLike, Function, Sequence
 from .._validation import check_level, check_real, invalid, invalid_words

@@ -1,0 +1,155 @@
+"""What a test finds of pairs, in columns; some of them only when they are read."""
+
+import numpy as np
+from sklearn.base import clone
+
+from .._data._protocol import read_only
+from .._inference._flat import flat_answers
+from .._inference._problems import Problems
+from .._validation import OneWarningOfAKind
+
+CHUNK = 2**19  # of residuals: what a chunk needs, and what a call costs, stay small
+
+
+def tested(test, stacks, levels):
+    """Return what a test finds of each pair: common columns, its own, and late ones.
+
+    Parameters
+    ----------
+    test : test
+        A checked test.
+    stacks : iterable of CVResiduals
+        The residuals of pairs.
+    levels : tuple of two floats
+        The levels of the intervals and of the simultaneous ones, or None.
+    """
+    problems, chunks, late = Problems(test), [], Late()
+    with OneWarningOfAKind():
+        for residuals in stacks:
+            late.settle()  # so that one stack of residuals is kept at most
+            for maker, some, evaluation, ends in _evaluate(test, residuals, levels):
+                problems.note(some, evaluation)
+                late.waiting.append((maker, some, evaluation))
+                chunks.append(_columns(evaluation, *ends))
+    problems.warn()
+    columns = joined(chunks)
+    own = {
+        name.removeprefix(EXTRA): columns.pop(name)
+        for name in list(columns)
+        if name.startswith(EXTRA)
+    }
+    return columns, own, late
+
+
+def joined(chunks):
+    """Return dicts of columns as one."""
+    if len(chunks) == 1:
+        return chunks[0]
+    return {
+        name: np.concatenate([chunk[name] for chunk in chunks]) for name in chunks[0]
+    }
+
+
+class Late:
+    """Columns of pairs that are computed when they are first read.
+
+    Few readers plan or pool, and many tables are made only to be counted.
+    """
+
+    def __init__(self):
+        self.waiting, self._found = [], []
+
+    def settle(self):
+        """Compute what waits: of tests, their residuals and what they found."""
+        for test, residuals, evaluation in self.waiting:
+            errors = *test.total_error(evaluation), *test.sampling_error(evaluation)
+            values = dict(zip(ERRORS, errors, strict=True))
+            values |= test.stability(residuals, evaluation)
+            self._found.append(_as_columns(values, np.size(evaluation.statistic)))
+        self.waiting = []
+
+    def columns(self):
+        """Return {name: read-only ndarray of shape (n_pairs,)}."""
+        self.settle()
+        columns = joined(self._found)
+        return {name: read_only(values) for name, values in columns.items()}
+
+
+def pair_pvalues(test, losses, pairs):
+    """Return the p-values of pairs alone, ndarray of shape (n_pairs,)."""
+    with OneWarningOfAKind():
+        found = [
+            np.atleast_1d(evaluation.pvalue)
+            for residuals in pair_chunks(losses, pairs)
+            for *_, evaluation, _ in _evaluate(test, residuals)
+        ]
+    return np.minimum(np.concatenate(found), 1.0)
+
+
+def pair_lows(test, losses, pairs, level):
+    """Return the lower ends of the intervals of pairs at a level, (n_pairs,)."""
+    with OneWarningOfAKind():
+        found = [
+            np.atleast_1d(ends[0][0])
+            for residuals in pair_chunks(losses, pairs)
+            for *_, ends in _evaluate(test, residuals, (level,))
+        ]
+    return np.concatenate(found)
+
+
+EXTRA = "extra "  # before the names of a test's own columns
+TOTAL = ("total_error", "total_df")
+ERRORS = (*TOTAL, "sampling_error", "sampling_df")
+NUMBERS = ("estimate", "standard_error", "statistic", "pvalue", "rho", "rho_alpha")
+
+
+def pair_chunks(losses, pairs):
+    """Yield the residuals of pairs in order, some at a time."""
+    step = max(CHUNK // len(losses.losses), 1)
+    for start in range(0, len(pairs), step):
+        residuals = losses.pair_residuals(pairs[start : start + step])
+        residuals.check_finite()
+        yield residuals
+
+
+def _evaluate(test, residuals, levels=()):
+    """Yield a test, residuals, what it found of them, and intervals at the levels.
+
+    Of a stack, or of one pair after the other.
+    """
+    is_stack = test.traits.vectorised
+    stacks = [residuals]
+    if not is_stack:
+        stacks = (residuals[number] for number in range(len(residuals.values)))
+    for some in stacks:
+        maker = test if is_stack else clone(test)
+        maker.check_range(*some.value_range)
+        evaluation = flat_answers(maker, some, maker.evaluate(some))
+        ends = [
+            None
+            if level is None
+            else maker.bounded_interval(evaluation, level, some.value_range)
+            for level in levels
+        ]
+        yield maker, some, evaluation, ends
+
+
+def _columns(evaluation, ends, joint):
+    """Return an evaluation and its intervals as arrays of one length."""
+    size = np.size(evaluation.statistic)
+    values = {name: getattr(evaluation, name) for name in NUMBERS}
+    values["pvalue"] = np.minimum(evaluation.pvalue, 1.0)
+    values["low"], values["high"] = ends
+    if joint is not None:
+        values["low_simultaneous"], values["high_simultaneous"] = joint
+    values |= {EXTRA + name: value for name, value in evaluation.columns.items()}
+    df = np.asarray(evaluation.df)
+    shape = (size, *df.shape) if isinstance(evaluation.df, tuple) else (size,)
+    return _as_columns(values, size) | {"df": np.array(np.broadcast_to(df, shape))}
+
+
+def _as_columns(values, size):
+    return {
+        name: np.array(np.broadcast_to(np.asarray(value, dtype=np.float64), size))
+        for name, value in values.items()
+    }
