@@ -35,9 +35,6 @@ extensions = [
     "sphinx_gallery.gen_gallery",
     "mathml",
     "pages",
-    "rate_tables",
-    "hard_tables",
-    "trust",
 ]
 
 # The names that examples use, as _ext/inventories.py wrote them down: no build fetches

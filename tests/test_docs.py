@@ -136,7 +136,7 @@ def test_every_table_names_the_script_that_writes_it():
         files = re.findall(r"`([\w/]+(?:\.py|/))`", line.rpartition("|")[0])
         for table in re.findall(r"`(\w+\.csv)`", line) if line[0:1] == "|" else ():
             scripts.setdefault(table, []).extend(files)
-    assert sorted(scripts) == sorted(path.name for path in (DOCS / "data").iterdir())
+    assert sorted(scripts) == sorted(path.name for path in DOCS.glob("data/*.csv"))
     assert all(scripts.values())
     for name in {name for names in scripts.values() for name in names}:
         assert (ROOT / "benchmarks" / name).exists()
@@ -158,12 +158,6 @@ def extensions(monkeypatch):
     monkeypatch.syspath_prepend(str(DOCS / "_ext"))
 
 
-@pytest.fixture
-def rate_tables(extensions):
-    pytest.importorskip("sphinx")
-    return importlib.import_module("rate_tables")
-
-
 def calibration():
     with (DOCS / "data" / "calibration.csv").open(encoding="utf-8") as file:
         return list(csv.DictReader(file))
@@ -179,91 +173,6 @@ def percents(column, test, design=None, outliers=False):
         and design in (None, row["design"])
     ]
     return min(rates), max(rates)
-
-
-def rates_of(rows, *first):
-    """Return the texts of the rates of the row that begins so."""
-    (row,) = [row for row in rows if row[: len(first)] == list(first)]
-    return [cell.text for cell in row[len(first) :]]
-
-
-def test_table_of_populations_shows_the_measured_rates(rate_tables):
-    test = rate_tables.linked("KFoldTTest(rho=0.0)")
-    sizes = list(rate_tables.populations(calibration(), "size"))
-    powers = list(rate_tables.populations(calibration(), "power_3sd"))
-    assert rates_of(sizes, test, "10-fold (10)")[:3] == ["12.2", "0.2", "10.2"]
-    assert rates_of(powers, test, "10-fold (10)")[:3] == ["87", "30", "88"]
-    assert len(sizes) == len({(r["design"], r["test"]) for r in calibration()})
-
-
-def test_table_of_the_study_shows_means_over_cases(rate_tables):
-    rows = rate_tables.study(rate_tables.read(DOCS / "data" / "study.csv"))
-    shown = rates_of(rows, rate_tables.linked("IntegratedRhoTest()"), "2 x 5-fold")
-    assert shown == ["10", "2.8", "4", "44", "78", "20"]
-
-
-def test_what_was_said_of_other_seeds_stands_beside_what_was(rate_tables):
-    common = {"loss": "log loss", "half": "verify", "from": "0.9", "to": "0.95"}
-    row = common | {"decisions": "200", "said": "0.93", "was": "0.901"}
-    few = row | {"from": "0.95", "to": "0.99", "decisions": "199"}
-    ((*words, cell, empty),) = rate_tables.seed_stability([row, few])
-    assert words == ["log loss", "verifying"]
-    assert (cell.text, cell.is_high, empty.text) == ("90.1 (93.0)", True, "")
-    common = {"loss": "log loss", "half": "verify", "samples": "50", "repeats": "4"}
-    rows = [
-        common | {"early": "40", "changed": "1"},
-        common | {"early": "50", "changed": "0"},
-    ]
-    ((*_, n, early, repeats, changed, most),) = rate_tables.early_stops(rows)
-    assert (n.text, early.text, repeats.text) == ("100", "90", "4.0")
-    assert (changed.text, most.text) == ("1.00", "2.00")
-
-
-def test_table_of_learners_shows_their_rho(rate_tables):
-    rows = list(
-        rate_tables.rho_of_learners(rate_tables.read(DOCS / "data" / "study.csv"))
-    )
-    assert rates_of(rows, "naive Bayes") == [
-        "87",
-        "0.17",
-        "0.43",
-        "0.79",
-        "2.8",
-        "12.8",
-    ]
-    assert rates_of(rows, "random forest")[-1] == ""
-
-
-def test_table_of_metrics_shows_means_over_pairs(rate_tables):
-    row = {"metric": "f1", "positives": "0.1", "design": "10-fold", "n": "300"}
-    row |= {"second": "b", "test": "IntegratedRhoTest", "power_3sd": "0.7"}
-    rows = [
-        row | {"size": "0.02", "power_2sd": "0.4", "samples": "100"},
-        row | {"size": "0.05", "power_2sd": "0.5", "samples": "200"},
-        row | {"second": "", "size": "1", "power_2sd": "", "samples": "1"},
-    ]
-    for smallest, shown in (("10", "4.0 · 47 · 70"), ("3", "(4.0 · 47 · 70)")):
-        found = [one | {"smallest_class": smallest} for one in rows]
-        ((*_, none, rate, _),) = rate_tables.metrics(found)
-        assert (none.text, rate.text) == ("", shown)
-    measured = list(
-        rate_tables.metrics(rate_tables.read(DOCS / "data" / "metric_calibration.csv"))
-    )
-    assert len(measured) == 2 * 2 * (3 * 2 + 1)
-    assert not any(rate.text == "" for *_, a, b, c in measured for rate in (a, b, c))
-
-
-def test_a_size_that_is_significantly_above_six_percent_stands_out(rate_tables):
-    row = {"design": "d", "fits": "1", "test": "t()", "samples": "500"}
-    sizes = [{**row, "size": size} for size in ("0.077", "0.078")]  # 6 + 1.645 * 1.06
-    ((_, _, *cells),) = rate_tables.populations(sizes, "size")
-    assert [cell.is_high for cell in cells] == [False, True]
-
-
-def test_rate_carries_the_name_of_its_column_and_a_bar(rate_tables):
-    cell = rate_tables.as_text(rate_tables.power(43.7), "power at 2")
-    assert '<span class="cell-label">power at 2</span>' in cell
-    assert '<span class="rate" style="--rate: 44%">44</span>' in cell
 
 
 @pytest.mark.parametrize("project", ["sklearn", "numpy", "scipy", "matplotlib"])

@@ -4,7 +4,7 @@ import re
 
 import pytest
 from quoted import ROOT, by_test, numbers, of_cases, rows_of, study, text_of
-from test_trust_tables import trust  # noqa: F401  a fixture
+from test_shown_tables import tables  # noqa: F401  a fixture
 
 pytestmark = pytest.mark.lint
 
@@ -164,9 +164,12 @@ def test_table_of_rates_is_that_of_the_study():
     assert sorted(expected) == sorted(table("rates"))
 
 
-def test_table_of_sizes_by_rho_is_that_of_the_study(trust):  # noqa: F811
-    rows = trust.sizes_by_rho(rows_of("study.csv"))
-    expected = [[*labelled(*row[:2]), *row[2:]] for row in rows]
+def test_table_of_sizes_by_rho_is_that_of_the_study(tables):  # noqa: F811
+    rows = tables.sizes_by_rho(rows_of("study.csv"))
+    expected = [
+        [*labelled(test.split("`")[1].partition(" <")[0], design), *sizes]
+        for test, design, *sizes in rows
+    ]
     *found, cases = table("rho")
     assert [row for row in found if row not in expected] == []
     assert cases[1:] == ["", *map(str, of_cases()["bands"])]
