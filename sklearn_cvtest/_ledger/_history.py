@@ -1,5 +1,7 @@
 """What was proposed and what became of it, as records say it; its words and picture."""
 
+from __future__ import annotations
+
 from collections import Counter
 from dataclasses import dataclass
 

@@ -1,5 +1,7 @@
 """Ledger: many proposals on the same rows, and which of them are truly better."""
 
+from __future__ import annotations
+
 import copy
 import secrets
 

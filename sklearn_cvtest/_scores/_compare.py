@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Unpack, overload
 
 import numpy as np
 
@@ -12,7 +11,6 @@ from .._data._cvlosses import CVLosses
 from .._pairs._question import Question
 from .._results._comparison import Comparison
 from .._results._several_metrics import MultiMetricComparison, compare_by_metric
-from .._sources._options import OneScore, Runs, SeveralScores
 from .._sources._tables import as_shares, range_of
 from .._splits._design import Design
 from .._splits._groups import check_same_index, checked_groups, encode_groups
@@ -24,26 +22,6 @@ from ._runs import as_outputs, measured_runs, target_of
 from ._tables import Scores, scores_of_table
 
 FEW_EXAMPLES = 10  # and fewer than runs: perhaps an array is the wrong way round
-
-
-@overload
-def compare_scores(
-    scores: Any,
-    *,
-    score: str | None = None,
-    loss: str | None = None,
-    scoring: OneScore = None,
-    **options: Unpack[Runs],
-) -> Comparison: ...
-@overload
-def compare_scores(
-    scores: Any,
-    *,
-    score: str | Sequence[str] | None = None,
-    loss: str | Sequence[str] | None = None,
-    scoring: OneScore | SeveralScores = None,
-    **options: Unpack[Runs],
-) -> Comparison | MultiMetricComparison: ...
 
 
 def compare_scores(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal, Unpack, overload
+from typing import Literal
 
 import numpy as np
 from sklearn.exceptions import NotFittedError
@@ -13,7 +13,6 @@ from .._inference._base import BaseCVTest
 from .._losses._metrics import score_range
 from .._pairs._question import Question
 from .._results._several_metrics import MultiMetricComparison, check_metrics
-from .._sources._options import ScoresOfSplits
 from .._sources._tables import as_shares
 from .._splits._layout import NOT_GIVEN, resolve_layout
 from .._splits._splitters import describe_splitter
@@ -21,19 +20,6 @@ from .._typing import Any, ArrayLike, Sequence
 from .._validation import invalid
 from ._candidates import read_candidates
 from ._comparison import CandidateComparison
-
-
-@overload
-def compare_candidates(
-    search: Any, *, metric: str | None = None, **options: Unpack[ScoresOfSplits]
-) -> CandidateComparison: ...
-@overload
-def compare_candidates(
-    search: Any,
-    *,
-    metric: list[str] | tuple[str, ...],
-    **options: Unpack[ScoresOfSplits],
-) -> MultiMetricComparison: ...
 
 
 def compare_candidates(

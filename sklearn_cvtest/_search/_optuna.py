@@ -73,4 +73,5 @@ def compare_optuna(
         for number, step in enumerate(steps)
     }
     results["params"] = [dict(trial.params) for trial in trials]
-    return compare_candidates(results, cv=cv, **options)
+    found: Any = compare_candidates(results, cv=cv, **options)
+    return found

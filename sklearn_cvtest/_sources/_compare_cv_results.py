@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Unpack, overload
 
 import numpy as np
 
@@ -23,24 +22,7 @@ from .._validation import (
     invalid,
     invalid_words,
 )
-from ._options import ScoresOfSplits
 from ._tables import as_shares, range_of
-
-
-@overload
-def compare_cv_results(
-    results: dict[str, Any],
-    *,
-    metric: str = "test_score",
-    **options: Unpack[ScoresOfSplits],
-) -> Comparison: ...
-@overload
-def compare_cv_results(
-    results: dict[str, Any],
-    *,
-    metric: list[str] | tuple[str, ...],
-    **options: Unpack[ScoresOfSplits],
-) -> MultiMetricComparison: ...
 
 
 def compare_cv_results(

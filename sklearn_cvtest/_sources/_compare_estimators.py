@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, Unpack, overload
+from typing import Literal
 
 import numpy as np
 
@@ -13,29 +13,8 @@ from .._results._comparison import Comparison
 from .._results._several_metrics import MultiMetricComparison, compare_by_metric
 from .._typing import Any, ArrayLike, Estimators, Function, Sequence
 from .._validation import ONE_MODEL, invalid
-from ._options import FitsAndQuestion, OneScore, SeveralScores
 from ._seeds import Seeds
 from ._until_stable import plan_repeats, run_repeats, tests_of_repeats
-
-
-@overload
-def compare_estimators(
-    estimators: Estimators,
-    X: Any,
-    y: ArrayLike | None = None,
-    *,
-    scoring: OneScore = None,
-    **options: Unpack[FitsAndQuestion],
-) -> Comparison: ...
-@overload
-def compare_estimators(
-    estimators: Estimators,
-    X: Any,
-    y: ArrayLike | None = None,
-    *,
-    scoring: SeveralScores,
-    **options: Unpack[FitsAndQuestion],
-) -> MultiMetricComparison: ...
 
 
 def compare_estimators(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Literal, Unpack, overload
+from typing import Literal
 
 import numpy as np
 
@@ -39,25 +39,6 @@ from ._given_predictions import (
     refuse_masked,
     with_rules,
 )
-from ._options import OneScore, Predictions, SeveralScores
-
-
-@overload
-def compare_predictions(
-    y_true: ArrayLike,
-    predictions: Any,
-    *,
-    scoring: OneScore = None,
-    **options: Unpack[Predictions],
-) -> Comparison: ...
-@overload
-def compare_predictions(
-    y_true: ArrayLike,
-    predictions: Any,
-    *,
-    scoring: SeveralScores,
-    **options: Unpack[Predictions],
-) -> MultiMetricComparison: ...
 
 
 def compare_predictions(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Unpack, overload
 
 import numpy as np
 
@@ -23,7 +22,6 @@ from .._typing import Any
 from .._validation import ONE_MODEL, check_integer, invalid, invalid_words, warn
 from ..exceptions import GroupLeakWarning
 from ._one_test_set import refuse_one_test_set
-from ._options import Table
 from ._tables import (
     as_columns,
     as_counts,
@@ -44,16 +42,6 @@ OF_FOLDS = {
     "r",
 }
 OF_DATASETS = re.compile(r"data[\W_]*sets?([\W_]*(name|id))?", re.IGNORECASE)
-
-
-@overload
-def compare_table(
-    table: Any, *, dataset: None = None, **options: Unpack[Table]
-) -> Comparison: ...
-@overload
-def compare_table(
-    table: Any, *, dataset: str, **options: Unpack[Table]
-) -> dict[str, Comparison]: ...
 
 
 def compare_table(

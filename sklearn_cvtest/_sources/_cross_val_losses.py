@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, Unpack, overload
+from typing import Literal
 
 import numpy as np
 
@@ -10,28 +10,7 @@ from .._data._cvlosses import CVLosses
 from .._losses._named_losses import Loss
 from .._pairs._question import Question
 from .._typing import Any, ArrayLike, Function, Sequence
-from ._options import Fits, OneScore, SeveralScores
 from ._until_stable import plan_repeats, run_repeats
-
-
-@overload
-def cross_val_losses(
-    estimators: Any,
-    X: Any,
-    y: ArrayLike | None = None,
-    *,
-    scoring: OneScore = None,
-    **options: Unpack[Fits],
-) -> CVLosses: ...
-@overload
-def cross_val_losses(
-    estimators: Any,
-    X: Any,
-    y: ArrayLike | None = None,
-    *,
-    scoring: SeveralScores,
-    **options: Unpack[Fits],
-) -> dict[str, CVLosses]: ...
 
 
 def cross_val_losses(
