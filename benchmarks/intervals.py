@@ -63,13 +63,13 @@ from study import populations
 from sklearn_cvtest import (
     BlockKFold,
     KFoldZTest,
-    NestedCVTest,
     NestedKFold,
     RepeatedSubsample,
     compare_estimators,
     cross_val_interval,
 )
 from sklearn_cvtest._pairs._intervals import estimator_intervals
+from sklearn_cvtest.results import NestedCVTest
 
 # One -------------------------------------------------------------------------------
 

@@ -13,7 +13,7 @@ from . import results as results
 from ._data._cvlosses import CVLosses
 from ._data._residuals import CVResiduals
 from ._data._variance_estimates import variance_estimates
-from ._display import ComparisonDisplay, PosteriorDisplay, RhoSensitivityDisplay
+from ._display import ComparisonDisplay, RhoSensitivityDisplay
 from ._inference import (
     BaseCVTest,
     BayesianCorrelatedTTest,
@@ -31,13 +31,11 @@ from ._inference import (
     KFoldTTest,
     KFoldZTest,
     McNemarTest,
-    NestedCVTest,
     PairedHalvesTTest,
     ResampledTTest,
     SharpTest,
 )
 from ._inference._multiplicity import adjust_pvalues
-from ._inference._stability import replicability
 from ._results._assertions import assert_not_worse
 from ._results._comparison import Comparison
 from ._results._corrected_ttest import corrected_ttest
@@ -58,7 +56,6 @@ if typing.TYPE_CHECKING:
     from . import adapters as adapters
     from . import simulation as simulation
     from ._datasets._compare import compare_over_datasets
-    from ._datasets._forest import DatasetDisplay
     from ._ledger._ledger import Ledger
     from ._scores._compare import compare_scores
     from ._search._compare import compare_candidates
@@ -77,7 +74,6 @@ __all__ = [
     "CorrectedRepeatedKFoldTTest",
     "CorrectedResampledTTest",
     "CrossedTest",
-    "DatasetDisplay",
     "DieboldMarianoTest",
     "EquivalenceTest",
     "FiveByTwo",
@@ -90,12 +86,10 @@ __all__ = [
     "KFoldZTest",
     "Ledger",
     "McNemarTest",
-    "NestedCVTest",
     "NestedKFold",
     "NotSignificantlyWorse",
     "PairedHalves",
     "PairedHalvesTTest",
-    "PosteriorDisplay",
     "RacingSearchCV",
     "RepeatedSubsample",
     "ResampledTTest",
@@ -114,13 +108,11 @@ __all__ = [
     "cross_val_interval",
     "cross_val_losses",
     "one_standard_error",
-    "replicability",
     "variance_estimates",
 ]
 
 # Imported when they are asked for: each wing can be taken away.
 _OF_WINGS = {
-    "DatasetDisplay": "._datasets._forest",
     "Ledger": "._ledger._ledger",
     "NotSignificantlyWorse": "._search._refit",
     "RacingSearchCV": "._search._racing",

@@ -1,11 +1,13 @@
-"""What functions and methods return: classes that one never constructs."""
+"""What functions and methods return: classes that one hardly ever constructs."""
 
 import importlib
 import typing
 
 from ._data._cvlosses import CVLosses
 from ._data._residuals import CVResiduals
+from ._display import PosteriorDisplay
 from ._inference._evaluation import ConfidenceInterval, Evaluation
+from ._inference._nested_test import NestedCVTest
 from ._inference._traits import Traits
 from ._pairs._intervals import EstimatorIntervals
 from ._pairs._table import PairRow, PairTable
@@ -23,6 +25,7 @@ from ._splits._design import Design
 
 if typing.TYPE_CHECKING:
     from ._datasets._comparison import DatasetComparison
+    from ._datasets._forest import DatasetDisplay
     from ._datasets._rank_comparison import RankComparison
     from ._ledger._history import LedgerEntry, LedgerHistory
     from ._search._comparison import CandidateComparison
@@ -31,6 +34,7 @@ if typing.TYPE_CHECKING:
 _OF_WINGS = {
     "CandidateComparison": "._search._comparison",
     "DatasetComparison": "._datasets._comparison",
+    "DatasetDisplay": "._datasets._forest",
     "LedgerEntry": "._ledger._history",
     "LedgerHistory": "._ledger._history",
     "RankComparison": "._datasets._rank_comparison",
@@ -54,6 +58,7 @@ __all__ = [
     "CorrectedTTestResult",
     "CrossValInterval",
     "DatasetComparison",
+    "DatasetDisplay",
     "Design",
     "DifferencesByLabel",
     "EstimatorIntervals",
@@ -62,8 +67,10 @@ __all__ = [
     "LedgerEntry",
     "LedgerHistory",
     "MultiMetricComparison",
+    "NestedCVTest",
     "PairRow",
     "PairTable",
+    "PosteriorDisplay",
     "RankComparison",
     "Traits",
     "VarianceTable",

@@ -8,6 +8,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
+from common import PUBLIC
 from sklearn.datasets import load_iris
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LinearRegression
@@ -161,7 +162,7 @@ def fitted(name, **options):
     """Make, with options, and fit a test."""
     if name == "EquivalenceTest":
         options = {"test": cvtest.KFoldTTest(), "margin": 0.1} | options
-    return getattr(cvtest, name)(**options).fit(RESIDUALS[VALID_FOR[name]])
+    return PUBLIC[name](**options).fit(RESIDUALS[VALID_FOR[name]])
 
 
 def split(Splitter, data=X, **options):
@@ -294,12 +295,12 @@ CALLS = {
     "DatasetComparison.save": (DATASETS.save, {}),
     "DatasetComparison.to_latex": (DATASETS.to_latex, {}),
     "DatasetComparison.wins_table": (DATASETS.wins_table, {}),
-    "DatasetDisplay": (drawn(cvtest.DatasetDisplay), ROWS),
+    "DatasetDisplay": (drawn(cvtest.results.DatasetDisplay), ROWS),
     "DatasetDisplay.from_comparison": (
-        cvtest.DatasetDisplay.from_comparison,
+        cvtest.results.DatasetDisplay.from_comparison,
         {"comparison": DATASETS, "first": "c0", "second": "c1"},
     ),
-    "DatasetDisplay.plot": (cvtest.DatasetDisplay(**ROWS).plot, {}),
+    "DatasetDisplay.plot": (cvtest.results.DatasetDisplay(**ROWS).plot, {}),
     "Design": (
         cvtest.results.Design,
         {
@@ -338,12 +339,12 @@ CALLS = {
         next(iter(COMPARISON.tables.values())).detectable_difference,
         {},
     ),
-    "PosteriorDisplay": (drawn(cvtest.PosteriorDisplay), POSTERIOR),
+    "PosteriorDisplay": (drawn(cvtest.results.PosteriorDisplay), POSTERIOR),
     "PosteriorDisplay.from_comparison": (
-        cvtest.PosteriorDisplay.from_comparison,
+        cvtest.results.PosteriorDisplay.from_comparison,
         {"comparison": RETESTED},
     ),
-    "PosteriorDisplay.plot": (cvtest.PosteriorDisplay(**POSTERIOR).plot, {}),
+    "PosteriorDisplay.plot": (cvtest.results.PosteriorDisplay(**POSTERIOR).plot, {}),
     "RacingSearchCV": (race, {}),
     "RacingSearchCV.fit": (RACED.fit, {"X": X, "y": Y}),
     "RacingSearchCV.plot": (RACED.fit(X, Y).plot, {}),
@@ -413,7 +414,7 @@ CALLS = {
         cvtest.adapters.read_table,
         {"path": Fresh("wide.csv"), "decimal": ",", "wide": ["forest", "tree"]},
     ),
-    "replicability": (cvtest.replicability, {"pvalues": [0.1, 0.2]}),
+    "replicability": (cvtest.simulation.replicability, {"pvalues": [0.1, 0.2]}),
     "variance_estimates": (cvtest.variance_estimates, {"residuals": normal(5, 6)}),
     "ArrayPopulation": (simulation.ArrayPopulation, {"X": X, "y": Y}),
     "ArrayPopulation.sample": (

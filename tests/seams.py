@@ -179,7 +179,7 @@ TESTS = {
     "KFoldTTest": (cvtest.KFoldTTest(), "k-fold"),
     "KFoldZTest": (cvtest.KFoldZTest(), "k-fold"),
     "McNemarTest": (cvtest.McNemarTest(), "holdout"),
-    "NestedCVTest": (cvtest.NestedCVTest(), "nested"),
+    "NestedCVTest": (cvtest.results.NestedCVTest(), "nested"),
     "PairedHalvesTTest": (cvtest.PairedHalvesTTest(), "halves"),
     "ResampledTTest": (cvtest.ResampledTTest(), "subsample"),
     "SharpTest": (cvtest.SharpTest(), "halves"),

@@ -20,13 +20,13 @@ from sklearn_cvtest import (
     HoldoutTTest,
     IntegratedRhoTest,
     KFoldTTest,
-    NestedCVTest,
     NestedKFold,
     RepeatedSubsample,
     compare_estimators,
     cross_val_interval,
     cross_val_losses,
 )
+from sklearn_cvtest.results import NestedCVTest
 
 CANCER = load_breast_cancer(return_X_y=True)
 DIABETES = load_diabetes(return_X_y=True)

@@ -26,12 +26,10 @@ from sklearn_cvtest import (
     CorrectedRepeatedKFoldTTest,
     CorrectedResampledTTest,
     CVResiduals,
-    DatasetDisplay,
     EquivalenceTest,
     FiveByTwo,
     KFoldTTest,
     PairedHalves,
-    PosteriorDisplay,
     RepeatedSubsample,
     RhoSensitivityDisplay,
     compare_cv_results,
@@ -39,6 +37,7 @@ from sklearn_cvtest import (
     cross_val_interval,
     cross_val_losses,
 )
+from sklearn_cvtest.results import DatasetDisplay, PosteriorDisplay
 from sklearn_cvtest.simulation import (
     CovarianceStructure,
     GaussianLinearPopulation,

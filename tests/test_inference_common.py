@@ -37,7 +37,6 @@ from sklearn_cvtest import (
     KFoldTTest,
     KFoldZTest,
     McNemarTest,
-    NestedCVTest,
     PairedHalvesTTest,
     RepeatedSubsample,
     ResampledTTest,
@@ -45,7 +44,7 @@ from sklearn_cvtest import (
     cross_val_losses,
 )
 from sklearn_cvtest.exceptions import DegenerateResidualsWarning
-from sklearn_cvtest.results import Design
+from sklearn_cvtest.results import Design, NestedCVTest
 
 # Its splits have test sets of two sizes; see test_cross_val_interval.py.
 ALL_TESTS = [Test for Test in ALL_TESTS if Test is not NestedCVTest]

@@ -7,14 +7,9 @@ import pytest
 from sklearn.dummy import DummyRegressor
 from sklearn.linear_model import LinearRegression
 
-from sklearn_cvtest import (
-    BlockKFold,
-    NestedCVTest,
-    NestedKFold,
-    compare_estimators,
-    cross_val_losses,
-)
+from sklearn_cvtest import BlockKFold, NestedKFold, compare_estimators, cross_val_losses
 from sklearn_cvtest._inference._nested_test import nested_errors, nested_estimates
+from sklearn_cvtest.results import NestedCVTest
 
 E_OUT = [(0.1, 0.3, -0.2, 0.4), (0, 0.5, 0.2, -0.1), (0.3, 0.3, -0.4, 0.2)]
 E_IN = [

@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from bad_input_calls import RESIDUALS, VALID_FOR
+from common import PUBLIC
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -60,7 +61,7 @@ every_t_test = pytest.mark.parametrize("name", T_TESTS)
 def make(name, **options):
     if name == "EquivalenceTest":
         return cvtest.EquivalenceTest(cvtest.KFoldTTest(**options), margin=1.0)
-    return getattr(cvtest, name)(**options)
+    return PUBLIC[name](**options)
 
 
 def values_for(name, elements):

@@ -349,3 +349,18 @@ def test_importing_takes_no_module_that_few_need():
     slow = {"linear_model", "discriminant_analysis", "dummy", "svm"}
     slow = {f"sklearn.{name}" for name in slow} | {"matplotlib", "tqdm"}
     assert not slow & set(done.stdout.split())
+
+
+def test_signatures_show_types_by_their_short_names():
+    """As `help` and notebooks show them; evaluated, `ArrayLike` has 900 characters."""
+
+    def is_short(item):
+        if not (inspect.isclass(item) or inspect.isfunction(item)):
+            return True
+        try:
+            text = str(inspect.signature(item))
+        except ValueError:  # of a warning
+            return True
+        return not re.search(r"\._|Union\[", text)
+
+    assert not without(is_short)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from sklearn_cvtest import replicability
+from sklearn_cvtest.simulation import replicability
 
 
 # i = 3 of r = 5 reject: [C(3, 2) + C(2, 2)]/C(5, 2) = (3 + 1)/10

@@ -33,7 +33,6 @@ from sklearn_cvtest import (
     IntegratedRhoTest,
     KFoldTTest,
     NestedKFold,
-    PosteriorDisplay,
     RepeatedSubsample,
     RhoSensitivityDisplay,
     compare_candidates,
@@ -42,7 +41,7 @@ from sklearn_cvtest import (
     cross_val_interval,
     cross_val_losses,
 )
-from sklearn_cvtest.results import MultiMetricComparison
+from sklearn_cvtest.results import MultiMetricComparison, PosteriorDisplay
 from sklearn_cvtest.simulation import (
     CovarianceStructure,
     LossCovarianceDisplay,

@@ -20,12 +20,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-from sklearn_cvtest import (
-    BayesianCorrelatedTTest,
-    BlockKFold,
-    PosteriorDisplay,
-    compare_estimators,
-)
+from sklearn_cvtest import BayesianCorrelatedTTest, BlockKFold, compare_estimators
+from sklearn_cvtest.results import PosteriorDisplay
 
 X, y = load_breast_cancer(return_X_y=True)
 models = {

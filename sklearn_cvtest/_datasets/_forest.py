@@ -57,7 +57,7 @@ class DatasetDisplay(ForestDisplay):
 
     Examples
     --------
-    >>> from sklearn_cvtest import DatasetDisplay
+    >>> from sklearn_cvtest.results import DatasetDisplay
     >>> display = DatasetDisplay(
     ...     labels=["iris", "wine", "mean"], estimates=[0.01, 0.03, 0.02],
     ...     ci_low=[-0.02, 0.01, 0.0], ci_high=[0.04, 0.05, 0.04],

@@ -1,5 +1,7 @@
 """The forest plot that all results share, drawn from arrays."""
 
+from __future__ import annotations
+
 from itertools import cycle
 from typing import NamedTuple
 

@@ -57,7 +57,7 @@ class PosteriorDisplay:
 
     Examples
     --------
-    >>> from sklearn_cvtest import PosteriorDisplay
+    >>> from sklearn_cvtest.results import PosteriorDisplay
     >>> display = PosteriorDisplay(
     ...     first=["tree"], second=["forest"], probabilities=[[0.02, 0.18, 0.8]]
     ... ).plot()

@@ -73,7 +73,8 @@ class NestedCVTest(BaseCVTest):
     --------
     >>> from sklearn.datasets import load_diabetes
     >>> from sklearn.linear_model import Ridge
-    >>> from sklearn_cvtest import NestedCVTest, NestedKFold, cross_val_losses
+    >>> from sklearn_cvtest import NestedKFold, cross_val_losses
+    >>> from sklearn_cvtest.results import NestedCVTest
     >>> X, y = load_diabetes(return_X_y=True)
     >>> cv = NestedKFold(5, n_repeats=5, random_state=0)
     >>> losses = cross_val_losses(

@@ -165,7 +165,7 @@ def replicability(pvalues: ArrayLike, *, alpha: float = 0.05) -> float | Array:
 
     Examples
     --------
-    >>> from sklearn_cvtest import replicability
+    >>> from sklearn_cvtest.simulation import replicability
     >>> replicability([0.01, 0.03, 0.06, 0.02])
     0.5
 

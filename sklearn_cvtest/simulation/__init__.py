@@ -6,6 +6,7 @@ estimators on many samples and keeps, for each split, what the tests need;
 estimates the covariances of the residuals at several sample sizes or numbers of folds.
 """
 
+from .._inference._stability import replicability
 from ._covariance import CovarianceStructure
 from ._covariance_display import LossCovarianceDisplay
 from ._curve import CovarianceCurve, covariance_curve
@@ -37,5 +38,6 @@ __all__ = [
     "load_published",
     "loss_jackknife_residuals",
     "rejection_rates",
+    "replicability",
     "replicate_losses",
 ]
