@@ -136,11 +136,23 @@ class BaseCVTest(Answers, BaseEstimator):
         columns = evaluation.columns | self.stability(residuals, evaluation)
         return replace(evaluation, columns=columns)
 
-    def stability(self, residuals, evaluation):
-        """Return {"seed_stability": ...} of repeated designs, a dict; else {}.
+    def stability(
+        self, residuals: CVResiduals, evaluation: Evaluation
+    ) -> dict[str, Array]:
+        """Return how probable the same decision is with another seed of the splits.
 
-        It is the estimated probability that another seed of the splits gives the same
-        decision at level `alpha`.
+        Parameters
+        ----------
+        residuals : CVResiduals
+            As :meth:`evaluate` takes them.
+        evaluation : Evaluation
+            What it returned.
+
+        Returns
+        -------
+        columns : dict
+            For repeated designs, "seed_stability": the estimated probability of the
+            same decision at level `alpha`; empty for others.
         """
         traits = self.traits
         is_known = traits.is_directed and traits.uses_all_splits
