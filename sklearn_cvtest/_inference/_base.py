@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from .._data._residuals import CVResiduals, residuals_of
 from .._splits._design import Design
 from .._splits._groups import MIN_GROUPS
-from .._typing import Array, ArrayLike, Self
+from .._typing import Any, Array, ArrayLike, Self
 from .._validation import (
     check_flag,
     check_level,
@@ -138,7 +138,7 @@ class BaseCVTest(Answers, BaseEstimator):
 
     def stability(
         self, residuals: CVResiduals, evaluation: Evaluation
-    ) -> dict[str, Array]:
+    ) -> dict[str, Any]:
         """Return how probable the same decision is with another seed of the splits.
 
         Parameters
