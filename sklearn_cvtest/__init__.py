@@ -12,10 +12,8 @@ from . import losses as losses
 from . import results as results
 from ._data._cvlosses import CVLosses
 from ._data._residuals import CVResiduals
-from ._data._variance_estimates import variance_estimates
 from ._display import ComparisonDisplay, RhoSensitivityDisplay
 from ._inference import (
-    BaseCVTest,
     BayesianCorrelatedTTest,
     ConservativeZTest,
     CorrectedRepeatedKFoldTTest,
@@ -63,7 +61,6 @@ if typing.TYPE_CHECKING:
     from ._search._refit import NotSignificantlyWorse, one_standard_error
 
 __all__ = [
-    "BaseCVTest",
     "BayesianCorrelatedTTest",
     "BlockKFold",
     "CVLosses",
@@ -108,7 +105,6 @@ __all__ = [
     "cross_val_interval",
     "cross_val_losses",
     "one_standard_error",
-    "variance_estimates",
 ]
 
 # Imported when they are asked for: each wing can be taken away.

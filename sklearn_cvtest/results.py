@@ -1,4 +1,4 @@
-"""What functions and methods return: classes that one hardly ever constructs."""
+"""What functions and methods return, and what a test of your own is made from."""
 
 import importlib
 import typing
@@ -6,6 +6,7 @@ import typing
 from ._data._cvlosses import CVLosses
 from ._data._residuals import CVResiduals
 from ._display import PosteriorDisplay
+from ._inference._base import BaseCVTest
 from ._inference._evaluation import ConfidenceInterval, Evaluation
 from ._inference._nested_test import NestedCVTest
 from ._inference._traits import Traits
@@ -48,6 +49,7 @@ def __getattr__(name):
 
 
 __all__ = [
+    "BaseCVTest",
     "BestSet",
     "CVLosses",
     "CVResiduals",

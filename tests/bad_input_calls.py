@@ -316,7 +316,7 @@ CALLS = {
         {"n_splits": 10},
     ),
     "LossCovarianceDisplay": (
-        drawn(cvtest.simulation.LossCovarianceDisplay),
+        drawn(simulation.LossCovarianceDisplay),
         {"structure": STRUCTURE},
     ),
     "LossCovarianceDisplay.from_structure": (
@@ -348,7 +348,7 @@ CALLS = {
     "RacingSearchCV": (race, {}),
     "RacingSearchCV.fit": (RACED.fit, {"X": X, "y": Y}),
     "RacingSearchCV.plot": (RACED.fit(X, Y).plot, {}),
-    "RejectionRateDisplay": (drawn(cvtest.simulation.RejectionRateDisplay), POWER),
+    "RejectionRateDisplay": (drawn(simulation.RejectionRateDisplay), POWER),
     "RejectionRateDisplay.from_grid": (
         cvtest.simulation.RejectionRateDisplay.from_grid,
         GRID,
@@ -406,7 +406,7 @@ CALLS = {
     ),
     "cross_val_losses": (cvtest.cross_val_losses, FITTING),
     "get_loss": (cvtest.losses.get_loss, {"name": "squared_error"}),
-    "loss_jackknife_residuals": (cvtest.simulation.loss_jackknife_residuals, FITTING),
+    "loss_jackknife_residuals": (simulation.loss_jackknife_residuals, FITTING),
     "make_loss": (cvtest.losses.make_loss, {"function": np.subtract}),
     "one_standard_error": (functools.partial(refit, cvtest.one_standard_error), {}),
     "Comparison.plan": (COMPARISON.plan, {"difference": 0.1}),
@@ -414,8 +414,11 @@ CALLS = {
         cvtest.adapters.read_table,
         {"path": Fresh("wide.csv"), "decimal": ",", "wide": ["forest", "tree"]},
     ),
-    "replicability": (cvtest.simulation.replicability, {"pvalues": [0.1, 0.2]}),
-    "variance_estimates": (cvtest.variance_estimates, {"residuals": normal(5, 6)}),
+    "replicability": (simulation.replicability, {"pvalues": [0.1, 0.2]}),
+    "variance_estimates": (
+        cvtest.simulation.variance_estimates,
+        {"residuals": normal(5, 6)},
+    ),
     "ArrayPopulation": (simulation.ArrayPopulation, {"X": X, "y": Y}),
     "ArrayPopulation.sample": (
         simulation.ArrayPopulation(X, Y).sample,

@@ -15,7 +15,7 @@ ALL_TESTS = [
     item
     for item in PUBLIC.values()
     if inspect.isclass(item)
-    and issubclass(item, sklearn_cvtest.BaseCVTest)
+    and issubclass(item, results.BaseCVTest)
     and not inspect.isabstract(item)
 ]
 SIMULATION_SPLITTERS = [simulation.IndependentHoldouts]  # of whole multiples only

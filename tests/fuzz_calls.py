@@ -41,7 +41,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import sklearn_cvtest
-from sklearn_cvtest import BaseCVTest, simulation
+from sklearn_cvtest import results, simulation
 
 SECONDS = 60  # a call that takes longer hangs
 PROCESSES = 2
@@ -249,9 +249,8 @@ INSTANCES = [
     sklearn_cvtest.cross_val_interval(PAIR, X, Y, cv=3),
     METRICS,
     sklearn_cvtest.corrected_ttest([1, 2, 4], [1, 3, 3], 20, 10),
-    sklearn_cvtest.results.PosteriorDisplay(**POSTERIOR),
-    sklearn_cvtest.results.DatasetDisplay(**ROWS),
-    sklearn_cvtest.ComparisonDisplay(**FOREST),
+    results.PosteriorDisplay(**POSTERIOR),
+    results.DatasetDisplay(**ROWS), sklearn_cvtest.ComparisonDisplay(**FOREST),
     sklearn_cvtest.RhoSensitivityDisplay(**CURVES), simulation.GroupedPopulation(2),
     LOSSES, COMPARISON, RESIDUALS[0], STRUCTURE, REPLICATIONS, REPLICATIONS.residuals(),
     sklearn_cvtest.compare_candidates(SEARCHED, cv=6), POPULATION, *TESTS[:2],
@@ -291,7 +290,7 @@ def _methods(owner, name, kind=None):
         and not _has_none(owner, key)
         and (kind is None or isinstance(inspect.getattr_static(owner, key), kind))
         and callable(getattr(owner, key, None))
-        and (key in OF_TESTS or not isinstance(owner, BaseCVTest))
+        and (key in OF_TESTS or not isinstance(owner, results.BaseCVTest))
     }
 
 

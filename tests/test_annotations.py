@@ -1,5 +1,6 @@
 """Annotations are what docstrings say, and type checkers find them."""
 
+import contextlib
 import inspect
 import os
 import re
@@ -226,3 +227,17 @@ def test_type_checkers_find_the_types_of_typical_code_and_no_error():
         command, cwd=root, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stdout
+
+
+SHORT = 60, 45  # characters of a signature: at most, and for each parameter
+
+
+def test_signatures_show_short_names():
+    long = {}
+    for name, item in signatures.public_callables():
+        with contextlib.suppress(ValueError):  # classes without a signature
+            shown = inspect.signature(item)
+            size, least = len(str(shown)), SHORT[0] + SHORT[1] * len(shown.parameters)
+            if size > least or "numpy._typing" in str(shown):
+                long[name] = size
+    assert not long

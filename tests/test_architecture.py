@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import sklearn_cvtest
-from sklearn_cvtest import BaseCVTest
+from sklearn_cvtest.results import BaseCVTest
 
 pytestmark = pytest.mark.lint
 

@@ -13,7 +13,7 @@ from bad_input_table import CASES
 from bad_input_values import Bad
 
 import sklearn_cvtest
-from sklearn_cvtest import BaseCVTest
+from sklearn_cvtest.results import BaseCVTest
 
 MOST_CASES = 1000  # that the suite runs of a test, see conftest.py
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 
-from sklearn_cvtest import CVResiduals, variance_estimates
+from sklearn_cvtest import CVResiduals
 from sklearn_cvtest._data import _clusters
 from sklearn_cvtest._data._clusters import (
     cluster_moments,
@@ -19,6 +19,7 @@ from sklearn_cvtest._data._clusters import (
 )
 from sklearn_cvtest._data._moments import cluster_sums
 from sklearn_cvtest._splits._groups import are_groups
+from sklearn_cvtest.simulation import variance_estimates
 
 RNG = np.random.default_rng(0)
 D = np.array([0.1, 0.2, -0.1, 0.3, 0.0, 0.4])

@@ -18,9 +18,9 @@ from sklearn_cvtest import (
     PairedHalves,
     RepeatedSubsample,
     cross_val_losses,
-    variance_estimates,
 )
 from sklearn_cvtest.results import Design
+from sklearn_cvtest.simulation import variance_estimates
 
 MOST_CASES = 1000  # that the suite runs of a test, see conftest.py
 ALTERNATIVES = ("two-sided", "less", "greater")

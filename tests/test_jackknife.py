@@ -6,8 +6,8 @@ from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
 from sklearn.model_selection import LeaveOneOut, ShuffleSplit
 from sklearn.naive_bayes import GaussianNB
 
-from sklearn_cvtest import BlockKFold, KFoldTTest, variance_estimates
-from sklearn_cvtest.simulation import loss_jackknife_residuals
+from sklearn_cvtest import BlockKFold, KFoldTTest
+from sklearn_cvtest.simulation import loss_jackknife_residuals, variance_estimates
 
 X, Y = load_diabetes(return_X_y=True)
 X, Y = X[:61], Y[:61]

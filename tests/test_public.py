@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import sklearn_cvtest
-from sklearn_cvtest import BaseCVTest
+from sklearn_cvtest.results import BaseCVTest
 
 MODULES = common.MODULES
 NAMES = list(common.PUBLIC)
@@ -181,6 +181,10 @@ def test_all_is_sorted_and_is_what_is_public(module):
     assert found <= set(module.__all__)  # those of wings come when they are asked for
 
 
+def test_the_top_has_few_names():
+    assert len(sklearn_cvtest.__all__) <= 46
+
+
 def test_no_public_name_is_collected_by_pytest():
     last = [name.split(".")[-1] for name in CALLABLES]
     assert not [name for name in last if re.match("[tT]est", name) and name != "tests"]
@@ -324,7 +328,7 @@ def test_every_public_class_is_in_a_registry():
     known = {*common.ALL_TESTS, *common.ALL_SPLITTERS, *common.REFIT_RULES}
     known |= {*common.SEARCHES}
     known |= {*common.ALL_POPULATIONS, *common.SIMULATION_SPLITTERS}
-    known |= {public(name) for name in DATA} | {sklearn_cvtest.BaseCVTest}
+    known |= {public(name) for name in DATA} | {BaseCVTest}
     known |= set(getattr(common, "ALL_DISPLAYS", []))
     assert {public(name) for name in NAMES if inspect.isclass(public(name))} == known
 

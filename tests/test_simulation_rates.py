@@ -16,7 +16,6 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_cvtest import (
-    BaseCVTest,
     BayesianCorrelatedTTest,
     BlockKFold,
     ConservativeZTest,
@@ -38,6 +37,7 @@ from sklearn_cvtest import (
     ResampledTTest,
     cross_val_losses,
 )
+from sklearn_cvtest.results import BaseCVTest
 from sklearn_cvtest.simulation import (
     ArrayPopulation,
     ReplicatedResiduals,

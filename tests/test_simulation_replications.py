@@ -19,7 +19,6 @@ from sklearn_cvtest import (
     PairedHalves,
     RepeatedSubsample,
     cross_val_losses,
-    variance_estimates,
 )
 from sklearn_cvtest.simulation import (
     ArrayPopulation,
@@ -27,6 +26,7 @@ from sklearn_cvtest.simulation import (
     GaussianLinearPopulation,
     Replications,
     replicate_losses,
+    variance_estimates,
 )
 
 ESTIMATORS = {

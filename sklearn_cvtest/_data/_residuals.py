@@ -333,7 +333,7 @@ class CVResiduals(Residuals):
         s1 is the mean of e_i^2; s2 the mean of e_i e_j over pairs within a block, s3
         over pairs of different blocks: [BG03] lemma 3. These moments lose accuracy
         where the mean of the residuals is large compared with their spread;
-        :func:`variance_estimates` does not.
+        :func:`.variance_estimates` does not.
         """
         check_k_fold(self, "moments")
         sums = block_sums(self.values, self.row_split, len(self._sizes))

@@ -93,7 +93,7 @@ class BaseCVTest(Answers, BaseEstimator):
 
     >>> import numpy as np
     >>> from scipy.stats import binomtest
-    >>> from sklearn_cvtest import BaseCVTest
+    >>> from sklearn_cvtest.results import BaseCVTest
     >>> from sklearn_cvtest.results import Evaluation
     >>> class SignTest(BaseCVTest):
     ...     designs = ("k-fold",)

@@ -61,8 +61,8 @@ class Evaluation:
 class Answers(ABC):
     """What a test answers about its data and its result.
 
-    :class:`BaseCVTest` is made of it: a test has to say how it evaluates residuals, and
-    overrides what is otherwise for it than for most.
+    :class:`.BaseCVTest` is made of it: a test has to say how it evaluates residuals,
+    and overrides what is otherwise for it than for most.
     """
 
     def __init__(self, *, alpha=0.05, alternative="two-sided", popmean=0.0):

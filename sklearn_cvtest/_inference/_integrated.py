@@ -81,7 +81,7 @@ class IntegratedRhoTest(BaseCVTest):
         8/9 of that, for 10 or more at `rho_max`, in between linearly. For fewer than 35
         groups it ends later, see Notes.
     variance : {"theta5", "theta4"}, default="theta5"
-        The variance estimate, as in :func:`variance_estimates`; of repeats "theta5".
+        The variance estimate, as in :func:`.variance_estimates`; of repeats "theta5".
     weights : {"examples", "groups"}, default="examples"
         What weighs the same in the mean if there are groups: every example, or every
         group; "groups" with "theta5" only.

@@ -73,7 +73,7 @@ class KFoldZTest(BaseCVTest):
     ----------
     variance : {"theta5", "theta4"}, default="theta5"
         θ̂5, the variance of all residuals over n, or θ̂4, the mean variance within
-        blocks over n, as in :func:`variance_estimates`: the all-pairs and the
+        blocks over n, as in :func:`.variance_estimates`: the all-pairs and the
         within-fold estimator of [1]_ (the first up to a factor n/(n-1)).
     weights : {"examples", "groups"}, default="examples"
         What weighs the same in the mean if there are groups: every example, or every

@@ -6,7 +6,6 @@ estimators on many samples and keeps, for each split, what the tests need;
 estimates the covariances of the residuals at several sample sizes or numbers of folds.
 """
 
-from .._inference._stability import replicability
 from ._covariance import CovarianceStructure
 from ._covariance_display import LossCovarianceDisplay
 from ._curve import CovarianceCurve, covariance_curve
@@ -16,9 +15,11 @@ from ._jackknife import loss_jackknife_residuals
 from ._populations import ArrayPopulation, GaussianLinearPopulation, GroupedPopulation
 from ._rates import RejectionRates, rejection_rates
 from ._rates_display import RejectionRateDisplay
+from ._replicability import replicability
 from ._replicate import replicate_losses
 from ._replicated_residuals import ReplicatedResiduals
 from ._replications import Replications
+from ._variance_estimates import variance_estimates
 
 __all__ = [
     "ArrayPopulation",
@@ -40,4 +41,5 @@ __all__ = [
     "rejection_rates",
     "replicability",
     "replicate_losses",
+    "variance_estimates",
 ]

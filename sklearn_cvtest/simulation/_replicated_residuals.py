@@ -226,7 +226,7 @@ class ReplicatedResiduals(Residuals):
         Returns
         -------
         estimates : VarianceEstimates
-            As :func:`~sklearn_cvtest.variance_estimates`, with arrays of shape
+            As :func:`.variance_estimates`, with arrays of shape
             (n_replications,).
 
         Raises

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from .._data._moments import VarianceEstimates
+from .._data._residuals import CVResiduals, check_k_fold, residuals_of
 from .._typing import ArrayLike
 from .._validation import check_real_array
-from ._moments import VarianceEstimates
-from ._residuals import CVResiduals, check_k_fold, residuals_of
 
 
 def variance_estimates(residuals: CVResiduals | ArrayLike) -> VarianceEstimates:
@@ -66,7 +66,7 @@ def variance_estimates(residuals: CVResiduals | ArrayLike) -> VarianceEstimates:
 
     Examples
     --------
-    >>> from sklearn_cvtest import variance_estimates
+    >>> from sklearn_cvtest.simulation import variance_estimates
     >>> estimates = variance_estimates([[1.0, 2.0], [3.0, 6.0]])
     >>> [round(theta, 3) for theta in estimates]
     [9.0, -1.0, 2.25, 0.625, 1.167]
