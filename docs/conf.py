@@ -26,7 +26,6 @@ extensions = [
     "sphinx.ext.autosummary",
     "sphinx.ext.extlinks",
     "sphinx.ext.intersphinx",
-    "sphinx.ext.viewcode",
     "matplotlib.sphinxext.plot_directive",
     "numpydoc",
     "myst_parser",
@@ -95,8 +94,6 @@ html_sidebars = {
         "faq",
         "changes",
         "calibration",
-        "speed",
-        "_modules/**",
     )
 }
 

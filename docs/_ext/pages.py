@@ -9,8 +9,6 @@ from docutils import nodes
 
 ROOT = Path(__file__).parent.parent.parent
 THUMBNAIL = "/thumb/"
-# viewcode takes all that a file defines for parts of the module of the first of them.
-TO_DOCS = re.compile(r'(/generated/((?:\w+\.)*(\w+))\.html#)[\w.]+?\.\3(?=[."])')
 
 
 def repository():
@@ -57,7 +55,6 @@ def mended(body):
     # A list of role "list" must have items of role "listitem"; these are entries of a
     # bibliography, which need no list.
     body = body.replace('<div role="list" class="citation-list">', "<div>")
-    body = TO_DOCS.sub(r"\1\2", body)
     # Pictures of the index of modules are buttons that open a part of it.
     return re.sub(
         r'(<img src="[^"]*minus\.png"[^>]*alt=)"-"', r'\1"open or close"', body
