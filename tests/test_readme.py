@@ -1,6 +1,11 @@
-"""The README: its code runs, and prints what it says."""
+"""The README: its code runs, and prints what it says.
 
+Write what it prints now into it: python tests/test_readme.py
+"""
+
+import contextlib
 import doctest
+import io
 import re
 from pathlib import Path
 
@@ -10,36 +15,61 @@ pytestmark = pytest.mark.lint
 
 README = Path(__file__).parent.parent / "README.md"
 OPTIONS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
-# code, and what is shown below it
-BLOCK = r"^```python\n(.*?)^```\n(?:\n```text\n(.*?)^```)?"
+# code, and what is shown below it, which may end with "..."
+BLOCK = re.compile(r"^```python\n(.*?)^```\n(?:\n```text\n(.*?)^```)?", re.M | re.S)
+SENTENCE = re.compile(r"^> (.*)$", re.M)
 
 
-def blocks():
-    text = README.read_text(encoding="utf-8")
-    return re.findall(BLOCK, text, re.MULTILINE | re.DOTALL)
+def outputs(text):
+    """Yield what each block shows, and all that it prints."""
+    names = {}
+    for code, shown in BLOCK.findall(text):
+        with contextlib.redirect_stdout(io.StringIO()) as printed:
+            exec(code, names)
+        yield shown, printed.getvalue()
+
+
+def as_shown(shown, printed):
+    """Return as many paragraphs of the output as are shown."""
+    if not shown.endswith("...\n"):
+        return printed
+    n_paragraphs = shown.removesuffix("...\n").rstrip().count("\n\n") + 1
+    return "\n\n".join(printed.split("\n\n")[:n_paragraphs]) + "\n...\n"
+
+
+def verdict(text):
+    """Return the first sentence of the first output in one line."""
+    return " ".join(BLOCK.findall(text)[0][1].partition("\n\n")[0].split())
+
+
+def rewritten(text):
+    for shown, printed in outputs(text):
+        if shown:
+            old, new = (
+                f"```text\n{part}```" for part in (shown, as_shown(shown, printed))
+            )
+            text = text.replace(old, new, 1)
+    return SENTENCE.sub(lambda found: f"> {verdict(text)}", text)
 
 
 def test_first_output_begins_with_the_sentence_at_the_top():
-    verdict = " ".join(blocks()[0][1].partition("\n\n")[0].split())
-    lines = README.read_text(encoding="utf-8").splitlines()
-    assert verdict == " ".join(line[2:] for line in lines if line.startswith("> "))
+    text = README.read_text(encoding="utf-8")
+    assert SENTENCE.findall(text) == [verdict(text)]
+
+
+def test_readme_is_read_at_one_look():
+    assert len(README.read_text(encoding="utf-8").splitlines()) <= 150
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")  # of losses with heavy tails
-def test_code_runs_from_top_to_bottom_and_prints_what_is_shown(
-    monkeypatch, tmp_path, capsys
-):
-    plt = pytest.importorskip("matplotlib.pyplot")
-    plt.switch_backend("Agg")
-    monkeypatch.chdir(tmp_path)
-    *code, cluster = blocks()
-    assert "dask" in cluster[0]
-    names = {}
-    for block, shown in code:
-        exec(block, names)
-        printed = capsys.readouterr().out
+def test_code_runs_from_top_to_bottom_and_prints_what_is_shown():
+    found = list(outputs(README.read_text(encoding="utf-8")))
+    for shown, printed in found:
         assert not shown or doctest.OutputChecker().check_output(
             shown, printed, OPTIONS
         ), printed
-    plt.close("all")
-    assert sum(bool(shown) for _, shown in code) == 5
+    assert sum(bool(shown) for shown, _ in found) == 5
+
+
+if __name__ == "__main__":
+    README.write_text(rewritten(README.read_text("utf-8")), encoding="utf-8")
