@@ -124,7 +124,7 @@ sphinx_gallery_conf = {
     "capture_repr": (),
     "show_signature": False,
     "abort_on_example_error": False,
-    "within_subsection_order": "FileNameSortKey",
+    "within_subsection_order": "pages.FromTheQuestion",
     "reset_modules": ("matplotlib",),
 }
 

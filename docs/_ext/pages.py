@@ -11,6 +11,27 @@ ROOT = Path(__file__).parent.parent.parent
 THUMBNAIL = "/thumb/"
 
 
+ORDER = (  # of the examples in a section: from the question to the special
+    *("is_it_really_better", "how_sure_of_a_score", "from_a_csv", "what_next"),
+    *("designs", "planning", "groups", "forecasts", "cluster"),
+    *("published_claim", "equivalence", "probability_better", "auc", "repeats"),
+    *("displays", "leaderboard", "critical_difference", "grid_search_stats"),
+    *("simplest_not_worse", "race", "ledger"),
+    *("benchmark_table", "over_datasets", "logs"),
+)
+
+
+class FromTheQuestion:
+    """The order of the examples of a section: as above, then by name."""
+
+    def __init__(self, folder):
+        pass
+
+    def __call__(self, name):
+        short = name.removeprefix("plot_").removesuffix(".py")
+        return (ORDER.index(short) if short in ORDER else len(ORDER), name)
+
+
 def repository():
     """Return the address of the repository that pyproject.toml names, or None."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]

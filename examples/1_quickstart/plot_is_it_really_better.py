@@ -30,17 +30,8 @@ result = compare_estimators(estimators, X, y, n_jobs=-1)
 print(result)
 
 # %%
-# The difference with its interval; this needs matplotlib.
+# Next: ``result.plot()`` draws the difference with its interval (with matplotlib),
+# ``result.report()`` writes a paragraph for a paper, ``result.to_html("page.html")`` a
+# page to send: :ref:`sphx_glr_auto_examples_1_quickstart_plot_what_next.py`.
 
-from importlib.util import find_spec
-
-if find_spec("matplotlib"):
-    import matplotlib.pyplot as plt
-
-    result.plot()
-    plt.show()
-
-# %%
-# Next: ``result.report()`` is a paragraph for a paper, ``result.to_html("page.html")``
-# a page to send, and ``result.retest(test)`` another test of the same losses, without
-# a fit.
+# sphinx_gallery_thumbnail_path = '_static/overlap-light.svg'

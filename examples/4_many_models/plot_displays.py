@@ -60,8 +60,7 @@ plt.show()
 # a difference is significant: the farther to the right, the weaker the assumption
 # needed. These p-values are not adjusted for the number of pairs.
 
-display = RhoSensitivityDisplay.from_comparison(comparison)
-display.ax_.set_title("p-values against the assumed ρ", fontsize=10)
+RhoSensitivityDisplay.from_comparison(comparison)
 plt.show()
 
 # %%
