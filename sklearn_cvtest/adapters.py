@@ -1,7 +1,19 @@
 """Results of other packages, and files to read. Nothing is fitted."""
 
-from ._search._optuna import compare_optuna
+import typing
+
 from ._sources._skore import compare_skore
 from ._sources._tables import read_table
 
+if typing.TYPE_CHECKING:
+    from ._search._optuna import compare_optuna
+
 __all__ = ["compare_optuna", "compare_skore", "read_table"]
+
+
+def __getattr__(name):
+    if name != "compare_optuna":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from ._search._optuna import compare_optuna
+
+    return compare_optuna

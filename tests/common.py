@@ -1,16 +1,49 @@
-"""Registries: everything public of a kind, for the tests that hold for all of it."""
+"""Registries: everything public of a kind, for the tests that hold for all of it.
 
+Where a wing of the package is taken away, they are without it.
+"""
+
+import importlib
 import inspect
 from importlib.metadata import entry_points
+from pathlib import Path
 
 import sklearn_cvtest
-from sklearn_cvtest import adapters, exceptions, losses, results, simulation
 
-(_command,) = entry_points(group="console_scripts", name="sklearn-cvtest")
-main = _command.load()  # the command `sklearn-cvtest`, of its arguments
+PACKAGE = Path(sklearn_cvtest.__file__).parent
+WINGS = ("_datasets", "_ledger", "_scores", "_search", "simulation")
 
-MODULES = (sklearn_cvtest, adapters, exceptions, losses, results, simulation)
-PUBLIC = {name: getattr(module, name) for module in MODULES for name in module.__all__}
+
+def main(arguments):
+    """Run the command `sklearn-cvtest`."""
+    (command,) = entry_points(group="console_scripts", name="sklearn-cvtest")
+    return command.load()(arguments)
+
+
+def if_there(get, *names):
+    """Return what `get` finds, None if a wing is missing that it is in."""
+    try:
+        return get(*names)
+    except ModuleNotFoundError as error:
+        wing = error.name.removeprefix("sklearn_cvtest.").partition(".")[0]
+        if wing not in WINGS or (PACKAGE / wing).exists():
+            raise
+        return None
+
+
+NAMES = ("", ".adapters", ".exceptions", ".losses", ".results", ".simulation")
+MODULES = tuple(
+    filter(
+        None,
+        (if_there(importlib.import_module, f"sklearn_cvtest{name}") for name in NAMES),
+    )
+)
+PUBLIC = {
+    name: found
+    for module in MODULES
+    for name in module.__all__
+    if (found := if_there(getattr, module, name)) is not None
+}
 ALL_TESTS = [
     item
     for item in PUBLIC.values()
@@ -18,7 +51,8 @@ ALL_TESTS = [
     and issubclass(item, results.BaseCVTest)
     and not inspect.isabstract(item)
 ]
-SIMULATION_SPLITTERS = [simulation.IndependentHoldouts]  # of whole multiples only
+# Of whole multiples only.
+SIMULATION_SPLITTERS = [PUBLIC[n] for n in ("IndependentHoldouts",) if n in PUBLIC]
 ALL_SPLITTERS = [
     item
     for item in PUBLIC.values()
@@ -29,10 +63,6 @@ ALL_DISPLAYS = [
     for item in PUBLIC.values()
     if isinstance(item, type) and item.__name__.endswith("Display")
 ]
-SEARCHES = [sklearn_cvtest.RacingSearchCV]
-REFIT_RULES = [sklearn_cvtest.NotSignificantlyWorse]
-ALL_POPULATIONS = [
-    item
-    for item in map(simulation.__dict__.get, simulation.__all__)
-    if hasattr(item, "sample")
-]
+SEARCHES = [PUBLIC[n] for n in ("RacingSearchCV",) if n in PUBLIC]
+REFIT_RULES = [PUBLIC[n] for n in ("NotSignificantlyWorse",) if n in PUBLIC]
+ALL_POPULATIONS = [item for item in PUBLIC.values() if hasattr(item, "sample")]

@@ -9,9 +9,8 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
-from sklearn_cvtest import compare_candidates, compare_cv_results, compare_estimators
+from sklearn_cvtest import compare_estimators
 from sklearn_cvtest.adapters import (
-    compare_optuna,
     compare_skore,
 )
 
@@ -67,43 +66,6 @@ def test_skore_reports_of_names_that_are_the_same_text():
     report = skore.CrossValidationReport(GaussianNB(), X, Y, splitter=3)
     with pytest.raises(ValueError, match="by texts that differ; got 1 and '1'"):
         compare_skore({1: report, "1": report})
-
-
-@pytest.mark.filterwarnings("ignore")
-def test_optuna_study():
-    optuna = pytest.importorskip("optuna")
-    optuna.logging.set_verbosity(optuna.logging.ERROR)
-
-    def objective(trial):
-        number = trial.suggest_categorical("model", [0, 1, 2])
-        for fold, score in enumerate(SCORES[number]):
-            trial.report(score, step=fold)
-        return SCORES[number].mean()
-
-    study = optuna.create_study(
-        direction="maximize",
-        sampler=optuna.samplers.GridSampler({"model": [0, 1, 2]}, seed=0),
-    )
-    study.optimize(objective, n_trials=3)
-    found = compare_optuna(study, cv=6, reference=None)
-    numbers = [trial.params["model"] for trial in study.trials]
-    result = compare_cv_results({str(n): SCORES[n] for n in numbers}, cv=6)
-    assert_allclose(found.pvalues, result.pvalues)
-
-
-@pytest.mark.filterwarnings("ignore")
-def test_optuna_search():
-    optuna = pytest.importorskip("optuna")
-    integration = pytest.importorskip("optuna_integration")
-    optuna.logging.set_verbosity(optuna.logging.ERROR)
-    alphas = optuna.distributions.FloatDistribution(0.1, 10, log=True)
-    search = integration.OptunaSearchCV(
-        RidgeClassifier(), {"alpha": alphas}, n_trials=3, cv=5, random_state=0
-    ).fit(X, Y)
-    found = compare_candidates(search)
-    means = [trial.value for trial in search.trials_]
-    assert_allclose(found.mean_scores, means)
-    assert "alpha=" in str(found)
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -2,7 +2,10 @@
 
 import ast
 import functools
+import os
 import re
+import shutil
+import subprocess
 import sys
 from ast import unparse as text
 from pathlib import Path
@@ -418,9 +421,154 @@ def test_few_tests_import_what_is_private():
     """Else a change of what is inside rewrites the tests that should hold it."""
     found = {
         path.stem.removeprefix("test_")
-        for path in TESTS.glob("*.py")
+        for path in TESTS.rglob("*.py")
         if path.name != Path(__file__).name and any(private_names(tree_of(path)))
     }
     assert len(UNIT_TESTS) <= 31
     assert not found - UNIT_TESTS, "say by public names what they check"
     assert not UNIT_TESTS - found, "take them out of UNIT_TESTS"
+
+
+# Wings --------------------------------------------------------------------------------
+
+# Tests at the top that are about the whole house; the others there are the core's, and
+# those of a wing are in its folder.
+OF_THE_WHOLE = {
+    "annotations",
+    "architecture",
+    "array_api",
+    "bad_input",
+    "build_page",
+    "command",
+    "contributing",
+    "core_alone",
+    "display",
+    "docs",
+    "examples",
+    "first_use",
+    "found_columns",
+    "fuzz_calls",
+    "fuzz_files",
+    "guards",
+    "hostile_names",
+    "html",
+    "methods_paper",
+    "paper_table",
+    "prints",
+    "prose",
+    "public",
+    "quoted_cells",
+    "quoted_numbers",
+    "readme",
+    "release",
+    "seams",
+    "seams_faults",
+    "seams_levels",
+    "seams_reductions",
+    "seams_results",
+    "seams_said",
+    "seams_words",
+    "signatures",
+    "texts",
+    "trust_tables",
+}
+OF_CORE = sorted(
+    path
+    for path in TESTS.glob("test_*.py")
+    if path.stem.removeprefix("test_") not in OF_THE_WHOLE
+)
+
+
+def public_names(module):
+    return [f"{module.__name__}.{name}" for name in module.__all__]
+
+
+def names_of_wings():
+    """Return {public name: the wing that it is of}, read from the facade's code."""
+    found = {}
+    for facade in ("__init__", "adapters", "results"):
+        prefix = PACKAGE if facade == "__init__" else f"{PACKAGE}.{facade}"
+        for node in ast.walk(tree_of(ROOT / f"{facade}.py")):
+            if isinstance(node, ast.ImportFrom) and node.level == 1:
+                wing = room(node.module or "")
+                if wing in WINGS:
+                    names = [alias.name for alias in node.names]
+                    found |= {f"{prefix}.{name}": wing for name in names}
+    simulation = tree_of(ROOT / "simulation" / "__init__.py")
+    (names,) = [
+        ast.literal_eval(node.value)
+        for node in simulation.body
+        if isinstance(node, ast.Assign) and text(node.targets[0]) == "__all__"
+    ]
+    found |= {f"{PACKAGE}.simulation.{name}": "simulation" for name in names}
+    return found
+
+
+# An editable installation would find what is missing in a copy.
+SITE = """
+import sys
+sys.meta_path[:] = [
+    finder for finder in sys.meta_path if "editable" not in str(finder).lower()
+]
+"""
+
+
+def copy_without(wings, folder):
+    """Copy the package without some folders; return the environment to use it in."""
+    ignored = shutil.ignore_patterns("__pycache__", *wings)
+    shutil.copytree(ROOT, folder / PACKAGE, ignore=ignored)
+    (folder / "sitecustomize.py").write_text(SITE)
+    return os.environ | {"PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
+
+
+ASK_ALL = """
+import importlib, sys
+for facade in sys.argv[2].split():
+    module = importlib.import_module(facade)
+    assert module.__file__.startswith(sys.argv[1]), module.__file__
+    for name in getattr(module, "__all__", ()):
+        try:
+            getattr(module, name)
+        except ModuleNotFoundError:
+            print(f"{facade}.{name}")
+"""
+
+
+@pytest.mark.parametrize("wing", sorted(WINGS))
+def test_the_house_stands_without_a_wing(wing, tmp_path):
+    facades = ["", ".__main__", ".adapters", ".exceptions", ".losses", ".results"]
+    facades += [".simulation"] * (wing != "simulation")
+    asked = " ".join(PACKAGE + facade for facade in facades)
+    found = subprocess.run(
+        [sys.executable, "-c", ASK_ALL, str(tmp_path), asked],
+        env=copy_without([wing], tmp_path),
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert found.returncode == 0, found.stderr
+    of_wing = {name for name, its_wing in names_of_wings().items() if its_wing == wing}
+    of_wing = {name for name in of_wing if not name.startswith(f"{PACKAGE}.{wing}.")}
+    assert set(found.stdout.split()) == of_wing
+
+
+def test_each_wing_has_a_folder_of_tests():
+    folders = {path.parent.name for path in TESTS.glob("*/test_*.py")}
+    assert folders == {wing.removeprefix("_") for wing in WINGS}
+
+
+def words_of(path):
+    """Return the names in the code of a test file, and of what it imports from."""
+    found = set()
+    for node in ast.walk(tree_of(path)):
+        if isinstance(node, ast.ImportFrom | ast.Import):
+            found |= {word for name in imported(path, node) for word in name.split(".")}
+        found |= {getattr(node, "id", ""), getattr(node, "attr", "")}
+    return found
+
+
+def test_tests_of_the_core_name_nothing_of_a_wing():
+    of_wings = {name.rpartition(".")[2] for name in names_of_wings()} | WINGS
+    found = {path.name: words_of(path) & of_wings for path in OF_CORE}
+    assert not {name: words for name, words in found.items() if words}

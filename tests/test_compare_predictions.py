@@ -17,7 +17,6 @@ from sklearn_cvtest import (
     McNemarTest,
     compare_estimators,
     compare_predictions,
-    compare_scores,
     cross_val_losses,
 )
 from sklearn_cvtest.exceptions import ThresholdWarning
@@ -409,9 +408,6 @@ def test_labels_are_refused_where_scores_ask_for_more(scoring, words):
     )
     with pytest.raises(ValueError, match=message):
         compare_predictions(y, given, scoring=scoring)
-    runs = {name: np.stack([values, values]) for name, values in given.items()}
-    with pytest.raises(ValueError, match=r"`scores\['a'\]` must be probabilities"):
-        compare_scores(runs, y_true=y, scoring=scoring)
 
 
 @pytest.mark.parametrize("scoring", ["f1", "accuracy", None])

@@ -1,7 +1,5 @@
 """compare_cv_results: from the output of cross_validate to an answer."""
 
-import warnings
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -34,8 +32,6 @@ from sklearn_cvtest import (
     RepeatedSubsample,
     compare_cv_results,
     compare_estimators,
-    compare_scores,
-    compare_table,
 )
 
 X, Y = (part[:200] for part in load_breast_cancer(return_X_y=True))
@@ -165,21 +161,6 @@ def test_intervals_stay_in_the_range_that_the_name_says(metric, low, high):
     found = compare_cv_results(frames, metric=metric, cv=10).estimator_intervals()
     assert np.all((found.ci_low >= low) & (found.ci_high <= high))
     assert np.all((found.ci_low < found.estimate) & (found.estimate < found.ci_high))
-
-
-def test_tables_keep_their_intervals_in_the_range_of_a_name():
-    """Folds, and examples of one test set nearly all of which are right."""
-    right = np.ones(30)
-    right[0] = 0
-    long = {"model": np.repeat(["a", "b"], 30), "accuracy": [*right, *right[::-1]]}
-    long["i"] = np.tile(np.arange(30), 2)
-    folds = compare_table(long, fold="i", score="accuracy", cv=30)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        examples = compare_scores(long, example="i", score="accuracy")
-    for result in (folds, examples):
-        found = result.estimator_intervals()
-        assert np.all((found.estimate < found.ci_high) & (found.ci_high <= 1))
 
 
 def test_values_beyond_the_range_of_a_name_are_another_score():

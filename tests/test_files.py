@@ -1,7 +1,5 @@
 """Tables in files as people have them: separators, commas, percent, wide tables."""
 
-import gzip
-import json
 from pathlib import Path
 
 import numpy as np
@@ -10,12 +8,9 @@ from common import main
 
 from sklearn_cvtest import (
     compare_cv_results,
-    compare_predictions,
-    compare_scores,
     compare_table,
 )
 from sklearn_cvtest.adapters import read_table
-from sklearn_cvtest.exceptions import FewExamplesWarning
 
 WIDE = Path(__file__).parent / "wide.csv"
 MODELS = ["forest", "tree", "logit"]
@@ -78,21 +73,6 @@ def test_wide_is_long():
     assert list(found) == MODELS
 
 
-def test_json_lines_are_tables_by_column_names(tmp_path):
-    """As promptfoo and others write them."""
-    rng = np.random.default_rng(1)
-    scores = {name: rng.integers(0, 2, 40) for name in ("old", "new")}
-    rows = [
-        {"provider": {"id": name}, "testIdx": i, "score": int(s), "vars": {"q": ["x"]}}
-        for name, of_model in scores.items()
-        for i, s in enumerate(of_model)
-    ]
-    path = tmp_path / "out.jsonl.gz"
-    path.write_bytes(gzip.compress("\n".join(map(json.dumps, rows)).encode()))
-    found = compare_scores(path, model="provider.id", example="testIdx")
-    assert found.pvalue_ == compare_scores(scores).pvalue_
-
-
 @pytest.mark.parametrize(
     ("text", "options", "message"),
     [
@@ -146,60 +126,6 @@ def test_names_that_two_columns_have_are_refused():
         compare_table(table)
 
 
-def items():
-    """Return the columns of scores of examples of one test set."""
-    rng = np.random.default_rng(0)
-    names, items, scores = np.repeat(["a", "b"], 30), [*range(30)] * 2, rng.random(60)
-    return {"model": names, "item": items, "score": scores}
-
-
-@pytest.mark.parametrize(
-    ("more", "options"),
-    [
-        ({}, {"example": "item", "score": "score"}),
-        ({"fold": [0] * 60}, {"example": "item", "score": "score"}),
-        ({"fold": [0] * 60}, {"example": "item", "loss": "score"}),
-        ({}, {"example": "item", "fold": 0, "score": "score"}),
-    ],
-)
-def test_one_test_set_is_refused_with_the_call_that_takes_it(more, options):
-    table = items() | more
-    with pytest.raises((ValueError, TypeError), match="use compare_scores") as error:
-        compare_table(table, **options)
-    call = str(error.value).partition("use ")[2].partition(" (in the command")[0]
-    expected = compare_scores(items(), example="item", score="score").pvalue_
-    found = eval(call, {"compare_scores": compare_scores, "table": table})
-    assert found.pvalue_ == expected
-
-
-@pytest.mark.parametrize("options", [{"repeat": "seed"}, {"fold": "seed"}])
-def test_runs_as_repeats_or_folds_are_refused_with_the_call(options):
-    one = items()
-    table = {name: [*column] * 3 for name, column in one.items()}
-    table["score"] = np.random.default_rng(1).random(180)
-    table["seed"] = np.repeat([0, 1, 2], 60)
-    with pytest.raises(ValueError, match="use compare_scores") as error:
-        compare_table(table, example="item", loss="score", **options)
-    call = str(error.value).partition("use ")[2].partition(" (in the command")[0]
-    found = eval(call, {"compare_scores": compare_scores, "table": table})
-    assert found.losses.design.kind == "crossed"
-
-
-def test_columns_of_predictions_are_refused_with_the_call():
-    rng = np.random.default_rng(0)
-    for y_true, guess in (
-        (rng.integers(0, 2, 60), lambda: rng.integers(0, 2, (60, 5))),
-        (rng.normal(size=60), lambda: rng.normal(size=(60, 5))),
-    ):
-        predictions = {name: guess() for name in ("a", "b")}
-        with pytest.raises(ValueError, match="use compare_scores") as error:
-            compare_predictions(y_true, predictions)
-        call = str(error.value).partition("use ")[2].removesuffix(".")
-        names = {"compare_scores": compare_scores, "y_true": y_true}
-        found = eval(call, names | {"predictions": predictions})
-        assert found.losses.design.kind == "crossed"
-
-
 def test_arrays_of_examples_are_no_results_of_folds():
     scores = {"a": np.arange(60) % 2, "b": np.arange(60) % 3}
     with pytest.raises(ValueError, match=r"use compare_scores\(results\)"):
@@ -207,12 +133,6 @@ def test_arrays_of_examples_are_no_results_of_folds():
     results = {name: {"test_score": of_model} for name, of_model in scores.items()}
     with pytest.raises(ValueError, match=r"return_indices=True\)\.$"):
         compare_cv_results(results)
-
-
-def test_an_array_that_may_be_transposed_is_a_warning():
-    scores = {name: np.random.default_rng(0).random((60, 5)) for name in ("a", "b")}
-    with pytest.warns(FewExamplesWarning, match="pass its transpose"):
-        compare_scores(scores)
 
 
 def test_wide_and_commas_on_the_command_line(capsys):

@@ -4,11 +4,9 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from scipy import stats
-from sklearn.linear_model import LinearRegression, Ridge
 
-from sklearn_cvtest import BlockKFold, CVResiduals, IntegratedRhoTest, cross_val_losses
+from sklearn_cvtest import BlockKFold, CVResiduals, IntegratedRhoTest
 from sklearn_cvtest.results import Design
-from sklearn_cvtest.simulation import GaussianLinearPopulation, replicate_losses
 
 N = 40
 
@@ -151,49 +149,6 @@ def test_unknown_examples_are_refused(residuals, message):
 def test_theta4_is_refused():
     with pytest.raises(ValueError, match="`variance` must be 'theta5' for repeated"):
         IntegratedRhoTest(variance="theta4").fit(of_runs(sample()))
-
-
-class FixedRuns:
-    """Splits that are the same for every sample."""
-
-    def __init__(self, n_repeats):
-        self.n_repeats = n_repeats
-
-    def split(self, X, y=None, groups=None):
-        return BlockKFold(5, n_repeats=self.n_repeats, random_state=0).split(X)
-
-    def get_n_splits(self, X=None, y=None, groups=None):
-        return 5 * self.n_repeats
-
-
-class Recording(GaussianLinearPopulation):
-    def __init__(self):
-        super().__init__(5, outliers=True)
-        self.drawn = []
-
-    def sample(self, n_samples, rng):
-        self.drawn.append(super().sample(n_samples, rng))
-        return self.drawn[-1]
-
-
-@pytest.mark.filterwarnings(
-    "ignore::sklearn_cvtest.exceptions.HeavyTailedResidualsWarning"
-)
-@pytest.mark.parametrize("n_repeats", [1, 3])
-@pytest.mark.parametrize("pair", [("b", "a"), ("a", "b"), ("a",)])
-def test_simulation_agrees_with_single_samples(n_repeats, pair):
-    estimators = {"a": LinearRegression(), "b": Ridge(20)}
-    population, cv = Recording(), FixedRuns(n_repeats)
-    replications = replicate_losses(
-        estimators, population, n_samples=60, cv=cv, n_replications=4, random_state=0
-    )
-    found = IntegratedRhoTest().evaluate(replications.residuals(*pair))
-    assert np.any(found.state["skewness"] != 0)
-    for number, (X, y) in enumerate(population.drawn[-4:]):
-        losses = cross_val_losses(estimators, X, y, cv=cv)
-        test = IntegratedRhoTest().fit(losses.residuals(*pair))
-        assert_allclose(found.pvalue[number], test.pvalue_, rtol=1e-6)
-        assert_allclose(found.standard_error[number], test.standard_error_)
 
 
 @pytest.mark.parametrize("n_folds", [2, 5, 10])

@@ -9,7 +9,7 @@ from sklearn.datasets import load_breast_cancer, load_diabetes
 from sklearn.exceptions import FitFailedWarning
 from sklearn.linear_model import Ridge
 from sklearn.metrics import accuracy_score, make_scorer, median_absolute_error
-from sklearn.model_selection import GridSearchCV, cross_validate
+from sklearn.model_selection import cross_validate
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
@@ -22,7 +22,6 @@ from sklearn_cvtest import (
     IntegratedRhoTest,
     KFoldTTest,
     KFoldZTest,
-    compare_candidates,
     compare_cv_results,
     compare_estimators,
     compare_predictions,
@@ -248,20 +247,6 @@ def test_cv_results_of_several_metrics_are_compared_by_each():
     assert compared["f1"].pvalue_ == alone.pvalue_
     with pytest.raises(ValueError, match="each once"):
         compare_cv_results(results, metric=[])
-
-
-def test_candidates_are_compared_by_several_metrics():
-    search = GridSearchCV(
-        DecisionTreeClassifier(random_state=0),
-        {"max_depth": [1, 2, 3]},
-        scoring=["f1", "accuracy"],
-        refit="f1",
-        cv=FOLDS,
-    ).fit(*CANCER)
-    compared = compare_candidates(search, metric=["f1", "accuracy"])
-    alone = compare_candidates(search, metric="accuracy")
-    assert_array_equal(compared["accuracy"].pvalues, alone.pvalues)
-    assert len(compared.to_frame()) == 4
 
 
 # What is easily got wrong -----------------------------------------------------

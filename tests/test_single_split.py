@@ -17,8 +17,6 @@ from sklearn_cvtest import (
     HoldoutTTest,
     McNemarTest,
     RepeatedSubsample,
-    compare_predictions,
-    compare_scores,
     cross_val_losses,
 )
 
@@ -330,26 +328,6 @@ def test_score_of_groups_is_t():
     assert found.pvalue_ == HoldoutTTest().fit(residuals).pvalue_
     with pytest.raises(ValueError, match="zero-one losses"):
         HoldoutTTest(method="score").fit([0.5, 0.2, 0.1])
-
-
-def test_few_hits_take_the_score_test():
-    rng = np.random.default_rng(0)
-    hits = {name: rng.random(200) < 0.8 for name in "abc"}
-    few = compare_scores(hits, score="accuracy")
-    assert few.tests["a", "b"].method == "score"
-    loss = compare_scores({name: 1 - x for name, x in hits.items()}, loss="error")
-    assert_allclose(loss.intervals, few.intervals, rtol=1e-9)
-    target = rng.integers(0, 2, 200)
-    given = {name: np.where(x, target, 1 - target) for name, x in hits.items()}
-    of_predictions = compare_predictions(target, given)
-    assert_allclose(of_predictions.intervals, few.intervals, rtol=1e-9)
-    for other in (
-        compare_scores({name: np.append(x, True) for name, x in hits.items()}),
-        compare_scores(hits, test=HoldoutTTest()),
-        compare_scores(hits, group=np.arange(200) // 3),
-        compare_scores({name: x / 2 for name, x in hits.items()}),
-    ):
-        assert other.tests["a", "b"].method == "t"
 
 
 def test_intervals_of_few_hits_are_as_the_docstring_says():

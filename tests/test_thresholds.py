@@ -18,7 +18,6 @@ from sklearn.preprocessing import StandardScaler
 from sklearn_cvtest import (
     BlockKFold,
     compare_estimators,
-    compare_over_datasets,
     compare_predictions,
     cross_val_interval,
     cross_val_losses,
@@ -153,18 +152,12 @@ def crowded():
     return rng.normal(size=(N, 4)) + 0.15 * y[:, np.newaxis], y
 
 
-def over_datasets(models, X, y, **options):
-    return compare_over_datasets({"one": (X, y), "other": (X, y)}, models, **options)
-
-
 @pytest.mark.parametrize(
-    "run", [cross_val_losses, cross_val_interval, compare_estimators, over_datasets]
+    "run", [cross_val_losses, cross_val_interval, compare_estimators]
 )
 def test_it_can_be_switched_off(run, tmp_path):
     models = {"a": Asked(), "b": Asked(C=1e-3)}
     for scoring in "f1", ["recall", "accuracy"]:
-        if run is over_datasets and scoring != "f1":
-            continue
         options = {"scoring": scoring, "memory": tmp_path}
         # fitted without, then with; and read from what is stored
         for number, check in enumerate([False, True, False, True]):

@@ -17,7 +17,6 @@ from sklearn_cvtest import (
     compare_cv_results,
     compare_estimators,
     compare_predictions,
-    compare_scores,
     compare_table,
 )
 from sklearn_cvtest._validation import (
@@ -345,7 +344,6 @@ def test_none_as_a_word_is_none():
     [
         lambda: compare_estimators(TWO[0][:1], *TWO[1:]),
         lambda: compare_predictions([0, 1], {"a": [0, 1]}),
-        lambda: compare_scores({"a": [0.1, 0.2]}),
         lambda: compare_cv_results({"a": {"test_score": [0.1, 0.2]}}, cv=2),
         lambda: compare_table({"model": ["a", "a"], "fold": [0, 1], "loss": [1, 2]}),
     ],

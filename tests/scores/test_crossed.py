@@ -8,6 +8,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from sklearn_cvtest import (
+    Comparison,
     CrossedTest,
     CVResiduals,
     HoldoutTTest,
@@ -145,7 +146,7 @@ def test_refuses_other_examples_in_another_run():
 
 
 def test_level_is_as_the_guide_says():
-    root = Path(__file__).parents[1] / "docs"
+    root = Path(__file__).parents[2] / "docs"
     with (root / "data" / "crossed_calibration.csv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     guide = (root / "guide" / "scores.rst").read_text(encoding="utf-8")
@@ -160,7 +161,7 @@ def test_level_is_as_the_guide_says():
 
 
 def test_power_is_as_the_guide_says():
-    root = Path(__file__).parents[1] / "docs"
+    root = Path(__file__).parents[2] / "docs"
     guide = (root / "guide" / "scores.rst").read_text(encoding="utf-8")
     with (root / "data" / "crossed_power.csv").open(encoding="utf-8") as file:
         found = {tuple(row.values())[:4]: row for row in csv.DictReader(file)}
@@ -171,7 +172,7 @@ def test_power_is_as_the_guide_says():
 
 
 def test_level_of_runs_that_vary_much_is_as_the_guide_says():
-    root = Path(__file__).parents[1] / "docs"
+    root = Path(__file__).parents[2] / "docs"
     with (root / "data" / "crossed_mean_squares.csv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     most = {}
@@ -213,3 +214,15 @@ def test_says_what_it_is_about():
     traits = CrossedTest().traits
     assert (traits.concerns, traits.weighs) == ("runs", "examples")
     assert_array_equal(result.losses.row_split, np.repeat([0, 1, 2], 4))
+
+
+def test_crossed_test_is_said_saved_and_loaded(tmp_path):
+    runs = np.random.default_rng(0).integers(0, 2, (60, 2)).T.reshape(2, 3, 20)
+    comparison = compare_scores(dict(zip("ab", runs, strict=True)), loss="zero_one")
+    for text in (str(comparison), comparison.report()):
+        assert "CrossedTest" in text
+        assert "nan" not in text
+    comparison.save(tmp_path / "comparison")
+    loaded = Comparison.load(tmp_path / "comparison")
+    assert str(loaded) == str(comparison)
+    assert loaded.to_dict() == comparison.to_dict()

@@ -16,8 +16,12 @@ from searches import (
     fitted_search,
     results_of,
 )
+from sklearn import datasets
 from sklearn.exceptions import NotFittedError
-from sklearn.linear_model import RidgeCV
+from sklearn.linear_model import (
+    LogisticRegression,
+    RidgeCV,
+)
 from sklearn.model_selection import (
     GridSearchCV,
     HalvingGridSearchCV,
@@ -25,6 +29,8 @@ from sklearn.model_selection import (
     RandomizedSearchCV,
 )
 from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 import sklearn_cvtest
@@ -440,3 +446,13 @@ def test_one_sided_interval_and_naive_bayes_search():
     test = KFoldTTest(alternative="less")
     result = compare_candidates(search.fit(*IRIS), test=test)
     assert (result.intervals[:, 0] == -np.inf).all()
+
+
+def test_interval_of_an_accuracy_of_a_search_without_scoring_ends_at_one():
+    X, y = datasets.load_wine(return_X_y=True)
+    model = make_pipeline(StandardScaler(), LogisticRegression())
+    grid = {"logisticregression__C": [0.1, 1.0, 10.0]}
+    search = GridSearchCV(model, grid, cv=5).fit(X, y)
+    interval = compare_candidates(search).winner_interval()
+    assert interval.ci_high < 1
+    assert interval.mean_high < 1

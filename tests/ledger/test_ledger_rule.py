@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 pytestmark = pytest.mark.full
-BENCHMARK = Path(__file__).parent.parent / "benchmarks" / "ledger.py"
+BENCHMARK = Path(__file__).parents[2] / "benchmarks" / "ledger.py"
 
 
 @pytest.fixture(name="found", scope="module")

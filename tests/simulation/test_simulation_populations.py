@@ -20,7 +20,7 @@ from sklearn_cvtest.simulation import (
     load_published,
 )
 
-DATA = Path(__file__).parents[2] / "shared" / "data"
+DATA = Path(__file__).parents[3] / "shared" / "data"
 needs_data = pytest.mark.skipif(
     not DATA.is_dir(), reason="the data sets of the papers are not here"
 )

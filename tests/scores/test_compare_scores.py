@@ -1,5 +1,7 @@
 """Scores of every example of one test set."""
 
+import warnings
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -12,6 +14,7 @@ from sklearn_cvtest import (
     HoldoutTTest,
     compare_predictions,
     compare_scores,
+    compare_table,
     corrected_ttest,
 )
 from sklearn_cvtest.results import MultiMetricComparison
@@ -430,3 +433,77 @@ def test_more_runs_or_examples_make_no_error_larger():
         assert_allclose(found.errors["now"], result.to_frame()["total_error"])
         for name, errors in found.errors.items():
             assert (errors <= found.errors["now"] * (1 + 1e-12)).all(), name
+
+
+def test_tables_keep_their_intervals_in_the_range_of_a_name():
+    """Folds, and examples of one test set nearly all of which are right."""
+    right = np.ones(30)
+    right[0] = 0
+    long = {"model": np.repeat(["a", "b"], 30), "accuracy": [*right, *right[::-1]]}
+    long["i"] = np.tile(np.arange(30), 2)
+    folds = compare_table(long, fold="i", score="accuracy", cv=30)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        examples = compare_scores(long, example="i", score="accuracy")
+    for result in (folds, examples):
+        found = result.estimator_intervals()
+        assert np.all((found.estimate < found.ci_high) & (found.ci_high <= 1))
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_a_constant_difference_within_the_range():
+    # 50 of 50 examples lost by .1: at most a share 1 - .025^(1/50) can have others
+    scores = {"a": np.full(50, 0.5), "b": np.full(50, 0.4)}
+    result = compare_scores(scores, score="accuracy")
+    (found,) = result.to_frame().to_dict("records")
+    share = 1 - 0.025 ** (1 / 50)
+    # loss(a) - loss(b) is -.1
+    assert found["ci_low"] == pytest.approx(-0.1 - share * (1 - 0.1))
+    assert found["ci_high"] == pytest.approx(-0.1 + share * (1 + 0.1))
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_rounding_is_no_difference():
+    a = np.random.default_rng(0).random(2000)
+    result = compare_scores({"a": a, "b": a * (1 / 3) * 3})
+    assert result.pvalue_ == 1
+    assert result.to_dict()["decision"] == "same"
+
+
+def test_few_hits_take_the_score_test():
+    rng = np.random.default_rng(0)
+    hits = {name: rng.random(200) < 0.8 for name in "abc"}
+    few = compare_scores(hits, score="accuracy")
+    assert few.tests["a", "b"].method == "score"
+    loss = compare_scores({name: 1 - x for name, x in hits.items()}, loss="error")
+    assert_allclose(loss.intervals, few.intervals, rtol=1e-9)
+    target = rng.integers(0, 2, 200)
+    given = {name: np.where(x, target, 1 - target) for name, x in hits.items()}
+    of_predictions = compare_predictions(target, given)
+    assert_allclose(of_predictions.intervals, few.intervals, rtol=1e-9)
+    for other in (
+        compare_scores({name: np.append(x, True) for name, x in hits.items()}),
+        compare_scores(hits, test=HoldoutTTest()),
+        compare_scores(hits, group=np.arange(200) // 3),
+        compare_scores({name: x / 2 for name, x in hits.items()}),
+    ):
+        assert other.tests["a", "b"].method == "t"
+
+
+@pytest.mark.parametrize(
+    "scoring", ["roc_auc", "neg_log_loss", ["accuracy", "roc_auc"]]
+)
+@pytest.mark.parametrize("words", [False, True])
+def test_labels_are_refused_where_scorers_ask_for_more(scoring, words):
+    y = np.arange(60) % 2
+    runs = {"a": np.stack([y, y]), "b": np.stack([np.arange(60) % 3 > 0] * 2) + 0}
+    if words:
+        names = np.array(["no", "yes"])
+        y, runs = names[y], {model: names[values] for model, values in runs.items()}
+    with pytest.raises(ValueError, match=r"`scores\['a'\]` must be probabilities"):
+        compare_scores(runs, y_true=y, scoring=scoring)
+
+
+def test_one_model_is_sent_to_the_function_of_one():
+    with pytest.raises(ValueError, match=r"For one model, use cross_val_interval\.$"):
+        compare_scores({"a": [0.1, 0.2]})

@@ -39,7 +39,7 @@ FIRST_COLUMN = X[:, 0].tolist()
 PARTS = "shown", "sealed"
 SCRIPT = """
 import sys
-sys.path.insert(0, {tests!r})
+sys.path[:0] = {tests!r}
 import test_ledger
 print("ready", flush=True)
 test_ledger.series({path!r}, {log!r}, {pause!r}, {shifts!r})
@@ -426,7 +426,7 @@ def test_without_a_reserve_there_is_no_look(path):
 
 def start(path, log, pause, shifts):
     code = SCRIPT.format(
-        tests=os.path.dirname(__file__),
+        tests=[str(parent) for parent in Path(__file__).parents[:2]],
         path=path,
         log=str(log),
         pause=pause,

@@ -12,7 +12,7 @@ import pytest
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 
-FOLDER = Path(__file__).parents[1] / "examples" / "papers"
+FOLDER = Path(__file__).parents[2] / "examples" / "papers"
 SCRIPTS = sorted(FOLDER.glob("plot_*.py"))
 every_script = pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
 

@@ -27,7 +27,7 @@ from sklearn_cvtest.simulation import (
 )
 
 PUBLISHED = load_published()
-DATA = Path(__file__).parents[2] / "shared" / "data"
+DATA = Path(__file__).parents[3] / "shared" / "data"
 
 
 def same_rate(rate, n, published, n_published, rounding):
