@@ -1,3 +1,5 @@
+"""Replicability: the share of pairs of runs that decide alike."""
+
 from itertools import combinations
 
 import numpy as np
