@@ -5,8 +5,8 @@ at once. A model is a vector of losses: its mean, a deviation for each row, and 
 training sets make of it, so that all folds have the share RHO of the variance of a mean
 difference in common. A gain of d s.e. is d standard deviations of the mean difference
 over all rows. `python benchmarks/ledger.py` writes docs/data/ledger.csv in two
-minutes, a part of it with true fits; tests/ledger/test_ledger_rule.py holds what the guide
-quotes.
+minutes, a part of it with true fits; tests/ledger/test_ledger_rule.py holds what the
+guide quotes.
 """
 
 import csv

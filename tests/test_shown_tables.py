@@ -171,7 +171,7 @@ def test_behaviours_have_a_row_for_each_package(tables):
 
 def guards():
     text = (ROOT / "docs" / "trust.rst").read_text(encoding="utf-8")
-    return sorted(set(re.findall(r"``(tests/\w+\.py)::(\w+)``", text)))
+    return sorted(set(re.findall(r"``(tests/[\w/]+\.py)::(\w+)``", text)))
 
 
 def test_what_was_mended_is_guarded():
