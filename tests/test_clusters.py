@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
+from sklearn_cvtest._data._variance_estimates import variance_estimates
 
 from sklearn_cvtest import CVResiduals
 from sklearn_cvtest._data import _clusters
@@ -19,7 +20,6 @@ from sklearn_cvtest._data._clusters import (
 )
 from sklearn_cvtest._data._moments import cluster_sums
 from sklearn_cvtest._splits._groups import are_groups
-from sklearn_cvtest.simulation import variance_estimates
 
 RNG = np.random.default_rng(0)
 D = np.array([0.1, 0.2, -0.1, 0.3, 0.0, 0.4])

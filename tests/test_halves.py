@@ -6,6 +6,7 @@ from numpy.testing import assert_allclose
 from scipy import integrate, stats
 from sklearn.datasets import load_diabetes
 from sklearn.linear_model import LinearRegression, Ridge
+from sklearn_cvtest._data._variance_estimates import variance_estimates
 
 from sklearn_cvtest import (
     BlockKFold,
@@ -20,7 +21,6 @@ from sklearn_cvtest import (
     cross_val_losses,
 )
 from sklearn_cvtest.results import Design
-from sklearn_cvtest.simulation import variance_estimates
 
 MOST_CASES = 1000  # that the suite runs of a test, see conftest.py
 ALTERNATIVES = ("two-sided", "less", "greater")
