@@ -216,7 +216,7 @@ def test_picture_of_the_first_page_shows_what_is_said():
     words = " ".join(text_of("index.rst").split())
     assert f"p = {usual.pvalue_:.7f}." in words
     assert f"ahead by {-100 * corrected.estimate_:.1f} points" in words
-    interval = f"(95% interval {high:.1f} to {low:.1f}); p = {corrected.pvalue_:.2f}"
+    interval = f"(95% CI {high:.1f} to {low:.1f}); p = {corrected.pvalue_:.2f}"
     assert interval.replace("-", "\N{MINUS SIGN}") in words
 
 
