@@ -68,41 +68,24 @@ def hamming(y_true, y_pred, *, sample_weight=None):
     return _mean(wrong, sample_weight)
 
 
-# Ratios of class counts: precision, recall, F, Jaccard ------------------------
+# Functions of class counts: precision, recall, F, Jaccard, correlation, kappa -----
 
 
-class _Hits:
-    """Shares of examples of each label that have it, were given it, and both."""
+def _hits(y_true, y_pred, labels, shares):
+    """Return the shares of examples of each label that are hit, given and true.
 
-    def __init__(self, y_true, y_pred, labels, shares):
-        n_labels = len(labels)
-        self.true, self.pred = codes_of(y_true, labels), codes_of(y_pred, labels)
-        self.both = np.where(self.true == self.pred, self.true, -1)
-        self.counts = np.stack(
-            [
-                np.bincount(code + 1, shares, n_labels + 1)[1:]
-                for code in (self.both, self.pred, self.true)
-            ]
-        )
+    An array of shape (3, n_labels), and a function of its derivatives, of that shape,
+    that returns what they add up to for each example.
+    """
+    true, pred = codes_of(y_true, labels), codes_of(y_pred, labels)
+    codes = np.stack([np.where(true == pred, true, -1), pred, true])
+    counts = [np.bincount(code + 1, shares, len(labels) + 1)[1:] for code in codes]
 
-    def weigh(self, slopes):
-        """Return Σ over labels of slope times indicator, for each example."""
-        slopes = np.pad(slopes, ((0, 0), (0, 1)))  # -1 is none of the labels
-        codes = self.both, self.pred, self.true
-        return sum(slope[code] for slope, code in zip(slopes, codes, strict=True))
+    def weigh(slopes):
+        padded = np.pad(slopes, ((0, 0), (0, 1)))  # -1 is none of the labels
+        return np.take_along_axis(padded, codes, axis=1).sum(axis=0)
 
-
-class _MultilabelHits:
-    """The same of indicator matrices (n_samples, n_labels)."""
-
-    def __init__(self, y_true, y_pred, labels, shares):
-        true, pred = y_true[:, labels] != 0, y_pred[:, labels] != 0
-        self.indicators = [part.astype(float) for part in (true & pred, pred, true)]
-        self.counts = np.stack([shares @ part for part in self.indicators])
-
-    def weigh(self, slopes):
-        pairs = zip(self.indicators, slopes, strict=True)
-        return sum(part @ slope for part, slope in pairs)
+    return np.stack(counts), weigh
 
 
 def _count_ratio(
@@ -125,23 +108,21 @@ def _count_ratio(
     y_true, y_pred = as_target_array(y_true), as_target_array(y_pred)
     shares = shares_of(len(y_true), sample_weight)
     missing = 0.0 if isinstance(zero_division, str) else zero_division
-    if average == "binary":
-        labels = [pos_label]
-    if y_true.ndim == 2:
-        labels = np.arange(y_true.shape[1]) if labels is None else np.asarray(labels)
-        hits = _MultilabelHits(y_true, y_pred, labels, shares)
+    labels = [pos_label] if average == "binary" else labels
+    if y_true.ndim == 2:  # several labels an example
+        labels = slice(None) if labels is None else labels
+        true, pred = y_true[:, labels] != 0, y_pred[:, labels] != 0
+        hits = np.stack([true & pred, pred, true]).astype(float)
         if average == "samples":
-            return _mean_ratio(hits.indicators, ratio, missing, shares)
+            return _mean_ratio(hits.sum(axis=2), ratio, missing, shares)
+        counts, weigh = shares @ hits, partial(np.einsum, "cnl,cl->n", hits)
     else:
         labels = _labels_in(y_true, y_pred) if labels is None else labels
-        hits = _Hits(y_true, y_pred, labels, shares)
-    counts = hits.counts
-    if average == "micro":
-        counts = counts.sum(axis=1, keepdims=True)
-    values, slopes = _ratios(counts, ratio, missing)
-    value, slopes = _average_labels(values, slopes, counts[2], average)
-    slopes = np.broadcast_to(slopes, hits.counts.shape)
-    return centred(value, hits.weigh(slopes), shares)
+        counts, weigh = _hits(y_true, y_pred, labels, shares)
+    pooled = counts.sum(axis=1, keepdims=True) if average == "micro" else counts
+    values, slopes = _ratios(pooled, ratio, missing)
+    value, slopes = _average_labels(values, slopes, pooled[2], average)
+    return centred(value, weigh(np.broadcast_to(slopes, counts.shape)), shares)
 
 
 def _ratios(counts, ratio, missing):
@@ -173,9 +154,8 @@ def _average_labels(values, slopes, true, average):
     return value, slopes
 
 
-def _mean_ratio(indicators, ratio, missing, shares):
+def _mean_ratio(counts, ratio, missing, shares):
     """Return the mean over examples of each one's ratio, over its labels."""
-    counts = np.stack([part.sum(axis=1) for part in indicators])
     values, _ = _ratios(counts, ratio, missing)
     known = ~np.isnan(values)
     weight = shares * known
@@ -209,28 +189,23 @@ def balanced_accuracy(y_true, y_pred, *, sample_weight=None, adjusted=False):
     return value, influence
 
 
-# Smooth functions of the confusion matrix -------------------------------------
-
-
 def matthews_corrcoef(y_true, y_pred, *, sample_weight=None):
     """Return R_K of Gorodkin (2004), the correlation of true and predicted labels.
 
     With t and p the shares of the classes among true and predicted labels and c the
-    accuracy, it is (c - t·p)/√((1 - p·p)(1 - t·t)). An example of class a predicted
-    as b moves c by 1[a = b] - c, t·p by t_b + p_a - 2 t·p, p·p by 2(p_b - p·p), t·t by
-    2(t_a - t·t); then the delta method.
+    accuracy, it is (c - t·p)/√((1 - p·p)(1 - t·t)), of one class defined as 0.
     """
-    true, pred, t, p, shares = _margins(y_true, y_pred, None, sample_weight)
-    equal = (true == pred).astype(float)
-    agreement, chance = shares @ equal, t @ p
+    y_true, y_pred = as_target_array(y_true), as_target_array(y_pred)
+    shares = shares_of(len(y_true), sample_weight)
+    (hit, p, t), weigh = _hits(y_true, y_pred, _labels_in(y_true, y_pred), shares)
     var_pred, var_true = 1 - p @ p, 1 - t @ t
-    root = np.sqrt(max(var_pred, 0) * max(var_true, 0))
-    if min(var_pred, var_true) < 1e-14:  # one class only: defined as 0
-        return 0.0, np.zeros(len(true))
-    value = (agreement - chance) / root
-    d_cov = equal - t[pred] - p[true]
-    d_log = p[pred] / var_pred + t[true] / var_true
-    return centred(value, d_cov / root + value * d_log, shares)
+    if min(var_pred, var_true) < 1e-14:
+        return 0.0, np.zeros(len(y_true))
+    root = np.sqrt(var_pred * var_true)
+    value = (hit.sum() - t @ p) / root
+    by_pred, by_true = value * p / var_pred - t / root, value * t / var_true - p / root
+    slopes = np.stack([np.full_like(hit, 1 / root), by_pred, by_true])
+    return centred(value, weigh(slopes), shares)
 
 
 def cohen_kappa(y1, y2, *, labels=None, weights=None, sample_weight=None):
@@ -238,32 +213,25 @@ def cohen_kappa(y1, y2, *, labels=None, weights=None, sample_weight=None):
 
     An example (a, b) moves k by W_ab - k and e by (W p)_a + (t'W)_b - 2e.
     """
-    true, pred, t, p, shares = _margins(y1, y2, labels, sample_weight)
+    y1, y2 = as_target_array(y1), as_target_array(y2)
+    labels = _labels_in(y1, y2) if labels is None else labels
+    true, pred = codes_of(y1, labels), codes_of(y2, labels)
+    shares = shares_of(len(true), sample_weight)
+    # `labels` may leave examples out: then all are sums over the others
+    inside = (true >= 0) & (pred >= 0)
+    mass = shares @ inside
+    t, p = (
+        np.bincount(code[inside], shares[inside], len(labels)) / mass
+        for code in (true, pred)
+    )
     distance = np.abs(np.subtract.outer(np.arange(len(t)), np.arange(len(t))))
     power = {None: 0, "linear": 1, "quadratic": 2}[weights]
     costs = np.where(distance, distance.astype(float) ** power, 0)
-    inside = (true >= 0) & (pred >= 0)
     cost = np.where(inside, costs[true, pred], 0)
-    # `labels` may leave examples out: then all are sums over the others
-    mass = shares @ inside
-    observed = shares @ cost / mass
-    chance = t @ costs @ p / mass**2
-    value = 1 - observed / chance
-    d_observed = (cost - observed) / mass
-    d_chance = ((costs @ p)[true] + (t @ costs)[pred]) / mass**2 - 2 * chance / mass
-    influence = (observed * d_chance / chance - d_observed) / chance
-    return centred(value, np.where(inside, influence, 0), shares)
-
-
-def _margins(y_true, y_pred, labels, sample_weight):
-    """Return codes of both, their shares of each class, and the examples' shares."""
-    y_true, y_pred = as_target_array(y_true), as_target_array(y_pred)
-    labels = _labels_in(y_true, y_pred) if labels is None else labels
-    true, pred = codes_of(y_true, labels), codes_of(y_pred, labels)
-    shares = shares_of(len(true), sample_weight)
-    inside = shares * ((true >= 0) & (pred >= 0))
-    t, p = (np.bincount(code + 1, inside, len(labels) + 1)[1:] for code in (true, pred))
-    return true, pred, t, p, shares
+    observed, chance = shares @ cost / mass, t @ costs @ p
+    d_chance = (costs @ p)[true] + (t @ costs)[pred] - 2 * chance
+    influence = (observed * d_chance / chance - (cost - observed)) / (chance * mass)
+    return centred(1 - observed / chance, np.where(inside, influence, 0), shares)
 
 
 # Probabilities ----------------------------------------------------------------
