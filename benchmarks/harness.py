@@ -255,5 +255,5 @@ def _has_examples(measure, y, splits, fewest):
     if fewest == 0 or fewest == np.inf:
         return fewest == 0
     metric = find_metric(measure.scorer)
-    least = metric.fewest if fewest is None else fewest
+    least = metric.row.fewest if fewest is None else fewest
     return metric.smallest_classes(y, splits).min() >= least

@@ -22,8 +22,6 @@ Precision rests on the examples that are given the label, which the target does 
 R² has no lower bound. benchmarks/metrics.py holds these against populations.
 """
 
-import math
-
 import numpy as np
 
 from ._bounds import NOTHING
@@ -40,8 +38,7 @@ def counted(metric, y):
         return everything
     if y.ndim == 2:  # multilabel: those that have a label, and those that do not
         having = y != 0
-        ranked = metric.name in ("roc_auc_score", "average_precision_score")
-        return np.hstack([having, ~having]) if ranked else having
+        return np.hstack([having, ~having]) if metric.row.ranks else having
     labels = unique_labels(y) if metric.labels is None else np.asarray(metric.labels)
     of_labels = label_indicators(y, labels)
     return of_labels if len(labels) else everything
@@ -56,9 +53,9 @@ def more_in_each(metric, y, splits):
     share, total = of.mean(axis=0).min(), of.sum(axis=0).min()
     in_proportion = np.array([share * len(test) for _, test in splits])
     found = metric.smallest_classes(y, splits)
-    if metric.needs != "examples" and in_proportion.min() >= metric.fewest:
+    if metric.needs != "examples" and in_proportion.min() >= metric.row.fewest:
         return "Use stratified splits."
-    if total < 2 * metric.fewest:
+    if total < 2 * metric.row.fewest:
         return f"With {total} in all, two folds would not hold as many, either."
     if len(splits) == 1:
         return "Use a larger test set."
@@ -92,31 +89,11 @@ def rests_on(metric, y, rows, groups):
     if groups is not None:
         code = groups[rows]
         of = np.stack([np.bincount(code, column) > 0 for column in of.T], axis=1)
-    n_low, n_mid, n_high = _of_rarest(metric, y, float(of.sum(axis=0).min()))
-    return (n_low, n_mid, n_high) if metric.sign > 0 else (n_high, n_mid, n_low)
-
-
-def _of_rarest(metric, y, n):
-    name, options = metric.name, metric.options
-    average = options.get("average")
-    if metric.needs == "nothing" or average == "samples":
-        return n, n, n
-    if average == "micro":  # of all labels, it is the accuracy, of Jaccard less
+    n, average = float(of.sum(axis=0).min()), metric.options.get("average")
+    rests = metric.row.rests(n, metric.options)
+    if is_mean or average == "samples":
+        rests = n, n, n
+    elif average == "micro":  # of all labels, it is the accuracy, of Jaccard less
         is_accuracy = as_target_array(y).ndim == 1 and metric.labels is None
-        ranked = name in ("roc_auc_score", "average_precision_score")
-        return (n / 2,) * 3 if is_accuracy and not ranked else NOTHING
-    beta = options.get("beta", 1.0)
-    part = n / (1 + beta**-2) if beta else 0.0
-    of_kappa = 0.0 if options.get("weights") == "quadratic" else n / 2
-    of = {
-        "recall_score": (n, n, n),
-        "balanced_accuracy_score": (n, n, n),
-        "roc_auc_score": (n, n, n),
-        "jaccard_score": (n, n, n),
-        "f1_score": (part, part, n),
-        "fbeta_score": (part, part, n if beta else 0.0),
-        "matthews_corrcoef": (n, 0.0, n),
-        "cohen_kappa_score": (0.0, of_kappa, n),
-        "average_precision_score": (0.0, 0.0, n / (1 + math.log(max(n, 1)))),
-    }
-    return of.get(name, NOTHING)
+        rests = (n / 2,) * 3 if is_accuracy and not metric.row.ranks else NOTHING
+    return rests if metric.sign > 0 else rests[::-1]

@@ -1,0 +1,208 @@
+"""The pseudo-losses of a scorer that is a function of sums over examples."""
+
+import functools
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.metrics import make_scorer
+
+from .._compat import scorer_parts
+from .._validation import as_numpy
+from ._formulas import as_target_array, refuse_not_finite, weigh
+from ._metrics import Metric, find_metric
+from ._responses import in_numpy
+from ._rests import more_in_each, rests_on
+
+
+class ScorerCall(NamedTuple):
+    """What a scorer returned, and what its function was called with."""
+
+    score: Any
+    y_true: Any
+    y_pred: Any
+    arguments: dict
+
+
+@dataclass(frozen=True)
+class MetricMeasure:
+    """Pseudo-losses of a split from a scorer that is a function of sums.
+
+    For the score S of a split, an example has -(S + influence of the example on S), so
+    that their mean is -S and their variance over n the variance of S, but for terms of
+    a lower order. With weights (in `score_params`) it is the influence times w/w̄: also
+    then, the plain mean is -S.
+    """
+
+    scorer: Any
+    name: str
+    metric: Metric
+
+    per_example = True
+    is_score = True
+    only_reads = True
+
+    @property
+    def value_range(self):
+        """The smallest and largest value of minus the score, tuple of two floats."""
+        return tuple(-end for end in self.metric.score_range[::-1])
+
+    @property
+    def takes_labels(self):
+        """Whether it takes what `predict` returns."""
+        return self.metric.response_method == "predict"
+
+    def respond(self, estimator, X_test, y_test, score_params):
+        """Call the scorer, once; remember what its function was called with."""
+        calls = []
+        scorer = _recording(self.metric, calls)
+        estimator, y_test = in_numpy(estimator, X_test, y_test)
+        try:
+            score = scorer(estimator, X_test, y_test, **score_params)
+        except ValueError:
+            if calls:
+                refuse_not_finite(self.metric.response_method, calls[-1][1])
+            raise
+        return ScorerCall(score, *calls[-1])
+
+    def refuse_not_finite(self, response):
+        refuse_not_finite(self.metric.response_method, response.y_pred)
+
+    def values(self, response, estimator, y_train, y_test):
+        """Return the pseudo-losses; the same undefined score for all, if it is that."""
+        score = float(response.score)
+        n_test = len(as_target_array(response.y_true))
+        if not np.isfinite(score):
+            return np.full(n_test, -score)
+        value, influence = self.metric.influence(
+            response.y_true, response.y_pred, **response.arguments
+        )
+        value *= self.metric.sign
+        if not abs(value - score) <= 1e-4 * max(1, abs(score)):  # float32
+            raise ValueError(
+                f"`scoring`={self.name!r} returned {score!r}, but recomputing it from "
+                f"the predictions gives {value!r}; no per-example values can be "
+                "derived. A function of your own (estimator, X, y) -> score gives one "
+                "value per split."
+            )
+        losses = -(score + self.metric.sign * influence)
+        if self.metric.needs == "nothing":  # hits and misses stay whole numbers
+            whole = np.rint(losses)
+            losses = np.where(np.abs(losses - whole) < 1e-14, whole, losses)
+        weight = response.arguments.get("sample_weight")
+        return losses if weight is None else weigh(losses, -score, weight)
+
+    def failed(self, n_test, error_score):
+        return np.full(n_test, -float(error_score))
+
+    def rests_on(self, y, rows, groups):
+        """Return what `CVLosses.rests_on` says of minus the score."""
+        return rests_on(self.metric, y, rows, groups)[::-1]
+
+    def hits(self, response):
+        """Return how many positives, or examples of the rarer class, are found.
+
+        Parameters
+        ----------
+        response : ScorerCall
+            What `respond` returned.
+
+        Returns
+        -------
+        hits : float
+            Those that are predicted as what they are; nan unless the metric is one of
+            two predicted classes.
+        """
+        y_true, y_pred = self.truth_and_labels(response)
+        if y_pred is None or self.metric.needs not in ("positives", "classes"):
+            return np.nan
+        labels, counts = np.unique(y_true, return_counts=True)
+        if len(labels) != 2:
+            return np.nan
+        rare = labels[np.argmin(counts)]
+        if self.metric.needs == "positives":
+            rare = self.metric.labels[0]
+        return float(np.count_nonzero((y_true == rare) & (y_pred == rare)))
+
+    def truth_and_labels(self, response, y_test=None):
+        """Return the target and predicted labels (or numbers), or None for the second.
+
+        None if scores are predicted, or several labels.
+        """
+        y_true, y_pred = map(as_target_array, (response.y_true, response.y_pred))
+        are_labels = self.takes_labels and y_true.ndim == y_pred.ndim == 1
+        return y_true, y_pred if are_labels else None
+
+    truth_and_predicted = truth_and_labels
+
+    def score_of_labels(self, y_true, labels, weight):
+        """Return the score of other labels."""
+        parts = scorer_parts(self.scorer)
+        arguments = {} if parts is None else parts.arguments
+        if weight is not None:
+            arguments = arguments | {"sample_weight": weight}
+        value, _ = self.metric.influence(y_true, labels, **arguments)
+        return self.metric.sign * value
+
+    def few_examples(self, y, splits):
+        """Return why there can be no values per example, or "" if there can.
+
+        Parameters
+        ----------
+        y : array-like of shape (n_samples,) or (n_samples, n_labels)
+            The target.
+        splits : list of (train, test)
+            Index arrays.
+
+        Returns
+        -------
+        message : str
+            For a FewExamplesWarning.
+        """
+        if self.metric.needs == "nothing":
+            return ""
+        smallest = self.metric.smallest_classes(as_target_array(y), splits)
+        worst = int(np.argmin(smallest))
+        if smallest[worst] >= self.metric.row.fewest:
+            return ""
+        of = {
+            "examples": "examples",
+            "positives": "examples of the positive class",
+            "classes": "examples of each class",
+        }[self.metric.needs]
+        bias = self.metric.row.bias
+        if bias:
+            bias = f" On test sets this small it is also {bias} on average."
+        return (
+            f"{self.name} has a value per example if each test set holds at least "
+            f"{self.metric.row.fewest} {of}; the test set of split {worst} holds "
+            f"{smallest[worst]}. Only one value per split is kept, so only tests of "
+            f"fold means can be used.{bias} {more_in_each(self.metric, y, splits)}"
+        )
+
+
+def metric_measure(scorer, name, y=None):
+    """Return the MetricMeasure of a scorer, None if it has one value per split only."""
+    metric = find_metric(scorer, y)
+    return None if metric is None else MetricMeasure(scorer, name, metric)
+
+
+def _recording(metric, calls):
+    """Return the metric's scorer, which appends to `calls` what its function gets.
+
+    scikit-learn chooses the response, its columns and the weights: they are what the
+    score is made of, and are computed once.
+    """
+
+    @functools.wraps(metric.function)  # with its signature, which scorers look at
+    def function(y_true, y_pred, **arguments):
+        y_true, y_pred = as_numpy("y_true", y_true), as_numpy("y_pred", y_pred)
+        calls.append((y_true, y_pred, arguments))
+        return metric.function(y_true, y_pred, **arguments)
+
+    return make_scorer(
+        function,
+        response_method=metric.response_method,
+        greater_is_better=metric.greater_is_better,
+        **metric.arguments,
+    )
