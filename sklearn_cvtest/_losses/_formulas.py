@@ -11,7 +11,7 @@ import numpy as np
 from scipy import sparse
 from scipy.special import xlogy
 
-from .._validation import as_numpy, find_missing, invalid, invalid_words, is_missing
+from .._validation import as_numpy, find_missing, invalid, invalid_words
 
 
 class LossError(Exception):
@@ -194,8 +194,9 @@ def _check_kinds(y_true, labels, what):
     Text, bytes, numbers and dates never equal each other: all would count as errors.
     """
     known, found = _kinds(y_true), _kinds(labels)
-    if found and known and not (known & found if len(known) > 1 else known >= found):
-        example = next(label for label in labels.flat if _kind(label) not in known)
+    fit = known.keys() & found if len(known) > 1 else known.keys() >= found.keys()
+    if known and found and not fit:
+        example = next(label for kind, label in found.items() if kind not in known)
         raise PredictionError(
             f"{what} must be of the same kind as the target's; got "
             f"{example!r} where the target holds {y_true.flat[0]!r}."
@@ -203,39 +204,22 @@ def _check_kinds(y_true, labels, what):
 
 
 KINDS = {
-    "U": "text",
-    "S": "bytes",
-    "c": "complex number",
-    "M": "date",
-    "m": "duration",
-} | dict.fromkeys("biuf", "number")
-KINDS_OF_OBJECTS = (
-    (str, "text"),
-    (bytes, "bytes"),
-    ((datetime.date, np.datetime64), "date"),  # a datetime is a date, too
-    ((datetime.timedelta, np.timedelta64), "duration"),
-    ((numbers.Real, decimal.Decimal, np.bool_), "number"),
-    (numbers.Complex, "complex number"),
-)
+    "text": str,
+    "bytes": bytes,
+    "date": (datetime.date, np.datetime64),  # a datetime is a date, too
+    "duration": (datetime.timedelta, np.timedelta64),
+    "number": (numbers.Real, decimal.Decimal, np.bool_),
+    "complex number": numbers.Complex,
+}
 
 
 def _kinds(labels):
-    """Return the kinds of labels that an array holds, leaving out missing ones."""
-    if labels.dtype.kind != "O":
-        return (
-            {KINDS.get(labels.dtype.kind, labels.dtype.kind)} if labels.size else set()
-        )
-    return {_kind(label) for label in labels.flat} - {None}
-
-
-def _kind(label):
-    """Return what kind of label a single one is, None for one that is missing."""
-    if is_missing(label):
-        return None
-    for types, kind in KINDS_OF_OBJECTS:
-        if isinstance(label, types):
-            return kind
-    return type(label).__name__
+    """Return the kinds of labels that an array holds, each with its first label."""
+    labels, kinds = labels[~find_missing(labels)], {}
+    for label in labels if labels.dtype.kind == "O" else labels[:1]:
+        known = (kind for kind, types in KINDS.items() if isinstance(label, types))
+        kinds.setdefault(next(known, type(label).__name__), label)
+    return kinds
 
 
 def refuse_masked(values, what):

@@ -31,8 +31,28 @@ from ._named_losses import Loss, find_loss, get_loss, make_loss
 from ._responses import SeveralMeasures, in_numpy
 
 
+class _Measure:
+    """What most measures say."""
+
+    takes_labels = False
+
+    def refuse_not_finite(self, response):
+        """Refuse nan and inf, if it is known where they come from."""
+
+    def rests_on(self, y, rows, groups):
+        return None  # all
+
+    def hits(self, response):
+        return np.nan
+
+    def truth_and_labels(self, response, y_test):
+        return y_test, None
+
+    truth_and_predicted = truth_and_labels
+
+
 @dataclass(frozen=True)
-class _LossMeasure:
+class _LossMeasure(_Measure):
     """The losses of the test examples of a split."""
 
     loss: Loss
@@ -72,12 +92,6 @@ class _LossMeasure:
     def failed(self, n_test, error_score):
         return np.full(n_test, error_score, dtype=np.float64)
 
-    def rests_on(self, y, rows, groups):
-        return None  # all
-
-    def hits(self, response):
-        return np.nan
-
     @property
     def takes_labels(self):
         """Whether it takes predicted labels."""
@@ -107,7 +121,7 @@ class _LossMeasure:
 
 
 @dataclass(frozen=True)
-class _ScoreMeasure:
+class _ScoreMeasure(_Measure):
     """The single value that a scorer gives for a split."""
 
     scorer: Any
@@ -117,7 +131,6 @@ class _ScoreMeasure:
 
     per_example = False
     is_score = True
-    takes_labels = False
 
     @property
     def only_reads(self):
@@ -155,9 +168,6 @@ class _ScoreMeasure:
             raise invalid("scoring", allowed, response, hint="Return no percent.")
         return np.array([-float(score)])
 
-    def refuse_not_finite(self, response):
-        pass  # what the scorer was called with is not known
-
     def failed(self, n_test, error_score):
         return np.array([-float(error_score)])
 
@@ -165,14 +175,6 @@ class _ScoreMeasure:
         if self.of_examples is None:
             return None  # as its name says
         return self.of_examples.rests_on(y, rows, groups)
-
-    def hits(self, response):
-        return np.nan
-
-    def truth_and_labels(self, response, y_test):
-        return y_test, None
-
-    truth_and_predicted = truth_and_labels
 
 
 def choose_measure(estimators, y, loss, scoring):
@@ -269,8 +271,7 @@ def _choose_scorers(estimators, y, loss, scoring):
         raise invalid("loss", "left at 'auto' if `scoring` is given", loss)
     estimator = next(iter(estimators.values()))
     if not isinstance(scoring, (dict, list, tuple, set)):
-        measure = _choose_scorer(estimator, y, scoring)
-        return measure
+        return _choose_scorer(estimator, y, scoring)
     if not isinstance(scoring, dict):
         names = sorted(scoring, key=str) if isinstance(scoring, set) else scoring
         for name in names:

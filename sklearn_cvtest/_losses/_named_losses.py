@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import inspect
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -174,34 +173,6 @@ def _regression(name, function, domain=None, domain_pred=None, **params):
     return Loss(shown, function, task="regression", domain=domain)
 
 
-def _make_pinball(alpha=0.5):
-    alpha = check_real("alpha", alpha, above=0, below=1, closed="low high")
-    return _regression("pinball", pinball, alpha=alpha)
-
-
-def _make_huber(delta=1.0):
-    return _regression("huber", huber, delta=check_real("delta", delta, above=0))
-
-
-def _make_clipped(limit=None):
-    if limit is None:
-        hint = "An error of more than that, in units of the target, counts as that."
-        raise invalid("limit", "given for 'clipped_squared_error'", limit, hint=hint)
-    limit = check_real("limit", limit, above=0)
-    return _regression("clipped_squared_error", clipped_squared_error, limit=limit)
-
-
-def _make_tweedie(power=1.5):
-    power = check_real("power", power)
-    if 0 < power < 1:
-        raise invalid("power", "a real number outside (0, 1)", power)
-    domain = ">0" if power >= 2 else ">=0" if power >= 1 else None
-    domain_pred = None if power == 0 else ">0"
-    return _regression(
-        "tweedie_deviance", tweedie_deviance, domain, domain_pred, power=power
-    )
-
-
 _poisson = functools.partial(tweedie_deviance, power=1)
 _gamma = functools.partial(tweedie_deviance, power=2)
 
@@ -222,12 +193,28 @@ _LOSSES = {
         _regression("gamma_deviance", _gamma, ">0", ">0"),
     )
 }
-_FACTORIES = {
-    "clipped_squared_error": _make_clipped,
-    "huber": _make_huber,
-    "pinball": _make_pinball,
-    "tweedie_deviance": _make_tweedie,
+# Losses with a parameter, its default (None: it must be given) and its range.
+_WITH_PARAMETER = {
+    "clipped_squared_error": (clipped_squared_error, "limit", None, {"above": 0}),
+    "huber": (huber, "delta", 1.0, {"above": 0}),
+    "pinball": (pinball, "alpha", 0.5, {"above": 0, "below": 1, "closed": "low high"}),
+    "tweedie_deviance": (tweedie_deviance, "power", 1.5, {}),
 }
+
+
+def _with_parameter(base, value):
+    function, name, _, ends = _WITH_PARAMETER[base]
+    if base == "clipped_squared_error" and value is None:
+        hint = "An error of more than that, in units of the target, counts as that."
+        raise invalid(name, f"given for {base!r}", value, hint=hint)
+    value = check_real(name, value, **ends)
+    domains = ()
+    if base == "tweedie_deviance":
+        if 0 < value < 1:
+            raise invalid(name, "a real number outside (0, 1)", value)
+        domain = ">0" if value >= 2 else ">=0" if value >= 1 else None
+        domains = domain, None if value == 0 else ">0"
+    return _regression(base, function, *domains, **{name: value})
 
 
 def get_loss_names() -> list[str]:
@@ -249,7 +236,7 @@ def get_loss_names() -> list[str]:
     >>> get_loss_names()[:4]
     ['absolute_error', 'absolute_percentage_error', 'brier', 'clipped_squared_error']
     """
-    return sorted([*_LOSSES, *_FACTORIES])
+    return sorted([*_LOSSES, *_WITH_PARAMETER])
 
 
 def get_loss(name: str, **params: float) -> Loss:
@@ -306,13 +293,12 @@ def find_loss(parameter, name, params):
         return _LOSSES[base]
     if match and params:
         raise invalid(parameter, "given its parameter only once", (name, params))
-    if base not in _FACTORIES:
+    if base not in _WITH_PARAMETER:
         names = ", ".join(map(repr, get_loss_names()))
         hint = nearest(base, get_loss_names())
         hint = hint or "Pass a scikit-learn scorer as `scoring`."
         raise invalid(parameter, f"a callable or one of {names}", name, hint=hint)
-    factory = _FACTORIES[base]
-    (known,) = inspect.signature(factory).parameters
+    _, known, default, _ = _WITH_PARAMETER[base]
     if match:
         try:
             params = {match.group(2) or known: float(match.group(3))}
@@ -321,7 +307,7 @@ def find_loss(parameter, name, params):
             raise invalid(parameter, allowed, name) from None
     if params.keys() - {known}:
         raise invalid(parameter, f"'{base}' with the parameter {known!r}", params)
-    return factory(**params)
+    return _with_parameter(base, params.get(known, default))
 
 
 def make_loss(
