@@ -37,7 +37,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from sklearn_cvtest import BlockKFold
-from sklearn_cvtest._losses._metric_measure import metric_measure
+from sklearn_cvtest._losses._metrics import metric_measure
 from sklearn_cvtest._search._examples import Folds
 from sklearn_cvtest._search._race import Race, looks_of
 from sklearn_cvtest._splits._design import design_of_folds

@@ -30,8 +30,7 @@ from sklearn_cvtest import (
 )
 from sklearn_cvtest._compat import scorer_parts
 from sklearn_cvtest._losses._bounds import loss_range
-from sklearn_cvtest._losses._metric_measure import metric_measure
-from sklearn_cvtest._losses._metrics import find_metric, score_range
+from sklearn_cvtest._losses._metrics import find_metric, metric_measure, score_range
 from sklearn_cvtest._losses._ranks import concordance_index
 from sklearn_cvtest._losses._responses import SharedResponses
 from sklearn_cvtest.exceptions import ThresholdWarning

@@ -26,8 +26,8 @@ from sklearn_cvtest._inference._ranges import (
     interval_in_range,
     zero_variance_interval,
 )
+from sklearn_cvtest._losses._metric_measure import rests_on
 from sklearn_cvtest._losses._metrics import find_metric
-from sklearn_cvtest._losses._rests import rests_on
 
 INF = math.inf
 UNIT, BELOW_ONE, POSITIVE, NONE = (0, 1), (-INF, 1), (0, INF), (-INF, INF)

@@ -25,8 +25,8 @@ from ._formulas import (
     refuse_not_finite,
     unique_labels,
 )
-from ._metric_measure import MetricMeasure, metric_measure
-from ._metrics import is_bounded_by_one, score_range
+from ._metric_measure import MetricMeasure
+from ._metrics import is_bounded_by_one, metric_measure, score_range
 from ._named_losses import Loss, find_loss, get_loss, make_loss
 from ._responses import SeveralMeasures, in_numpy
 

@@ -26,7 +26,7 @@ from ._bounds import (
     without_average,
 )
 from ._formulas import as_target_array, unique_labels
-from ._rests import counted
+from ._metric_measure import MetricMeasure, counted
 
 # Examples of a class, or of all, in each test set. For a fixed rule half as many would
 # do, or two thirds (docs/data/metric_thresholds.csv); not for one that is trained on as
@@ -34,9 +34,9 @@ from ._rests import counted
 MIN_EXAMPLES, MIN_FOR_PRECISION, MIN_FOR_VARIANCE = 10, 15, 30
 
 
-# What a metric rests on that is the same in all test sets, see `_rests`: on how many
-# of the n examples that it needs, at the lower end of its range, between, and at the
-# upper.
+# What a metric rests on that is the same in all test sets (see `_metric_measure`): on
+# how many of the n examples that it needs, at the lower end of its range, between, and
+# at the upper.
 
 
 def _on_nothing(n, options):
@@ -264,6 +264,12 @@ def find_metric(scoring, y=None):
         needs=needs,
         labels=None if labels is None else tuple(np.asarray(labels).tolist()),
     )
+
+
+def metric_measure(scorer, name, y=None):
+    """Return the MetricMeasure of a scorer, None if it has one value per split only."""
+    metric = find_metric(scorer, y)
+    return None if metric is None else MetricMeasure(scorer, name, metric)
 
 
 def _as_scorer(scoring):

@@ -7,8 +7,8 @@ import numpy as np
 from sklearn.metrics import get_scorer
 
 from .._compat import metric_of_score, with_score_function
-from .._losses._metric_measure import ScorerCall, metric_measure
-from .._losses._metrics import find_metric
+from .._losses._metric_measure import ScorerCall
+from .._losses._metrics import find_metric, metric_measure
 from .._splits._design import Design
 
 MOST_VALUES = 10**8  # that a race keeps, of all candidates and splits
