@@ -21,7 +21,7 @@ from .._inference._student import t_statistic
 from .._pairs._best import Best
 from .._pairs._tested import pair_pvalues
 from .._splits._layout import NOT_GIVEN, resolve_layout
-from .._typing import Any, ArrayLike, Function, Sequence
+from .._typing import Any, ArrayLike, Function
 from .._validation import check_level, check_real, invalid, invalid_words
 from ._candidates import candidate_losses, read_candidates
 
@@ -99,11 +99,10 @@ class NotSignificantlyWorse(_RefitRule):
 
     Parameters
     ----------
-    complexity : str, list or callable
-        What simpler means. Name of a numeric parameter, the smaller the simpler, or
-        the larger with a "-" before it ("-alpha"); a list of such names (or of
-        (name, 1) and (name, -1)), the first of which counts most; or a function of the
-        dict of parameters that returns something sortable, smaller for simpler.
+    complexity : str or callable
+        What simpler means: the name of a numeric parameter, the smaller the simpler; or
+        a function of the dict of parameters that returns something sortable, smaller
+        for simpler.
     test : test, default=None
         A test of this package with a direction that accepts one value per split; its
         own values of `alpha`, `alternative` and `popmean` are not used. None chooses by
@@ -163,7 +162,7 @@ class NotSignificantlyWorse(_RefitRule):
 
     def __init__(
         self,
-        complexity: str | Sequence[Any] | Function,
+        complexity: str | Function,
         *,
         test: BaseCVTest | None = None,
         alpha: float = 0.05,
@@ -233,7 +232,7 @@ class _OneStandardError(_RefitRule):
 
 
 def one_standard_error(
-    complexity: str | Sequence[Any] | Function,
+    complexity: str | Function,
     *,
     metric: str | None = None,
     cv: Any = None,
@@ -249,7 +248,7 @@ def one_standard_error(
 
     Parameters
     ----------
-    complexity : str, list or callable
+    complexity : str or callable
         What simpler means, as in :class:`NotSignificantlyWorse`.
     metric : str, default=None
         The metric; needed where the search has several.
@@ -321,14 +320,11 @@ def _ask(complexity, params):
 
 def _complexity_ranks(complexity, params):
     """Return the rank of each dict of parameters, 0 for the simplest; ties share."""
-    if callable(complexity):
-        keys = [_ask(complexity, candidate) for candidate in params]
-    else:
-        names = _signed_names(complexity)
-        keys = [
-            tuple(sign * _number(candidate, name) for name, sign in names)
-            for candidate in params
-        ]
+    if not isinstance(complexity, str) and not callable(complexity):
+        allowed = "the name of a parameter, or a function of all of them"
+        raise invalid("complexity", allowed, complexity, TypeError)
+    ask = _ask if callable(complexity) else _number
+    keys = [ask(complexity, candidate) for candidate in params]
     allowed = "a function whose values can be sorted"
     try:
         order = sorted(range(len(keys)), key=keys.__getitem__)
@@ -343,36 +339,13 @@ def _complexity_ranks(complexity, params):
     return ranks
 
 
-def _signed_names(complexity):
-    """Return (name, sign) pairs of a name, or a list of names or pairs."""
-    allowed = "a name, a list of names or of (name, 1 or -1), or a function"
-    entries = [complexity] if isinstance(complexity, str) else complexity
-    if not isinstance(entries, (list, tuple)):
-        raise invalid("complexity", allowed, complexity, TypeError)
-    if not entries:
-        raise invalid("complexity", allowed, complexity)
-    signed = []
-    for entry in entries:
-        if isinstance(entry, str):
-            sign = -1 if entry.startswith("-") else 1
-            entry = (entry.removeprefix("-"), sign)
-        if not isinstance(entry, (list, tuple)) or len(entry) != 2:
-            raise invalid("complexity", allowed, complexity, TypeError)
-        name, sign = entry
-        if not isinstance(name, str) or sign not in (1, -1):
-            raise invalid("complexity", allowed, complexity)
-        signed.append((name, sign))
-    return signed
-
-
-def _number(params, name):
+def _number(name, params):
     if name not in params:
         allowed = f"a parameter of every candidate, such as {', '.join(params)}"
         raise invalid("complexity", allowed, name)
     value = params[name]
     if not isinstance(value, (numbers.Real, np.bool_)):
         allowed = f"a function of the parameters where {name!r} is not always a number"
-        raise invalid_words(
-            "complexity", allowed, f"{name!r}, which is {value!r} in one"
-        )
+        shown = f"{name!r}, which is {value!r} in one"
+        raise invalid_words("complexity", allowed, shown)
     return float(value)
