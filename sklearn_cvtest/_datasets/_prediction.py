@@ -53,7 +53,7 @@ def _deviations(result):
         for tail in np.array_split(TAIL, n_parts)
     ]
     tau2 = scale**2 * np.concatenate(parts, axis=-1)
-    squares = np.where(present, result.weights, 0) ** 2
+    squares = result.weights**2
     own, between = np.sum(squares * v, axis=-1), np.sum(squares, axis=-1)
     return np.sqrt(tau2 * (1 + between[..., np.newaxis]) + own[..., np.newaxis])
 

@@ -37,9 +37,8 @@ class Synthesis(NamedTuple):
     `standard_error` and `df` belong to its t test. `tau2` is the variance of the
     true differences between data sets, `i2` its share in the variance of an estimate
     from a typical data set, `q` Cochran's statistic of the moderated variances.
-    `weights`, of shape (..., D), are equal and add up to one; `differences` and
-    `variances`, too, are the estimates and their moderated variances. `n_datasets` is D
-    without those that are missing.
+    `differences` and `variances`, of shape (..., D), are the estimates and their
+    moderated variances, nan where one is missing. `n_datasets` is D without those.
     """
 
     estimate: np.ndarray
@@ -48,10 +47,15 @@ class Synthesis(NamedTuple):
     tau2: np.ndarray
     i2: np.ndarray
     q: np.ndarray
-    weights: np.ndarray
     differences: np.ndarray
     variances: np.ndarray
     n_datasets: np.ndarray
+
+    @property
+    def weights(self):
+        """Equal weights of the data sets, which add up to one, 0 of what is missing."""
+        count = np.maximum(self.n_datasets, 1)[..., np.newaxis]
+        return np.isfinite(self.variances) / count
 
 
 def synthesise(
@@ -86,12 +90,11 @@ def synthesise(
 
     Notes
     -----
-    τ² is Paule and Mandel's, of the moderated v_i. All data sets weigh the same, a_i =
-    1/D: then the robust variance of the mean, Σ a_i² (d_i - μ̂)²/(1 - a_i) [1]_, and
-    its D - 1 degrees of freedom belong to the t test of the D estimates, which never
-    rejects a true null hypothesis too often however unequal the variances [2]_ (at
-    levels up to 8%), but loses power where variances are very unequal and τ is small.
-    `i2` is τ²/(τ² + s²) with Higgins and Thompson's typical variance s² [3]_ eq. (9).
+    τ² is Paule and Mandel's, of the moderated v_i. All data sets weigh the same: the
+    test is the t test of the D estimates, which never rejects a true null hypothesis
+    too often however unequal the variances [1]_ (at levels up to 8%), but loses power
+    where variances are very unequal and τ is small.
+    `i2` is τ²/(τ² + s²) with Higgins and Thompson's typical variance s² [2]_ eq. (9).
     Other estimators, weights and intervals are in
     ``statsmodels.stats.meta_analysis.combine_effects``.
 
@@ -103,12 +106,10 @@ def synthesise(
 
     References
     ----------
-    .. [1] R. M. Bell and D. F. McCaffrey, "Bias reduction in standard errors for linear
-       regression with multi-stage samples", Survey Methodology 28, 169-181, 2002.
-    .. [2] N. K. Bakirov and G. J. Székely, "Student's t-test for Gaussian scale
+    .. [1] N. K. Bakirov and G. J. Székely, "Student's t-test for Gaussian scale
        mixtures", Journal of Mathematical Sciences 139, 6497-6505, 2006.
        :doi:`10.1007/s10958-006-0366-5`
-    .. [3] J. P. T. Higgins and S. G. Thompson, "Quantifying heterogeneity in a
+    .. [2] J. P. T. Higgins and S. G. Thompson, "Quantifying heterogeneity in a
        meta-analysis", Statistics in Medicine 21, 1539-1558, 2002.
        :doi:`10.1002/sim.1186`
     """
@@ -116,14 +117,10 @@ def synthesise(
     dfs, sizes = (np.broadcast_to(values, d.shape) for values in (dfs, sizes))
     v = _variances(errors**2, dfs, sizes, present)
     between = paule_mandel(d, v, present)
-    w = _weights(v, between, present)
-    w = np.where(present, w.sum(axis=-1, keepdims=True), 0)
-    w = w / np.maximum(present.sum(axis=-1, keepdims=True), 1)  # equal weights
-    mean = _mean(d, w)
-    error, df = _standard_error(d, w, mean, present)
     n_datasets = present.sum(axis=-1)
+    mean = d.sum(axis=-1) / np.maximum(n_datasets, 1)
+    error, df = _standard_error(d, v, between, mean, present)
     is_unknown = n_datasets < 2
-    total = w.sum(axis=-1, keepdims=True)
     return Synthesis(
         np.where(n_datasets == 0, np.nan, centre + scale * mean)[()],
         np.where(is_unknown, np.inf, scale * error)[()],
@@ -131,7 +128,6 @@ def synthesise(
         np.where(is_unknown, np.nan, scale**2 * between)[()],
         np.where(is_unknown, np.nan, _heterogeneity(v, between, present))[()],
         _cochran_q(d, v, present),
-        w / np.where(total > 0, total, 1),
         np.where(present, centre[..., np.newaxis] + scale[..., np.newaxis] * d, np.nan),
         np.where(present, scale[..., np.newaxis] ** 2 * v, np.nan),
         n_datasets,
@@ -251,14 +247,11 @@ def _weights(v, tau2, present):
     return np.where(present, 1 / (v + tau2[..., np.newaxis]), 0.0)
 
 
-def _mean(d, w):
-    """Return Σwd/Σw, 0 without weights."""
-    total = w.sum(axis=-1)
-    return np.sum(w * d, axis=-1) / np.where(total > 0, total, 1)
-
-
 def _deviations(d, w):
-    return d - _mean(d, w)[..., np.newaxis]
+    """Return d - Σwd/Σw, d without weights."""
+    total = w.sum(axis=-1)
+    mean = np.sum(w * d, axis=-1) / np.where(total > 0, total, 1)
+    return d - mean[..., np.newaxis]
 
 
 def _cochran_q(d, v, present):
@@ -308,37 +301,21 @@ def _heterogeneity(v, tau2, present):
     return tau2 / np.where(both > 0, both, 1)
 
 
-def _standard_error(d, w, mean, present):
+def _standard_error(d, v, tau2, mean, present):
     """Return the standard error of the mean and its degrees of freedom."""
-    total = np.where(present.any(axis=-1), w.sum(axis=-1), 1.0)
+    total = np.where(present.any(axis=-1), _weights(v, tau2, present).sum(axis=-1), 1.0)
     squares = np.where(present, (d - mean[..., np.newaxis]) ** 2, 0)
-    of_model = 1 / total
-    df = np.maximum(present.sum(axis=-1) - 1.0, 1.0)
-    variance, own_df = _robust(squares, w / total[..., np.newaxis], present)
+    n_datasets = np.maximum(present.sum(axis=-1), 1)
+    df = np.maximum(n_datasets - 1.0, 1.0)
+    has_errors = 1 / total > 2 * FLOOR  # else no data set has any spread at all
     is_tie = squares.max(axis=-1) <= ROUNDING**2
-    has_errors = of_model > 2 * FLOOR  # else no data set has any spread at all
-    variance = np.where(is_tie, np.where(has_errors, of_model, 0), variance)
-    return np.sqrt(variance), np.where(is_tie, df, own_df)
+    of_tie = np.where(has_errors, 1 / total, 0)
+    variance = np.where(is_tie, of_tie, squares.sum(axis=-1) / (n_datasets * df))
+    return np.sqrt(variance), df
 
 
-def _robust(squares, a, present):
-    """Return Σ a²(d - μ̂)²/(1 - a) and its degrees of freedom under right weights.
-
-    M of the quadratic form has the entries √(b_i b_j) (δ_ij/a_i - 1), b = a²/(1 - a).
-    """
-    rest = np.maximum(1 - a, ROUNDING)
-    variance = np.sum(a**2 * squares / rest, axis=-1)
-    b = np.where(present, a**2 / rest, 0)
-    diagonal = np.where(present, a, 0)  # b (1/a - 1)
-    trace = diagonal.sum(axis=-1)
-    off_diagonal = b.sum(axis=-1) ** 2 - np.sum(b**2, axis=-1)
-    squared = np.sum(diagonal**2, axis=-1) + np.maximum(off_diagonal, 0)
-    df = trace**2 / np.where(squared > 0, squared, 1)
-    return variance, np.clip(df, 1.0, np.maximum(present.sum(axis=-1) - 1.0, 1.0))
-
-
-def synthesis_pvalue(result, alternative="two-sided", popmean=0.0):
-    """Return statistic and p-value of a mean difference of `popmean`.
+def synthesis_pvalue(result, popmean=0.0):
+    """Return statistic and two-sided p-value of a mean difference of `popmean`.
 
     Without any spread the statistic is 0 (p = 1) if the mean is `popmean`, else ±inf
     (p = 0); from one data set it is 0 (p = 1).
@@ -349,27 +326,11 @@ def synthesis_pvalue(result, alternative="two-sided", popmean=0.0):
     is_unknown = np.isinf(result.standard_error)
     statistic = np.where(is_unknown, 0.0, statistic)
     is_same = (distance == 0) & (np.asarray(result.standard_error) == 0)
-    if alternative == "two-sided":
-        pvalue = 2 * special.stdtr(result.df, -np.abs(statistic))
-    else:
-        sign = -1 if alternative == "greater" else 1
-        pvalue = special.stdtr(result.df, sign * statistic)
+    pvalue = 2 * special.stdtr(result.df, -np.abs(statistic))
     return statistic[()], np.where(is_unknown | is_same, 1.0, pvalue)[()]
 
 
-def synthesis_interval(result, level=0.95, alternative="two-sided"):
+def synthesis_interval(result, level=0.95):
     """Return the mean differences that a test at size 1 - level does not reject."""
-    tail = (1 + level) / 2 if alternative == "two-sided" else level
-    return _interval(
-        result.estimate, result.standard_error, result.df, tail, alternative
-    )
-
-
-def _interval(estimate, error, df, tail, alternative):
-    margin = special.stdtrit(df, tail) * error
-    low, high = estimate - margin, estimate + margin
-    if alternative == "less":
-        low = np.full_like(low, -np.inf)
-    elif alternative == "greater":
-        high = np.full_like(high, np.inf)
-    return low, high
+    margin = special.stdtrit(result.df, (1 + level) / 2) * result.standard_error
+    return result.estimate - margin, result.estimate + margin

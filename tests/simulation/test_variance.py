@@ -10,7 +10,6 @@ from scipy import stats
 from sklearn.datasets import load_diabetes, load_iris
 from sklearn.linear_model import LinearRegression
 from sklearn.naive_bayes import GaussianNB
-from sklearn_cvtest._data._variance_estimates import variance_estimates
 
 from sklearn_cvtest import (
     BlockKFold,
@@ -22,6 +21,7 @@ from sklearn_cvtest._data import _moments
 from sklearn_cvtest._data._moments import variances_from_blocks
 from sklearn_cvtest._data._tails import l_skewness
 from sklearn_cvtest.results import Design
+from sklearn_cvtest.simulation import variance_estimates
 
 EQUAL = [(2, 2), (3, 3, 3), (5, 5), (4,) * 6]
 UNEQUAL = [(2, 3), (1, 2), (4, 3, 3), (1, 5, 2, 2), (7, 6, 6, 6)]
