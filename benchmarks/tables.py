@@ -12,6 +12,7 @@ import csv
 import io
 import json
 import math
+import statistics
 import sys
 
 from harness import DATA
@@ -117,17 +118,45 @@ def heavy_tails(rows):
         yield cells
 
 
-def tail_laws(rows):
-    """Return rows of the laws of a mean: sizes under heavy tails, power elsewhere."""
-    for (law,), ours in grouped(rows, "law").items():
-        heavy = [row for row in ours if float(row["tail"]) > 0.31]
-        others = [row for row in ours if float(row["tail"]) <= 0.31]
-        sizes = mean(heavy, "size"), mean(others, "size")
+GROSS = 60  # excess kurtosis of a target with gross outliers
+
+
+def squared_errors(rows):
+    """Return rows of sizes and powers by loss, half and number of examples."""
+    usual = [row for row in rows if float(row["kurtosis"]) < GROSS]
+    usual.sort(key=lambda row: (row["loss"] == "absolute", row["half"], int(row["n"])))
+    for key, ours in grouped(usual, "loss", "half", "n").items():
+        silent = [row for row in ours if float(row["told"]) < 0.5]
+        sizes = [mean(some, "size") for some in grouped(ours, "population").values()]
+        error = statistics.stdev(sizes) / math.sqrt(len(sizes))
         yield [
-            law,
-            *(rate(size, 1, size > 7) for size in sizes),
-            rate(mean(others, "power_2sd"), 1),
-            rate(mean(others, "power_3sd"), 1),
+            *key,
+            str(len(ours)),
+            f"{mean(ours, 'size'):.1f} ± {error:.1f}",
+            rate(max(percents(ours, "size")), 1),
+            str(sum(map(is_over, ours))),
+            f"{sum(map(is_over, silent))} of {len(silent)}",
+            rate(mean(ours, "power_2sd")),
+            rate(mean(ours, "power_3sd")),
+            rate(mean(ours, "warned")),
+        ]
+
+
+def tail_laws(rows):
+    """Return rows of the laws of a mean: sizes on both halves, power."""
+    for (law,), ours in grouped(rows, "law").items():
+        usual = [row for row in ours if float(row["kurtosis"]) < GROSS]
+        gross = [row for row in ours if float(row["kurtosis"]) >= GROSS]
+        cells = [law]
+        for of_half in grouped(usual, "half").values():
+            size, over = mean(of_half, "size"), sum(int(r["over"]) for r in of_half)
+            n_cells = sum(int(row["cells"]) for row in of_half)
+            cells += [rate(size, 1, size > 5), f"{over} of {n_cells}"]
+        yield [
+            *cells,
+            rate(mean(gross, "size"), 1, mean(gross, "size") > 5),
+            rate(mean(usual, "power_2sd"), 1),
+            rate(mean(usual, "power_3sd"), 1),
         ]
 
 
@@ -600,7 +629,14 @@ TABLES = {  # name: the measured table, and what makes header and rows of it
         *("other cells", "squared", "absolute"),
     )),
     "tail_laws": ("tail_laws", with_header(
-        tail_laws, "law", "size", "size, others", *POWERS,
+        tail_laws,
+        *("law", "size, deciding", "over 6%", "verifying", "over 6%"),
+        *("gross outliers", *POWERS),
+    )),
+    "squared_errors": ("squared_errors", with_header(
+        squared_errors,
+        *("loss", "half", "n", "cells", "size", "largest", "over 6%"),
+        *("of cells not warned", *POWERS, "warned"),
     )),
     "metrics": ("metric_calibration", with_header(
         metrics,

@@ -11,6 +11,8 @@ from quoted import (
     ROOT,
     by_test,
     coverage,
+    is_over,
+    mean,
     of_cases,
     of_classes,
     of_few_groups,
@@ -234,19 +236,61 @@ def test_what_is_said_of_tails_measured_last():
     assert f"and in {found['alarms']:.1f}% of the samples of five populations" in page
 
 
-def test_no_other_law_holds_the_level_under_heavy_tails():
-    rates = {}
+def test_what_is_said_of_laws_of_squared_errors():
+    page, of_laws = text_of("docs/calibration.md"), {}
     for row in rows_of("tail_laws.csv"):
-        is_heavy = float(row["tail"]) > MAX_TAIL
-        value = float(row["size"]), float(row["power_2sd"])
-        rates.setdefault((row["law"], is_heavy), []).append(value)
-    means = {key: 100 * np.mean(values, axis=0) for key, values in rates.items()}
-    assert min(of[0] for (_, is_heavy), of in means.items() if is_heavy) > 7
-    size, best = (means[law, True][0] for law in ("default", "Hall + t"))
-    assert best == min(of[0] for (_, is_heavy), of in means.items() if is_heavy)
-    assert 1 - best / size == pytest.approx(0.2, abs=0.03)  # a fifth
-    lost = means["default", False][1] - means["Hall + t", False][1]
-    assert f"at the price of {lost:.0f} points" in text_of("docs/guide/losses.rst")
+        kind = "gross" if float(row["kurtosis"]) >= 60 else row["half"]
+        of_laws.setdefault(row["law"], {}).setdefault(kind, []).append(row)
+
+    def power(law):
+        usual = of_laws[law]["decide"] + of_laws[law]["verify"]
+        return " · ".join(f"{mean(usual, p):.1f}" for p in ("power_2sd", "power_3sd"))
+
+    sizes = [
+        mean(of_laws[law]["verify"], "size") for law in ("Hall", "none", "tails (15)")
+    ]
+    assert f"it rejected {sizes[0]:.1f}% where no correction at all" in page
+    assert f"rejects {sizes[1]:.1f}%" in page
+    assert f"instead: {sizes[2]:.1f}%" in page
+    assert f"power is {power('tails (15)')} where it was {power('Hall')}" in page
+    assert f"{len(of_laws)} laws that were compared" in page
+    assert min(mean(of["gross"], "size") for of in of_laws.values()) > 7
+    assert f"None of {len(of_laws)} laws holds 7%" in text_of("docs/trust.rst")
+
+
+def test_what_is_said_of_squared_errors():
+    page, rows = text_of("docs/trust.rst"), rows_of("squared_errors.csv")
+    gross = [row for row in rows if float(row["kurtosis"]) >= 60]
+    usual = [row for row in rows if float(row["kurtosis"]) < 60]
+    n_populations = len({row["population"] for row in usual})
+    assert f"On {n_populations} other populations of wages" in page
+
+    def cells(half, loss="squared", found=usual):
+        return [row for row in found if (row["half"], row["loss"]) == (half, loss)]
+
+    made_on, others = cells("decide"), cells("verify")
+    absolute = mean(cells("verify", "absolute"), "size")
+    assert f"rejected {absolute:.1f}% for absolute errors and" in page
+    assert f"{mean(others, 'size'):.1f}% for squared errors. **It fails" in page
+    assert f"sizes are {mean(made_on, 'size'):.1f}% on the half" in page
+    counts = [
+        (sum(map(is_over, some)), len(some))
+        for found in (made_on, others)
+        for some in (found, [row for row in found if float(row["told"]) < 0.5])
+    ]
+    (a, b), (silent, n_silent), (c, d), (other_silent, n_other) = counts
+    assert f"{a} of {b} and {c} of {d} cells are significantly above" in page
+    assert f"{silent} of {n_silent} and {other_silent} of {n_other}." in page
+    assert silent + other_silent < 0.06 * (n_silent + n_other)
+    by_population = {
+        name: mean([row for row in others if row["population"] == name], "size")
+        for name in {row["population"] for row in others}
+    }
+    high = sorted(size for size in by_population.values() if size > 5.5)
+    assert f"on {len(high)} of {len(by_population)} such populations" in page
+    assert f"rejected {high[0]:.0f} to {high[-1]:.0f}%" in page
+    size = mean([row for row in gross if row["loss"] == "squared"], "size")
+    assert f"outliers decide, {size:.0f}%" in page
 
 
 def test_what_is_said_of_series():

@@ -14,7 +14,7 @@ from ._student import (
 )
 
 # What folds, repeats and groups change, and where in docs/calibration.md that was
-# measured: in "The study behind the defaults" or in "Groups".
+# measured: in "The study behind the defaults", "Groups" or "Squared errors".
 #
 #   of              what changes                                        measured
 #   repeats         ρ refers to one run, however many there are         study
@@ -26,6 +26,7 @@ from ._student import (
 #   skewness        corrected above 0.15, from 20 different examples    study
 #                   or 10 groups on                                     groups
 #   unequal groups  variance and df of `unequal_allowance`              groups
+#   squared errors  variance of `tail_allowance`, in place of skewness  squares
 #   extrapolation   leaves a quarter of the variance, at least          study
 FEW_FOLDS, MANY_FOLDS, SHORTER_PER_FOLD = 5, 10, 45  # (10 - 5)/45 = 1/9
 MANY_GROUPS, LONGER_PER_GROUP, LONGER_OF_REPEATS = 35, 100, 50
@@ -33,6 +34,7 @@ MANY_GROUPS, LONGER_PER_GROUP, LONGER_OF_REPEATS = 35, 100, 50
 # in most cells; benchmarks/planning.py. For groups it allows for skewed means,
 # too, and was chosen on one half of the populations of benchmarks/few_groups.py.
 USUAL_RHO, USUAL_RHO_OF_REPEATS, USUAL_RHO_OF_GROUPS = 0.25, 0.1, 0.75
+NORMAL_TAIL, PER_TAIL = 0.2, 15
 
 
 def end_of_range(rho_max, n_runs, n_folds, n_groups):
@@ -53,6 +55,29 @@ def usual_odds(n_runs, has_groups=False):
     rho = USUAL_RHO if n_runs == 1 else USUAL_RHO_OF_REPEATS
     rho = USUAL_RHO_OF_GROUPS if has_groups else rho
     return rho / (1 - rho)
+
+
+def are_squares(residuals):
+    """Whether these are differences of the squared errors of examples."""
+    is_known = residuals.error_tail is not None and residuals.is_difference
+    # groups of one row are examples
+    return is_known and residuals.n_groups in (None, _n_examples(residuals))
+
+
+def tail_allowance(residuals):
+    """Return the factor that the variance of differences of squared errors lacks.
+
+    A sample without the rare large errors has a variance that is too small, and no
+    skewness to show it. How heavy their tail is, it shows nearly as well as others:
+    1 + 15 (τ - 0.2)/√n, with τ the L-skewness of the absolute errors, 0.2 if these are
+    normal (docs/calibration.md, "Squared errors").
+    """
+    excess = np.maximum(np.asarray(residuals.error_tail) - NORMAL_TAIL, 0)
+    return 1 + PER_TAIL * excess / np.sqrt(_n_examples(residuals))
+
+
+def _n_examples(residuals):
+    return residuals.n_values // residuals.n_runs
 
 
 def rho_prior(rho_max):
@@ -127,14 +152,13 @@ class Average(NamedTuple):
 
     rho: np.ndarray
     weights: np.ndarray  # (n_nodes,), or (n, n_nodes) if the data tell of ρ
-    allowance: float
     df: float
     alternative: str
     end: float  # of the range of ρ
 
     def factors(self, share):
         """Return z(ρ) over the statistic of one run, (..., n_nodes)."""
-        return shrinkage(self.rho, share) / np.sqrt(self.allowance)
+        return shrinkage(self.rho, share)
 
     def of(self, rows):
         """Return the sum for some rows."""
@@ -148,9 +172,8 @@ class Average(NamedTuple):
 
     def bracket(self, critical, share):
         """Return statistics that bracket the one whose p is critical."""
-        root = np.sqrt(self.allowance)
         far = shrinkage(np.array([self.end]), share)[..., 0]
-        return critical * np.sqrt(share) * root, critical / far * root
+        return critical * np.sqrt(share), critical / far
 
 
 ENOUGH = 64  # roots, from which a polynomial for them pays
@@ -236,7 +259,7 @@ def root_slopes(root, share, skewness, average):
     by_h, by_z = _slopes(z, average.alternative, skewness, average.df)
     by_h = by_h * average.weights
     # of the factor by the share, and of h by the skewness
-    by_share = by_h * by_z * z * factors**2 * (-average.allowance / 2)
+    by_share = -by_h * by_z * z * factors**2 / 2
     by_skewness = by_h * (z**2 / 3 + 1 / 6 + 2 * skewness * z**3 / 27)
     by_root = np.sum(by_h * by_z * factors, axis=-1)
     by_root = np.where(by_root == 0, -np.inf, by_root)  # a p that nothing changes

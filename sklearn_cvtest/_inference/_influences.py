@@ -44,7 +44,8 @@ def end_influences(full, state, roots, average, least):
     s, root_run = np.where(is_known, s, 1.0), np.where(is_known, root_run / scale, 1.0)
     z = (full.example_runs().mean(axis=-1) / scale - mean) / s
     gamma = np.mean(z * z * z, axis=-1, keepdims=True)
-    by_variance = 2 * z * s / ((n - 1) * root_run)
+    allowance = np.expand_dims(state["allowance"], -1)
+    by_variance = 2 * z * s * allowance / ((n - 1) * root_run)
     by_skewness = 3 * root_run / (s * np.sqrt(n)) * (z * z - 1 - gamma * z)
     is_least = share * moments.run_theta <= least * moments.theta * (1 + ROUNDING)
     left = np.where(is_least, least, 1.0)

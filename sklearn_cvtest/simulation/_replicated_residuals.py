@@ -17,6 +17,7 @@ from .._data._moments import (
 )
 from .._data._protocol import Residuals
 from .._data._residuals import CVResiduals
+from .._data._tails import SQUARES
 from .._inference._student import ROUNDING
 from .._splits._design import Design
 from .._validation import invalid_words, one_line
@@ -36,7 +37,7 @@ class ReplicatedResiduals(Residuals):
         Mean residual of each split.
     block_squares : ndarray of shape (n_replications, n_splits)
         Sum of the squared residuals of each split.
-    example_sums : ndarray of shape (n_replications, 3) or None
+    example_sums : ndarray of shape (n_replications, 4) or None
         As in :class:`Replications`.
     n_train, n_test : ndarray of shape (n_splits,)
         Sizes of the training and test sets.
@@ -65,7 +66,7 @@ class ReplicatedResiduals(Residuals):
     example_sums: np.ndarray | None = None
 
     # single residuals are not kept, but their squares are known
-    values = row_index = magnitude = error_tail = None
+    values = row_index = magnitude = None
     per_example = True
 
     def __repr__(self):
@@ -86,6 +87,12 @@ class ReplicatedResiduals(Residuals):
         For paired halves, of the run on the whole sample.
         """
         return self.runs()[0].block_means.mean(axis=1)
+
+    @property
+    def error_tail(self):
+        """How heavy the tails of squared errors are, (n_replications,); else None."""
+        is_known = self.loss_name in SQUARES and self.example_sums is not None
+        return self.example_sums[:, 3] if is_known else None
 
     @property
     def within(self):
@@ -165,7 +172,7 @@ class ReplicatedResiduals(Residuals):
         blocks = self.block_means.reshape(runs)
         means = np.sum(sizes * blocks, axis=-1) / n
         between = np.sum(sizes * (blocks - means[..., np.newaxis]) ** 2, axis=(1, 2))
-        squares, cubes, _ = self.example_sums.T
+        squares, cubes = self.example_sums.T[:2]
         return ExampleMoments(
             scale=np.ones(self.n_replications),
             n_examples=n,

@@ -9,6 +9,7 @@ import numpy as np
 from .._data._clusters import GroupCells
 from .._data._moments import count_different
 from .._data._protocol import ReadOnlyArrays, rows_by_example
+from .._data._tails import l_skewness
 from .._splits._design import Design
 from .._store._saved import Saved
 from .._validation import invalid, one_line
@@ -28,8 +29,9 @@ def example_sums(losses, tests, design, groups=None):
 
     For the difference of the columns (one column, for a pair of the same), averaged per
     example over repeats: sums of the second and third powers of the deviations from its
-    mean, and how many differ from the median. An array of shape (n_pairs, 3); without
-    rows if the design is no K-fold, or there are groups.
+    mean, how many differ from the median, and how heavy the tail of the errors is if
+    the losses are their squares. An array of shape (n_pairs, 4); without rows if the
+    design is no K-fold, or there are groups.
 
     Parameters
     ----------
@@ -44,14 +46,17 @@ def example_sums(losses, tests, design, groups=None):
     """
     run, base, _ = design.runs()[0]
     if base.kind not in EXAMPLE_DESIGNS or groups is not None:
-        return np.empty((0, 3))
+        return np.empty((0, 4))
     rows = rows_by_example(np.concatenate(tests[run]))
-    averages = np.concatenate(losses[run])[rows].mean(axis=1).T
+    losses = np.concatenate(losses[run])[rows]
+    tails = l_skewness(np.sqrt(np.maximum(losses, 0)).mean(axis=1).T)
+    averages = losses.mean(axis=1).T
     first, second = np.triu_indices(len(averages))
     pairs = averages[first] - np.where((first == second)[:, None], 0, averages[second])
     deviations = pairs - pairs.mean(axis=1, keepdims=True)
     squares, cubes = np.sum(deviations**2, axis=1), np.sum(deviations**3, axis=1)
-    return np.stack([squares, cubes, count_different(pairs)], axis=1)
+    tails = np.minimum(tails[first], tails[second])
+    return np.stack([squares, cubes, count_different(pairs), tails], axis=1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,11 +76,12 @@ class Replications(Saved, ReadOnlyArrays):
     block_products : ndarray of shape (n_replications, n_splits, E (E + 1)/2)
         Sum of the products of two losses, for pairs of estimators in the order (0, 0),
         (0, 1), …, (1, 1), ….
-    example_sums : ndarray of shape (n_replications, E (E + 1)/2, 3)
+    example_sums : ndarray of shape (n_replications, E (E + 1)/2, 4)
         For the difference of each of these pairs (for one estimator, its loss),
         averaged per example over repeats: the sums of the second and of the third
-        powers of the deviations from its mean, and how many examples differ from the
-        median. Without pairs where examples are not all tested equally often.
+        powers of the deviations from its mean, how many examples differ from the
+        median, and the L-skewness of the roots of the losses, the smaller of two.
+        Without pairs where examples are not all tested equally often.
     n_train, n_test : ndarray of shape (n_splits,)
         Sizes of the training and test sets, the same in all samples.
     n_samples : int
@@ -189,9 +195,9 @@ class Replications(Saved, ReadOnlyArrays):
         pairs = np.stack(np.triu_indices(len(self.estimator_names)), axis=1)
         pair = np.flatnonzero(np.all(pairs == (first, second), axis=1))[0]
         if chosen[0] == chosen[-1] and len(chosen) == 2:  # no difference
-            return np.zeros((np.count_nonzero(finite), 3))
+            return np.zeros((np.count_nonzero(finite), 4))
         sign = 1 if chosen[0] == first else -1
-        return self.example_sums[finite, pair] * [1, sign, 1]
+        return self.example_sums[finite, pair] * [1, sign, 1, 1]
 
     def _column(self, parameter, estimator):
         names = self.estimator_names
@@ -230,7 +236,7 @@ class Replications(Saved, ReadOnlyArrays):
             self.block_sums.shape == (*blocks, n_estimators)
             and self.block_products.shape == (*blocks, n_pairs)
             and self.example_sums.shape
-            in [(blocks[0], pairs, 3) for pairs in (0, n_pairs)]
+            in [(blocks[0], pairs, 4) for pairs in (0, n_pairs)]
             and self.n_train.shape == (n_splits,)
             and self.design.n_total in (None, n_splits)
             and all(getattr(self, name).dtype.kind in "iuf" for name in _ARRAYS)

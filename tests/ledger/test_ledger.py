@@ -204,10 +204,10 @@ def losses_of(ledger, part, *models):
 
 
 def test_the_p_value_is_that_of_the_test_on_the_sealed_folds(path):
-    ledger = Ledger(path, X, Y, reserve=0.0, cv=5)
+    ledger = Ledger(path, X, Y, reserve=0.0, cv=5, loss="absolute_error")
     models = {"mean": DummyRegressor(), "ridge": Ridge(500.0)}
     splits = ledger._trials.splits["shown"] + ledger._trials.splits["sealed"]
-    losses = cross_val_losses(models, X, Y, cv=splits)
+    losses = cross_val_losses(models, X, Y, cv=splits, loss="absolute_error")
     e = losses.residuals("mean", "ridge").values.reshape(5, 30)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of heavy tails, as the ledger is silent
