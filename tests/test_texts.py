@@ -541,7 +541,12 @@ def whole(kind):
     """Return the texts of a kind as one, without versions of libraries."""
     texts = KINDS[kind]().items()
     text = "".join(f"##### {name}\n{text.rstrip()}\n\n" for name, text in texts)
-    return re.sub(r" with sklearn_cvtest [^<\n]*", " with ...", text)
+    text = re.sub(r" with sklearn_cvtest [^<\n]*", " with ...", text)
+    return re.sub(
+        r"Software:\ssklearn_cvtest\s[^<,]+,\sscikit-learn\s[\w.]+",
+        "Software: ...",
+        text,
+    )
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -93,10 +93,9 @@ def better_choice(losses, test):
     )
     if best.power_3sd < chosen.power_3sd + CLEARLY:
         return ""
-    price = "the same number of" if best.fits == chosen.fits else "fewer"
+    price = "as many" if best.fits == chosen.fits else "fewer"
     return (
-        f"For {price} fits, {best.design} cross-validation with {best.test} is more "
-        f"powerful: in simulations it detected {100 * best.power_3sd:.0f}% rather than "
-        f"{100 * chosen.power_3sd:.0f}% of differences of three standard deviations of "
-        "the mean."
+        f"With {price} fits, {best.design} cross-validation with {best.test} is more "
+        f"powerful ({100 * best.power_3sd:.0f}% rather than "
+        f"{100 * chosen.power_3sd:.0f}% in simulations)."
     )

@@ -213,8 +213,8 @@ class IntegratedRhoTest(BaseCVTest):
         "on average over these, not for each of them."
     )
     interval_note = (
-        "Standard errors are those at ρ = 0, as if folds had nothing in common; the "
-        "intervals allow for what folds share, and are wider."
+        "Standard errors assume independent folds (ρ = 0). The intervals account for "
+        "the correlation between folds and are wider."
     )
     references = (
         GRANDVALET_BENGIO_2006,

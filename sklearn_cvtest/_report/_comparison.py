@@ -251,14 +251,14 @@ def candidate_remarks(n_compared, n_searched, n_failed, *, is_race=False):
     sentences = []
     if is_race:
         sentences.append(
-            f"The search is a race: {n_compared} of {n_searched} candidates were "
-            "fitted to the end and are compared; the others left it earlier."
+            f"Racing search: {n_compared} of {n_searched} candidates were fitted on "
+            "all splits and are compared; the others were dropped earlier."
         )
     elif n_searched is not None:
         sentences.append(
-            f"The search is one of successive halving: {n_compared} of {n_searched} "
-            "candidates reached its last iteration and are compared; the others were "
-            "scored on smaller samples."
+            f"Successive halving: {n_compared} of {n_searched} candidates reached "
+            "the last iteration and are compared; the others were scored on smaller "
+            "samples."
         )
     if n_failed:
         plural = "s" if n_failed > 1 else ""

@@ -22,7 +22,7 @@ def statistic_text(table, row):
     df = row.df if isinstance(row.df, tuple) else (row.df,)
     df = ", ".join(f"{round(value, 2):g}" for value in df if np.isfinite(value))
     if df and traits.symbol.endswith(")"):
-        return f"{traits.symbol} = {row.statistic:.4g} with {df} degrees of freedom"
+        return f"{traits.symbol} = {row.statistic:.4g}, {df} df"
     degrees = f"({df})" if df else ""
     return f"{traits.symbol}{degrees} = {row.statistic:.4g}"
 

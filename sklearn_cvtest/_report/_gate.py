@@ -11,7 +11,7 @@ from ._measure import measure_of
 CLAIMS = {
     "shown": "{} is not worse than {}{}",
     "refuted": "{} is worse than {}{}",
-    "inconclusive": "It is not known whether {} is worse than {}{}",
+    "inconclusive": "Inconclusive: {} may be worse than {}{}",
 }
 
 
@@ -64,7 +64,11 @@ def _of_all(gate, margin):
     kinds = list(gate.decisions.values())
     shown, refuted = kinds.count("shown"), kinds.count("refuted")
     unknown = len(kinds) - shown - refuted
-    parts = [f"shown for {shown}", f"refuted for {refuted}", f"unknown for {unknown}"]
+    parts = [
+        f"shown for {shown}",
+        f"refuted for {refuted}",
+        f"inconclusive for {unknown}",
+    ]
     said = ", ".join(p for p in parts if not p.endswith(" 0"))
     return f"Not worse than {gate.reference}{margin}: {said} of {len(kinds)} models."
 
@@ -120,7 +124,7 @@ def _sentence(gate, name, number):
         place = f"their means are equal ({bound})"
     about = scope(gate.comparison, table.test)
     if decision == "inconclusive":
-        return f"{claim}: {place}{about}.{_could(gate, measure, could, detectable)}"
+        return f"{claim}; {place}{about}.{_could(gate, measure, could, detectable)}"
     p = shown_pvalue(table.pvalue_adjusted[number], table.alpha)
     p = f"{'adjusted ' * table.is_adjusted}one-sided p {'' if p[0] == '<' else '= '}{p}"
     return f"{claim}: {place}{about}; {p}."
@@ -136,6 +140,6 @@ def _could(gate, measure, text, detectable):
     if not detectable > 0:
         return ""
     return (
-        f" If the two were equally good, a margin of about {text}{measure.unit(text)} "
-        "would have been shown with probability 80%."
+        " With equally good models, this comparison has 80% power for a margin of "
+        f"{text}{measure.unit(text)}."
     )

@@ -85,10 +85,10 @@ def _notes(result):
         of = f" ({', '.join(metrics)})" if len(by_test) > 1 else ""
         n_train = result.n_train[metrics[0]]
         is_one = len(result.losses[metrics[0]].estimator_names) == 1
-        notes.append(f"The intervals{of} are about {_about(test, n_train, is_one)}.")
+        notes.append(f"The intervals{of} refer to {_about(test, n_train, is_one)}.")
         shown = clone(test)
         shown.alpha = 0.05  # the level belongs to the intervals
-        note = f"They are from {shown}: {test.traits.title}. "
+        note = f"Their test is {shown}: {test.traits.title}. "
         notes.append((note + test.traits.interval_note).strip())
     for metric, found in result.intervals.items():
         notes.extend(equal_notes(result.losses[metric], found))
@@ -99,9 +99,7 @@ def _notes(result):
 
 def _about(test, n_train, is_one):
     if test.traits.concerns == "algorithms":
-        what = "algorithm" if is_one else "algorithms"
-        return f"the {what} trained on {n_train} examples, on data like these"
-    return (
-        f"these fits, of {n_train} examples, on data like these; other training sets "
-        "would give other fits"
-    )
+        what = "a model" if is_one else "models"
+        return f"{what} trained on {n_train} examples from the same population"
+    which = "this fitted model" if is_one else "these fitted models"
+    return f"{which} ({n_train} training examples), not to other fits"

@@ -64,8 +64,8 @@ def labels_sentence(result):
         return f"{intro}{finding(result.test, False)}, for any label."
     if not len(found):
         return (
-            f"{intro}the difference is significant for no label. That is not evidence "
-            f"that it is the same for all.{_of_pair(result)}"
+            f"{intro}the difference is not significant for any label. This does not "
+            f"show that it is the same for all.{_of_pair(result)}"
         )
     cells = _cells(result)
     parts = [_found(result, row, column, cells) for row, column in found]

@@ -110,6 +110,10 @@ class Measure(NamedTuple):
         )
         return f"−{text[1:]}" if text[0] == "-" else text
 
+    def end(self, value):
+        """Return the end of an interval, in the user's sign, as the mean before it."""
+        return self.value(self.sign * value).rstrip("%")
+
     def numbers(self, *values, width=None):
         """Return differences as texts, with decimals as the widest needs them.
 
@@ -126,6 +130,10 @@ class Measure(NamedTuple):
         if not self.is_share:
             return f" in {self.word}"
         return f" point{'' if number == '1' else 's'} of {self.word}"
+
+    def points(self, number):
+        """Return what follows a number where the metric has been named."""
+        return self.unit(number).removesuffix(f" of {self.word}")
 
     def margin(self, value):
         """Return a margin that a user gave, with its unit."""

@@ -16,9 +16,9 @@ from ._findings import (
     statistic_text,
 )
 from ._format import are, format_rho_alpha, listed, one_line
-from ._measure import measure_of, minus
-from ._versions import version_sentence
-from ._words import names_pairs_only, other_splits, verdict_lines
+from ._measure import measure_of, minus, users_ends
+from ._versions import software_sentence
+from ._words import STABLE, names_pairs_only, other_splits, verdict_lines
 
 METHODS = {
     "holm": "Holm",
@@ -41,6 +41,8 @@ UNKNOWN = (
     "The {metric} is identical in all test sets for {names}; the interval is the whole "
     "range."
 )
+FEW_GROUPS = "With only {} groups, p-values and intervals can be far off."
+RARE = " With rare classes, use ROC AUC, average precision or log loss."
 IMBALANCED = 0.7  # the share of a class from which on others are rare
 LARGEST_LOG = 15.0  # of a probability that is 0 but for rounding to 32 bits, 15.9
 
@@ -115,25 +117,34 @@ def _marks(result, name):
     return f"† not significantly different from {models.table.names[models.pivot]}."
 
 
-def notes(result):
-    """Return sentences on failed fits, weights, groups, and on better designs."""
+def notes(result, *, advice=True):
+    """Return sentences on failed fits, weights and groups, and `advice` on designs."""
     losses, lines = result.losses, [*result.remarks]
     names = losses.failed_splits()
     found = None
     if len(losses.estimator_names) <= MANY:
         found = result.estimator_intervals()
     if found is not None:
-        lines += [*equal_notes(losses, found), _constant_note(losses, found)]
-    lines += [few_groups_note(losses.n_groups), broken_groups_note(losses)]
-    lines.append(_taken_as(losses))
+        lines += [*equal_notes(losses, found), _constant_note(losses, found, advice)]
+    if few_groups_note(losses.n_groups):
+        lines.append(FEW_GROUPS.format(losses.n_groups))
+    lines.append(broken_groups_note(losses))
     if losses.labels_from:
         lines.append(one_line(losses.labels_from))
     lines += _failed_notes(losses, names)
-    lines.append(better_choice(losses, next(iter(result.tables.values())).test))
+    if advice:
+        lines += _advice(result)
+    return [line for line in lines if line]
+
+
+def _advice(result):
+    # generates what a reader may want to do, which is nothing for a paper
+    losses = result.losses
+    yield _taken_as(losses)
+    yield better_choice(losses, next(iter(result.tables.values())).test)
     n_hidden = len(result.ranking) - result.most_shown
     if n_hidden > 0:
-        lines.append(f"{n_hidden} more {result.noun}s are in summary().")
-    return [line for line in lines if line]
+        yield f"{n_hidden} more {result.noun}s are in summary()."
 
 
 def equal_notes(losses, found):
@@ -165,7 +176,7 @@ def equal_notes(losses, found):
     ]
 
 
-def _constant_note(losses, found):
+def _constant_note(losses, found, advice):
     """Return who is not clearly better than a constant prediction, else ""."""
     if losses.of_constant is None:
         return ""
@@ -178,20 +189,17 @@ def _constant_note(losses, found):
     if measure.is_share:
         said = "most frequent class"
         share = -losses.of_constant if losses.is_score else 1 - losses.of_constant
-        advice = " With rare classes, ROC AUC, average precision or log loss say more."
-        instead = advice * (share >= IMBALANCED)
+        instead = RARE * (advice and share >= IMBALANCED)
     elif "absolute" in measure.word:
         said = "median"
-    loss = f"{_article(measure.word)} {measure.word}"
-    return (
-        f"Always predicting the {said} has {loss} of "
-        f"{measure.value(losses.of_constant)}; {listed(no_better)} "
-        f"{are(no_better)} not clearly better.{instead}"
-    )
-
-
-def _article(word):
-    return "an" if word[0] in "aeiouR" else "a"
+    gives = f"{measure.value(losses.of_constant)} {measure.word}"
+    if not measure.is_share:
+        article = "an" if measure.word[0] in "aeiouR" else "a"
+        gives = f"{article} {measure.word} of {measure.value(losses.of_constant)}"
+    who = f"{listed(no_better)} {are(no_better)} not"
+    if len(no_better) == len(found.names) == 2:
+        who = "neither is"
+    return f"Predicting the {said} gives {gives}; {who} clearly better.{instead}"
 
 
 def _failed_notes(losses, left_out):
@@ -224,8 +232,8 @@ def _weights_note(losses, table):
     if not seen.any():
         return ""
     return (
-        "Means are over splits of unequal size and differences over "
-        f"{table.test.traits.weighs}, so that they may disagree slightly."
+        "Means average splits of unequal size and differences average "
+        f"{table.test.traits.weighs}, so they may disagree slightly."
     )
 
 
@@ -252,9 +260,9 @@ def report_sentences(result):
     sentences += verdict_lines(result)
     for name, table in result.tables.items():
         sentences += _test_sentences(result, name, table)
-    sentences += notes(result)
+    sentences += notes(result, advice=False)
     unequal = _weights_note(result.losses, next(iter(result.tables.values())))
-    return [*sentences, *filter(None, [unequal]), version_sentence()]
+    return [*sentences, *filter(None, [unequal]), software_sentence()]
 
 
 def _methods_sentence(result):
@@ -267,38 +275,35 @@ def _methods_sentence(result):
         made = f",{made}" if losses.cv_description[0] != "(" else made
     of = "of" if losses.design.kind == "crossed" else "on"  # runs on one test set
     sample = f" {of} {sample_text(losses)}" if losses.n_samples else ""
-    sizes = ""
     if losses.n_train is not None and losses.n_test is not None:
-        sizes = f", training on {range_text(losses.n_train)} examples"
+        sizes = range_text(losses.n_train)
+        sample += f" ({sizes} for training)" if sample else f" {of} {sizes} examples"
     weighted = ", weighted by sample_weight" * losses.is_weighted
-    how = f"{design_words(losses.design)}{made}{sizes}{weighted}"
+    how = f"{design_words(losses.design)}{made}{weighted}"
     return f"We compared {whom}{sample} by {how}."
 
 
 def _means_sentence(result):
     # generates the means of up to three, with their intervals
     losses, measure = result.losses, measure_of(result.losses)
-    if not 1 < len(result.ranking) <= 3:
+    order = result.ranking
+    if not 1 < len(order) <= 3:
         return
     found = result.estimator_intervals()
-    names = [losses.estimator_names[i] for i in result.ranking]
-    means = [measure.value(losses.mean_losses[i]) for i in result.ranking]
-    if found is None:
-        shown = [f"{mean} for {name}" for mean, name in zip(means, names, strict=True)]
-    else:
-        ends = found.ci_low[result.ranking], found.ci_high[result.ranking]
-        lows, highs = (
-            [measure.value(measure.sign * end).rstrip("%") for end in side]
-            for side in ends
-        )
+    shown = [measure.value(losses.mean_losses[i]) for i in order]
+    if found is not None:
+        ends = users_ends(losses, found.ci_low[order], found.ci_high[order])
+        lows, highs = ([measure.end(end) for end in side] for side in ends)
         level = f"{100 * (1 - result.alpha):g}% CI "
         shown = [
-            f"{mean} ({level * (not number)}{low} to {high}) for {name}"
-            for number, (mean, low, high, name) in enumerate(
-                zip(means, lows, highs, names, strict=True)
+            f"{mean} ({level * (not number)}{low} to {high})"
+            for number, (mean, low, high) in enumerate(
+                zip(shown, lows, highs, strict=True)
             )
         ]
-    yield f"The mean {measure.word} was {listed(shown)}."
+    first, *others = (losses.estimator_names[i] for i in order)
+    rest = [f"{name} {mean}" for name, mean in zip(others, shown[1:], strict=True)]
+    yield f"{first} had a mean {measure.word} of {shown[0]}, {' and '.join(rest)}."
 
 
 def _test_sentences(result, name, table):
@@ -323,13 +328,12 @@ def _test_sentences(result, name, table):
     if condition and (found or not decides):
         yield _under_condition(table, row, condition)
     statistic = minus(statistic_text(table, row))
-    yield f"Test: {', '.join(filter(None, [title, statistic]))}."
+    at_rho = _up_to_which_rho(row, found) if decides else ""
+    yield f"{', '.join(filter(None, [title, statistic]))}{at_rho}."
     if table.traits.remark:
         yield table.traits.remark
-    if decides and not np.isnan(row.rho_alpha) and row.statistic:
-        yield _up_to_which_rho(table, row)
     if result.losses.design.kind == "k-fold":
-        yield "A single K-fold does not show how much the result depends on the split."
+        yield "A single K-fold does not show how much the split matters."
     yield from _seed_sentence(result.losses, table, row)
 
 
@@ -344,30 +348,35 @@ def _under_condition(table, row, condition):
     )
 
 
-def _up_to_which_rho(table, row):
-    by = "By the t test of the means of splits, t" if np.isnan(row.rho) else "T"
+def _up_to_which_rho(row, found):
+    """Return up to which ρ a difference is significant, "" if that is known already."""
+    if (
+        np.isnan(row.rho_alpha)
+        or not row.statistic
+        or (row.rho_alpha < 0 and not found)
+    ):
+        return ""
+    by = "by the t test of the means of splits, " if np.isnan(row.rho) else ""
     if row.rho_alpha < 0:
-        return f"{by}he difference is not significant even at ρ = 0."
-    most = format_rho_alpha(row.rho_alpha)
-    return f"{by}he difference is significant for any ρ ≤ {most}."
+        return f"; {by}not significant even at ρ = 0"
+    return f"; {by}significant for ρ ≤ {format_rho_alpha(row.rho_alpha)}"
 
 
 def _seed_sentence(losses, table, row):
     # generates how probable the same decision is with another seed, if known
     probability = stability_of(table)[0]
-    if np.isnan(probability):
+    if not probability >= STABLE:  # not known, or said with what was found
         return
     if _may_cost_more(losses, [row.first, row.second]):
         yield (
-            f"How often {other_splits(table)} would give the same decision is not "
-            "known: probabilities of 1 were given and none was wrong; one that is "
-            "costs a log loss of 36."
+            "The stability over random splits is not known: some probabilities are 1, "
+            "and a single wrong one would cost a log loss of 36."
         )
         return
     shown = "> 0.999" if probability > 0.999 else f"{probability:.3f}"
     yield (
-        f"With {other_splits(table)} the decision would be the same with probability "
-        f"{shown}."
+        f"{other_splits(table).capitalize()} would give the same decision with "
+        f"probability {shown}."
     )
 
 

@@ -21,9 +21,9 @@ def variance_document(found):
     table = Table(headers, rows, "<<" + ">" * (len(headers) - 2))
     lead = f"{found.n_runs} runs of {found.n_units} {unit}"
     legend = (
-        f"from: estimated shares of the variance of the mean difference, with {lead}; "
-        "then its standard error now, and approximately what it would be with twice as "
-        "many or infinitely many (0 if nothing else is estimated to vary)."
+        f"Shares of the variance of the mean difference ({lead}), its standard error, "
+        "and approximately that with twice or infinitely many (0 if nothing else is "
+        "estimated to vary)."
     )
     said = table, Sentence(legend)
     return Document("Where the variance comes from", lead, lambda: said)

@@ -20,6 +20,13 @@ def versions():
     }
 
 
+def software_sentence():
+    """Return what a paper says of the software."""
+    return (
+        f"Software: sklearn_cvtest {__version__}, scikit-learn {sklearn.__version__}."
+    )
+
+
 def version_sentence(verb="Computed"):
     """Return a sentence of them."""
     listed = ", ".join(f"{name} {version}" for name, version in versions().items())

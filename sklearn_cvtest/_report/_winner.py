@@ -7,13 +7,12 @@ from ._measure import measure_of, users_ends
 
 MAX_NAME = 40
 NOTE = (
-    "The mean of the best of many is too good: it was chosen partly for its luck. The "
-    "corrected mean and its interval allow for that, as far as the splits show how "
-    "uncertain means are."
+    "The mean of the best of many models is optimistically biased by selection. The "
+    "corrected mean and its interval account for this bias."
 )
 ASSUMED = (
-    " From scores of splits the size of the correction depends on the ρ that the test "
-    "assumes: if ρ is smaller, it is too large."
+    " With one score per split, the correction depends on the ρ that the test assumes: "
+    "if ρ is smaller, the correction is too large."
 )
 
 
@@ -39,7 +38,7 @@ def winner_document(result):
 def _caption(result):
     design = f"{result.losses.design}{scope(result, result.test)}"
     best = f"the best of {result.n_compared} {result.noun}s"
-    what = "as it came out, and corrected for the choice"
+    what = "uncorrected, and corrected for selection"
     return f"{result.shown_name}, {best}: {what}. By {design}."
 
 
@@ -62,7 +61,7 @@ def _table(result):
     rows = [
         [shown, middle, f"{low} to {high}"]
         for shown, (middle, low, high) in zip(
-            ("as it came out", "corrected for the choice"),
+            ("uncorrected", "corrected for selection"),
             (texts[3:], texts[:3]),
             strict=True,
         )
@@ -78,13 +77,8 @@ def winner_sentence(result):
     of = f"the best of {result.n_compared} {result.noun}s"
     level = f"{100 * (1 - result.alpha):g}%"
     lead = (
-        f"{shorten(result.shown_name, MAX_NAME)}, {of}, has an expected {measure.word} "
-        f"of about {estimate} ({level} CI {low} to {high})"
-        f"{scope(result, result.test)}"
+        f"{shorten(result.shown_name, MAX_NAME)} was selected as {of}. After "
+        f"correction for selection, its {measure.word} is estimated at {estimate} "
+        f"({level} CI {low} to {high}){scope(result, result.test)}"
     )
-    if estimate == mean:
-        return f"{lead}; its own mean is the same."
-    better = "higher" if measure.sign < 0 else "lower"
-    return (
-        f"{lead}; its own mean, {mean}, is {better} because it was chosen as the best."
-    )
+    return f"{lead}; uncorrected: {mean}."

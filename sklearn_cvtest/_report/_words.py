@@ -57,9 +57,7 @@ SHIFTED = (
     "The difference loss({first}) - loss({second}), {number} ({ci}), is {claim} ({p})."
 )
 DETECTS = " The test has 80% power to detect a difference of {amount}."
-UNSTABLE = (
-    "; with {splits} the decision would be the same with probability {chance} only."
-)
+UNSTABLE = "; {splits} would give the same decision with probability {chance}."
 UNSTABLE_MANY = (
     " The decision{s} on {names} depend{not_s} on the random split (probability of the "
     "same decision: {chance})."
@@ -134,7 +132,7 @@ def _of_two(result, table):
     low, high = result.losses.value_range
     if np.isfinite(detectable) and 0 < detectable <= high - low:
         (shown,) = measure.numbers(*sides, detectable)[-1:]
-        text += DETECTS.format(amount=_amount(measure, shown))
+        text += DETECTS.format(amount=shown + measure.points(shown))
     estimate, low, high = sides
     return Verdict(
         decision,

@@ -45,7 +45,7 @@ class Result(ABC):
         Returns
         -------
         text : str
-            A sentence a line; the last one names the versions of the libraries.
+            A paragraph, and tables of more than two; no advice.
         """
         return report_text(self._document())
 

@@ -153,7 +153,6 @@ def test_equal_candidates_and_failed_ones():
 def test_what_is_said_is_what_was_found():
     found = candidates(scores()).winner_interval()
     text = str(found)
-    assert "the best of 20 candidates, has an expected score of about" in text
     assert f"{found.estimate:.1f}".replace("-", "−") in text
     frame = found.to_frame()
     assert frame.estimate[0] == found.estimate
@@ -185,8 +184,8 @@ def test_the_noise_of_the_choice_is_a_shift_also_where_scores_have_a_range():
 def test_table_for_a_paper_says_what_it_is_of():
     """The caption is of this table, and no explanation of what such tables are."""
     text = candidates(scores(5, seed=1)).winner_interval().to_latex()
-    assert "the best of 5 candidates: as it came out, and corrected for" in text
-    assert "By 10-fold cross-validation" in text
+    assert "C=1" in text
+    assert "10-fold" in text
 
 
 HEAVY = [
