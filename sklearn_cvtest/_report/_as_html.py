@@ -1,7 +1,8 @@
 """A document as HTML: for notebooks, and as a page of its own."""
 
-from functools import singledispatch
+from functools import cache, singledispatch
 from html import escape
+from importlib.resources import files
 
 from .._store._files import written_whole
 from ._document import (
@@ -16,10 +17,15 @@ from ._document import (
     Verdict,
 )
 from ._format import html_table, html_text
-from ._style import NOTEBOOK, STYLE
 from ._versions import version_sentence
 
 ADDRESSES = {"doi": "https://doi.org/", "arxiv": "https://arxiv.org/abs/"}
+
+
+@cache
+def _style_sheet(name):
+    """Return a style sheet of the package."""
+    return files(__package__).joinpath(name).read_text(encoding="utf-8")
 
 
 def write_page(path, document):
@@ -32,7 +38,7 @@ def write_page(path, document):
 def summary_html(document):
     """Return what a notebook shows: the blocks of the summary."""
     body = "".join(_in_notebook(block) for block in document.summary())
-    style = f"<style>{NOTEBOOK}</style>"
+    style = f"<style>{_style_sheet('notebook.css')}</style>"
     return f'<div class="sklearn-cvtest-comparison">{body}{style}</div>'
 
 
@@ -55,7 +61,7 @@ def page(document):
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{heading}</title>\n<style>{STYLE}</style>\n</head>\n"
+        f"<title>{heading}</title>\n<style>\n{_style_sheet('page.css')}</style>\n</head>\n"
         f"<body>\n<main>\n<h1>{heading}</h1>\n"
         f'<p class="lead">{html_text(document.lead)}.</p>\n{body}'
         f"<footer>{html_text(version_sentence('Written'))}</footer>\n"
