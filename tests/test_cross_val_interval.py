@@ -79,11 +79,11 @@ FOLDS_5 = BlockKFold(5, random_state=0)
 @pytest.mark.parametrize(
     ("options", "Test", "about"),
     [
-        ({"cv": FOLDS}, IntegratedRhoTest, "algorithm trained on 455 examples"),
-        ({"cv": FOLDS, "scoring": "roc_auc"}, IntegratedRhoTest, "algorithm"),
+        ({"cv": FOLDS}, IntegratedRhoTest, "455"),
+        ({"cv": FOLDS, "scoring": "roc_auc"}, IntegratedRhoTest, "455"),
         ({"cv": FOLDS, "groups": np.arange(569) % 7}, CorrectedResampledTTest, "455"),
-        ({"cv": RepeatedSubsample(1, random_state=0)}, HoldoutTTest, "these fits, of"),
-        ({"cv": NestedKFold(3, random_state=0)}, NestedCVTest, "on 569 examples"),
+        ({"cv": RepeatedSubsample(1, random_state=0)}, HoldoutTTest, "512"),
+        ({"cv": NestedKFold(3, random_state=0)}, NestedCVTest, "569"),
     ],
 )
 @pytest.mark.filterwarnings("ignore::sklearn_cvtest.exceptions.FewExamplesWarning")
