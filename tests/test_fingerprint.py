@@ -319,10 +319,27 @@ def test_what_is_equal_has_one_hash(pair):
     assert fingerprint(first) == fingerprint(second)
 
 
-def test_what_holds_itself_can_be_read():
+def loop_of(make):
+    """Return a list that holds itself, by way of what is made of it."""
     loop = []
-    loop.append(loop)
-    assert fingerprint(loop) == fingerprint(loop) != fingerprint([[]])
+    loop.append(make(loop))
+    return loop
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda loop: loop,
+        lambda loop: {"loop": loop},
+        lambda loop: types.SimpleNamespace(loop=loop),
+        lambda loop: functools.partial(max, loop),
+    ],
+)
+def test_what_holds_itself_can_be_read(make):
+    assert fingerprint(loop_of(make)) == fingerprint(loop_of(make))
+    assert fingerprint(loop_of(make)) != fingerprint([make([])])
+    code = [[made("def f(y): return k", "f", k=k), loop_of(make)] for k in (1, 2)]
+    assert fingerprint(code[0]) != fingerprint(code[1])
 
 
 @pytest.mark.parametrize(
