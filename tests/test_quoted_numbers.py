@@ -293,6 +293,36 @@ def test_what_is_said_of_squared_errors():
     assert f"outliers decide, {size:.0f}%" in page
 
 
+def test_what_is_said_of_warnings_that_are_right():
+    page = text_of("docs/trust.rst")
+
+    def size_where_warned(rows, sign):
+        warned = [float(row[sign]) * int(row["samples"]) for row in rows]
+        sizes = [float(row["size"]) for row in rows]
+        return 100 * np.average(sizes, weights=warned)
+
+    signs = {
+        **{"few": "few errors", "skewed": "skewness", "high_rho": "a high ρ"},
+        **{"tails": "heavy tails of squared errors", "rows": "alike rows"},
+        "threshold": "a threshold among many probabilities",
+    }
+    for sign, name in signs.items():
+        size = size_where_warned(rows_of("hard_cells.csv"), sign)
+        assert f"{name} {size:.1f}%" in page
+        assert size > 6
+    found = []
+    for half in ("decide", "verify"):
+        rows = [
+            row
+            for row in rows_of("squared_errors.csv")
+            if (row["half"], row["loss"]) == (half, "squared")
+            and float(row["kurtosis"]) < 60
+        ]
+        found += [mean(rows, "warned"), size_where_warned(rows, "warned")]
+    assert f"came in {found[0]:.0f}% ({found[2]:.0f}% on the half" in page
+    assert f"sizes are {found[1]:.1f}% ({found[3]:.1f}%)" in page
+
+
 def test_what_is_said_of_series():
     page, rows = text_of("docs/guide/time.rst"), rows_of("calibration_series.csv")
     short = {"independent", "average of 4"} | {f"autoregressive 0.{k}" for k in (3, 6)}

@@ -303,7 +303,7 @@ def _heavy_errors(test, residuals, of, number, tails):
     return (
         f"{type(test).__name__}: the errors behind the residuals{of} are heavy-tailed "
         f"(L-skewness {np.asarray(tails)[number]:.2f}; normal errors have 0.20). "
-        "A few large errors decide the mean of squares, and the test rejects too "
+        "A few large errors decide the mean of squares, and the test may reject too "
         "often. Use a loss such as 'absolute_error' or 'huber(delta)' and, with "
         "outliers in y, models that are not fitted by least squares."
     )

@@ -3,7 +3,7 @@
 import numpy as np
 
 from .._advice._study import better_choice
-from .._pairs._models import MANY, TIED, stability_of
+from .._pairs._models import MANY, TIED
 from .._pairs._ranking import BEST_SET
 from .._splits._groups import few_groups_note
 from ._findings import (
@@ -18,7 +18,7 @@ from ._findings import (
 from ._format import are, format_rho_alpha, listed, one_line
 from ._measure import measure_of, minus, users_ends
 from ._versions import software_sentence
-from ._words import STABLE, names_pairs_only, other_splits, verdict_lines
+from ._words import names_pairs_only, verdict_lines
 
 METHODS = {
     "holm": "Holm",
@@ -44,7 +44,6 @@ UNKNOWN = (
 FEW_GROUPS = "With only {} groups, p-values and intervals can be far off."
 RARE = " With rare classes, use ROC AUC, average precision or log loss."
 IMBALANCED = 0.7  # the share of a class from which on others are rare
-LARGEST_LOG = 15.0  # of a probability that is 0 but for rounding to 32 bits, 15.9
 
 
 def design_line(result, name, shows_pairs=False):
@@ -334,7 +333,6 @@ def _test_sentences(result, name, table):
         yield table.traits.remark
     if result.losses.design.kind == "k-fold":
         yield "A single K-fold does not show how much the split matters."
-    yield from _seed_sentence(result.losses, table, row)
 
 
 def _under_condition(table, row, condition):
@@ -360,33 +358,3 @@ def _up_to_which_rho(row, found):
     if row.rho_alpha < 0:
         return f"; {by}not significant even at ρ = 0"
     return f"; {by}significant for ρ ≤ {format_rho_alpha(row.rho_alpha)}"
-
-
-def _seed_sentence(losses, table, row):
-    # generates how probable the same decision is with another seed, if known
-    probability = stability_of(table)[0]
-    if not probability >= STABLE:  # not known, or said with what was found
-        return
-    if _may_cost_more(losses, [row.first, row.second]):
-        yield (
-            "The stability over random splits is not known: some probabilities are 1, "
-            "and a single wrong one would cost a log loss of 36."
-        )
-        return
-    shown = "> 0.999" if probability > 0.999 else f"{probability:.3f}"
-    yield (
-        f"{other_splits(table).capitalize()} would give the same decision with "
-        f"probability {shown}."
-    )
-
-
-def _may_cost_more(losses, names):
-    """Whether a log loss is of probabilities of 1, of which none was wrong so far.
-
-    Then "> 0.999" was right in 70 to 77% (docs/calibration.md, "Another seed").
-    """
-    if losses.loss_name not in ("log_loss", "neg_log_loss") or not losses.per_example:
-        return False
-    columns = [losses.estimator_names.index(name) for name in names]
-    values = losses.losses[:, columns]
-    return bool(np.nanmin(values) < 1e-15 and np.nanmax(values) < LARGEST_LOG)
