@@ -15,6 +15,7 @@ from sklearn.metrics import check_scoring, get_scorer
 from sklearn.model_selection import ParameterGrid, ParameterSampler, check_cv
 from sklearn.utils import check_random_state
 from sklearn.utils.metadata_routing import get_routing_for_object
+from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted
 
 from .._compat import BaseSearchCV, n_rows
@@ -81,8 +82,9 @@ class RacingSearchCV(BaseSearchCV):
     refit : bool, str or callable, default=True
         As in GridSearchCV: whether to fit the best candidate to all data.
     cv : int, splitter, iterable of (train, test), or None, default=None
-        As in GridSearchCV, but that None stands for ten shuffled folds, a
-        :class:`BlockKFold`, stratified for classifiers. Splits are used in order, so
+        As in GridSearchCV, but that None stands for ten shuffled folds (fewer where no
+        class has ten examples), a :class:`BlockKFold`, stratified for classifiers.
+        Splits are used in order, so
         shuffle them; the more there are, the more the race saves.
     alpha : float, default=0.05
         Probability that the truly best candidate leaves, at most, in (0, 1).
@@ -262,7 +264,7 @@ class RacingSearchCV(BaseSearchCV):
         warn_of_another_order({"X": X, "y": y, **params})
         race = copy.copy(self)  # with another `cv`: BaseSearchCV's has all splits
         routes = get_config()["enable_metadata_routing"]
-        race.cv = self._rounds(bool(params.keys() - {"groups"}) or routes)
+        race.cv = self._rounds(X, y, bool(params.keys() - {"groups"}) or routes)
         if race.cv.measure is not None:
             race.scoring = example_scoring(self.scoring, self.refit, race.cv.measure)
         super(RacingSearchCV, race).fit(X, y, **params)
@@ -273,12 +275,12 @@ class RacingSearchCV(BaseSearchCV):
         self.__dict__.update({name: vars(race)[name] for name in fitted})
         return self
 
-    def _rounds(self, has_metadata):
-        stratify, cv = is_classifier(self.estimator), self.cv
+    def _rounds(self, X, y, has_metadata):
+        has_classes, cv = is_classifier(self.estimator), self.cv
         if cv is None:
-            cv = BlockKFold(10, stratify=stratify, random_state=self.random_state)
+            cv = _default_folds(X, y, has_classes, self.random_state)
         options = self.scoring, self.refit, self.estimator, has_metadata
-        return _Rounds(cv, stratify, example_measure(*options))
+        return _Rounds(cv, has_classes, example_measure(*options))
 
     def _scorers(self, used):
         """Return the scorers as GridSearchCV would, given those that were used."""
@@ -323,7 +325,7 @@ class RacingSearchCV(BaseSearchCV):
     def _run_search(self, evaluate_candidates):
         """Fit all candidates on the first split, and those left on the others."""
         candidates = self._candidates()
-        results = evaluate_candidates(candidates)
+        results = self._first_results(evaluate_candidates, candidates)
         metric = self._metric(results)
         sizes = np.array([tuple(map(len, split)) for split in self.cv.splits])
         folds = self.cv.folds
@@ -335,7 +337,11 @@ class RacingSearchCV(BaseSearchCV):
         )
         rows = []
         with progress_bar(self.progress, race.scores.size, "fit") as advance:
-            self._take(race, results, metric, rows, advance)
+            if self.cv.at:  # none could be fitted on the first split
+                rows.append((self.cv.at, race.left))
+                race.add(np.full(len(candidates), np.nan))
+            else:
+                self._take(race, results, metric, rows, advance)
             while not race.is_over:
                 found = self._evaluate(evaluate_candidates, candidates, race)
                 self._take(race, found, metric, rows, advance)
@@ -349,6 +355,27 @@ class RacingSearchCV(BaseSearchCV):
         whole = results_of_race(results, rows, race)
         results.clear()  # it is what BaseSearchCV goes on with
         results.update(whole)
+
+    def _first_results(self, evaluate_candidates, candidates):
+        """Return what the first split gives on which some candidate can be fitted.
+
+        As in GridSearchCV, it is an error only if none can be on any.
+        """
+        while True:
+            try:
+                results = evaluate_candidates(candidates)
+            except ValueError as error:
+                is_last = self.cv.at + 1 == len(self.cv.splits or [None])
+                if is_last or not self._all_failed(error):
+                    raise
+                self.cv.at += 1
+                continue
+            if self.cv.at:
+                warn("No candidate can be fitted on the first split.", FitFailedWarning)
+            return results
+
+    def _all_failed(self, error):
+        return self.error_score != "raise" and ALL_FAILED.search(str(error))
 
     def _metric(self, results):
         """Return the name of the metric that candidates race by."""
@@ -388,7 +415,7 @@ class RacingSearchCV(BaseSearchCV):
             try:
                 return evaluate_candidates([candidates[row] for row in race.left])
             except ValueError as error:
-                if not ALL_FAILED.search(str(error)) or self.error_score == "raise":
+                if not self._all_failed(error):
                     raise
                 why = str(error).strip()
         warn(f"On split {race.n_done}: {why}", FitFailedWarning)
@@ -447,6 +474,19 @@ class RacingSearchCV(BaseSearchCV):
         best_set = self.best_set_
         kept = [] if best_set is None else best_set.names
         return draw_race(scores, self.n_splits_run_, kept, self._shown(metric), ax)
+
+
+def _default_folds(X, y, has_classes, random_state):
+    """Return ten folds, or as many as some class has examples."""
+    n_samples = most = n_rows(X)
+    if n_samples < 2:
+        raise invalid_words("X", "at least two examples", f"n_samples={n_samples}")
+    kind = type_of_target(y) if has_classes and y is not None else ""
+    stratify = kind in ("binary", "multiclass")
+    if stratify:
+        most = np.unique(as_numpy("y", y), return_counts=True)[1].max()
+    n_splits = int(np.clip(most, 2, 10))
+    return BlockKFold(n_splits, stratify=stratify, random_state=random_state)
 
 
 class _Rounds:

@@ -322,6 +322,8 @@ STEPS = make_pipeline(PCA(), Ridge())
     [
         RacingSearchCV(LogisticRegression(), {"C": [0.1, 1.0]}, cv=2),
         RacingSearchCV(STEPS, {"ridge__alpha": [0.1, 1.0]}, cv=2),
+        RacingSearchCV(LogisticRegression(), {"C": [0.1, 1.0]}, random_state=0),
+        RacingSearchCV(Ridge(), {"alpha": [0.1, 1.0]}, random_state=0),
     ],
     expected_failed_checks=as_grid_search,
 )
