@@ -12,23 +12,18 @@ from sklearn import get_config
 from sklearn.base import is_classifier
 from sklearn.exceptions import FitFailedWarning
 from sklearn.metrics import check_scoring, get_scorer
-from sklearn.model_selection import ParameterGrid, ParameterSampler, check_cv
+from sklearn.model_selection import ParameterGrid, ParameterSampler
 from sklearn.utils import check_random_state
-from sklearn.utils.metadata_routing import get_routing_for_object
-from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted
 
-from .._compat import BaseSearchCV, n_rows
+from .._compat import BaseSearchCV
 from .._engine._arguments import check_pre_dispatch
 from .._engine._running import progress_bar
 from .._losses._metrics import score_range
-from .._splits._block_kfold import BlockKFold
 from .._splits._groups import warn_of_another_order
-from .._splits._indices import check_splits, recognise_design
 from .._typing import Any, ArrayLike, Axes, Function, Self, Sequence
 from .._validation import (
     as_data,
-    as_numpy,
     check_flag,
     check_integer,
     check_level,
@@ -42,16 +37,15 @@ from ._examples import (
     MOST_VALUES,
     example_measure,
     example_scoring,
-    folds_of_examples,
     losses_of_scores,
 )
 from ._race import Race, looks_of
 from ._race_display import draw_race
 from ._results import results_of_race
+from ._rounds import Rounds, default_folds
 
 NOT_FINITE = "One or more of the (test|train) scores are non-finite"
 ALL_FAILED = re.compile(r"All the \d+ fits failed")  # as scikit-learn says it
-EXCHANGEABLE = ("k-fold", "repeated k-fold", "subsample", "5x2")
 
 
 class RacingSearchCV(BaseSearchCV):
@@ -278,9 +272,9 @@ class RacingSearchCV(BaseSearchCV):
     def _rounds(self, X, y, has_metadata):
         has_classes, cv = is_classifier(self.estimator), self.cv
         if cv is None:
-            cv = _default_folds(X, y, has_classes, self.random_state)
+            cv = default_folds(X, y, has_classes, self.random_state)
         options = self.scoring, self.refit, self.estimator, has_metadata
-        return _Rounds(cv, has_classes, example_measure(*options))
+        return Rounds(cv, has_classes, example_measure(*options))
 
     def _scorers(self, used):
         """Return the scorers as GridSearchCV would, given those that were used."""
@@ -474,64 +468,3 @@ class RacingSearchCV(BaseSearchCV):
         best_set = self.best_set_
         kept = [] if best_set is None else best_set.names
         return draw_race(scores, self.n_splits_run_, kept, self._shown(metric), ax)
-
-
-def _default_folds(X, y, has_classes, random_state):
-    """Return ten folds, or as many as some class has examples."""
-    n_samples = most = n_rows(X)
-    if n_samples < 2:
-        raise invalid_words("X", "at least two examples", f"n_samples={n_samples}")
-    kind = type_of_target(y) if has_classes and y is not None else ""
-    stratify = kind in ("binary", "multiclass")
-    if stratify:
-        most = np.unique(as_numpy("y", y), return_counts=True)[1].max()
-    n_splits = int(np.clip(most, 2, 10))
-    return BlockKFold(n_splits, stratify=stratify, random_state=random_state)
-
-
-class _Rounds:
-    """One split of each round, as a search asks for.
-
-    Parameters
-    ----------
-    cv : splitter, int, iterable or None
-        As the search was given.
-    is_classifier : bool
-        Whether an int stands for stratified folds.
-    measure : MetricMeasure or None
-        What candidates race by, if examples have losses.
-
-    Attributes
-    ----------
-    splits : list of (train, test)
-        All splits, made at the first call of `split`.
-    folds : Folds or None
-        Their test sets, if the losses of examples are of use.
-    at : int
-        The split of this round.
-    """
-
-    def __init__(self, cv, is_classifier, measure):
-        self.cv, self.is_classifier, self.measure = cv, is_classifier, measure
-        self.splits, self.folds, self.at = None, None, 0
-
-    def get_metadata_routing(self):
-        return get_routing_for_object(self.cv)
-
-    def get_n_splits(self, X=None, y=None, **params):
-        return 1
-
-    def split(self, X, y=None, **params):
-        if self.splits is None:
-            y = as_numpy("y", y)
-            params = {name: as_numpy(name, value) for name, value in params.items()}
-            cv = check_cv(self.cv, y, classifier=self.is_classifier)
-            n_samples = n_rows(X)
-            self.splits = check_splits(cv.split(X, y, **params), n_samples)
-            design = recognise_design(self.splits, n_samples)
-            if design.kind not in EXCHANGEABLE:
-                allowed = "a splitter that makes (repeated) K-folds or subsamples"
-                raise invalid_words("cv", allowed, f"one of {design}")
-            given = self.measure, self.splits, design, y, params.get("groups")
-            self.folds = folds_of_examples(*given)
-        yield self.splits[self.at]
