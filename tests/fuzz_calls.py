@@ -296,8 +296,9 @@ def _methods(owner, name, kind=None):
 
 def _has_none(owner, method):
     """Whether a result has no file, or no picture, and says so."""
-    reason = {"save": "no_file", "load": "no_file", "plot": "no_picture"}.get(method)
-    return bool(reason and getattr(owner, reason, ""))
+    function = getattr(type(owner), method)
+    inherited = getattr(function, "__qualname__", "") == f"Result.{method}"
+    return method in ("save", "load", "plot") and inherited
 
 
 def parameters(function):

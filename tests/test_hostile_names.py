@@ -197,7 +197,7 @@ def check_text(text):
 @pytest.mark.filterwarnings("ignore")
 def test_names_are_printed_on_their_line_and_visibly(make, tmp_path):
     results = [make()]
-    if hasattr(results[0], "save") and not getattr(results[0], "no_file", ""):
+    if getattr(type(results[0]).save, "__qualname__", "") != "Result.save":
         results[0].save(tmp_path / "file")
         results.append(type(results[0]).load(tmp_path / "file"))
     for result in results:

@@ -185,6 +185,12 @@ def test_the_top_has_few_names():
     assert len(sklearn_cvtest.__all__) <= 46
 
 
+def test_tab_completion_of_a_comparison_shows_what_users_want():
+    shown = {name for name in dir(sklearn_cvtest.Comparison) if name[0] != "_"}
+    assert len(shown) <= 40
+    assert not shown & {"from_parts", "to_parts", "no_file", "no_picture", "best_sets"}
+
+
 def test_no_public_name_is_collected_by_pytest():
     last = [name.split(".")[-1] for name in CALLABLES]
     assert not [name for name in last if re.match("[tT]est", name) and name != "tests"]

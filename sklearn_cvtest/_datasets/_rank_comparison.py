@@ -55,8 +55,6 @@ class RankComparison(Result, ReadOnlyArrays):
     n_datasets: int
     alpha: float
 
-    no_file = "save the comparison over data sets."
-
     def _document(self):
         return ranks_document(self)
 

@@ -102,8 +102,6 @@ class LedgerHistory(Result):
         The champions; None before the first proposal that worked.
     """
 
-    no_file = "the file of the ledger holds it."
-
     def __init__(self):
         self.settings, self.entries, self.looks = {}, [], {}
         self.measure, self.stage = Measure("loss", False, 1), None
@@ -224,7 +222,7 @@ class State:
         header, arrays = saved
         arrays = {name: np.array(values) for name, values in arrays.items()}
         kind = CrossValInterval if part == "reserve" else CVLosses
-        found = kind.from_parts(part, header, arrays)
+        found = kind._from_parts(part, header, arrays)
         if part == "shown" and self.history.working is None:
             self.history.measure = measure_of(found)
         self.found[part].setdefault(key, found)

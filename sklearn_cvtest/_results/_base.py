@@ -46,7 +46,7 @@ class PairwiseResult(Result):
 
     noun = "estimator"
     reference_is_best = False
-    most_shown = 60  # of them in a table
+    _most_shown = 60  # of them in a table
 
     def _hold(self, losses, tables, found, question, position):
         """Keep what was computed; the position is the reference's, or None."""
@@ -57,7 +57,7 @@ class PairwiseResult(Result):
         self.alpha = question.alpha
         self._is_single = question.is_single
         self._asks_test = question.test is not None
-        self._best_sets = {
+        self._found_sets = {
             (name, self.alpha): self._best_algorithms(best)
             for name, best in found.items()
         }
@@ -124,11 +124,6 @@ class PairwiseResult(Result):
     def intervals(self) -> Any:
         """Confidence intervals, not adjusted, of shape (n_pairs, 2), as `pvalues`."""
         return self._of_tables(lambda t: np.column_stack([t.ci_low, t.ci_high]))
-
-    @property
-    def directions(self) -> Any:
-        """Positive where the second came out better, as `pvalues`."""
-        return self._column("direction")
 
     @property
     def significant(self) -> Any:
@@ -232,7 +227,7 @@ class PairwiseResult(Result):
         return next(iter(sets.values())) if self._is_single else sets
 
     @property
-    def best_sets(self) -> dict[str, Any]:
+    def _best_sets(self) -> dict[str, Any]:
         """{name of test: BestSet} that the verdict is about, dict; {} if about pairs.
 
         Of three or more, if neither a reference nor a test nor an adjustment of
@@ -266,10 +261,10 @@ class PairwiseResult(Result):
         reason = why_no_best_set(test)
         if reason:
             raise ValueError(f"`best_set` needs {reason}.")
-        if (name, alpha) not in self._best_sets:
+        if (name, alpha) not in self._found_sets:
             found = self._find_best(test, alpha)
-            self._best_sets[name, alpha] = self._best_algorithms(found)
-        return self._best_sets[name, alpha]
+            self._found_sets[name, alpha] = self._best_algorithms(found)
+        return self._found_sets[name, alpha]
 
     @abstractmethod
     def _find_best(self, test, alpha):

@@ -56,8 +56,6 @@ class BestSet(Result):
     found: Any = field(default=None, compare=False)
     n_splits_run: dict | None = None
 
-    no_file = "save the comparison."
-
     @property
     def shown_names(self) -> tuple[str, ...]:
         """The names as texts, by mean loss, tuple of str."""

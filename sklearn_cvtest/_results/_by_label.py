@@ -61,8 +61,6 @@ class DifferencesByLabel(Result):
     alpha: float
     p_adjust: str | None
 
-    no_file = "save the comparison, and ask it again by the labels."
-
     def to_frame(self) -> DataFrame:
         """Return a pandas DataFrame with one row for each label and pair.
 

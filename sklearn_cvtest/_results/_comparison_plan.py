@@ -43,9 +43,6 @@ class ComparisonPlan(Result):
     by_pair: dict
     measure: Measure
 
-    no_picture = "plot the comparison."
-    no_file = "save the comparison."
-
     @property
     def n_repeats(self):
         return self._of_pairs("n_repeats")

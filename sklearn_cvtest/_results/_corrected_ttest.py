@@ -63,9 +63,6 @@ class CorrectedTTestResult(Result):
         """
         return ConfidenceInterval(*self._test.confidence_interval(confidence_level))
 
-    no_picture = "there is one difference."
-    no_file = "it is computed from two arrays in no time."
-
     def _document(self):
         return ttest_document(self)
 

@@ -39,9 +39,6 @@ class Gate(Result):
     margin: float
     decisions: dict
 
-    no_picture = "plot the comparison."
-    no_file = "save the comparison."
-
     @property
     def decision(self) -> str:
         """That on all: "refuted" if it is of one, "shown" if it is of all."""

@@ -19,9 +19,6 @@ from .._validation import check_option, check_path, invalid, one_line
 class Result(ABC):
     """A result: a document of words, tables and pictures, and columns of numbers."""
 
-    no_picture = ""  # why there is no plot, where there is none
-    no_file = ""  # what to save in its place, where it has no file of its own
-
     @abstractmethod
     def _document(self):
         """Return the Document that all renderers show."""
@@ -172,7 +169,7 @@ class Result(ABC):
         TypeError
             If the result has no picture; the message says what to draw instead.
         """
-        raise TypeError(f"{type(self).__name__} has no picture: {self.no_picture}")
+        raise TypeError(f"{type(self).__name__} has no picture: plot what made it.")
 
     def save(self, path):
         """Write a file that cannot contain executable code.
@@ -187,7 +184,7 @@ class Result(ABC):
         TypeError
             If the result has no file of its own; the message says what to save.
         """
-        raise TypeError(f"{type(self).__name__} has no file: {self.no_file}")
+        raise TypeError(f"{type(self).__name__} has no file: save what made it.")
 
     @classmethod
     def load(cls, path):
@@ -203,7 +200,7 @@ class Result(ABC):
         TypeError
             If the result has no file of its own.
         """
-        raise TypeError(f"{cls.__name__} has no file: {cls.no_file}")
+        raise TypeError(f"{cls.__name__} has no file: load what made it.")
 
 
 def check_captions(caption, label, width):
@@ -226,9 +223,6 @@ class Excerpt(Result):
     columns : dict
         What its data frame holds.
     """
-
-    no_picture = "plot the result that it is a part of."
-    no_file = "save the result that it is a part of."
 
     def __init__(self, document: Any, columns: dict[str, Any]):
         self._said, self._held = document, columns

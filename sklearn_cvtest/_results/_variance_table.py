@@ -40,8 +40,6 @@ class VarianceTable(Result):
     components: np.ndarray
     standard_error: np.ndarray
 
-    no_file = "save the comparison."
-
     @property
     def names(self):
         """What the components are of, tuple of str."""

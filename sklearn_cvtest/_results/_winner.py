@@ -48,9 +48,6 @@ class WinnerInterval(Result):
     noun: str
     test: object
 
-    no_picture = "plot the comparison."
-    no_file = "save the comparison."
-
     @property
     def shown_name(self):
         """The name as text, str."""

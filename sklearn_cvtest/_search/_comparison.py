@@ -71,12 +71,10 @@ class CandidateComparison(Comparison):
         As `rho_` and `rho_alpha_` of the test, not adjusted.
     intervals : ndarray of shape (n_pairs, 2)
         Confidence intervals of the differences, not adjusted.
-    directions : ndarray of shape (n_pairs,)
-        Positive where the second candidate is ahead, negative where the first is.
     """
 
     noun = "candidate"
-    most_shown = 10  # of them in a table
+    _most_shown = 10  # of them in a table
 
     def __init__(self, scores, layout, question):
         tests, reference = question.tests(layout.design, False), question.reference
@@ -209,8 +207,9 @@ class CandidateComparison(Comparison):
                 "better. Compare with a test of difference, such as KFoldTTest()."
             )
         is_first, is_second = (self._rows_of_pairs == than).T
-        worse = self.significant & np.where(is_first, self.directions < 0, False)
-        worse |= self.significant & np.where(is_second, self.directions > 0, False)
+        directions = self._column("direction")
+        worse = self.significant & np.where(is_first, directions < 0, False)
+        worse |= self.significant & np.where(is_second, directions > 0, False)
         others = self._rows_of_pairs[worse].sum(axis=1) - than
         return self.by_score(np.setdiff1d(self.candidates, others))
 
@@ -277,15 +276,15 @@ class CandidateComparison(Comparison):
                 columns[f"param_{name}"] = [p.get(name, np.nan) for p in params]
         return {"first": first, "second": second} | columns
 
-    def to_parts(self):
-        header, arrays = super().to_parts()
+    def _to_parts(self):
+        header, arrays = super()._to_parts()
         return scores_to_parts(self._scores, header, arrays)
 
     @classmethod
     def _of_parts(cls, path, header, arrays):
         scores = scores_from_parts(header, arrays)
         test, options = tests_from_header(header)
-        losses = CVLosses.from_parts(path, header, arrays)
+        losses = CVLosses._from_parts(path, header, arrays)
         layout = SplitLayout(*(getattr(losses, name) for name in SplitLayout._fields))
         asks_test = options.pop("asks_test")
         comparison = cls(scores, layout, Question(test, **options))
