@@ -39,7 +39,7 @@ def check_winner(name, result, table, verdict):
         if len(table) == 1:
             assert set(verdict.better) == better, name
         return
-    best = result._best_sets.get(name.rpartition(": ")[2])
+    best = result.best_sets.get(name.rpartition(": ")[2])
     if best is not None:
         assert set(verdict.worse) == set(best.pvalues) - set(best.names), name
         return

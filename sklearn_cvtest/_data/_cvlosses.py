@@ -382,7 +382,7 @@ class CVLosses(Saved, ReadOnlyArrays):
         known = self.rests_on is not None and self.groups is None
         return max(self.rests_on) if known and counts_labels(self.loss_name) else 0.0
 
-    def _to_parts(self):
+    def to_parts(self):
         return losses_to_parts(self)
 
     @classmethod

@@ -424,7 +424,7 @@ class DatasetComparison(Saved, Result, ReadOnlyArrays):
         shown = {"first": first, "second": second}
         return DatasetDisplay.from_comparison(self, **shown, **options)
 
-    def _to_parts(self):
+    def to_parts(self):
         parts, arrays = taken_apart(self.losses[name] for name in self.datasets)
         named = zip(self.datasets, parts, strict=True)
         datasets = [{"name": name, "losses": part} for name, part in named]
@@ -439,7 +439,7 @@ class DatasetComparison(Saved, Result, ReadOnlyArrays):
         parts = header["datasets"], header["tests"], by_number(arrays)
         for part, test, own in zip(*parts, strict=True):
             name = str(part["name"])
-            losses[name] = CVLosses._from_parts(path, part["losses"], own)
+            losses[name] = CVLosses.from_parts(path, part["losses"], own)
             tests[name] = test and decode_test(test)
         return synthesise_datasets(losses, tests, **header["options"])
 

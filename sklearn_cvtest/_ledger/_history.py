@@ -222,7 +222,7 @@ class State:
         header, arrays = saved
         arrays = {name: np.array(values) for name, values in arrays.items()}
         kind = CrossValInterval if part == "reserve" else CVLosses
-        found = kind._from_parts(part, header, arrays)
+        found = kind.from_parts(part, header, arrays)
         if part == "shown" and self.history.working is None:
             self.history.measure = measure_of(found)
         self.found[part].setdefault(key, found)

@@ -224,7 +224,7 @@ class Ledger:
         except Exception as caught:
             return (type(caught).__name__ + f": {caught}" * (part == "shown"))[:500]
         with self._log.locked():
-            self._log.append(kind="found", part=part, key=key, saved=found._to_parts())
+            self._log.append(kind="found", part=part, key=key, saved=found.to_parts())
         return ""
 
     def _decide(self, name, key, failure):
@@ -302,7 +302,7 @@ class Ledger:
         if entry.key not in history.looks:
             level = 1 - history.settings["alpha"] / history.settings["budget"]
             found = self._trials.look(entry.name, self._estimators[entry.key], level)
-            record = {"part": "reserve", "key": entry.key, "saved": found._to_parts()}
+            record = {"part": "reserve", "key": entry.key, "saved": found.to_parts()}
             with self._log.locked():
                 self._to_look_at()
                 self._log.append(kind="found", **record)

@@ -114,7 +114,7 @@ def model_table(result, name):
     name : str
         The name of the test.
     """
-    table, best = result.tables[name], result._best_sets.get(name)
+    table, best = result.tables[name], result.best_sets.get(name)
     if best is not None:
         return _of_set(best, table)
     pivot = result.reference_position

@@ -190,7 +190,7 @@ def _findings(result):
     return {
         "verdict": " ".join(verdict_lines(result)),
         "decision": verdict.decision,
-        "family": "best set" if name in result._best_sets else "pairs",
+        "family": "best set" if name in result.best_sets else "pairs",
         "better": verdict.better,
         "worse": verdict.worse,
         "tied": verdict.tied,
@@ -315,7 +315,7 @@ def _glossary(result):
     tables = result.tables.values()
     if all(map(is_bayesian, tables)):
         return Terms({"P(worse), P(equivalent), P(better)": POSTERIOR_MEANING})
-    entries = {"p": BEST_P_MEANING if result._best_sets else P_MEANING}
+    entries = {"p": BEST_P_MEANING if result.best_sets else P_MEANING}
     entries["ρ (rho)"] = RHO_MEANING
     if any(np.isfinite(of_test.rho_alpha).any() for of_test in tables):
         entries["ρ_α (rho_alpha)"] = RHO_ALPHA_MEANING

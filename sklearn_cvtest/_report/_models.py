@@ -29,7 +29,7 @@ def models_block(result, name):
         [row[0].text + f" {row[0].mark}" * bool(row[0].mark), *row[1:]] for row in rows
     ]
     align = "<" + ">" * (len(headers) - 1)
-    return Table(headers, rows[: result._most_shown], align, label="Models")
+    return Table(headers, rows[: result.most_shown], align, label="Models")
 
 
 def paper_table(result, note, name=None):

@@ -77,7 +77,7 @@ def _family(result, name, shows_pairs=False):
     if table.test.traits.decides == "posterior":
         many = len(table) > 1
         return f"Probabilities are not adjusted for {len(table)} pairs." if many else ""
-    is_set = not shows_pairs and result._best_sets.get(name) is not None
+    is_set = not shows_pairs and result.best_sets.get(name) is not None
     if is_set or table.p_adjust == BEST_SET:
         return "p is one-sided, against all others; intervals hold simultaneously."
     if not table.is_adjusted:
@@ -141,7 +141,7 @@ def _advice(result):
     losses = result.losses
     yield _taken_as(losses)
     yield better_choice(losses, next(iter(result.tables.values())).test)
-    n_hidden = len(result.ranking) - result._most_shown
+    n_hidden = len(result.ranking) - result.most_shown
     if n_hidden > 0:
         yield f"{n_hidden} more {result.noun}s are in summary()."
 
@@ -312,7 +312,7 @@ def _test_sentences(result, name, table):
         yield f"{title}. {_family(result, name)}".strip()
         found = table.rho_alpha[table.significant]
         is_known = len(found) and np.isfinite(found).all() and found.min() >= 0
-        in_family = result._best_sets.get(name) is None and table.p_adjust != BEST_SET
+        in_family = result.best_sets.get(name) is None and table.p_adjust != BEST_SET
         if is_known and in_family and table.test.traits.decides == "difference":
             before = ", before adjustment," * table.is_adjusted
             least = f"{found.min():.3f}"

@@ -26,7 +26,7 @@ def shown_pairs(result, table, pairs=None):
     table : PairTable
         One of its tables.
     pairs : {"best", "all"}, list of pairs or None
-        Those with the best, or with the reference, and of many the `_most_shown` best
+        Those with the best, or with the reference, and of many the `most_shown` best
         others; all; those that are named, in this order; None: all up to `MAX_PAIRS`,
         of more those with the best.
     """
@@ -51,10 +51,10 @@ def _rows_with_best(result, table, pairs):
             return np.arange(len(table))
         pivot = result.ranking[0]
     found, others = pairs_with(table, pivot)
-    if len(found) <= result._most_shown:
+    if len(found) <= result.most_shown:
         return found
     order = np.argsort(_places(result, table)[others], kind="stable")
-    return np.sort(found[order[: result._most_shown]])
+    return np.sort(found[order[: result.most_shown]])
 
 
 def _places(result, table):

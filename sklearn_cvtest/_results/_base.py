@@ -46,7 +46,7 @@ class PairwiseResult(Result):
 
     noun = "estimator"
     reference_is_best = False
-    _most_shown = 60  # of them in a table
+    most_shown = 60  # of them in a table
 
     def _hold(self, losses, tables, found, question, position):
         """Keep what was computed; the position is the reference's, or None."""
@@ -227,7 +227,7 @@ class PairwiseResult(Result):
         return next(iter(sets.values())) if self._is_single else sets
 
     @property
-    def _best_sets(self) -> dict[str, Any]:
+    def best_sets(self) -> dict[str, Any]:
         """{name of test: BestSet} that the verdict is about, dict; {} if about pairs.
 
         Of three or more, if neither a reference nor a test nor an adjustment of

@@ -391,8 +391,8 @@ class Comparison(Saved, PairwiseResult):
             [pair_columns(name, table) for name, table in self.tables.items()]
         )
 
-    def _to_parts(self):
-        header, arrays = self.losses._to_parts()
+    def to_parts(self):
+        header, arrays = self.losses.to_parts()
         tests = {name: encode_test(table.test) for name, table in self.tables.items()}
         options = {"tests": tests, "single": self._is_single, **self._options()}
         options["asks_test"] = self._asks_test
@@ -403,7 +403,7 @@ class Comparison(Saved, PairwiseResult):
         test, options = tests_from_header(header)
         asks_test = options.pop("asks_test")
         comparison = cls(
-            CVLosses._from_parts(path, header, arrays), test=test, **options
+            CVLosses.from_parts(path, header, arrays), test=test, **options
         )
         comparison._asks_test = asks_test
         return comparison

@@ -128,7 +128,7 @@ class CrossValInterval(Saved, Result):
     def _document(self):
         return intervals_document(self)
 
-    def _to_parts(self):
+    def to_parts(self):
         parts, arrays = taken_apart(self.losses.values())
         tests = (encode_test(self.intervals[name].test) for name in self.losses)
         metrics = [
@@ -142,7 +142,7 @@ class CrossValInterval(Saved, Result):
         level, losses, intervals = header["level"], {}, {}
         for part, own in zip(header["metrics"], by_number(arrays), strict=True):
             name = str(part["name"])
-            losses[name] = CVLosses._from_parts(path, part["losses"], own)
+            losses[name] = CVLosses.from_parts(path, part["losses"], own)
             test = decode_test(part["test"])
             intervals[name] = estimator_intervals(losses[name], 1 - level, test)
         return cls(losses, intervals, level)

@@ -154,7 +154,7 @@ class MultiMetricComparison(Saved, Result, Mapping):
             raise invalid("metric", f"one of {list(self)}", metric)
         return self[metric].plot(**options)
 
-    def _to_parts(self):
+    def to_parts(self):
         parts, arrays = taken_apart(self.values())
         header = {
             metric: part | {"kind": type(comparison).__name__}
@@ -168,7 +168,7 @@ class MultiMetricComparison(Saved, Result, Mapping):
         check_metrics(list(named))
         for (metric, part), own in zip(named.items(), by_number(arrays), strict=True):
             kind = getattr(import_module(KINDS), part.pop("kind"))
-            comparisons[metric] = kind._from_parts(path, part, own)
+            comparisons[metric] = kind.from_parts(path, part, own)
         return cls(comparisons)
 
 

@@ -74,7 +74,7 @@ class CandidateComparison(Comparison):
     """
 
     noun = "candidate"
-    _most_shown = 10  # of them in a table
+    most_shown = 10  # of them in a table
 
     def __init__(self, scores, layout, question):
         tests, reference = question.tests(layout.design, False), question.reference
@@ -276,15 +276,15 @@ class CandidateComparison(Comparison):
                 columns[f"param_{name}"] = [p.get(name, np.nan) for p in params]
         return {"first": first, "second": second} | columns
 
-    def _to_parts(self):
-        header, arrays = super()._to_parts()
+    def to_parts(self):
+        header, arrays = super().to_parts()
         return scores_to_parts(self._scores, header, arrays)
 
     @classmethod
     def _of_parts(cls, path, header, arrays):
         scores = scores_from_parts(header, arrays)
         test, options = tests_from_header(header)
-        losses = CVLosses._from_parts(path, header, arrays)
+        losses = CVLosses.from_parts(path, header, arrays)
         layout = SplitLayout(*(getattr(losses, name) for name in SplitLayout._fields))
         asks_test = options.pop("asks_test")
         comparison = cls(scores, layout, Question(test, **options))

@@ -12,18 +12,18 @@ from ._files import damaged, load_arrays, save_arrays
 class Saved(ABC):
     """Writes itself to files that cannot contain executable code, and reads them.
 
-    A class says how it is taken apart, by `_to_parts`, and put together again, by
+    A class says how it is taken apart, by `to_parts`, and put together, by
     `_of_parts`.
     """
 
     @abstractmethod
-    def _to_parts(self) -> tuple[dict[str, Any], dict[str, Any]]:
+    def to_parts(self) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return a header of JSON types and a dict of arrays, as files hold them.
 
         Returns
         -------
         header, arrays : dict
-            What :meth:`_from_parts` takes. Parameters that JSON does not know, such as
+            What :meth:`from_parts` takes. Parameters that JSON does not know, such as
             estimators, are strings.
 
         Raises
@@ -51,7 +51,7 @@ class Saved(ABC):
         TypeError
             If a test is not one of this package.
         """
-        save_arrays(path, type(self).__name__, *self._to_parts())
+        save_arrays(path, type(self).__name__, *self.to_parts())
 
     @classmethod
     def load(cls, path: PathLike) -> Self:
@@ -72,10 +72,10 @@ class Saved(ABC):
         ValueError
             If it is not such a file, or is damaged.
         """
-        return cls._from_parts(path, *load_arrays(path, cls.__name__))
+        return cls.from_parts(path, *load_arrays(path, cls.__name__))
 
     @classmethod
-    def _from_parts(
+    def from_parts(
         cls, path: PathLike, header: dict[str, Any], arrays: dict[str, Any]
     ) -> Self:
         """Make one from the parts of a file; tests are fitted again.
@@ -85,7 +85,7 @@ class Saved(ABC):
         path : str or os.PathLike
             Where they come from, for errors.
         header, arrays : dict
-            As :meth:`_to_parts` returns them.
+            As :meth:`to_parts` returns them.
 
         Returns
         -------
@@ -114,7 +114,7 @@ def taken_apart(several):
     """Return the headers of several in a list, and the arrays of all in one dict."""
     headers, arrays = [], {}
     for number, saved in enumerate(several):
-        header, own = saved._to_parts()
+        header, own = saved.to_parts()
         headers.append(header)
         arrays |= {f"part{number}_{name}": array for name, array in own.items()}
     return headers, arrays
