@@ -213,6 +213,7 @@ def statistics(cell, loss):
                 "theta": moments.theta * moments.scale**2,
                 "run_theta": moments.run_theta * moments.scale**2,
                 "mean": evaluation.estimate,
+                "tail": np.array(tails_of([residuals]), dtype=float).ravel(),
                 "skewness": corrected_skewness(residuals) + np.zeros(len(cell.pairs)),
             }
         )
@@ -229,9 +230,9 @@ def statistics(cell, loss):
 def of_true_differences(every, values, is_told, groups):
     """Return where these are rejected, and where there was a warning then."""
     true = values.mean(axis=(0, 2, 3))
-    of_pairs = zip(values.swapaxes(0, 1), true, strict=True)
+    of_pairs = zip(values.swapaxes(0, 1), true, tails_of(every), strict=True)
     rejected = np.transpose(
-        [is_rejected(e, popmean, groups) for e, popmean in of_pairs]
+        [is_rejected(e, popmean, groups, tail) for e, popmean, tail in of_pairs]
     )
     warned = np.zeros_like(rejected)
     for sample, j in np.argwhere(rejected):
@@ -285,13 +286,21 @@ def rows_of_cell(cell, sums):
                 }
 
 
+def tails_of(every):
+    """Return what is known of squared errors (samples,), of each pair, else None."""
+    if every[0].error_tail is None:
+        return [None] * len(every[0].values)
+    return list(np.transpose([residuals.error_tail for residuals in every]))
+
+
 def rates(e, noted, groups):
     """Return the last columns of a row, of residuals (samples, runs, n)."""
+    tail = None if np.isnan(noted["tail"]).any() else noted["tail"]
     means, one_run = e.mean(axis=(1, 2)), e[:, 0].mean(axis=1)
     powers = [
         np.mean(
             [
-                is_rejected(e, means.mean() + k * deviation, groups)
+                is_rejected(e, means.mean() + k * deviation, groups, tail)
                 for k in (times, -times)
             ]
         )
