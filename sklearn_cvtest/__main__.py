@@ -2,16 +2,25 @@
 
 import argparse
 import os
+import re
 import shlex
 import sys
 import warnings
 
+import numpy as np
+
 from ._inference._multiplicity import ADJUSTMENTS
 from ._inference._traits import package_test, test_names
 from ._report._as_json import json_text
+from ._sources._compare_predictions import compare_predictions
 from ._sources._compare_table import compare_table
-from ._sources._found_columns import found_columns
-from ._sources._tables import Columns, check_column, read_table
+from ._sources._found_columns import (
+    columns_of_models,
+    columns_of_predictions,
+    found_columns,
+    means_more_is_better,
+)
+from ._sources._tables import Columns, as_labels, check_column, read_table
 from ._store._files import write_json
 from ._validation import invalid, nearest, one_line, printable
 from ._version import __version__
@@ -30,27 +39,22 @@ The file is a long table, with a row for each model and fold, in any order:
 
     model,fold,accuracy
     forest,0,0.951
-    forest,1,0.944
     ...
-    tree,0,0.917
+    tree,9,0.917
 
-Columns that no option names are found by their names ("classifier", "cv_fold", "acc"),
-and a line on standard error says what was taken.
+or holds the predictions of models, a column for each, beside a column "y_true". Columns
+that no option names are found by their names ("classifier", "cv_fold", "acc") and
+values; a line on standard error says what was taken.
 
 examples:
-  %(prog)s scores.csv
-      all pairs of models
-  %(prog)s scores.csv --score accuracy --n-train 900 --n-test 100
-      with the sizes of the training and test sets
+  %(prog)s scores.csv --n-train 900 --n-test 100
+      all pairs of models; with the sizes of the training and test sets
   %(prog)s scores.csv --score accuracy --repeat run --html report.html
       ten repeats of ten folds, with a column "run"; a page to send to others
-  %(prog)s losses.csv --loss zero_one --example id
-      a row for each model, fold and test example
-  %(prog)s scores.csv --score accuracy --reference production --fail-if-worse
+  %(prog)s scores.csv --reference production --fail-if-worse
       in a build: fails (exit status 1) if a model is significantly worse than the one
       called "production"
-  %(prog)s scores.csv --score accuracy --example id --run seed \\
-      --reference production --margin 0.01
+  %(prog)s scores.csv --example id --run seed --reference production --margin 0.01
       one test set, with a row for each model, run and example: passes only if every
       model is shown not to be worse than "production" by more than 0.01 (one point)
 
@@ -88,7 +92,7 @@ def main(arguments=None):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 2
     except Exception as error:
-        sys.stderr.write(f"sklearn-cvtest: {printable(_shown(error))}\n")
+        _say(printable(_shown(error)))
         return 2
 
 
@@ -104,8 +108,9 @@ def _shown(error):
     text = " ".join(str(error).split())
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename or 'standard output'}: {error.strerror}"
-    expected = isinstance(error, (ImportError, TypeError, ValueError))
-    return text if expected else f"{type(error).__name__}: {text}"
+    if isinstance(error, (ImportError, TypeError, ValueError)):
+        return in_options(text)
+    return f"{type(error).__name__}: {text}"
 
 
 def refuse_inputs(options):
@@ -125,7 +130,9 @@ class _Parser(argparse.ArgumentParser):
 
 
 FILE = "a .csv, .tsv, .jsonl (each also as .gz) or .parquet file"
-COLUMNS = {  # option, which is an argument of compare_table: help
+# Titles of groups: {option: (metavar, help)}. Columns are arguments of compare_table
+# and its like.
+COLUMNS = {
     "model": "names of the models",
     "score": "scores, greater is better",
     "loss": "losses, smaller is better",
@@ -135,34 +142,56 @@ COLUMNS = {  # option, which is an argument of compare_table: help
     "run": "runs on one test set, such as seeds; needs --example, no folds",
     "group": "groups of examples, such as patients",
     "dataset": "data sets, each compared by itself",
+    "y_true": "targets, beside a column of predictions for each model; --score or "
+    "--loss is then a metric such as roc_auc",
 }
+GROUPS = {
+    "how the file is written": {
+        "separator": ("CHAR", "between columns: , ; | or tab (default: the one found)"),
+        "decimal": ("CHAR", "within numbers: . or , (default: the one found)"),
+        "wide": (None, "there is a column of scores for each model"),
+        "ignore": ("COLUMN", "a column to leave out; can be given several times"),
+    },
+    "columns": {name: ("COLUMN", f"column of {of}") for name, of in COLUMNS.items()},
+    "how to compare": {
+        "n_train": ("N", "size of the training sets, or the column that holds it"),
+        "n_test": ("N", "size of the test sets, or the column that holds it"),
+        "reference": ("NAME", "compare all other models with this one"),
+        "test": ("TEST", "such as KFoldTTest (default: chosen by the design)"),
+        "percent": (None, "scores are in percent: 92.1 for an accuracy of 0.921"),
+        "alpha": ("ALPHA", "level of decisions (default: 0.05)"),
+        "p_adjust": ("METHOD", f"{', '.join(ADJUSTMENTS)} or none (default: holm)"),
+    },
+    "output": {
+        "html": ("OUT", "write a page with everything"),
+        "json": ("OUT", "write the numbers; - for stdout"),
+        "fail_if_worse": (None, "exit with status 1 if a model is significantly worse"),
+        "margin": (
+            "M",
+            "exit with status 0, 1 or 3 as no model is worse than --reference by more "
+            "than M (in units of the score or loss), one is, or that is not known",
+        ),
+    },
+}
+OPTIONS = {name for group in GROUPS.values() for name in group}
 
 
 def _parser():
     parser = _Parser(prog="sklearn-cvtest", description="Tests for cross-validation.")
-    parser.add_argument(
-        "--version", action="version", version=f"sklearn-cvtest {__version__}"
-    )
+    version = f"sklearn-cvtest {__version__}"
+    parser.add_argument("--version", action="version", version=version)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     compare = commands.add_parser(
         "compare",
-        help="compare models by a table of scores or losses",
+        help="compare models by a table of scores, losses or predictions",
         description=DESCRIPTION,
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    add = compare.add_argument
-    add("file", metavar="FILE", help=FILE)
-    _add_form(compare.add_argument_group("how the file is written").add_argument)
-    _add_columns(compare.add_argument_group("columns").add_argument)
-    _add_choices(compare.add_argument_group("how to compare").add_argument)
-    _add_output(compare.add_argument_group("output").add_argument)
-    compare.set_defaults(command=_compare)
-    _add_ledger(commands)
-    return parser
-
-
-def _add_ledger(commands):
+    compare.add_argument("file", metavar="FILE", help=FILE)
+    for title, options in GROUPS.items():
+        _add(compare.add_argument_group(title), options)
+    compare.set_defaults(command=_compare, alpha=0.05, p_adjust="holm", ignore=[])
     text = "print the champions and the last decisions of a ledger"
     ledger = commands.add_parser(
         "ledger",
@@ -171,91 +200,82 @@ def _add_ledger(commands):
         "with a proposal; 1 if that was asked for.",
     )
     ledger.add_argument("file", metavar="FILE", help="the file of a Ledger")
-    _add_pages(ledger.add_argument)
+    _add(ledger, {name: GROUPS["output"][name] for name in ("html", "json")})
     text = "exit with status 1 if the last proposal was not confirmed"
-    ledger.add_argument("--fail-unless-confirmed", action="store_true", help=text)
+    _add(ledger, {"fail_unless_confirmed": (None, text)})
     ledger.set_defaults(command=_ledger)
+    return parser
 
 
-def _add_form(add):
-    text = "what separates columns of a CSV file: , ; | or tab (default: the one found)"
-    add("--separator", metavar="CHAR", help=text)
-    text = "what separates decimals in a CSV file: . (default) or ,"
-    add("--decimal", metavar="CHAR", default=".", help=text)
-    text = "there is a column for each model: every one that no option names"
-    add("--wide", action="store_true", help=text)
-    text = "with --wide, a column that is no model; can be given several times"
-    add("--ignore", metavar="COLUMN", action="append", default=[], help=text)
-
-
-def _add_columns(add):
-    for name, text in COLUMNS.items():
-        add(f"--{name}", metavar="COLUMN", help=f"column of {text}")
-
-
-def _add_choices(add):
-    for name, sets in (("train", "training"), ("test", "test")):
-        text = f"size of the {sets} sets, or the column that holds it"
-        add(f"--n-{name}", metavar="N", help=text)
-    add("--reference", metavar="NAME", help="compare all other models with this one")
-    text = "a test such as KFoldTTest (default: chosen by the design)"
-    add("--test", metavar="TEST", help=text)
-    text = "scores (or losses) are in percent: 92.1 for an accuracy of 0.921"
-    add("--percent", action="store_true", help=text)
-    text = "level of decisions (default: 0.05)"
-    add("--alpha", type=_number, default=0.05, help=text)
-    text = f"{', '.join(ADJUSTMENTS)} or none (default: holm)"
-    add("--p-adjust", metavar="METHOD", default="holm", help=text)
-
-
-def _add_pages(add):
-    add("--html", metavar="OUT", help="write a page with everything")
-    add("--json", metavar="OUT", help="write the numbers; - for stdout")
-
-
-def _add_output(add):
-    _add_pages(add)
-    text = "exit with status 1 if a model is significantly worse than --reference"
-    add("--fail-if-worse", action="store_true", help=text)
-    text = "exit with status 0, 1 or 3 as no model is worse than --reference by more"
-    text += " than M (in units of the score or loss), one is, or that is not known"
-    add("--margin", metavar="M", type=_number, help=text)
+def _add(parser, options):
+    """Add options; those without a metavar are flags."""
+    for name, (metavar, text) in options.items():
+        kind = {"action": "store_true"}
+        if metavar is not None:
+            is_number = name in ("alpha", "margin")
+            kind = {"metavar": metavar, "type": _number if is_number else str}
+        if name == "ignore":
+            kind["action"] = "append"
+        parser.add_argument(_option(name), help=text, **kind)
 
 
 def _compare(options):
-    if options.fail_if_worse and options.reference is None:
-        raise ValueError("--fail-if-worse needs --reference, the model to compare with")
-    if options.margin is not None and options.reference is None:
-        raise ValueError("--margin needs --reference, the model to compare with")
-    found, gates = _found(options)
-    if options.html and isinstance(found, dict):
-        raise ValueError("--html is for one data set; leave --dataset out")
-    by_dataset = found if isinstance(found, dict) else {"": found}
+    if options.reference is None and (
+        options.fail_if_worse or options.margin is not None
+    ):
+        needed = "--fail-if-worse and --margin need --reference"
+        raise ValueError(f"{needed}, the model to compare with")
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        found = _compared(options)
+        by_dataset = found if isinstance(found, dict) else {"": found}
+        gates = {}
+        if options.margin is not None:
+            gates = {name: r.gate(options.margin) for name, r in by_dataset.items()}
+    for message in dict.fromkeys(str(warning.message) for warning in caught):
+        _say(f"warning: {in_options(message)}")
     if options.html:
+        if found is by_dataset:
+            raise ValueError("--html is for one data set; leave --dataset out")
         found.to_html(options.html)
     if options.json:
-        _write_json(options.json, by_dataset, gates)
+        content = {name: result.to_dict() for name, result in by_dataset.items()}
+        for name, gate in gates.items():
+            content[name]["gate"] = gate.to_dict()
+        content = {"datasets": content} if found is by_dataset else content[""]
+        _write_text(options.json, json_text(content))
     if options.json != "-":
-        parts = []
-        for name, result in by_dataset.items():
-            title = one_line(name)
-            heading = f"{title}\n{'=' * len(title)}\n\n" if name else ""
-            gate = f"\n{gates[name]}\n" if gates else ""
-            parts.append(f"{heading}{result}\n{gate}")
-        sys.stdout.write("\n".join(parts))
-    if not options.fail_if_worse and not gates:
-        return 0
-    worse = [
-        f"{loser} is significantly worse than {options.reference}"
-        + f" on {name}" * bool(name)
-        for name, result in by_dataset.items()
-        for loser in _worse(result)
-    ]
-    if options.fail_if_worse and worse:
-        sys.stderr.write(f"sklearn-cvtest: {one_line('; '.join(worse))}\n")
+        texts = (_text(n, r, gates.get(n)) for n, r in by_dataset.items())
+        sys.stdout.write("\n".join(texts))
+    worse = _worse(by_dataset, options.reference) if options.fail_if_worse else []
+    if worse:
+        _say(one_line("; ".join(worse)))
+    decisions = {gate.decision for gate in gates.values()}
+    if worse or "refuted" in decisions:
         return 1
-    found = {gate.decision for gate in gates.values()}
-    return 1 if "refuted" in found else 3 if "inconclusive" in found else 0
+    return 3 if "inconclusive" in decisions else 0
+
+
+def _say(text):
+    sys.stderr.write(f"sklearn-cvtest: {text}\n")
+
+
+def _text(name, result, gate):
+    """Return what is printed of a data set, or of the only one, which has no name."""
+    title = one_line(name)
+    heading = f"{title}\n{'=' * len(title)}\n\n" if name else ""
+    return f"{heading}{result}\n" + (f"\n{gate}\n" if gate else "")
+
+
+def _worse(by_dataset, reference):
+    """Return sentences on the models that are worse than the reference."""
+    said = []
+    for name, result in by_dataset.items():
+        (table,) = result.tables.values()
+        lost = table.second[table.winner == table.first]
+        end = f"is significantly worse than {reference}" + f" on {name}" * bool(name)
+        said += [f"{table.names[other]} {end}" for other in lost]
+    return said
 
 
 def _ledger(options):
@@ -273,127 +293,145 @@ def _ledger(options):
     return int(options.fail_unless_confirmed and not is_confirmed)
 
 
-def _found(options):
-    """Return the comparison, or those by data set, and their gates by data set.
+def _write_text(path, text):
+    if path == "-":
+        sys.stdout.write(text)
+    else:
+        write_json(path, text)
 
-    Warnings go to standard error, each once.
-    """
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        found = _compared(
-            _read(options),
-            options,
-            percent=options.percent,
-            test=_test(options.test),
-            reference=options.reference,
-            p_adjust=None if options.p_adjust == "none" else options.p_adjust,
-            alpha=options.alpha,
-        )
-        gates = {}
-        if options.margin is not None:
-            by_dataset = found if isinstance(found, dict) else {"": found}
-            gates = {name: r.gate(options.margin) for name, r in by_dataset.items()}
-    for message in dict.fromkeys(str(warning.message) for warning in caught):
-        sys.stderr.write(f"sklearn-cvtest: warning: {message}\n")
-    return found, gates
+
+# What the file is compared by --------------------------------------------------------
+
+
+def _compared(options):
+    """Return the comparison that the columns are for, or a dict by data set."""
+    table, given = _read(options)
+    found = found_columns(table, given)
+    choices = {
+        "test": _test(options.test),
+        "reference": options.reference,
+        "p_adjust": None if options.p_adjust == "none" else options.p_adjust,
+        "alpha": options.alpha,
+    }
+    if found["y_true"] is not None:
+        return _of_predictions(table, found, given, **choices)
+    choices["percent"] = options.percent
+    _say_taken(found, given)
+    n_folds = len(set(table.get(found["fold"], ())))
+    if found["run"] is not None and found["example"] is None:
+        raise ValueError("--run needs --example, the column with the test examples")
+    if found["run"] or (found["example"] and n_folds < 2):
+        from . import compare_scores as compare
+
+        what = "runs on one test set"
+        roles = {"model", "score", "loss", "example", "run", "group"}
+        _only(roles | ({"fold"} if n_folds < 2 else set()), found, given, what)
+    elif found["dataset"] and found["example"] is None and not n_folds:
+        from . import compare_over_datasets as compare
+
+        if options.fail_if_worse or options.margin is not None:
+            raise ValueError("--fail-if-worse and --margin are for folds or examples")
+        roles, table = {"model", "score", "loss", "dataset"}, Columns(table)
+        _only(roles, found, given, "one number for each data set")
+    else:
+        compare, roles = compare_table, found.keys() - {"run", "y_true"}
+        found |= {name: _size(found[name]) for name in ("n_train", "n_test")}
+        found |= {name: found[name] or name for name in ("model", "fold")}
+    columns = {name: found[name] for name in roles if found[name] is not None}
+    return compare(table, **columns, **choices)
+
+
+def _of_predictions(table, found, given, **choices):
+    """Compare by the predictions of models, a column for each, beside the target."""
+    roles = {"y_true", "fold", "group", "n_train", "score", "loss"}
+    _only(roles, found, given, "predictions")
+    models, others = columns_of_predictions(table, found)
+    taken = f"predictions of {', '.join(models)}"
+    _say_taken(found, given, taken + f" (not of {', '.join(others)})" * bool(others))
+    labels = {name: as_labels(table[name]) for name in models}
+    fold, group = (
+        None if found[name] is None else np.array(table[found[name]])
+        for name in ("fold", "group")
+    )
+    return compare_predictions(
+        as_labels(table[found["y_true"]]),
+        labels,
+        splits=fold,
+        groups=group,
+        n_train=_size(given["n_train"]),
+        scoring=given["score"],
+        loss=given["loss"] or "auto",
+        **choices,
+    )
 
 
 def _read(options):
-    """Return the columns of the file."""
-    path = options.file
-    form = {
-        "separator": {"tab": "\t", "\\t": "\t"}.get(
-            options.separator, options.separator
-        ),
-        "decimal": options.decimal,
-    }
-    columns = read_table(path, **form)
-    if not options.wide:
-        if options.ignore:
-            raise ValueError("--ignore is for --wide; leave it out")
-        _find_columns(options, columns)
-        return columns
-    options.fold = options.fold or "fold"
-    if options.score is None and options.loss is None:
-        options.score = "score"
-    of_rows = {name: getattr(options, name) for name in COLUMNS}
-    of_rows |= {"n_train": options.n_train, "n_test": options.n_test}
-    named = {check_column("--ignore", name, columns) for name in options.ignore}
-    for name in of_rows.keys() - {"model", "score", "loss"}:
-        given = of_rows[name]
-        if isinstance(_size(given), str) and (
-            name != "fold" or _levels(given, columns)
-        ):
-            named.add(check_column(f"--{name}", given, columns))
-    options.model = "model"
-    models = [name for name in columns if name not in named]
-    value = options.loss if options.score is None else options.score
-    return read_table(path, **form, wide=models, value=value)
+    """Return the columns of the file, and what the options say they are."""
+    separator = {"tab": "\t", "\\t": "\t"}.get(options.separator, options.separator)
+    form = {"separator": separator, "decimal": options.decimal}
+    table = read_table(options.file, **form)
+    given = {name: getattr(options, name) for name in (*COLUMNS, "n_train", "n_test")}
+    ignored = {check_column("ignore", name, table) for name in options.ignore}
+    if options.wide:
+        models = [c for c in columns_of_models(table, given, True) if c not in ignored]
+        _say(f"taken: models {printable(', '.join(models))}")
+        value = options.score or options.loss or "score"
+        table = read_table(options.file, **form, wide=models, value=value)
+        given["model"] = "model"
+    return {name: c for name, c in table.items() if name not in ignored}, given
 
 
-def _find_columns(options, columns):
-    """Take columns that are not named, and say which."""
-    roles = [*COLUMNS, "n_train", "n_test"]
-    given = {role: getattr(options, role) for role in roles}
-    found = found_columns(columns, given)
-    taken = []
-    for role, column in found.items():
-        if given[role] is None and column is not None:
-            setattr(options, role, column)
-            if column != role:
-                taken.append(f"--{role.replace('_', '-')} {shlex.quote(str(column))}")
-    options.model = options.model or "model"
-    options.fold = options.fold or "fold"
-    if taken:
-        sys.stderr.write(f"sklearn-cvtest: taken: {printable(' '.join(taken))}\n")
+def _only(roles, found, given, what):
+    """Raise for a column that has another role."""
+    for name in found.keys() - roles:
+        is_size = name in ("n_train", "n_test")  # which are left out if only found
+        if (given[name] if is_size else found[name]) is not None:
+            raise ValueError(f"{_option(name)} is not for {what}; leave it out")
 
 
-def _compared(table, options, **choices):
-    """Compare by folds, or, without such a column, by examples of one test set."""
-    columns = {name: getattr(options, name) for name in COLUMNS}
-    run, fold = columns.pop("run"), columns["fold"]
-    is_one_set = _levels(fold, table) < 2
-    if (
-        columns["dataset"]
-        and columns["example"] is run is None
-        and not _levels(fold, table)
-    ):
-        return _over_datasets(table, options, **choices)
-    if run is None and not (is_one_set and columns["example"]):
-        sizes = {"n_train": _size(options.n_train), "n_test": _size(options.n_test)}
-        return compare_table(table, **columns, **sizes, **choices)
-    if columns["example"] is None:
-        raise ValueError("--run needs --example, the column with the test examples")
-    of_folds = ["repeat", "dataset"] + ["fold"] * (not is_one_set)
-    for name in [*of_folds, "n_train", "n_test"]:
-        if getattr(options, name) is not None:
-            option = f"--{name.replace('_', '-')}"
-            raise ValueError(f"{option} is not for runs on one test set; leave it out")
-    columns = {name: columns[name] for name in columns.keys() - {"fold", *of_folds}}
-    from . import compare_scores
-
-    return compare_scores(table, **columns, run=run, **choices)
+def _say_taken(found, given, more=""):
+    """Say what columns were taken that no option names."""
+    taken = [
+        f"{_option(role)} {shlex.quote(column)}"
+        for role, column in found.items()
+        if given[role] is None and column not in (None, role)
+    ]
+    if given["score"] is None and not means_more_is_better(found["score"]):
+        more = f"greater is better (else --loss {shlex.quote(found['score'])})"
+    parts = [part for part in (" ".join(taken), more) if part]
+    if parts:
+        _say(f"taken: {printable('; '.join(parts))}")
 
 
-def _over_datasets(table, options, **choices):
-    """Compare by one number for each data set and model."""
-    from . import compare_over_datasets
+# Options -----------------------------------------------------------------------------
 
-    for name in ("margin", "fail_if_worse"):
-        if getattr(options, name):
-            option = f"--{name.replace('_', '-')}"
-            raise ValueError(f"{option} is for one data set; leave it out")
-    columns = {name: getattr(options, name) for name in COLUMNS}
-    given = {name: column for name, column in columns.items() if column is not None}
-    return compare_over_datasets(Columns(table), **given, **choices)
+CALL = re.compile(r"(?:adapters\.)?(?:read|compare)_\w+\(\w+(?:, )?([^()]*)\)")
+ARGUMENT = re.compile(r",? ?\b(\w+)=('[^']*'|True|\[\.\.\.\])")
+PARAMETER = re.compile(r"`(\w+)(?:\[('.*?')\])?`")
 
 
-def _levels(name, table):
-    """Return how many values a column has, 0 if there is none of that name."""
-    try:
-        return len(set(table[check_column("--fold", name, table)]))
-    except ValueError:
-        return 0
+def in_options(text):
+    """Return a message with options in place of calls, arguments and parameters."""
+    text = text.replace("compare_predictions(y_true, predictions)", "--y-true COLUMN")
+    text = ARGUMENT.sub(_argument, CALL.sub(r"\1", text))
+    return printable(PARAMETER.sub(_parameter, text))
+
+
+def _argument(found):
+    name, value = found.groups()
+    value = f" {shlex.quote(value[1:-1])}" if value.startswith("'") else ""
+    return f" {_option(name)}{value}"
+
+
+def _parameter(found):
+    name, column = found.groups()
+    if column:
+        return f"column {column}"
+    return _option(name) if name in OPTIONS else f"the {name}"
+
+
+def _option(name):
+    return f"--{name.replace('_', '-')}"
 
 
 def _number(text):
@@ -412,37 +450,12 @@ def _test(name):
     if name is None:
         return None
     kind = package_test(name)
-    if kind is None:
-        hint = nearest(name, test_names())
-        raise invalid(
-            "--test", "the name of a test such as KFoldTTest", name, hint=hint
-        )
     try:
         return kind()
-    except TypeError:
-        raise invalid("--test", "a test that needs no arguments", name) from None
-
-
-def _worse(result):
-    """Return the names of the models that are worse than the reference."""
-    (table,) = result.tables.values()
-    lost = table.winner == table.first
-    return [table.names[other] for other in table.second[lost]]
-
-
-def _write_json(path, by_dataset, gates):
-    content = {name: result.to_dict() for name, result in by_dataset.items()}
-    for name, gate in gates.items():
-        content[name]["gate"] = gate.to_dict()
-    content = content[""] if list(content) == [""] else {"datasets": content}
-    _write_text(path, json_text(content))
-
-
-def _write_text(path, text):
-    if path == "-":
-        sys.stdout.write(text)
-        return
-    write_json(path, text)
+    except TypeError:  # also of None
+        allowed = "a test that needs no arguments, such as KFoldTTest"
+        hint = "" if kind else nearest(name, test_names())
+        raise invalid("test", allowed, name, hint=hint) from None
 
 
 if __name__ == "__main__":

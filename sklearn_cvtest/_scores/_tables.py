@@ -7,6 +7,7 @@ import numpy as np
 from .._sources._given_predictions import check_target
 from .._sources._tables import (
     as_columns,
+    as_labels,
     as_numbers,
     as_shares,
     check_column,
@@ -77,7 +78,7 @@ def _value_columns(columns, given):
             score, loss = (one, None) if is_score else (None, one)
         name, is_score = value_column(score, loss, columns)
         if given["y_true"] is not None:
-            read[name] = _as_labels(columns[name])
+            read[name] = as_labels(columns[name])
             continue
         read[name] = as_shares(
             f"table[{name!r}]",
@@ -89,20 +90,10 @@ def _value_columns(columns, given):
     return read, is_score
 
 
-def _as_labels(column):
-    """Return a column as numbers if it is of numbers, else as labels."""
-    try:
-        numbers = np.array(column, dtype=np.float64)
-    except (TypeError, ValueError):
-        return np.array(column, dtype=object)
-    is_whole = np.isfinite(numbers).all() and np.all(numbers == np.rint(numbers))
-    return numbers.astype(np.int64) if is_whole else numbers
-
-
 def _target_column(name, columns, example):
     """Return the target of each example, which is the same in all of its rows."""
     name = check_column("y_true", name, columns)
-    labels = _as_labels(columns[name])
+    labels = as_labels(columns[name])
     return check_target(example.one_each(labels, "y_true", "be one target"))
 
 

@@ -197,7 +197,9 @@ def _read_search(search):
         results = search.cv_results_
     if not isinstance(results, Mapping) and not hasattr(results, "columns"):
         allowed = "a fitted search such as GridSearchCV, or its `cv_results_`"
-        raise invalid("search", allowed, search, TypeError)
+        is_study = hasattr(search, "trials") and hasattr(search, "directions")
+        hint = "For an Optuna study, use adapters.compare_optuna(study, cv=...)."
+        raise invalid("search", allowed, search, TypeError, hint * is_study)
     refit = getattr(search, "refit", None)
     cv = getattr(search, "cv", NOT_GIVEN)  # results alone have none
     return results, refit if isinstance(refit, str) else None, cv

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Literal
 
 import numpy as np
+from sklearn.utils.multiclass import type_of_target
 
 from .._engine._plan import plan_fits
 from .._engine._predictions import measure_predictions
@@ -34,6 +35,7 @@ from ._given_predictions import (
     as_estimators,
     check_one_number,
     check_target,
+    hint_of_runs,
     missing_in,
     refuse_labels,
     refuse_masked,
@@ -143,7 +145,8 @@ def compare_predictions(
     for _, test_rows in pairs:
         tested[test_rows] = True
     n_runs = max(runs) + 1
-    named = _read_predictions(predictions, n_samples, n_runs, tested)
+    are_labels = type_of_target(target) in ("binary", "multiclass")
+    named = _read_predictions(predictions, n_runs, tested, are_labels)
     given = {"y_true": y_true, "splits": splits, "groups": groups}
     given |= {f"predictions[{name!r}]": predictions[name] for name in named}
     given |= {"sample_weight": sample_weight}
@@ -259,7 +262,7 @@ def _check_tested_once(pairs, n_samples):
 # Predictions ------------------------------------------------------------------
 
 
-def _read_predictions(predictions, n_samples, n_runs, tested):
+def _read_predictions(predictions, n_runs, tested, are_labels):
     """Return arrays of shape (n_runs, n_samples, ...) by name."""
     allowed = "a dict or data frame of at least two models"
     columns = getattr(predictions, "columns", None)
@@ -273,11 +276,12 @@ def _read_predictions(predictions, n_samples, n_runs, tested):
     for name in names:
         if not isinstance(name, str):
             raise invalid("predictions", "named by strings", name, TypeError)
-        named[name] = _read_one(name, predictions[name], n_samples, n_runs, tested)
+        named[name] = _read_one(name, predictions[name], n_runs, tested, are_labels)
     return named
 
 
-def _read_one(name, values, n_samples, n_runs, tested):
+def _read_one(name, values, n_runs, tested, are_labels):
+    n_samples = len(tested)
     parameter = f"predictions[{name!r}]"
     values = as_numpy(parameter, values)
     refuse_masked(parameter, values)
@@ -293,7 +297,9 @@ def _read_one(name, values, n_samples, n_runs, tested):
         values = np.moveaxis(values, 1, 0)
     else:
         shown = f"an array of shape {values.shape}"
-        raise invalid_words(parameter, f"an array of shape {shape}", shown)
+        is_turned = n_runs == 1 and values.ndim == 2 and values.shape[1] == n_samples
+        hint = hint_of_runs(are_labels, rows_are_runs=True) if is_turned else ""
+        raise invalid_words(parameter, f"an array of shape {shape}", shown, hint=hint)
     missing = missing_in(values)
     missing = missing.any(axis=(0, *range(2, missing.ndim))) & tested
     if missing.any():

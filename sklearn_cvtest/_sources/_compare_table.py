@@ -21,6 +21,7 @@ from .._splits._splitters import describe_splitter
 from .._typing import Any
 from .._validation import ONE_MODEL, check_integer, invalid, invalid_words, warn
 from ..exceptions import GroupLeakWarning
+from ._found_columns import is_of_folds
 from ._one_test_set import refuse_one_test_set
 from ._tables import (
     as_columns,
@@ -35,12 +36,6 @@ from ._tables import (
 
 MAX_SHOWN = 3
 
-LETTERS = re.compile(r"[^\W\d_]+")
-OF_FOLDS = {
-    *("fold", "folds", "split", "cv", "part", "f", "k", "s"),
-    *("rep", "repeat", "repetition", "resample", "run", "seed", "iter", "iteration"),
-    "r",
-}
 OF_DATASETS = re.compile(r"data[\W_]*sets?([\W_]*(name|id))?", re.IGNORECASE)
 
 
@@ -150,6 +145,7 @@ def compare_table(
         "example": example,
         "group": group,
     }
+    check_column("model", model, columns)
     if n_train is None and n_test is None:
         refuse_one_test_set(columns, names, score, loss)
     for parameter, name in names.items():
@@ -414,16 +410,17 @@ class _LongTable:
             allowed = "a column of folds of one data set"
             hint = (
                 "Data sets are no folds: they share no examples. Use "
-                "compare_over_datasets."
+                f"compare_over_datasets(table, dataset={self.names['fold']!r})."
             )
             raise invalid("fold", allowed, self.names["fold"], hint=hint)
         names = [self.names["fold"], *self.keys["fold"].labels]
-        odd = [n for n in names if not OF_FOLDS.issuperset(LETTERS.findall(n.lower()))]
+        odd = [name for name in names if not is_of_folds(name)]
         if len(odd) > 1 and odd[0] == names[0]:
             warn(
                 f"Are {self.names['fold']!r} folds of one data set? One is called "
                 f"{odd[1]!r}. Data sets or tasks are no folds, as they share no "
-                "examples; for these use compare_over_datasets.",
+                f"examples; for these use compare_over_datasets(table, "
+                f"dataset={self.names['fold']!r}).",
                 UserWarning,
             )
         if n_splits < 2 and self.cv is None:

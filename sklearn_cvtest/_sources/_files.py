@@ -16,16 +16,18 @@ ALLOWED = (
 DAMAGE = csv.Error, UnicodeDecodeError, EOFError, zlib.error, gzip.BadGzipFile
 SEPARATORS = (",", ";", "\t", "|")
 WITH_COMMA = re.compile(r"\s*[+-]?\d*,\d+([eE][+-]?\d+)?\s*%?\s*")
+# ... and that can be no comma between thousands.
+DECIMAL_COMMA = re.compile(r"\s*[+-]?(0?,\d+|\d+,(\d\d?|\d{4,}|\d+\s*%))[^\d,]*")
 NUMBER = re.compile(r"\s*[+-]?(\d+[.,]?\d*|[.,]\d+)([.,]\d+)*([eE][+-]?\d+)?\s*%?\s*")
 
 
-def read_file(path, separator=None, decimal="."):
+def read_file(path, separator=None, decimal=None):
     """Return the columns of a file, {name: list}, or a data frame of Parquet.
 
-    `separator` and `decimal` are for CSV, whose cells are text.
+    `separator` and `decimal` are for CSV, whose cells are text; None finds them.
     """
     check_option("separator", separator, (None, *SEPARATORS))
-    check_option("decimal", decimal, (".", ","))
+    check_option("decimal", decimal, (None, ".", ","))
     check_regular("table", path)
     kind = os.path.splitext(path.removesuffix(".gz"))[1].lower()
     if kind in (".csv", ".tsv", ".txt"):
@@ -79,7 +81,7 @@ def _read_csv(path, separator, decimal):
     _check_widths(rows, header, separator, path)
     columns = zip(*rows, strict=True) if rows else [[] for _ in header]
     columns = {name: list(column) for name, column in zip(header, columns, strict=True)}
-    return _with_points(columns) if decimal == "," else columns
+    return columns if decimal == "." else _with_points(columns, decimal)
 
 
 def _ends_empty(row, header):
@@ -92,7 +94,7 @@ def _separator(first):
     found = [separator for separator in SEPARATORS if separator in outside]
     if len(found) > 1:
         shown = f"{' and '.join(map(repr, found))} in {first.strip()!r}"
-        hint = "Pass, for example, separator=';' (in the command, --separator ';')."
+        hint = "Pass, for example, separator=';'."
         allowed = "given where the header has several that it could be"
         raise invalid_words("separator", allowed, shown, hint=hint)
     return found[0] if found else ","
@@ -110,26 +112,37 @@ def _check_widths(rows, header, separator, path):
     raise invalid_words("table", allowed, shown, hint=hint)
 
 
-def _with_points(columns):
+def _with_points(columns, decimal):
     """Return columns with decimal commas as Python reads them.
 
-    A point in such a file may separate thousands, and is an error in a number.
+    Where `decimal` does not say it, some number must tell, as 0,95 does and 1,234 does
+    not. A point in such a file may separate thousands, and is an error in a number.
     """
-    for name, column in columns.items():
-        filled = [cell for cell in column if cell.strip()]
-        if not all(map(NUMBER.fullmatch, filled)):
-            continue
-        point = next((row for row, cell in enumerate(column) if "." in cell), None)
-        if point is not None:
-            hint = "Is it a separator of thousands, or is the file without commas?"
-            shown = f"{column[point]!r} in row {point}, counted from 0"
-            allowed = "of numbers without points, as decimal=',' says"
-            raise invalid_words(f"table[{name!r}]", allowed, shown, hint=hint)
-        columns[name] = [
-            cell.replace(",", ".") if WITH_COMMA.fullmatch(cell) else cell
-            for cell in column
-        ]
-    return columns
+    with_comma = [c for c in columns if any("," in cell for cell in columns[c])]
+    if decimal is None and not any(map(_tells_commas, map(columns.get, with_comma))):
+        return columns
+    numbers = {name: cells for name, cells in columns.items() if _are_numbers(cells)}
+    pointed = {name: cells for name, cells in numbers.items() if "." in "".join(cells)}
+    if decimal is None and pointed:
+        return columns
+    for name, cells in pointed.items():
+        row = next(row for row, cell in enumerate(cells) if "." in cell)
+        hint = "Is it a separator of thousands, or is the file without commas?"
+        shown = f"{cells[row]!r} in row {row}, counted from 0"
+        allowed = "of numbers without points, as decimal=',' says"
+        raise invalid_words(f"table[{name!r}]", allowed, shown, hint=hint)
+    return columns | {
+        name: [c.replace(",", ".") if WITH_COMMA.fullmatch(c) else c for c in cells]
+        for name, cells in numbers.items()
+    }
+
+
+def _are_numbers(cells):
+    return all(NUMBER.fullmatch(cell) for cell in cells if cell.strip())
+
+
+def _tells_commas(cells):
+    return _are_numbers(cells) and any(map(DECIMAL_COMMA.fullmatch, cells))
 
 
 # JSON lines ---------------------------------------------------------------------

@@ -14,11 +14,18 @@ from .._validation import invalid, invalid_words
 
 RESPONSES = ("auto", *RESPONSE_METHODS)
 TOLERANCE = 1e-6  # of the sum of the probabilities of a row
-SEVERAL_RUNS = (
-    "If columns are the labels of several runs on one test set, use compare_scores("
-    "{name: p.T for name, p in predictions.items()}, y_true=y_true, "
-    "scoring='accuracy')."
-)
+
+
+def hint_of_runs(are_labels, rows_are_runs=False):
+    """Return the call that takes several runs on one test set."""
+    runs, what = ("p", "rows") if rows_are_runs else ("p.T", "columns")
+    rest = "y_true=y_true, scoring='accuracy'"
+    if not are_labels:
+        runs, rest = f"({runs} - y_true) ** 2", "loss='squared_error'"
+    return (
+        f"If {what} are several runs on one test set, use compare_scores({{name: "
+        f"{runs} for name, p in predictions.items()}}, {rest})."
+    )
 
 
 def as_estimators(named, target, tested, loss, response, parameter="predictions"):
@@ -49,13 +56,8 @@ def check_one_number(named, estimators):
     """Refuse several columns of numbers."""
     for name, values in named.items():
         if values.ndim > 2 and isinstance(estimators[name], GivenRegressor):
-            hint = (
-                "If columns are several runs on one test set, use compare_scores("
-                "{name: ((p - y_true[:, None]) ** 2).T for name, p in "
-                "predictions.items()}, loss='squared_error')."
-            )
             shown = f"an array of shape {values.shape[1:]}"
-            parameter = f"predictions[{name!r}]"
+            parameter, hint = f"predictions[{name!r}]", hint_of_runs(False)
             raise invalid_words(parameter, "one number for each row", shown, hint=hint)
 
 
@@ -90,7 +92,7 @@ def _as_classifier(parameter, values, kind, labels, tested):
     if kind == "labels":
         return GivenClassifier(values, kind, labels)
     if values.dtype.kind not in "fiub":
-        hint = SEVERAL_RUNS if values.ndim == 3 else ""
+        hint = hint_of_runs(True) if values.ndim == 3 else ""
         shown = f"an array of {values.dtype}"
         raise invalid_words(parameter, "real numbers", shown, hint=hint)
     if values.ndim == 3 or len(labels) != 2:
@@ -112,13 +114,13 @@ def _check_columns(parameter, values, labels):
     if n_columns != len(labels):
         allowed = f"probabilities of the {len(labels)} classes in `y_true`"
         shown = f"an array of shape {values.shape[1:]}"
-        raise invalid_words(parameter, allowed, shown, hint=SEVERAL_RUNS)
+        raise invalid_words(parameter, allowed, shown, hint=hint_of_runs(True))
 
 
 def _refusal(parameter, values, tested):
     """Return the error of what can be no probabilities, None if it can be."""
     several = values.ndim == 3
-    hint = SEVERAL_RUNS
+    hint = hint_of_runs(True)
     if not several:
         hint = (
             "If the predictions of all models are decision values, pass "

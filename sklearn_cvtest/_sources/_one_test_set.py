@@ -1,39 +1,30 @@
 """Scores of the examples of one test set, for which there is another function."""
 
-import shlex
-
 from .._validation import invalid, invalid_words
-from ._tables import check_column
+from ._tables import column_of
 
 
 def refuse_one_test_set(columns, names, score, loss):
     """Raise for scores of examples of one test set, with the call that takes them."""
-    fold, example = (_column(names[name], columns) for name in ("fold", "example"))
-    runs = _column(names["repeat"], columns)
+    parts = ("fold", "example", "repeat", "model")
+    fold, example, runs, model = (column_of(names[part], columns) for part in parts)
     if fold is not None:
-        if example is None:
-            return
-        model = _column(names["model"], columns)
         n_models, n_folds, n_examples = (
             len(set(map(str, columns.get(name, [])))) for name in (model, fold, example)
         )
-        if n_folds > 1:
-            if len(columns[fold]) < n_models * n_folds * n_examples:
-                return
-            runs = fold
-    value = ("loss", loss) if score is None and loss is not None else ("score", score)
-    given = {"model": names["model"], "example": example or "...", "run": runs}
-    given = {**given, value[0]: value[1]}
-    if given["model"] == "model":
-        del given["model"]
-    given = {key: name for key, name in given.items() if name is not None}
-    call = ", ".join(["table", *(f"{key}={name!r}" for key, name in given.items())])
-    typed = shlex.join(
-        part for key, name in given.items() for part in (f"--{key}", str(name))
+        is_crossed = len(columns[fold]) >= n_models * n_folds * n_examples
+        if example is None or (n_folds > 1 and not is_crossed):
+            return
+        runs = fold if n_folds > 1 else runs
+    given = {"example": example or "...", "run": runs, "score": score, "loss": loss}
+    if names["model"] != "model":
+        given = {"model": names["model"], **given}
+    call = ", ".join(f"{key}={name!r}" for key, name in given.items() if name)
+    hint = (
+        f"For scores of the examples of one test set, use compare_scores(table, {call})"
+        ", which takes no folds. For one score of each data set, use "
+        "compare_over_datasets(table, dataset='...')."
     )
-    hint = f"For scores of the examples of one test set, use compare_scores({call})"
-    hint += f" (in the command, {typed}, without --fold and --repeat)."
-    hint += " For one score of each data set, use compare_over_datasets(table)."
     if fold is None:
         allowed = f"one of the columns, {', '.join(map(repr, columns))}"
         kind = ValueError if isinstance(names["fold"], str) else TypeError
@@ -41,11 +32,3 @@ def refuse_one_test_set(columns, names, score, loss):
     why = "has one fold only" if n_folds < 2 else "tests every example in every fold"
     shown = f"{fold!r}, which {why}"
     raise invalid_words("fold", "the column of folds", shown, hint=hint)
-
-
-def _column(name, columns):
-    """Return the column that a name means, None if there is none."""
-    try:
-        return check_column("", name, columns)
-    except (TypeError, ValueError):
-        return None

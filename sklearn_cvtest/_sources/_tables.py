@@ -27,7 +27,8 @@ MISSING = ("", "na", "nan", "none", "null")
 # Words in names of which less is better, unless they begin with "neg".
 LOSSES = re.compile(
     r"(?<![a-z])(loss|logloss|error|err|rmse|mse|mae|mape|rmsle|brier|deviance|"
-    r"perplexity|ppl|wer|cer|nll)(?![a-z])"
+    r"perplexity|ppl|wer|cer|nll|erreur|erro|fehler|fehler(rate|quote)|perte|verlust)"
+    r"(?![a-z])"
 )
 
 
@@ -51,7 +52,8 @@ def as_columns(table):
     if len(set(lengths.values())) > 1:
         raise invalid_words("table", "columns of one length", f"{lengths}")
     if not lengths or not next(iter(lengths.values())):
-        raise invalid_words("table", ALLOWED, "an empty table")
+        allowed = "a table with a row for each score or loss"
+        raise invalid_words("table", allowed, "an empty table")
     return columns
 
 
@@ -59,7 +61,7 @@ def read_table(
     path: PathLike,
     *,
     separator: Literal[",", ";", "\t", "|"] | None = None,
-    decimal: Literal[".", ","] = ".",
+    decimal: Literal[".", ","] | None = None,
     wide: Sequence[str] | None = None,
     value: str = "score",
 ) -> dict[str, Sequence[Any]]:
@@ -78,9 +80,10 @@ def read_table(
     separator : {",", ";", "\\t", "|"}, default=None
         What separates the columns of a CSV file. None takes the one that the header
         has; where it has several, that is an error.
-    decimal : {".", ","}, default="."
-        What separates decimals in a CSV file. With ",", a point in a number is an
-        error: it may separate thousands.
+    decimal : {".", ","}, default=None
+        What separates decimals in a CSV file. None takes a comma where some number
+        tells that it is one, as 0,95 does and 1,234 does not, and none has a point.
+        With ",", a point in a number is an error: it may separate thousands.
     wide : list of str, default=None
         The columns of a wide table that hold the values of a model each. It is returned
         as a long one, with a column "model".
@@ -112,7 +115,7 @@ def read_table(
     ...     path = os.path.join(folder, "scores.csv")
     ...     with open(path, "w") as file:
     ...         _ = file.write("fold;forest;tree\\n0;0,95;0,91\\n1;0,94;0,92\\n")
-    ...     table = read_table(path, decimal=",", wide=["forest", "tree"])
+    ...     table = read_table(path, wide=["forest", "tree"])
     >>> table["model"], table["score"]
     (['forest', 'forest', 'tree', 'tree'], [0.95, 0.94, 0.91, 0.92])
     """
@@ -276,9 +279,19 @@ def check_column(parameter, name, columns):
     if name in map(str, columns):
         hint = "Name columns by text."
     elif parameter == "model":
-        hint = "With a column for each model, use adapters.read_table(path, wide=[...])"
-        hint += " (in the command, --wide)."
+        hint = (
+            "With a column for each model, use adapters.read_table(path, wide=[...]), "
+            "or, of predictions, compare_predictions(y_true, predictions)."
+        )
     raise invalid(parameter, allowed, name, hint=hint)
+
+
+def column_of(name, columns):
+    """Return the column that a name means, None if there is none."""
+    try:
+        return check_column("", name, columns)
+    except (TypeError, ValueError):
+        return None
 
 
 def plain_name(name):
@@ -337,9 +350,8 @@ def as_numbers(name, column):
             allowed = "a finite number in every row"
             hint = ""
             if isinstance(value, str) and WITH_COMMA.fullmatch(value):
-                hint = "If numbers have decimal commas, read the file by "
-                hint += "adapters.read_table(path, decimal=',') (in the command, "
-                hint += "--decimal ,)."
+                hint = "If numbers have decimal commas, use "
+                hint += "adapters.read_table(path, decimal=',')."
             raise invalid_words(
                 f"table[{name!r}]",
                 allowed,
@@ -347,6 +359,16 @@ def as_numbers(name, column):
                 hint=hint,
             )
     return np.array([float(value) for value in column]) / unit
+
+
+def as_labels(column):
+    """Return a column as numbers if it is of numbers, else as labels."""
+    try:
+        numbers = np.array(column, dtype=np.float64)
+    except (TypeError, ValueError):
+        return np.array(column, dtype=object)
+    is_whole = np.isfinite(numbers).all() and np.all(numbers == np.rint(numbers))
+    return numbers.astype(np.int64) if is_whole else numbers
 
 
 def _without_percent(name, column):
@@ -371,13 +393,12 @@ def as_shares(parameter, values, name, *, is_score=True, percent=False, where="r
     if is_score and where == "row" and is_named_loss(name) and (values > 0).any():
         warn(
             f"The score {name!r} is named like a loss, but greater scores are taken to "
-            f"be better. If smaller is better, pass loss={name!r} instead of score= "
-            f"(in the command, --loss {name}).",
+            f"be better. If smaller is better, pass loss={name!r} instead of `score`.",
             UserWarning,
         )
     if check_flag("percent", percent):
         if is_score and np.nanmax(values, initial=-np.inf) <= 1:
-            hint = "They would be shares already."
+            hint = "They are shares already."
             shown = f"True where no {name!r} is above 1"
             raise invalid_words("percent", "False", shown, hint=hint)
         values = values / 100
@@ -385,7 +406,7 @@ def as_shares(parameter, values, name, *, is_score=True, percent=False, where="r
     if above.any() and is_bounded_by_one(name, is_score):
         place = int(np.argmax(above))
         kind = "score" if is_score else "loss"
-        hint = "If these are percent, pass percent=True (in the command, --percent)."
+        hint = "If these are percent, pass percent=True."
         if percent:
             hint = "That is after dividing by 100."
         raise invalid_words(
