@@ -219,7 +219,7 @@ def test_exit_status(path, names, status, capsys):
 
 def test_command_needs_a_reference_and_examples(path, capsys):
     assert main(["compare", str(path), "--example", "id", "--margin", "0.1"]) == 2
-    assert "--margin needs --reference" in capsys.readouterr().err
+    assert "--margin need --reference" in capsys.readouterr().err
     assert main(["compare", str(path), "--run", "id"]) == 2
     assert "--run needs --example" in capsys.readouterr().err
     options = ["compare", str(path), "--example", "id", "--n-train", "9"]

@@ -49,7 +49,7 @@ def test_one_test_set_is_refused_with_the_call_that_takes_it(more, options):
     table = items() | more
     with pytest.raises((ValueError, TypeError), match="use compare_scores") as error:
         compare_table(table, **options)
-    call = str(error.value).partition("use ")[2].partition(" (in the command")[0]
+    call = str(error.value).partition("use ")[2].partition(", which")[0]
     expected = compare_scores(items(), example="item", score="score").pvalue_
     found = eval(call, {"compare_scores": compare_scores, "table": table})
     assert found.pvalue_ == expected
@@ -63,24 +63,32 @@ def test_runs_as_repeats_or_folds_are_refused_with_the_call(options):
     table["seed"] = np.repeat([0, 1, 2], 60)
     with pytest.raises(ValueError, match="use compare_scores") as error:
         compare_table(table, example="item", loss="score", **options)
-    call = str(error.value).partition("use ")[2].partition(" (in the command")[0]
+    call = str(error.value).partition("use ")[2].partition(", which")[0]
     found = eval(call, {"compare_scores": compare_scores, "table": table})
     assert found.losses.design.kind == "crossed"
 
 
-def test_columns_of_predictions_are_refused_with_the_call():
+@pytest.mark.parametrize("rows_are_runs", [False, True])
+def test_runs_of_predictions_are_refused_with_the_call(rows_are_runs):
     rng = np.random.default_rng(0)
     for y_true, guess in (
         (rng.integers(0, 2, 60), lambda: rng.integers(0, 2, (60, 5))),
         (rng.normal(size=60), lambda: rng.normal(size=(60, 5))),
     ):
         predictions = {name: guess() for name in ("a", "b")}
+        expected = {name: (p.T != y_true) * 1.0 for name, p in predictions.items()}
+        if y_true.dtype.kind == "f":
+            expected = {name: (p.T - y_true) ** 2 for name, p in predictions.items()}
+        if rows_are_runs:
+            predictions = {name: p.T for name, p in predictions.items()}
         with pytest.raises(ValueError, match="use compare_scores") as error:
             compare_predictions(y_true, predictions)
         call = str(error.value).partition("use ")[2].removesuffix(".")
         names = {"compare_scores": compare_scores, "y_true": y_true}
         found = eval(call, names | {"predictions": predictions})
         assert found.losses.design.kind == "crossed"
+        expected = compare_scores(expected, loss="loss").pvalue_
+        assert found.pvalue_ == pytest.approx(expected, rel=1e-9)
 
 
 def test_an_array_that_may_be_transposed_is_a_warning():

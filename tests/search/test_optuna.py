@@ -37,6 +37,8 @@ def test_optuna_study():
     numbers = [trial.params["model"] for trial in study.trials]
     result = compare_cv_results({str(n): SCORES[n] for n in numbers}, cv=6)
     assert_allclose(found.pvalues, result.pvalues)
+    with pytest.raises(TypeError, match=r"use adapters\.compare_optuna\(study, cv="):
+        compare_candidates(study, cv=6)
 
 
 @pytest.mark.filterwarnings("ignore")
