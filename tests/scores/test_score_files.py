@@ -76,7 +76,7 @@ def test_runs_of_predictions_are_refused_with_the_call(rows_are_runs):
         (rng.normal(size=60), lambda: rng.normal(size=(60, 5))),
     ):
         predictions = {name: guess() for name in ("a", "b")}
-        expected = {name: (p.T != y_true) * 1.0 for name, p in predictions.items()}
+        expected = {name: (y_true != p.T) * 1.0 for name, p in predictions.items()}
         if y_true.dtype.kind == "f":
             expected = {name: (p.T - y_true) ** 2 for name, p in predictions.items()}
         if rows_are_runs:
