@@ -6,7 +6,7 @@ import os
 import re
 import subprocess
 import sys
-from importlib.metadata import version
+from importlib.metadata import entry_points, version
 from pathlib import Path
 
 import numpy as np
@@ -179,7 +179,8 @@ def test_any_error_ends_with_one_line_and_status_2(table, capsys, monkeypatch):
     def fail(*args, **options):
         raise RecursionError("too deep\nby far")
 
-    monkeypatch.setattr("sklearn_cvtest.__main__.compare_table", fail)
+    (command,) = entry_points(group="console_scripts", name="sklearn-cvtest")
+    monkeypatch.setitem(command.load().__globals__, "compare_table", fail)
     assert main(["compare", table, "--score", "accuracy"]) == 2
     error = capsys.readouterr().err
     assert error == "sklearn-cvtest: RecursionError: too deep by far\n"
