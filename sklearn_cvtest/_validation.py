@@ -109,8 +109,8 @@ def warn(message, category):
     warnings.warn(message, category, stacklevel=level)
 
 
-class OneWarningOfAKind(warnings.catch_warnings):
-    """Context that shows the first warning of each kind, and how many others came."""
+class _Caught(warnings.catch_warnings):
+    """Context that keeps all warnings, and then shows some."""
 
     def __init__(self):
         super().__init__(record=True)
@@ -121,33 +121,36 @@ class OneWarningOfAKind(warnings.catch_warnings):
 
     def __exit__(self, *exception):
         super().__exit__(*exception)
-        kinds = [warning.category for warning in self._caught]
-        for kind in dict.fromkeys(kinds):
-            message = next(str(w.message) for w in self._caught if w.category is kind)
+        self._show([(str(w.message), w.category) for w in self._caught])
+
+
+class OneWarningOfAKind(_Caught):
+    """Context that shows the first warning of each kind, and how many others came."""
+
+    def _show(self, caught):
+        kinds = [kind for _, kind in caught]
+        for message, kind in [
+            caught[kinds.index(kind)] for kind in dict.fromkeys(kinds)
+        ]:
             others = kinds.count(kind) - 1
             pairs = "pair" if others == 1 else "pairs"
             also = f" (The same holds for {others} other {pairs}.)" if others else ""
             warn(message + also, kind)
 
 
-class WarningsOf(warnings.catch_warnings):
+class WarningsOf(_Caught):
     """Context whose warnings say on what they are; none that is in `said` is shown."""
 
     def __init__(self, what, said):
-        super().__init__(record=True)
+        super().__init__()
         self._what, self._said = what, said
 
-    def __enter__(self):
-        self._caught = super().__enter__()
-        warnings.simplefilter("always")
-
-    def __exit__(self, *exception):
-        super().__exit__(*exception)
-        for warning in self._caught:
-            message = f"{self._what}: {warning.message}"
+    def _show(self, caught):
+        for message, kind in caught:
+            message = f"{self._what}: {message}"
             if message not in self._said:
                 self._said.add(message)
-                warn(message, warning.category)
+                warn(message, kind)
 
 
 def check_integer(name, value, minimum, maximum=math.inf):

@@ -9,18 +9,20 @@ import numpy as np
 from .._typing import Any
 from .._validation import as_numpy, check_integer, check_option, invalid, invalid_words
 
-KINDS = (
-    "k-fold",
-    "repeated k-fold",
-    "subsample",
-    "5x2",
-    "paired halves",
-    "holdout",
-    "time series",
-    "nested k-fold",
-    "crossed",
-    "other",
-)
+# What splits of a kind are called.
+WORDS = {
+    "k-fold": "{k}-fold cross-validation",
+    "repeated k-fold": "{r} x {k}-fold cross-validation",
+    "subsample": "{k} subsamples",
+    "5x2": "5x2 cross-validation",
+    "paired halves": "{run} with {m} pairs of halves",
+    "holdout": "one train-test split",
+    "time series": "{k} splits in time order",
+    "nested k-fold": "{r} x nested {k}-fold cross-validation",
+    "crossed": "{k} runs on one test set",
+    "other": "{k} splits of no recognised design",
+}
+KINDS = tuple(WORDS)
 
 
 @dataclass(frozen=True)
@@ -147,26 +149,9 @@ class Design:
 
     def __str__(self):
         k = "K" if self.n_splits is None else self.n_splits
-        if self.kind == "k-fold":
-            return f"{k}-fold cross-validation"
-        if self.kind == "repeated k-fold":
-            return f"{self.n_repeats} x {k}-fold cross-validation"
-        if self.kind == "subsample":
-            return f"{k} subsamples"
-        if self.kind == "5x2":
-            return "5x2 cross-validation"
-        if self.kind == "paired halves":
-            run = str(Design(self.base, self.n_splits))
-            return f"{run} with {self.n_halvings} pairs of halves"
-        if self.kind == "holdout":
-            return "one train-test split"
-        if self.kind == "time series":
-            return f"{k} splits in time order"
-        if self.kind == "crossed":
-            return f"{k} runs on one test set"
-        if self.kind == "nested k-fold":
-            return f"{self.n_repeats} x nested {k}-fold cross-validation"
-        return f"{k} splits of no recognised design"
+        run = self.outer if self.base else None
+        words = WORDS[self.kind]
+        return words.format(k=k, r=self.n_repeats, m=self.n_halvings, run=run)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields as JSON types.

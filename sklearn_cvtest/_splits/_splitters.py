@@ -208,13 +208,10 @@ def _others(cv):
 
 
 def _is_default(value, parameter):
-    if parameter.kind in (parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL):
-        return True
-    if value is parameter.default:
+    default, any_number = parameter.default, ("VAR_KEYWORD", "VAR_POSITIONAL")
+    if parameter.kind.name in any_number or value is default:
         return True
     try:
-        return type(value) is type(parameter.default) and bool(
-            value == parameter.default
-        )
+        return type(value) is type(default) and bool(value == default)
     except (TypeError, ValueError):
         return False
