@@ -145,7 +145,7 @@ COLUMNS = {
     "y_true": "targets, beside a column of predictions for each model; --score or "
     "--loss is then a metric such as roc_auc",
 }
-GROUPS = {
+GROUPS: dict[str, dict[str, tuple[str | None, str]]] = {
     "how the file is written": {
         "separator": ("CHAR", "between columns: , ; | or tab (default: the one found)"),
         "decimal": ("CHAR", "within numbers: . or , (default: the one found)"),

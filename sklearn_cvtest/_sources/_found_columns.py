@@ -9,7 +9,7 @@ from ._files import NUMBER
 from ._tables import as_labels, column_of, is_hole, is_named_loss, plain_name
 
 # What columns are called elsewhere, by what they are.
-ROLES = {
+NAMES = {
     "model": "model models estimator classifier regressor learner algorithm method "
     "system learner_id model_name provider provider.id",
     "fold": "fold folds split cv_fold fold_id iteration",
@@ -24,7 +24,7 @@ ROLES = {
     "y_true": "y_true y target truth true actual ground_truth label gold",
     "nothing": "time fit_time score_time seconds duration index unnamed:_0",
 }
-ROLES = {role: names.split() for role, names in ROLES.items()}
+ROLES = {role: names.split() for role, names in NAMES.items()}
 KNOWN = {name for names in ROLES.values() for name in names} | {""}
 MOST_MODELS = 100
 MOST_FOLDS = 30  # of a column that is not called so: more may be examples
