@@ -42,7 +42,7 @@ UNKNOWN = (
     "range."
 )
 FEW_GROUPS = "With only {} groups, p-values and intervals can be far off."
-RARE = " With rare classes, use ROC AUC, average precision or log loss."
+RARE = " With rare classes, use ROC AUC or log loss."
 IMBALANCED = 0.7  # the share of a class from which on others are rare
 
 
