@@ -74,7 +74,7 @@ def compare_estimators(
         name out of :func:`.get_loss_names`, a :func:`.make_loss`, or a callable
         `(y_true, y_pred) -> (n_samples,)` of smaller-is-better losses. Squared errors
         of a skewed target (incomes, prices, counts) need some 200 rows;
-        "absolute_error" holds its level with fewer, at the same power.
+        "absolute_error" holds its level with fewer, and finds somewhat less.
     scoring : str, callable, list or dict, default=None
         A scikit-learn scorer in place of `loss`. The losses are minus its score: where
         it is a function of sums, as AUC, F1 and R² are, one for each example, whose
