@@ -296,7 +296,9 @@ def _methods(owner, name, kind=None):
 
 def _has_none(owner, method):
     """Whether a result has no file, or no picture, and says so."""
-    function = getattr(type(owner), method)
+    if isinstance(owner, type):
+        return False
+    function = getattr(type(owner), method, None)
     inherited = getattr(function, "__qualname__", "") == f"Result.{method}"
     return method in ("save", "load", "plot") and inherited
 

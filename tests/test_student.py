@@ -148,7 +148,7 @@ def test_roots_of_many_pairs_are_those_of_each(side):
     n_pairs, share = 200, rng.uniform(0.2, 1, 200)
     skewness = np.where(rng.random(n_pairs) < 0.2, rng.uniform(-0.6, 0.6, n_pairs), 0.0)
     rho, weights = averaged.rho_prior(0.7)
-    average = averaged.Average(rho, weights, 1.0, np.inf, side, 0.7)
+    average = averaged.Average(rho, weights, np.inf, side, 0.7)
     for error, row in itertools.product((0.05, 1e-7), range(0, n_pairs, 20)):
         roots = averaged.averaged_roots(error, share, skewness, average)
         options = averaged.shrinkage(rho, share[row]), weights, side, skewness[row]

@@ -136,7 +136,7 @@ def test_blocks_are_as_equal_as_those_of_group_k_fold(sizes, n_splits, seed):
     tested = np.sort(np.concatenate([test for _, test in splits]))
     np.testing.assert_array_equal(tested, np.arange(len(groups)))
     slack = max(1, 0.05 * len(groups) / n_splits)
-    assert spread(splits) <= max(spread(theirs), 2 * slack)
+    assert spread(splits) <= max(spread(theirs) + 1, 2 * slack)
 
 
 def test_blocks_of_equal_groups_by_hand():

@@ -132,7 +132,7 @@ def replicated(e):
         n_samples=n_splits * m,
         design=Design("k-fold", n_splits),
         names=("a", "b"),
-        loss_name="squared_error",
+        loss_name="absolute_error",
         example_sums=sums_of_examples(e.reshape(len(e), -1)),
     )
 
