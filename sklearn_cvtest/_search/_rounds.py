@@ -2,6 +2,7 @@
 
 import numpy as np
 from sklearn.model_selection import check_cv
+from sklearn.utils import indexable
 from sklearn.utils.metadata_routing import get_routing_for_object
 from sklearn.utils.multiclass import type_of_target
 
@@ -16,6 +17,7 @@ EXCHANGEABLE = ("k-fold", "repeated k-fold", "subsample", "5x2")
 
 def default_folds(X, y, has_classes, random_state):
     """Return ten folds, or as many as some class has examples."""
+    X, y = indexable(X, y)  # what has no length is an array then
     n_samples = most = n_rows(X)
     if n_samples < 2:
         raise invalid_words("X", "at least two examples", f"n_samples={n_samples}")
