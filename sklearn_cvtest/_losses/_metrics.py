@@ -172,7 +172,7 @@ class Metric:
     response_method : str or tuple of str
         The method of the estimator whose output it takes; the first it has.
     influence : callable
-        That of the row, with the arguments that `function` is a partial of.
+        The influence of the row, with the arguments that `function` is a partial of.
     options : dict
         The arguments, also those that the function is a partial of.
     range : tuple of two floats

@@ -19,7 +19,7 @@ from ._columns import stacked
 from ._comparison import compare_losses
 from ._result import Result
 
-# The facade with the classes of results, those of wings too.
+# The facade with all classes of results, of the wings too.
 KINDS = "sklearn_cvtest.results"
 
 

@@ -116,7 +116,7 @@ def found_columns(columns, given):
 def columns_of_models(columns, given, is_wide=False):
     """Return the columns that are nothing else, where there is one for each model.
 
-    In a wide table, numbers that count the rows are those of folds.
+    In a wide table, numbers that count the rows are folds.
     """
     return [
         name
