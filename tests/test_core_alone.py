@@ -8,7 +8,7 @@ import pytest
 from test_architecture import OF_CORE, PACKAGE, TESTS, WINGS, copy_without
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_the_core_passes_its_own_tests_without_wings(tmp_path):
     env = copy_without(WINGS, tmp_path)
     shutil.copytree(
