@@ -291,21 +291,23 @@ class CVLosses(Saved, ReadOnlyArrays):
         # differences hold the rounding of what they are differences of
         largest = np.maximum(self._largest[first], self._largest[second])
         magnitude = None if self.per_example else read_only(largest)
+        found = largest_magnitude(values)
         if self.per_example:
-            values[largest_magnitude(values) <= ROUNDING * largest] = 0.0
+            is_rounding = found <= ROUNDING * largest
+            values[is_rounding] = found[is_rounding] = 0.0
         low, high = self.value_range
         fields = vars(self.alone(0)) | {"magnitude": magnitude}
         if self._tails is not None:
             lighter = np.minimum(self._tails[first], self._tails[second])
             fields["error_tail"] = read_only(lighter)
-        return CVResiduals(
-            **fields
-            | {
-                "values": values,
-                "names": PairNames(self.estimator_names, first, second),
-                "value_range": (low - high, high - low),
-            }
-        )
+        fields |= {
+            "values": values,
+            "names": PairNames(self.estimator_names, first, second),
+            "value_range": (low - high, high - low),
+        }
+        residuals = CVResiduals(**fields)
+        vars(residuals)["_largest_value"] = found  # known already
+        return residuals
 
     @cached_property
     def _by_estimator(self):

@@ -94,6 +94,11 @@ class BlockMoments(NamedTuple):
     squares: np.ndarray
     cubes: np.ndarray | None
 
+    def of(self, blocks):
+        """Return the moments of a slice of blocks; without third powers."""
+        parts = (part[..., blocks] for part in (self.means, self.squares))
+        return BlockMoments(self.scale, self.sizes[blocks], self.shift, *parts, None)
+
     @property
     def mean(self):
         """Mean of all residuals, divided by `scale`."""
@@ -124,9 +129,12 @@ class BlockMoments(NamedTuple):
         return variances_from_blocks(self.means, within, self.sizes, self.shift)
 
 
-def block_moments(values, row_split):
-    """Return the moments of residuals (..., n) in ascending blocks, in one pass."""
-    scale = power_of_two(largest_magnitude(values))
+def block_moments(values, row_split, largest):
+    """Return the moments of residuals (..., n) in ascending blocks, in one pass.
+
+    `largest` is the magnitude of the largest, of shape (...).
+    """
+    scale = power_of_two(largest)
     starts = np.searchsorted(row_split, np.arange(row_split[-1] + 2))
     sizes = np.diff(starts)
     shift, moments = None, []
@@ -135,7 +143,7 @@ def block_moments(values, row_split):
         with np.errstate(over="ignore"):  # numpy 1.26 reports one for subnormal numbers
             chunk = chunk / np.expand_dims(scale, -1)
         if shift is None:
-            shift = chunk.mean(axis=-1)
+            shift = chunk[..., : sizes[0]].mean(axis=-1)
         chunk -= np.expand_dims(shift, -1)
         within = starts[first:last] - starts[first]
         means = np.add.reduceat(chunk, within, axis=-1) / sizes[first:last]

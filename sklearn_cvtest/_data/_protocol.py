@@ -103,13 +103,17 @@ class Residuals(ReadOnlyArrays, ABC):
         halves : list of (CVResiduals, CVResiduals)
             The runs on each pair of disjoint halves; empty for other designs.
         """
-        if len(self.design.runs()) == 1:
-            return self, []
-        return self._runs[0], list(zip(self._runs[1::2], self._runs[2::2], strict=True))
+        return self.whole, list(zip(self._halves[::2], self._halves[1::2], strict=True))
 
     @cached_property
-    def _runs(self):
-        return [self._run(*run) for run in self.design.runs()]
+    def whole(self):
+        """The run on the whole sample, which is all but of paired halves."""
+        run, *halves = self.design.runs()
+        return self._run(*run) if halves else self
+
+    @cached_property
+    def _halves(self):
+        return [self._run(*run) for run in self.design.runs()[1:]]
 
     def _run(self, splits, design, is_half):
         n_samples = self.n_samples

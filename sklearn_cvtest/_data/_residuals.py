@@ -207,7 +207,7 @@ class CVResiduals(Residuals):
         ValueError
             If one is; the message names the estimators and the splits.
         """
-        is_finite = np.isfinite(largest_magnitude(self.values))
+        is_finite = np.isfinite(self._largest_value)
         if is_finite.all():
             return
         if is_finite.ndim:
@@ -240,8 +240,10 @@ class CVResiduals(Residuals):
 
         Or `magnitude`, where that is given.
         """
-        if self.magnitude is not None:
-            return self.magnitude
+        return self._largest_value if self.magnitude is None else self.magnitude
+
+    @cached_property
+    def _largest_value(self):
         return largest_magnitude(self.values)
 
     @property
@@ -287,7 +289,7 @@ class CVResiduals(Residuals):
     @cached_property
     def block_moments(self):
         """What the tests need to know about the residuals besides their block means."""
-        return block_moments(self.values, self.row_split)
+        return block_moments(self.values, self.row_split, self._largest_value)
 
     @cached_property
     def n_runs(self) -> int:

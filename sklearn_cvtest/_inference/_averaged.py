@@ -184,56 +184,61 @@ N_STEPS = 80
 def averaged_roots(error, share, skewness, average):
     """Return the statistics whose averaged p is `error`, of shape (n,).
 
-    Those on the upper side: of "two-sided" or "greater". Without skewness they are a
-    smooth function of the share, from which Newton's method starts if there are many.
+    Those on the upper side: of "two-sided" or "greater".
     """
     tail = critical_value(1 - error, average.df, average.alternative)
     if not np.isfinite(tail):
         return np.full(share.shape, tail)
-    plain = (skewness == 0) & (average.weights.ndim == 1)
-    if plain.all() and np.all(share == 1):  # of one K-fold: nothing is from the data
+    is_plain = np.asarray((skewness == 0) & (tail > 0))
+    same_rho = average.weights.ndim == 1
+    if is_plain.all() and same_rho and np.all(share == 1):  # nothing is from the data
         return np.full(share.shape, _root_of_one_run(error, *average.frozen()))
-    if plain.all() and share.size <= ENOUGH and tail > 0:
-        return _few_roots(error, tail, share, average)
-    values, back, start = share[plain], slice(None), None
-    if len(values) > ENOUGH:
-        values, back = np.unique(values, return_inverse=True)
+    roots = np.empty(len(share))
+    if is_plain.any():
+        find = _plain_roots if same_rho else plain_roots
+        roots[is_plain] = find(error, tail, share[is_plain], average.of(is_plain))
+    if not is_plain.all():
+        rest = np.flatnonzero(~is_plain)
+        roots[rest] = newton_roots(error, share[rest], skewness[rest], average.of(rest))
+    return roots
+
+
+def _plain_roots(error, tail, share, average):
+    """Return the roots without skewness where all have the same weights of ρ.
+
+    They are a smooth function of the share, by which Newton's method starts for many.
+    """
+    if len(share) <= ENOUGH:
+        return plain_roots(error, tail, share, average)
+    values, back = np.unique(share, return_inverse=True)
+    start = None
     if len(values) > ENOUGH:
         guess = np.polynomial.Chebyshev.interpolate(
-            lambda some: newton_roots(error, some, np.zeros(len(some)), average),
+            lambda some: plain_roots(error, tail, some, average),
             DEGREE,
             [values[0], values[-1]],
         )
         start = guess(values)
-    roots = np.empty(len(share))
-    zeros = np.zeros(len(values))
-    roots[plain] = newton_roots(error, values, zeros, average, start)[back]
-    rest = np.flatnonzero(~plain)
-    if not rest.size:
-        return roots
-    parts = share[rest], skewness[rest], average.of(rest)
-    roots[rest] = newton_roots(error, *parts)
-    return roots
+    return plain_roots(error, tail, values, average, start)[back]
 
 
-def _few_roots(error, tail, share, average):
-    """Return the roots of `averaged_roots` without skewness, by plain Newton steps.
+def plain_roots(error, tail, share, average, start=None):
+    """Return the roots without skewness by Newton's method.
 
     p falls and is convex where the statistic is positive: from the left of the root no
     step passes it, and from the right the first one leads to the left.
     """
     ends = average.bracket(tail, share)
-    z, least, factors = (
-        np.mean(ends, axis=0),
-        np.min(ends, axis=0),
-        average.factors(share),
-    )
+    least, factors = np.min(ends, axis=0), average.factors(share)
+    z = np.mean(ends, axis=0) if start is None else start
     sides = 2 if average.alternative == "two-sided" else 1
     for _ in range(N_STEPS):
         x = factors * z[:, np.newaxis]
-        excess = student_pvalue(x, average.df, average.alternative) @ average.weights
-        slope = (factors * student_density(x, average.df)) @ average.weights
-        step = (excess - error) / (sides * slope)
+        pvalues = student_pvalue(x, average.df, average.alternative)
+        excess = np.sum(pvalues * average.weights, axis=-1) - error
+        density = student_density(x, average.df)
+        slope = np.sum(density * factors * average.weights, axis=-1)
+        step = excess / (sides * slope)
         z = np.maximum(z + step, least)
         if np.all(np.abs(step) <= 1e-13 * z):
             break
@@ -244,7 +249,8 @@ def _few_roots(error, tail, share, average):
 def _root_of_one_run(error, rho, weights, *options):
     """Return the root of `averaged_roots` for a share of 1, without skewness."""
     average = Average(np.frombuffer(rho), np.frombuffer(weights), *options)
-    (root,) = newton_roots(error, np.ones(1), np.zeros(1), average)
+    tail = critical_value(1 - error, average.df, average.alternative)
+    (root,) = plain_roots(error, tail, np.ones(1), average)
     return root
 
 
@@ -267,7 +273,7 @@ def root_slopes(root, share, skewness, average):
     return tuple(-by.sum(axis=-1) / by_root for by in (by_share, by_skewness))
 
 
-def newton_roots(error, share, skewness, average, start=None):
+def newton_roots(error, share, skewness, average):
     """Return such statistics by Newton's method, kept in their bracket."""
     # the averaged p lies between those at ρ = 0 and at the largest ρ
     tail = critical_value(1 - error, average.df, average.alternative)
@@ -284,11 +290,9 @@ def newton_roots(error, share, skewness, average, start=None):
     def excess(z, some):
         return averaged_pvalue(z, *parts(some)) - error
 
-    z = (low + high) / 2 if start is None else np.clip(start, low, high)
-    left = np.arange(len(z))
-    if np.any(skewness):  # p may be constant in between, or rise
-        has_root = excess(low, left) * excess(high, left) <= 0
-        z, left = np.where(has_root, z, near), left[has_root]
+    left = np.arange(len(share))  # p may be constant in between, or rise
+    has_root = excess(low, left) * excess(high, left) <= 0
+    z, left = np.where(has_root, (low + high) / 2, near), left[has_root]
     for _ in range(N_STEPS):
         if not left.size:
             break

@@ -29,10 +29,11 @@ def choose_tests(
 
     They are copies at level `alpha`. `n_groups` is None without groups.
     """
-    if test is None:
+    is_default = test is None
+    if is_default:
         few_groups = n_groups is not None and n_groups < MIN_GROUPS
         of_blocks = few_groups and default_test(design, False) is not None
-        test = _default_for(design, per_example and not of_blocks)
+        test = _default_for(design, per_example and not of_blocks, alpha)
     if isinstance(test, dict):
         named = dict(test)
     elif isinstance(test, (list, tuple)):
@@ -53,7 +54,8 @@ def choose_tests(
             )
         if not isinstance(name, str):
             raise invalid(parameter, "named by strings", name, TypeError)
-        named[name] = _at_level(chosen, alpha)
+        if not is_default:  # which is new, and at that level
+            named[name] = _at_level(chosen, alpha)
         named[name].check_design(design, per_example)
         if per_example:
             named[name].check_groups(n_groups, design)
@@ -111,8 +113,8 @@ def _at_level(test, alpha):
     return copy
 
 
-def _default_for(design, per_example):
-    """Return the test that declares itself for a design."""
+def _default_for(design, per_example, alpha):
+    """Return the test that declares itself for a design, at a level."""
     kind = default_test(design, per_example)
     if kind is None:
         of_examples = default_test(design, per_example=True)
@@ -123,7 +125,7 @@ def _default_for(design, per_example):
             "half, or hold an example twice. Use splits that are (repeated) K-folds or "
             "subsamples."
         )
-    return kind(**vars(kind).get("default_options", {}))
+    return kind(**vars(kind).get("default_options", {}), alpha=alpha)
 
 
 def name_tests(tests):

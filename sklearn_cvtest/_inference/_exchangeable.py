@@ -51,7 +51,7 @@ class _ExchangeableTTest(BaseCVTest):
 
     def evaluate(self, residuals):
         """Compute t(ρ) of the block means; see :class:`BaseCVTest`."""
-        values = residuals.runs()[0].block_means
+        values = residuals.whole.block_means
         n_values = values.shape[-1]
         if n_values < 2:
             raise ValueError(f"{type(self).__name__} needs at least 2 splits; got 1.")

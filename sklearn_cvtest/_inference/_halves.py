@@ -26,20 +26,18 @@ from ._student import (
 from ._traits import GRANDVALET_BENGIO_2006, NADEAU_BENGIO_2003
 
 
-def block_means_over(scale, run):
-    """Return the block means of a run divided by `scale`, a power of two."""
-    moments = run.block_moments
+def block_means_of_halves(residuals):
+    """Return a scale, and the means of blocks over it: of the whole sample, of halves.
+
+    A power of two; means of shape (..., J) and (..., M, 2, J).
+    """
+    scale, moments = power_of_two(residuals.largest), residuals.block_moments
     means = np.expand_dims(moments.shift, -1) + moments.means
-    return means * np.expand_dims(moments.scale / scale, -1)
-
-
-def half_block_means(scale, halves):
-    """Return the block means of all halves over `scale`, of shape (..., M, 2, J)."""
-    pairs = [
-        np.stack([block_means_over(scale, half) for half in pair], axis=-2)
-        for pair in halves
-    ]
-    return np.stack(pairs, axis=-3)
+    means = means * np.expand_dims(moments.scale / scale, -1)
+    n_blocks = residuals.design.n_splits
+    halves = means[..., n_blocks:]
+    shape = *halves.shape[:-1], -1, 2, n_blocks
+    return scale, means[..., :n_blocks], halves.reshape(shape)
 
 
 def half_sums(means):
@@ -165,10 +163,8 @@ class ConservativeZTest(BaseCVTest):
 
     def evaluate(self, residuals):
         """Compute Z; see :class:`BaseCVTest`."""
-        full, halves = residuals.runs()
-        scale = power_of_two(residuals.largest)
-        means = block_means_over(scale, full)
-        deviation = np.sqrt(half_sample_variance(half_block_means(scale, halves)))
+        scale, means, halves = block_means_of_halves(residuals)
+        deviation = np.sqrt(half_sample_variance(halves))
         result = standardise(
             means.mean(axis=-1), deviation, deviation, scale, self.popmean
         )
@@ -281,6 +277,5 @@ class HalfSampleTTest(_ExchangeableTTest):
 
     def assumed_rho(self, residuals):
         """Return ρ̂, estimated on the halves."""
-        scale = power_of_two(residuals.largest)
-        means = half_block_means(scale, residuals.runs()[1])
-        return half_sample_rho(means, self.rho_max)
+        _, _, halves = block_means_of_halves(residuals)
+        return half_sample_rho(halves, self.rho_max)

@@ -7,7 +7,6 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from .._data._clusters import unequal_allowance
-from .._data._moments import power_of_two
 from .._splits._groups import MIN_GROUPS
 from .._typing import Alternative
 from .._validation import check_flag, check_option, check_real, invalid
@@ -25,10 +24,10 @@ from ._averaged import (
 )
 from ._base import BaseCVTest
 from ._evaluation import Evaluation
-from ._halves import half_block_means, half_sample_variance
+from ._halves import block_means_of_halves, half_sample_variance
 from ._influences import end_influences
 from ._joint import JointStatistics, repeat_rows, single_rows
-from ._kfold_z import z_statistic
+from ._kfold_z import root_theta, z_statistic
 from ._student import (
     LEVELS,
     MIN_INFORMATIVE,
@@ -280,7 +279,7 @@ class IntegratedRhoTest(BaseCVTest):
 
     def evaluate(self, residuals):
         """Compute z(0) and its averaged p-value; see :class:`BaseCVTest`."""
-        full = residuals.runs()[0]
+        full = residuals.whole
         # a fold may be without any of the residuals, as of one label
         n_folds = full.design.n_splits or full.block_means.shape[-1] / full.n_runs
         is_tailed = self.correct_skewness and are_squares(full)
@@ -370,22 +369,31 @@ class IntegratedRhoTest(BaseCVTest):
     def _posterior(self, residuals, end):
         """Return nodes in the range of ρ and their probabilities under π."""
         rho, weights = rho_prior(end)
-        _, halves = residuals.runs()
-        if halves:
-            q = self._variance_ratio(power_of_two(residuals.largest), halves)
-            weights = weigh_by_halves(rho, weights, q, len(halves))
+        n_pairs = residuals.design.n_halvings
+        if n_pairs:
+            q = self._variance_ratio(residuals, n_pairs)
+            weights = weigh_by_halves(rho, weights, q, n_pairs)
         return rho, weights
 
-    def _variance_ratio(self, scale, halves):
+    def _variance_ratio(self, residuals, n_pairs):
         """Return q, M times the variance at n/2 over its naive estimate."""
-        errors = [
-            z_statistic(half, self.variance, 0.0)[0].standard_error / scale
-            for pair in halves
-            for half in pair
-        ]
+        scale, _, means = block_means_of_halves(residuals)
+        if residuals.groups is None:
+            moments, n_blocks = residuals.block_moments, residuals.design.n_splits
+            starts = range(n_blocks, len(moments.sizes), n_blocks)
+            halves = (moments.of(slice(i, i + n_blocks)) for i in starts)
+            errors = [root_theta(half, self.variance) for half in halves]
+            errors = np.where(np.array(errors) <= ROUNDING, 0, errors)
+            errors = errors * (moments.scale / scale)
+        else:
+            pairs = residuals.runs()[1]
+            errors = [
+                z_statistic(half, self.variance, 0.0)[0].standard_error / scale
+                for pair in pairs
+                for half in pair
+            ]
         theta = np.mean(np.square(errors), axis=0)
-        variance = half_sample_variance(half_block_means(scale, halves))
-        return ratio_or_limit(len(halves) * variance, theta)
+        return ratio_or_limit(n_pairs * half_sample_variance(means), theta)
 
     def pvalues_at(self, evaluation, rho):
         """Return the p-values of z(ρ), transformed like the mean; see `BaseCVTest`.
@@ -423,7 +431,7 @@ class IntegratedRhoTest(BaseCVTest):
 
     def joint_rows(self, residuals):
         """Return the deviations of examples or groups; see :class:`BaseCVTest`."""
-        full = self._weighed(residuals.runs()[0])
+        full = self._weighed(residuals.whole)
         if full.n_runs > 1:
             return repeat_rows(full)
         return (single_rows(full, within_blocks=self.variance == "theta4"),)
@@ -474,7 +482,7 @@ class IntegratedRhoTest(BaseCVTest):
 
     def error_noise(self, evaluation, residuals, confidence_level):
         """Return what the residual of each example does to the ends; see `Answers`."""
-        full, state = self._weighed(residuals.runs()[0]), evaluation.state
+        full, state = self._weighed(residuals.whole), evaluation.state
         average = state["average"]._replace(alternative=self._tail)
         error, least = 1 - confidence_level, LEAST_VARIANCE
         roots = [self._root(state, error, self._tail, side) for side in (1, -1)]

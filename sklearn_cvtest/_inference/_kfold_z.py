@@ -17,13 +17,16 @@ from ._student import rho_alpha, standardise, statistic_pvalue
 from ._traits import Reference
 
 
-def root_theta(residuals, variance):
-    """Return √θ̂ of K-fold residuals, divided by the scale of their moments."""
-    theta = getattr(residuals.block_moments.variances, variance)
-    if np.isnan(theta).any():
+def root_theta(moments, variance):
+    """Return √θ̂ of the moments of a K-fold, divided by their scale."""
+    n = moments.sizes.sum()
+    if variance == "theta5":
+        return np.sqrt(moments.total_squares / (n * (n - 1)))
+    df = n - len(moments.sizes)
+    if not df:
         allowed = "'theta5' for leave-one-out, whose blocks have one example"
         raise invalid("variance", allowed, variance)
-    return np.sqrt(theta)
+    return np.sqrt(moments.squares.sum(axis=-1) / df / n)
 
 
 def z_statistic(residuals, variance, popmean, weights="examples"):
@@ -35,7 +38,7 @@ def z_statistic(residuals, variance, popmean, weights="examples"):
         is_within = variance == "theta4"
         return group_statistic(residuals, popmean, weights, within_blocks=is_within)
     moments = residuals.block_moments
-    deviation = root_theta(residuals, variance)
+    deviation = root_theta(moments, variance)
     spread = deviation * np.sqrt(residuals.n_values)
     result = standardise(moments.mean, deviation, spread, moments.scale, popmean)
     return result, np.inf

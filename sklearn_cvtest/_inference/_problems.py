@@ -66,7 +66,7 @@ class Problems:
         """Look for problems in tested residuals, over any leading axes."""
         infinite = np.isinf(np.asarray(evaluation.statistic, dtype=np.float64))
         self._note(infinite, residuals, _no_variance, evaluation)
-        full = residuals.runs()[0]
+        full = residuals.whole
         self._note_weights(full)
         caution = self.test.caution(residuals.design)
         if caution:
@@ -173,9 +173,7 @@ def _count_errors(full, n_distinct):
         values, share = full.example_means, 1.0
     common = np.median(values[..., :39], axis=-1, keepdims=True)
     rounding = ROUNDING * np.expand_dims(full.largest, -1)
-    with np.errstate(over="ignore"):
-        deviations = values - common
-    is_different = np.abs(deviations, out=deviations) > rounding
+    is_different = (values < common - rounding) | (values > common + rounding)
     return share * np.count_nonzero(is_different, axis=-1)
 
 

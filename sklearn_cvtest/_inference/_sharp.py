@@ -9,12 +9,11 @@ from typing import Literal
 
 import numpy as np
 
-from .._data._moments import power_of_two
 from .._typing import Alternative
 from .._validation import check_option
 from ._base import BaseCVTest
 from ._evaluation import Evaluation
-from ._halves import half_block_means, half_sums, needs_paired_halves
+from ._halves import block_means_of_halves, half_sums, needs_paired_halves
 from ._student import (
     critical_value,
     standardise,
@@ -87,14 +86,13 @@ class _HalvesTest(BaseCVTest):
 
     def _means(self, residuals):
         """Return a scale, and the mean of each half over it, of shape (..., J, 2)."""
-        scale = power_of_two(residuals.largest)
-        _, halves = residuals.runs()
-        if len(halves) < 2:
+        if residuals.design.n_halvings < 2:
             raise ValueError(
                 f"{type(self).__name__} needs at least 2 pairs of halves; got 1. Use "
                 "PairedHalves with a larger `n_halvings`."
             )
-        return scale, half_block_means(scale, halves).mean(axis=-1)
+        scale, _, halves = block_means_of_halves(residuals)
+        return scale, halves.mean(axis=-1)
 
 
 class SharpTest(_HalvesTest):

@@ -39,15 +39,18 @@ def visible_rho(residuals, rows):
     values, n_folds = residuals.values, residuals.design.n_splits
     rows = rows[:, :MOST_RUNS]
     product, weight, variance = 0.0, 0.0, 0.0
-    for run, other in combinations(rows.T, 2):
-        u = values[..., run] - values[..., other]
-        found = _products(u, *(residuals.row_split[r] for r in (run, other)), n_folds)
+    runs = [
+        (values[..., run], np.unique(residuals.row_split[run], return_inverse=True)[1])
+        for run in rows.T
+    ]
+    for (one, *folds), (other, *other_folds) in combinations(runs, 2):
+        found = _products(one - other, folds + other_folds, n_folds)
         product, weight = product + found[0], weight + found[1]
         variance = variance + found[2]
     gamma = n_folds * (n_folds - 2) * product / weight
     # two pairs of runs with one in common are correlated by 1/8
     variance = variance * (1 + (rows.shape[1] - 2) / 4)
-    of_runs = [values[..., run].var(axis=-1, ddof=1) for run in rows.T]
+    of_runs = [run.var(axis=-1, ddof=1) for run, _ in runs]
     theta = np.mean(of_runs, axis=0) / len(rows)
     return (
         _ratio(gamma, np.maximum(gamma, 0) + theta),
@@ -55,13 +58,13 @@ def visible_rho(residuals, rows):
     )
 
 
-def _products(u, folds, other_folds, n_folds):
+def _products(u, codes, n_folds):
     """Return Σ c u u' over pairs of examples, Σ c², and the variance of the first.
 
-    c is (K - 1)² times the covariance that V = 1 gives.
+    `codes` are the folds of the examples in either run; c is (K - 1)² times the
+    covariance that V = 1 gives.
     """
     n, in_both, in_one, in_none = u.shape[-1], 2 * n_folds - 2, n_folds - 2, -2
-    codes = [np.unique(f, return_inverse=True)[1] for f in (folds, other_folds)]
     n_both = np.square(np.bincount(codes[0] * n + codes[1])).sum()
     same, n_same = 0.0, 0
     for code in codes:

@@ -9,12 +9,15 @@ import numpy as np
 from sklearn.base import clone
 
 from .._inference._best import JointDraws, RotationDraws, best_pvalues
+from .._inference._flat import flat_answers
 from .._inference._joint import JointStatistics
 from .._inference._stability import is_repeated, same_decision
 from ._adjustment import null_blocks
 from ._ranking import BEST_SET, asks_for_best
 from ._table import pair_table
 from ._tested import pair_chunks, pair_lows, pair_pvalues, tested
+
+TURNED = "greater", "less"  # alternatives of a pair, and of the same turned round
 
 
 class Differences(NamedTuple):
@@ -55,6 +58,7 @@ class Best:
         means = losses.mean_losses
         order = np.argsort(means, kind="stable")
         self.asked, self.losses, self.alpha = test, losses, alpha
+        self._scanned = []  # what was found of all pairs, where all are looked at
         self.order = order[np.isfinite(means[order])]
         self.test = clone(test)
         if test.traits.is_directed:
@@ -108,6 +112,8 @@ class Best:
             found = self.test.evaluate(residuals)
             stop = start + len(residuals.values)
             one, other = first[start:stop], second[start:stop]
+            flat = flat_answers(self.test, residuals, found)
+            self._scanned.append((one, other, flat, residuals.value_range))
             p = np.where(np.isnan(found.pvalue), 1, found.pvalue)
             same = (found.statistic == 0) & (found.standard_error == 0)
             nearest(smallest, rivals, one, other, p)
@@ -175,6 +181,9 @@ class Best:
         lower end below 0; what is not has one of 0. Differences, of some places in the
         order.
         """
+        if self._scanned:
+            low, high = self._scanned_ends
+            return Differences(self._estimates[places], low[places], high[places])
         k, kept = len(self.order), np.flatnonzero(self.kept)
         low, high = np.zeros(k), np.zeros(k)
         is_asked = np.isin(kept, places)
@@ -187,7 +196,31 @@ class Best:
         for level in np.unique(self.levels[rest]):
             lows = self._lows(rest[self.levels[rest] == level], places)
             high[places] = np.maximum(high[places], -lows.min(axis=0))
-        return Differences(self._estimates()[places], low[places], high[places])
+        return Differences(self._estimates[places], low[places], high[places])
+
+    @cached_property
+    def _scanned_ends(self):
+        """The same ends of all, from what was found of all pairs."""
+        k = len(self.order)
+        low, high = np.full(k, -np.inf), np.zeros(k)
+        tests = [clone(self.test).set_params(alternative=a) for a in TURNED]
+        for level in np.unique(self.levels[self.kept]):
+            is_asked = self.kept & (self.levels == level)
+            for one, other, *found in self._scanned:
+                # a pair turned round has the other end, with the other sign
+                sides = (one, other), (other, one)
+                for side, (r, s) in enumerate(sides):
+                    some = is_asked[r]
+                    if not some.any():
+                        continue
+                    evaluation, value_range = found
+                    ends = tests[side].bounded_interval(
+                        evaluation, 1 - level, value_range
+                    )
+                    lows = (ends[0], np.negative(ends[1]))[side][some]
+                    np.maximum.at(low, r[some], lows)
+                    np.maximum.at(high, s[some], -lows)
+        return np.where(self.kept, np.minimum(low, 0.0), 0.0), high
 
     def _lows(self, some, others):
         """Return the lower ends of loss(r) - loss(s) at the level of these r."""
@@ -198,8 +231,9 @@ class Best:
         lows = pair_lows(self.test, self.losses, self.order[pairs], level)
         return lows.reshape(len(some), -1)
 
+    @cached_property
     def _estimates(self):
-        """Return loss(r) - the smallest loss of the others."""
+        """loss(r) - the smallest loss of the others."""
         pairs = self._against_best()
         levels = 1 - self.alpha, None
         means = np.zeros(len(self.order))

@@ -149,7 +149,11 @@ def _columns(evaluation, ends, joint):
 
 
 def _as_columns(values, size):
-    return {
-        name: np.array(np.broadcast_to(np.asarray(value, dtype=np.float64), size))
-        for name, value in values.items()
-    }
+    return {name: _of_size(value, size) for name, value in values.items()}
+
+
+def _of_size(value, size):
+    """Return a number, or an array of numbers, as a new array of one length."""
+    array = np.empty(size)
+    array[...] = value
+    return array
