@@ -36,6 +36,7 @@ from sklearn_cvtest import (
     corrected_ttest,
     cross_val_losses,
 )
+from sklearn_cvtest._inference._traits import class_traits
 from sklearn_cvtest.results import MultiMetricComparison
 
 VOID = {"meta", "img", "br", "link", "hr", "input"}
@@ -232,16 +233,17 @@ def test_page_cites_the_paper_of_every_test(page):
 
 def test_page_says_what_the_tests_assume(page):
     text = page(test=KFoldTTest()).text()
-    assert KFoldTTest.about in text
+    assert KFoldTTest().traits.about in text
     assert "[1]_" not in text
     assert "``" not in text
 
 
 @pytest.mark.parametrize("Test", common.ALL_TESTS, ids=lambda Test: Test.__name__)
 def test_every_test_says_what_it_is_about_and_what_to_cite(Test):
-    assert Test.about.endswith(".")
-    assert Test.references
-    for text in (Test.about, *Test.references[0]):
+    traits = class_traits(Test)
+    assert traits.about.endswith(".")
+    assert traits.references
+    for text in (traits.about, *traits.references[0]):
         assert "`" not in text
         assert "]_" not in text
 

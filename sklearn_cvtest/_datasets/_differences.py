@@ -8,13 +8,13 @@ import numpy as np
 from .._data._moments import count_different
 from .._inference._choose_tests import choose_tests
 from .._inference._multiplicity import METHODS
-from .._inference._scale_free import (
+from .._pairs._tested import pair_chunks, tested
+from .._validation import WarningsOf, check_level, check_option, invalid, invalid_words
+from ._scale_free import (
     log_ratio_residuals,
     logit_residuals,
     relative_residuals,
 )
-from .._pairs._tested import pair_chunks, tested
-from .._validation import WarningsOf, check_level, check_option, invalid, invalid_words
 from ._synthesis import synthesise, variance_df
 
 SCALES = (None, "relative", "log", "logit")

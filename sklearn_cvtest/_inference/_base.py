@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numbers
 from dataclasses import replace
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -28,9 +29,14 @@ from ._flat import flat_answers
 from ._joint import JointStatistics
 from ._problems import Problems
 from ._stability import is_repeated, seed_stability
-from ._traits import default_test, register
+from ._traits import class_traits, default_test, register
 
-ALTERNATIVES = ("two-sided", "less", "greater")
+
+def one_of(*options):
+    """Return what checks that a parameter is one of these, for a table of checks."""
+    return partial(check_option, options=options)
+
+
 NUMBERS = (float, numbers.Integral)  # with which NumPy computes
 
 
@@ -109,6 +115,13 @@ class BaseCVTest(Answers, BaseEstimator):
     >>> SignTest().fit([0.1, 0.3, 0.2, 0.1, 0.4, 0.2]).pvalue_
     0.03125
     """
+
+    # What checks each parameter, by name: a subclass adds those that are its own.
+    _checks: ClassVar = {
+        "alpha": check_level,
+        "alternative": one_of("two-sided", "less", "greater"),
+        "popmean": check_real,
+    }
 
     # BaseEstimator would make a set_fit_request(residuals=...) of our `fit`.
     __metadata_request__fit: ClassVar = {"residuals": UNUSED}
@@ -277,9 +290,8 @@ class BaseCVTest(Answers, BaseEstimator):
         TypeError, ValueError
             If one is not as described.
         """
-        check_level("alpha", self.alpha)
-        check_option("alternative", self.alternative, ALTERNATIVES)
-        check_real("popmean", self.popmean)
+        for name, check in self._checks.items():
+            check(name, getattr(self, name))
 
     def check_design(self, design: Design, per_example: bool = True) -> None:
         """Check that the test is valid for a design.
@@ -379,6 +391,19 @@ class BaseCVTest(Answers, BaseEstimator):
         known = self._evaluation, level, self._value_range
         ends = with_floats(self).bounded_interval(*known)
         return ConfidenceInterval(*map(float, ends))
+
+
+class WeighedTest(BaseCVTest):
+    """A test of single examples, or of groups that may weigh the same in the mean."""
+
+    needs_examples = vectorised = has_joint_law = True
+    equal_groups = "weights='groups'"
+    _checks: ClassVar = BaseCVTest._checks | {"weights": one_of("examples", "groups")}
+
+    @property
+    def traits(self):
+        """What the test is and how it is spoken of; see :class:`BaseCVTest`."""
+        return class_traits(type(self), weighs_groups=self.weights == "groups")
 
 
 def _advice(design, per_example):

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
+from typing import ClassVar
 
 import numpy as np
 
 from .._typing import Alternative
 from .._validation import check_real
+from ._base import BaseCVTest
 from ._exchangeable import _NadeauBengioTTest
 from ._names import POSTERIOR
 from ._student import student_pvalue
-from ._traits import Reference
 
 
 class BayesianCorrelatedTTest(_NadeauBengioTTest):
@@ -70,24 +72,12 @@ class BayesianCorrelatedTTest(_NadeauBengioTTest):
     [0.009, 0.095, 0.896]
     """
 
-    about = (
-        "The posterior probabilities that the first estimator is better, that the two "
-        "are practically equivalent, and that the second is better. The posterior is "
-        "Student's t with the mean, standard error and degrees of freedom of the "
-        "corrected resampled t test."
-    )
-    references = (
-        Reference(
-            'G. Corani and A. Benavoli, "A Bayesian approach for comparing '
-            'cross-validated algorithms on multiple data sets", Machine Learning '
-            "100, 285-304, 2015.",
-            "doi:10.1007/s10994-015-5486-z",
-        ),
-    )
     rho_is_fixed = varies_with_rho = False  # p is a posterior probability
     designs = ("subsample", "k-fold", "repeated k-fold", "5x2")
     decides = "posterior"
-    title = "Bayesian correlated t test (Corani & Benavoli 2015)"
+    _checks: ClassVar = BaseCVTest._checks | {
+        "rope": partial(check_real, above=0, closed="low")
+    }
 
     def __init__(
         self,
@@ -104,11 +94,6 @@ class BayesianCorrelatedTTest(_NadeauBengioTTest):
     def traits(self):
         """What the test is and how it is spoken of; see :class:`BaseCVTest`."""
         return replace(super().traits, region=self.rope)
-
-    def check_params(self) -> None:
-        """Check the parameters; see :class:`BaseCVTest`."""
-        super().check_params()
-        check_real("rope", self.rope, above=0, closed="low")
 
     def evaluate(self, residuals):
         """Compute the posterior probabilities; see :class:`BaseCVTest`."""

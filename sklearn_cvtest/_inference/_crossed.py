@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -12,12 +11,11 @@ from .._data._clusters import estimand_weights
 from .._data._moments import cluster_sums
 from .._data._residuals import CVResiduals
 from .._typing import Alternative
-from .._validation import check_option, invalid_words
-from ._base import BaseCVTest
+from .._validation import invalid_words
+from ._base import WeighedTest
 from ._evaluation import Evaluation
 from ._joint import JointStatistics
 from ._student import ROUNDING, scale_to_one, standardise, statistic_pvalue
-from ._traits import Reference
 
 FARTHEST = 37.0  # the normal score of the smallest p-value there is
 
@@ -107,7 +105,7 @@ def squares_of_residuals(residuals, weights="examples"):
     return mean_squares(values)
 
 
-class CrossedTest(BaseCVTest):
+class CrossedTest(WeighedTest):
     """Test of models that were run several times on the examples of one test set.
 
     Tests whether the expected residual of a *new run* of both models (trained with
@@ -189,37 +187,7 @@ class CrossedTest(BaseCVTest):
 
     designs = ("crossed",)
     default_for = ("crossed",)
-    needs_examples = True
-    vectorised = True
-    has_joint_law = True
     concerns = "runs"
-    equal_groups = "weights='groups'"
-    title = "test of runs × examples (Dorfman, Berbaum & Metz 1992; Hillis 2007)"
-    remark = (
-        "This is about new runs of these models, trained or sampled anew, on new "
-        "examples."
-    )
-    about = (
-        "A t test with the variance of an analysis of variance of runs × examples: "
-        "both are samples, and the runs share the examples. It is about new runs of "
-        "these models on new examples; if they were trained anew, then on the same "
-        "training set."
-    )
-    references = (
-        Reference(
-            'D. D. Dorfman, K. S. Berbaum and C. E. Metz, "Receiver Operating '
-            "Characteristic Rating Analysis: Generalization to the Population of "
-            'Readers and Patients with the Jackknife Method", Investigative Radiology '
-            "27(9), 723-731, 1992.",
-            "doi:10.1097/00004424-199209000-00015",
-        ),
-        Reference(
-            'S. L. Hillis, "A Comparison of Denominator Degrees of Freedom Methods for '
-            'Multiple Observer ROC Analysis", Statistics in Medicine 26(3), 596-619, '
-            "2007.",
-            "doi:10.1002/sim.2532",
-        ),
-    )
 
     def __init__(
         self,
@@ -231,16 +199,6 @@ class CrossedTest(BaseCVTest):
     ):
         self.weights = weights
         super().__init__(alpha=alpha, alternative=alternative, popmean=popmean)
-
-    @property
-    def traits(self):
-        """What the test is and how it is spoken of; see :class:`BaseCVTest`."""
-        return replace(super().traits, weighs_groups=self.weights == "groups")
-
-    def check_params(self) -> None:
-        """Check the parameters; see :class:`BaseCVTest`."""
-        super().check_params()
-        check_option("weights", self.weights, ("examples", "groups"))
 
     def residuals_of_array(self, array):
         """Return an array (n_runs, n_examples) as residuals; see :class:`BaseCVTest`.

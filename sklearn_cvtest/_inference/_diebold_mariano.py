@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
 from .._data._residuals import CVResiduals
 from .._splits._design import Design
 from .._typing import Alternative
-from .._validation import check_integer, check_option, invalid_words, warn
+from .._validation import check_integer, invalid_words, warn
 from ..exceptions import AutocorrelatedResidualsWarning, DegenerateResidualsWarning
-from ._base import BaseCVTest
+from ._base import BaseCVTest, one_of
 from ._evaluation import Evaluation
 from ._long_run import (
     KERNELS,
@@ -21,7 +20,12 @@ from ._long_run import (
     persistence,
 )
 from ._student import Statistic, scale_to_one, statistic_pvalue
-from ._traits import Reference
+from ._traits import class_traits, texts_of
+
+
+def _check_horizon(name, value):
+    if value is not None:
+        check_integer(name, value, 1)
 
 
 class DieboldMarianoTest(BaseCVTest):
@@ -119,38 +123,16 @@ class DieboldMarianoTest(BaseCVTest):
     2
     """
 
-    about = (
-        "A t test of the mean loss difference over time, with a variance that accounts "
-        "for the correlation of differences at neighbouring times. It is about the "
-        "forecasts that were made, not about the learning algorithms on other data."
-    )
-    references = (
-        Reference(
-            'F. X. Diebold and R. S. Mariano, "Comparing Predictive Accuracy", Journal '
-            "of Business & Economic Statistics 13(3), 253-263, 1995.",
-            "doi:10.1080/07350015.1995.10524599",
-        ),
-        Reference(
-            'D. Harvey, S. Leybourne and P. Newbold, "Testing the equality of '
-            'prediction mean squared errors", International Journal of Forecasting '
-            "13(2), 281-291, 1997.",
-            "doi:10.1016/S0169-2070(96)00719-4",
-        ),
-        Reference(
-            'E. Lazarus, D. J. Lewis, J. H. Stock and M. W. Watson, "HAR Inference: '
-            'Recommendations for Practice", Journal of Business & Economic Statistics '
-            "36(4), 541-559, 2018.",
-            "doi:10.1080/07350015.2018.1506926",
-        ),
-    )
     designs = ("time series",)
     default_for = ("time series",)
     needs_examples = True
     vectorised = True
     assumes_normality = False
     concerns = "forecasts"
-    remark = "This is about these forecasts, not the learning algorithms."
-    title = "test of forecasts (Diebold & Mariano 1995; Lazarus et al. 2018)"
+    _checks: ClassVar = BaseCVTest._checks | {
+        "horizon": _check_horizon,
+        "kernel": one_of(*KERNELS),
+    }
 
     def __init__(
         self,
@@ -168,18 +150,9 @@ class DieboldMarianoTest(BaseCVTest):
     @property
     def traits(self):
         """What the test is and how it is spoken of; see :class:`BaseCVTest`."""
-        traits, (first, second, third) = super().traits, self.references
-        if self.horizon is None:
-            return replace(traits, references=(first, third))
-        title = "test of forecasts (Diebold & Mariano 1995; Harvey et al. 1997)"
-        return replace(traits, references=(first, second), title=title)
-
-    def check_params(self) -> None:
-        """Check the parameters; see :class:`BaseCVTest`."""
-        super().check_params()
-        if self.horizon is not None:
-            check_integer("horizon", self.horizon, 1)
-        check_option("kernel", self.kernel, KERNELS)
+        of_horizon = self.horizon is not None
+        words = texts_of("DieboldMarianoTest horizon") if of_horizon else {}
+        return class_traits(type(self), **words)
 
     def residuals_of_array(self, array):
         """Return differences in the order of time; see :class:`BaseCVTest`."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -14,7 +15,14 @@ from .._typing import Alternative, ArrayLike, Self
 from .._validation import check_level, check_real, invalid
 from ._base import BaseCVTest
 from ._flat import flat_answers
-from ._traits import Reference, Traits, declared_traits
+from ._traits import Traits, declared_traits
+
+
+def _check_test(name, value):
+    if not isinstance(value, BaseCVTest) or not value.traits.is_directed:
+        allowed = "a test with a direction and a popmean, such as KFoldTTest()"
+        raise invalid(name, allowed, value, TypeError)
+    value.check_params()
 
 
 class EquivalenceTest(BaseCVTest):
@@ -77,27 +85,17 @@ class EquivalenceTest(BaseCVTest):
     0.0055
     """
 
-    about = (
-        "Two one-sided tests turn the hypotheses round: the null hypothesis is that "
-        "the two differ by the margin or more, and a small p-value says that they "
-        "differ by less."
-    )
-    references = (
-        Reference(
-            'D. J. Schuirmann, "A comparison of the two one-sided tests procedure '
-            "and the power approach for assessing the equivalence of average "
-            'bioavailability", Journal of Pharmacokinetics and Biopharmaceutics 15, '
-            "657-680, 1987.",
-            "doi:10.1007/BF01068419",
-        ),
-    )
     varies_with_rho = False
     decides = "equivalence"
     is_directed = False
     names_winner = False
     rho_is_fixed = False
     for_endless_repeats: ClassVar = {}
-    title = "two one-sided tests of equivalence (Schuirmann 1987)"
+    _checks: ClassVar = BaseCVTest._checks | {
+        "alpha": partial(check_level, below=0.5),
+        "test": _check_test,
+        "margin": partial(check_real, above=0),
+    }
 
     def __init__(
         self,
@@ -126,20 +124,6 @@ class EquivalenceTest(BaseCVTest):
             for_single_examples={f"test__{name}": options[name] for name in options},
             inner=inner,
         )
-
-    def check_params(self) -> None:
-        """Check the parameters; see :class:`BaseCVTest`."""
-        super().check_params()
-        if not isinstance(self.test, BaseCVTest) or not self.test.traits.is_directed:
-            raise invalid(
-                "test",
-                "a test with a direction and a popmean, such as KFoldTTest()",
-                self.test,
-                TypeError,
-            )
-        self.test.check_params()
-        check_real("margin", self.margin, above=0)
-        check_level("alpha", self.alpha, 0.5)
 
     def check_design(self, design: Design, per_example: bool = True) -> None:
         """Check that the test is valid for a design.

@@ -24,7 +24,6 @@ from ._student import (
     statistic_pvalue,
     t_statistic,
 )
-from ._traits import GRANDVALET_BENGIO_2006, NADEAU_BENGIO_2003, Reference
 
 
 class _ExchangeableTTest(BaseCVTest):
@@ -83,6 +82,17 @@ class _ExchangeableTTest(BaseCVTest):
     def error_noise(self, evaluation, residuals, confidence_level):
         """Return the noise of a standard deviation of normal values."""
         return 1 / np.sqrt(2 * evaluation.df), None
+
+
+def _check_rho(name, value):
+    if isinstance(value, str) and value == "nadeau-bengio":
+        return
+    try:
+        check_real(name, value, below=1)
+    except (TypeError, ValueError) as error:
+        kind = ValueError if isinstance(value, str) else type(error)
+        allowed = "a real number below 1 or 'nadeau-bengio'"
+        raise invalid(name, allowed, value, kind) from None
 
 
 class KFoldTTest(_ExchangeableTTest):
@@ -163,18 +173,11 @@ class KFoldTTest(_ExchangeableTTest):
     (0.208, 0.165)
     """
 
-    about = (
-        "The t test on the means of the folds, with an assumed share ρ of the "
-        "variance that comes from folds moving together. The usual t test takes ρ = 0 "
-        "and rejects a true null hypothesis far too often. With ρ = 0.7, the largest "
-        "value its authors saw in 10-fold cross-validation, the test is conservative."
-    )
-    references = (GRANDVALET_BENGIO_2006,)
     designs = ("k-fold",)
     default_for = ("k-fold",)
     default_options: ClassVar = {"rho": "nadeau-bengio"}
     rho_is_assumed = True
-    title = "t test for K-fold cross-validation (Grandvalet & Bengio 2006)"
+    _checks: ClassVar = BaseCVTest._checks | {"rho": _check_rho}
 
     def __init__(
         self,
@@ -186,18 +189,6 @@ class KFoldTTest(_ExchangeableTTest):
     ):
         self.rho = rho
         super().__init__(alpha=alpha, alternative=alternative, popmean=popmean)
-
-    def check_params(self) -> None:
-        """Check the parameters; see :class:`BaseCVTest`."""
-        super().check_params()
-        if isinstance(self.rho, str) and self.rho == "nadeau-bengio":
-            return
-        try:
-            check_real("rho", self.rho, below=1)
-        except (TypeError, ValueError) as error:
-            kind = ValueError if isinstance(self.rho, str) else type(error)
-            allowed = "a real number below 1 or 'nadeau-bengio'"
-            raise invalid("rho", allowed, self.rho, kind) from None
 
     def assumed_rho(self, residuals):
         """Return `rho` as a number."""
@@ -248,14 +239,7 @@ class ResampledTTest(_ExchangeableTTest):
     0.03
     """
 
-    about = (
-        "Takes the differences of random splits for independent although their "
-        "training sets overlap, and so rejects a true null hypothesis far more often "
-        "than its level. It is here for reference only."
-    )
-    references = (NADEAU_BENGIO_2003,)
     designs = ("subsample",)
-    title = "uncorrected resampled t test (liberal)"
 
     def assumed_rho(self, residuals):
         """Return 0."""
@@ -353,16 +337,8 @@ class CorrectedResampledTTest(_NadeauBengioTTest):
     0.048
     """
 
-    about = (
-        "The t test on the differences of random splits, with a variance that "
-        "accounts for the examples that splits share: (1/J + n2/n1) S². It assumes "
-        "that the correlation of two splits is n2/(n1 + n2), as if a loss depended on "
-        "its test example only."
-    )
-    references = (NADEAU_BENGIO_2003,)
     designs = ("subsample", "k-fold")
     default_for = ("subsample",)
-    title = "corrected resampled t test (Nadeau & Bengio 2003)"
 
 
 class CorrectedRepeatedKFoldTTest(_NadeauBengioTTest):
@@ -417,19 +393,5 @@ class CorrectedRepeatedKFoldTTest(_NadeauBengioTTest):
     0.182
     """
 
-    about = (
-        "The corrected resampled t test over all folds of all repeats. Repeating "
-        "averages over partitions; it adds no data, and the variance (1/J + n2/n1) S² "
-        "accounts for that."
-    )
-    references = (
-        Reference(
-            'R. R. Bouckaert and E. Frank, "Evaluating the Replicability of '
-            'Significance Tests for Comparing Learning Algorithms", PAKDD 2004.',
-            "doi:10.1007/978-3-540-24775-3_3",
-        ),
-        NADEAU_BENGIO_2003,
-    )
     designs = ("repeated k-fold", "5x2", "k-fold")
     default_for = ("repeated k-fold",)
-    title = "corrected repeated K-fold t test (Bouckaert & Frank 2004)"

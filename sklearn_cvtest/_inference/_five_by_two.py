@@ -20,7 +20,6 @@ from ._student import (
     scaled_root,
     statistic_pvalue,
 )
-from ._traits import DIETTERICH_1998, Reference
 
 
 def replication_deviation(p):
@@ -123,14 +122,7 @@ class FiveByTwoTTest(_FiveByTwoTest):
     (1.2843, 0.2553)
     """
 
-    about = (
-        "The first of ten differences over an estimate of its standard error from "
-        "five replications of 2-fold cross-validation. It is about training on half "
-        "the sample, and depends on the order of the differences."
-    )
-    references = (DIETTERICH_1998,)
     uses_all_splits = False
-    title = "5x2cv t test, of the first of ten differences (Dietterich 1998)"
 
     def evaluate(self, residuals):
         """Compute t of the first difference; see :class:`BaseCVTest`."""
@@ -216,20 +208,6 @@ class FiveByTwoFTest(_FiveByTwoTest):
     (1.1856, 0.4512)
     """
 
-    about = (
-        "All ten differences of five replications of 2-fold cross-validation in one F "
-        "statistic. It is about training on half the sample."
-    )
-    references = (
-        Reference(
-            'E. Alpaydin, "Combined 5x2 cv F Test for Comparing Supervised '
-            'Classification Learning Algorithms", Neural Computation 11(8), '
-            "1885-1892, 1999.",
-            "doi:10.1162/089976699300016007",
-        ),
-    )
-    title = "combined 5x2cv F test (Alpaydin 1999)"
-    symbol = "F"
     default_for = ("5x2",)
     alternative = "two-sided"  # the F statistic has no direction
     is_directed = False

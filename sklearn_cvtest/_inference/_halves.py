@@ -6,6 +6,9 @@
 
 from __future__ import annotations
 
+from functools import partial
+from typing import ClassVar
+
 import numpy as np
 
 from .._data._moments import power_of_two
@@ -23,7 +26,6 @@ from ._student import (
     statistic_pvalue,
     t_statistic,
 )
-from ._traits import GRANDVALET_BENGIO_2006, NADEAU_BENGIO_2003
 
 
 def block_means_of_halves(residuals):
@@ -83,7 +85,21 @@ def half_sample_rho(means, rho_max):
     return np.where(variance > 0, np.clip(1 - ratio, 0.0, rho_max), 0.0)[()]
 
 
-class ConservativeZTest(BaseCVTest):
+class OfHalves:
+    """Part of a test that needs residuals of PairedHalves."""
+
+    designs = ("paired halves",)
+    vectorised = True
+
+    def residuals_of_array(self, array):
+        """Refuse an array; see :class:`BaseCVTest`."""
+        raise TypeError(
+            "`residuals` must be CVResiduals from PairedHalves for "
+            f"{type(self).__name__}; got an array."
+        )
+
+
+class ConservativeZTest(OfHalves, BaseCVTest):
     """Nadeau and Bengio's conservative Z test.
 
     Tests whether the expected residual, over training sets of the size that `cv` makes,
@@ -145,21 +161,7 @@ class ConservativeZTest(BaseCVTest):
     True
     """
 
-    about = (
-        "The variance of the mean is learnt from pairs of runs on disjoint halves of "
-        "the sample, where it is estimated without bias. With half the data it is "
-        "larger than with all, which makes the test conservative."
-    )
-    references = (NADEAU_BENGIO_2003,)
-    designs = ("paired halves",)
     default_for = ("paired halves",)
-    vectorised = True
-    title = "conservative Z test (Nadeau & Bengio 2003)"
-    symbol = "Z"
-
-    def residuals_of_array(self, array):
-        """Refuse an array; see :class:`BaseCVTest`."""
-        raise needs_paired_halves(self)
 
     def evaluate(self, residuals):
         """Compute Z; see :class:`BaseCVTest`."""
@@ -177,15 +179,7 @@ class ConservativeZTest(BaseCVTest):
         return Evaluation(*result, pvalue, np.inf, np.nan, largest)
 
 
-def needs_paired_halves(test):
-    """Return the error for a plain array, which cannot hold paired halves."""
-    return TypeError(
-        f"`residuals` must be CVResiduals from PairedHalves for {type(test).__name__}; "
-        "got an array."
-    )
-
-
-class HalfSampleTTest(_ExchangeableTTest):
+class HalfSampleTTest(OfHalves, _ExchangeableTTest):
     """t test for K-fold whose ρ is estimated from halves of the sample.
 
     The suggestion at the end of [1]_: estimate ρ at n/2, where pairs of disjoint halves
@@ -244,16 +238,11 @@ class HalfSampleTTest(_ExchangeableTTest):
     True
     """
 
-    about = (
-        "The t test on the means of the folds, with ρ estimated from runs on disjoint "
-        "halves of the sample. It takes the estimate for the truth, although with few "
-        "halves it is noisy."
-    )
-    references = (GRANDVALET_BENGIO_2006,)
-    designs = ("paired halves",)
     base_design = "k-fold"
     rho_is_fixed = False
-    title = "t test with ρ estimated on halves (Grandvalet & Bengio 2006)"
+    _checks: ClassVar = BaseCVTest._checks | {
+        "rho_max": partial(check_real, above=0, below=1, closed="low")
+    }
 
     def __init__(
         self,
@@ -265,15 +254,6 @@ class HalfSampleTTest(_ExchangeableTTest):
     ):
         self.rho_max = rho_max
         super().__init__(alpha=alpha, alternative=alternative, popmean=popmean)
-
-    def check_params(self) -> None:
-        """Check the parameters; see :class:`BaseCVTest`."""
-        super().check_params()
-        check_real("rho_max", self.rho_max, above=0, below=1, closed="low")
-
-    def residuals_of_array(self, array):
-        """Refuse an array; see :class:`BaseCVTest`."""
-        raise needs_paired_halves(self)
 
     def assumed_rho(self, residuals):
         """Return ρ̂, estimated on the halves."""

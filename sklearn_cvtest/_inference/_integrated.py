@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from .._data._clusters import unequal_allowance
 from .._splits._groups import MIN_GROUPS
 from .._typing import Alternative
-from .._validation import check_flag, check_option, check_real, invalid
+from .._validation import check_flag, check_real, invalid
 from ._averaged import (
     Average,
     are_squares,
@@ -22,7 +23,7 @@ from ._averaged import (
     usual_odds,
     weigh_by_halves,
 )
-from ._base import BaseCVTest
+from ._base import WeighedTest, one_of
 from ._evaluation import Evaluation
 from ._halves import block_means_of_halves, half_sample_variance
 from ._influences import end_influences
@@ -33,6 +34,7 @@ from ._student import (
     MIN_INFORMATIVE,
     ROUNDING,
     critical_value,
+    ends,
     hall_transform,
     invert_hall_transform,
     matching_t,
@@ -41,7 +43,7 @@ from ._student import (
     scaled_root,
     standardise,
 )
-from ._traits import GRANDVALET_BENGIO_2006, Reference, class_traits
+from ._traits import class_traits
 
 WORTH_CORRECTING = 0.15
 LEAST_VARIANCE = 1 / 4
@@ -64,7 +66,7 @@ def corrected_skewness(residuals):
     return np.where(large, skewness, 0.0)[()]
 
 
-class IntegratedRhoTest(BaseCVTest):
+class IntegratedRhoTest(WeighedTest):
     """Z test for (repeated) K-fold that averages its p-value over the unknown ρ.
 
     The statistic of [1]_, eq. (9), has the K - 1 degrees of freedom of θ̂3, the
@@ -205,37 +207,19 @@ class IntegratedRhoTest(BaseCVTest):
     0.007
     """
 
-    about = (
-        "A normal test from the variance of the residuals of all test examples. The "
-        "share ρ of the variance that comes from folds moving together is not known, "
-        "so that the p-value is averaged over the values it may have. The level holds "
-        "on average over these, not for each of them."
-    )
-    interval_note = (
-        "Standard errors assume independent folds (ρ = 0). The intervals account for "
-        "the correlation between folds and are wider."
-    )
-    references = (
-        GRANDVALET_BENGIO_2006,
-        Reference(
-            'P. Hall, "On the Removal of Skewness by Transformation", JRSS B 54(1), '
-            "221-228, 1992.",
-            "doi:10.1111/j.2517-6161.1992.tb01876.x",
-        ),
-    )
     designs = ("k-fold", "repeated k-fold", "5x2", "paired halves")
     default_for = ("k-fold", "repeated k-fold", "paired halves")
-    vectorised = True
-    has_joint_law = True
     allows_unequal_groups = True
-    equal_groups = "weights='groups'"
     for_single_examples: ClassVar = {"variance": "theta5"}
     for_endless_repeats: ClassVar = {"extrapolate": True}
     varies_with_rho = True
     base_design = "k-fold"
-    needs_examples = True
-    title = "z test with its p-value averaged over ρ"
-    symbol = "z(0)"
+    _checks: ClassVar = WeighedTest._checks | {
+        "rho_max": partial(check_real, above=0, below=1),
+        "variance": one_of("theta5", "theta4"),
+        "correct_skewness": check_flag,
+        "extrapolate": check_flag,
+    }
 
     def __init__(
         self,
@@ -269,13 +253,8 @@ class IntegratedRhoTest(BaseCVTest):
     def check_params(self) -> None:
         """Check the parameters; see :class:`BaseCVTest`."""
         super().check_params()
-        check_real("rho_max", self.rho_max, above=0, below=1)
-        check_option("variance", self.variance, ("theta5", "theta4"))
-        check_option("weights", self.weights, ("examples", "groups"))
         if self.weights == "groups" and self.variance != "theta5":
             raise invalid("variance", "'theta5' with weights='groups'", self.variance)
-        check_flag("correct_skewness", self.correct_skewness)
-        check_flag("extrapolate", self.extrapolate)
 
     def evaluate(self, residuals):
         """Compute z(0) and its averaged p-value; see :class:`BaseCVTest`."""
@@ -463,17 +442,12 @@ class IntegratedRhoTest(BaseCVTest):
     def interval(self, evaluation, confidence_level):
         """Invert p, which depends on popmean through the statistic only."""
         state, estimate = evaluation.state, evaluation.estimate
-        low = np.full(np.shape(estimate), -np.inf)
-        high = np.full(np.shape(estimate), np.inf)
-        parts = 1 - confidence_level, self._tail
-        if self.alternative != "less":
-            low = estimate - scaled_root(
-                self._root(state, *parts, 1), state["root_run"]
-            )
-        if self.alternative != "greater":
-            root = self._root(state, *parts, -1)
-            high = estimate + scaled_root(root, state["root_run"])
-        return low, high
+
+        def end(side):
+            root = self._root(state, 1 - confidence_level, self._tail, -side)
+            return estimate + side * scaled_root(root, state["root_run"])
+
+        return ends(end, self.alternative, np.shape(estimate))
 
     @property
     def _tail(self):

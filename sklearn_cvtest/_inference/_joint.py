@@ -13,7 +13,7 @@ import numpy as np
 from .._data._clusters import cluster_deviations, estimand_weights
 from .._data._moments import group_values
 from .._data._protocol import rows_by_example
-from ._multiplicity import LEVELS, critical_scores, draw_conditions
+from ._multiplicity import Law, weighted_draws
 from ._student import student_pvalue
 
 NO_RHO = np.zeros(1), np.ones(1)  # nodes and weights
@@ -182,8 +182,7 @@ def joint_adjustment(pvalues, statistics, rows, pairs, alternative, alpha):
     ordered = pvalues[order]
     last = len(order) - 1 - np.searchsorted(ordered[::-1], ordered)  # of those alike
     hits, total, smallest, masses = np.zeros(len(order)), 0.0, [], []
-    for scores, nodes, mass in _draws(statistics, rows, pairs, alternative):
-        extreme = _towards(scores, alternative)
+    for (scores, nodes), extreme, mass in _draws(statistics, rows, pairs, alternative):
         largest = np.maximum.accumulate(extreme[:, order], axis=1)[:, last]
         observed = statistics.scores[order, nodes[:, order]]
         hits += mass @ (largest >= _towards(observed, alternative))
@@ -209,18 +208,17 @@ def _towards(scores, alternative):
 
 
 def _draws(statistics, rows, pairs, alternative):
-    """Yield scores under the null hypothesis, their nodes of ρ, and weights.
+    """Yield scores under the null hypothesis with their nodes of ρ, and weights.
 
-    By the importance sampling of `max_t_pvalues`: given that the statistic of a pair is
-    beyond a level, so that small probabilities are as accurate as large ones.
+    By the importance sampling of `weighted_draws`: small probabilities are as accurate
+    as large ones.
     """
     rng = np.random.default_rng(0)
-    two_sided = alternative == "two-sided"
     contrasts = [_Contrasts(part, pairs) for part in rows]
-    levels, df = np.array(LEVELS[1:]), statistics.df
-    limits = critical_scores(levels, df, two_sided)
+    df, law = statistics.df, Law(statistics.df)
     cumulative = np.cumsum(np.atleast_2d(statistics.weights), axis=1)
-    for t, chosen in draw_conditions(len(pairs), df, two_sided, rng):
+
+    def draw(t, chosen):
         uniform = (rng.permutation(len(t)) + rng.random(len(t))) / len(t)
         nodes = np.stack([np.searchsorted(c, uniform) for c in cumulative], axis=1)
         nodes = np.minimum(nodes, len(statistics.rho) - 1)
@@ -228,12 +226,9 @@ def _draws(statistics, rows, pairs, alternative):
         parts = _parts(statistics, nodes, len(rows))
         signed = -t if alternative == "less" else t
         scores = _scores(signed, chosen, contrasts, parts, df, rng)
-        extreme = _towards(scores, alternative)
-        density = 1.0 + sum(
-            np.count_nonzero(extreme >= limit, axis=1) / (level * len(pairs))
-            for level, limit in zip(levels, limits, strict=True)
-        )
-        yield scores, nodes, len(LEVELS) / density
+        return (scores, nodes), _towards(scores, alternative)
+
+    return weighted_draws(draw, len(pairs), law, alternative == "two-sided", rng)
 
 
 def _parts(statistics, nodes, n_parts):

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import ClassVar, Literal
 
 import numpy as np
 
 from .._data._clusters import cluster_moments, estimand_weights
 from .._typing import Alternative
-from .._validation import check_option, invalid
-from ._base import BaseCVTest
+from .._validation import invalid
+from ._base import WeighedTest, one_of
 from ._evaluation import Evaluation
 from ._joint import single_rows
 from ._student import rho_alpha, standardise, statistic_pvalue
-from ._traits import Reference
 
 
 def root_theta(moments, variance):
@@ -63,7 +61,7 @@ def group_statistic(residuals, popmean, weights="examples", *, within_blocks=Fal
     return result, moments.n_groups - 1
 
 
-class KFoldZTest(BaseCVTest):
+class KFoldZTest(WeighedTest):
     """Normal test for K-fold from the variance of all residuals.
 
     Tests whether the K-fold test error, the mean over the folds of the expected
@@ -132,28 +130,10 @@ class KFoldZTest(BaseCVTest):
     0.0001
     """
 
-    about = (
-        "A normal test of the mean error of the K fitted models, given their training "
-        "sets. For that it is asymptotically exact for stable estimators. As a test "
-        "of the learning algorithms it is too liberal, because the covariance between "
-        "folds is missing from its variance."
-    )
-    references = (
-        Reference(
-            'P. Bayle, A. Bayle, L. Janson and L. Mackey, "Cross-validation '
-            'Confidence Intervals for Test Error", NeurIPS 2020.',
-            "arXiv:2007.12671",
-        ),
-    )
     designs = ("k-fold",)
-    needs_examples = True
-    vectorised = True
-    has_joint_law = True
     concerns = "models"
-    equal_groups = "weights='groups'"
+    _checks: ClassVar = WeighedTest._checks | {"variance": one_of("theta5", "theta4")}
     for_single_examples: ClassVar = {"variance": "theta5"}
-    title = "normal test of the K-fold test error (Bayle et al. 2020)"
-    symbol = "z"
 
     def __init__(
         self,
@@ -167,17 +147,6 @@ class KFoldZTest(BaseCVTest):
         self.variance = variance
         self.weights = weights
         super().__init__(alpha=alpha, alternative=alternative, popmean=popmean)
-
-    @property
-    def traits(self):
-        """What the test is and how it is spoken of; see :class:`BaseCVTest`."""
-        return replace(super().traits, weighs_groups=self.weights == "groups")
-
-    def check_params(self) -> None:
-        """Check the parameters; see :class:`BaseCVTest`."""
-        super().check_params()
-        check_option("variance", self.variance, ("theta5", "theta4"))
-        check_option("weights", self.weights, ("examples", "groups"))
 
     def joint_rows(self, residuals):
         """Return the deviations of examples or groups; see :class:`BaseCVTest`."""

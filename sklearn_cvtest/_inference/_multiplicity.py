@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import numbers
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 from scipy import special
 
 from .._typing import Alternative, Array, ArrayLike
-from .._validation import (
-    check_option,
-    check_real_array,
-    invalid,
-    invalid_words,
-)
+from .._validation import check_option, check_real_array, invalid, invalid_words
+from ._student import bisect
 
 METHODS = ("holm", "bonferroni", "hochberg", "fdr_bh")
 ADJUSTMENTS = (*METHODS, "max-t")
@@ -195,7 +191,7 @@ def max_t_pvalues(pvalues, factor, df, alternative="two-sided"):
     alternative : str
         "two-sided" or a one-sided alternative.
     """
-    return _single_step(pvalues, factor, _CommonScale(df), alternative)[0]
+    return _single_step(pvalues, factor, Law(df), alternative)[0]
 
 
 def rotation_adjustment(pvalues, values, alternative="two-sided", alpha=0.05):
@@ -231,7 +227,7 @@ def rotation_adjustment(pvalues, values, alternative="two-sided", alpha=0.05):
     rows = values[np.abs(values).max(axis=-1) > 0]
     if not len(rows):
         return np.ones_like(pvalues), alpha / len(pvalues)
-    law = _OwnScales(values.shape[-1] - 1)
+    law = Law(values.shape[-1] - 1, rotates=True)
     return _single_step(pvalues, _unit_rows(rows), law, alternative, alpha)
 
 
@@ -241,46 +237,36 @@ def _unit_rows(matrix):
     return scaled / np.linalg.norm(scaled, axis=-1, keepdims=True)
 
 
-class _CommonScale:
-    """T = F z/s with one s for all: the multivariate t distribution."""
+class Law(NamedTuple):
+    """The law of T = F v, with F rows of unit norm.
 
-    def __init__(self, df):
-        self.df = df
+    v is z/s, normal with one s for all, of df degrees of freedom: the multivariate t.
+    Or else, if F rotates, a uniform direction in df + 1 dimensions: T are cosines.
+    """
+
+    df: float
+    rotates: bool = False
 
     def scale(self, t):
-        """Return statistics as `vectors` has them."""
-        return t
+        """Return t statistics as T has them: cosines are t/√(t² + df)."""
+        return np.sin(np.arctan(t / np.sqrt(self.df))) if self.rotates else t
 
     def vectors(self, t, along, across, rng):
-        """Draw v, with T = F v, given the t of the row `along`.
+        """Draw v, in the space of the rows, given the t of the row `along`.
 
         `across` is standard normal, orthogonal to `along`.
         """
-        if np.isinf(self.df):
-            return t * along + across
-        # given t, s² (df + t²) ~ χ²(df + 1)
-        square = rng.chisquare(self.df + 1, size=t.shape) / (self.df + t**2)
-        return t * along + across / np.sqrt(square)
-
-
-class _OwnScales:
-    """Cosines of rows with a uniform direction in df + 1 dimensions."""
-
-    def __init__(self, df):
-        self.df = df
-
-    def scale(self, t):
-        """Return statistics as `vectors` has them: cosines, t/√(t² + df)."""
-        return np.sin(np.arctan(t / np.sqrt(self.df)))
-
-    def vectors(self, t, along, across, rng):
-        """Draw the part in the space of rows of a direction with that t."""
-        outside = self.df + 1 - along.shape[-1]
-        square = np.sum(across**2, axis=-1, keepdims=True)
-        if outside:
-            square += rng.chisquare(outside, size=square.shape)
-        cosine = self.scale(t)
-        return cosine * along + np.sqrt((1 - cosine**2) / square) * across
+        if self.rotates:
+            outside = self.df + 1 - along.shape[-1]
+            square = np.sum(across**2, axis=-1, keepdims=True)
+            if outside:
+                square += rng.chisquare(outside, size=square.shape)
+            cosine = self.scale(t)
+            return cosine * along + np.sqrt((1 - cosine**2) / square) * across
+        if np.isfinite(self.df):  # given t, s² (df + t²) ~ χ²(df + 1)
+            square = rng.chisquare(self.df + 1, size=t.shape) / (self.df + t**2)
+            across = across / np.sqrt(square)
+        return t * along + across
 
 
 def _single_step(pvalues, factor, law, alternative, alpha=0.05):
@@ -295,15 +281,14 @@ def _single_step(pvalues, factor, law, alternative, alpha=0.05):
     thresholds = law.scale(critical_scores(pvalues, law.df, two_sided))
     adjusted = beyond[np.searchsorted(maxima[order], thresholds)]
     n = pvalues.shape[-1]
-    # the p-value of the quantile of the largest: by bisection, on a log scale
-    low, high = np.log(alpha / n), np.log(alpha)
-    for _ in range(50):
-        middle = (low + high) / 2
-        limit = law.scale(critical_scores(np.exp(middle), law.df, two_sided))
-        is_above = beyond[np.searchsorted(maxima[order], limit)] > alpha
-        low, high = (low, middle) if is_above else (middle, high)
+
+    def is_below(log_pvalue):  # of the quantile of the largest
+        limit = law.scale(critical_scores(np.exp(log_pvalue), law.df, two_sided))
+        return beyond[np.searchsorted(maxima[order], limit)] <= alpha
+
+    level = np.exp(bisect(is_below, np.log(alpha / n), np.log(alpha)))
     adjusted = np.clip(adjusted, pvalues, np.minimum(n * pvalues, 1))
-    return adjusted, float(np.exp(low))
+    return adjusted, float(level)
 
 
 def _reduce_rank(factor):
@@ -321,34 +306,45 @@ def critical_scores(pvalues, df, two_sided):
 
 
 def _draw_maxima(factor, law, two_sided):
-    """Draw the largest statistic, with importance weights.
+    """Draw the largest statistic, with importance weights."""
+    rng = np.random.default_rng(0)
+    is_large = len(factor) > MANY_ROWS
+    projection = factor.T.astype(np.float32 if is_large else np.float64)
+
+    def draw(t, row):
+        along = factor[row]
+        across = rng.standard_normal(along.shape)
+        across -= np.sum(across * along, axis=-1, keepdims=True) * along
+        vectors = law.vectors(t[:, np.newaxis], along, across, rng)
+        scores = vectors.astype(projection.dtype, copy=False) @ projection
+        return scores, np.abs(scores, out=scores) if two_sided else scores
+
+    found = weighted_draws(draw, len(factor), law, two_sided, rng)
+    maxima, weights = zip(
+        *((scores.max(axis=-1), w) for scores, _, w in found), strict=True
+    )
+    return np.concatenate(maxima), np.concatenate(weights)
+
+
+def weighted_draws(draw, n_rows, law, two_sided, rng):
+    """Yield statistics, how extreme they are, and the weights of draws.
 
     A draw is made given that the statistic of a row, drawn at random, is beyond a
     level. Its weight is the density under the null hypothesis over the mixture density
     of all these ways to draw it: 1 / mean of 1{statistic beyond level}/level, over rows
     and levels (Owen, Maximov and Chertkov 2019, :doi:`10.1214/18-EJS1527`).
+    `draw(t, row)` makes draws in which rows have the statistics t.
     """
-    rng = np.random.default_rng(0)
     limits = law.scale(critical_scores(np.array(LEVELS[1:]), law.df, two_sided))
-    is_large = len(factor) > MANY_ROWS
-    projection = factor.T.astype(np.float32 if is_large else np.float64)
-    limits = limits.astype(projection.dtype)
-    maxima, weights = [], []
-    for t, row in draw_conditions(len(factor), law.df, two_sided, rng):
-        along = factor[row]
-        across = rng.standard_normal(along.shape)
-        across -= np.sum(across * along, axis=-1, keepdims=True) * along
-        vectors = law.vectors(t[:, np.newaxis], along, across, rng)
-        statistics = vectors.astype(projection.dtype, copy=False) @ projection
-        if two_sided:
-            np.abs(statistics, out=statistics)
+    for t, row in draw_conditions(n_rows, law.df, two_sided, rng):
+        scores, extreme = draw(t, row)
         density = 1.0 + sum(
-            np.count_nonzero(statistics >= limit, axis=-1) / (level * len(factor))
-            for level, limit in zip(LEVELS[1:], limits, strict=True)
+            np.count_nonzero(extreme >= limit, axis=-1) / (level * n_rows)
+            for level, limit in zip(
+                LEVELS[1:], limits.astype(extreme.dtype), strict=True
+            )
         )
-        maxima.append(statistics.max(axis=-1))
-        weights.append(len(LEVELS) / density)
-    return np.concatenate(maxima), np.concatenate(weights)
+        yield scores, extreme, len(LEVELS) / density
 
 
 def draw_conditions(n_rows, df, two_sided, rng):

@@ -16,7 +16,6 @@ from .._validation import invalid_words
 from ._base import BaseCVTest
 from ._evaluation import Evaluation
 from ._student import standardise, statistic_pvalue
-from ._traits import Reference
 
 
 class NestedCVTest(BaseCVTest):
@@ -85,24 +84,9 @@ class NestedCVTest(BaseCVTest):
     (44.4, 2.2)
     """
 
-    about = (
-        "A normal interval of the expected loss of models trained on all examples; its "
-        "standard error is estimated from cross-validations inside the training sets, "
-        "with no assumption on how folds depend on each other."
-    )
-    references = (
-        Reference(
-            'S. Bates, T. Hastie and R. Tibshirani, "Cross-validation: What does it '
-            'estimate and how well does it do it?", Journal of the American '
-            "Statistical Association 119, 1434-1445, 2024.",
-            "doi:10.1080/01621459.2023.2197686",
-        ),
-    )
     designs = ("nested k-fold",)
     default_for = ("nested k-fold",)
     needs_examples = True
-    title = "normal test from nested cross-validation (Bates et al. 2024)"
-    symbol = "z"
 
     def evaluate(self, residuals):
         """Compute z; see :class:`BaseCVTest`."""

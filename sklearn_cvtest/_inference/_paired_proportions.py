@@ -1,10 +1,10 @@
 """The score test of the difference of two paired proportions, and its interval."""
 
+from functools import partial
+
 import numpy as np
 
-from ._student import critical_value, ratio_or_limit
-
-STEPS = 60  # of bisection, to the last digit
+from ._student import bisect, critical_value, ends, ratio_or_limit
 
 
 def score_statistic(b, c, n, difference):
@@ -29,18 +29,14 @@ def score_interval(b, c, n, level, alternative):
     """Return the differences that the score test does not reject, (low, high)."""
     critical = critical_value(level, np.inf, alternative)
     estimate = np.asarray((b - c) / n, dtype=np.float64)
-    low, high = np.full_like(estimate, -np.inf), np.full_like(estimate, np.inf)
-    if alternative != "less":
-        low = _root(b, c, n, critical, np.full_like(estimate, -1.0), estimate)
-    if alternative != "greater":
-        high = _root(b, c, n, -critical, estimate, np.full_like(estimate, 1.0))
-    return low[()], high[()]
+
+    def end(side):  # the statistic falls with the difference
+        low, high = np.sort([estimate, np.full_like(estimate, side)], axis=0)
+        above = partial(_is_above, b, c, n, -side * critical)
+        return bisect(above, low, high)[()]
+
+    return ends(end, alternative, estimate.shape)
 
 
-def _root(b, c, n, z, low, high):
-    """Return where the statistic, which falls with the difference, is z."""
-    for _ in range(STEPS):
-        middle = (low + high) / 2
-        above = score_statistic(b, c, n, middle) > z
-        low, high = np.where(above, middle, low), np.where(above, high, middle)
-    return (low + high) / 2
+def _is_above(b, c, n, z, difference):
+    return score_statistic(b, c, n, difference) > z

@@ -17,6 +17,7 @@ from ..exceptions import (
     UnequalGroupsWarning,
 )
 from ._student import MIN_INFORMATIVE, ROUNDING, relative_skewness
+from ._traits import warning_of
 from ._visible_rho import visible_rho
 
 # One tail of a studentised mean with this skewness is about twice as heavy as the
@@ -44,6 +45,19 @@ FALSE_ALARMS = 0.01
 HIGH_RHO, CLEARLY = 0.7, 4
 
 
+CATEGORIES = {
+    kind.__name__: kind
+    for kind in (
+        DegenerateResidualsWarning,
+        HeavyTailedResidualsWarning,
+        HighRhoWarning,
+        InfluentialExamplesWarning,
+        UnequalGroupsWarning,
+        UserWarning,
+    )
+}
+
+
 class _SkewnessSums(NamedTuple):
     """What the skewness of a mean is computed from, as ExampleMoments has it."""
 
@@ -65,12 +79,13 @@ class Problems:
     def note(self, residuals, evaluation):
         """Look for problems in tested residuals, over any leading axes."""
         infinite = np.isinf(np.asarray(evaluation.statistic, dtype=np.float64))
-        self._note(infinite, residuals, _no_variance, evaluation)
+        found = {"statistic": evaluation.statistic, "pvalue": evaluation.pvalue}
+        self._note("no variance", infinite, residuals, **found)
         full = residuals.whole
         self._note_weights(full)
         caution = self.test.caution(residuals.design)
         if caution:
-            self.messages[_caution], self.counts[_caution] = caution, 1
+            self._say("caution", caution=caution)
         if not residuals.per_example:
             return
         n_distinct = full.n_groups
@@ -87,22 +102,58 @@ class Problems:
         if design.n_repeats >= MIN_RUNS:
             largest, bound = largest_influence(full)
             is_known = largest > bound
-            self._note(is_known, full, _influential, largest)
+            self._note("influential", is_known, full, largest=largest)
         is_repeated = design.kind == "repeated k-fold" and (design.n_splits or 0) > 2
         if is_repeated and full.groups is None:
             rho, z = visible_rho(full, rows_by_example(full.row_index))
             is_high = (rho > HIGH_RHO) & (z > CLEARLY) & ~is_known
-            self._note(is_high, full, _high_rho, rho)
+            self._note("high ρ", is_high, full, rho=rho)
 
     def _note_weights(self, residuals):
         """Look for groups or test sets that are very unequal, for all pairs at once."""
-        message = ""
         if self.test.traits.weighs == "splits":
-            message = _unequal_splits(self.test, residuals)
+            self._note_splits(residuals)
         elif residuals.groups is not None:
-            message = _unequal_groups(self.test, residuals)
-        if message:
-            self.messages[_unequal_groups], self.counts[_unequal_groups] = message, 1
+            self._note_groups(residuals)
+
+    def _note_splits(self, residuals):
+        """Look for very unequal test sets, of a test of means of splits."""
+        sizes = residuals.n_test
+        if sizes is None or len(sizes) < 2:
+            return
+        if effective_number(np.arange(len(sizes)), sizes) >= UNEQUAL * len(sizes):
+            return
+        what = "" if residuals.per_example else "a loss of single examples and "
+        advice = (
+            f"To weigh examples equally, use {what}a test of single examples, such as "
+            "KFoldZTest."
+        )
+        if residuals.groups is not None and residuals.n_groups < MIN_GROUPS:
+            advice = (
+                f"For {residuals.n_groups} groups no test weighs examples equally; if "
+                "they are sites, see the difference at each: `result.by(groups)`."
+            )
+        ends = {"fewest": sizes.min(), "most": sizes.max()}
+        self._say("unequal splits", **ends, advice=advice)
+
+    def _note_groups(self, residuals):
+        """Look for very unequal groups, of a test of single examples."""
+        traits = self.test.traits
+        if traits.weighs == "groups":
+            return
+        effective, n = effective_number(residuals.groups), residuals.n_groups
+        if effective >= min(UNEQUAL * n, MIN_EFFECTIVE):
+            return
+        share = np.bincount(residuals.groups).max() / residuals.n_values
+        is_split = residuals.design.kind == "holdout"
+        advice = f"Use {'HoldoutTTest' if is_split else 'KFoldZTest'}(weights='groups')"
+        if traits.equal_groups:
+            advice = f"Use `{traits.equal_groups}`"
+        what, ending = "rejects too often", ", which keeps the level"
+        if traits.allows_unequal_groups:
+            what, ending = "allows for that, at the cost of power", ""
+        words = {"what": what, "ending": ending, "advice": advice}
+        self._say("unequal groups", n=n, share=share, effective=effective, **words)
 
     def _note_skewness(self, full, n_distinct):
         skewness = np.array(_skewness(full, n_distinct))
@@ -115,34 +166,65 @@ class Problems:
         steep = np.array((np.abs(skewness) > MAX_SKEWNESS) & (n_different > 0))
         # of up to 15 errors in one direction
         few |= steep & (n_different < MIN_INFORMATIVE)
-        self._note(few, full, _few_errors, n_different)
+        self._note("few errors", few, full, _few_errors, n_different=n_different)
         if full.is_difference and full.error_tail is not None:
             tail = np.array(full.error_tail)
-            self._note((tail > MAX_TAIL) & ~few, full, _heavy_errors, tail)
+            self._note("heavy errors", (tail > MAX_TAIL) & ~few, full, tail=tail)
             return
-        self._note(steep & ~few, full, _heavy_tails, skewness * np.sqrt(n_distinct))
+        skewness = skewness * np.sqrt(n_distinct)
+        self._note("heavy tails", steep & ~few, full, self._tails, skewness=skewness)
 
-    def _note(self, mask, residuals, describe, detail):
+    def _note(self, kind, mask, residuals, more=None, **details):
+        """Note pairs, with details of the first; `more` makes others of these."""
         where = np.flatnonzero(mask)
         if not where.size:
             return
-        self.counts[describe] = self.counts.get(describe, 0) + where.size
-        if describe not in self.messages:
+        if kind not in self.messages:
             first, shown = (), residuals
             if np.ndim(mask):
                 first, shown = where[0], residuals[where[0]]
             of = f" of {one_line(' - '.join(shown.names))}" if shown.names else ""
-            self.messages[describe] = describe(self.test, shown, of, first, detail)
+            of_first = {k: np.asarray(v)[first] for k, v in details.items()}
+            of_first |= more(shown, **of_first) if more else {}
+            self._say(kind, of=of, **of_first)
+            self.counts[kind] = 0
+        self.counts[kind] += where.size
+
+    def _say(self, kind, **details):
+        _, text = warning_of(kind)
+        self.messages[kind] = text.format(test=type(self.test).__name__, **details)
+        self.counts[kind] = 1
+
+    def _tails(self, residuals, skewness):
+        """Return how much the largest deviations make up, and what to do."""
+        values = residuals.values
+        distances = np.sort(np.abs(values - np.median(values)))
+        n_largest = int(np.ceil(0.05 * len(values)))
+        share = distances[-n_largest:].sum() / distances.sum()
+        is_bounded = np.isfinite(residuals.value_range).all()
+        advice = "" if is_bounded else f"Use {BOUNDED}"
+        if self.test.traits.corrects_skewness:
+            return {"share": share, "advice": f"{advice or 'Use more examples'}."}
+        advice = f"{advice}; or " if advice else "Use "
+        advice += "IntegratedRhoTest on a K-fold, which corrects it."
+        return {"share": share, "advice": advice}
 
     def warn(self, kinds=(UserWarning,), of="pair", ending=""):
         """Issue a warning of each kind that was noted."""
-        for describe, message in self.messages.items():
-            if not issubclass(CATEGORIES[describe], kinds):
+        for kind, message in self.messages.items():
+            category = CATEGORIES[warning_of(kind)[0]]
+            if not issubclass(category, kinds):
                 continue
-            others = self.counts[describe] - 1
+            others = self.counts[kind] - 1
             shown = of if others == 1 else f"{of}s"
             also = f" (The same holds for {others} other {shown}.)" if others else ""
-            warn(message + ending + also, CATEGORIES[describe])
+            warn(message + ending + also, category)
+
+
+def _few_errors(residuals, n_different):
+    count = round(float(n_different))
+    examples = "example differs" if count == 1 else "examples differ"
+    return {"count": count, "examples": examples}
 
 
 def _is_averaged(full):
@@ -205,134 +287,3 @@ def _sum_by(values, codes):
     rows = values.reshape(-1, values.shape[-1])
     sums = np.array([np.bincount(codes, weights=row) for row in rows])
     return sums.reshape(*values.shape[:-1], -1)
-
-
-def _caution(test):
-    """Stand for what a test says of its design."""
-
-
-def _unequal_splits(test, residuals):
-    """Return what a test of means of splits says of very unequal test sets, or ""."""
-    sizes = residuals.n_test
-    if sizes is None or len(sizes) < 2:
-        return ""
-    effective = effective_number(np.arange(len(sizes)), sizes)
-    if effective >= UNEQUAL * len(sizes):
-        return ""
-    what = "" if residuals.per_example else "a loss of single examples and "
-    advice = (
-        f"To weigh examples equally, use {what}a test of single examples, such as "
-        "KFoldZTest."
-    )
-    if residuals.groups is not None and residuals.n_groups < MIN_GROUPS:
-        advice = (
-            f"For {residuals.n_groups} groups no test weighs examples equally; if they "
-            "are sites, see the difference at each: `result.by(groups)`."
-        )
-    return (
-        f"{type(test).__name__}: all splits weigh the same, though the test sets have "
-        f"{sizes.min()} to {sizes.max()} examples. An example in a small one counts "
-        f"for more. {advice}"
-    )
-
-
-def _unequal_groups(test, residuals):
-    """Return what a test of single examples says of very unequal groups, or ""."""
-    traits = test.traits
-    if traits.weighs == "groups":
-        return ""
-    effective, n_groups = effective_number(residuals.groups), residuals.n_groups
-    if effective >= min(UNEQUAL * n_groups, MIN_EFFECTIVE):
-        return ""
-    share = np.bincount(residuals.groups).max() / residuals.n_values
-    is_split = residuals.design.kind == "holdout"
-    advice = f"Use {'HoldoutTTest' if is_split else 'KFoldZTest'}(weights='groups')"
-    if traits.equal_groups:
-        advice = f"Use `{traits.equal_groups}`"
-    allows = traits.allows_unequal_groups
-    what = "allows for that, at the cost of power" if allows else "rejects too often"
-    return (
-        f"{type(test).__name__}: the {n_groups} groups are very unequal (the largest "
-        f"has {share:.0%} of the examples) and hold as much information as "
-        f"{effective:.1f} equal ones. The test {what}. {advice} to weigh groups "
-        f"equally{'' if allows else ', which keeps the level'}."
-    )
-
-
-def _no_variance(test, residuals, of, number, evaluation):
-    statistic = np.asarray(evaluation.statistic)[number]
-    pvalue = np.asarray(evaluation.pvalue)[number]
-    return (
-        f"{type(test).__name__}: the residuals{of} have no variance, so the statistic "
-        f"is {statistic} (p = {pvalue:g}). Check that there are enough test examples."
-    )
-
-
-def _few_errors(test, residuals, of, number, n_different):
-    count = round(float(n_different[number]))
-    examples = "example differs" if count == 1 else "examples differ"
-    return (
-        f"{type(test).__name__}: in the residuals{of} only about {count} {examples} "
-        "from the rest. With so few errors the test may reject too often. Use more "
-        "examples."
-    )
-
-
-def _heavy_tails(test, residuals, of, number, skewness):
-    values = residuals.values
-    distances = np.sort(np.abs(values - np.median(values)))
-    n_largest = int(np.ceil(0.05 * len(values)))
-    share = distances[-n_largest:].sum() / distances.sum()
-    is_bounded = np.isfinite(residuals.value_range).all()
-    advice = "" if is_bounded else f"Use {BOUNDED}"
-    if test.traits.corrects_skewness:
-        advice = f"{advice or 'Use more examples'}."
-    else:
-        advice = f"{advice}; or " if advice else "Use "
-        advice += "IntegratedRhoTest on a K-fold, which corrects it."
-    return (
-        f"{type(test).__name__}: the residuals{of} are heavy-tailed (skewness "
-        f"{skewness[number]:.1f}; the largest 5% of deviations make up {share:.0%} of "
-        f"their sum). The test may reject too often. {advice}"
-    )
-
-
-def _heavy_errors(test, residuals, of, number, tails):
-    return (
-        f"{type(test).__name__}: the errors behind the residuals{of} are heavy-tailed "
-        f"(L-skewness {np.asarray(tails)[number]:.2f}; normal errors have 0.20). "
-        "A few large errors decide the mean of squares, and the test may reject too "
-        "often. Use a loss such as 'absolute_error' or 'huber(delta)' and, with "
-        "outliers in y, models that are not fitted by least squares."
-    )
-
-
-def _influential(test, residuals, of, number, largest):
-    return (
-        f"{type(test).__name__}: a single example changes the residuals{of} on the "
-        f"others by {np.asarray(largest)[number]:.1f} standard deviations more than "
-        "usual. ρ is then above 0.7, and tests reject too often. Look for outliers in "
-        "X."
-    )
-
-
-def _high_rho(test, residuals, of, number, rho):
-    return (
-        f"{type(test).__name__}: the runs show a ρ of about "
-        f"{np.asarray(rho)[number]:.2f} in the residuals{of}, more than the test "
-        "assumes. It then rejects too often. Take logarithms of skewed features, leave "
-        "out outliers and features that hardly vary within a class, or use "
-        "PairedHalves, whose test does not depend on ρ."
-    )
-
-
-CATEGORIES = {
-    _unequal_groups: UnequalGroupsWarning,
-    _caution: UserWarning,
-    _no_variance: DegenerateResidualsWarning,
-    _few_errors: HeavyTailedResidualsWarning,
-    _heavy_tails: HeavyTailedResidualsWarning,
-    _heavy_errors: HeavyTailedResidualsWarning,
-    _influential: InfluentialExamplesWarning,
-    _high_rho: HighRhoWarning,
-}

@@ -5,25 +5,25 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
 from .._typing import Alternative
-from .._validation import check_option
-from ._base import BaseCVTest
+from ._base import BaseCVTest, one_of
 from ._evaluation import Evaluation
-from ._halves import block_means_of_halves, half_sums, needs_paired_halves
+from ._halves import OfHalves, block_means_of_halves, half_sums
 from ._student import (
+    bisect,
     critical_value,
+    ends,
     standardise,
     statistic_pvalue,
 )
-from ._traits import NADEAU_BENGIO_2003, Reference
 
 ENOUGH_PAIRS = 5
 RHO_LIMIT = 0.499  # of two means; at 0.5 their covariance matrix is singular
-DOUBLINGS, BISECTIONS = 60, 80
+DOUBLINGS = 60
 
 
 def variance_of_mean(sigma2, rho, n_pairs):
@@ -73,16 +73,10 @@ def _real_parts_of_roots(lead, *others):
     return np.linalg.eigvals(companion).real
 
 
-class _HalvesTest(BaseCVTest):
+class _HalvesTest(OfHalves, BaseCVTest):
     """Test of the means of the 2J halves."""
 
-    designs = ("paired halves",)
     base_design = "k-fold"
-    vectorised = True
-
-    def residuals_of_array(self, array):
-        """Refuse an array; see :class:`BaseCVTest`."""
-        raise needs_paired_halves(self)
 
     def _means(self, residuals):
         """Return a scale, and the mean of each half over it, of shape (..., J, 2)."""
@@ -177,19 +171,7 @@ class SharpTest(_HalvesTest):
     True
     """
 
-    about = (
-        "A normal test of the means of disjoint halves of the sample, drawn again and "
-        "again. Halves of one draw are independent, and the correlation of the others "
-        "is fitted. It is about training on half of the sample."
-    )
-    references = (
-        Reference(
-            'T. Zeng et al., "SHARP", bioRxiv 2026.05.17.724301, 2026.',
-            "doi:10.1101/2026.05.17.724301",
-        ),
-    )
-    title = "SHARP, z test of disjoint halves (Zeng et al. 2026)"
-    symbol = "z"
+    _checks: ClassVar = BaseCVTest._checks | {"method": one_of("score", "reml")}
 
     def __init__(
         self,
@@ -201,11 +183,6 @@ class SharpTest(_HalvesTest):
     ):
         self.method = method
         super().__init__(alpha=alpha, alternative=alternative, popmean=popmean)
-
-    def check_params(self) -> None:
-        """Check the parameters; see :class:`BaseCVTest`."""
-        super().check_params()
-        check_option("method", self.method, ("score", "reml"))
 
     def caution(self, design):
         """Say that few pairs can hardly reject; see :class:`BaseCVTest`."""
@@ -242,14 +219,11 @@ class SharpTest(_HalvesTest):
         if self.method == "reml":
             return super().interval(evaluation, confidence_level)
         critical = critical_value(confidence_level, np.inf, self.alternative)
-        estimate = np.asarray(evaluation.estimate)
-        low = np.full(estimate.shape, -np.inf)
-        high = np.full(estimate.shape, np.inf)
-        if self.alternative != "less":
-            low = self._end(evaluation, critical)
-        if self.alternative != "greater":
-            high = self._end(evaluation, -critical)
-        return low[()], high[()]
+        return ends(
+            lambda side: self._end(evaluation, -side * critical),
+            self.alternative,
+            np.shape(evaluation.estimate),
+        )
 
     def total_error(self, evaluation):
         """Return the error with which a normal has the two-sided 95% interval.
@@ -269,24 +243,15 @@ class SharpTest(_HalvesTest):
         is_flat = np.asarray(state["q3"]) == 0
         q2, q3 = state["q2"], np.where(is_flat, 1, state["q3"])
 
-        def excess(distance):  # how far |z| is above the quantile's
+        def is_inside(distance):
             sigma2, rho = null_fit(distance, q2, q3, n_pairs)
             error = np.sqrt(variance_of_mean(sigma2, rho, n_pairs))
-            return distance / error - abs(quantile)
+            return distance <= abs(quantile) * error
 
-        near = np.zeros(np.shape(q3))
-        far = np.sqrt(q3 / n_pairs / (2 * n_pairs))
-        for _ in range(DOUBLINGS):
-            inside = excess(far) <= 0
-            if not inside.any():
-                break
-            near, far = np.where(inside, far, near), np.where(inside, 2 * far, far)
-        bounded = excess(far) > 0
-        for _ in range(BISECTIONS):
-            middle = (near + far) / 2
-            inside = excess(middle) <= 0
-            near, far = np.where(inside, middle, near), np.where(inside, far, middle)
-        distance = np.where(bounded, (near + far) / 2, np.inf)
+        far = 2.0**DOUBLINGS * np.sqrt(q3 / n_pairs / (2 * n_pairs))
+        is_open = is_inside(far)  # |z| has a bound
+        distance = bisect(is_inside, np.zeros(np.shape(q3)), far, DOUBLINGS + 60)
+        distance = np.where(is_open, np.inf, distance)
         distance = np.where(is_flat, 0.0, distance)
         return evaluation.estimate - np.sign(quantile) * scale * distance
 
@@ -359,14 +324,6 @@ class PairedHalvesTTest(_HalvesTest):
     >>> PairedHalvesTTest().fit(losses.residuals(0, 1)).pvalue_ < 0.05
     True
     """
-
-    about = (
-        "A t test of the means of disjoint halves of the sample, drawn again and "
-        "again. Its variance, from the differences within a draw, is on average at "
-        "least the true one. It is about training on half of the sample."
-    )
-    references = (NADEAU_BENGIO_2003,)
-    title = "t test of disjoint halves"
 
     def evaluate(self, residuals):
         """Compute T; see :class:`BaseCVTest`."""

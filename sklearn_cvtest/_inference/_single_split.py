@@ -12,8 +12,8 @@ from sklearn.base import clone
 from .._data._clusters import null_cluster_chi2
 from .._data._residuals import CVResiduals
 from .._typing import Alternative
-from .._validation import check_flag, check_option, invalid, invalid_words
-from ._base import BaseCVTest
+from .._validation import check_flag, invalid, invalid_words
+from ._base import BaseCVTest, WeighedTest, one_of
 from ._evaluation import Evaluation
 from ._joint import single_rows
 from ._kfold_z import group_statistic
@@ -25,19 +25,7 @@ from ._student import (
     student_interval,
     student_pvalue,
 )
-from ._traits import DIETTERICH_1998, Reference
-
-TANGO_1998 = Reference(
-    'T. Tango, "Equivalence test and confidence interval for the difference in '
-    'proportions for the paired-sample design", Statistics in Medicine 17(8), 891-908, '
-    "1998.",
-)
-ABOUT_SCORE = (
-    "The score test of paired proportions, from the numbers of examples that only one "
-    "of two fitted models gets right. It is about these two models: it cannot see that "
-    "another training set would give other models, and so says nothing about the "
-    "algorithms."
-)
+from ._traits import class_traits, texts_of
 
 
 class _SingleSplitTest(BaseCVTest):
@@ -45,7 +33,6 @@ class _SingleSplitTest(BaseCVTest):
     needs_examples = True
     vectorised = True
     concerns = "models"
-    remark = "This is about the fitted models, not the learning algorithms."
 
     def residuals_of_array(self, array):
         """Return an array as residuals; see :class:`BaseCVTest`."""
@@ -59,7 +46,7 @@ class _SingleSplitTest(BaseCVTest):
         return CVResiduals.from_array(array, design="holdout")
 
 
-class HoldoutTTest(_SingleSplitTest):
+class HoldoutTTest(_SingleSplitTest, WeighedTest):
     """Paired t test over the test examples of one train-test split.
 
     Tests whether the expected residual of these two *fitted* models on a new example is
@@ -123,16 +110,8 @@ class HoldoutTTest(_SingleSplitTest):
     0.021
     """
 
-    about = (
-        "A paired t test over the test examples of one split. It is about these two "
-        "fitted models: it cannot see that another training set would give other "
-        "models, and so says nothing about the algorithms."
-    )
-    references = (DIETTERICH_1998,)
-    title = "paired t test over the test examples of one split"
-    has_joint_law = True
     default_for = ("holdout",)
-    equal_groups = "weights='groups'"
+    _checks: ClassVar = WeighedTest._checks | {"method": one_of("t", "score")}
     for_few_hits: ClassVar = {"method": "score"}
 
     def __init__(
@@ -151,29 +130,16 @@ class HoldoutTTest(_SingleSplitTest):
     @property
     def traits(self):
         """What the test is and how it is spoken of; see :class:`BaseCVTest`."""
-        traits = replace(super().traits, weighs_groups=self.weights == "groups")
         if self.method == "t":
-            return traits
-        return replace(
-            traits,
-            title="score test of paired proportions on one split (Tango 1998)",
-            symbol="z",
-            about=ABOUT_SCORE,
-            references=(*traits.references, TANGO_1998),
-            assumes_normality=False,
-        )
+            return super().traits
+        words = texts_of("HoldoutTTest score")
+        return replace(super().traits, **words, assumes_normality=False)
 
     def traits_of(self, row):
         """Return the t test's traits for grouped examples; see :class:`BaseCVTest`."""
         if self.method == "t" or np.isinf(row.df):
             return self.traits
         return clone(self).set_params(method="t").traits
-
-    def check_params(self) -> None:
-        """Check the parameters; see :class:`BaseCVTest`."""
-        super().check_params()
-        check_option("weights", self.weights, ("examples", "groups"))
-        check_option("method", self.method, ("t", "score"))
 
     def joint_rows(self, residuals):
         """Return the deviations of examples or groups; see :class:`BaseCVTest`."""
@@ -297,32 +263,10 @@ class McNemarTest(_SingleSplitTest):
     0.00635
     """
 
-    about = (
-        "Compares the number of test examples that only the first of two fitted "
-        "classifiers gets wrong with the number that only the second does. It is "
-        "about these two fitted models, not the algorithms."
-    )
-    references = (
-        Reference(
-            'Q. McNemar, "Note on the sampling error of the difference between '
-            'correlated proportions or percentages", Psychometrika 12, 153-157, '
-            "1947.",
-            "doi:10.1007/BF02295996",
-        ),
-        Reference(
-            'D. G. Bonett and R. M. Price, "Adjusted Wald Confidence Interval for a '
-            'Difference of Binomial Proportions Based on Paired Data", Journal of '
-            "Educational and Behavioral Statistics 37(4), 479-488, 2012.",
-            "doi:10.3102/1076998611411915",
-        ),
-        Reference(
-            'N. A. Obuchowski, "On the comparison of correlated proportions for '
-            'clustered data", Statistics in Medicine 17(13), 1495-1507, 1998 (of '
-            "examples in groups).",
-            "",
-        ),
-    )
-
+    _checks: ClassVar = BaseCVTest._checks | {
+        "method": one_of("exact", "mid-p", "chi2"),
+        "correction": check_flag,
+    }
     popmean = 0.0  # the only hypothesis it has
     is_directed = False
     assumes_normality = False
@@ -343,17 +287,10 @@ class McNemarTest(_SingleSplitTest):
     @property
     def traits(self):
         """What the test is and how it is spoken of; see :class:`BaseCVTest`."""
-        title = f"McNemar's test on one split, {self.method}"
-        if self.method == "chi2":
-            return replace(super().traits, title=title, symbol="χ²")
         counts = ("b", "n_first_wrong"), ("c", "n_second_wrong")
-        return replace(super().traits, title=title, symbol="min(b, c)", counts=counts)
-
-    def check_params(self) -> None:
-        """Check the parameters; see :class:`BaseCVTest`."""
-        super().check_params()
-        check_option("method", self.method, ("exact", "mid-p", "chi2"))
-        check_flag("correction", self.correction)
+        counts = () if self.method == "chi2" else counts
+        words = texts_of(f"McNemarTest {self.method}")
+        return class_traits(type(self), **words, counts=counts)
 
     def evaluate(self, residuals):
         """Compare b and c; see :class:`BaseCVTest`."""
@@ -442,8 +379,7 @@ class McNemarTest(_SingleSplitTest):
         """Return the χ² test's traits for grouped examples; see :class:`BaseCVTest`."""
         if row.df != 1 or self.method == "chi2":
             return self.traits
-        title = "McNemar's test on one split, cluster-robust (Obuchowski 1998)"
-        return replace(self.traits, title=title, symbol="χ²", counts=())
+        return replace(self.traits, **texts_of("McNemarTest groups"), counts=())
 
 
 def _bonett_price(evaluation):

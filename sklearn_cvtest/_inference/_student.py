@@ -201,6 +201,20 @@ def scaled_root(root, standard_error):
 def student_interval(estimate, standard_error, df, level, alternative):
     """Return the means that a test of size 1 - level does not reject."""
     margin = scaled_root(critical_value(level, df, alternative), standard_error)
-    low = -np.inf if alternative == "less" else estimate - margin
-    high = np.inf if alternative == "greater" else estimate + margin
+    return ends(lambda side: estimate + side * margin, alternative)
+
+
+def ends(end, alternative, shape=()):
+    """Return an interval, `end(-1)` and `end(1)`; a one-sided one has no other end."""
+    low = np.full(shape, -np.inf)[()] if alternative == "less" else end(-1)
+    high = np.full(shape, np.inf)[()] if alternative == "greater" else end(1)
     return low, high
+
+
+def bisect(is_below, low, high, steps=80):
+    """Return where a condition that holds at `low` ends, over arrays."""
+    for _ in range(steps):
+        middle = (low + high) / 2
+        below = is_below(middle)
+        low, high = np.where(below, middle, low), np.where(below, high, middle)
+    return (low + high) / 2

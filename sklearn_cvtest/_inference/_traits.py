@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import functools
+import json
 from dataclasses import dataclass, field, fields, replace
+from importlib.resources import files
 from typing import NamedTuple
 
 from .._validation import check_option
@@ -17,8 +19,9 @@ class Traits:
     """What a test is and how it is spoken of.
 
     Comparisons, reports, pages and plots read these, and never the class, the options
-    or the columns of a test. A class attribute with the name of a trait declares it;
-    one that depends on the options of a test is replaced in the property `traits`.
+    or the columns of a test. A class attribute with the name of a trait declares it
+    (words of this package's tests are in one file); one that depends on the options of
+    a test is replaced in the property `traits`.
 
     Attributes
     ----------
@@ -150,13 +153,25 @@ class Traits:
         return "groups" if self.weighs_groups else "examples"
 
 
+_TESTS = {}  # of this package, by name
+
+# What takes the examples of any K-fold: of a label, of one model, and by default.
+OF_EXAMPLES = "IntegratedRhoTest"
+
+
 def declared_traits(kind):
     """Return what a class of tests declares, as a dict of traits.
 
-    An option of a test is no declaration, whatever its name.
+    By attributes of the class and of its bases, where it is one of this package also in
+    `tests.json`. An option of a test is no declaration, whatever its name.
     """
-    names = [trait.name for trait in fields(Traits) if hasattr(kind, trait.name)]
-    return {"name": kind.__name__} | {name: getattr(kind, name) for name in names}
+    names = {trait.name for trait in fields(Traits)}
+    found = {}
+    for base in reversed(kind.__mro__):
+        if _TESTS.get(base.__name__) is base:
+            found |= texts_of(base.__name__)
+        found |= {name: vars(base)[name] for name in names & vars(base).keys()}
+    return {"name": kind.__name__} | found
 
 
 @functools.cache
@@ -185,26 +200,25 @@ class Reference(NamedTuple):
     identifier: str = ""
 
 
-DIETTERICH_1998 = Reference(
-    'T. G. Dietterich, "Approximate Statistical Tests for Comparing Supervised '
-    'Classification Learning Algorithms", Neural Computation 10(7), 1895-1923, 1998.',
-    "doi:10.1162/089976698300017197",
-)
-GRANDVALET_BENGIO_2006 = Reference(
-    'Y. Grandvalet and Y. Bengio, "Hypothesis Testing for Cross-Validation", Technical '
-    "Report 1285, DIRO, Université de Montréal, 2006.",
-)
-NADEAU_BENGIO_2003 = Reference(
-    'C. Nadeau and Y. Bengio, "Inference for the Generalization Error", Machine '
-    "Learning 52, 239-281, 2003.",
-    "doi:10.1023/A:1024068626366",
-)
+@functools.cache
+def _read():
+    text = files(__package__).joinpath("tests.json").read_text(encoding="utf-8")
+    return json.loads(text)
 
 
-_TESTS = {}  # of this package, by name
+def texts_of(name):
+    """Return the traits that are words, of a test or of one of its forms, a dict."""
+    texts = _read()["tests"].get(name, {})
+    papers = {}
+    if "references" in texts:
+        papers = [Reference(*_read()["papers"][paper]) for paper in texts["references"]]
+        papers = {"references": tuple(papers)}
+    return texts | papers
 
-# What takes the examples of any K-fold: of a label, of one model, and by default.
-OF_EXAMPLES = "IntegratedRhoTest"
+
+def warning_of(kind):
+    """Return the category of a warning of residuals, by its name, and its text."""
+    return _read()["warnings"][kind]
 
 
 def register(kind):
@@ -212,6 +226,7 @@ def register(kind):
     is_ours = kind.__module__.partition(".")[0] == __name__.partition(".")[0]
     if is_ours and not kind.__name__.startswith("_"):
         _TESTS[kind.__name__] = kind
+        _default.cache_clear()
 
 
 def package_test(name):
@@ -230,10 +245,15 @@ def default_test(design, per_example):
     Among the tests that declare themselves for it, one that uses single examples is
     preferred if there are any.
     """
-    classes = [(class_traits(kind), kind) for kind in _TESTS.values()]
-    for traits, kind in sorted(classes, key=lambda pair: not pair[0].needs_examples):
-        fits = design.kind in vars(kind).get("default_for", ())
-        fits = fits and (not design.base or traits.base_design in (None, design.base))
+    return _default(design.kind, design.base, bool(per_example))
+
+
+@functools.cache
+def _default(kind, base, per_example):
+    classes = [(class_traits(test), test) for test in _TESTS.values()]
+    for traits, test in sorted(classes, key=lambda pair: not pair[0].needs_examples):
+        fits = kind in vars(test).get("default_for", ())
+        fits = fits and (not base or traits.base_design in (None, base))
         if fits and (per_example or not traits.needs_examples):
-            return kind
+            return test
     return None

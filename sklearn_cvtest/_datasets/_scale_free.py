@@ -36,7 +36,7 @@ def relative_residuals(first, second, baseline=None, *, means=None):
 
     Examples
     --------
-    >>> from sklearn_cvtest._inference._scale_free import relative_residuals
+    >>> from sklearn_cvtest._datasets._scale_free import relative_residuals
     >>> relative_residuals([3.0, 5.0], [4.0, 6.0]).round(3)
     array([-0.24, -0.16])
     """
