@@ -13,7 +13,6 @@ from html import escape
 from html.parser import HTMLParser
 from pathlib import Path
 
-import common
 import numpy as np
 import pytest
 import scipy
@@ -36,7 +35,6 @@ from sklearn_cvtest import (
     corrected_ttest,
     cross_val_losses,
 )
-from sklearn_cvtest._inference._traits import class_traits
 from sklearn_cvtest.results import MultiMetricComparison
 
 VOID = {"meta", "img", "br", "link", "hr", "input"}
@@ -236,16 +234,6 @@ def test_page_says_what_the_tests_assume(page):
     assert KFoldTTest().traits.about in text
     assert "[1]_" not in text
     assert "``" not in text
-
-
-@pytest.mark.parametrize("Test", common.ALL_TESTS, ids=lambda Test: Test.__name__)
-def test_every_test_says_what_it_is_about_and_what_to_cite(Test):
-    traits = class_traits(Test)
-    assert traits.about.endswith(".")
-    assert traits.references
-    for text in (traits.about, *traits.references[0]):
-        assert "`" not in text
-        assert "]_" not in text
 
 
 def test_page_explains_rho_alpha_only_where_it_is_shown(page):

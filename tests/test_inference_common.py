@@ -452,6 +452,16 @@ def test_test_has_a_title_for_reports(Test):
 
 
 @every_test
+def test_test_says_what_it_is_about_and_what_to_cite(Test):
+    traits = make(Test).traits
+    assert traits.about.endswith(".")
+    assert traits.references
+    for text in (traits.about, *traits.references[0]):
+        assert "`" not in text
+        assert "]_" not in text
+
+
+@every_test
 def test_confidence_interval_needs_fit(Test):
     with pytest.raises(NotFittedError):
         make(Test).confidence_interval()

@@ -24,6 +24,7 @@ from ._averaged import (
     weigh_by_halves,
 )
 from ._base import WeighedTest, one_of
+from ._ends import ends
 from ._evaluation import Evaluation
 from ._halves import block_means_of_halves, half_sample_variance
 from ._influences import end_influences
@@ -34,7 +35,6 @@ from ._student import (
     MIN_INFORMATIVE,
     ROUNDING,
     critical_value,
-    ends,
     hall_transform,
     invert_hall_transform,
     matching_t,

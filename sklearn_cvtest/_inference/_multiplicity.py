@@ -10,7 +10,7 @@ from scipy import special
 
 from .._typing import Alternative, Array, ArrayLike
 from .._validation import check_option, check_real_array, invalid, invalid_words
-from ._student import bisect
+from ._ends import bisect
 
 METHODS = ("holm", "bonferroni", "hochberg", "fdr_bh")
 ADJUSTMENTS = (*METHODS, "max-t")

@@ -4,7 +4,8 @@ from functools import partial
 
 import numpy as np
 
-from ._student import bisect, critical_value, ends, ratio_or_limit
+from ._ends import bisect, ends
+from ._student import critical_value, ratio_or_limit
 
 
 def score_statistic(b, c, n, difference):

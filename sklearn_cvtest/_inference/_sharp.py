@@ -11,12 +11,11 @@ import numpy as np
 
 from .._typing import Alternative
 from ._base import BaseCVTest, one_of
+from ._ends import bisect, ends
 from ._evaluation import Evaluation
 from ._halves import OfHalves, block_means_of_halves, half_sums
 from ._student import (
-    bisect,
     critical_value,
-    ends,
     standardise,
     statistic_pvalue,
 )

@@ -12,6 +12,7 @@ import numpy as np
 from scipy import special
 
 from .._data._moments import power_of_two
+from ._ends import ends
 
 # A spread of at most this many units in the last place of the values is rounding.
 ROUNDING = 8 * np.finfo(np.float64).eps
@@ -202,19 +203,3 @@ def student_interval(estimate, standard_error, df, level, alternative):
     """Return the means that a test of size 1 - level does not reject."""
     margin = scaled_root(critical_value(level, df, alternative), standard_error)
     return ends(lambda side: estimate + side * margin, alternative)
-
-
-def ends(end, alternative, shape=()):
-    """Return an interval, `end(-1)` and `end(1)`; a one-sided one has no other end."""
-    low = np.full(shape, -np.inf)[()] if alternative == "less" else end(-1)
-    high = np.full(shape, np.inf)[()] if alternative == "greater" else end(1)
-    return low, high
-
-
-def bisect(is_below, low, high, steps=80):
-    """Return where a condition that holds at `low` ends, over arrays."""
-    for _ in range(steps):
-        middle = (low + high) / 2
-        below = is_below(middle)
-        low, high = np.where(below, middle, low), np.where(below, high, middle)
-    return (low + high) / 2
