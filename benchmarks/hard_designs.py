@@ -169,9 +169,9 @@ def is_threshold_told(metric, y, fold, proba, losses):
     found = []
     for k in range(FOLDS):
         true, p = y[fold == k, np.newaxis] > 0, proba[fold == k]
-        near = (np.abs(p - 0.5) <= _thresholds.SHIFTS[-1]).mean(axis=0)
+        near = (np.abs(p - 0.5) <= _thresholds.SHIFT).mean(axis=0)
         q = np.full(len(near), true.mean())
-        labels = [p > 0.5 + shift for shift in _thresholds.SHIFTS]
+        labels = [p > 0.5 + sign * _thresholds.SHIFT for sign in (-1, 1)]
         shares = [((x & true).mean(axis=0), x.mean(axis=0), q) for x in labels]
         scores = [hard_cells.METRICS[metric](*of) for of in shares]
         found.append([q, near, *scores])
@@ -180,7 +180,10 @@ def is_threshold_told(metric, y, fold, proba, losses):
     is_few = (hits < _thresholds.MIN_HITS) & (metric != "accuracy")
     near = means[:, 1]
     is_near = near >= max(_thresholds.MIN_SHARE, _thresholds.MIN_NEAR / len(y))
-    shift = [_thresholds._shift_of_noise(m, losses, j) for j, m in enumerate(means)]
+    shift = [
+        _thresholds._shift_of_noise(q, ends, losses, column)
+        for column, (q, _, *ends) in enumerate(means)
+    ]
     return is_few | (is_near & (np.array(shift) > _thresholds.MAX_SHIFT))
 
 

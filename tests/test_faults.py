@@ -261,7 +261,7 @@ def test_numbers_that_are_too_much_are_refused(options):
         losses_of(Ridge(), **options)
 
 
-@pytest.mark.parametrize("pre_dispatch", [" 2 * n_jobs ", None, "all", "n_jobs*1.5"])
+@pytest.mark.parametrize("pre_dispatch", ["2 * n_jobs", "n_jobs", None, "all", 3])
 def test_ways_to_say_how_much_is_dispatched(pre_dispatch):
     with joblib.parallel_config("threading"):
         losses = losses_of(models("none"), n_jobs=2, pre_dispatch=pre_dispatch)

@@ -73,9 +73,6 @@ def _class_names(estimators):
     return names
 
 
-PRE_DISPATCH = re.compile(
-    r"(?:([0-9]*\.?[0-9]+) *\* *)?n_jobs(?: *\* *([0-9]*\.?[0-9]+))?|([0-9]+)"
-)
 # More than any machine has, and few enough for joblib to count with.
 MAX_N_JOBS = 10**5
 MAX_PRE_DISPATCH = 10**9
@@ -93,24 +90,16 @@ def check_n_jobs(n_jobs):
 
 def check_pre_dispatch(pre_dispatch):
     """Return what joblib would otherwise evaluate, or fail on in the middle."""
-    allowed = (
-        f"an integer from 1 to {MAX_PRE_DISPATCH}, 'all', or a product such as "
-        "'2*n_jobs'"
-    )
-    if pre_dispatch is None or (
-        isinstance(pre_dispatch, str) and pre_dispatch == "all"
-    ):
+    if pre_dispatch is None:
         return "all"
-    if not isinstance(pre_dispatch, str):
-        if check_integer("pre_dispatch", pre_dispatch, 1) <= MAX_PRE_DISPATCH:
-            return int(pre_dispatch)
-        raise invalid("pre_dispatch", allowed, pre_dispatch)
-    product = PRE_DISPATCH.fullmatch(pre_dispatch.strip(" "))
-    factors = [float(factor) for factor in product.groups("1")] if product else [0.0]
     # with no tasks to dispatch, joblib would return as if it were done
-    if not 1 <= math.prod(factors) <= MAX_PRE_DISPATCH:
-        raise invalid("pre_dispatch", allowed, pre_dispatch)
-    return pre_dispatch.strip(" ")
+    if not re.fullmatch(r"all|(([1-9][0-9]{0,8}) ?\* ?)?n_jobs", str(pre_dispatch)):
+        allowed = f"an integer from 1 to {MAX_PRE_DISPATCH}, 'all', or '2*n_jobs'"
+        if isinstance(pre_dispatch, str):
+            raise invalid("pre_dispatch", allowed, pre_dispatch)
+        if check_integer("pre_dispatch", pre_dispatch, 1) > MAX_PRE_DISPATCH:
+            raise invalid("pre_dispatch", allowed, pre_dispatch)
+    return pre_dispatch
 
 
 def check_error_score(error_score):

@@ -13,7 +13,7 @@ from .._losses._responses import SeveralMeasures
 from .._splits._indices import split_digest
 from .._validation import printable, warn
 from ._neighbours import neighbour_warnings
-from ._signs import near
+from ._signs import Looked, near
 from ._thresholds import threshold_warnings
 
 MAX_REASONS = 5  # shown of the different ones for which fits failed
@@ -84,9 +84,9 @@ class Collector:
             return
         found = []
         with contextlib.suppress(Exception), np.errstate(all="ignore"):
-            found += threshold_warnings(self, losses)
-        with contextlib.suppress(Exception), np.errstate(all="ignore"):
-            found += neighbour_warnings(self)
+            looked = Looked.of(self)
+            found += threshold_warnings(self, looked, losses)
+            found += neighbour_warnings(self, looked)
         for message, category in found:
             warn(message, category)
 

@@ -1,5 +1,6 @@
 """One fit: a job on a fold, failures, and leading steps that pipelines share."""
 
+import contextlib
 import copy
 import os
 import time
@@ -212,71 +213,50 @@ def measure_fit(fold, estimator, slices, error_score="raise"):
     And the errors of those that failed, by position: if there are several, the others
     are not lost. And the hits of each measure, and what else was seen.
     """
-    data = fold.data
-    params = [
-        slice_params(of_measure, fold.test, n_rows(data.X)) if of_measure else {}
-        for of_measure in data.score_params
-    ]
-    parts = parts_of(data.measure)
+    data, X_test = fold.data, slices[2]
+    parts, values, errors, hits, first = parts_of(data.measure), [], {}, [], None
+    is_one = not isinstance(data.measure, SeveralMeasures)
     is_asked = data.has_two_classes and any(part.takes_labels for part in parts)
-    if isinstance(data.measure, SeveralMeasures):
-        return _measure_several(fold, estimator, slices, params, error_score, is_asked)
-    with Seen(estimator, slices[2], is_asked) as seen:
-        found = _measure(fold, data.measure, estimator, slices, *params)
-    return found.values, {}, (found.hits,), _seen(fold, found, seen)
-
-
-def _seen(fold, found, seen):
-    data = fold.data
-    if not data.check_threshold or found is None:
-        return np.nan
     target = None if data.target is None else data.target[fold.test]
-    of_rows = found.measure, found.response, found.values, target
-    return seen_of(*of_rows, seen, fold.test)
-
-
-class _Found(NamedTuple):
-    """What one measure gave."""
-
-    measure: Any
-    response: Any
-    values: np.ndarray
-    hits: float
-
-
-def _measure_several(fold, estimator, slices, params, error_score, is_asked):
-    """Return what `measure_fit` does of several measures."""
-    data, values, errors, hits, first = fold.data, [], {}, [], None
-    with SharedResponses(estimator, slices[2]) as responses:
-        for number, (part, its_params) in enumerate(
-            zip(data.measure.parts, params, strict=True)
-        ):
-            responses.shared = part.only_reads
+    with contextlib.ExitStack() as stack:
+        seen, shared = stack.enter_context(Seen(estimator, X_test, is_asked)), None
+        if not is_one:
+            shared = stack.enter_context(SharedResponses(estimator, X_test))
+        for number, part in enumerate(parts):
+            if shared is not None:
+                shared.shared = part.only_reads
+            params = data.score_params[number]
+            if params:
+                params = slice_params(params, fold.test, n_rows(data.X))
             try:
-                found = _measure(fold, part, estimator, slices, its_params)
-                values.append(found.values)
-                hits.append(found.hits)
-                first = found if first is None and part.takes_labels else first
+                found, response = _measure(part, estimator, slices, target, params)
             except LossError:
                 raise
             except Exception as error:
-                if isinstance(error_score, str):
+                if is_one or isinstance(error_score, str):
                     raise
+                errors[number] = error
                 n_values = 1 if data.only_means else len(fold.test)
                 values.append(part.failed(n_values, error_score))
                 hits.append(np.nan)
-                errors[number] = error
-        shown = _seen(fold, first, Seen(estimator, slices[2], is_asked))
-    return np.concatenate(values), errors, tuple(hits), shown
+                continue
+            values.append(found.mean(keepdims=True) if data.only_means else found)
+            hits.append(part.hits(response) if data.check_threshold else np.nan)
+            if first is None and (is_one or part.takes_labels):
+                first = part, response
+        shown = np.nan
+        if data.check_threshold and first is not None:  # now that losses are known
+            seen.X = X_test if shared is not None else seen.X  # it was only copied
+            shown = seen_of(*first, target, seen, fold.test)
+    values = values[0] if is_one else np.concatenate(values)
+    return values, errors, tuple(hits), shown
 
 
-def _measure(fold, measure, estimator, slices, score_params):
-    """Return what one measure gives on the test set: values, or their mean."""
-    data = fold.data
+def _measure(measure, estimator, slices, target, score_params):
+    """Return what one measure gives on the test set: values, and of which response."""
     _, y_train, X_test, y_test = slices
     response = measure.respond(estimator, X_test, y_test, score_params)
     try:
-        target = None if data.target is None else data.target[fold.test]
         values = measure.values(response, estimator, y_train, target)
         if not measure.is_score and "sample_weight" in score_params:
             weight = score_params["sample_weight"]
@@ -292,10 +272,7 @@ def _measure(fold, measure, estimator, slices, score_params):
         kind = "nan" if np.isnan(values).any() else "inf"
         what = "score" if measure.is_score else "loss"
         raise PredictionError(f"The {what} {measure.name!r} is {kind}.")
-    if data.only_means:
-        values = np.mean(values, keepdims=True)
-    hits = measure.hits(response) if data.check_threshold else np.nan
-    return _Found(measure, response, values, hits)
+    return values, response
 
 
 class SharedSteps:

@@ -13,8 +13,8 @@ from ._signs import is_of_classes
 CLEARLY = 4  # standard deviations; docs/data/hard_cells.csv
 
 
-def error_ranks(fits, numbers, rows):
-    """Return the ranks of errors on the near rows of test sets, numpy.float32.
+def error_ranks(fits, looked):
+    """Return the ranks of errors on the rows that are looked at, numpy.float32.
 
     Of y minus predicted numbers; of classifiers, of the probabilities that were seen,
     or else the losses, of examples of the same class. Shape (n_rows, n_estimators); 0
@@ -25,66 +25,48 @@ def error_ranks(fits, numbers, rows):
     ----------
     fits : Collector
         Of all fits.
-    numbers : ndarray of shape (n_splits,)
-        The splits.
-    rows : list of ndarray
-        The near rows of each.
+    looked : Looked
+        What they kept.
     """
-    split = np.repeat(np.arange(len(numbers)), [*map(len, rows)])
-    seen = np.concatenate([fits.seen[k] for k in numbers])
-    ranks = np.zeros(seen.shape, dtype=np.float32)
-    y = as_target_array(fits.plan.data.y)
+    split, rows, seen = looked.split, looked.rows, looked.seen
+    ranks, y = np.zeros(seen.shape, dtype=np.float32), as_target_array(fits.plan.data.y)
     if y.ndim != 1:
         return ranks
-    y_true = y[np.concatenate(rows)]
+    y_true = y[rows]
     classes, code = np.unique(y_true, return_inverse=True)
-    losses = [fits.losses_of_split(k) for k in numbers]
-    if losses and losses[0] is not None:
-        kept = [fits.near[k] for k in numbers]
-        of_rows = zip(losses, kept, strict=True)
-        losses = np.concatenate([values[near] for values, near in of_rows])
-    else:
-        losses = np.full(seen.shape, np.nan)
-    for column, job in enumerate(fits.plan.jobs):
-        is_seen = ~_any_of(np.isnan(seen[:, column]), split)
-        errors = np.where(is_seen, seen[:, column], losses[:, column])
-        is_told = ~_any_of(~np.isfinite(errors), split)
-        if is_of_classes(job.estimator, y_true):
-            strata = split * len(classes) + code
-            if len(classes) == 2:  # what is better for the one is worse for the other
-                errors = np.where(is_seen | (code == 0), errors, -errors)
-        else:
-            strata = split
-            is_told &= ~_is_sorted_or_constant(y_true, errors, is_seen, split, rows)
-        if is_told.any():
-            at = is_told
-            ranks[at, column] = ranks_within(errors[at], strata[at])
+    is_seen = ~looked.any_in_split(np.isnan(seen))
+    errors = np.where(is_seen, seen, looked.losses_of(fits))
+    is_told = ~looked.any_in_split(~np.isfinite(errors))
+    are_classes = [is_of_classes(job.estimator, y_true) for job in fits.plan.jobs]
+    if not all(are_classes):
+        is_told &= are_classes | ~_is_sorted(looked, y_true)[:, np.newaxis]
+        is_told &= are_classes | ~(is_seen & _is_constant(looked, y_true, errors))
+    if len(classes) == 2:  # what is better for the one is worse for the other
+        is_turned = are_classes & ~is_seen & (code == 1)[:, np.newaxis]
+        errors = np.where(is_turned, -errors, errors)
+    for column in np.flatnonzero(is_told.any(axis=0)):
+        at = is_told[:, column]
+        strata = split * len(classes) + code if are_classes[column] else split
+        ranks[at, column] = ranks_within(errors[at, column], strata[at])
     return ranks
 
 
-def _any_of(mask, split):
-    """Return, for each row, whether the mask holds anywhere in its split."""
-    return np.bincount(split, weights=mask, minlength=1)[split] > 0
+def _is_sorted(looked, y_true):
+    """Return, for each row, whether y is sorted in the test set it is of."""
+    order = np.lexsort((looked.rows, looked.split))
+    steps = np.diff(y_true[order].astype(np.float64), append=np.nan)
+    steps[looked.starts[1:] - 1] = np.nan  # from one split to the next
+    up, down = looked.any_in_split(steps > 0), looked.any_in_split(steps < 0)
+    return ~(up & down)
 
 
-def _is_sorted_or_constant(y_true, errors, is_seen, split, rows):
-    """Return, for each row, whether nothing can be told of its split."""
-    found = np.zeros(len(split), dtype=bool)
-    ends = np.cumsum([*map(len, rows)])
-    for end, of_split in zip(ends, rows, strict=True):
-        if not len(of_split):
-            continue
-        at = slice(end - len(of_split), end)
-        steps = np.diff(y_true[at][np.argsort(of_split)].astype(np.float64))
-        found[at] = (steps >= 0).all() or (steps <= 0).all()
-        found[at] |= is_seen[at] & is_constant(errors[at], y_true[at])
-    return found
-
-
-def is_constant(errors, y_true):
-    """Whether predictions are all the same, but for rounding of errors to 32 bits."""
-    rounding = 1e-6 * np.abs(errors).max() + 1e-12 * np.abs(y_true).max()
-    return np.ptp(y_true - errors) <= rounding
+def _is_constant(looked, y_true, errors):
+    """Return where predictions are all the same, but for errors rounded to 32 bits."""
+    y_true = y_true[:, np.newaxis].astype(np.float64)
+    size = 1e-6 * looked.largest(np.abs(errors)) + 1e-12 * looked.largest(abs(y_true))
+    predicted = y_true - errors
+    spread = looked.largest(predicted) + looked.largest(-predicted)
+    return (spread <= size)[looked.split]
 
 
 def ranks_within(values, strata):
@@ -139,36 +121,32 @@ def neighbour_correlation(ranks, row_index, row_split):
     return [sums / np.where(sum_ > 0, sum_, np.inf) for sum_ in (squares, error)]
 
 
-def neighbour_warnings(fits):
+def neighbour_warnings(fits, looked):
     """Return warnings where errors of neighbouring rows are clearly correlated.
 
     Parameters
     ----------
     fits : Collector
         Of all fits.
+    looked : Looked
+        What they kept.
 
     Returns
     -------
     warnings : list of (str, type)
         At most one message, and its category; with groups there is none.
     """
-    plan = fits.plan
-    if plan.groups is not None:
+    if fits.plan.groups is not None:
         return []
-    numbers = np.arange(len(fits.n_test))[plan.design.full]
-    rows = [plan.splits[k][1][fits.near[k]] for k in numbers]
-    row_split = np.repeat(numbers, [*map(len, rows)])
-    ranks = error_ranks(fits, numbers, rows)
-    where = np.concatenate(rows), row_split
-    correlation, z = neighbour_correlation(ranks, *where)
+    ranks = error_ranks(fits, looked)
+    correlation, z = neighbour_correlation(ranks, looked.rows, looked.split)
     found = np.flatnonzero(z > CLEARLY)
     if not found.size:
         return []
-    names = plan.names
     column = found[np.argmax(z[found])]
     also = f" (and {found.size - 1} more)" if found.size > 1 else ""
     message = (
-        f"{names[column]!r}{also}: errors of neighbouring rows correlate by "
+        f"{fits.plan.names[column]!r}{also}: errors of neighbouring rows correlate by "
         f"{correlation[column]:.2f} (ranks; z = {z[column]:.1f}), and folds mix these "
         "rows. If rows are a series or stand in groups, losses are too small and tests "
         "reject too often; if they are independent and only sorted, nothing is wrong. "

@@ -148,14 +148,13 @@ def _run_serially(run, missing):
 
 
 class _Counter:
-    """Counts on stderr what is done; in place of tqdm's bar where that is missing."""
+    """Counts on stderr what is done, in place of tqdm's bar where that is missing."""
 
     def __init__(self, total, unit):
         self.total, self.unit, self.n_done, self.note = total, unit, 0, ""
-        self._shown = time.monotonic()
+        self._shown = -np.inf
 
     def __enter__(self):
-        self.update(0)
         return self
 
     def __exit__(self, *error):
@@ -172,8 +171,7 @@ class _Counter:
     def _show(self, end):
         self._shown = time.monotonic()
         text = f"{self.n_done}/{self.total} {self.unit}s {self.note}"
-        sys.stderr.write(f"\r{text:<60}{end}")
-        sys.stderr.flush()
+        print(f"\r{text:<60}", end=end, file=sys.stderr, flush=True)
 
 
 @contextlib.contextmanager

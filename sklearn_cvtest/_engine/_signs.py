@@ -7,7 +7,7 @@ agree, and is asked for otherwise only after the loss is known, on a copy of the
 """
 
 import contextlib
-import functools
+from typing import NamedTuple
 
 import numpy as np
 from sklearn.pipeline import Pipeline
@@ -19,7 +19,10 @@ MOST_ROWS = 20_000  # of the data, the first: enough to tell, and little to keep
 TIE = 1e-9  # probabilities that differ by less are left to `predict`
 # Classes of scikit-learn whose `predict` is the more probable of two classes.
 PREDICT_THE_MORE_PROBABLE = {
+    "AdaBoostClassifier",
+    "BaggingClassifier",
     "BernoulliNB",
+    "CalibratedClassifierCV",
     "DecisionTreeClassifier",
     "ExtraTreeClassifier",
     "ExtraTreesClassifier",
@@ -60,74 +63,72 @@ class Seen:
 
     def __init__(self, estimator, X, is_asked):
         self.estimator, self.X, self.is_asked = estimator, X, is_asked
-        self.proba = None
-        self._last = None
+        self.proba = self._last = None
+        self.answers = self.asks_later = False
+        if is_asked:
+            while isinstance(estimator, Pipeline):
+                estimator = estimator.steps[-1][1]
+            self._last, kind = estimator, type(estimator)
+            self.answers = (
+                kind.__name__ in PREDICT_THE_MORE_PROBABLE
+                and kind.__module__.startswith("sklearn.")
+                and np.shape(getattr(estimator, "classes_", ())) == (2,)
+                and "predict" not in vars(estimator)
+            )
+            self.asks_later = not self.answers and hasattr(kind, "predict_proba")
 
     def __enter__(self):
-        last = self.estimator
-        while isinstance(last, Pipeline):
-            last = last.steps[-1][1]
-        kind = type(last)
-        is_known = kind.__name__ in PREDICT_THE_MORE_PROBABLE
-        is_known = is_known and kind.__module__.startswith("sklearn.")
-        shape = getattr(getattr(last, "classes_", None), "shape", None)
-        is_known = is_known and shape == (2,)
-        if self.is_asked and is_known and "predict" not in vars(last):
-            self._last, self._predict = last, last.predict
-
-            @functools.wraps(last.predict)
-            def predict(X, *args, **params):
-                return self._labels(X, *args, **params)
-
-            last.predict = predict
-        elif self.is_asked:  # it may be asked again, and `predict` may write to X
+        if self.answers:
+            self._predict, self._last.predict = self._last.predict, self.predict
+        elif self.asks_later:  # `predict` may write to X
             self.X = copy_rows(self.X)
         return self
 
     def __exit__(self, *error):
-        if self._last is not None:
+        if self.answers:
             with contextlib.suppress(AttributeError):
                 del self._last.predict
 
-    def _labels(self, X, *args, **params):
+    def predict(self, X, *args, **params):
         """Return labels by probabilities; by `predict` itself where these are near."""
         if args or params:
             return self._predict(X, *args, **params)
         try:
             proba = self._last.predict_proba(X)
-            labels = self._last.classes_.take(np.argmax(proba, axis=1), axis=0)
-            gap = np.min(np.abs(proba[:, 1] - proba[:, 0]), initial=1)
-            is_tied = not gap >= TIE  # or nan
+            second = proba[:, 1]
+            above = second > proba[:, 0]
+            # not of nan
+            is_clear = np.abs(second - proba[:, 0]).min(initial=1) >= TIE
         except Exception:
             return self._predict(X)
-        labels = self._predict(X) if is_tied else labels
-        if not is_tied or follows(self._last.classes_, proba[:, 1], labels):
-            self.proba = proba[:, 1]
+        classes = self._last.classes_
+        labels = classes.take(above) if is_clear else self._predict(X)
+        if is_clear or follows(classes, second, labels):
+            self.proba = second
         return labels
 
-    def of_labels(self, labels):
-        """Return the probabilities of the second class, None unless labels follow them.
+    def probabilities(self, labels):
+        """Return those of the second class, None unless labels follow them.
 
-        An estimator that was not seen is asked for them here, when its labels are
+        An estimator that did not answer by them is asked here, when its labels are
         known: what it writes to, raises or draws is without effect.
         """
-        if self.proba is not None:
-            return self.proba if len(self.proba) == len(labels) else None
+        if not self.asks_later:
+            return self.proba
         state = np.random.get_state(legacy=False)
         try:
             classes = np.asarray(self.estimator.classes_)
-            if self._last is not None or classes.shape != (2,):
+            if classes.shape != (2,):
                 return None
             asked = self.estimator.predict_proba(self.X)
             proba = np.asarray(asked, dtype=np.float64)[:, 1]
-            is_known = follows(classes, proba, labels)
+            return proba if follows(classes, proba, labels) else None
         except KeyboardInterrupt:
             raise
         except BaseException:  # the labels are all that was asked for
             return None
         finally:
             np.random.set_state(state)
-        return proba if is_known else None
 
 
 def follows(classes, proba, labels):
@@ -135,13 +136,13 @@ def follows(classes, proba, labels):
     return np.array_equal(classes[(proba > 0.5) * 1], labels)
 
 
-def seen_of(measure, response, values, y_test, seen, rows):
-    """Return what is kept of a test set: numpy.float32 of shape (n_near,).
+def seen_of(measure, response, y_test, seen, rows):
+    """Return what is kept of a test set: numpy.float32 of shape (n_near,), or nan.
 
     Parameters
     ----------
-    measure, response, values : object, object and ndarray
-        What was measured, of which response, and its values.
+    measure, response : object
+        What was measured, of which response.
     y_test : ndarray or None
         The target.
     seen : Seen
@@ -149,29 +150,88 @@ def seen_of(measure, response, values, y_test, seen, rows):
     rows : ndarray of shape (n_test,)
         Where examples are in the data.
     """
-    kept = near(rows)
-    if seen.proba is not None and len(seen.proba) == len(rows):
-        return seen.proba[kept].astype(np.float32)
-    nothing = np.full(np.count_nonzero(kept), np.nan, dtype=np.float32)
     try:
-        y_true, predicted = measure.truth_and_predicted(response, y_test)
-        if y_true is None or np.ndim(y_true) != 1:
-            return nothing
-        _, labels = measure.truth_and_labels(response, y_test)
-        if labels is not None and seen.is_asked:
-            found = seen.of_labels(labels)
-        elif is_of_classes(seen.estimator, y_true):
-            found = None
-        else:
-            found = None if predicted is None else y_true - as_target_array(predicted)
-        if found is None or np.shape(found) != y_true.shape:
-            return nothing
+        found = seen.proba
+        if found is None:
+            found = _asked(measure, response, y_test, seen)
+        if np.shape(found) != rows.shape:
+            return np.nan
         with np.errstate(over="ignore"):
-            return np.asarray(found[kept], dtype=np.float32)
+            return np.asarray(found, dtype=np.float32)[near(rows)]
     except Exception:
-        return nothing
+        return np.nan
+
+
+def _asked(measure, response, y_test, seen):
+    """Return the probabilities, or y minus the predictions; None if there are none."""
+    y_true, predicted = measure.truth_and_predicted(response, y_test)
+    if y_true is None or predicted is None or np.ndim(y_true) != 1:
+        return None
+    if seen.is_asked and measure.takes_labels:
+        return seen.probabilities(predicted)
+    if is_of_classes(seen.estimator, y_true):
+        return None
+    return y_true - as_target_array(predicted)
 
 
 def is_of_classes(estimator, y_true):
     """Whether a target is of classes, not of numbers."""
     return estimator_kind(estimator) == "classifier" or y_true.dtype.kind not in "iuf"
+
+
+class Looked(NamedTuple):
+    """What all fits kept of the rows that are looked at, one split after the other.
+
+    Attributes
+    ----------
+    numbers : list of int
+        The splits, of full size, with such rows.
+    starts : ndarray of shape (n_splits,)
+        Where the rows of each begin.
+    split, rows : ndarray of shape (n_rows,)
+        The position of its split in `numbers`, and where it is in the data.
+    seen : ndarray of shape (n_rows, n_estimators)
+        The probabilities or errors, of 32 bits.
+    """
+
+    numbers: list
+    starts: np.ndarray
+    split: np.ndarray
+    rows: np.ndarray
+    seen: np.ndarray
+
+    @classmethod
+    def of(cls, fits):
+        """Return that of a Collector."""
+        every = np.arange(len(fits.n_test))[fits.plan.design.full]
+        numbers = [k for k in every if fits.near[k].any()]
+        rows = [fits.plan.splits[k][1][fits.near[k]] for k in numbers]
+        sizes = [*map(len, rows)]
+        return cls(
+            numbers,
+            np.cumsum([0, *sizes[:-1]]),
+            np.repeat(np.arange(len(numbers)), sizes),
+            np.concatenate(rows),
+            np.concatenate([fits.seen[k] for k in numbers]),
+        )
+
+    def losses_of(self, fits):
+        """Return the losses of the rows by the first measure, nan if it has none."""
+        if not fits.plan.has_examples(fits.plan.measures[0]):
+            return np.nan
+        losses = [fits.losses_of_split(k)[fits.near[k]] for k in self.numbers]
+        return np.concatenate(losses)
+
+    def any_in_split(self, mask):
+        """Return, for each row, whether the mask holds anywhere in its split."""
+        return np.logical_or.reduceat(mask, self.starts)[self.split]
+
+    def largest(self, values):
+        """Return the largest value of each split."""
+        return np.maximum.reduceat(values, self.starts)
+
+    def mean(self, values):
+        """Return the mean value of each split."""
+        ends = np.append(self.starts[1:], len(self.rows))
+        size = (ends - self.starts).reshape(-1, *[1] * (np.ndim(values) - 1))
+        return np.add.reduceat(values, self.starts) / size

@@ -1,7 +1,7 @@
 """A task: some estimators on one split, looked up, fitted and stored."""
 
+import math
 import pickle
-import time
 import traceback
 from dataclasses import dataclass, replace
 from typing import Any
@@ -49,7 +49,7 @@ class Run:
 def run_task(run, number, split, columns):
     """Yield (column, result) of estimators on a split, each stored at once."""
     data = run.plan.data
-    is_small = np.prod(getattr(data.X, "shape", (np.inf,))) <= MAX_SHARED_SIZE
+    is_small = math.prod(getattr(data.X, "shape", (np.inf,))) <= MAX_SHARED_SIZE
     fold = Fold(number, data, split, len(columns), is_small)
     if run.store is None:
         yield from _fit(run, fold, columns)
@@ -89,12 +89,11 @@ class RemoteError(Exception):
 
 
 def run_in_worker(X, y, target, run, number, split, columns):
-    """Run a task; return number, [(column, result)], seconds and (error, traceback).
+    """Run a task; return number, [(column, result)] and (error, traceback).
 
     An error is returned, not raised: what was done before it is not lost, and it
     reaches the caller even if it cannot be pickled.
     """
-    start = time.perf_counter()
     done, failure = [], None
     if run.store is not None and not run.store.is_for_here():
         run = replace(run, store=None)
@@ -102,7 +101,7 @@ def run_in_worker(X, y, target, run, number, split, columns):
         done.extend(run_task(run.on_data(X, y, target), number, split, columns))
     except Exception as error:
         failure = _portable(error), traceback.format_exc()
-    return number, done, time.perf_counter() - start, failure
+    return number, done, failure
 
 
 def _portable(error):

@@ -18,16 +18,12 @@ from ..exceptions import ThresholdWarning
 MIN_HITS = 10
 # Standard errors by which the metric may change with the threshold, moved as far as a
 # share of positives that is one standard deviation off moves probabilities; the share
-# near the threshold, and the examples, from which this is worth saying; all from
-# docs/data/hard_classes.csv.
+# within SHIFT of the threshold, and the examples, from which this is worth saying; all
+# from docs/data/hard_classes.csv.
 MAX_SHIFT, MIN_SHARE, MIN_NEAR = 1.0, 0.1, 30
-SHIFTS = -0.05, -0.02, 0.0, 0.02, 0.05
-ENDS = (1, 3), (0, 4)
-# share of positives, share within 0.05 of the threshold; the score at each shift
-N_MEANS = 2 + len(SHIFTS)
+SHIFT = 0.05
 ROUNDING = 1e-7  # of probabilities of 32 bits
 TUNE = ", or tune the threshold in each training set (TunedThresholdClassifierCV)"
-MOST_ROWS = 500  # of a test set, so that predictions cost little where they are dear
 
 
 def is_tuned(estimator):
@@ -37,125 +33,117 @@ def is_tuned(estimator):
     return isinstance(estimator, TunedThresholdClassifierCV)
 
 
-def threshold_warnings(fits, losses):
+def threshold_warnings(fits, looked, losses):
     """Return warnings of estimators whose score hangs on where the threshold lies.
 
     Parameters
     ----------
     fits : Collector
         Of all fits.
+    looked : Looked
+        What they kept.
     losses : CVLosses or dict of CVLosses
-        What it collected.
+        What was collected.
 
     Returns
     -------
     warnings : list of (str, type)
         Messages and categories.
     """
-    plan = fits.plan
-    numbers = np.arange(len(fits.n_test))[plan.design.full]
-    n_runs = fits.n_test[numbers].sum() / n_rows(plan.data.X)
+    plan, found, crowd = fits.plan, [], None
+    full = plan.design.full
+    n_runs = fits.n_test[full].sum() / n_rows(plan.data.X)
     of_measures = losses.values() if isinstance(losses, dict) else [losses]
-    found, y = [], as_target_array(plan.data.y)
     rows = zip(
         plan.measures, of_measures, plan.data.score_params, fits.hits, strict=True
     )
     for measure, of_measure, params, hits in rows:
-        means = np.full((len(plan.jobs), N_MEANS), np.nan)
+        crowds = {}
         if measure.takes_labels and plan.data.n_classes == 2:
-            weight = params.get("sample_weight")
-            means = _means_of_shifts(fits, numbers, measure, y, weight)
-        hits = hits[numbers].sum(axis=0) / n_runs
-        found += _of_measure(hits, means, of_measure, plan.jobs)
+            crowd = crowd or _Crowd(fits, looked)
+            crowds = crowd.moved(measure, of_measure, params.get("sample_weight"))
+        hits = hits[full].sum(axis=0) / n_runs
+        found += _of_measure(hits, crowds, of_measure, plan.jobs)
     return found
 
 
-def _means_of_shifts(fits, numbers, measure, y, weight):
-    """Return means over splits, of shape (n_estimators, N_MEANS).
+class _Crowd:
+    """Probabilities near the threshold."""
 
-    Of the share of positives, of near ones, and of scores by moved thresholds;
-    nan where probabilities are not known. The scores are computed only where enough
-    are near.
-    """
-    classes, n_jobs = np.unique(y), len(fits.plan.jobs)
-    tests = [fits.plan.splits[k][1][fits.near[k]] for k in numbers]
-    kept = [_some(len(rows), weight is None) for rows in tests]
-    shares = np.array(
-        [
-            np.mean(y[rows[some]] == classes[1])
-            for rows, some in zip(tests, kept, strict=True)
-        ]
-    )
-    signs = np.full((len(numbers), n_jobs, N_MEANS), np.nan)
-    for at, (number, some) in enumerate(zip(numbers, kept, strict=True)):
-        proba = fits.seen[number][some].astype(np.float64)
+    def __init__(self, fits, looked):
+        self.looked, self.y = looked, as_target_array(fits.plan.data.y)[looked.rows]
+        self.proba = proba = looked.seen.astype(np.float64)
+        self.classes = np.unique(fits.plan.data.y)
+        shares = looked.mean((self.y == self.classes[1]) * 1.0)
+        self.share = shares.mean()
         # labels that are all the same turn with the share that was trained on, or not
-        noise = np.sqrt(shares[at] * (1 - shares[at]) / max(fits.n_train[number], 1))
-        is_constant = np.ptp(proba, axis=0) == 0
-        reach = np.where(is_constant, min(SHIFTS[-1], 2 * noise), SHIFTS[-1])
-        signs[at, :, 0] = shares[at]
-        near_ones = np.abs(proba - 0.5) < reach - ROUNDING
-        signs[at, :, 1] = np.where(
-            np.isnan(proba).any(axis=0), np.nan, near_ones.mean(axis=0)
+        n_train = np.maximum(fits.n_train[looked.numbers], 1)
+        noise = np.sqrt(shares * (1 - shares) / n_train)[:, np.newaxis]
+        is_constant = looked.largest(proba) + looked.largest(-proba) == 0
+        reach = np.where(is_constant, np.minimum(SHIFT, 2 * noise), SHIFT)
+        is_near = np.abs(proba - 0.5) < reach[looked.split] - ROUNDING
+        # nan where a probability is not known
+        is_near = np.where(np.isnan(proba), np.nan, is_near)
+        self.near = looked.mean(is_near).mean(axis=0)
+
+    def moved(self, measure, losses, weight):
+        """Return {column: (share near, score with the threshold lower, and higher)}.
+
+        Of the estimators whose score may change by more than its error.
+        """
+        is_crowded = (self.near >= MIN_SHARE) & (
+            self.near * losses.n_samples >= MIN_NEAR
         )
-    for column in np.flatnonzero(signs[..., 1].mean(axis=0) >= MIN_SHARE):
-        for at, (number, rows, some) in enumerate(
-            zip(numbers, tests, kept, strict=True)
-        ):
-            proba, rows = fits.seen[number][some, column], rows[some]
-            of_rows = None if weight is None else weight[rows]
-            signs[at, column, 2:] = [
-                measure.score_of_labels(
-                    y[rows], classes[(proba > 0.5 + s + ROUNDING) * 1], of_rows
-                )
-                for s in SHIFTS
+        found = {}
+        for column in np.flatnonzero(is_crowded).tolist():
+            ends = [
+                self._score(measure, column, shift, weight) for shift in (-SHIFT, SHIFT)
             ]
-    return signs.mean(axis=0)
+            if _shift_of_noise(self.share, ends, losses, column) > MAX_SHIFT:
+                found[column] = self.near[column], *ends
+        return found
+
+    def _score(self, measure, column, shift, weight):
+        """Return the mean score over splits with another threshold."""
+        of_rows = (self.proba[:, column] > 0.5 + shift + ROUNDING) * 1
+        parts = [self.y, self.classes[of_rows]]
+        parts += [] if weight is None else [weight[self.looked.rows]]
+        parts = zip(
+            *(np.split(part, self.looked.starts[1:]) for part in parts), strict=True
+        )
+        return np.mean([measure.score_of_labels(*[*part, None][:3]) for part in parts])
 
 
-def _some(n, is_plain):
-    """Return the rows of a test set that are looked at."""
-    if n <= MOST_ROWS or not is_plain:
-        return slice(None)
-    return np.linspace(0, n - 1, MOST_ROWS).astype(int)
-
-
-def _of_measure(hits, means, losses, jobs):
+def _of_measure(hits, crowds, losses, jobs):
     """Return the warnings of one measure."""
-    is_few = hits < MIN_HITS  # not of nan
-    near = means[:, 1]
-    is_crowded = (near >= MIN_SHARE) & (near * losses.n_samples >= MIN_NEAR) & ~is_few
-    for column in np.flatnonzero(is_crowded):
-        shift = _shift_of_noise(means[column], losses, column)
-        is_crowded[column] = shift > MAX_SHIFT
+    few = np.flatnonzero(hits < MIN_HITS).tolist()  # not of nan
+    crowded = [column for column in crowds if column not in few]
     found = []
-    for mask, describe in ((is_few, _few_hits), (is_crowded, _crowd)):
-        if mask.any():
-            column = int(np.argmax(mask))
-            others = np.count_nonzero(mask) - 1
-            also = f" (and {others} more)" if others else ""
-            what = describe(losses, hits, means, column)
+    for columns, describe in ((few, _few_hits), (crowded, _crowd)):
+        if columns:
+            column = columns[0]
+            also = f" (and {len(columns) - 1} more)" if len(columns) > 1 else ""
             tune = TUNE * (not is_tuned(jobs[column].estimator))
             message = (
-                f"{losses.estimator_names[column]!r}{also}: {what} Use a measure of "
-                "the scores, such as 'roc_auc', 'average_precision' or "
-                f"'neg_log_loss'{tune}."
+                f"{losses.estimator_names[column]!r}{also}: "
+                f"{describe(losses, hits, crowds, column)} Intervals are then too "
+                "short, and tests reject too often. Use a measure of the scores, such "
+                f"as 'roc_auc', 'average_precision' or 'neg_log_loss'{tune}."
             )
             found.append((message, ThresholdWarning))
     return found
 
 
-def _shift_of_noise(means, losses, column):
+def _shift_of_noise(q, ends, losses, column):
     """Return what a threshold moved by the noise of the sample changes, in errors.
 
     A share of positives q that is one standard deviation √(q(1-q)/n) higher moves
     log odds by 1/√(nq(1-q)), and a probability of one half by a quarter of that. The
     standard error is as if folds shared nothing.
     """
-    q, scores = means[0], means[2:]
     if not losses.per_example or not 0 < q < 1:
         return np.nan
-    slope = abs(scores[-1] - scores[0]) / (SHIFTS[-1] - SHIFTS[0])
+    slope = abs(ends[1] - ends[0]) / (2 * SHIFT)
     n_train = max(losses.n_train.mean(), 1)  # of given predictions, 0
     noise = 0.25 / np.sqrt(n_train * q * (1 - q))
     values, example = losses.losses[:, column], np.arange(len(losses.losses))
@@ -167,31 +155,19 @@ def _shift_of_noise(means, losses, column):
     return slope * noise / error if error else np.nan
 
 
-def _few_hits(losses, hits, means, column):
+def _few_hits(losses, hits, crowds, column):
     n_found = round(float(hits[column]))
     shown = f"only about {n_found}" if n_found else "hardly any"
     return (
         f"{shown} of the positives (or of the rarer class) are predicted as such in a "
-        f"run over all examples. Intervals of {losses.loss_name!r} are then too short, "
-        "and tests reject too often."
+        f"run over all examples, on which {losses.loss_name!r} rests."
     )
 
 
-def _crowd(losses, hits, means, column):
-    all_scores = means[:, 2:] if losses.is_score else -means[:, 2:]
-    scores = all_scores[column]
-    by_02, by_05 = (" and ".join(f"{scores[i]:.3f}" for i in at) for at in ENDS)
-    of_both = ""
-    if len(means) == 2 and np.isfinite(means).all():
-        first, second = losses.estimator_names
-        down, _, now, _, up = all_scores[0] - all_scores[1]
-        of_both = (
-            f" (and {first!r} minus {second!r} {down:.3f} and {up:.3f} in place of "
-            f"{now:.3f})"
-        )
+def _crowd(losses, hits, crowds, column):
+    near, *ends = crowds[column]
+    ends = " or ".join(f"{score if losses.is_score else -score:.3f}" for score in ends)
     return (
-        f"{means[column, 1]:.0%} of its probabilities are within 0.05 of the "
-        f"threshold: moved down and up by 0.02, {losses.loss_name!r} is {by_02} in "
-        f"place of {scores[2]:.3f}; by 0.05, {by_05}{of_both}. Intervals are then too "
-        "short, and tests reject too often."
+        f"{near:.0%} of its probabilities are within {SHIFT} of the threshold; moved "
+        f"down or up by as much, {losses.loss_name!r} is {ends}."
     )

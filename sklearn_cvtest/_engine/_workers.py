@@ -1,9 +1,8 @@
-"""Running tasks in parallel, in which order, and what to do when a worker dies."""
+"""Running tasks in parallel, and what to do when a worker dies."""
 
 import contextlib
 import itertools
 import warnings
-from collections import deque
 from concurrent.futures import CancelledError
 
 import joblib
@@ -46,7 +45,7 @@ def way_of_returning():
 
 
 def run_in_workers(run, missing, **options):
-    """Yield (split, column, result), long fits started first.
+    """Yield (split, column, result), as they come.
 
     When a worker of this machine dies, what was started is run again, one fit at a
     time; a fit that kills its worker again has failed. On a cluster, the run ends.
@@ -79,17 +78,14 @@ def run_in_workers(run, missing, **options):
 def _run_all(run, missing, started, options):
     """Yield (split, column, result) as they come; take note of what is started."""
     n_workers = joblib.effective_n_jobs(options["n_jobs"])
-    schedule = Schedule(missing, group_jobs(run.plan.jobs), n_workers)
 
     def tasks():
-        for task in schedule:
+        for task in tasks_of(missing, group_jobs(run.plan.jobs), n_workers):
             started.append(task)
             yield task
 
     with contextlib.closing(_results(run, tasks(), options)) as results:
-        for split, done, seconds, failure in results:
-            if done:
-                schedule.learn([column for column, _ in done], seconds)
+        for split, done, failure in results:
             for column, result in done:
                 yield split, column, result
             if failure is not None:
@@ -103,7 +99,7 @@ def _run_alone(run, split, column, options):
         task = split, [column]
         try:
             with contextlib.closing(_results(run, [task], options)) as results:
-                for _, done, _, failure in results:
+                for _, done, failure in results:
                     if failure is not None:
                         raise failure[0] from RemoteError(f"\n{failure[1]}")
                     return done[0][1]
@@ -156,45 +152,16 @@ def _never_here(n_jobs):
     return {"n_jobs": n_jobs, "return_as": way_of_returning()}
 
 
-class Schedule:
-    """Hands out (split, columns), each group of columns on each split once.
+def tasks_of(missing, groups, n_workers=1):
+    """Yield (split, columns), each group of columns on each split once.
 
-    First one task of every group; then, as far as their duration is known, those that
-    take longest, so that short ones fill the end and no worker waits long for another.
     With fewer tasks than workers, groups are cut into as many as can run at the same
     time.
     """
-
-    def __init__(self, missing, groups, n_workers=1):
-        n_parts = max(1, n_workers // max(1, len(missing) * len(groups)))
-        groups = [
-            group[start::n_parts]
-            for group in groups
-            for start in range(min(n_parts, len(group)))
-        ]
-        self._waiting = []
+    n_parts = max(1, n_workers // max(1, len(missing) * len(groups)))
+    for split, columns in missing.items():
         for group in groups:
-            tasks = deque(
-                (split, rest)
-                for split, columns in missing.items()
-                if (rest := [column for column in group if column in columns])
-            )
-            self._waiting.append(tasks)
-        self._group_of = {
-            column: n for n, group in enumerate(groups) for column in group
-        }
-        self._started = [False] * len(groups)
-        self._seconds = [float("inf")] * len(groups)
-
-    def learn(self, columns, seconds):
-        """Record how long a task took."""
-        self._seconds[self._group_of[columns[0]]] = seconds
-
-    def __iter__(self):
-        while any(self._waiting):
-            group = max(
-                (number for number, tasks in enumerate(self._waiting) if tasks),
-                key=lambda number: (not self._started[number], self._seconds[number]),
-            )
-            self._started[group] = True
-            yield self._waiting[group].popleft()
+            for start in range(min(n_parts, len(group))):
+                part = [column for column in group[start::n_parts] if column in columns]
+                if part:
+                    yield split, part

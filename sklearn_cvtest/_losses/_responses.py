@@ -81,11 +81,15 @@ class SharedResponses(contextlib.ExitStack):
         self.shared = True
         for method in RESPONSE_METHODS:
             respond = getattr(estimator, method, None)
-            if callable(respond) and method not in getattr(estimator, "__dict__", ()):
+            if callable(respond):
                 # an attribute of the instance hides the method, while it is there
+                before = getattr(estimator, "__dict__", {}).get(method)
                 with contextlib.suppress(AttributeError):  # of slots, say
                     setattr(estimator, method, self._remembering(respond))
-                    self.callback(delattr, estimator, method)
+                    if before is None:
+                        self.callback(delattr, estimator, method)
+                    else:
+                        self.callback(setattr, estimator, method, before)
 
     def _remembering(self, respond):
         last = []
