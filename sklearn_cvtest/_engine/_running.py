@@ -171,7 +171,8 @@ class _Counter:
     def _show(self, end):
         self._shown = time.monotonic()
         text = f"{self.n_done}/{self.total} {self.unit}s {self.note}"
-        print(f"\r{text:<60}", end=end, file=sys.stderr, flush=True)
+        sys.stderr.write(f"\r{text:<60}{end}")
+        sys.stderr.flush()
 
 
 @contextlib.contextmanager
