@@ -243,7 +243,6 @@ CALLS = {
         {"e": normal(5, 6)},
     ),
     "CandidateComparison.load": (cvtest.results.CandidateComparison.load, {}),
-    "CandidateComparison.not_worse": (CANDIDATES.not_worse, {}),
     "CandidateComparison.save": (CANDIDATES.save, {}),
     "CandidateComparison.retest": (CANDIDATES.retest, {"test": None}),
     "Comparison": (cvtest.Comparison, {"losses": LOSSES}),

@@ -268,7 +268,6 @@ CASES = {
         ],
     },
     "CandidateComparison.retest": {"test": COMPARING["test"][:6]},
-    "CandidateComparison.not_worse": {"than": [9, -1, 1.5, "best", True, Unknown()]},
     "Comparison": {
         "losses": [None, Unknown(), LOSSES.losses, RESIDUALS["k-fold"]],
         **COMPARING,

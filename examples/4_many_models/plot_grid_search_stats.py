@@ -49,7 +49,7 @@ print(result)
 # Only the polynomial of degree 2 is significantly worse than the best. The linear
 # kernel and the polynomial of degree 3 are not told apart from the radial one:
 
-for row in result.not_worse():
+for row in result.best_set().names:
     print(result.params[row], f"{result.mean_scores[row]:.3f}")
 
 # %%

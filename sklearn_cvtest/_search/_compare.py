@@ -136,8 +136,8 @@ def compare_candidates(
     >>> result = compare_candidates(search)
     >>> result.reference, result.pvalues.round(2)
     (3, array([0.03, 0.77, 0.72]))
-    >>> result.not_worse()
-    array([3, 2, 1])
+    >>> result.best_set().names
+    (3, 2, 1)
     """
     asked = Question(test, reference, p_adjust, alpha), cv, n_train, n_test, percent
     if isinstance(metric, (list, tuple)):

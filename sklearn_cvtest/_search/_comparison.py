@@ -14,7 +14,7 @@ from .._pairs._question import Question
 from .._report._comparison import candidate_remarks
 from .._results._comparison import Comparison, tests_from_header
 from .._splits._layout import SplitLayout
-from .._typing import Any, Array, DataFrame
+from .._typing import Any, DataFrame
 from .._validation import invalid, invalid_words, warn
 from ._candidates import candidate_losses, scores_from_parts, scores_to_parts
 
@@ -138,10 +138,6 @@ class CandidateComparison(Comparison):
         return self.losses.design
 
     @property
-    def _rows_of_pairs(self):
-        return self.candidates[np.column_stack([self.table.first, self.table.second])]
-
-    @property
     def df(self):
         df = self.table.df
         if np.all(df == df[0]):
@@ -175,69 +171,6 @@ class CandidateComparison(Comparison):
         question = Question(**self._asked_again(test, options))
         again = CandidateComparison(self._scores, self._layout, question)
         return self._family_of(again, test)
-
-    def not_worse(self, than: int | None = None) -> Array:
-        """Return the candidates that are not significantly worse than one of them.
-
-        This is no proof that they are as good: with few splits, hardly any candidate is
-        significantly worse. To show that one is worse by less than a margin, compare
-        with :class:`EquivalenceTest`, or see :class:`NotSignificantlyWorse`.
-
-        Parameters
-        ----------
-        than : int, default=None
-            A candidate. None is the reference or, if all pairs were compared, the
-            one with the highest mean score.
-
-        Returns
-        -------
-        candidates : ndarray of int
-            Rows of `cv_results_` in order of decreasing mean score, including `than`.
-
-        Raises
-        ------
-        ValueError
-            If `than` was not compared with all others, or the test does not say which
-            of the two is better.
-        """
-        than = self._check_than(than)
-        if not self.table.names_winner:
-            raise ValueError(
-                f"{type(self.test).__name__} does not tell which of two candidates is "
-                "better. Compare with a test of difference, such as KFoldTTest()."
-            )
-        is_first, is_second = (self._rows_of_pairs == than).T
-        directions = self._column("direction")
-        worse = self.significant & np.where(is_first, directions < 0, False)
-        worse |= self.significant & np.where(is_second, directions > 0, False)
-        others = self._rows_of_pairs[worse].sum(axis=1) - than
-        return self.by_score(np.setdiff1d(self.candidates, others))
-
-    def _check_than(self, than):
-        if than is None:
-            return self.best if self.reference is None else self.reference
-        if isinstance(than, bool) or not isinstance(than, numbers.Integral):
-            raise invalid("than", "a candidate, an integer", than, TypeError)
-        allowed = self.candidates if self.reference is None else [self.reference]
-        if than not in allowed:
-            raise invalid("than", "a candidate compared with all others", than)
-        return int(than)
-
-    def by_score(self, rows: Array | None = None) -> Array:
-        """Return rows from the highest mean score down.
-
-        Parameters
-        ----------
-        rows : ndarray of int, default=None
-            Rows of `cv_results_`; None takes all that were compared.
-
-        Returns
-        -------
-        rows : ndarray of int
-            The same in another order.
-        """
-        rows = self.candidates if rows is None else rows
-        return rows[np.argsort(-self.mean_scores[rows], kind="stable")]
 
     def to_frame(self) -> DataFrame:
         """Return a pandas DataFrame with one row per pair.

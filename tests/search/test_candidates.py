@@ -48,7 +48,7 @@ def test_pairs_with_the_best_have_p_of_the_set_and_intervals_of_all_pairs():
         assert row.pvalue_adjusted == result.best_set().pvalues[row.second]
     worse = set(result.candidates) - set(result.best_set().names)
     assert set(frame.second[result.significant]) == worse
-    assert set(result.not_worse()) == set(result.tied_with_best())
+    assert set(result.best_set().names) == set(result.tied_with_best())
 
 
 # At 08a062c they held together in 93.5, 88.2 and 74.3% of samples for m = 3, 10, 30.
@@ -70,7 +70,7 @@ def test_halving_says_how_many_were_compared_and_why():
     n_first = len(SCORES) - 2
     assert f"2 of {n_first} candidates" in text
     report = compare_candidates(results, cv=FOLDS).report()
-    assert f"2 of {n_first} candidates" in report
+    assert f"2 of {n_first} candidates" in " ".join(report.split())
     assert "halving" not in str(compare(SCORES))
 
 

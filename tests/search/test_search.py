@@ -36,7 +36,6 @@ from sklearn.tree import DecisionTreeClassifier
 import sklearn_cvtest
 from sklearn_cvtest import (
     BlockKFold,
-    EquivalenceTest,
     FiveByTwo,
     HoldoutTTest,
     KFoldTTest,
@@ -376,39 +375,16 @@ def test_all_failed():
 # The result -------------------------------------------------------------------
 
 
-def test_not_worse_are_sorted_by_mean_score():
-    result = compare(CLEAR)
+def test_those_that_may_be_the_best_are_sorted_by_mean_score():
     top = np.array([0, 1, 4])
-    expected = top[np.argsort(-CLEAR[top].mean(axis=1))]
-    assert_array_equal(result.not_worse(), expected)
-    pairs = compare(CLEAR, reference=None)
-    assert_array_equal(pairs.not_worse(), expected)
-    assert 3 in pairs.not_worse(than=3)
-    assert_array_equal(pairs.not_worse(than=2)[-1], 2)
-    assert len(pairs.not_worse(than=2)) == 5
+    expected = top[np.argsort(-CLEAR[top].mean(axis=1))].tolist()
+    for reference in ("best", None):
+        assert list(compare(CLEAR, reference=reference).best_set().names) == expected
 
 
-def test_better_than_the_reference_is_not_worse():
+def test_better_than_the_reference_is_said():
     result = compare(CLEAR, reference=3)
-    assert set(result.not_worse()) == {0, 1, 3, 4}
     assert "C=0, C=4 and C=1 are significantly better" in " ".join(str(result).split())
-
-
-@pytest.mark.parametrize(
-    ("than", "error"), [(2, ValueError), ("best", TypeError), (True, TypeError)]
-)
-def test_not_worse_than_what_was_not_compared(than, error):
-    with pytest.raises(error, match="`than` must be a candidate"):
-        compare(CLEAR, reference=0).not_worse(than)
-
-
-@pytest.mark.parametrize(
-    "test", [EquivalenceTest(KFoldTTest(), 0.1), KFoldTTest(popmean=0.1)]
-)
-def test_not_worse_needs_a_test_of_difference(test):
-    result = compare(CLEAR, test=test)
-    with pytest.raises(ValueError, match="Compare with a test of difference"):
-        result.not_worse()
 
 
 def test_frame_against_a_reference():
