@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import re
 
 import numpy as np
@@ -35,6 +36,7 @@ from ._tables import (
 )
 
 MAX_SHOWN = 3
+ROLES_OF_ROWS = ("repeat", "dataset", "example")
 
 OF_DATASETS = re.compile(r"data[\W_]*sets?([\W_]*(name|id))?", re.IGNORECASE)
 
@@ -137,14 +139,8 @@ def compare_table(
     bayes is better than tree by 2.8 points of accuracy (95% CI ...
     """
     columns = as_columns(table)
-    names = {
-        "model": model,
-        "fold": fold,
-        "repeat": repeat,
-        "dataset": dataset,
-        "example": example,
-        "group": group,
-    }
+    names = {"model": model, "fold": fold, "repeat": repeat}
+    names |= {"dataset": dataset, "example": example, "group": group}
     check_column("model", model, columns)
     if n_train is None and n_test is None:
         refuse_one_test_set(columns, names, score, loss)
@@ -164,12 +160,8 @@ def compare_table(
             size = check_integer(name, size, 1)
         sizes[name] = size
     rows = _LongTable(columns, names, value, is_score, sizes, cv, percent)
-    options = {
-        "test": test,
-        "reference": reference,
-        "p_adjust": p_adjust,
-        "alpha": alpha,
-    }
+    options = {"test": test, "reference": reference}
+    options |= {"p_adjust": p_adjust, "alpha": alpha}
     dataset = names["dataset"]
     if dataset is None:
         return Comparison(rows.losses(), **options)
@@ -210,16 +202,12 @@ class _LongTable:
             hint = "Name their losses in `loss`, such as 1 for an error."
             raise invalid("score", "None with `example`", value, hint=hint)
         if names["group"] is not None and names["example"] is None:
-            raise invalid(
-                "group",
-                "None without `example`: scores of folds have no groups",
-                names["group"],
-            )
+            allowed = "None without `example`: scores of folds have no groups"
+            raise invalid("group", allowed, names["group"])
 
     def part(self, mask):
         """Return some of the rows."""
-        rows = object.__new__(_LongTable)
-        vars(rows).update(vars(self))
+        rows = copy.copy(self)
         rows.values = self.values[mask]
         rows.keys = {
             name: encode(name, np.array(key.labels, dtype=object)[key.codes[mask]])
@@ -319,14 +307,10 @@ class _LongTable:
         return "; ".join(shown) + "; ..." * (len(cells) > MAX_SHOWN)
 
     def _twice(self, name, cells):
-        meant = {
-            "repeats": "repeat",
-            "data sets": "dataset",
-            "test examples": "example",
-        }
+        meant = ("repeats", "data sets", "test examples")
         hint = "".join(
             f" If rows are {what}, name their column in `{parameter}`."
-            for what, parameter in meant.items()
+            for what, parameter in zip(meant, ROLES_OF_ROWS, strict=True)
             if self.names[parameter] is None
         )
         return (
@@ -397,11 +381,8 @@ class _LongTable:
         found[cell_split] = size[order[:, 0]]
         wrong = np.flatnonzero((size[order] != found[cell_split][:, np.newaxis]).any(1))
         if len(wrong):
-            raise invalid_words(
-                name,
-                "a column with one size for each split",
-                "several sizes in a split",
-            )
+            allowed = "a column with one size for each split"
+            raise invalid_words(name, allowed, "several sizes in a split")
         return found
 
     def _layout_of_folds(self, n_splits, sizes):
@@ -460,7 +441,9 @@ class _LongTable:
             layout = layout_of_splits(splits)
             if sizes["n_train"] is None and sizes["n_test"] is None:
                 return layout
-            return with_sizes(layout, n_splits, *_filled(layout, sizes))
+            known = {name: getattr(layout, name) for name in sizes}
+            known |= {name: size for name, size in sizes.items() if size is not None}
+            return with_sizes(layout, n_splits, **known)
         given = sizes["n_test"]
         if given is not None and np.any(np.asarray(given) != n_test):
             raise invalid(
@@ -474,10 +457,3 @@ class _LongTable:
         kind = NOT_GIVEN if self.cv is None else self.cv
         layout = resolve_layout(kind, n_splits, sizes["n_train"], n_test)
         return layout._replace(n_samples=max(n_samples, layout.n_samples or 0))
-
-
-def _filled(layout, sizes):
-    return [
-        getattr(layout, name) if sizes[name] is None else sizes[name]
-        for name in ("n_train", "n_test")
-    ]
