@@ -5,6 +5,8 @@ interval; all seeded. Where a test is liberal or conservative, the rate found is
 stated.
 """
 
+import dataclasses
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -47,9 +49,9 @@ def assert_rate_at_most(rejected, largest):
 def evaluated(test, samples):
     """Evaluate samples of block means or residuals, (n_draws, ...), all at once."""
     design = "5x2" if "5x2" in test.traits.designs[:1] else None
-    one = vars(CVResiduals.from_array(samples[0], design=design))
-    values = {"values": np.reshape(samples, (len(samples), -1))}
-    return test.evaluate(CVResiduals(**one | values))
+    one = CVResiduals.from_array(samples[0], design=design)
+    values = np.reshape(samples, (len(samples), -1))
+    return test.evaluate(dataclasses.replace(one, values=values))
 
 
 def rejections(test, samples):

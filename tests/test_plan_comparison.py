@@ -1,5 +1,6 @@
 """Comparison.detectable_difference and Comparison.plan: by hand, and by simulation."""
 
+import dataclasses
 from fractions import Fraction
 
 import numpy as np
@@ -113,8 +114,8 @@ def test_power_at_the_detectable_difference(test, rho, n_models):
     # at the expected standard error, not that of one sample
     error = test.standard_error_ * (np.sqrt(1 - rho) if test.df_ == 9 else 1)
     delta = found / np.sqrt(n) / error
-    one = vars(CVResiduals.from_array(e[0]))
-    stack = CVResiduals(**one | {"values": e.reshape(2000, -1) + delta})
+    one = CVResiduals.from_array(e[0])
+    stack = dataclasses.replace(one, values=e.reshape(2000, -1) + delta)
     n_pairs = n_models * (n_models - 1) / 2
     assert next(iter(result.tables.values())).pair_alpha == 0.05 / n_pairs
     rejected = test.evaluate(stack).pvalue <= 0.05 / n_pairs  # Holm's first step

@@ -28,7 +28,7 @@ def error_ranks(fits, looked):
     looked : Looked
         What they kept.
     """
-    split, rows, seen = looked.split, looked.rows, looked.seen
+    split, rows, seen = looked.places, looked.rows, looked.seen
     ranks, y = np.zeros(seen.shape, dtype=np.float32), as_target_array(fits.plan.data.y)
     if y.ndim != 1:
         return ranks
@@ -53,7 +53,7 @@ def error_ranks(fits, looked):
 
 def _is_sorted(looked, y_true):
     """Return, for each row, whether y is sorted in the test set it is of."""
-    order = np.lexsort((looked.rows, looked.split))
+    order = np.lexsort((looked.rows, looked.places))
     steps = np.diff(y_true[order].astype(np.float64), append=np.nan)
     steps[looked.starts[1:] - 1] = np.nan  # from one split to the next
     up, down = looked.any_in_split(steps > 0), looked.any_in_split(steps < 0)
@@ -66,7 +66,7 @@ def _is_constant(looked, y_true, errors):
     size = 1e-6 * looked.largest(np.abs(errors)) + 1e-12 * looked.largest(abs(y_true))
     predicted = y_true - errors
     spread = looked.largest(predicted) + looked.largest(-predicted)
-    return (spread <= size)[looked.split]
+    return (spread <= size)[looked.places]
 
 
 def ranks_within(values, strata):
@@ -139,7 +139,7 @@ def neighbour_warnings(fits, looked):
     if fits.plan.groups is not None:
         return []
     ranks = error_ranks(fits, looked)
-    correlation, z = neighbour_correlation(ranks, looked.rows, looked.split)
+    correlation, z = neighbour_correlation(ranks, looked.rows, looked.places)
     found = np.flatnonzero(z > CLEARLY)
     if not found.size:
         return []

@@ -73,6 +73,7 @@ class Seen:
                 kind.__name__ in PREDICT_THE_MORE_PROBABLE
                 and kind.__module__.startswith("sklearn.")
                 and np.shape(getattr(estimator, "classes_", ())) == (2,)
+                and isinstance(estimator.classes_, np.ndarray)
                 and "predict" not in vars(estimator)
             )
             self.asks_later = not self.answers and hasattr(kind, "predict_proba")
@@ -188,7 +189,7 @@ class Looked(NamedTuple):
         The splits, of full size, with such rows.
     starts : ndarray of shape (n_splits,)
         Where the rows of each begin.
-    split, rows : ndarray of shape (n_rows,)
+    places, rows : ndarray of shape (n_rows,)
         The position of its split in `numbers`, and where it is in the data.
     seen : ndarray of shape (n_rows, n_estimators)
         The probabilities or errors, of 32 bits.
@@ -196,7 +197,7 @@ class Looked(NamedTuple):
 
     numbers: list
     starts: np.ndarray
-    split: np.ndarray
+    places: np.ndarray
     rows: np.ndarray
     seen: np.ndarray
 
@@ -224,7 +225,7 @@ class Looked(NamedTuple):
 
     def any_in_split(self, mask):
         """Return, for each row, whether the mask holds anywhere in its split."""
-        return np.logical_or.reduceat(mask, self.starts)[self.split]
+        return np.logical_or.reduceat(mask, self.starts)[self.places]
 
     def largest(self, values):
         """Return the largest value of each split."""

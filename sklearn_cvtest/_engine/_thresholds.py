@@ -81,7 +81,7 @@ class _Crowd:
         noise = np.sqrt(shares * (1 - shares) / n_train)[:, np.newaxis]
         is_constant = looked.largest(proba) + looked.largest(-proba) == 0
         reach = np.where(is_constant, np.minimum(SHIFT, 2 * noise), SHIFT)
-        is_near = np.abs(proba - 0.5) < reach[looked.split] - ROUNDING
+        is_near = np.abs(proba - 0.5) < reach[looked.places] - ROUNDING
         # nan where a probability is not known
         is_near = np.where(np.isnan(proba), np.nan, is_near)
         self.near = looked.mean(is_near).mean(axis=0)
