@@ -8,7 +8,7 @@ ENVIRONMENTS = build/environments
 NEW_ENVIRONMENT = $(PYTHON) -m venv --without-pip
 INSTALL_INTO = $(PYTHON) -m pip --quiet --python
 
-.PHONY: help test test-more test-all slow fuzz soak style lint docs site-check bench agreement paper dist wheel oldest clean
+.PHONY: help test test-more test-all slow fuzz soak style lint docs site-check speed bench agreement paper dist wheel oldest clean
 
 help:  ## show this list
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /	/' | expand -t 10
@@ -49,8 +49,12 @@ docs:  ## the documentation, in docs/_build/html
 site-check:  ## the built documentation in a browser: widths, themes, contrast, links
 	.ci/check_site docs/_build/html
 
+speed:  ## what a comparison costs beside bare loops, printed and not judged
+	OMP_NUM_THREADS=1 $(PYTHON) benchmarks/speed.py --only over --rounds 9
+	OMP_NUM_THREADS=1 $(PYTHON) benchmarks/speed.py --only own_costs --rounds 9
+
 bench:  ## what is timed, and against what
-	$(PYTHON) benchmarks/speed.py
+	OMP_NUM_THREADS=1 $(PYTHON) benchmarks/speed.py --write
 	$(PYTHON) benchmarks/costs.py replications
 	$(PYTHON) benchmarks/costs.py memory
 

@@ -1,14 +1,20 @@
 """How fast the package is, each time against something else run beside it.
 
-Every row is the median ratio of two things timed in turn in one process (but for
-imports), so that a slow or busy machine slows both; what takes over 5 s, five times.
-A second table has the seconds of CPU, and the peak memory of a new process, that
-comparing many models takes.
+Every row of `ratios` is the median ratio of two things timed in turn in one process
+(but for imports), so that a slow or busy machine slows both; what takes over 5 s, five
+times. `costs` are milliseconds of CPU, the least of many runs, that a fit and a
+comparison take beyond a bare loop. `many` has the seconds of CPU and the peak memory of
+a new process that compares many models and prints that, beside one product of the
+matrix of their errors.
 
-Run: OMP_NUM_THREADS=1 python benchmarks/speed.py [--rounds 15] [--only WORD]
+Run: OMP_NUM_THREADS=1 python benchmarks/speed.py [--rounds 30] [--only WORD] [--write]
+
+With --write the tables go to docs/data/speed_*.csv, which the documentation shows.
 """
 
 import argparse
+import copy
+import csv
 import itertools
 import multiprocessing
 import os
@@ -20,6 +26,7 @@ import subprocess
 import sys
 import time
 import warnings
+from functools import partial
 
 import joblib
 import numpy as np
@@ -45,11 +52,12 @@ from sklearn.tree import DecisionTreeClassifier
 import sklearn_cvtest as ct
 
 CV = ct.BlockKFold(10, random_state=0)
+DATA = pathlib.Path(__file__).parent.parent / "docs" / "data"
 
 
-def bare_loop(estimators, X, y):
+def bare_loop(estimators, X, y, cv=CV):
     losses = []
-    for train, test in CV.split(X, y):
+    for train, test in cv.split(X, y):
         for estimator in estimators.values():
             model = clone(estimator).fit(X[train], y[train])
             losses.append((model.predict(X[test]) != y[test]).astype(float))
@@ -66,39 +74,84 @@ def compare(estimators, X, y, cv=CV, **options):
         return ct.compare_estimators(estimators, X, y, cv=cv, **options)
 
 
+def small_data():
+    """Return 100 rows on which a fit takes a millisecond."""
+    X, y = load_breast_cancer(return_X_y=True)
+    rows = np.random.default_rng(0).choice(len(y), 100, replace=False)
+    return X[rows], y[rows]
+
+
 def overhead():
     """Serial overhead over a bare loop, and against cross_val_predict."""
-    X, y = load_breast_cancer(return_X_y=True)
     tree = DecisionTreeClassifier(random_state=0)
     logistic = make_pipeline(StandardScaler(), LogisticRegression())
-    usual = {"logistic": logistic, "tree": tree}, X, y
-    yield (
-        "compare_estimators / bare loop, logistic + tree, n = 569",
-        lambda: compare(*usual),
-        lambda: bare_loop(*usual),
-        "<= 1.03",
-    )
-    rows = np.random.default_rng(0).choice(len(y), 100, replace=False)
-    tiny = {"tree": tree, "bayes": GaussianNB()}, X[rows], y[rows]
-    yield (
-        "compare_estimators / bare loop, tree + naive Bayes, n = 100",
-        lambda: compare(*tiny),
-        lambda: bare_loop(*tiny),
-        "<= 1.10",
-    )
-    for text, data in (("logistic + tree", usual), ("tree + naive Bayes", tiny)):
+    real = {"logistic": logistic, "tree": tree}, *load_breast_cancer(return_X_y=True)
+    tiny = {"tree": tree, "bayes": GaussianNB()}, *small_data()
+    cases = {
+        "logistic + tree, n = 569": (real, "<= 1.03", "<= 0.95"),
+        "tree + naive Bayes, n = 100": (tiny, "about 1.2", "<= 1.05"),
+    }
+    for text, (data, of_loop, of_predict) in cases.items():
+        yield (
+            f"compare_estimators / bare loop, {text}",
+            lambda data=data: compare(*data),
+            lambda data=data: bare_loop(*data),
+            of_loop,
+        )
         yield (
             f"the same with check_threshold=False, {text}",
             lambda data=data: compare(*data, check_threshold=False),
             lambda data=data: bare_loop(*data),
             "",
         )
+        yield (
+            f"compare_estimators / two cross_val_predict, {text}",
+            lambda data=data: compare(*data),
+            lambda data=data: predict_each(*data),
+            of_predict,
+        )
+        yield (
+            f"bare loop / two cross_val_predict, {text}",
+            lambda data=data: bare_loop(*data),
+            lambda data=data: predict_each(*data),
+            "",
+        )
+
+
+def own_costs(rounds):
+    """Yield (name, milliseconds, asked): what is the package's, beyond a bare loop.
+
+    Of a fit, by the slope from 20 to 200 fits, so that what a call costs is not in it.
+    """
+    X, y = small_data()
+    tree, bayes = DecisionTreeClassifier(random_state=0), GaussianNB()
+    few, many = (ct.BlockKFold(10, n_repeats=n, random_state=0) for n in (1, 10))
+    for text, estimator in [("tree", tree), ("naive Bayes", bayes)]:
+        estimators = {"a": estimator, "b": estimator}
+        beyond = []
+        for cv in few, many:
+            for run in ct.cross_val_losses, bare_loop:
+                beyond.append(least(partial(run, estimators, X, y, cv=cv), rounds))
+        slope = ((beyond[2] - beyond[3]) - (beyond[0] - beyond[1])) / 180
+        yield f"a fit of a {text}, n = 100", slope, "<= 0.10"
+        yield f"a call, {text}", beyond[0] - beyond[1] - 20 * slope, ""
+    losses = ct.cross_val_losses({"tree": tree, "bayes": bayes}, X, y, cv=few)
+    fresh = [copy.deepcopy(losses) for _ in range(rounds)]  # none was looked at yet
     yield (
-        "compare_estimators / two cross_val_predict, the same",
-        lambda: compare(*tiny),
-        lambda: predict_each(*tiny),
-        "<= 0.9",
+        "a comparison of two, from their losses",
+        least(lambda: ct.Comparison(fresh.pop()), rounds),
+        "<= 1",
     )
+
+
+def least(function, rounds):
+    """Return the fewest milliseconds of CPU that a call takes."""
+    taken = []
+    for _ in range(rounds):
+        start = time.process_time()
+        function()
+        taken.append(time.process_time() - start)
+    return 1000 * min(taken)
 
 
 def slow_estimators(n):
@@ -169,7 +222,7 @@ def against_mlxtend():
         "mlxtend / compare_estimators, 5 estimators, 10 pairs, 5x2 F",
         lambda: mlxtend_f_tests(mixed, X, y),
         lambda: compare(mixed, X, y, cv=splits),
-        ">= 3.8",
+        ">= 5",
     )
     X, y = make_classification(1200, 15, random_state=0)
     slow = slow_estimators(5)
@@ -265,7 +318,7 @@ def statistics_alone():
         "import sklearn_cvtest / import sklearn.model_selection",
         lambda: import_in_new_process("sklearn_cvtest"),
         lambda: import_in_new_process("sklearn.model_selection"),
-        "<= 1.15",
+        "<= 1.10",
     )
 
 
@@ -305,46 +358,54 @@ def candidates(n):
     return lambda: str(ct.compare_candidates(results, cv=cv))
 
 
-def leaderboard(n, n_examples):
-    """Return what compares all pairs of `n` models of one test set, and prints that."""
+def errors_of_models(n, n_examples):
+    """Return the labels of a test set, and which ones each of `n` models has wrong."""
     rng = np.random.default_rng(0)
     y, difficulty = rng.integers(2, size=n_examples), rng.normal(size=n_examples)
     skill = np.linspace(1, 1.5, n)[:, np.newaxis]
-    wrong = difficulty + rng.normal(size=(n, n_examples)) > skill * np.sqrt(2)
+    return y, difficulty + rng.normal(size=(n, n_examples)) > skill * np.sqrt(2)
+
+
+def leaderboard(n, n_examples):
+    """Return what compares all pairs of `n` models of one test set, and prints that."""
+    y, wrong = errors_of_models(n, n_examples)
     given = {str(i): np.where(row, 1 - y, y) for i, row in enumerate(wrong)}
     return lambda: str(ct.compare_predictions(y, given))
 
 
 MANY = {
-    "1,500 candidates x 40 splits": (candidates, (1500,), "1.5"),
-    "10,000 candidates x 40 splits": (candidates, (10000,), "20"),
-    "180 models x 5,000 predictions, all pairs": (leaderboard, (180, 5000), "5"),
-    "200 models x 10,000 predictions, all pairs": (leaderboard, (200, 10000), "5"),
+    "1,500 candidates x 40 splits": (candidates, (1500,), "<= 1.5"),
+    "10,000 candidates x 40 splits": (candidates, (10000,), "<= 2"),
+    "180 models x 5,000 predictions, all pairs": (leaderboard, (180, 5000), "<= 5"),
+    "200 models x 10,000 predictions, all pairs": (leaderboard, (200, 10000), "<= 5"),
+    "1,000 models x 400 predictions, all pairs": (leaderboard, (1000, 400), "<= 5"),
+    "2 models x 1,000,000 predictions": (leaderboard, (2, 10**6), ""),
 }
 
 
 def many(name, rounds):
-    """Return seconds of CPU of comparing many models, and the peak memory in MB."""
+    """Return seconds of CPU of comparing many models, peak MB, and of one product."""
     warnings.simplefilter("ignore")
     maker, arguments, _ = MANY[name]
-    run = maker(*arguments)
-    taken = []
+    run, taken = maker(*arguments), []
     for _ in range(rounds):
         start = time.process_time()
         run()
         taken.append(time.process_time() - start)
-    return statistics.median(taken), resource.getrusage(
-        resource.RUSAGE_SELF
-    ).ru_maxrss / 1024
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    product = ""
+    if maker is leaderboard:
+        errors = errors_of_models(*arguments)[1].astype(np.float64)
+        product = f"{least(lambda: errors @ errors.T, rounds) / 1000:.3f}"
+    return statistics.median(taken), peak, product
 
 
 def many_models(rounds):
-    """Print a table of MANY, each measured in a process of its own."""
-    print("\n| compared and printed | s | asked | peak MB |\n|---|---|---|---|")
+    """Yield rows of MANY, each measured in a process of its own."""
     for name, (_, _, asked) in MANY.items():
         with multiprocessing.get_context("spawn").Pool(1) as pool:
-            found = pool.apply(many, (name, min(rounds, 5)))
-        print(f"| {name} | {found[0]:.2f} | <= {asked} | {found[1]:.0f} |", flush=True)
+            taken, peak, product = pool.apply(many, (name, min(rounds, 5)))
+        yield name, f"{taken:.2f}", asked, f"{peak:.0f}", product
 
 
 def fit_anew(tests, residuals):
@@ -382,30 +443,62 @@ def seconds(function):
     return time.perf_counter() - start
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rounds", type=int, default=15)
-    parser.add_argument("--only", default="", help="groups with this in their name")
-    arguments = parser.parse_args()
-    print(f"{machine()}\n")
-    print("| ratio of | median ratio | asked | seconds |\n|---|---|---|---|")
-    groups = (
-        overhead, parallel, against_mlxtend, shared_work, predictions_alone,
-        statistics_alone,
-    )  # fmt: skip
+GROUPS = (
+    overhead,
+    parallel,
+    against_mlxtend,
+    shared_work,
+    predictions_alone,
+    statistics_alone,
+)
+
+
+def ratios(rounds, groups):
+    """Yield a row of each pair of things to time in turn."""
     for group in groups:
-        if arguments.only not in group.__name__:
-            continue
         for name, one, other, asked in group():
             is_slow = seconds(one) + seconds(other) > 5
-            rounds = min(arguments.rounds, 5) if is_slow else arguments.rounds
-            pairs = [(seconds(one), seconds(other)) for _ in range(rounds)]
+            n_rounds = min(rounds, 5) if is_slow else rounds
+            pairs = [(seconds(one), seconds(other)) for _ in range(n_rounds)]
             ratio = statistics.median(a / b for a, b in pairs)
             both = (statistics.median(times) for times in zip(*pairs, strict=True))
             shown = " / ".join(f"{time:.3g}" for time in both)
-            print(f"| {name} | {ratio:.3g} | {asked} | {shown} |", flush=True)
+            yield name, f"{ratio:.3g}", asked, shown
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=30)
+    parser.add_argument("--only", default="", help="groups with this in their name")
+    parser.add_argument("--write", action="store_true", help="write docs/data/speed_*")
+    arguments = parser.parse_args()
+    rounds = arguments.rounds
+    groups = [group for group in GROUPS if arguments.only in group.__name__]
+    tables = {}
+    if groups:
+        tables["ratios"] = ["ratio of", "median", "asked", "seconds"], groups
+    if arguments.only in own_costs.__name__:
+        tables["costs"] = ["milliseconds of", "least", "asked"], own_costs
     if arguments.only in many_models.__name__:
-        many_models(arguments.rounds)
+        header = ["compared and printed", "s", "asked", "peak MB", "one product, s"]
+        tables["many"] = header, many_models
+    print(machine())
+    for name, (header, source) in tables.items():
+        rows = source(rounds) if callable(source) else ratios(rounds, source)
+        print(f"\n{name}: {' | '.join(header)}")
+        kept = []
+        for row in rows:
+            kept.append([f"{x:.3f}" if isinstance(x, float) else x for x in row])
+            print(" | ".join(kept[-1]), flush=True)
+        if arguments.write and kept:
+            write(name, [header, *kept])
+
+
+def write(name, rows):
+    """Write a table for the documentation, with where it was measured."""
+    with open(DATA / f"speed_{name}.csv", "w", newline="", encoding="utf-8") as file:
+        csv.writer(file, lineterminator="\n").writerows(rows)
+    (DATA / "speed_machine.txt").write_text(f"{machine()}\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -191,6 +191,7 @@ class JointDraws:
     def __init__(self, rows, share):
         self.factors = [reduced_rows(part) for part in rows]
         self.share, self.nearest = share, None
+        self._norms = {}  # of the differences of a model, by model and part
 
     def draw(self, rng, n_draws):
         """Return products of the rows with normal vectors, and what ρ is chosen by."""
@@ -208,9 +209,7 @@ class JointDraws:
     def largest(self, r, block):
         """Return shares of ρ with hits, the largest statistics and places."""
         products, scale, places = block
-        unit = [
-            self._unit(r, *part) for part in zip(self.factors, products, strict=True)
-        ]
+        unit = [self._unit(r, *part) for part in enumerate(products)]
         scores, weights = self.nearest.scores[r], self._weights(r)
         if len(unit) == 1:  # whatever ρ is
             found = unit[0].max(axis=1) / scale
@@ -226,13 +225,18 @@ class JointDraws:
         found = found.max(axis=1) / scale
         return found >= scores[nodes], found, places
 
-    def _unit(self, r, factor, products):
+    def _unit(self, r, part, products):
         """Return the products of r with all differences scaled to norm 1."""
-        norms = np.linalg.norm(factor[r] - factor, axis=1)
-        is_flat = norms <= np.sqrt(FLAT) * np.linalg.norm(factor[r])
-        is_flat[r] = True
-        found = (products[:, [r]] - products) / np.where(is_flat, 1, norms)
-        found[:, is_flat] = -np.inf
+        if (r, part) not in self._norms:
+            factor = self.factors[part]
+            norms = np.linalg.norm(factor[r] - factor, axis=1)
+            is_flat = norms <= np.sqrt(FLAT) * np.linalg.norm(factor[r])
+            is_flat[r] = True
+            self._norms[r, part] = np.where(is_flat, 1, norms), np.flatnonzero(is_flat)
+        norms, flat = self._norms[r, part]
+        found = products[:, [r]] - products
+        found /= norms
+        found[:, flat] = -np.inf
         return found
 
     def _weights(self, r):
