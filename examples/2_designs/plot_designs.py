@@ -5,7 +5,7 @@ Which splits can be tested?
 K-folds, repeated K-folds, random subsamples, 5x2, and paired halves: for each there is
 a test that accounts for the overlap of its training sets. scikit-learn's splitters can
 be used as well as this package's, because the design is recognised from the indices.
-Splits in time order are recognised too, and refused.
+Splits in time order are recognised too, and have a test of their own.
 """
 
 # %%

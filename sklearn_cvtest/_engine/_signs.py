@@ -109,7 +109,7 @@ class Seen:
         return labels
 
     def probabilities(self, labels):
-        """Return those of the second class, None unless labels follow them.
+        """Return probabilities of the second class, None unless labels follow them.
 
         An estimator that did not answer by them is asked here, when its labels are
         known: what it writes to, raises or draws is without effect.
@@ -203,7 +203,7 @@ class Looked(NamedTuple):
 
     @classmethod
     def of(cls, fits):
-        """Return that of a Collector."""
+        """Return what the fits of a Collector kept."""
         every = np.arange(len(fits.n_test))[fits.plan.design.full]
         numbers = [k for k in every if fits.near[k].any()]
         rows = [fits.plan.splits[k][1][fits.near[k]] for k in numbers]
