@@ -42,7 +42,7 @@ from scipy import stats
 
 from sklearn_cvtest import CrossedTest, compare_scores
 from sklearn_cvtest._inference._crossed import MeanSquares
-from sklearn_cvtest._inference._paired_proportions import score_statistic
+from sklearn_cvtest._inference._single_split import score_statistic
 
 # Calibration -----------------------------------------------------------------------
 

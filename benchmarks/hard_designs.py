@@ -51,9 +51,12 @@ from sklearn_cvtest import CVResiduals, FiveByTwoFTest
 from sklearn_cvtest._data._tails import l_skewness
 from sklearn_cvtest._engine import _thresholds
 from sklearn_cvtest._inference import _problems
-from sklearn_cvtest._inference._ranges import interval_in_range
 from sklearn_cvtest._inference._student import MIN_INFORMATIVE
-from sklearn_cvtest._pairs._intervals import estimator_intervals, interval_test
+from sklearn_cvtest._pairs._intervals import (
+    estimator_intervals,
+    interval_in_range,
+    interval_test,
+)
 from sklearn_cvtest._splits._design import Design
 
 FOLDS, MOST_OTHERS, MOST_NUMBERS = 10, 1000, 30_000

@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 
-from sklearn_cvtest._inference._long_run import (
+from sklearn_cvtest._inference._diebold_mariano import (
     autocovariances,
     diebold_mariano,
     long_run_variance,

@@ -21,13 +21,13 @@ from sklearn_cvtest import (
     KFoldTTest,
     compare_estimators,
 )
-from sklearn_cvtest._inference._ranges import (
+from sklearn_cvtest._losses._metric_measure import rests_on
+from sklearn_cvtest._losses._metrics import find_metric
+from sklearn_cvtest._pairs._intervals import (
     MAX_STRETCH,
     interval_in_range,
     zero_variance_interval,
 )
-from sklearn_cvtest._losses._metric_measure import rests_on
-from sklearn_cvtest._losses._metrics import find_metric
 
 INF = math.inf
 UNIT, BELOW_ONE, POSITIVE, NONE = (0, 1), (-INF, 1), (0, INF), (-INF, INF)

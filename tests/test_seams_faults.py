@@ -32,12 +32,12 @@ from sklearn_cvtest import (
     cross_val_interval,
     cross_val_losses,
 )
+from sklearn_cvtest._inference._diebold_mariano import diebold_mariano
 from sklearn_cvtest._inference._joint import (
     JointStatistics,
     joint_adjustment,
     repeat_rows,
 )
-from sklearn_cvtest._inference._long_run import diebold_mariano
 from sklearn_cvtest._inference._stability import same_decision
 from sklearn_cvtest._pairs._best import Best
 from sklearn_cvtest._pairs._intervals import _examples_at

@@ -16,6 +16,7 @@ from ._averaged import (
     are_squares,
     averaged_pvalue,
     averaged_roots,
+    end_influences,
     end_of_range,
     pvalues_of,
     rho_prior,
@@ -27,7 +28,6 @@ from ._base import WeighedTest, one_of
 from ._ends import ends
 from ._evaluation import Evaluation
 from ._halves import block_means_of_halves, half_sample_variance
-from ._influences import end_influences
 from ._joint import JointStatistics, repeat_rows, single_rows
 from ._kfold_z import root_theta, z_statistic
 from ._student import (

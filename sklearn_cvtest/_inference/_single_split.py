@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -14,11 +15,12 @@ from .._data._residuals import CVResiduals
 from .._typing import Alternative
 from .._validation import check_flag, invalid, invalid_words
 from ._base import BaseCVTest, WeighedTest, one_of
+from ._ends import bisect, ends
 from ._evaluation import Evaluation
 from ._joint import single_rows
 from ._kfold_z import group_statistic
-from ._paired_proportions import score_interval, score_statistic
 from ._student import (
+    critical_value,
     ratio_or_limit,
     standardise,
     statistic_pvalue,
@@ -26,6 +28,41 @@ from ._student import (
     student_pvalue,
 )
 from ._traits import class_traits, texts_of
+
+
+def score_statistic(b, c, n, difference):
+    """Return Tango's z of a difference of proportions, of shape (...).
+
+    (b - c - nδ)/√(n(2q + δ(1 - δ))), with q the maximum likelihood estimate, given δ,
+    of the share of pairs that c counts (Tango 1998). For δ = 0 it is (b - c)/√(b + c),
+    the signed root of McNemar's χ².
+    """
+    linear = (2 * n - b + c) * difference - b - c
+    constant = -c * difference * (1 - difference)
+    root = np.sqrt(np.maximum(linear**2 - 8 * n * constant, 0))
+    q = np.maximum(root - linear, 0) / (4 * n)
+    variance = n * np.maximum(2 * q + difference * (1 - difference), 0)
+    variance = np.where(variance <= 1e-13 * n, 0, variance)
+    excess = b - c - n * difference
+    excess = np.where(np.abs(excess) <= 1e-13 * n, 0, excess)
+    return ratio_or_limit(excess, np.sqrt(variance))
+
+
+def score_interval(b, c, n, level, alternative):
+    """Return the differences that the score test does not reject, (low, high)."""
+    critical = critical_value(level, np.inf, alternative)
+    estimate = np.asarray((b - c) / n, dtype=np.float64)
+
+    def end(side):  # the statistic falls with the difference
+        low, high = np.sort([estimate, np.full_like(estimate, side)], axis=0)
+        above = partial(_is_above, b, c, n, -side * critical)
+        return bisect(above, low, high)[()]
+
+    return ends(end, alternative, estimate.shape)
+
+
+def _is_above(b, c, n, z, difference):
+    return score_statistic(b, c, n, difference) > z
 
 
 class _SingleSplitTest(BaseCVTest):
