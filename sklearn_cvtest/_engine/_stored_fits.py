@@ -1,11 +1,9 @@
 """Results of single fits, each in its own file, which cannot contain code."""
 
-import contextlib
+import functools
 import hashlib
 import os
 import sys
-import types
-from functools import partial
 
 import joblib
 import numpy as np
@@ -13,8 +11,12 @@ import scipy
 import sklearn
 
 from .._store._files import StoreFolder, check_memory
-from .._store._fingerprint import UnknownContentError, check_content, fingerprint
-from .._store._own_code import is_own_module, text_of
+from .._store._fingerprint import (
+    check_content,
+    fingerprint,
+    state_of_module,
+    states_of_own_modules,
+)
 from .._version import __version__
 from ._fitting import Result
 
@@ -29,42 +31,6 @@ def setting_of_run():
     return [*versions, __version__], {k: v for k, v in options if k not in OF_DISPLAY}
 
 
-def module_state(name):
-    """Return a hash of a module of one's own: of its text, and of its values.
-
-    Functions, classes and modules in it are in this text, or in another; values whose
-    content cannot be known are left out.
-    """
-    module, found = sys.modules[name], []
-    for key, value in sorted(vars(module).items()):
-        if key[:2] == "__" or callable(value) or isinstance(value, types.ModuleType):
-            continue
-        with contextlib.suppress(UnknownContentError):
-            found.append((key, fingerprint(value)))
-    return fingerprint(text_of(module), found)
-
-
-def states_of_modules(reached, known=None):
-    """Return {name: hash} of modules of one's own, and of such as these use.
-
-    Without the main module, of which only that counts which is reached. Hashes that are
-    `known` are taken from there, and new ones are added.
-    """
-    states, names, known = {}, list(reached), {} if known is None else known
-    while names:
-        name = names.pop()
-        module = sys.modules.get(name or "")
-        if name in states or name == "__main__" or not is_own_module(module):
-            continue
-        if name not in known:
-            known[name] = module_state(name)
-        states[name] = known[name]
-        for value in list(vars(module).values()):
-            is_module = isinstance(value, types.ModuleType)
-            names.append(getattr(value, "__name__" if is_module else "__module__", ""))
-    return states
-
-
 def open_store(memory, plan):
     """Return the store of a plan's results, None without `memory`."""
     if isinstance(memory, joblib.Memory):
@@ -75,22 +41,26 @@ def open_store(memory, plan):
     digests, asks_signs = {}, plan.data.check_threshold
     of_fits = plan.data._replace(check_threshold=True)  # by which no value changes
     allowed = "None for an estimator, data or a loss whose content cannot be known"
-    check = partial(check_content, "memory", memory, allowed, digests=digests)
-    of_data, own, jobs = set(), {}, []
-    data = check(setting_of_run(), of_fits, reached=of_data)
-    for job in plan.jobs:
-        reached = set(of_data)  # not by other jobs, which may come and go
-        key = check(job._replace(shared=()), reached=reached)
-        jobs.append(fingerprint(data, key, states_of_modules(reached, own)))
+    check = functools.partial(check_content, "memory", memory, allowed, digests=digests)
+    own = states_of_own_modules()
+    data = check(setting_of_run(), of_fits, own)
+    # each job alone: others may come and go
+    jobs = [fingerprint(data, check(job._replace(shared=()))) for job in plan.jobs]
     folder = StoreFolder(path, "fit", "sklearn_cvtest")
     return Store(folder, jobs, data, own, asks_signs)
+
+
+@functools.lru_cache
+def _are_here(states):
+    """Whether loaded modules hold what is known of them; asked once in each process."""
+    return all(state_of_module(sys.modules[name]) == of for name, of in states)
 
 
 class Store:
     """A folder of results, identified by hashes of everything that determines them.
 
     Code of installed packages is known by its name and their version, other code by its
-    content, and the modules of one's own that it reaches by text and values (`own`).
+    content, and all modules of one's own by text and values (`own`).
     Files are written whole or not at all; several runs can use one folder.
     """
 
@@ -106,11 +76,8 @@ class Store:
 
         A worker imports them anew, from files, so that it may have other values.
         """
-        return all(
-            module_state(name) == known
-            for name, known in self.own.items()
-            if name in sys.modules
-        )
+        known = self.own.items()
+        return _are_here(tuple(one for one in known if one[0] in sys.modules))
 
     def _file(self, job, split):
         """Return the key of a result, and the name of its file in the folder."""

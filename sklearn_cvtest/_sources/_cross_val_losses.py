@@ -93,12 +93,14 @@ def cross_val_losses(
         is known, in files that cannot contain executable code. A later call with the
         same name, estimator, data, split, parameters, loss and scikit-learn options
         reads it, unless fitted estimators are requested. Code of installed packages is
-        identified by its name and their version, other code by its content, and the
-        modules of one's own that it reaches by text and values. Not seen, so that a
-        folder of its own is needed, are: functions and attributes of installed packages
-        and classes that were replaced, a compiled extension of one's own that was built
-        again, modules reached only by ``importlib.import_module(name)`` or
-        ``sys.modules[name]``, and numpy's error state and print options. Several runs
+        identified by its name and their version, other code by its content, and all
+        modules of one's own that are loaded by text and values: when one of them
+        changes, or another is imported, everything is fitted again. Not seen, so that
+        a folder of its own is needed, are: modules that are imported only while a fit
+        runs, functions and attributes of installed packages and of modules not named
+        in the code that were replaced, what ``globals()`` or ``eval`` find by a text,
+        what an object leaves out when it is pickled (but for the parameters of an
+        estimator), and numpy's error state and print options. Several runs
         can use one folder at the same time. Workers must reach the folder. It may be a
         symbolic link; links inside it are not followed.
     return_estimator : bool, default=False

@@ -1,84 +1,37 @@
 """Hashes that are equal for what is certainly equal, in this process and in others.
 
 A value is hashed as pickle writes it, and what pickle knows by name only, or as one of
-several forms of the same, is described first: functions and classes that belong to no
-installed package by what they are compiled to and what they reach by a name, estimators
-also by `get_params`, arrays and tables by what they show. (joblib.hash ignores the
-order of a dict, knows code by its name and sees what a `__getstate__` shows.) Where a
+several forms of the same, is described first: code of installed packages by its name
+and their version; code of one's own by what it is compiled to, and by the values that
+it has closed over or names; estimators also by `get_params`, arrays and tables by what
+they show. (joblib.hash ignores the order of a dict and knows code by its name.) Where a
 hash errs, it differs for what is equal.
 """
 
-import copyreg
+import contextlib
 import functools
 import hashlib
 import itertools
+import os
 import pickle
+import site
 import sys
+import sysconfig
 import types
 
 import numpy as np
 from scipy import sparse
 
 from .._validation import invalid, is_foreign, read_foreign, shown_foreign
-from ._own_code import (
-    closed_over,
-    find,
-    has_own_pickling,
-    imported_module,
-    imports,
-    is_installed,
-    is_own_module,
-    names_in,
-    version_of,
-)
 
-# What pickle writes as it is, and what is known by some of its attributes.
-PLAIN = {
-    bool,
-    int,
-    float,
-    complex,
-    str,
-    bytes,
-    type(None),
-    type(...),
-    list,
-    tuple,
-    dict,
-}
-PARTS = {
+# What pickle writes as it is.
+PLAIN = {bool, int, float, complex, str, bytes, type(None), list, tuple, dict}
+# What holds the functions of a class, and where.
+HOLDERS = {
     classmethod: ("__func__",),
     staticmethod: ("__func__",),
     property: ("fget", "fset", "fdel"),
     functools.cached_property: ("func",),
-    types.MethodType: ("__func__", "__self__"),
-}
-DESCRIPTORS = (
-    types.GetSetDescriptorType,
-    types.MemberDescriptorType,
-    types.MethodDescriptorType,
-    types.WrapperDescriptorType,
-    types.ClassMethodDescriptorType,
-    types.MethodWrapperType,
-)
-# What code that refers to globals by text uses.
-BY_TEXT = {"globals", "eval", "exec", "__globals__"}
-# What a class has of Python's own making, some of it in no fixed order.
-NOT_CODE = {
-    "__abstractmethods__",
-    "__annotate__",
-    "__annotate_func__",
-    "__annotations__",
-    "__annotations_cache__",
-    "__conditional_annotations__",
-    "__dict__",
-    "__doc__",
-    "__firstlineno__",
-    "__module__",
-    "__slotnames__",
-    "__static_attributes__",
-    "__weakref__",
-    "_abc_impl",
 }
 
 
@@ -86,7 +39,7 @@ class UnknownContentError(TypeError):
     """A value whose content cannot be known, such as a lock or an open file."""
 
 
-def fingerprint(*values, digests=None, reached=None):
+def fingerprint(*values, digests=None):
     """Return a hash, a str, of values.
 
     Parameters
@@ -95,8 +48,6 @@ def fingerprint(*values, digests=None, reached=None):
         Data, estimators, functions, classes, or what holds such.
     digests : dict, default=None
         Digests of arrays and tables, kept from call to call while these live.
-    reached : set, default=None
-        Is given the names of modules of one's own that code was found in, or refers to.
 
     Returns
     -------
@@ -108,10 +59,7 @@ def fingerprint(*values, digests=None, reached=None):
     UnknownContentError
         If the content of something cannot be known.
     """
-    try:
-        return _Reader({} if digests is None else digests, reached).digest(values)
-    except RecursionError:
-        raise UnknownContentError("it is nested too deeply") from None
+    return _Reader({} if digests is None else digests).digest(values)
 
 
 def check_content(name, value, allowed, *content, **options):
@@ -136,59 +84,51 @@ class _Pickler(pickle.Pickler):
 class _Reader:
     """Describes values, such that nothing can be confused."""
 
-    def __init__(self, digests, reached):
+    def __init__(self, digests, is_of_module=False):
         self.digests = digests
-        self.reached = set() if reached is None else reached
+        self.is_of_module = is_of_module  # then code that has a name is in some text
         self.code = {}  # number of each class and function read, by id
-        self.open = {}  # depth of each object that is being read, by id
-        self.modules = set()  # that were read, and for which names
 
     def digest(self, value):
         """Return the hash of a value, whether parts of it are equal or the same."""
-        known = self.code.copy(), self.modules.copy()
+        known = self.code.copy()
         for is_by_value in (True, False):
             found = hashlib.blake2b(digest_size=16)
             pickler = _Pickler(found.update, self._describe)
             pickler.fast = is_by_value
             try:
                 pickler.dump(value)
-                break
-            except ValueError:  # it holds itself
-                self.code, self.modules = (of.copy() for of in known)
-                if not is_by_value:
-                    raise
-        return found.hexdigest()
+                return found.hexdigest()
+            except UnknownContentError:
+                raise
+            except Exception as error:
+                # by value, what holds itself cannot be written
+                if not (
+                    is_by_value and isinstance(error, (RecursionError, ValueError))
+                ):
+                    raise UnknownContentError(f"{error}") from None
+                self.code = known
 
     def _describe(self, value):
+        """Return what is hashed in place of a value, None for what pickle writes."""
         kind = type(value)
         if kind is types.FunctionType:
             return self._once(value, self._function)
         if isinstance(value, type):
             return self._once(value, self._class)
+        if kind is types.MethodType:
+            return "method", value.__func__, value.__self__
         if kind is types.ModuleType:
-            return self._module(value, vars(value))
-        if isinstance(value, np.ndarray):
-            return self._large(value, _array)
-        if isinstance(value, np.generic):
-            return "scalar", np.asarray(value)
-        if isinstance(value, np.dtype):
-            name = repr(value) if value.fields else f"{value.str} {value}"
-            return "dtype", name, dict(value.metadata or {})
-        if kind in PARTS:
-            return kind.__name__, *(getattr(value, name) for name in PARTS[kind])
-        if kind in (set, frozenset):  # whose order does not last
-            apart = (_Reader(self.digests, self.reached).digest(v) for v in value)
-            return kind.__name__, sorted(apart)
-        if kind is types.MappingProxyType:
-            return "mappingproxy", dict(value)
-        if kind is types.BuiltinFunctionType:
-            of = value.__self__
-            of = None if isinstance(of, types.ModuleType) else of
-            return "builtin", value.__module__, value.__qualname__, of
+            return "module", value.__name__, version_of(value.__name__)
         if kind is types.CodeType:
             return _bytecode(value)
-        if isinstance(value, DESCRIPTORS):
-            return "descriptor", value.__qualname__
+        if isinstance(value, np.ndarray):
+            return self._large(value, _array)
+        if kind in (set, frozenset):  # whose order does not last
+            apart = (_Reader(self.digests).digest(part) for part in value)
+            return kind.__name__, sorted(apart)
+        if kind in HOLDERS:
+            return kind.__name__, *(getattr(value, name) for name in HOLDERS[kind])
         if sparse.issparse(value):
             cells = value.tocoo()
             return "sparse", kind, cells.shape, cells.data, cells.row, cells.col
@@ -196,50 +136,20 @@ class _Reader:
             return self._large(value, _foreign)
         if _is_pandas(value, "DataFrame", "Series", "Index"):
             return self._large(value, _table)
-        return self._object(value)
+        if hasattr(value, "get_params"):  # pickling may leave some out
+            held = getattr(value, "__dict__", None)
+            return "estimator", kind, _parameters(value), held
+        if hasattr(value, "__wrapped__"):  # by what is cached, say
+            return "wrapper", kind, value.__wrapped__
+        return None
 
     def _large(self, value, describe):
         """Return the digest of something large, made once for all who read it."""
         known = self.digests.get(id(value))
         if known is None or known[0] is not value:
-            reader = _Reader(self.digests, None)
-            known = value, reader.digest(describe(value)), reader.reached
+            known = value, _Reader(self.digests).digest(describe(value))
             self.digests[id(value)] = known
-        self.reached |= known[2]
         return "large", known[1]
-
-    # Objects ------------------------------------------------------------------
-
-    def _object(self, value):
-        """Describe what may hold anything, itself included."""
-        if id(value) in self.open:
-            return "above", len(self.open) - self.open[id(value)]
-        self.open[id(value)] = len(self.open)
-        try:
-            return "object", self.digest(self._state(value))
-        finally:
-            del self.open[id(value)]
-
-    def _state(self, value):
-        """Return what pickle would keep of an object, and more."""
-        cls = type(value)
-        reduce = copyreg.dispatch_table.get(cls, lambda value: value.__reduce_ex__(4))
-        try:
-            state = reduce(value)
-        except Exception as error:
-            name = f"{cls.__module__}.{cls.__qualname__}"
-            raise UnknownContentError(f"a {name} cannot be read: {error}") from None
-        if isinstance(state, str):  # its name, as of a ufunc
-            module = pickle.whichmodule(value, state)
-            if find(module, state) is not value:
-                raise UnknownContentError(f"{state!r} cannot be found in {module!r}")
-            name, is_all = self._name(value, module, state)
-            return name, None if is_all else _attributes(value)
-        items = [list(part or ()) for part in state[3:5]]  # of lists and dicts
-        params = _parameters(value) if hasattr(value, "get_params") else None
-        # its own pickling may leave something out
-        hidden = _attributes(value) if has_own_pickling(cls) else None
-        return state[:3], items, state[5:], params, hidden
 
     # Code ---------------------------------------------------------------------
 
@@ -248,83 +158,150 @@ class _Reader:
         if id(value) in self.code:
             return "code", self.code[id(value)][0]
         self.code[id(value)] = len(self.code), value  # held: its id stays its own
-        return describe(value)
-
-    def _name(self, value, module, name):
-        """Return the name of code, and whether this says all, as of installed one."""
-        self.reached.add(module)
-        is_all = is_installed(module) and find(module, name) is value
-        return (module, name, version_of(module)), is_all
+        name = value.__module__, value.__qualname__
+        is_known = self.is_of_module or is_installed(name[0])
+        if is_known and name[0] != "__main__" and _find(*name) is value:
+            return "code", *name, version_of(name[0])
+        return "code", *name, describe(value)
 
     def _class(self, cls):
-        name, is_all = self._name(cls, cls.__module__, cls.__qualname__)
-        if is_all:
-            return "class", name
-        parts = [(k, v) for k, v in vars(cls).items() if k not in NOT_CODE]
-        return "class", name, type(cls), cls.__bases__, parts
+        # without what Python makes, some of it in no fixed order
+        parts = [
+            (name, part)
+            for name, part in vars(cls).items()
+            if name != "_abc_impl" and not hasattr(part, "__objclass__")
+            if name[:2] != "__" or isinstance(part, types.FunctionType)
+        ]
+        return type(cls), cls.__bases__, parts
 
     def _function(self, function):
-        name, is_all = self._name(function, function.__module__, function.__qualname__)
-        if is_all:
-            return "function", name
-        # what `functools.wraps` has made goes by the name of another
-        module = function.__globals__.get("__name__") or ""
-        code, cells = function.__code__, closed_over(function)
-        inner, is_all = self._name(function, module, code.co_qualname)
-        if is_all:
-            return "function", name, inner
-        given = function.__defaults__, function.__kwdefaults__, vars(function)
-        if is_installed(module):
-            return "function", name, inner, given, cells
-        return "function", name, inner, given, code, self._lookups(function, cells)
-
-    def _lookups(self, function, cells):
-        """Describe what a function of one's own refers to beyond itself."""
         code, scope = function.__code__, function.__globals__
-        names, told = names_in(code), f"to which {function.__qualname__} refers"
-        if not BY_TEXT.isdisjoint(names):  # any of them may be meant
-            names = [*names, *(name for name in scope if name[:2] != "__")]
-        named = {name: scope[name] for name in names if name in scope}
-        if imports(code):
-            package = scope.get("__package__") or ""
-            found = {name: imported_module(name, package) for name in names}
-            named |= {name: module for name, module in found.items() if module}
-        return [
-            (name, self._named(value, f"`{name}`, {told}", names))
-            for name, value in [*cells.items(), *named.items()]
-        ]
+        held = {}
+        for name, cell in zip(
+            code.co_freevars, function.__closure__ or (), strict=True
+        ):
+            with contextlib.suppress(ValueError):  # it is empty
+                held[name] = cell.cell_contents
+        made_by = scope.get("__name__")
+        given = function.__defaults__, function.__kwdefaults__, vars(function), made_by
+        if is_installed(made_by):  # such as what `functools.wraps` has made
+            return code.co_qualname, given, held
+        names = {name: None for c in _with_inner(code) for name in c.co_names}
+        held |= {name: scope[name] for name in names if name in scope}
+        for name, module in list(
+            held.items()
+        ):  # what is loaded, not what its file says
+            if isinstance(module, types.ModuleType) and not is_installed(
+                module.__name__
+            ):
+                parts = vars(module)
+                held |= {f"{name}.{of}": parts[of] for of in names if of in parts}
+        told = f"to which {function.__qualname__} refers"
+        return code, given, [self._told(f"`{n}`, {told}", held[n]) for n in held]
 
-    def _named(self, value, what, names):
-        """Return the digest of what has a name; an unknown content is told by it."""
+    def _told(self, what, value):
+        """Return the digest of a value; one that cannot be known is told by a name."""
         try:
-            if is_own_module(value):
-                return self._module(value, names)
-            return self.digest(value)
+            return what, self.digest(value)
         except UnknownContentError as error:
             raise UnknownContentError(f"{what}: {error}") from None
 
-    def _module(self, module, names):
-        """Describe what of a module, if it is one's own, has one of these names."""
-        name = module.__name__
-        self.reached.add(name)
-        key, parts = (name, tuple(names)), []
-        if not is_installed(name) and key not in self.modules:
-            self.modules.add(key)
-            held = {of: vars(module).get(of) for of in names if of[:2] != "__"}
-            parts = [
-                (of, self._named(value, f"`{name}.{of}`", names))
-                for of, value in held.items()
-                if value is not None
-            ]
-        return "module", name, version_of(name), parts
+
+def _with_inner(code):
+    """Return code and the code of all functions and classes in it."""
+    inner = [part for part in code.co_consts if isinstance(part, types.CodeType)]
+    return [code, *itertools.chain.from_iterable(map(_with_inner, inner))]
 
 
 def _bytecode(code):
     counts = code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount
     names = code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars
-    table = getattr(code, "co_exceptiontable", b"")
-    parts = code.co_name, code.co_flags, counts, names, code.co_consts, table
-    return "bytecode", sys.version_info[:2], code.co_code, *parts
+    parts = code.co_name, code.co_flags, counts, names, code.co_consts
+    return sys.version_info[:2], code.co_code, code.co_exceptiontable, *parts
+
+
+def _find(module, name):
+    """Return what a module has by a dotted name, or None."""
+    found = sys.modules.get(module)
+    for part in name.split("."):
+        found = getattr(found, part, None)
+    return found
+
+
+# Modules: installed ones are known by their version, one's own by what they hold -----
+
+
+def _installed_places():
+    """Return the folders of Python's own modules and of installed packages."""
+    paths = map(sysconfig.get_path, ("stdlib", "platstdlib", "purelib", "platlib"))
+    paths = [*paths, *site.getsitepackages(), site.getusersitepackages()]
+    return tuple({os.path.realpath(path) + os.sep for path in paths if path})
+
+
+INSTALLED = _installed_places()
+THIS_PACKAGE = __name__.partition(".")[0]  # known by its version, wherever it is
+
+
+@functools.cache
+def is_installed(name):
+    """Whether a module is Python's, or of an installed package."""
+    if not isinstance(name, str) or name in ("", "__main__"):
+        return False
+    root = name.partition(".")[0]
+    if root == THIS_PACKAGE or name in sys.builtin_module_names:
+        return True
+    path = getattr(sys.modules.get(name), "__file__", None)
+    if path is None:  # frozen, such as importlib's, or a part of an extension module
+        return root in sys.stdlib_module_names or (root != name and is_installed(root))
+    return os.path.realpath(path).startswith(INSTALLED)
+
+
+def version_of(name):
+    """Return what tells releases of an installed module apart."""
+    if not is_installed(name):
+        return ""
+    root = name.partition(".")[0]
+    if root in sys.stdlib_module_names:
+        return str(sys.version_info[:2])
+    version = getattr(sys.modules.get(root), "__version__", None)
+    path = getattr(sys.modules.get(name), "__file__", None)
+    if isinstance(version, str) or path is None:
+        return f"{version}"
+    file = os.stat(path)
+    return f"{file.st_size} {file.st_mtime_ns}"
+
+
+def states_of_own_modules():
+    """Return {name: hash} of all modules of one's own that are loaded, by content.
+
+    Without the main module, of which only that counts which is reached, and without
+    what has no file: namespaces, and what extension modules make.
+    """
+    own = {
+        name: module
+        for name, module in list(sys.modules.items())
+        if isinstance(getattr(module, "__file__", None), str)
+        if name not in ("__main__", "__mp_main__") and not is_installed(name)
+    }
+    return {name: state_of_module(own[name]) for name in sorted(own)}
+
+
+def state_of_module(module):
+    """Return a hash of a module: of its text, and of its values.
+
+    Functions, classes and modules in it are in this text, or in another; values whose
+    content cannot be known are left out.
+    """
+    text, found, reader = b"", [], _Reader({}, is_of_module=True)
+    if os.path.isfile(module.__file__):
+        with open(module.__file__, "rb") as file:
+            text = file.read()
+    for name, value in sorted(vars(module).items()):
+        if name[:2] == "__" or callable(value) or isinstance(value, types.ModuleType):
+            continue
+        with contextlib.suppress(UnknownContentError):
+            found.append((name, reader.digest(value)))
+    return fingerprint(text, found)
 
 
 # Data -------------------------------------------------------------------------
@@ -379,16 +356,6 @@ def _column(column):
         values = np.asarray(column, dtype=object)
     # a column of a block is laid out as the block is
     return type(dtype).__name__, str(dtype), order, _array(np.ascontiguousarray(values))
-
-
-def _attributes(value):
-    """Return the names and values of all attributes of an instance."""
-    slots = itertools.chain.from_iterable(
-        (names,) if isinstance(names := vars(cls).get("__slots__", ()), str) else names
-        for cls in type(value).__mro__
-    )
-    held = {name: getattr(value, name) for name in slots if hasattr(value, name)}
-    return sorted((held | getattr(value, "__dict__", {})).items())
 
 
 def _parameters(estimator):
