@@ -7,6 +7,7 @@ from sklearn.datasets import load_diabetes, make_classification
 from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.metrics import accuracy_score, mean_absolute_error, mean_squared_error
+from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_cvtest import compare_estimators, compare_predictions
 from sklearn_cvtest.results import CVLosses
@@ -48,6 +49,14 @@ def test_the_mean_of_numbers(scoring, expected):
     result = compare_estimators(REGRESSORS, data, y, scoring=scoring)
     assert_allclose(result.losses.of_constant, expected(y))
     assert "; mean is not clearly better" in " ".join(str(result).split())
+
+
+def test_a_reference_that_is_constant_is_what_the_table_is_about():
+    models = CLASSIFIERS | {"forest": DecisionTreeClassifier(random_state=0)}
+    shown = str(compare_estimators(models, X, LABELS)).split("\n\n")
+    asked = str(compare_estimators(models, X, LABELS, reference="dummy")).split("\n\n")
+    assert "most frequent" in shown[-1]
+    assert "most frequent" not in asked[-1]
 
 
 def test_of_predictions_and_in_files(tmp_path):

@@ -124,7 +124,9 @@ def notes(result, *, advice=True):
     if len(losses.estimator_names) <= MANY:
         found = result.estimator_intervals()
     if found is not None:
-        lines += [*equal_notes(losses, found), _constant_note(losses, found, advice)]
+        lines += equal_notes(losses, found)
+        if not _is_constant(losses, result.reference):  # else the table is about it
+            lines.append(_constant_note(losses, found, advice))
     if few_groups_note(losses.n_groups):
         lines.append(FEW_GROUPS.format(losses.n_groups))
     lines.append(broken_groups_note(losses))
@@ -173,6 +175,14 @@ def equal_notes(losses, found):
         for mask, text in kinds
         if mask.any()
     ]
+
+
+def _is_constant(losses, name):
+    """Whether a model, if any, is as good as a constant prediction."""
+    if name is None or losses.of_constant is None:
+        return False
+    mean = losses.mean_losses[losses.estimator_names.index(name)]
+    return np.isclose(mean, losses.of_constant, rtol=1e-3)
 
 
 def _constant_note(losses, found, advice):
