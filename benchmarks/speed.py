@@ -163,17 +163,37 @@ def slow_estimators(n):
     }
 
 
+def fit_one(estimator, X, y, train, test):
+    model = clone(estimator).fit(X[train], y[train])
+    return (model.predict(X[test]) != y[test]).astype(float)
+
+
+def loop_in_workers(estimators, X, y):
+    tasks = itertools.product(CV.split(X, y), estimators.values())
+    return joblib.Parallel(n_jobs=2)(
+        joblib.delayed(fit_one)(estimator, X, y, *split) for split, estimator in tasks
+    )
+
+
 def parallel():
-    """Two jobs against one, fits of 50 ms and more."""
-    X, y = make_classification(600, 15, random_state=0)
-    estimators = slow_estimators(2)
-    compare(estimators, X, y, n_jobs=2)  # starts the workers
+    """Two jobs against one, and against a loop of joblib's own."""
+    slow = slow_estimators(2), *make_classification(600, 15, random_state=0)
+    tiny = {"tree": DecisionTreeClassifier(random_state=0), "bayes": GaussianNB()}
+    tiny = tiny, *small_data()
+    compare(*slow, n_jobs=2)  # starts the workers
     yield (
         "n_jobs=1 / n_jobs=2, fits of >= 50 ms",
-        lambda: compare(estimators, X, y, n_jobs=1),
-        lambda: compare(estimators, X, y, n_jobs=2),
+        lambda: compare(*slow, n_jobs=1),
+        lambda: compare(*slow, n_jobs=2),
         ">= 1.85",
     )
+    for text, data in {"of 1 ms": tiny, "of >= 50 ms": slow}.items():
+        yield (
+            f"compare_estimators / joblib's loop, n_jobs=2, fits {text}",
+            lambda data=data: compare(*data, n_jobs=2),
+            lambda data=data: loop_in_workers(*data),
+            "",
+        )
 
 
 def mlxtend_f_tests(estimators, X, y):
