@@ -35,8 +35,8 @@ from sklearn.naive_bayes import GaussianNB
 
 from sklearn_cvtest import BlockKFold, compare_predictions, cross_val_losses
 from sklearn_cvtest._datasets._differences import differences_on_datasets
-from sklearn_cvtest._datasets._prediction import prediction_interval
 from sklearn_cvtest._datasets._synthesis import (
+    prediction_interval,
     synthesis_pvalue,
     synthesise,
 )

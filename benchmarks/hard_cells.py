@@ -31,7 +31,7 @@ import numpy as np
 from harness import as_text, write_table
 
 from sklearn_cvtest import CVResiduals, IntegratedRhoTest
-from sklearn_cvtest._data._tails import l_skewness
+from sklearn_cvtest._data._moments import l_skewness
 from sklearn_cvtest._engine._thresholds import (
     MAX_SHIFT,
     MIN_HITS,

@@ -48,7 +48,7 @@ from sklearn import config_context
 from study import populations
 
 from sklearn_cvtest import CVResiduals, FiveByTwoFTest
-from sklearn_cvtest._data._tails import l_skewness
+from sklearn_cvtest._data._moments import l_skewness
 from sklearn_cvtest._engine import _thresholds
 from sklearn_cvtest._inference import _problems
 from sklearn_cvtest._inference._student import MIN_INFORMATIVE

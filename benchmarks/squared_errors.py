@@ -48,7 +48,7 @@ from scipy import special, stats
 from study import learners
 
 from sklearn_cvtest import IntegratedRhoTest
-from sklearn_cvtest._data._tails import l_skewness
+from sklearn_cvtest._data._moments import l_skewness
 from sklearn_cvtest._inference._averaged import NORMAL_TAIL, shrinkage
 from sklearn_cvtest._inference._integrated import WORTH_CORRECTING
 

@@ -43,10 +43,8 @@ from ._sources._compare_estimators import compare_estimators
 from ._sources._compare_predictions import compare_predictions
 from ._sources._compare_table import compare_table
 from ._sources._cross_val_losses import cross_val_losses
-from ._splits._block_kfold import BlockKFold
-from ._splits._five_by_two import FiveByTwo
+from ._splits._block_kfold import BlockKFold, FiveByTwo, NestedKFold
 from ._splits._halves import PairedHalves
-from ._splits._nested import NestedKFold
 from ._splits._subsample import RepeatedSubsample
 from ._version import __version__ as __version__
 

@@ -6,7 +6,7 @@ from ._sources._skore import compare_skore
 from ._sources._tables import read_table
 
 if typing.TYPE_CHECKING:
-    from ._search._optuna import compare_optuna
+    from ._search._compare import compare_optuna
 
 __all__ = ["compare_optuna", "compare_skore", "read_table"]
 
@@ -14,6 +14,6 @@ __all__ = ["compare_optuna", "compare_skore", "read_table"]
 def __getattr__(name):
     if name != "compare_optuna":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from ._search._optuna import compare_optuna
+    from ._search._compare import compare_optuna
 
     return compare_optuna

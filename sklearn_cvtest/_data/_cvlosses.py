@@ -2,23 +2,73 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from html import escape
 
 import numpy as np
 
 from .._compat import import_pandas
-from .._losses._bounds import counts_labels, is_mean
+from .._losses._bounds import NOTHING, counts_labels, is_mean
 from .._splits._design import Design
-from .._store._saved import Saved
+from .._store._files import Saved, ends_of_json, ends_to_json
 from .._typing import Any, Array, ArrayLike, DataFrame, Iterable, Self
 from .._validation import invalid, one_line
-from ._loss_files import losses_of_parts, losses_to_parts
-from ._moments import block_sums, largest_magnitude
+from ._moments import block_sums, error_tails, largest_magnitude
 from ._protocol import ReadOnlyArrays, read_only
 from ._residuals import CVResiduals, PairNames
-from ._tails import error_tails
+
+_LOSS_ARRAYS = (
+    "losses",
+    "row_split",
+    "row_index",
+    "n_train",
+    "n_test",
+    "fit_time",
+    "score_time",
+    "fit_failed",
+    "groups",
+)
+
+
+def losses_to_parts(losses):
+    """Return the header and the arrays that files hold of CVLosses."""
+    header = {
+        "estimator_names": list(losses.estimator_names),
+        "n_samples": losses.n_samples,
+        "design": losses.design.to_dict(),
+        "split_hash": losses.split_hash,
+        "loss_name": losses.loss_name,
+        "per_example": losses.per_example,
+        "is_score": losses.is_score,
+        "is_weighted": losses.is_weighted,
+        "tested_groups": losses.tested_groups,
+        "value_range": ends_to_json(losses.value_range),
+        "cv_description": losses.cv_description,
+        "labels_from": losses.labels_from,
+        "rests_on": None if losses.rests_on is None else list(losses.rests_on),
+        "of_constant": losses.of_constant,
+    }
+    arrays = {name: getattr(losses, name) for name in _LOSS_ARRAYS}
+    return header, {name: array for name, array in arrays.items() if array is not None}
+
+
+def losses_of_parts(make, header, arrays):
+    """Return losses, made of what files hold; an error if that does not fit."""
+    fields = dict(header, design=Design(**header["design"]))
+    fields["estimator_names"] = tuple(header["estimator_names"])
+    fields["rests_on"] = _rests_on(header)
+    fields["of_constant"] = header.get("of_constant")
+    losses = make(**fields | dict.fromkeys(_LOSS_ARRAYS) | arrays)
+    return replace(losses, value_range=ends_of_json(header["value_range"]))
+
+
+def _rests_on(header):
+    """Return what scores rest on; nothing where older files do not say it."""
+    is_known = is_mean(str(header["loss_name"]), header["is_score"])
+    rests_on = header.get("rests_on", None if is_known else NOTHING)
+    return rests_on if rests_on is None else tuple(rests_on)
+
 
 ROUNDING = 64 * np.finfo(np.float64).eps  # of losses that are computed in two ways
 FEW_HITS = 200  # beyond which t is as good; docs/data/paired_proportions.csv

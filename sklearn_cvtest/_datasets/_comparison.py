@@ -16,16 +16,20 @@ from .._inference._multiplicity import adjust_pvalues
 from .._report._as_latex import latex_table
 from .._report._as_text import text_of
 from .._results._result import Result, check_captions
-from .._store._saved import Saved, by_number, taken_apart
+from .._store._files import Saved, by_number, taken_apart
 from .._typing import Any, Array, DataFrame, Seed
 from .._validation import check_real, invalid, warn
 from ._differences import check_settings, chosen_test, differences_on_datasets
 from ._forest import DatasetDisplay
+from ._hierarchical import posterior_of
 from ._pictures import dataset_pictures
-from ._posterior import posterior_of
-from ._prediction import prediction_interval
 from ._rank_comparison import RankComparison, compare_ranks
-from ._synthesis import Synthesis, synthesis_interval, synthesis_pvalue
+from ._synthesis import (
+    Synthesis,
+    prediction_interval,
+    synthesis_interval,
+    synthesis_pvalue,
+)
 from ._wins import wins_blocks, wins_paper_table
 from ._words import datasets_document
 

@@ -9,10 +9,31 @@ import numpy as np
 
 from .._display._draw import check_column, check_sequence
 from .._display._forest import ForestDisplay, ForestRows, p_texts, significance_key
+from .._report._measure import Measure, measure_of
 from .._report._plot_words import axis_words, factor_of
 from .._typing import Any, Axes, Self
 from .._validation import check_level, check_real, invalid
-from ._measure import measure_of_data_sets, pooled_level
+
+WHAT = {
+    None: "mean loss",  # of data sets with other losses
+    "relative": "relative mean loss",
+    "log": "log mean loss",
+    "logit": "logit of the mean loss",
+}
+
+
+def measure_of_data_sets(result):
+    """Return the Measure of what is averaged over data sets."""
+    measures = {measure_of(losses) for losses in result.losses.values()}
+    if result.scale is None and len(measures) == 1:
+        return measures.pop()
+    return Measure(WHAT[result.scale], False, 1)
+
+
+def pooled_level(result):
+    """Return the level of intervals over data sets, which no p_adjust widens."""
+    is_adjusted = result.p_adjust is not None and len(result.pairs) > 1
+    return f"{100 * (1 - result.alpha):g}% CI{', not adjusted' * is_adjusted}"
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

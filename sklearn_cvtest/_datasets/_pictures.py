@@ -3,12 +3,129 @@
 import numpy as np
 
 from .._display._differences import ComparisonDisplay
+from .._display._draw import COLORS, make_axes
 from .._display._pictures import picture_of, picture_of_display
+from .._pairs._ranking import tied_groups
+from .._report._format import short_names
 from .._report._plot_words import axis_words, factor_of
 from .._report._rows import pairs_shown
-from ._forest import DatasetDisplay
-from ._measure import measure_of_data_sets, pooled_level
-from ._rank_display import draw_critical_differences
+from ._forest import DatasetDisplay, measure_of_data_sets, pooled_level
+
+LONGEST = 40
+AXIS_WIDTH = 4.2  # of the ranks, in inches
+ROW, LEVEL, TOP = 0.21, 0.11, 0.14  # heights of names, bars, and above the bars
+CHARACTER = 0.078  # width
+
+
+def draw_critical_differences(
+    names, mean_ranks, pvalues, alpha=0.05, ax=None, *, fit=False
+):
+    """Draw mean ranks on a line, and bars over those that do not differ.
+
+    Parameters
+    ----------
+    names : list of str
+        Names of k estimators, all different.
+    mean_ranks : ndarray of shape (k,)
+        Mean ranks over data sets; 1 is best.
+    pvalues : ndarray of shape (k, k)
+        Adjusted p-values of all pairs, of Nemenyi's or any other test.
+    alpha : float, default=0.05
+        A bar joins estimators whose p-values are all above it; where it passes over
+        one that does not belong to them, those that do have a dot on it.
+    ax : matplotlib Axes, default=None
+        Where to draw; None makes a figure with room for the names.
+    fit : bool, default=False
+        Whether to give the figure of `ax` the size that the names need.
+
+    Returns
+    -------
+    ax : matplotlib Axes
+        What was drawn on.
+
+    Raises
+    ------
+    ImportError
+        If matplotlib is not installed.
+    """
+    order = np.argsort(mean_ranks, kind="stable")
+    ranks = np.asarray(mean_ranks, dtype=np.float64)[order]
+    shown = short_names(names, LONGEST)
+    labels = [f"{shown[i]} ({rank:.2f})" for i, rank in zip(order, ranks, strict=True)]
+    bars = _bars(np.asarray(pvalues)[np.ix_(order, order)] > alpha, ranks)
+    n_levels = 1 + max((level for level, _ in bars), default=-1)
+    n_rows = (len(ranks) + 1) // 2
+    height = TOP + n_levels * LEVEL + n_rows * ROW
+    longest = max(map(len, labels))
+    size = AXIS_WIDTH + 2 * CHARACTER * longest, height + 0.5
+    ax = make_axes(ax, "A critical-difference diagram", size)
+    if fit:
+        ax.figure.set_size_inches(size)
+    _draw_axis(ax, len(ranks), height)
+    for level, group in bars:
+        y = TOP + level * LEVEL
+        ends = ranks[group[[0, -1]]]
+        ax.plot(ends, [y, y], color="black", linewidth=3.5, solid_capstyle="butt")
+        if np.any(np.diff(group) > 1):
+            ax.plot(ranks[group], np.full(len(group), y), "o", color="black", ms=5)
+    _draw_names(ax, ranks, labels, TOP + n_levels * LEVEL)
+    return ax
+
+
+def _draw_axis(ax, n_ranks, height):
+    """Make axes of ranks on top, whose y is in inches downwards."""
+    ax.set(xlim=(0.5, n_ranks + 0.5), ylim=(height, 0))
+    ax.xaxis.tick_top()
+    ax.xaxis.set_label_position("top")
+    ax.set_xlabel("mean rank (1 is best)", fontsize=9)
+    step = max(1, round(n_ranks / 8))
+    ax.set_xticks(np.arange(1, n_ranks + 1, step))
+    ax.tick_params(axis="x", labelsize=9)
+    ax.set_yticks([])
+    ax.spines[["left", "right", "bottom"]].set_visible(False)
+
+
+def _draw_names(ax, ranks, labels, top):
+    """Write the better half at the left and the others at the right, with leaders.
+
+    On each side the nearer one is higher, so that no lines cross.
+    """
+    n_left = (len(ranks) + 1) // 2
+    left, right = ax.get_xlim()
+    for place, (rank, label) in enumerate(zip(ranks, labels, strict=True)):
+        is_left = place < n_left
+        number = place if is_left else len(ranks) - 1 - place
+        y, side = top + (number + 0.5) * ROW, left if is_left else right
+        color = COLORS[0] if is_left else "0.35"
+        ax.plot([rank, rank, side], [0, y, y], color=color, linewidth=0.9, zorder=1)
+        ax.annotate(
+            label,
+            (side, y),
+            (-4 if is_left else 4, 0),
+            textcoords="offset points",
+            ha="right" if is_left else "left",
+            va="center",
+            fontsize=9,
+            annotation_clip=False,
+            parse_math=False,
+        )
+
+
+def _bars(is_tied, ranks):
+    """Return (level, members) of the groups that are tied, levels without overlap."""
+    n = len(ranks)
+    apart = [(i, j) for i in range(n) for j in range(i + 1, n) if not is_tied[i, j]]
+    groups = [group for group in map(np.array, tied_groups(n, apart)) if len(group) > 1]
+    gap = 0.01 * n
+    ends, bars = [], []
+    for group in sorted(groups, key=lambda group: (group[0], -group[-1])):
+        start, stop = ranks[group[[0, -1]]]
+        free = [level for level, end in enumerate(ends) if end + gap < start]
+        level = free[0] if free else len(ends)
+        ends[level : level + 1] = [stop]
+        bars.append((level, group))
+    return bars
+
 
 MAX_FORESTS = 6  # of pairs
 MAX_ROWS = 200  # of all these together, but for the first

@@ -11,7 +11,7 @@ from .._data._protocol import ReadOnlyArrays
 from .._results._result import Result
 from .._typing import Axes
 from .._validation import check_option
-from ._rank_display import draw_critical_differences
+from ._pictures import draw_critical_differences
 from ._ranks import (
     average_ranks,
     critical_difference,

@@ -8,7 +8,7 @@ from sklearn.exceptions import FitFailedWarning
 
 from .._compat import estimator_kind, n_rows
 from .._data._cvlosses import CVLosses
-from .._losses._constant import loss_of_a_constant
+from .._losses._bounds import loss_of_a_constant
 from .._losses._responses import SeveralMeasures
 from .._splits._indices import split_digest
 from .._validation import printable, warn

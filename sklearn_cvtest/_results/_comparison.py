@@ -14,7 +14,7 @@ from .._pairs._best import Best, tables_of
 from .._pairs._question import Question
 from .._pairs._table import pairs_without_failures
 from .._pairs._winner import winner
-from .._store._saved import Saved
+from .._store._files import Saved
 from .._typing import Any, ArrayLike, DataFrame
 from .._validation import invalid
 from ._base import PairwiseResult

@@ -20,7 +20,7 @@ from .._pairs._intervals import (
     warn_of_intervals,
 )
 from .._report._intervals import intervals_document
-from .._store._saved import Saved, by_number, taken_apart
+from .._store._files import Saved, by_number, taken_apart
 from .._typing import Any, ArrayLike, Axes, DataFrame, Function, Sequence
 from .._validation import check_level, invalid
 from ._result import Result

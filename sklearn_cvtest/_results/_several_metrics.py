@@ -12,7 +12,7 @@ from .._display import comparison_pictures
 from .._display._differences import ComparisonDisplay
 from .._inference._choose_tests import Tests
 from .._report._comparison import metrics_document
-from .._store._saved import Saved, by_number, taken_apart
+from .._store._files import Saved, by_number, taken_apart
 from .._typing import Any, DataFrame
 from .._validation import OneWarningOfAKind, invalid
 from ._columns import stacked

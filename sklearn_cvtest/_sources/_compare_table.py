@@ -22,8 +22,7 @@ from .._splits._splitters import describe_splitter
 from .._typing import Any
 from .._validation import ONE_MODEL, check_integer, invalid, invalid_words, warn
 from ..exceptions import GroupLeakWarning
-from ._found_columns import is_of_folds
-from ._one_test_set import refuse_one_test_set
+from ._found_columns import is_of_folds, refuse_one_test_set
 from ._tables import (
     as_columns,
     as_counts,

@@ -5,6 +5,7 @@ import re
 import numpy as np
 
 from .._losses._metrics import is_bounded_by_one
+from .._validation import invalid, invalid_words
 from ._files import NUMBER
 from ._tables import as_labels, column_of, is_hole, is_named_loss, plain_name
 
@@ -228,3 +229,36 @@ def _are_numbers(column):
     """Whether all cells that are filled are numbers, and some are."""
     filled = [str(cell) for cell in column if not is_hole(cell)]
     return bool(filled) and all(map(NUMBER.fullmatch, filled))
+
+
+# Scores of the examples of one test set: another function -----------------------
+
+
+def refuse_one_test_set(columns, names, score, loss):
+    """Raise for scores of examples of one test set, with the call that takes them."""
+    parts = ("fold", "example", "repeat", "model")
+    fold, example, runs, model = (column_of(names[part], columns) for part in parts)
+    if fold is not None:
+        n_models, n_folds, n_examples = (
+            len(set(map(str, columns.get(name, [])))) for name in (model, fold, example)
+        )
+        is_crossed = len(columns[fold]) >= n_models * n_folds * n_examples
+        if example is None or (n_folds > 1 and not is_crossed):
+            return
+        runs = fold if n_folds > 1 else runs
+    given = {"example": example or "...", "run": runs, "score": score, "loss": loss}
+    if names["model"] != "model":
+        given = {"model": names["model"], **given}
+    call = ", ".join(f"{key}={name!r}" for key, name in given.items() if name)
+    hint = (
+        f"For scores of the examples of one test set, use compare_scores(table, {call})"
+        ", which takes no folds. For one score of each data set, use "
+        "compare_over_datasets(table, dataset='...')."
+    )
+    if fold is None:
+        allowed = f"one of the columns, {', '.join(map(repr, columns))}"
+        kind = ValueError if isinstance(names["fold"], str) else TypeError
+        raise invalid("fold", allowed, names["fold"], kind, hint)
+    why = "has one fold only" if n_folds < 2 else "tests every example in every fold"
+    shown = f"{fold!r}, which {why}"
+    raise invalid_words("fold", "the column of folds", shown, hint=hint)

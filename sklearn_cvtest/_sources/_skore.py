@@ -16,8 +16,6 @@ from .._splits._splitters import describe_splitter
 from .._typing import Any, Function
 from .._validation import invalid, invalid_words
 
-__all__ = ["compare_skore"]
-
 
 def compare_skore(
     reports: Any,

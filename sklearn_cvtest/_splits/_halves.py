@@ -13,10 +13,9 @@ from .._typing import Seed
 from .._validation import check_flag, check_integer, check_seed, invalid, invalid_words
 from ._block_kfold import BlockKFold
 from ._design import Design
-from ._groups import are_groups
+from ._groups import are_groups, count_rows, deal_groups
 from ._splitters import DesignedSplitter, split_positions
 from ._subsample import RepeatedSubsample, subsample_sizes
-from ._whole_groups import count_rows, deal_groups
 
 
 class PairedHalves(DesignedSplitter):

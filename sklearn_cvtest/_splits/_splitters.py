@@ -19,8 +19,7 @@ from .._validation import (
     invalid_words,
     warn,
 )
-from ._groups import are_groups, check_lengths, encode_groups
-from ._whole_groups import count_rows, deal_groups
+from ._groups import are_groups, check_lengths, count_rows, deal_groups, encode_groups
 
 
 class DesignedSplitter(BaseCrossValidator):

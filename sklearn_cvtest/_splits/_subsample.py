@@ -16,8 +16,8 @@ from .._validation import (
     invalid_words,
 )
 from ._design import Design
+from ._groups import count_rows, draw_groups
 from ._splitters import DesignedSplitter, check_repeats, refuse_auto, split_positions
-from ._whole_groups import count_rows, draw_groups
 
 
 class RepeatedSubsample(DesignedSplitter):

@@ -6,20 +6,21 @@ estimators on many samples and keeps, for each split, what the tests need;
 estimates the covariances of the residuals at several sample sizes or numbers of folds.
 """
 
-from ._covariance import CovarianceStructure
-from ._covariance_display import LossCovarianceDisplay
+from ._covariance import CovarianceStructure, LossCovarianceDisplay
 from ._curve import CovarianceCurve, covariance_curve
 from ._datasets import load_forest, load_letter, load_published
-from ._holdouts import IndependentHoldouts
-from ._jackknife import loss_jackknife_residuals
-from ._populations import ArrayPopulation, GaussianLinearPopulation, GroupedPopulation
-from ._rates import RejectionRates, rejection_rates
+from ._jackknife import loss_jackknife_residuals, variance_estimates
+from ._populations import (
+    ArrayPopulation,
+    GaussianLinearPopulation,
+    GroupedPopulation,
+    IndependentHoldouts,
+)
+from ._rates import RejectionRates, rejection_rates, replicability
 from ._rates_display import RejectionRateDisplay
-from ._replicability import replicability
 from ._replicate import replicate_losses
 from ._replicated_residuals import ReplicatedResiduals
 from ._replications import Replications
-from ._variance_estimates import variance_estimates
 
 __all__ = [
     "ArrayPopulation",

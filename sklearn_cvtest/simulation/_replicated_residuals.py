@@ -9,6 +9,7 @@ import numpy as np
 
 from .._data._clusters import GroupCells
 from .._data._moments import (
+    SQUARES,
     BlockMoments,
     ExampleMoments,
     VarianceEstimates,
@@ -17,7 +18,6 @@ from .._data._moments import (
 )
 from .._data._protocol import Residuals
 from .._data._residuals import CVResiduals
-from .._data._tails import SQUARES
 from .._inference._student import ROUNDING
 from .._splits._design import Design
 from .._validation import invalid_words, one_line

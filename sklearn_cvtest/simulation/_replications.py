@@ -7,11 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from .._data._clusters import GroupCells
-from .._data._moments import count_different
+from .._data._moments import count_different, l_skewness
 from .._data._protocol import ReadOnlyArrays, rows_by_example
-from .._data._tails import l_skewness
 from .._splits._design import Design
-from .._store._saved import Saved
+from .._store._files import Saved
 from .._validation import invalid, one_line
 from ._replicated_residuals import ReplicatedResiduals
 

@@ -6,7 +6,7 @@ import scikit_posthocs
 from numpy.testing import assert_allclose
 from scipy import stats
 
-from sklearn_cvtest._datasets._rank_display import draw_critical_differences
+from sklearn_cvtest._datasets._pictures import draw_critical_differences
 from sklearn_cvtest._datasets._ranks import (
     average_ranks,
     critical_difference,

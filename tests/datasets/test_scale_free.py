@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy import stats
 
-from sklearn_cvtest._datasets._scale_free import (
+from sklearn_cvtest._datasets._differences import (
     log_ratio_residuals,
     logit_residuals,
     relative_residuals,

@@ -6,9 +6,9 @@ from numpy.testing import assert_allclose
 from scipy import optimize, stats
 from statsmodels.stats.meta_analysis import combine_effects
 
-from sklearn_cvtest._datasets._prediction import prediction_interval
 from sklearn_cvtest._datasets._synthesis import (
     moderate_variances,
+    prediction_interval,
     synthesis_interval,
     synthesis_pvalue,
     synthesise,

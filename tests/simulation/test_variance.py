@@ -18,8 +18,7 @@ from sklearn_cvtest import (
     cross_val_losses,
 )
 from sklearn_cvtest._data import _moments
-from sklearn_cvtest._data._moments import variances_from_blocks
-from sklearn_cvtest._data._tails import l_skewness
+from sklearn_cvtest._data._moments import l_skewness, variances_from_blocks
 from sklearn_cvtest.results import Design
 from sklearn_cvtest.simulation import variance_estimates
 
