@@ -1,4 +1,4 @@
-"""Files that cannot contain code, and what writes itself to them: npz without pickles, and a JSON header with a digest.
+"""Files that cannot contain code: npz without pickles, and a JSON header with a digest.
 
 What is cut off, damaged or foreign is refused. A digest is no signature: who makes a
 new file can put in it what he likes, but no code.
