@@ -27,6 +27,8 @@ from .._validation import (
     invalid_words,
 )
 
+LUMINANCE = 0.2126, 0.7152, 0.0722  # of red, green and blue
+
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class RejectionRateDisplay:
@@ -133,44 +135,40 @@ class RejectionRateDisplay:
         ImportError
             If matplotlib is not installed.
         """
-        rates = check_real_array("rates", self.rates, (2,))
-        check_level("alpha", self.alpha)
+        rates = self._check()
         self.lines_, self.bands_, self.text_, self.im_ = [], [], [], None
+        self.ax_ = make_axes(ax, f"{type(self).__name__}.plot", (6.4, 4.8))
+        self.figure_ = self.ax_.figure
         if self.popmeans is None:
-            self._check_shape(rates, "row_values", "column_values")
-            height = 1.6 + 0.45 * len(rates)
-            ax = make_axes(ax, f"{type(self).__name__}.plot", (6.4, max(height, 3.2)))
-            self._draw_heat_map(ax, rates, im_kwargs, text_kwargs, colorbar)
+            self._draw_heat_map(self.ax_, rates, im_kwargs, text_kwargs, colorbar)
         else:
-            self._check_shape(rates, "test_names", "popmeans")
-            self._check_numbers(rates)
-            height = 4.4 + 0.2 * len(rates)
-            ax = make_axes(ax, f"{type(self).__name__}.plot", (6.4, height))
-            self._draw_curves(ax, rates, line_kwargs, band_kwargs)
-        self.ax_ = ax
-        self.figure_ = ax.figure
+            self._draw_curves(self.ax_, rates, line_kwargs, band_kwargs)
         return self
 
-    def _check_shape(self, rates, *names):
-        """Check that rates have a row and a column for each of what names them."""
-        for axis, name in enumerate(names):
-            values = check_sequence(name, getattr(self, name))
-            if len(values) != rates.shape[axis]:
-                of = ("rows", "columns")[axis]
-                allowed = f"a list of {rates.shape[axis]}, as `rates` has {of}"
-                raise invalid_words(name, allowed, f"{len(values)}")
+    def _check(self):
+        """Return the rates; check that all that names or explains them fits."""
+        check_level("alpha", self.alpha)
+        rates = check_real_array("rates", self.rates, (2,))
         is_grid = self.popmeans is None  # which may have cells that are not known
+        names = (
+            ("row_values", "column_values") if is_grid else ("test_names", "popmeans")
+        )
+        for name, length, of in zip(
+            names, rates.shape, ("rows", "columns"), strict=True
+        ):
+            n_values = len(check_sequence(name, getattr(self, name)))
+            if n_values != length:
+                allowed = f"a list of {length}, as `rates` has {of}"
+                raise invalid_words(name, allowed, f"{n_values}")
         known = rates[~np.isnan(rates)] if is_grid else rates
         if not known.size or not ((known >= 0) & (known <= 1)).all():
             shown = "nan alone"
             if known.size:
                 shown = f"rates from {known.min():g} to {known.max():g}"
             raise invalid_words("rates", "in [0, 1]" + ", or nan" * is_grid, shown)
-
-    def _check_numbers(self, rates):
-        """Check what is drawn next to the curves."""
-        popmeans = check_real_array("popmeans", self.popmeans, (1,))
-        if not np.isfinite(popmeans).all():
+        if is_grid:
+            return rates
+        if not np.isfinite(check_real_array("popmeans", self.popmeans, (1,))).all():
             raise invalid("popmeans", "finite", self.popmeans)
         if self.true_mean is not None:
             check_real("true_mean", self.true_mean)
@@ -179,6 +177,7 @@ class RejectionRateDisplay:
             if errors.shape != rates.shape:
                 shown = f"an array of shape {errors.shape}"
                 raise invalid_words("standard_errors", f"of shape {rates.shape}", shown)
+        return rates
 
     def _draw_curves(self, ax, rates, line_kwargs, band_kwargs):
         from matplotlib.collections import PolyCollection
@@ -193,44 +192,36 @@ class RejectionRateDisplay:
                 "marker": cycled(MARKERS, number),
                 "markersize": 5,
             }
-            style = styled("line_kwargs", style, line_kwargs, Line2D)
-            self.lines_ += ax.plot(x, rate, **style)
+            self.lines_ += ax.plot(
+                x, rate, **styled("line_kwargs", style, line_kwargs, Line2D)
+            )
             if self.standard_errors is not None:
                 margin = 2 * np.asarray(self.standard_errors)[number][order]
-                band = {"color": self.lines_[-1].get_color(), "alpha": 0.2}
-                band = styled(
-                    "band_kwargs", band | {"lw": 0}, band_kwargs, PolyCollection
-                )
+                band = {"color": self.lines_[-1].get_color(), "alpha": 0.2, "lw": 0}
+                band = styled("band_kwargs", band, band_kwargs, PolyCollection)
                 low, high = np.maximum(rate - margin, 0), np.minimum(rate + margin, 1)
                 self.bands_.append(ax.fill_between(x, low, high, **band))
-        self._draw_references(ax)
+        self._mark_level_and_mean(ax)
         ax.set(ylim=(-0.02, 1.02), ylabel="rejection rate")
         ax.set_xlabel("expected residual under the null hypothesis (popmean)")
-        self._add_legend(ax)
-
-    def _draw_references(self, ax):
-        """Mark the level and the true mean."""
-        grey = {"color": "0.4", "linewidth": 1, "zorder": 1}
-        ax.axhline(self.alpha, linestyle="--", **grey)
-        place = {"textcoords": "offset points", "fontsize": 9, "annotation_clip": False}
-        ax.annotate(
-            f"level {100 * float(self.alpha):g}%",
-            (1, self.alpha),
-            (4, 0),
-            ax.get_yaxis_transform(),
-            va="center",
-            **place,
+        add_legend_below(
+            ax, self.lines_, [shorten(name, 72) for name in self.test_names]
         )
-        if self.true_mean is not None:
-            ax.axvline(self.true_mean, linestyle=":", **grey)
-            where = ax.get_xaxis_transform()
-            style = {"ha": "center", "va": "bottom", **place}
-            label = f"true mean {self.true_mean:.3g}"
-            ax.annotate(label, (self.true_mean, 1), (0, 3), where, **style)
 
-    def _add_legend(self, ax):
-        labels = [shorten(name, 72) for name in self.test_names]
-        add_legend_below(ax, self.lines_, labels)
+    def _mark_level_and_mean(self, ax):
+        grey, alpha, mean = (
+            {"color": "0.4", "linewidth": 1, "zorder": 1},
+            self.alpha,
+            self.true_mean,
+        )
+        ax.axhline(alpha, linestyle="--", **grey)
+        by_y, by_x = ax.get_yaxis_transform(), ax.get_xaxis_transform()
+        label = f"level {100 * float(alpha):g}%"
+        ax.text(1.01, alpha, label, transform=by_y, va="center", fontsize=9)
+        if mean is not None:
+            ax.axvline(mean, linestyle=":", **grey)
+            style = {"ha": "center", "va": "bottom", "fontsize": 9}
+            ax.text(mean, 1.01, f"true mean {mean:.3g}", transform=by_x, **style)
 
     def _draw_heat_map(self, ax, rates, im_kwargs, text_kwargs, colorbar):
         from matplotlib.colors import TwoSlopeNorm
@@ -261,19 +252,15 @@ class RejectionRateDisplay:
     def _write_cells(self, ax, rates, text_kwargs):
         from matplotlib.text import Text
 
+        style = {"ha": "center", "va": "center", "fontsize": 9}
         for (i, j), rate in np.ndenumerate(rates):
             if np.isnan(rate):
                 continue
-            red, green, blue, _ = self.im_.cmap(self.im_.norm(rate))
-            luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue
-            style = {
-                "ha": "center",
-                "va": "center",
-                "fontsize": 9,
-                "color": "white" if luminance < 0.4 else "black",
-            }
-            style = styled("text_kwargs", style, text_kwargs, Text)
-            self.text_.append(ax.text(j, i, f"{rate:.3f}".removeprefix("0"), **style))
+            light = np.dot(self.im_.cmap(self.im_.norm(rate))[:3], LUMINANCE)
+            style["color"] = "white" if light < 0.4 else "black"
+            text = f"{rate:.3f}".removeprefix("0")
+            given = styled("text_kwargs", style, text_kwargs, Text)
+            self.text_.append(ax.text(j, i, text, **given))
 
     @classmethod
     def from_rates(

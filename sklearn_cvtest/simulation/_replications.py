@@ -223,44 +223,7 @@ class Replications(Saved, ReadOnlyArrays):
         header["design"] = Design(**header["design"])
         header["seed"] = int(header["seed"])
         header["estimator_names"] = tuple(header["estimator_names"])
-        loaded = cls(**header, **arrays)
-        loaded._check_shapes()
-        return loaded
-
-    def _check_shapes(self):
-        n_estimators, n_splits = len(self.estimator_names), len(self.n_test)
-        blocks = (self.n_replications, n_splits)
-        n_pairs = n_estimators * (n_estimators + 1) // 2
-        fits = (
-            self.block_sums.shape == (*blocks, n_estimators)
-            and self.block_products.shape == (*blocks, n_pairs)
-            and self.example_sums.shape
-            in [(blocks[0], pairs, 4) for pairs in (0, n_pairs)]
-            and self.n_train.shape == (n_splits,)
-            and self.design.n_total in (None, n_splits)
-            and all(getattr(self, name).dtype.kind in "iuf" for name in _ARRAYS)
-            and self._cells_fit()
-        )
-        if not fits:
-            raise ValueError("its arrays do not fit together")
-
-    def _cells_fit(self):
-        cells = [getattr(self, name) for name in _CELLS]
-        if all(part is None for part in cells):
-            return True
-        sums, groups, splits, sizes = cells
-        shape = (self.n_replications, len(sizes), len(self.estimator_names))
-        tested = self.n_test  # of each split, or run of several
-        if self.design.n_repeats > 1:
-            tested = tested.reshape(self.design.n_repeats, -1).sum(axis=1)
-        return (
-            sums.shape == shape
-            and groups.shape == splits.shape == sizes.shape
-            and sums.dtype.kind == "f"
-            and all(part.dtype.kind in "iu" for part in cells[1:])
-            and groups.min() >= 0
-            and np.array_equal(np.bincount(splits, sizes), tested)
-        )
+        return cls(**header, **arrays)
 
 
 _ARRAYS = ("block_sums", "block_products", "example_sums", "n_train", "n_test")
