@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
 
 import numpy as np
 
 from .._compat import import_pandas
-from .._losses._bounds import NOTHING, counts_labels, is_mean
+from .._losses._bounds import counts_labels, is_mean
 from .._splits._design import Design
 from .._store._files import Saved, ends_of_json, ends_to_json
 from .._typing import Any, Array, ArrayLike, DataFrame, Iterable, Self
@@ -18,7 +18,20 @@ from ._moments import block_sums, error_tails, largest_magnitude
 from ._protocol import ReadOnlyArrays, read_only
 from ._residuals import CVResiduals, PairNames
 
-_LOSS_ARRAYS = (
+# What files hold as it is, and arrays.
+_PLAIN = (
+    "n_samples",
+    "split_hash",
+    "loss_name",
+    "per_example",
+    "is_score",
+    "is_weighted",
+    "tested_groups",
+    "cv_description",
+    "labels_from",
+    "of_constant",
+)
+_ARRAYS = (
     "losses",
     "row_split",
     "row_index",
@@ -29,47 +42,20 @@ _LOSS_ARRAYS = (
     "fit_failed",
     "groups",
 )
-
-
-def losses_to_parts(losses):
-    """Return the header and the arrays that files hold of CVLosses."""
-    header = {
-        "estimator_names": list(losses.estimator_names),
-        "n_samples": losses.n_samples,
-        "design": losses.design.to_dict(),
-        "split_hash": losses.split_hash,
-        "loss_name": losses.loss_name,
-        "per_example": losses.per_example,
-        "is_score": losses.is_score,
-        "is_weighted": losses.is_weighted,
-        "tested_groups": losses.tested_groups,
-        "value_range": ends_to_json(losses.value_range),
-        "cv_description": losses.cv_description,
-        "labels_from": losses.labels_from,
-        "rests_on": None if losses.rests_on is None else list(losses.rests_on),
-        "of_constant": losses.of_constant,
-    }
-    arrays = {name: getattr(losses, name) for name in _LOSS_ARRAYS}
-    return header, {name: array for name, array in arrays.items() if array is not None}
-
-
-def losses_of_parts(make, header, arrays):
-    """Return losses, made of what files hold; an error if that does not fit."""
-    fields = dict(header, design=Design(**header["design"]))
-    fields["estimator_names"] = tuple(header["estimator_names"])
-    fields["rests_on"] = _rests_on(header)
-    fields["of_constant"] = header.get("of_constant")
-    losses = make(**fields | dict.fromkeys(_LOSS_ARRAYS) | arrays)
-    return replace(losses, value_range=ends_of_json(header["value_range"]))
-
-
-def _rests_on(header):
-    """Return what scores rest on; nothing where older files do not say it."""
-    is_known = is_mean(str(header["loss_name"]), header["is_score"])
-    rests_on = header.get("rests_on", None if is_known else NOTHING)
-    return rests_on if rests_on is None else tuple(rests_on)
-
-
+# What the residuals of an estimator have as its losses have it.
+_OF_RESIDUALS = (
+    "row_split",
+    "n_train",
+    "n_test",
+    "n_samples",
+    "design",
+    "per_example",
+    "split_hash",
+    "loss_name",
+    "row_index",
+    "groups",
+    "value_range",
+)
 ROUNDING = 64 * np.finfo(np.float64).eps  # of losses that are computed in two ways
 FEW_HITS = 200  # beyond which t is as good; docs/data/paired_proportions.csv
 
@@ -403,21 +389,11 @@ class CVLosses(Saved, ReadOnlyArrays):
         """
         return CVResiduals(
             values=self.losses[:, column],
-            row_split=self.row_split,
-            n_train=self.n_train,
-            n_test=self.n_test,
-            n_samples=self.n_samples,
-            design=self.design,
             names=(self.estimator_names[column],),
-            per_example=self.per_example,
-            split_hash=self.split_hash,
-            loss_name=self.loss_name,
-            row_index=self.row_index,
-            groups=self.groups,
             error_tail=None if self._tails is None else self._tails[column],
-            value_range=self.value_range,
             rests_on=self._fewest,
             n_counted=self._n_counted,
+            **{name: getattr(self, name) for name in _OF_RESIDUALS},
         )
 
     @cached_property
@@ -435,11 +411,25 @@ class CVLosses(Saved, ReadOnlyArrays):
         return max(self.rests_on) if known and counts_labels(self.loss_name) else 0.0
 
     def to_parts(self):
-        return losses_to_parts(self)
+        header = {name: getattr(self, name) for name in _PLAIN}
+        header |= {
+            "estimator_names": list(self.estimator_names),
+            "design": self.design.to_dict(),
+            "value_range": ends_to_json(self.value_range),
+            "rests_on": None if self.rests_on is None else list(self.rests_on),
+        }
+        arrays = {name: getattr(self, name) for name in _ARRAYS}
+        return header, {name: of for name, of in arrays.items() if of is not None}
 
     @classmethod
     def _of_parts(cls, path, header, arrays):
-        return losses_of_parts(cls, header, arrays)
+        fields = dict.fromkeys(_ARRAYS) | header | arrays
+        fields["estimator_names"] = tuple(header["estimator_names"])
+        fields["design"] = Design(**header["design"])
+        fields["value_range"] = ends_of_json(header["value_range"])
+        rests_on = header["rests_on"]
+        fields["rests_on"] = None if rests_on is None else tuple(rests_on)
+        return cls(**fields)
 
     def failed_splits(self) -> dict[str, list[int]]:
         """Return the splits whose losses are not finite, by estimator.
