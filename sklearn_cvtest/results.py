@@ -26,7 +26,7 @@ from ._splits._design import Design
 
 if typing.TYPE_CHECKING:
     from ._datasets._comparison import DatasetComparison
-    from ._datasets._forest import DatasetDisplay
+    from ._datasets._pictures import DatasetDisplay
     from ._datasets._rank_comparison import RankComparison
     from ._ledger._history import LedgerEntry, LedgerHistory
     from ._search._comparison import CandidateComparison
@@ -35,7 +35,7 @@ if typing.TYPE_CHECKING:
 _OF_WINGS = {
     "CandidateComparison": "._search._comparison",
     "DatasetComparison": "._datasets._comparison",
-    "DatasetDisplay": "._datasets._forest",
+    "DatasetDisplay": "._datasets._pictures",
     "LedgerEntry": "._ledger._history",
     "LedgerHistory": "._ledger._history",
     "RankComparison": "._datasets._rank_comparison",

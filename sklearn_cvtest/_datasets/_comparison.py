@@ -20,9 +20,8 @@ from .._store._files import Saved, by_number, taken_apart
 from .._typing import Any, Array, DataFrame, Seed
 from .._validation import check_real, invalid, warn
 from ._differences import check_settings, chosen_test, differences_on_datasets
-from ._forest import DatasetDisplay
 from ._hierarchical import posterior_of
-from ._pictures import dataset_pictures
+from ._pictures import DatasetDisplay, dataset_pictures
 from ._rank_comparison import RankComparison, compare_ranks
 from ._synthesis import (
     Synthesis,

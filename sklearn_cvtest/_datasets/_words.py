@@ -27,7 +27,7 @@ from .._report._measure import measure_of, narrowest
 from .._report._notes import METHODS
 from .._report._rows import pairs_shown
 from .._report._versions import version_sentence
-from ._forest import measure_of_data_sets
+from ._pictures import measure_of_data_sets
 from ._ranks import average_ranks
 from ._wins import wins_blocks, wins_paper_table
 

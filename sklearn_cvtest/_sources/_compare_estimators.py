@@ -17,7 +17,7 @@ from .._results._several_metrics import MultiMetricComparison, compare_by_metric
 from .._splits._design import Design
 from .._typing import Any, ArrayLike, Estimators, Function, Sequence
 from .._validation import ONE_MODEL, check_integer, invalid, invalid_words
-from ._until_stable import plan_repeats, run_repeats, tests_of_repeats
+from ._cross_val_losses import plan_repeats, run_repeats, tests_of_repeats
 
 MOST_SEEDS = 10_000  # each is a fit
 

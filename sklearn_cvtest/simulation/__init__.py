@@ -7,9 +7,13 @@ estimates the covariances of the residuals at several sample sizes or numbers of
 """
 
 from ._covariance import CovarianceStructure, LossCovarianceDisplay
-from ._curve import CovarianceCurve, covariance_curve
+from ._curve import (
+    CovarianceCurve,
+    covariance_curve,
+    loss_jackknife_residuals,
+    variance_estimates,
+)
 from ._datasets import load_forest, load_letter, load_published
-from ._jackknife import loss_jackknife_residuals, variance_estimates
 from ._populations import (
     ArrayPopulation,
     GaussianLinearPopulation,
