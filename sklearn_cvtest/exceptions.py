@@ -44,6 +44,14 @@ class DependentRowsWarning(UserWarning):
     rows are looked at. Tests then rejected 28% of true null hypotheses
     (docs/data/hard_cells.csv, drifted rows).
 
+    It asks whether rows with the same value of a column of X belong together, if their
+    errors correlate so: by three standard deviations where five values or more stand
+    in adjacent rows each, and X is not just sorted by them; by four where the column
+    has a name like "patient_id" or it is the index. Of more than two classes, these are
+    not looked at. Of 12 groups, 28 to 82% were found where errors of a group correlate
+    by .5 or .6; questions on batches and sites that mean nothing came in .5%
+    (docs/data/untold_groups.csv).
+
     Rows that are only sorted bring it, too, if errors depend on what they are sorted by
     and this is neither the class nor the predicted number; then nothing is wrong. If
     what a model misses drifts without a direction, as slopes of features may, it does

@@ -1,16 +1,20 @@
 """Errors of neighbouring rows that are alike, though folds mix the rows."""
 
+import itertools
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.stats import rankdata
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.compose import ColumnTransformer
 from sklearn.datasets import load_iris, load_wine
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.dummy import DummyRegressor
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.model_selection import KFold, ShuffleSplit, TimeSeriesSplit
+from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from sklearn_cvtest import (
@@ -210,3 +214,83 @@ def test_a_constant_is_not_told_of_whatever_the_models_beside_it():
 def test_numbers_far_from_zero_are_told_of_like_others(shift):
     X, y = series(4)
     assert len(told(cross_val_losses, MODELS, X, y + shift, cv=MIXED)) == 1
+
+
+def of_patients(seed, own=1.5, n_patients=12):
+    """Return X with a column of patients, and y of which a part is each one's own."""
+    rng = np.random.default_rng(seed)
+    patient = np.repeat(rng.permutation(n_patients), 6)
+    X = pd.DataFrame({"dose": rng.normal(size=len(patient)), "patient": patient})
+    noise = rng.normal(size=len(patient)) + own * rng.normal(size=n_patients)[patient]
+    return X, X["dose"].to_numpy() + noise
+
+
+TREE = DecisionTreeRegressor(max_depth=2, random_state=0)
+BY_DOSE = make_pipeline(ColumnTransformer([("dose", "passthrough", [0])]), TREE)
+
+
+@pytest.mark.parametrize(
+    ("change", "where"),
+    [
+        (lambda X: X, "X['patient']"),
+        (lambda X: X.set_axis(["dose", "lot"], axis=1), "X['lot']"),
+        (lambda X: X.assign(patient=X["patient"].map("p{}".format)), "X['patient']"),
+        (lambda X: X[["dose"]].set_axis(X["patient"]), "X.index"),
+        (lambda X: X.to_numpy(), "X[:, 1]"),
+    ],
+)
+def test_it_is_asked_whether_rows_with_a_value_in_common_belong_together(change, where):
+    X, y = of_patients(1)
+    (message,) = told(cross_val_losses, BY_DOSE, change(X), y, cv=MIXED)
+    assert f"rows with the same {where} correlate" in message
+    assert f"pass groups={where}" in message
+
+
+def test_correlation_of_rows_with_a_value_in_common_is_that_of_pairs():
+    X, y = of_patients(2)
+    folds, predicted = splits_and_predictions(BY_DOSE, "predict", X.to_numpy(), y)
+    ranks = np.zeros(len(y))
+    for fold, of_run in zip(folds, y - predicted, strict=True):
+        for k in range(5):
+            rank = rankdata(of_run[fold == k].astype(np.float32))
+            ranks[fold == k] += (rank - rank.mean()) / rank.std() / 2
+    products = np.array([
+        ranks[i] * ranks[j]
+        for i, j in itertools.combinations(range(len(y)), 2)
+        if X["patient"][i] == X["patient"][j] and folds[0, i] != folds[0, j]
+    ])  # fmt: skip
+    error = max(np.sqrt(np.sum(products**2)), np.mean(ranks**2) * len(products) ** 0.5)
+    (message,) = told(cross_val_losses, BY_DOSE, X.to_numpy(), y, cv=MIXED)
+    shown = products.mean() / np.mean(ranks**2), products.sum() / error
+    assert "correlate by {:.2f} (ranks; z = {:.1f})".format(*shown) in message
+
+
+def test_nothing_is_asked_of_groups_that_are_given():
+    X, y = of_patients(1)
+    cv = BlockKFold(5, random_state=0)
+    assert not told(cross_val_losses, BY_DOSE, X, y, cv=cv, groups=X["patient"])
+
+
+def test_nothing_is_asked_of_values_that_do_not_stand_together():
+    X, y = of_patients(1)
+    order = np.random.default_rng(0).permutation(len(y))
+    X = X.iloc[order].reset_index(drop=True).set_axis(["dose", "lot"], axis=1)
+    assert not told(cross_val_losses, BY_DOSE, X, y[order], cv=MIXED)
+    named = X.rename(columns={"lot": "patient_id"})  # but of these
+    assert len(told(cross_val_losses, BY_DOSE, named, y[order], cv=MIXED)) == 1
+
+
+def test_hardly_anything_is_asked_of_batches_that_mean_nothing():
+    asked = [
+        len(told(cross_val_losses, BY_DOSE, *of_patients(seed, own=0.0), cv=MIXED))
+        for seed in range(20)
+    ]
+    assert sum(asked) <= 1
+
+
+@pytest.mark.parametrize("value", [None, pd.NA, np.nan, "text", (1, 2), []])
+def test_columns_may_hold_anything(value):
+    X, y = of_patients(1)
+    X = X.assign(other=pd.Series([value] * 3 + [1.0] * (len(y) - 3), dtype=object))
+    assert len(told(cross_val_losses, BY_DOSE, X, y, cv=MIXED)) <= 1
+    assert "patient" in told(cross_val_losses, BY_DOSE, X.drop(columns="other"), y)[0]

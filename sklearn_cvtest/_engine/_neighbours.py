@@ -1,25 +1,50 @@
-"""Whether errors of neighbouring rows are alike, where folds mix these.
+"""Whether errors of rows that may belong together are alike, where folds mix these.
 
 Rows of a series that are split as if they were independent are predicted by models that
-have seen their neighbours, and another series would differ from them all.
+have seen their neighbours, and another series would differ from them all. So it is with
+rows of one patient.
 """
+
+import contextlib
+import re
 
 import numpy as np
 
 from .._losses._formulas import as_target_array
 from ..exceptions import DependentRowsWarning
-from ._signs import is_of_classes
+from ._signs import MOST_ROWS, is_of_classes
 
-CLEARLY = 4  # standard deviations; docs/data/hard_cells.csv
+# Standard deviations, for neighbours (docs/data/hard_cells.csv) and for rows with a
+# value in common that stand together (docs/data/untold_groups.csv).
+CLEARLY, TOGETHER = 4, 3
+# Values in common: at least so many, each in about one run of rows, or in a column of
+# such a name; of their rows, pairs that are so far apart at most.
+FEWEST, MOST_RUNS, MOST_LAGS = 5, 1.25, 30
+NAMED = re.compile(
+    r"(?i:(^|_|\W)(id|patient|subject|person|participant|user|customer|client|family|"
+    r"household|school|hospital|site|session|batch|group)s?(\W|_|$))|[a-z]I[dD]$"
+)
+NEIGHBOURS = "neighbouring rows"
+ADVICE = (
+    "If rows are a series or stand in groups, losses are too small and tests reject "
+    "too often; if they are independent and only sorted, nothing is wrong. Pass "
+    "`groups`; for a series, ten blocks of consecutive rows (groups=np.arange(n) * 10 "
+    "// n) or, to forecast, cv=TimeSeriesSplit()."
+)
+QUESTION = (
+    "Do they belong together, as rows of one patient do? Then losses are too small and "
+    "tests reject too often: pass groups={}. If they do not, nothing is wrong."
+)
 
 
-def error_ranks(fits, looked):
+def error_ranks(fits, looked, by_class=True):
     """Return the ranks of errors on the rows that are looked at, numpy.float32.
 
     Of y minus predicted numbers; of classifiers, of the probabilities that were seen,
     or else the losses, of examples of the same class. Shape (n_rows, n_estimators); 0
     where there are none, y is sorted in the data, or predictions are all the same:
-    errors of a constant are y itself.
+    errors of a constant are y itself. Without `by_class`, of two classes as of numbers,
+    of more 0: rows with a feature in common are given like probabilities.
 
     Parameters
     ----------
@@ -42,11 +67,17 @@ def error_ranks(fits, looked):
         is_told &= are_classes | ~_is_sorted(looked, y_true)[:, np.newaxis]
         is_told &= are_classes | ~(is_seen & _is_constant(looked, y_true, errors))
     if len(classes) == 2:  # what is better for the one is worse for the other
-        is_turned = are_classes & ~is_seen & (code == 1)[:, np.newaxis]
-        errors = np.where(is_turned, -errors, errors)
+        second = (code == 1)[:, np.newaxis]
+        errors = np.where(are_classes & ~is_seen & second, -errors, errors)
+        if not by_class:
+            errors = np.where(are_classes & is_seen, second - errors, errors)
+            is_told &= ~(are_classes & is_seen & _is_constant(looked, code, errors))
+    elif not by_class:
+        is_told &= ~np.array(are_classes)
     for column in np.flatnonzero(is_told.any(axis=0)):
         at = is_told[:, column]
-        strata = split * len(classes) + code if are_classes[column] else split
+        is_within = by_class and are_classes[column]
+        strata = split * len(classes) + code if is_within else split
         ranks[at, column] = ranks_within(errors[at, column], strata[at])
     return ranks
 
@@ -87,13 +118,12 @@ def ranks_within(values, strata):
     return ranks
 
 
-def neighbour_correlation(ranks, row_index, row_split):
-    """Return the correlation of ranks of neighbouring rows, and its z.
+def correlation_within(ranks, row_index, row_split, code=None):
+    """Return the correlation of ranks of rows with the same code, and its z.
 
-    Means over runs are taken of each example, and pairs of neighbours that the first
-    run tests in different folds: where these are blocks of rows, there are few. If
-    the rows of each class could come in any order, products have mean 0 and are not
-    correlated.
+    Means over runs are taken of each example, and pairs that the first run tests in
+    different folds: where these are blocks of rows, there are few. If the rows of each
+    class could come in any order, products have mean 0 and are not correlated.
 
     Parameters
     ----------
@@ -101,28 +131,93 @@ def neighbour_correlation(ranks, row_index, row_split):
         Of `error_ranks`.
     row_index, row_split : ndarray of shape (n_rows,)
         The example and the split of each.
+    code : ndarray of int, optional
+        Of each example of the data; without it, of neighbours only.
 
     Returns
     -------
     correlation, z : ndarray of shape (n_estimators,)
         0 where there is nothing to tell it from.
     """
-    _, first, place = np.unique(row_index, return_index=True, return_inverse=True)
+    rows, first, place = np.unique(row_index, return_index=True, return_inverse=True)
     n_runs = np.bincount(place)
     means = [np.bincount(place, weights=column) / n_runs for column in ranks.T]
-    means, fold = np.array(means), row_split[first]
-    at = np.flatnonzero(fold[1:] != fold[:-1])
-    products = means[:, at] * means[:, at + 1]
-    sums = products.sum(axis=1)
-    squares = np.square(means).mean(axis=1) * max(len(at), 1)
+    means, fold, lags = np.array(means), row_split[first], 1
+    if code is not None:
+        order = np.argsort(code[rows], kind="stable")
+        means, fold, code = means[:, order], fold[order], code[rows][order]
+        lags = min(MOST_LAGS, np.unique(code, return_counts=True)[1].max() - 1)
+    sums, squares, n_pairs = 0.0, 0.0, 0
+    for lag in range(1, lags + 1):
+        is_pair = fold[lag:] != fold[:-lag]
+        if code is not None:
+            is_pair &= code[lag:] == code[:-lag]
+        at = np.flatnonzero(is_pair)
+        products = means[:, at] * means[:, at + lag]
+        sums = sums + products.sum(axis=1)
+        squares = squares + np.square(products).sum(axis=1)
+        n_pairs += len(at)
+    whole = np.square(means).mean(axis=1) * max(n_pairs, 1)
     # the first alone is too small where few ranks differ, and none of these are near
-    error = np.sqrt(np.square(products).sum(axis=1))
-    error = np.maximum(error, squares / np.sqrt(max(len(at), 1)))
-    return [sums / np.where(sum_ > 0, sum_, np.inf) for sum_ in (squares, error)]
+    error = np.maximum(np.sqrt(squares), whole / np.sqrt(max(n_pairs, 1)))
+    return [sums / np.where(sum_ > 0, sum_, np.inf) for sum_ in (whole, error)]
+
+
+def values_together(X):
+    """Yield columns of X whose equal values may be of rows that belong together.
+
+    At least five values stand in adjacent rows each, and the rows are not just sorted
+    by them; or the name is of such things, as is an index with repeated labels.
+
+    Yields
+    ------
+    where : str
+        The column, as it may be passed for `groups`.
+    code : ndarray of int
+        Of the rows that are looked at.
+    bound : float
+        The z from which this is worth a question.
+    """
+    head, names, found = X[:MOST_ROWS], getattr(X, "columns", None), []
+    columns = np.asarray(head).T
+    if columns.dtype == object and names is not None:
+        columns = [head[name] for name in names]
+    if np.ndim(columns[0]) != 1 or len(columns[0]) < 2 * FEWEST:
+        return
+    for number, values in enumerate(map(np.asarray, columns)):
+        where = f"X[:, {number}]" if names is None else f"X[{names[number]!r}]"
+        is_named = names is not None and bool(NAMED.search(str(names[number])))
+        runs = 1 + np.count_nonzero(values[1:] != values[:-1])
+        if is_named or FEWEST <= runs <= len(values) / 2:
+            found.append((where, values, is_named))
+    if names is not None and hasattr(X, "index") and not X.index.is_unique:
+        found.append(("X.index", np.asarray(head.index), True))
+    for where, values, is_named in found:
+        code = coded(values)
+        n_values, runs = code.max() + 1, 1 + np.count_nonzero(np.diff(code))
+        is_together = runs <= MOST_RUNS * n_values
+        is_told = is_named or (is_together and not is_in_order(values))
+        if is_told and FEWEST <= n_values <= len(code) / 2:
+            yield where, code, TOGETHER if is_together else CLEARLY
+
+
+def is_in_order(values):
+    """Whether numbers only rise, or only fall."""
+    numbers = np.array(values.tolist())
+    steps = np.diff(numbers) if numbers.dtype.kind in "iuf" else np.array([1, -1])
+    return np.all(steps >= 0) or np.all(steps <= 0)
+
+
+def coded(values):
+    """Return the number of each value in the order they come in."""
+    numbers = {}
+    return np.array([numbers.setdefault(value, len(numbers)) for value in values])
 
 
 def neighbour_warnings(fits, looked):
-    """Return warnings where errors of neighbouring rows are clearly correlated.
+    """Return warnings where errors of rows that may belong together are alike.
+
+    These are rows with a value in common, or else neighbours.
 
     Parameters
     ----------
@@ -138,19 +233,29 @@ def neighbour_warnings(fits, looked):
     """
     if fits.plan.groups is not None:
         return []
-    ranks = error_ranks(fits, looked)
-    correlation, z = neighbour_correlation(ranks, looked.rows, looked.places)
-    found = np.flatnonzero(z > CLEARLY)
-    if not found.size:
+    found = []
+    with contextlib.suppress(Exception):  # whatever X holds
+        rows = None
+        for where, code, bound in values_together(fits.plan.data.X):
+            rows = rows or (
+                error_ranks(fits, looked, False),
+                looked.rows,
+                looked.places,
+            )
+            kind, question = f"rows with the same {where}", QUESTION.format(where)
+            found.append((kind, question, bound, *correlation_within(*rows, code)))
+    found = [row for row in found if (row[-1] > row[2]).any()]
+    if not found:  # a value in common says more
+        rows = error_ranks(fits, looked), looked.rows, looked.places
+        found = [(NEIGHBOURS, ADVICE, CLEARLY, *correlation_within(*rows))]
+    kind, advice, bound, correlation, z = max(found, key=lambda row: row[-1].max())
+    if not (z > bound).any():
         return []
-    column = found[np.argmax(z[found])]
-    also = f" (and {found.size - 1} more)" if found.size > 1 else ""
+    column, others = np.argmax(z), np.count_nonzero(z > bound) - 1
+    also = f" (and {others} more)" if others else ""
     message = (
-        f"{fits.plan.names[column]!r}{also}: errors of neighbouring rows correlate by "
+        f"{fits.plan.names[column]!r}{also}: errors of {kind} correlate by "
         f"{correlation[column]:.2f} (ranks; z = {z[column]:.1f}), and folds mix these "
-        "rows. If rows are a series or stand in groups, losses are too small and tests "
-        "reject too often; if they are independent and only sorted, nothing is wrong. "
-        "Pass `groups`; for a series, ten blocks of consecutive rows "
-        "(groups=np.arange(n) * 10 // n) or, to forecast, cv=TimeSeriesSplit()."
+        f"rows. {advice}"
     )
     return [(message, DependentRowsWarning)]
