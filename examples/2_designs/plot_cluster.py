@@ -51,6 +51,7 @@ assert all(np.array_equal(losses, runs["at first"][0]) for losses, _ in runs.val
 figure, ax = plt.subplots(figsize=(6.4, 2.2), layout="constrained")
 bars = ax.barh(list(runs), [seconds for _, seconds in runs.values()])
 ax.bar_label(bars, fmt=" %.2f s")
+ax.margins(x=0.15)
 ax.invert_yaxis()
 ax.set(xlabel="seconds for 20 fits", title="the same losses each time")
 plt.show()

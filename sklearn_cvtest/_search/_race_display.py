@@ -28,7 +28,8 @@ def draw_race(scores, n_splits_run, kept, metric, ax=None):
             va="top",
             fontsize="small",
         )
-    ax.set_xlim(0.5, n_splits + 0.5)
+    ax.set_xlim(min(0.5, 1 - 0.05 * n_splits), n_splits + 0.5)  # room for the numbers
+    ax.margins(y=0.12)
     ax.set_xlabel("splits")
     ax.set_ylabel(f"mean {metric} so far")
     keys = [("o", COLORS[0], "in the race"), ("x", "0.7", "significantly worse, left")]
