@@ -128,7 +128,7 @@ class InfluentialExamplesWarning(UserWarning):
 
 
 class ThresholdWarning(UserWarning):
-    """A metric of predicted classes hangs on where the threshold lies.
+    """A metric of predicted classes is sensitive to the decision threshold.
 
     What share of the examples a classifier calls positive is decided by its training
     sample as a whole. It varies between samples more than between the folds of one, so

@@ -14,7 +14,10 @@ def visit_block(writer, node):
 def _write(writer, node, as_block):
     from docutils import nodes
 
-    writer.body.append(str(tex2mathml(node.astext(), as_block=as_block)))
+    formula = str(tex2mathml(node.astext(), as_block=as_block))
+    if as_block:  # on a phone it scrolls, by keys as well
+        formula = formula.replace("<math ", '<math tabindex="0" ', 1)
+    writer.body.append(formula)
     raise nodes.SkipNode
 
 

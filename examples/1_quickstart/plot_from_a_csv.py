@@ -3,8 +3,8 @@ How do I check a colleague's CSV?
 =================================
 
 A file with a score for each model and fold is enough: no data, no models, nothing is
-fitted. In this one, the forest has the highest mean accuracy, but it cannot be told
-apart from boosting; all that the scores show is that the tree is worse.
+fitted. In this one, the forest has the highest mean accuracy, but it does
+not differ significantly from boosting; only the tree is significantly worse.
 """
 
 # %%

@@ -53,8 +53,8 @@ for name, result in found.items():
 # Tests
 # -----
 # Two equally good models, 100 samples of 30 groups of 10 rows: how often does the test
-# find a difference at the 5% level? The splits keep groups whole; only the test is told
-# of them, or not.
+# find a difference at the 5% level? The splits keep groups whole; the test uses the
+# groups, or ignores them.
 
 population = GroupedPopulation(10, icc=0.5)
 groups = population.get_groups(300)

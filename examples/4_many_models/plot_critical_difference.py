@@ -65,7 +65,7 @@ print(errors.round(3))
 
 # %%
 # The Friedman test asks whether the ranks differ at all, Nemenyi's test which pairs
-# differ. Algorithms connected by a bar are not told apart.
+# differ. Algorithms connected by a bar do not differ significantly.
 
 with warnings.catch_warnings():  # ranks need no test on each data set
     warnings.simplefilter("ignore", HeavyTailedResidualsWarning)

@@ -47,7 +47,7 @@ print(result)
 
 # %%
 # Only the polynomial of degree 2 is significantly worse than the best. The linear
-# kernel and the polynomial of degree 3 are not told apart from the radial one:
+# kernel and the polynomial of degree 3 do not differ significantly from the radial:
 
 for row in result.best_set().names:
     print(result.params[row], f"{result.mean_scores[row]:.3f}")

@@ -6,11 +6,11 @@ Thirty models answered the same 500 questions, three times each. A leaderboard p
 in an order, and the order looks as sure at the top as at the bottom. It is not: new
 questions, or only new runs on the same ones, would reshuffle most of it.
 
-:func:`~sklearn_cvtest.compare_scores` takes questions and runs for two samples and
-compares all pairs. What cannot be told apart has no order, which gives every rank an
-interval: a model is at best just below those that are significantly better than it, and
-at worst just above those that are significantly worse. As p-values are adjusted for all
-435 pairs, all the intervals hold together with 95% confidence [1]_.
+:func:`~sklearn_cvtest.compare_scores` treats questions and runs as two samples and
+compares all pairs. Models that do not differ significantly have no order, so every rank
+has an interval: a model is at best just below those that are significantly better than
+it, and at worst just above those that are significantly worse. As p-values are adjusted
+for all 435 pairs, all the intervals hold together with 95% confidence [1]_.
 """
 
 # %%
@@ -48,7 +48,7 @@ print(str(result).partition("\n\n")[0])
 print(str(result.best_set()).partition("\n\n")[0])
 
 # %%
-# The ranks. In each pair that can be told apart, one model is better.
+# The ranks. In each pair that differs significantly, one model is better.
 
 pairs = result.to_frame()
 told = pairs[pairs["better"].notna()]
@@ -59,7 +59,7 @@ below = {model: int(np.sum(told["better"] == model)) for model in scores}
 order = [result.estimator_names[position] for position in result.ranking]
 low = np.array([1 + above[model] for model in order])
 high = np.array([len(order) - below[model] for model in order])
-print(f"{len(told)} of {len(pairs)} pairs can be told apart.")
+print(f"{len(told)} of {len(pairs)} pairs differ significantly.")
 print(f"{order[0]}, first of all, has a rank between {low[0]} and {high[0]}.")
 
 # %%

@@ -45,8 +45,8 @@ plt.show()
 # The first look is after two splits, which have a hundred test examples; the others are
 # after 3, 5, 8, 10, 20 and 30. At each of them a candidate leaves if its p-value is at
 # most a seventh of ``alpha``, so that the truly best one stays to the end with
-# probability 1 - ``alpha``, however often one looks. Those left at the end cannot
-# be told apart, and the mean score decides which of them is refitted:
+# probability 1 - ``alpha``, however often one looks. Those left at the end do not
+# differ significantly, and the mean score decides which of them is refitted:
 
 print(search.best_set_.to_frame().head(10).round(4).to_string())
 

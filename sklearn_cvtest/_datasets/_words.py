@@ -86,7 +86,7 @@ def _around(result, pivot, shown):
 
 
 def _groups_around(result, pivot):
-    """Return who is better than `pivot`, worse, and not told apart from it."""
+    """Return who is better than `pivot`, worse, and neither."""
     better, worse, tied = [], [], []
     for row, pair in enumerate(result.pairs):
         if pivot not in pair:

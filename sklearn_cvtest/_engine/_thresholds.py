@@ -1,4 +1,4 @@
-"""How much metrics of predicted classes hang on where the threshold lies.
+"""How sensitive metrics of predicted classes are to the decision threshold.
 
 The share of examples that a classifier calls positive is decided by the training sample
 as a whole. The folds of one sample have nearly the same, so that they do not show how
@@ -34,7 +34,7 @@ def is_tuned(estimator):
 
 
 def threshold_warnings(fits, looked, losses):
-    """Return warnings of estimators whose score hangs on where the threshold lies.
+    """Return warnings of estimators whose score is sensitive to the threshold.
 
     Parameters
     ----------

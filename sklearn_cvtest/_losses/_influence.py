@@ -366,7 +366,7 @@ def explained_variance(
 def _as_precise(y_true, y_pred, sample_weight):
     """Return columns of the precision in which scikit-learn computes.
 
-    Whether an output varies hangs on it, and so whether its score is a convention.
+    Whether an output varies depends on it, and so whether its score is a convention.
     """
     arrays = y_true, y_pred, np.float16(0) if sample_weight is None else sample_weight
     dtypes = {np.asarray(array).dtype for array in arrays}

@@ -1,1 +1,1 @@
-"""The table of pairs: which estimators a test tells apart."""
+"""The table of pairs: which estimators differ significantly."""

@@ -1,4 +1,4 @@
-"""Which estimators of a table of pairs are told apart, and which are tied."""
+"""Which estimators of a table of pairs differ significantly, which are tied."""
 
 import string
 from dataclasses import replace
@@ -77,7 +77,7 @@ def best_groups(best):
 
 
 def groups_around(table, pivot, ranking):
-    """Return positions of those better, worse and not told apart from `pivot`."""
+    """Return positions of those better than `pivot`, worse, and neither."""
     rows, others = pairs_with(table, pivot)
     winners = table.winner[rows]
     place = {position: number for number, position in enumerate(ranking)}

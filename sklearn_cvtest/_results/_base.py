@@ -349,7 +349,7 @@ class PairwiseResult(Result):
         return {name: of_test.names for name, of_test in best.items()}
 
     def letters(self):
-        """Return letters; estimators that share one cannot be told apart.
+        """Return letters; estimators that share one do not differ significantly.
 
         Returns
         -------

@@ -255,7 +255,7 @@ def cross_val_interval(
     FitFailedWarning
         If some fits fail and `error_score` is a number.
     ThresholdWarning
-        If a metric of predicted classes hangs on where the threshold lies.
+        If a metric of predicted classes is sensitive to the threshold.
     HighRhoWarning, InfluentialExamplesWarning
         If repeats of the folds show that an interval is too short.
 

@@ -121,8 +121,8 @@ def compare_predictions(
 
     Notes
     -----
-    The function cannot check how predictions were made: a model looks too good on rows
-    that it was trained or selected on.
+    The function cannot check how predictions were made: the score of a model is
+    optimistic on rows that it was trained or selected on.
 
     Examples
     --------

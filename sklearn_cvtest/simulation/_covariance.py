@@ -215,7 +215,7 @@ def structure_of_block_sums(squares, sums, m):
 
 MAX_BLOCKS = 4
 MAX_BLOCK_SIZE = 5
-SHADES = ("#E8F1F8", "#6BAED6", "#08306B")  # γ, ω, σ²: told apart in grey
+SHADES = ("#E8F1F8", "#6BAED6", "#08306B")  # γ, ω, σ²: distinct in grey
 
 
 class LossCovarianceDisplay:
