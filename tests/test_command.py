@@ -110,7 +110,7 @@ def test_json_on_stdout_is_json_alone(table, capsys):
     [
         (lambda text: text.replace("new,3,", "new,2,"), "several of 'new' for fold 2"),
         (lambda text: text + "\nmore", "1 in row 31"),
-        (lambda text: text + "\nnew,10,0.5", "'old' has none for fold 10"),
+        (lambda text: text + "\nnew,10,0.5", "none of 'old' for fold 10"),
         (lambda text: text.replace("accuracy", "auc"), "one of the columns"),
         (lambda text: "", "an empty table"),
         (lambda text: re.sub(r"\n\w+,[1-9].*", "", text), "at least two folds"),

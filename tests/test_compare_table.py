@@ -159,14 +159,14 @@ TABLE = folds(SCORES)
 @pytest.mark.parametrize(
     ("table", "options", "message"),
     [
-        (hole(TABLE), {}, "'b' has none for fold 3"),
+        (hole(TABLE), {}, "none of 'b' for fold 3"),
         (twice(TABLE), {}, "several of 'b' for fold 3.* `repeat`"),
         (folds(SCORES[:1]), {}, "at least two models"),
         (TABLE | {"score": [*SCORES.ravel()[:-1], None]}, {}, "None in row 29"),
         (TABLE | {"fold": [None, *range(29)]}, {}, "without missing values"),
         (TABLE, {"score": "auc"}, "one of the columns, 'model', 'fold', 'score'"),
         (TABLE | {"loss": SCORES.ravel()}, {}, "`score` or `loss` must name"),
-        (TABLE | {"r": [0] * 4 + [1] * 6 + [0] * 20}, {"repeat": "r"}, "same folds"),
+        (TABLE | {"r": [0] * 4 + [1] * 6 + [0] * 20}, {"repeat": "r"}, "got none of 'a' for repeat 0, fold 4"),
         (TABLE, {"group": "fold"}, "None without `example`"),
         (TABLE, {"score": "score", "example": "fold"}, "Name their losses in `loss`"),
         (

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .._sources._compare_table import rows_by_cell
 from .._sources._given_predictions import check_target
 from .._sources._tables import (
     as_columns,
@@ -101,37 +102,31 @@ def _cells_of(keys):
     """Return {model: (rows by run and example, n_runs)}, and the sets of runs."""
     model, example = keys["model"], keys["example"]
     runs = keys["run"].codes if "run" in keys else np.zeros_like(model.codes)
-    cells, sets = {}, set()
-    for number, label in enumerate(model.labels):
-        rows = np.flatnonzero(model.codes == number)
-        own, places = np.unique(runs[rows], return_inverse=True)
-        places = places * len(example) + example.codes[rows]
-        counts = np.bincount(places, minlength=len(own) * len(example))
-        if np.any(counts != 1):
-            raise ValueError(_wrong_cell(label, own, counts, keys))
-        cells[label] = rows[np.argsort(places)], len(own)
-        sets.add(tuple(own.tolist()))
-    return cells, sets
+    every, own = np.arange(len(example)), []
 
+    def expected(rows):
+        own.append(np.unique(runs[rows]))
+        return np.add.outer(own[-1] * len(example), every).ravel()
 
-def _wrong_cell(label, own, counts, keys):
-    """Return what is said of a cell that is missing, or there twice."""
-    place = int(np.argmax(counts != 1))
-    run, example = divmod(place, len(keys["example"]))
-    where = f"example {keys['example'].labels[example]}"
-    unit, hint = "model and example", ""
-    if "run" in keys:
-        where = f"run {keys['run'].labels[own[run]]}, {where}"
-        unit = "model, run and example"
-    elif counts[place]:
-        hint = " If these are several runs, name their column in `run`."
-    found = "several" if counts[place] else "none"
-    n_wrong = int(np.count_nonzero(counts != 1))
-    also = f" ({n_wrong} such cells)" if n_wrong > 1 else ""
-    return (
-        f"`scores` must have one row for each {unit}; got {found} of {label!r} for "
-        f"{where}{also}.{hint}"
-    )
+    def wrong(found, name, cells):
+        run, which = divmod(int(cells[0]), len(example))
+        where, unit = f"example {example.labels[which]}", "model and example"
+        if "run" in keys:
+            where = f"run {keys['run'].labels[run]}, {where}"
+            unit = "model, run and example"
+        also = f" ({len(cells)} such cells)" if len(cells) > 1 else ""
+        is_run = found == "several" and "run" not in keys
+        hint = " If these are several runs, name their column in `run`." * is_run
+        return ValueError(
+            f"`scores` must have one row for each {unit}; got {found} of {name!r} for "
+            f"{where}{also}.{hint}"
+        )
+
+    cell = runs * len(example) + example.codes
+    rows = rows_by_cell(model, cell, expected, wrong)
+    of_models = zip(model.labels, rows, own, strict=True)
+    cells = {name: (of_model, len(of_runs)) for name, of_model, of_runs in of_models}
+    return cells, {tuple(of_runs.tolist()) for of_runs in own}
 
 
 def _groups_of(keys):

@@ -35,7 +35,11 @@ from ._tables import (
 )
 
 MAX_SHOWN = 3
-ROLES_OF_ROWS = ("repeat", "dataset", "example")
+ROLES_OF_ROWS = {
+    "repeat": "repeats",
+    "dataset": "data sets",
+    "example": "test examples",
+}
 
 OF_DATASETS = re.compile(r"data[\W_]*sets?([\W_]*(name|id))?", re.IGNORECASE)
 
@@ -179,6 +183,35 @@ def _named(label, rows, options):
         raise type(error)(f"Data set {label!r}: {error}") from None
 
 
+def rows_by_cell(model, cell, expected, wrong):
+    """Return the rows of each model in the order of their cells, a list.
+
+    Each must have one row for each of its cells.
+
+    Parameters
+    ----------
+    model : Codes
+        The model of each row.
+    cell : ndarray of int
+        The number of the cell of each row.
+    expected : callable
+        Returns the cells that there have to be, in order, of the rows of a model.
+    wrong : callable
+        Returns the error for "several" or "none" in cells of the model of a name.
+    """
+    by_model = []
+    for number, name in enumerate(model.labels):
+        rows = np.flatnonzero(model.codes == number)
+        rows = rows[np.argsort(cell[rows], kind="stable")]
+        own, counts = np.unique(cell[rows], return_counts=True)
+        missing = np.setdiff1d(expected(rows), own)
+        for found, cells in (("several", own[counts > 1]), ("none", missing)):
+            if len(cells):
+                raise wrong(found, name, cells)
+        by_model.append(rows)
+    return by_model
+
+
 class _LongTable:
     """The rows of a table, and what its columns mean."""
 
@@ -238,7 +271,10 @@ class _LongTable:
         if "example" in self.keys:
             example = self.keys["example"]
             cell = split * len(example) + example.codes
-        order = self._align(cell, labels)
+        cells = np.unique(cell)
+        order = np.column_stack(
+            rows_by_cell(model, cell, lambda rows: cells, self._wrong)
+        )
         table = self.values[order]  # (n_cells, n_models)
         sign = -1.0 if self.is_score else 1.0
         cell_split = split[order[:, 0]]
@@ -270,67 +306,28 @@ class _LongTable:
         ]
         return np.searchsorted(found, code), labels
 
-    def _align(self, cell, labels):
-        """Return the row of each cell and model, (n_cells, n_models).
-
-        Cells are in the order of their numbers, whatever the order of the rows.
-        """
-        model = self.keys["model"]
-        by_model = [np.flatnonzero(model.codes == m) for m in range(len(model))]
-        reference = cell[by_model[0]]
-        expected = np.sort(reference)
-        columns = []
-        for name, rows in zip(model.labels, by_model, strict=True):
-            order = np.argsort(cell[rows], kind="stable")
-            ordered = cell[rows][order]
-            twice = ordered[1:][ordered[1:] == ordered[:-1]]
-            if len(twice):
-                raise ValueError(self._twice(name, np.unique(twice)))
-            if not np.array_equal(ordered, expected):
-                first = model.labels[0]
-                raise ValueError(self._different(first, reference, name, ordered))
-            columns.append(rows[order])
-        return np.column_stack(columns)
-
-    def _say(self, cells):
-        """Return cells as text."""
+    def _wrong(self, found, name, cells):
+        """Return the error for cells of which a model has no row, or several."""
         _, labels = self._splits()
-        shown = []
+        shown, hint, unit = [], "", "fold"
         for cell in cells[:MAX_SHOWN].tolist():
             if "example" in self.keys:
-                example = self.keys["example"]
-                split, which = divmod(cell, len(example))
-                shown.append(f"{labels[split]}, example {example.labels[which]}")
+                split, which = divmod(cell, len(self.keys["example"]))
+                label = self.keys["example"].labels[which]
+                shown.append(f"{labels[split]}, example {label}")
+                unit = "fold and example"
             else:
                 shown.append(labels[cell])
-        return "; ".join(shown) + "; ..." * (len(cells) > MAX_SHOWN)
-
-    def _twice(self, name, cells):
-        meant = ("repeats", "data sets", "test examples")
-        hint = "".join(
-            f" If rows are {what}, name their column in `{parameter}`."
-            for what, parameter in zip(meant, ROLES_OF_ROWS, strict=True)
-            if self.names[parameter] is None
-        )
-        return (
-            f"`table` must have one row for each model and {self._unit()}; got several "
-            f"of {name!r} for {self._say(cells)}.{hint}"
-        )
-
-    def _unit(self):
-        return "fold and example" if "example" in self.keys else "fold"
-
-    def _different(self, first, reference, name, cells):
-        missing = np.setdiff1d(reference, cells)
-        extra = np.setdiff1d(cells, reference)
-        parts = []
-        if len(missing):
-            parts.append(f"{name!r} has none for {self._say(missing)}")
-        if len(extra):
-            parts.append(f"{first!r} has none for {self._say(extra)}")
-        return (
-            f"`table` must have every model on the same folds and examples: "
-            f"{', and '.join(parts)}."
+        shown = "; ".join(shown) + "; ..." * (len(cells) > MAX_SHOWN)
+        if found == "several":
+            hint = "".join(
+                f" If rows are {what}, name their column in `{parameter}`."
+                for parameter, what in ROLES_OF_ROWS.items()
+                if self.names[parameter] is None
+            )
+        return ValueError(
+            f"`table` must have one row for each model and {unit}; got {found} of "
+            f"{name!r} for {shown}.{hint}"
         )
 
     def _layout(self, order, cell_split, labels):
