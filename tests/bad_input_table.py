@@ -732,7 +732,7 @@ CASES = {
             Bad(SCORES | {"fold": [1]}, "'fold': 1"),
             Bad(SCORES | {"model": ["a"] * 12}, "1: 'a'", "`model`"),
             Bad(SCORES | {"fold": [0] * 12}, "several of 'a' for fold 0"),
-            Bad(SCORES | {"fold": range(12)}, "'b' has none for fold 0"),
+            Bad(SCORES | {"fold": range(12)}, "none of 'a' for fold 6"),
             Bad(SCORES | {"fold": [None] * 12}, "one in row 0", "`table['fold']`"),
             Bad(SCORES | {"score": [NAN] * 12}, "nan in row 0", "`table['score']`"),
             Bad(SCORES | {"score": ["a"] * 12}, "'a' in row 0", "`table['score']`"),
