@@ -166,7 +166,11 @@ TABLE = folds(SCORES)
         (TABLE | {"fold": [None, *range(29)]}, {}, "without missing values"),
         (TABLE, {"score": "auc"}, "one of the columns, 'model', 'fold', 'score'"),
         (TABLE | {"loss": SCORES.ravel()}, {}, "`score` or `loss` must name"),
-        (TABLE | {"r": [0] * 4 + [1] * 6 + [0] * 20}, {"repeat": "r"}, "got none of 'a' for repeat 0, fold 4"),
+        (
+            TABLE | {"r": [0] * 4 + [1] * 6 + [0] * 20},
+            {"repeat": "r"},
+            "none of 'a' for",
+        ),
         (TABLE, {"group": "fold"}, "None without `example`"),
         (TABLE, {"score": "score", "example": "fold"}, "Name their losses in `loss`"),
         (
