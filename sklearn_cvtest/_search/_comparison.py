@@ -39,10 +39,6 @@ class CandidateComparison(Comparison):
         By pair; a float of the only pair. Not adjusted.
     metric : str
         The metric by which candidates are compared.
-    design : Design
-        How the splits relate to each other.
-    test : test
-        The test, not fitted.
     reference : int or None
         The candidate that is the first of every pair; None for all pairs.
     reference_is_best : bool
@@ -61,14 +57,10 @@ class CandidateComparison(Comparison):
         Mean test score of every row of `cv_results_`, nan where it is not compared.
     estimates, standard_errors, statistics : ndarray of shape (n_pairs,)
         Difference of mean scores, its standard error, and the statistic.
-    df : int, float, tuple or ndarray
-        Degrees of freedom, one value if they are the same for all pairs.
     pvalues, pvalues_adjusted : ndarray of shape (n_pairs,)
         p-values, as they are and adjusted for the number of pairs; from
         :meth:`best_set` where the reference is the best, or for all pairs of candidates
         by a test that has no such set.
-    rho, rho_alpha : ndarray of shape (n_pairs,)
-        As `rho_` and `rho_alpha_` of the test, not adjusted.
     intervals : ndarray of shape (n_pairs, 2)
         Confidence intervals of the differences, not adjusted.
     """
@@ -128,29 +120,6 @@ class CandidateComparison(Comparison):
     def table(self):
         """The results of the first test, a PairTable."""
         return next(iter(self.tables.values()))
-
-    @property
-    def test(self):
-        return self.table.test
-
-    @property
-    def design(self):
-        return self.losses.design
-
-    @property
-    def df(self):
-        df = self.table.df
-        if np.all(df == df[0]):
-            return tuple(df[0].tolist()) if df.ndim > 1 else df[0].item()
-        return df
-
-    @property
-    def rho(self):
-        return self.table.rho
-
-    @property
-    def rho_alpha(self):
-        return self.table.rho_alpha
 
     def retest(self, test: Tests | None = None, **options: Any) -> CandidateComparison:
         """Test the same candidates otherwise, without fitting anything.

@@ -86,7 +86,7 @@ def test_by_hand():
     assert_allclose(result.standard_errors, [np.sqrt(0.025)])
     assert_allclose(result.statistics, [0.2 / np.sqrt(0.025)])
     assert_allclose(result.pvalues, 2 * stats.t.sf(0.2 / np.sqrt(0.025), 2))
-    assert_allclose(result.rho, [3 / 5])
+    assert_allclose(result.table.rho, [3 / 5])
 
 
 def test_without_correction_it_is_the_paired_t_test():
@@ -138,8 +138,8 @@ def test_results_are_those_of_one_test_per_pair(test, cv, design, sizes, referen
             result.standard_errors[pair],
             result.statistics[pair],
             result.pvalues[pair],
-            result.rho[pair],
-            result.rho_alpha[pair],
+            result.table.rho[pair],
+            result.table.rho_alpha[pair],
         )
         expected = (
             one.estimate_,
@@ -152,7 +152,7 @@ def test_results_are_those_of_one_test_per_pair(test, cv, design, sizes, referen
         assert_allclose(shown, expected, rtol=1e-12)
         level = 0.9 if isinstance(test, EquivalenceTest) else 0.95
         assert_allclose(result.intervals[pair], one.confidence_interval(level))
-        assert result.df == one.df_
+        assert_allclose(result.table.df[pair], one.df_)
 
 
 def test_chunks_do_not_show():
@@ -266,7 +266,7 @@ def test_means_that_differ_by_rounding_errors_are_the_same():
     scores = np.array([[0.7, 0.8, 0.9, 0.6], [0.8, 0.7, 0.6, 0.9]])
     result = compare(scores, reference=0)
     assert result.estimates[0] == result.statistics[0] == 0
-    assert result.rho_alpha[0] == -np.inf
+    assert result.table.rho_alpha[0] == -np.inf
 
 
 @pytest.mark.parametrize(("n_failed", "dots"), [(10, ""), (11, ", ...")])

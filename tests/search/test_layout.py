@@ -42,8 +42,8 @@ def test_leave_one_out_is_a_k_fold():
     scores = np.random.default_rng(0).integers(2, size=(2, 40))
     test = CorrectedResampledTTest()
     result = compare(scores, cv=LeaveOneOut(), test=test)
-    assert str(result.design) == "40-fold cross-validation"
-    assert_allclose(result.rho, rho_of(40, 1 / 39))
+    assert str(result.losses.design) == "40-fold cross-validation"
+    assert_allclose(result.table.rho, rho_of(40, 1 / 39))
 
 
 def rho_of(n_splits, ratio):
@@ -140,9 +140,9 @@ MASKS = [(np.arange(150) % 3 != k, np.arange(150) % 3 == k) for k in range(3)]
 )
 def test_design_and_default_test_of_a_search(cv, kind, Test, rho):
     result = compare_candidates(fitted_search(cv))
-    assert result.design.kind == kind
-    assert type(result.test) is Test
-    assert_allclose(result.rho, rho, rtol=1e-12)
+    assert result.losses.design.kind == kind
+    assert type(result.table.test) is Test
+    assert_allclose(result.table.rho, rho, rtol=1e-12)
 
 
 @pytest.mark.parametrize("cv", [GroupKFold(5), LeaveOneGroupOut()])
@@ -150,8 +150,8 @@ def test_designs_of_groups_that_are_folds(cv):
     search = GridSearchCV(TREE, {"max_depth": [1, 2]}, cv=cv)
     search.fit(*IRIS, groups=np.arange(150) % 5)
     result = compare_candidates(search, test=CorrectedResampledTTest())
-    assert str(result.design) == "5-fold cross-validation"
-    assert_allclose(result.rho, rho_of(5, 1 / 4))
+    assert str(result.losses.design) == "5-fold cross-validation"
+    assert_allclose(result.table.rho, rho_of(5, 1 / 4))
 
 
 @pytest.mark.parametrize(
@@ -171,10 +171,10 @@ def test_unknown_sizes_are_asked_for_and_used(cv):
     with pytest.raises(ValueError, match=r"not known from .* Pass `n_train` and"):
         compare(SCORES[:, :5], cv=cv)
     result = compare(SCORES[:, :5], cv=cv, n_train=120, n_test=30)
-    assert_allclose(result.rho, rho_of(5, 1 / 4))
+    assert_allclose(result.table.rho, rho_of(5, 1 / 4))
     sizes = {"n_train": [119, 120, 120, 120, 121], "n_test": np.full(5, 60)}
     result = compare(SCORES[:, :5], cv=cv, **sizes)
-    assert_allclose(result.rho, rho_of(5, 1 / 2))
+    assert_allclose(result.table.rho, rho_of(5, 1 / 2))
 
 
 class Unknown:
@@ -193,9 +193,9 @@ def test_splits_of_unknown_design_need_sizes(cv):
     with pytest.raises(ValueError, match=r"`search.cv` must be .* Pass `n_train`"):
         compare_candidates(search)
     result = compare_candidates(search, n_train=120, n_test=30)
-    assert result.design.kind == "subsample"
-    assert_allclose(result.rho, rho_of(5, 1 / 4))
-    assert compare_candidates(search, cv=KFold(5)).design.kind == "k-fold"
+    assert result.losses.design.kind == "subsample"
+    assert_allclose(result.table.rho, rho_of(5, 1 / 4))
+    assert compare_candidates(search, cv=KFold(5)).losses.design.kind == "k-fold"
 
 
 def test_results_alone_need_cv():
