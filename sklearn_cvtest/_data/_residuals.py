@@ -164,12 +164,18 @@ class CVResiduals(Residuals):
                 raise invalid("n_test", f"the number of columns, {e.shape[1]}", n_test)
             n_test = e.shape[1]
         sizes = known_sizes(design, n_splits, n_train, n_test)
+        if groups is not None:
+            if e.ndim == 1:
+                allowed = "None for one value per split, which has no groups"
+                raise invalid("groups", allowed, groups)
+            codes, _ = encode_groups(groups, shape=e.shape)
+            groups = codes if are_groups(codes) else None
         result = cls(
             values=e.ravel(),
             row_split=np.repeat(np.arange(n_splits), e.size // n_splits),
             design=design,
             per_example=e.ndim == 2,
-            groups=_codes_of(groups, e.shape),
+            groups=groups,
             **sizes,
         )
         result.check_finite()
@@ -391,25 +397,6 @@ class CVResiduals(Residuals):
             names=self.names + other.names,
             error_tail=None if None in tails else min(tails),
         )
-
-
-def _codes_of(groups, shape):
-    """Return integers for the labels of an array of residuals, None of one row."""
-    if groups is None:
-        return None
-    allowed = "a label for each test example of `e`, of shape (n_splits, m)"
-    groups = as_numpy("groups", groups)
-    masked = np.ma.is_masked(groups)
-    try:
-        labels = np.asarray(groups)
-    except ValueError:  # lists of different lengths
-        labels = np.asarray(None)
-    if labels.ndim == 0:
-        raise invalid("groups", allowed, groups, TypeError)
-    if labels.shape != shape or len(shape) != 2:
-        raise invalid_words("groups", allowed, f"shape {labels.shape}")
-    codes, _ = encode_groups(np.ma.ravel(groups) if masked else labels.ravel())
-    return codes if are_groups(codes) else None
 
 
 def _are_same(groups, others):

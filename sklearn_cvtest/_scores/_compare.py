@@ -375,7 +375,7 @@ def _of_arrays(scores, group, given):
             FewExamplesWarning,
         )
     if group is not None:
-        groups = _group_codes(group, n_examples)
+        groups = checked_groups(encode_groups(group, "group", (n_examples,))[0])
     if is_measured:
         target = target_of(given["y_true"], n_examples)
     is_paired = len({len(array) for array in values.values()}) == 1
@@ -427,15 +427,3 @@ def _array(model, array, is_measured):
         shown = f"{value} in run {run}, example {example}"
         raise invalid_words(parameter, "finite", shown)
     return found
-
-
-def _group_codes(group, n_examples):
-    allowed = f"one label for each of the {n_examples} examples"
-    group = as_numpy("group", group)
-    try:
-        labels = np.ma.asarray(group) if np.ma.is_masked(group) else np.asarray(group)
-    except ValueError:
-        raise invalid("group", allowed, group) from None
-    if labels.shape != (n_examples,):
-        raise invalid_words("group", allowed, f"shape {labels.shape}")
-    return checked_groups(encode_groups(labels)[0])

@@ -25,7 +25,7 @@ WAY_OUT = {
 }
 
 
-def encode_groups(groups, name="groups"):
+def encode_groups(groups, name="groups", shape=None):
     """Return the group of each example as an integer, and the label of each group.
 
     Parameters
@@ -34,6 +34,9 @@ def encode_groups(groups, name="groups"):
         A label for each example, of any type that can be compared or hashed.
     name : str, default="groups"
         What errors call it.
+    shape : tuple of int, default=None
+        The shape that labels must have, of more dimensions, too; None allows any number
+        of examples.
 
     Returns
     -------
@@ -43,6 +46,7 @@ def encode_groups(groups, name="groups"):
         In order, where they have one; else as they come.
     """
     allowed = "one label for each example"
+    allowed += "" if shape is None else f", of shape {shape}"
     if np.ma.is_masked(groups):
         raise invalid_words(name, f"{allowed}, none masked", "a masked array")
     try:
@@ -51,10 +55,12 @@ def encode_groups(groups, name="groups"):
         raise invalid(name, allowed, groups, TypeError) from None
     if values.ndim == 0:
         raise invalid(name, allowed, groups, TypeError)
-    if values.ndim == 2 and values.shape[1] == 1:
+    is_column = values.ndim == 2 and values.shape[1] == 1
+    if is_column and (shape is None or len(shape) == 1):
         values = values[:, 0]
-    if values.ndim != 1:
+    if values.shape != (shape or values.shape[:1]):
         raise invalid_words(name, allowed, f"an array of shape {values.shape}")
+    values = values.ravel()
     n_missing = np.count_nonzero(find_missing(values))
     if n_missing:
         raise invalid_words(name, "without missing labels", f"{n_missing} missing")

@@ -28,7 +28,7 @@ from .._splits._groups import encode_groups
 from .._store._files import StoreFolder, check_memory
 from .._store._fingerprint import check_content
 from .._typing import ArrayLike, Function, PathLike
-from .._validation import check_flag, check_integer, invalid, invalid_words, warn
+from .._validation import check_flag, check_integer, invalid, warn
 from ._populations import check_population, draw_sample
 from ._replications import Replications, block_products, example_sums
 
@@ -193,7 +193,7 @@ def _plan(estimators, population, n_samples, cv, groups, loss, seed, error_score
     rng, seeds = _randomness(seed, 0)
     X, y = draw_sample(population, n_samples, rng)
     if groups is not None:
-        groups = _check_groups(groups, n_samples)
+        groups, _ = encode_groups(groups, shape=(n_samples,))
     cv = resolve_cv(cv, name_estimators(estimators), y, groups)
     plan = plan_fits(
         estimators, X, y, groups=groups, cv=_seeded(cv, seeds[0]), loss=loss
@@ -213,15 +213,6 @@ def _plan(estimators, population, n_samples, cv, groups, loss, seed, error_score
         seed=seed,
         error_score=error_score,
     )
-
-
-def _check_groups(groups, n_samples):
-    """Return groups as integers, one for each example."""
-    codes, _ = encode_groups(groups)
-    if len(codes) != n_samples:
-        allowed = f"one label for each of the {n_samples} examples"
-        raise invalid_words("groups", allowed, f"{len(codes)} labels")
-    return codes
 
 
 # One sample -------------------------------------------------------------------

@@ -232,7 +232,7 @@ BAD = {
     "one array": ({"old": SCORES["old"]}, {}, "at least two models"),
     "strings": ({"old": ["x"], "new": ["y"]}, {}, r"scores\['old'\]"),
     "one run": (SCORES | {"old": SCORES["old"][0]}, {}, "one run of every model"),
-    "groups": (SCORES, {"group": [1, 2]}, "one label for each of the 40 examples"),
+    "groups": (SCORES, {"group": [1, 2]}, "one label for each example, of shape .40,"),
     "both": (SCORES, {"score": "a", "loss": "b"}, "None where `score` is given"),
     "name": ({1: [1.0, 2.0], "b": [1.0, 2.0]}, {}, "named by strings"),
     "number": (7, {}, "`scores` must be a data frame"),
