@@ -128,10 +128,12 @@ def own_costs(rounds):
     few, many = (ct.BlockKFold(10, n_repeats=n, random_state=0) for n in (1, 10))
     for text, estimator in [("tree", tree), ("naive Bayes", bayes)]:
         estimators = {"a": estimator, "b": estimator}
-        beyond = []
-        for cv in few, many:
-            for run in ct.cross_val_losses, bare_loop:
-                beyond.append(least(partial(run, estimators, X, y, cv=cv), rounds))
+        runs = [
+            partial(run, estimators, X, y, cv=cv)
+            for cv in (few, many)
+            for run in (ct.cross_val_losses, bare_loop)
+        ]
+        beyond = least(runs, rounds)
         slope = ((beyond[2] - beyond[3]) - (beyond[0] - beyond[1])) / 180
         yield f"a fit of a {text}, n = 100", slope, "<= 0.10"
         yield f"a call, {text}", beyond[0] - beyond[1] - 20 * slope, ""
@@ -139,19 +141,21 @@ def own_costs(rounds):
     fresh = [copy.deepcopy(losses) for _ in range(rounds)]  # none was looked at yet
     yield (
         "a comparison of two, from their losses",
-        least(lambda: ct.Comparison(fresh.pop()), rounds),
+        *least([lambda: ct.Comparison(fresh.pop())], rounds),
         "<= 1",
     )
 
 
-def least(function, rounds):
-    """Return the fewest milliseconds of CPU that a call takes."""
+def least(functions, rounds):
+    """Return the fewest milliseconds of CPU that each function takes, run in turn."""
     taken = []
     for _ in range(rounds):
-        start = time.process_time()
-        function()
-        taken.append(time.process_time() - start)
-    return 1000 * min(taken)
+        times = [time.process_time()]
+        for function in functions:
+            function()
+            times.append(time.process_time())
+        taken.append(np.diff(times))
+    return (1000 * np.min(taken, axis=0)).tolist()
 
 
 def slow_estimators(n):
@@ -416,7 +420,7 @@ def many(name, rounds):
     product = ""
     if maker is leaderboard:
         errors = errors_of_models(*arguments)[1].astype(np.float64)
-        product = f"{least(lambda: errors @ errors.T, rounds) / 1000:.3f}"
+        product = f"{least([lambda: errors @ errors.T], rounds)[0] / 1000:.3f}"
     return statistics.median(taken), peak, product
 
 
