@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+import test_architecture
 
 import sklearn_cvtest
 
@@ -18,6 +19,7 @@ GUIDE = ROOT.parent / "CONTRIBUTING.md"
 # the file that defines it is opened.
 EXAMPLES = {
     "a loss": {"gamma_deviance", "def squared_log_error"},
+    "a metric": {"average_precision", "average_precision_score"},
     "which test is the default": {"default_for"},
     "a test that needs nested fits": {"NestedCVTest", "NestedKFold", "nested k-fold"},
     "how p is adjusted": {"hochberg"},
@@ -101,3 +103,11 @@ def test_the_table_names_all_files_that_name_what_changes(change):
 @pytest.mark.parametrize("change", EXAMPLES)
 def test_the_files_of_the_table_exist(change):
     assert all((ROOT / name).exists() for name in table()[change])
+
+
+def test_the_picture_shows_the_rooms_that_there_are():
+    text = GUIDE.read_text(encoding="utf-8")
+    start = text.index("    __main__\n")
+    lines = text[start : text.index("\n\n", start)].splitlines()
+    drawn = [set(re.findall(r"\w+", line.partition("(")[0])) for line in lines]
+    assert drawn == test_architecture.ROOMS[::-1]

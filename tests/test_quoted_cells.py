@@ -112,7 +112,7 @@ def test_pages_say_how_drifted_rows_do():
     assert f"rejected {percent(drifted, 'size'):.0f}% of true hypotheses" in page
     assert f"in {told(drifted):.0f}% of these" in page
     page = text_of("docs/calibration.md")
-    assert f"of drifted rows {told(drifted):.0f}% are told of" in page
+    assert f"of drifted rows {told(drifted):.0f}% come with a warning" in page
     assert f"DependentRowsWarning; {told(drifted, 'warned_else'):.0f}% without" in page
     real = [row for row in drifted if "walking" not in row["population"]]
     slopes = [row for row in drifted if row["population"] == "walking slopes"]

@@ -40,8 +40,8 @@ QUOTED = [
     ),
     (
         "docs/faq.rst",
-        "it detects {default[power]:.0f}% of differences of two standard deviations "
-        "where one 10-fold detects {ten[power]:.0f}%. Three runs detect "
+        "it detects {default[power]:.0f}% of differences of two standard deviations, "
+        "one 10-fold {ten[power]:.0f}%. Three runs detect "
         "{three[power]:.0f}%, twenty {twenty[power]:.0f}%",
     ),
     (
@@ -352,7 +352,7 @@ def test_what_is_said_of_series():
     assert "up to {:.0f}% of 60 times and {:.0f}% of 200".format(*hidden) in page
     shifted = rows_with(test=default, series={"shifted test sets"}, times={"1000"})
     array, *told = (f"{size:.0f}%" for size in sizes(shifted))
-    assert f"up to {array}, the same with its test sets in {told[0]}." in page
+    assert f"up to {array}, the same series with its test sets in {told[0]}." in page
     assert told[0] == told[1]
     assert f"rejects in up to {max(sizes(rows_with(test=horizons))):.0f}%" in page
     told = []
@@ -382,7 +382,7 @@ def test_what_is_said_of_few_groups():
     assert "groups, {}, {} and {}% are rejected".format(*sizes) in page
     wages = of_few_groups(few, population="wages by man")
     assert max(wages) == max(of_few_groups(few))
-    assert f"with up to {max(wages):.0f}%" in page
+    assert f"for the wages of men up to {max(wages):.0f}%" in page
     unequal = of_few_groups((15, 30), unequal="yes", test=default)
     assert f"15 or 30 of them: {np.mean(unequal):.1f}%" in page
     tails = of_few_groups(many, tails=True, test=default)
@@ -410,7 +410,7 @@ def test_what_is_said_of_nested_coverage():
         (coverage(pair, groups) for groups in (False, True) for pair in (False, True)),
     )
     words = "{:.1f}% ({:.0f} to {:.0f})"
-    assert f"{words.format(*alone[1:])} in the mean over {alone[0]} cells" in page
+    assert f"{words.format(*alone[1:])} on average over {alone[0]} cells" in page
     assert f"{words.format(*pairs[1:])} over {pairs[0]} differences of two" in page
     assert f"sizes of 0 to {100 - pairs[2]:.0f}%; with 20 or 30 groups" in page
     found = f"groups {words.format(*grouped[1:])} and {words.format(*both[1:])} over"
@@ -422,7 +422,7 @@ def test_what_is_said_of_nested_coverage():
     diamonds, pharmacy = ((np.min(of), np.max(of)) for of in ends)
     assert "{:.0f} to {:.0f}% for prices of diamonds".format(*diamonds) in page
     assert "{:.0f} to {:.0f}% for numbers of pharmacy".format(*pharmacy) in page
-    said = f"covered {alone[1]:.1f}% of the true values in the mean over {alone[0]}"
+    said = f"coverage is {alone[1]:.1f}% over {alone[0]}"
     guide = text_of("docs/guide/metrics.rst")
     assert said in guide
     assert f"and {grouped[1]:.1f}% with 20 or 30 groups" in guide
@@ -484,7 +484,7 @@ def test_what_is_said_of_predicted_classes():
     assert f"{told(liberal):.0f}% of the false rejections come with" in page
     assert f"({told(apart):.0f}% on the populations" in page
     level = [row for row in rows if row["size"] <= 0.06]
-    assert f"come in {mean_of(level, 'warned'):.0f}% of samples where" in page
+    assert f"are raised in {mean_of(level, 'warned'):.0f}% of samples in cells" in page
 
 
 def test_what_is_said_of_alarms_where_all_is_well():
@@ -517,8 +517,8 @@ def test_what_is_said_of_the_rho_that_runs_show():
     for shown in (seen, true):
         assert f"was {', '.join(shown[:4])} and {shown[4]}" in page
     level = [row for row in rows if row["size"] <= 0.06]
-    assert f"in {mean_of(level, 'high_rho'):.1f}% of samples where" in page
-    assert f"in {mean_of(bins[4], 'high_rho'):.0f}% where ρ is above 0.9" in page
+    assert f"in {mean_of(level, 'high_rho'):.1f}% of samples in cells" in page
+    assert f"in {mean_of(bins[4], 'high_rho'):.0f}% if ρ is above 0.9" in page
 
 
 def test_searches_quote_what_was_measured_of_races():
@@ -647,7 +647,7 @@ def test_what_is_said_of_intervals_where_classes_are_hard():
     low = [row for row in rows if float(row["coverage"]) < 0.9]
     untold = [row for row in low if float(row["told_misses"]) < 0.5]
     n_bayes = sum(row["learner"] == "bayes" for row in untold)
-    assert f"Of the {len(low)} cells below 90%, {len(untold)} are not" in page
+    assert f"Of the {len(low)} cells below 90%, {len(untold)} raise no" in page
     assert f"that miss, {n_bayes} of these naive Bayes" in page
     assert f"in all {len(low)}, {misses_told(low):.0f}% of the misses" in page
     apart = [row for row in low if row["half"] == "verify"]
