@@ -714,8 +714,8 @@ CASES = {
     "compare_skore": {
         "reports": [
             *(None, Unknown(), 3, "reports"),
-            Bad([], "0"),
-            Bad({"a": report()}, "1"),
+            Bad([], "[]"),
+            Bad({"a": report()}, "['a']"),
             Bad({"a": report(), "b": None}, "None", "reports['b']"),
             Bad({"a": report(), "b": report(y=Y[::-1])}, "others for 'b' than for 'a'"),
         ],

@@ -64,8 +64,12 @@ def _clone(name, estimator):
 
 def _class_names(estimators):
     """Name estimators as scikit-learn's make_pipeline names its steps."""
-    names = [type(estimator).__name__.lower() for estimator in estimators]
-    count, seen = Counter(names), Counter()
+    return numbered([type(estimator).__name__.lower() for estimator in estimators])
+
+
+def numbered(names):
+    """Return names with a number where several are the same."""
+    names, count, seen = list(names), Counter(names), Counter()
     for position, name in enumerate(names):
         if count[name] > 1:
             seen[name] += 1

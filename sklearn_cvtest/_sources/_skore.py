@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping
-
 import numpy as np
 
 from .._data._cvlosses import CVLosses
+from .._engine._arguments import numbered
 from .._losses._measures import choose_measure
 from .._losses._named_losses import Loss
 from .._results._comparison import Comparison
 from .._splits._layout import layout_of_splits
 from .._splits._splitters import describe_splitter
 from .._typing import Any, Function
-from .._validation import invalid, invalid_words
+from .._validation import ONE_MODEL, check_named, invalid, invalid_words
 
 
 def compare_skore(
@@ -103,27 +101,15 @@ def compare_skore(
 def _name_reports(reports):
     allowed = "a dict or list of skore's CrossValidationReport, at least two"
     reports = getattr(reports, "reports_", reports)
-    if not isinstance(reports, Mapping):
-        if not isinstance(reports, (list, tuple)):
-            raise invalid("reports", allowed, reports, TypeError)
+    if isinstance(reports, (list, tuple)):
         names = [getattr(given, "estimator_name_", "model") for given in reports]
-        counts, seen = Counter(names), Counter()
-        for number, name in enumerate(names):
-            seen[name] += 1
-            names[number] = f"{name} ({seen[name]})" if counts[name] > 1 else name
-        reports = dict(zip(names, reports, strict=True))
+        reports = dict(zip(numbered(names), reports, strict=True))
+    check_named("reports", reports, allowed, ONE_MODEL)
     needed = ("split_indices", "get_predictions", "y", "reports_")
     for name, report in reports.items():
         if not all(hasattr(report, attribute) for attribute in needed):
             raise invalid(f"reports[{name!r}]", allowed, report, TypeError)
-    if len(reports) < 2:
-        raise invalid_words("reports", allowed, f"{len(reports)}")
-    texts = Counter(map(str, reports))
-    twice = [name for name in reports if texts[str(name)] > 1]
-    if twice:
-        shown = " and ".join(map(repr, twice))
-        raise invalid_words("reports", "named by texts that differ", shown)
-    return {str(name): report for name, report in reports.items()}
+    return dict(reports)
 
 
 def _losses_of(report, measure, target, splits):
