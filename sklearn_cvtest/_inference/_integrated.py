@@ -133,7 +133,7 @@ class IntegratedRhoTest(WeighedTest):
     seed_stability_ : float
         With repeats, the estimated probability that another seed of the splits leads to
         the same decision at level `alpha`; with `extrapolate`, that infinitely many
-        repeats do.
+        repeats do. At most what so few repeats can show: .9925 for two.
 
     Raises
     ------

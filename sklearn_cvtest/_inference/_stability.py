@@ -11,6 +11,10 @@ from .._data._moments import power_of_two
 # over it: noise of two examples in one split is correlated. Both by simulation.
 PRIOR_DF, PRIOR_RATIO = 10, 1.25
 UNSEEN = 0.5  # examples that vary although none was seen to
+# What no run shows turns a decision with a probability of about BY_CHANGES/(1 + m²) +
+# BY_RUNS/R², m the number of changes that it takes; of a loss that has a range, changes
+# of at least a QUARTER. From docs/data/seed_bounds.csv.
+BY_CHANGES, BY_RUNS, QUARTER = 0.5, 0.03, 0.25
 
 
 def is_repeated(design):
@@ -30,18 +34,27 @@ def split_deviation(test, residuals, influences=None):
     square is the variance of one run over their number. nan where the runs are not
     known.
     """
-    if test.traits.weighs == "groups" and residuals.groups is not None:
-        residuals = residuals.group_means()
+    residuals, values = _runs_of(test, residuals)
     design = residuals.design
     if design.kind == "subsample":
         return _of_means(residuals.block_means)
-    if residuals.per_example and residuals.row_index is not None:
-        return _of_examples(residuals.example_runs(), influences)
+    if values is not None:
+        return _of_examples(values, influences)
     means = residuals.block_means
     if design.n_splits is None:
         return np.full(means.shape[:-1], np.nan)[()], 1
     runs = means.reshape(*means.shape[:-1], design.n_repeats, design.n_splits)
     return _of_means(runs.mean(axis=-1))
+
+
+def _runs_of(test, residuals):
+    """Return residuals as they are weighed, and (..., n_examples, n_runs) or None."""
+    if test.traits.weighs == "groups" and residuals.groups is not None:
+        residuals = residuals.group_means()
+    is_known = residuals.per_example and residuals.row_index is not None
+    if residuals.design.kind == "subsample" or not is_known:
+        return residuals, None
+    return residuals, residuals.example_runs()
 
 
 def _of_means(means):
@@ -119,6 +132,35 @@ def same_decision(test, residuals, evaluation, confidence_level, n_means=1):
     return np.clip(same, 0.0, 1.0)[()]
 
 
+def most_that_runs_show(test, residuals, evaluation, confidence_level):
+    """Return the largest probability that so few runs can show.
+
+    That an example changes as much as the one that changed most, at the place of the
+    largest influence, may be seen in no run. m such changes in one run turn the
+    decision. Where runs are not known, or all residuals are the same, it is 1.
+    """
+    weighed, values = _runs_of(test, residuals)
+    if values is None:
+        return 1.0
+    n_runs, whole = values.shape[-1], np.ptp(values, axis=(-2, -1))
+    change = np.ptp(values, axis=-1).max(axis=-1)
+    low, high = weighed.value_range
+    least = QUARTER * (high - low) if np.isfinite(high - low) else 0.0
+    change = np.maximum(np.where(change > 0, change, whole), least)
+    ends = np.stack(np.broadcast_arrays(*test.interval(evaluation, confidence_level)))
+    inside = distances_inside(test, ends)
+    _, influences = test.error_noise(evaluation, residuals, confidence_level)
+    if influences is None:
+        influences = np.full((2, 1), 1 / values.shape[-2])
+    with np.errstate(invalid="ignore", divide="ignore"):
+        reach = np.nanmax(np.abs(influences), axis=-1) * change / n_runs
+        m = np.abs(inside) / reach
+    turns = np.all(inside >= 0, axis=0) | (inside < 0)  # these ends turn it
+    m = np.min(np.where(turns, m, np.inf), axis=0)
+    most = 1 - BY_CHANGES / (1 + m**2) - BY_RUNS / n_runs**2
+    return np.where(whole > 0, most, 1.0)
+
+
 def seed_stability(test, residuals, evaluation):
     """Return the probability that another seed gives the same decision.
 
@@ -127,4 +169,6 @@ def seed_stability(test, residuals, evaluation):
     """
     n_means = 1 if test.traits.repeats == "extrapolated" else 2
     level = test.interval_level(test.alpha)
-    return same_decision(test, residuals, evaluation, level, n_means)
+    same = same_decision(test, residuals, evaluation, level, n_means)
+    most = most_that_runs_show(test, residuals, evaluation, level)
+    return np.minimum(same, most)[()]
