@@ -25,7 +25,7 @@ def wins_blocks(result, position, longest=None):
     texts = [[*map(_text, row[:2]), *map(_marked, row[2:])] for row in rows]
     align = "<" + ">" * (len(headers) - 1)
     table = Table(headers, texts, align, label="Data sets")
-    return table, Sentence(legend, is_legend=True)
+    return table, Sentence(legend, "legend")
 
 
 def _text(cell):

@@ -8,11 +8,10 @@ import numpy as np
 from .._report._document import (
     Document,
     Pictures,
-    Quote,
     Section,
     Sentence,
     Table,
-    Verdict,
+    verdict,
 )
 from .._report._findings import design_words, sample_text
 from .._report._format import (
@@ -266,6 +265,7 @@ def datasets_document(result, draw):
         f"Comparison over {len(result.datasets)} data sets",
         _lead(result),
         partial(_summary, result),
+        (*result.estimator_names, *result.datasets),
         report=partial(_report, result),
         report_tables=partial(_report_tables, result),
         sections=partial(_sections, result, draw),
@@ -291,7 +291,7 @@ def _lead(result):
 
 def _summary(result):
     return (
-        Verdict(datasets_verdict(result)),
+        verdict(datasets_verdict(result)),
         Sentence(_lead(result)),
         Table(*_pair_table(result), label="Pairs"),
         *map(Sentence, [_legend(result, TAU), *_notes(result)]),
@@ -391,21 +391,16 @@ def _prediction(result):
 
 def _sections(result, draw):
     """Return the sections of a page."""
-    verdict = Verdict(datasets_verdict(result))
     pairs = Table(*_pair_table(result), label="Pairs")
     notes = [_legend(result, TAU), *_notes(result)]
     wins = wins_blocks(result, result.baseline_position(), MAX_HEADER)
     return (
-        Section("Conclusion", (verdict,)),
+        Section("Conclusion", (verdict(datasets_verdict(result)),)),
         Section("Differences", (Pictures(draw, 0, 1),)),
         Section("Data sets", wins),
         Section("Pairs", (pairs, *map(Sentence, notes)), True),
         Section("Other pictures", (Pictures(draw, 1),), True),
-        Section(
-            "For a paper",
-            (Quote(tuple(_report(result))), *_report_tables(result)),
-            True,
-        ),
+        Section("For a paper", datasets_document(result, draw).for_paper(), True),
     )
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from .._data._cvlosses import CVLosses
 from .._display._draw import COLORS, add_legend_below, make_axes
 from .._display._pictures import picture_of
-from .._report._document import Document, Pictures, Section, Sentence, Table, Verdict
+from .._report._document import Document, Pictures, Section, Sentence, Table, verdict
 from .._report._format import shorten
 from .._report._intervals import intervals_document
 from .._report._measure import Measure, measure_of
@@ -130,7 +130,7 @@ class LedgerHistory(Result):
         known = self.settings
         champions = {"Confirmed": self.confirmed, "Working": self.working}.items()
         said = [f"{k} champion: {e.name} (no. {e.number})." for k, e in champions if e]
-        yield Verdict(" ".join(said) or "No champion: no proposal worked.")
+        yield verdict(" ".join(said) or "No champion: no proposal worked.")
         counts = Counter(entry.decision for entry in self.entries).items()
         counts = ", ".join(f"{n} {decision}" for decision, n in counts)
         yield Sentence(

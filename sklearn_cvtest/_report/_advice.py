@@ -32,15 +32,25 @@ def plan_document(plan):
         )
     ]
     table = Table(headers, rows, "<<>>>>")
-    said = (table, Sentence(LEGEND))
+    shown = Table(headers, rows[:MOST_ROWS], "<<>>>>")
+    n_more = len(rows) - MOST_ROWS
+    more = f" {n_more} more pairs: to_frame()." * (n_more > 0)
+    said = (shown, Sentence(LEGEND + more))
     if len(rows) == 1:
         (of_pair,) = plan.by_pair.values()
         asked = plan.difference, plan.power
         said = (Sentence(" ".join(_plan_sentences(measure, of_pair, *asked))),)
         return Document(lead, lead, lambda: said, table=lambda: table.for_paper(lead))
-    return Document(lead, lead, lambda: (Sentence(f"{lead}."), *said))
+    return Document(
+        lead,
+        lead,
+        lambda: (Sentence(f"{lead}."), *said),
+        tuple(dict.fromkeys(name for pair in plan.by_pair for name in pair)),
+        table=lambda: table.for_paper(f"{lead}."),
+    )
 
 
+MOST_ROWS = 10  # of a table that is printed
 LEGEND = (
     "examples: needed with the same design; repeats: of the splits of the present "
     "sample, - if no number of them suffices or none is known; at best: the difference "

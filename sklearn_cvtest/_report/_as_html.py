@@ -1,25 +1,20 @@
 """A document as HTML: for notebooks, and as a page of its own."""
 
-from functools import cache, singledispatch
+from functools import cache
 from html import escape
 from importlib.resources import files
 
 from .._store._files import written_whole
-from ._document import (
-    Code,
-    Papers,
-    Pictures,
-    Quote,
-    Section,
-    Sentence,
-    Table,
-    Terms,
-    Verdict,
-)
+from ._as_text import printed_blocks
+from ._document import Code, Papers, Section, Sentence, Table
 from ._format import html_table, html_text
 from ._versions import version_sentence
 
 ADDRESSES = {"doi": "https://doi.org/", "arxiv": "https://arxiv.org/abs/"}
+KINDS = {
+    "verdict": '<p class="verdict">{}</p>\n',
+    "quote": "<blockquote>\n<p>{}</p>\n</blockquote>\n",
+}
 
 
 @cache
@@ -37,27 +32,28 @@ def write_page(path, document):
 
 def summary_html(document):
     """Return what a notebook shows: the blocks of the summary."""
-    body = "".join(_in_notebook(block) for block in document.summary())
+    body = "".join(_in_notebook(block) for block in printed_blocks(document))
     style = f"<style>{_style_sheet('notebook.css')}</style>"
     return f'<div class="sklearn-cvtest-comparison">{body}{style}</div>'
 
 
 def _in_notebook(block):
-    if isinstance(block, Verdict):
+    if isinstance(block, Sentence) and block.kind == "verdict":
         return f"<p><strong>{html_text(block.text)}</strong></p>"
     if isinstance(block, Table):
         title = _paragraph(block.title) if block.title else ""
         return title + html_table(block.headers, block.rows, block.align)
-    if isinstance(block, Section):
-        body = "".join(map(_in_notebook, block.blocks))
-        return f"<section><h3>{html_text(block.title)}</h3>{body}</section>\n"
     return _on_page(block, 3)
 
 
 def page(document):
     """Return a self-contained page: the sections of a document."""
     heading = html_text(document.heading)
-    body = "".join(_on_page(section, 2) for section in document.page())
+    sections = document.page() or (
+        Section("Conclusion", printed_blocks(document)),
+        Section("For a paper", document.for_paper(), True),
+    )
+    body = "".join(_on_page(section, 2) for section in sections)
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
@@ -79,44 +75,38 @@ def _scroll(label, body):
     return f'<div class="scroll" {attributes}>{body}</div>\n'
 
 
-@singledispatch
 def _on_page(block, level):
     """Return a block as HTML; `level` is the level of headings."""
-    raise TypeError(f"no block of a document: {block!r}")
+    if isinstance(block, Section):
+        return _section(block, level)
+    if isinstance(block, Sentence):
+        return KINDS.get(block.kind, "<p>{}</p>\n").format(html_text(block.text))
+    if isinstance(block, Table):
+        title = f"<h3>{html_text(block.title)}</h3>\n" if block.title else ""
+        table = html_table(block.headers, block.rows, block.align)
+        return title + _scroll(block.label, table)
+    if isinstance(block, Papers):
+        items = "".join(f"<li>{_paper(*paper)}</li>\n" for paper in block.papers)
+        return f"<ul>\n{items}</ul>\n" if items else ""
+    if isinstance(block, Code):
+        return _scroll("LaTeX", f"<pre>{escape(block.text)}</pre>")
+    try:
+        pictures = block.draw()[block.start : block.stop]
+    except ImportError as error:  # said once
+        return "" if block.start else _paragraph(f"No pictures: {error}")
+    return "".join(map(_figure, pictures))
 
 
-@_on_page.register
-def _(block: Verdict, level):
-    return f'<p class="verdict">{html_text(block.text)}</p>\n'
-
-
-@_on_page.register
-def _(block: Sentence, level):
-    return _paragraph(block.text)
-
-
-@_on_page.register
-def _(block: Table, level):
-    title = f"<h3>{html_text(block.title)}</h3>\n" if block.title else ""
-    table = html_table(block.headers, block.rows, block.align)
-    return title + _scroll(block.label, table)
-
-
-@_on_page.register
-def _(block: Terms, level):
-    body = "".join(
-        f"<dt>{html_text(word)}</dt>\n<dd>{html_text(text)}</dd>\n"
-        for word, text in block.entries.items()
-    )
-    return f"<dl>\n{body}</dl>\n"
-
-
-@_on_page.register
-def _(block: Papers, level):
-    items = "".join(f"<li>{_paper(*paper)}</li>\n" for paper in block.papers)
-    tag = "ol" if block.is_numbered else "ul"
-    title = _paragraph(block.title) if block.title else ""
-    return f"{title}<{tag}>\n{items}</{tag}>\n" if items else ""
+def _section(block, level):
+    body = "".join(_on_page(part, 3) for part in block.blocks)
+    if not body:
+        return ""
+    heading = f"<h{level}>{html_text(block.title)}</h{level}>"
+    if block.is_folded:
+        return f"<details>\n<summary>{heading}</summary>\n{body}</details>\n"
+    if level > 2:
+        return f"{heading}\n{body}"
+    return f"<section>\n{heading}\n{body}</section>\n"
 
 
 def _paper(text, identifier):
@@ -128,42 +118,8 @@ def _paper(text, identifier):
     return f'{html_text(text)} <a href="{address}">{html_text(identifier)}</a>'
 
 
-@_on_page.register
-def _(block: Quote, level):
-    return f"<blockquote>\n{''.join(map(_paragraph, block.sentences))}</blockquote>\n"
-
-
-@_on_page.register
-def _(block: Code, level):
-    body = f"<pre>{escape(block.text)}</pre>"
-    title = _paragraph(block.title) if block.title else ""
-    return title + _scroll(block.label, body)
-
-
-@_on_page.register
-def _(block: Pictures, level):
-    try:
-        pictures = block.draw()[block.start : block.stop]
-    except ImportError as error:  # said once
-        return "" if block.start else _paragraph(f"No pictures: {error}")
-    return "".join(map(_figure, pictures))
-
-
 def _figure(picture):
     alt, caption = html_text(picture.title), html_text(picture.caption)
     image = f'<img src="{html_text(picture.uri)}" alt="{alt}">'
     body = _scroll("Picture", image)
     return f"<figure>\n{body}<figcaption>{alt}. {caption}</figcaption>\n</figure>\n"
-
-
-@_on_page.register
-def _(block: Section, level):
-    body = "".join(_on_page(part, 3) for part in block.blocks)
-    if not body:
-        return ""
-    heading = f"<h{level}>{html_text(block.title)}</h{level}>"
-    if block.is_folded:
-        return f"<details>\n<summary>{heading}</summary>\n{body}</details>\n"
-    if level > 2:
-        return f"{heading}\n{body}"
-    return f"<section>\n{heading}\n{body}</section>\n"

@@ -1,15 +1,57 @@
 """A document as text: for a terminal, and as the paragraph of a paper."""
 
-from functools import singledispatch
+from dataclasses import replace
 
 from .._validation import one_line
-from ._document import Code, Quote, Section, Sentence, Table, Terms, Verdict
-from ._format import text_table, wrap
+from ._document import Code, Section, Sentence, Table
+from ._format import WIDTH, text_table, wrap
+
+LENGTHS = range(40, 8, -2)  # of names, the first that there is room for
+MORE = "More: report()."
+
+
+def printed_blocks(document):
+    """Return the blocks that are printed, within their width and number of lines.
+
+    Names are as long as there is room, and as many notes follow.
+    """
+    summary, most = document.summary(), document.n_lines
+    for length in LENGTHS:
+        *blocks, last = document.renamed(summary, length)
+        if _has_room([*blocks, last], most):
+            break
+    said, notes = [], [note.text for note in _notes(document, length)]
+    for number, note in enumerate(notes, 1):
+        more = [MORE] * (number < len(notes))
+        if _has_room([*blocks, _with(last, [*said, note, *more])], most):
+            said.append(note)
+    ended = _with(last, [*said, MORE])
+    if len(said) == len(notes) or not _has_room([*blocks, ended], most):
+        ended = _with(last, said)
+    return (*blocks, ended)
+
+
+def _notes(document, length):
+    return document.renamed(map(Sentence, document.notes()), length)
+
+
+def _with(last, notes):
+    """Return the last block with notes; pictures and tables have none."""
+    if not notes:
+        return last
+    return replace(last, text=" ".join([last.text, *notes]))
+
+
+def _has_room(blocks, most):
+    lines = text_of(blocks).splitlines()
+    return max(map(len, lines), default=0) <= WIDTH and (
+        most is None or len(lines) <= most
+    )
 
 
 def summary_text(document):
-    """Return what is printed: the blocks of the summary, a blank line between them."""
-    return text_of(document.summary())
+    """Return what is printed: the blocks, a blank line between them."""
+    return text_of(printed_blocks(document))
 
 
 def text_of(blocks):
@@ -17,52 +59,24 @@ def text_of(blocks):
     text = ""
     for block in blocks:
         shown = _shown(block)
-        is_close = isinstance(block, Sentence) and block.is_legend
+        is_close = isinstance(block, Sentence) and block.kind == "legend"
         text += ("\n" if is_close else "\n\n") * bool(text and shown) + shown
     return text
 
 
 def report_text(document):
-    """Return the sentences as a paragraph, and what follows it."""
-    sentences = wrap(" ".join(map(one_line, document.sentences())))
-    tables = text_of(document.report_tables())
-    return f"{sentences}\n\n{tables}" if tables else sentences
+    """Return the paragraph of a paper, and the tables that follow it."""
+    return text_of(document.for_paper())
 
 
-@singledispatch
-def _shown(block):  # pictures
-    return ""
-
-
-@_shown.register(Verdict)
-@_shown.register(Sentence)
-def _(block):
-    return wrap(block.text)
-
-
-@_shown.register
-def _(block: Table):
-    table = text_table(block.headers, block.rows, block.align)
-    return f"{wrap(block.title)}\n{table}" if block.title else table
-
-
-@_shown.register
-def _(block: Terms):
-    return "\n".join(wrap(f"{word}: {text}") for word, text in block.entries.items())
-
-
-@_shown.register
-def _(block: Quote):
-    return "\n".join(map(wrap, block.sentences))
-
-
-@_shown.register
-def _(block: Code):
-    return f"{wrap(block.title)}\n\n{block.text}" if block.title else block.text
-
-
-@_shown.register
-def _(block: Section):
-    heading = one_line(block.title)
-    parts = [f"{heading}\n{'=' * len(heading)}", *map(_shown, block.blocks)]
-    return "\n\n".join(filter(None, parts))
+def _shown(block):
+    if isinstance(block, Sentence):
+        return wrap(block.text)
+    if isinstance(block, Table):
+        table = text_table(block.headers, block.rows, block.align)
+        return f"{wrap(block.title)}\n{table}" if block.title else table
+    if isinstance(block, Section):
+        heading = one_line(block.title)
+        parts = [f"{heading}\n{'=' * len(heading)}", *map(_shown, block.blocks)]
+        return "\n\n".join(filter(None, parts))
+    return block.text if isinstance(block, Code) else ""  # pictures

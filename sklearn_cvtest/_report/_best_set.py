@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from ._document import Document, Sentence, Table, Verdict
-from ._format import are, listed, short_names, shown_pvalue
+from ._document import Document, Sentence, Table, verdict
+from ._format import are, listed, shown_pvalue
 from ._measure import measure_of, narrowest
 
-MAX_NAME, MAX_ROWS = 40, 60
+MAX_ROWS = 60
 ALONE = "{best} is significantly better than all others ({p})."
 ALL = (
     "{best} has the {measure}, {mean}; none of the other {n} is significantly worse "
@@ -27,17 +27,18 @@ RACE = (
 def best_set_document(result):
     """Return the Document of a BestSet."""
     lead = f"{len(result.pvalues)} {result.noun}s by {measure_of(result.losses).word}"
-    return Document(f"The best {result.noun}s", lead, lambda: _summary(result))
-
-
-def _summary(result):
-    return (Verdict(best_set_sentence(result)), *_table(result))
+    return Document(
+        f"The best {result.noun}s",
+        lead,
+        lambda: (verdict(best_set_sentence(result)), *_table(result)),
+        result.shown_names,
+    )
 
 
 def best_set_sentence(result):
     """Return who may be the best, and how many others are worse."""
     measure, k = measure_of(result.losses), len(result.pvalues)
-    kept = short_names(result.shown_names, MAX_NAME)[: len(result.names)]
+    kept = result.shown_names[: len(result.names)]
     out = [p for name, p in result.pvalues.items() if name not in result.names]
     p = f"p > {result.alpha:g}"
     if out:
@@ -48,7 +49,7 @@ def best_set_sentence(result):
         best=kept[0],
         measure=measure.best,
         mean=measure.value(next(iter(result.mean_losses.values()))),
-        tied=listed(kept[1:]),
+        tied=listed(list(kept[1:])),
         are=are(kept[1:]),
         n=k - 1,
         rest=rest,

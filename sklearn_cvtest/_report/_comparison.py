@@ -7,26 +7,29 @@ import numpy as np
 
 from .._pairs._models import names_pairs_only
 from ._as_latex import latex_table
+from ._as_text import printed_blocks
 from ._document import (
     Code,
     Document,
     Papers,
     Pictures,
-    Quote,
     Section,
     Sentence,
     Table,
-    Terms,
-    Verdict,
+    verdict,
 )
 from ._findings import design_words, is_bayesian
 from ._format import listed, shown_pvalue
 from ._measure import measure_of
 from ._models import models_block, pairs_block, paper_table, shown_letters
-from ._notes import design_line, notes, report_sentences, short_name
+from ._notes import design_line, notes, report_sentences, short_name, tested
 from ._rows import shown_pairs
 from ._words import verdict_lines, verdicts
 
+MOST_LINES = 12  # of two, by one test; of more, one for each
+LINES_OF_TEST = 5  # of each further test
+FEW_PAIRS = 6  # of more, those with the best are printed
+NARROW = 18  # characters of names in a column
 P_MEANING = (
     "The probability of a difference at least this large if there is none and the "
     "test's assumptions hold. A large p is no evidence of equality."
@@ -36,17 +39,17 @@ BEST_P_MEANING = (
     "equally good, adjusted for the number of models. Small if a model is not the best."
 )
 POSTERIOR_MEANING = (
-    "The probability, given these results and the prior of the test, that the model is "
-    "worse, practically equivalent, or better."
+    "P(worse), P(equiv.), P(better): The probability, given these results and the "
+    "prior of the test, that the model is worse, practically equivalent, or better."
 )
 RHO_MEANING = (
-    "The share of the variance of the mean difference that is due to the correlation "
-    "between splits, which share training examples. The usual t test takes it for 0. "
-    "One cross-validation gives no unbiased estimate of it."
+    "ρ (rho): The share of the variance of the mean difference that is due to the "
+    "correlation between splits, which share training examples. The usual t test takes "
+    "it for 0. One cross-validation gives no unbiased estimate of it."
 )
 RHO_ALPHA_MEANING = (
-    "The largest ρ at which the difference is significant, before adjustment. None: it "
-    "is not significant even at ρ = 0."
+    "ρ_α (rho_alpha): The largest ρ at which the difference is significant, before "
+    "adjustment. None: it is not significant even at ρ = 0."
 )
 LETTERS = "Models that share a letter do not differ significantly, by all pairs."
 
@@ -57,6 +60,9 @@ def comparison_document(result, draw):
         _heading(result),
         title(result),
         partial(_summary, result),
+        result.losses.estimator_names,
+        partial(notes, result),
+        MOST_LINES + _n_rows(result) + LINES_OF_TEST * (len(result.tables) - 1),
         report=partial(report_sentences, result),
         report_tables=partial(_report_tables, result),
         sections=partial(_sections, {"": result}, {"": draw}),
@@ -73,11 +79,10 @@ def metrics_document(results, draws):
         f"{_heading(example)} by {len(results)} metrics",
         f"{title(example).rpartition(', ')[0]}, by {', '.join(results)}",
         lambda: _summary_of_metrics(results),
-        report=lambda: [
-            sentence
-            for name, result in results.items()
-            for sentence in (f"By {name}:", *report_sentences(result))
-        ],
+        example.losses.estimator_names,
+        lambda: dict.fromkeys(note for of in results.values() for note in notes(of)),
+        MOST_LINES,
+        report=partial(_report_of_metrics, results),
         report_tables=lambda: tuple(
             Section(f"By {name}", blocks)
             for name, result in results.items()
@@ -90,6 +95,18 @@ def metrics_document(results, draws):
             "metrics": {name: _findings(result) for name, result in results.items()}
         },
     )
+
+
+def _report_of_metrics(results):
+    """Return the sentences of a paper: what all metrics share is said once."""
+    parts = {name: report_sentences(result) for name, result in results.items()}
+    methods, *_, software = next(iter(parts.values()))
+    found = [text for name, said in parts.items() for text in (f"By {name}:", *said)]
+    return [
+        methods,
+        *(text for text in found if text not in (methods, software)),
+        software,
+    ]
 
 
 def pairs_document(result, pairs):
@@ -114,71 +131,71 @@ def _heading(result):
     return f"Comparison of {len(names)} {result.noun}s"
 
 
+def _n_rows(result):
+    """Return for how many models, of more than two, there is a line."""
+    n_rows = min(len(result.losses.estimator_names), result.most_shown)
+    return n_rows * (n_rows > 2)
+
+
 def _summary(result):
     """Return the blocks that are printed, and shown first on a page."""
-    *blocks, last = _by_test(result)
-    last = Sentence(" ".join([last.text, *notes(result)]))
-    return (*map(Verdict, verdict_lines(result)), *blocks, last)
+    return (*map(verdict, verdict_lines(result)), *_by_test(result))
 
 
 def _by_test(result):
-    """Return a table of models (or pairs) for each test, and how it was made."""
-    blocks = []
-    for name, table in result.tables.items():
-        block = models_block(result, name)
-        if len(result.tables) > 1:
-            block = dataclasses.replace(block, title=short_name(name))
-        blocks.append(block)
-        if names_pairs_only(result, table):
-            blocks.append(pairs_block(result, name, shown_pairs))
-        blocks.append(Sentence(design_line(result, name)))
-    return blocks
+    """Return the table of the first test, and how the results of all were made."""
+    name, *others = result.tables
+    table = result.tables[name]
+    block, made = models_block(result, name), design_line(result, name)
+    if names_pairs_only(result, table):
+        which = None if len(table) <= FEW_PAIRS else "best"
+        block = pairs_block(result, name, partial(shown_pairs, pairs=which))
+    made = [made, *(f"{tested(result, other)}." for other in others)]
+    return _titled(result, name, block), Sentence(" ".join(made))
+
+
+def _titled(result, name, block):
+    """Return a table with the name of its test, if there are several."""
+    title = short_name(name) if len(result.tables) > 1 else ""
+    return dataclasses.replace(block, title=title)
 
 
 def _pairs(result, choose):
     blocks = []
     for name in result.tables:
-        block = pairs_block(result, name, choose)
-        if len(result.tables) > 1:
-            block = dataclasses.replace(block, title=short_name(name))
+        block = _titled(result, name, pairs_block(result, name, choose))
         blocks += [block, Sentence(design_line(result, name, shows_pairs=True))]
     return tuple(blocks)
 
 
 def _summary_of_metrics(results):
     """Return a row for each metric, and how it was made."""
-    rows = []
-    for metric, result in results.items():
-        verdict, measure = (
-            next(iter(verdicts(result).values())),
-            measure_of(result.losses),
-        )
-        best = result.losses.estimator_names[result.ranking[0]]
-        mean = measure.value(result.losses.mean_losses[result.ranking[0]])
-        models = next(iter(result.decisions.values()), None)
-        beaten = ", ".join(verdict.worse) or "-"
-        tied = ", ".join(name for name in verdict.tied if name != best) or "-"
-        p = [row.pvalue for row in models.others] if models else []
-        shown = shown_pvalue(min(p), result.alpha) if p else "-"
-        rows.append([metric, best, mean, beaten, tied, shown])
-    headers = [
-        "metric",
-        "best",
-        "mean",
-        "significantly worse",
-        "not significant",
-        "smallest p",
-    ]
+    rows = [_row_of_metric(*item) for item in results.items()]
+    heads = ["metric", "best", "mean", "worse", "not significant", "smallest p"]
     result = next(iter(results.values()))
     line = design_line(result, next(iter(result.tables)), shows_pairs=True)
     more = f"p-values are not adjusted for the {len(results)} metrics."
-    noted = dict.fromkeys(note for of in results.values() for note in notes(of))
-    return (
-        Table(headers, rows, "<<><<>", label="Metrics"),
-        Sentence(line),
-        Sentence(more),
-        *map(Sentence, noted),
-    )
+    return Table(heads, rows, "<<><<>", label="Metrics"), Sentence(f"{line} {more}")
+
+
+def _row_of_metric(metric, result):
+    found, losses = next(iter(verdicts(result).values())), result.losses
+    best = losses.estimator_names[result.ranking[0]]
+    mean = measure_of(losses).value(losses.mean_losses[result.ranking[0]])
+    tied = [name for name in found.tied if name != best]
+    models = next(iter(result.decisions.values()), None)
+    p = [row.pvalue for row in models.others] if models else []
+    shown = shown_pvalue(min(p), result.alpha) if p else "-"
+    sets = [_counted(names, result.noun) for names in (found.worse, tied)]
+    return [metric, best, mean, *sets, shown]
+
+
+def _counted(names, noun):
+    """Return names for a narrow column, or how many there are."""
+    text = ", ".join(names)
+    if len(text) <= NARROW:
+        return text or "-"
+    return f"{len(names)} {noun}{'s' * (len(names) > 1)}"
 
 
 def _findings(result):
@@ -218,9 +235,7 @@ def _report_tables(result):
         return ()
     blocks = []
     for name in result.tables:
-        block = models_block(result, name)
-        if len(result.tables) > 1:
-            block = dataclasses.replace(block, title=short_name(name))
+        block = _titled(result, name, models_block(result, name))
         blocks += [block, Sentence(design_line(result, name))]
     return tuple(blocks)
 
@@ -288,14 +303,20 @@ def _sections(results, draws):
     def pairs(_, result):
         return (*_pairs(result, partial(shown_pairs, pairs="all")), *_letters(result))
 
+    def printed(name, result):
+        return printed_blocks(comparison_document(result, draws[name]))
+
+    def paper(name, result):
+        return _paper(comparison_document(result, draws[name]), result)
+
     return (
-        Section("Conclusion", each(lambda _, result: _summary(result))),
+        Section("Conclusion", each(printed)),
         Section("Differences", pictures(0, 1)),
         Section("All pairs", each(pairs), True),
         Section("Other pictures", pictures(1, None), True),
-        Section("How to read this", (_glossary(example),), True),
+        Section("How to read this", _glossary(example), True),
         Section("What the tests assume", _assumptions(example), True),
-        Section("For a paper", each(lambda _, result: _paper(result)), True),
+        Section("For a paper", each(paper), True),
     )
 
 
@@ -311,15 +332,14 @@ def _letters(result):
 
 
 def _glossary(result):
-    """Return what the columns mean, of those that there are."""
+    """Return what the columns mean, of those that there are, as sentences."""
     tables = result.tables.values()
-    if all(map(is_bayesian, tables)):
-        return Terms({"P(worse), P(equivalent), P(better)": POSTERIOR_MEANING})
-    entries = {"p": BEST_P_MEANING if result.best_sets else P_MEANING}
-    entries["ρ (rho)"] = RHO_MEANING
+    entries = [f"p: {BEST_P_MEANING if result.best_sets else P_MEANING}", RHO_MEANING]
     if any(np.isfinite(of_test.rho_alpha).any() for of_test in tables):
-        entries["ρ_α (rho_alpha)"] = RHO_ALPHA_MEANING
-    return Terms(entries)
+        entries.append(RHO_ALPHA_MEANING)
+    if all(map(is_bayesian, tables)):
+        entries = [POSTERIOR_MEANING]
+    return tuple(map(Sentence, entries))
 
 
 def _kinds(result):
@@ -344,13 +364,13 @@ def _assumptions(result):
     )
 
 
-def _paper(result):
+def _paper(document, result):
     """Return the report, and the papers to cite: the first of each test."""
     papers = (paper for traits in _kinds(result) for paper in traits.references[:1])
-    latex = latex_table(_paper_table(result))
     return (
-        Quote(tuple(report_sentences(result))),
-        *_report_tables(result),
-        Papers(tuple(dict.fromkeys(papers)), "To cite:", is_numbered=False),
-        Code(latex, "A table (LaTeX, with booktabs and graphicx):", "LaTeX"),
+        *document.for_paper(),
+        Sentence("To cite:"),
+        Papers(tuple(dict.fromkeys(papers))),
+        Sentence("A table (LaTeX, with booktabs and graphicx):"),
+        Code(latex_table(document.paper_table())),
     )

@@ -4,17 +4,15 @@ A result makes its Document; `_as_text`, `_as_html`, `_as_markup` and `_as_json`
 it. No renderer knows a result, and no result knows how it is shown.
 """
 
+import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 
+from .._validation import one_line
+from ._format import shown_names
 from ._versions import version_sentence
 
-
-@dataclass(frozen=True)
-class Verdict:
-    """What was found, in a sentence that stands before all others."""
-
-    text: str
+IN_SENTENCES, IN_PAPERS = 28, 40  # characters of a name
 
 
 @dataclass(frozen=True)
@@ -25,12 +23,18 @@ class Sentence:
     ----------
     text : str
         The sentences.
-    is_legend : bool
-        Whether they explain the block before them, and stay close to it.
+    kind : {"", "verdict", "legend", "quote"}
+        Whether they are what was found, explain the block before them and stay close to
+        it, or are for a paper.
     """
 
     text: str
-    is_legend: bool = False
+    kind: str = ""
+
+
+def verdict(text):
+    """Return what was found, before all others."""
+    return Sentence(text, "verdict")
 
 
 @dataclass(frozen=True)
@@ -81,35 +85,17 @@ class Pictures:
 
 
 @dataclass(frozen=True)
-class Terms:
-    """What words mean: {word: sentences}."""
-
-    entries: dict
-
-
-@dataclass(frozen=True)
 class Papers:
-    """Papers to read or cite, as (text, identifier), under a title."""
+    """Papers to read or cite, as (text, identifier)."""
 
     papers: tuple
-    title: str = ""
-    is_numbered: bool = True
-
-
-@dataclass(frozen=True)
-class Quote:
-    """Sentences for a paper."""
-
-    sentences: tuple
 
 
 @dataclass(frozen=True)
 class Code:
-    """Text to copy as it is, under a title."""
+    """Text to copy as it is."""
 
     text: str
-    title: str = ""
-    label: str = "Code"
 
 
 @dataclass(frozen=True)
@@ -184,6 +170,13 @@ class Document:
         What was compared and how, in a line.
     summary : callable
         Returns the blocks that are printed, and shown in a notebook.
+    names : tuple of str
+        Of what was compared; long ones are shortened where there is no room.
+    notes : callable
+        Returns sentences to add to these blocks, the most important first, as far as
+        there is room.
+    n_lines : int or None
+        How many lines are printed at most.
     report : callable
         Returns the sentences of a paragraph for a paper; None: the sentences of the
         summary.
@@ -202,6 +195,9 @@ class Document:
     heading: str
     lead: str
     summary: Callable
+    names: tuple = ()
+    notes: Callable = tuple
+    n_lines: int | None = None
     report: Callable | None = None
     report_tables: Callable = tuple
     sections: Callable | None = None
@@ -212,23 +208,55 @@ class Document:
     def sentences(self):
         """Return the sentences of a paragraph for a paper."""
         if self.report is not None:
-            return self.report()
-        said = [b.text for b in self.summary() if isinstance(b, Verdict | Sentence)]
-        return [*said, version_sentence()]
+            said = list(self.report())
+        else:
+            blocks = self.summary()
+            said = [block.text for block in blocks if isinstance(block, Sentence)]
+            said += [*self.notes(), version_sentence()]
+        short = self.renamed(map(Sentence, said), IN_SENTENCES)
+        return [block.text for block in short]
+
+    def for_paper(self):
+        """Return the blocks of a paper: the paragraph, and its tables."""
+        quote = Sentence(" ".join(map(one_line, self.sentences())), "quote")
+        return (quote, *self.renamed(self.report_tables(), IN_PAPERS))
 
     def page(self):
-        """Return the sections of a page."""
-        if self.sections is not None:
-            return self.sections()
-        paper = Section("For a paper", (Quote(tuple(self.sentences())),), True)
-        return (Section("Conclusion", self.summary()), paper)
+        """Return the sections of a page, None: what is printed, and the report."""
+        return None if self.sections is None else self.sections()
 
     def paper_table(self):
         """Return the table for a paper."""
         if self.table is not None:
-            return self.table()
+            return self.renamed([self.table()], IN_PAPERS)[0]
         shown = next((b for b in self.summary() if isinstance(b, Table)), None)
         if shown is None:
             rows = [[Cell(sentence)] for sentence in self.sentences()[:-1]]
             return PaperTable([self.heading], rows, f"{self.lead}.")
-        return shown.for_paper(f"{self.lead}.")
+        return self.renamed([shown.for_paper(f"{self.lead}.")], IN_PAPERS)[0]
+
+    def renamed(self, blocks, length):
+        """Return blocks in which long names are cut to a length, as a tuple."""
+        short = shown_names(list(dict.fromkeys(self.names)), length)
+        long = {
+            text: short[name]
+            for name in short
+            for text in (name, one_line(name))
+            if text != short[name]
+        }
+        if not long:
+            return tuple(blocks)
+        any_of = re.compile("|".join(map(re.escape, sorted(long, key=len)[::-1])))
+        return tuple(_mapped(block, any_of, long) for block in blocks)
+
+
+def _mapped(value, any_of, long):
+    """Return a block, or a part of one, with names replaced."""
+    if isinstance(value, str):
+        return any_of.sub(lambda found: long[found[0]], value)
+    if isinstance(value, list | tuple):
+        return type(value)(_mapped(part, any_of, long) for part in value)
+    if not is_dataclass(value) or isinstance(value, Pictures | Code | Papers):
+        return value
+    parts = {field.name: getattr(value, field.name) for field in fields(value)}
+    return replace(value, **{k: _mapped(v, any_of, long) for k, v in parts.items()})

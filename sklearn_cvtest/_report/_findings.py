@@ -7,8 +7,7 @@ import numpy as np
 from ._measure import minus
 
 BROKEN_GROUPS = (
-    "Some groups are both in the training and in the test set of a split: a model can "
-    "score well by memorising them, and this says nothing about new groups."
+    "Groups are in both training and test sets, so nothing follows for new groups."
 )
 
 
@@ -162,14 +161,15 @@ def sample_text(losses):
     return f"{losses.n_samples} examples{groups}"
 
 
-def posterior(table, row):
+def posterior(measure, table, row):
     """Return the posterior probabilities of a row as text."""
     rope = table.test.traits.region
     if table.test.popmean:
         return _shifted_posterior(table.test.popmean, rope, row)
     equal = ""
     if rope:
-        equal = f", P(equivalent within {rope:g}) = {row.columns['prob_rope']:.3f}"
+        within = measure.margin(rope)
+        equal = f", P(equivalent within {within}) = {row.columns['prob_rope']:.3f}"
     return (
         f"P({row.first} better) = {row.columns['prob_less']:.3f}{equal}, "
         f"P({row.second} better) = {row.columns['prob_greater']:.3f}"

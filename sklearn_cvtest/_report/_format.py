@@ -10,6 +10,7 @@ from .._validation import one_line, printable
 from ._measure import format_number, without_noise
 
 MAX_LISTED = 4  # names in a sentence
+WIDTH = 88  # characters of a line
 
 
 def shorten(text, length):
@@ -189,10 +190,10 @@ def level_text(table):
 
 
 def wrap(text):
-    """Return text in lines of at most 88 characters."""
+    """Return text in lines of at most `WIDTH` characters."""
     # Not after a hyphen: joined again, "two-" and "sided" would be two words.
     text = printable(text)  # names of many kinds, from files, too
-    lines = textwrap.wrap(text, 88, break_long_words=False, break_on_hyphens=False)
+    lines = textwrap.wrap(text, WIDTH, break_long_words=False, break_on_hyphens=False)
     return "\n".join(lines)
 
 

@@ -3,10 +3,11 @@
 from itertools import chain, islice
 
 from .._validation import one_line
-from ._document import Document, Sentence, Table, Verdict
+from ._document import Document, Sentence, Table, verdict
 from ._findings import scope
 from ._format import shown_pvalue
 from ._measure import measure_of
+from ._versions import version_sentence
 
 CLAIMS = {
     "shown": "{} is not worse than {}{}",
@@ -29,21 +30,21 @@ def gate_document(gate):
     margin = _by_margin(gate, measure_of(losses))
     heading = f"Not worse than {gate.reference}{margin}"
     found = gate_sentences(gate)
-    said = (Verdict(next(iter(found.values()))),)
-    if len(found) > 1:
-        said = Verdict(_of_all(gate, margin)), *map(Sentence, found.values())
-    rows = _rows(gate)
-    headers = ["model", "decision", "difference", "low", "high", "p not worse"]
-    table = Table([*headers, "p worse"], rows, "<<>>>>>")
+    table = Table(*_table(gate), "<<>>>>>")
     unit = measure_of(losses).unit("").removeprefix(" ").removeprefix("in ")
     note = (
         f"Differences from {gate.reference} in {unit}, above 0 where the model is "
         "better, with one-sided bounds."
     )
+    said = (verdict(next(iter(found.values()))),)
+    if len(found) > 1:
+        said = verdict(_of_all(gate, margin)), table, Sentence(note)
     return Document(
         heading,
         f"{len(found)} model{'s' * (len(found) > 1)} against {gate.reference}",
         lambda: said,
+        tuple(gate.comparison.estimator_names),
+        report=lambda: [*found.values(), version_sentence()],
         table=lambda: table.for_paper(note),
         findings=lambda: {
             "decision": gate.decision,
@@ -73,7 +74,8 @@ def _of_all(gate, margin):
     return f"Not worse than {gate.reference}{margin}: {said} of {len(kinds)} models."
 
 
-def _rows(gate):
+def _table(gate):
+    headers = ["model", "decision", "difference", "low", "high", "p not worse"]
     measure = measure_of(gate.comparison.losses)
     not_worse, worse = _tables(gate)
     rows = []
@@ -84,7 +86,7 @@ def _rows(gate):
         pvalues = [t.pvalue_adjusted[number] for t in (not_worse, worse)]
         shown = [shown_pvalue(p, not_worse.alpha) for p in pvalues]
         rows.append([name, decision, *numbers, *shown])
-    return rows
+    return [*headers, "p worse"], rows
 
 
 def _tables(gate):

@@ -19,7 +19,11 @@ def intervals_document(result):
     """Return the Document of a CrossValInterval."""
     heading = "How good the models are"
     return Document(
-        heading, _lead(result), partial(_summary, result), partial(_report, result)
+        heading,
+        _lead(result),
+        partial(_summary, result),
+        tuple(name for found in result.intervals.values() for name in found.names),
+        report=partial(_report, result),
     )
 
 

@@ -14,7 +14,8 @@ def labels_document(result):
     """Return the Document of DifferencesByLabel."""
     n_labels, n_pairs = len(result.labels), len(result.pairs)
     lead = f"{n_labels} labels, {n_pairs} pair{'s' * (n_pairs > 1)}"
-    return Document("Differences by label", lead, partial(_summary, result))
+    names = tuple(dict.fromkeys(name for pair in result.pairs for name in pair))
+    return Document("Differences by label", lead, partial(_summary, result), names)
 
 
 def _summary(result):

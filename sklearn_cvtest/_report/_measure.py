@@ -103,12 +103,9 @@ class Measure(NamedTuple):
     def value(self, mean_loss):
         """Return a mean as text, in the user's sign."""
         mean = self.sign * mean_loss
-        text = (
-            f"{without_noise(100 * mean):.1f}%"
-            if self.is_share
-            else format_number(mean, 3)
-        )
-        return f"−{text[1:]}" if text[0] == "-" else text
+        if self.is_share:
+            return minus(f"{without_noise(100 * mean):.1f}") + "%"
+        return minus(format_number(mean, 3))
 
     def end(self, value):
         """Return the end of an interval, in the user's sign, as the mean before it."""
@@ -133,7 +130,7 @@ class Measure(NamedTuple):
 
     def points(self, number):
         """Return what follows a number where the metric has been named."""
-        return self.unit(number).removesuffix(f" of {self.word}")
+        return self.unit(number).removesuffix(f" of {self.word}") * self.is_share
 
     def margin(self, value):
         """Return a margin that a user gave, with its unit."""

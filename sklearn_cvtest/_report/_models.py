@@ -13,12 +13,11 @@ from .._pairs._models import (
 )
 from .._pairs._ranking import compact_letters, why_no_letters
 from ._document import Cell, PaperTable, Table
-from ._format import short_names, shown_pvalue
+from ._format import shown_pvalue
 from ._measure import measure_of, narrowest, users_ends
 from ._words import level_words
 
 MAX_NAME = 14  # of the reference, in the head of a column
-LONGEST = 40  # of a name
 MARK, NOTHING = "†", "–"
 
 
@@ -56,7 +55,7 @@ def _cells(result, name):
         else result.decisions[name]
     )
     order = [*result.ranking, *_failed(result)]
-    shown = short_names(losses.estimator_names, LONGEST)
+    shown = losses.estimator_names
     intervals = _interval_columns(result, measure, order)
     headers = [result.noun, measure.header]
     headers += [f"{100 * (1 - result.alpha):g}% CI"] * (len(intervals) - 1)
@@ -114,13 +113,13 @@ def _heads(result, found):
     """Return the heads of what stands beside the means."""
     table = found.table
     name = table.names[found.pivot]
-    against = f"ahead of {name if len(name) <= MAX_NAME else 'the reference'}"
+    against = f"ahead of {name}" if len(name) <= MAX_NAME else "ahead"
     if found.is_about_best:
         against = "behind the best"
     interval = f"{level_words(table)} CI"
     if table.test.traits.decides != "posterior":
         return [against, interval, "p"]
-    equal = ["P(equivalent)"] * bool(table.test.traits.region)
+    equal = ["P(equiv.)"] * bool(table.test.traits.region)
     return [against, interval, "P(worse)", *equal, "P(better)"]
 
 
@@ -206,7 +205,7 @@ def pairs_block(result, name, shown_pairs):
         Returns the table and the positions of the pairs to show.
     """
     table, numbers = shown_pairs(result, result.tables[name])
-    measure, names = measure_of(result.losses), short_names(table.names, 40)
+    measure, names = measure_of(result.losses), table.names
     estimate, (low, high) = table.estimate, table.shown_intervals
     turned = (estimate < 0) & table.is_symmetric  # the better one first
     first = np.where(turned, table.first, table.second)

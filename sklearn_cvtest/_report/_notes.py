@@ -10,6 +10,7 @@ from ._findings import (
     breaks_groups,
     broken_groups_note,
     design_words,
+    posterior,
     proviso,
     range_text,
     sample_text,
@@ -41,6 +42,8 @@ UNKNOWN = (
     "The {metric} is identical in all test sets for {names}; the interval is the whole "
     "range."
 )
+ONE_SPLIT = "A single K-fold does not show how much the split matters."
+WORDS = 120  # of a paragraph on two
 FEW_GROUPS = "With only {} groups, p-values and intervals can be far off."
 RARE = " With rare classes, use ROC AUC or log loss."
 IMBALANCED = 0.7  # the share of a class from which on others are rare
@@ -54,9 +57,8 @@ def design_line(result, name, shows_pairs=False):
     about = CONCERNS[table.test.traits.concerns]
     if losses.n_groups is not None and not breaks_groups(losses):
         about = about or "for new groups"
-    parts = [", ".join(filter(None, [design, sample, about]))]
-    parts.append(f"{short_name(name)}: {table.traits.title}")
-    line = f"{parts[0][0].upper()}{parts[0][1:]}; {parts[1]}{_assumed(table)}."
+    made = ", ".join(filter(None, [design, sample, about]))
+    line = f"{made[0].upper()}{made[1:]}; {tested(result, name)}."
     marks = "" if shows_pairs else _marks(result, name)
     return " ".join(filter(None, [line, _family(result, name, shows_pairs), marks]))
 
@@ -66,9 +68,12 @@ def short_name(name):
     return name.removesuffix("()")
 
 
-def _assumed(table):
+def tested(result, name):
+    """Return what a test is, and the ρ that it assumes."""
+    table = result.tables[name]
     rho = table.rho[0] if np.all(table.rho == table.rho[0]) else np.nan
-    return f", ρ = {rho:.3g}" if table.test.traits.rho_is_assumed else ""
+    assumed = f", ρ = {rho:.3g}" if table.test.traits.rho_is_assumed else ""
+    return f"{short_name(name)}: {table.traits.title}{assumed}"
 
 
 def _family(result, name, shows_pairs=False):
@@ -117,35 +122,30 @@ def _marks(result, name):
 
 
 def notes(result, *, advice=True):
-    """Return sentences on failed fits, weights and groups, and `advice` on designs."""
-    losses, lines = result.losses, [*result.remarks]
-    names = losses.failed_splits()
-    found = None
+    """Return what a reader must know, the most important first.
+
+    `advice` says what a reader may want to do, which is nothing for a paper.
+    """
+    losses, found = result.losses, None
     if len(losses.estimator_names) <= MANY:
         found = result.estimator_intervals()
+    lines = [broken_groups_note(losses)]
+    if few_groups_note(losses.n_groups):
+        lines.append(FEW_GROUPS.format(losses.n_groups))
+    lines += [*_failed_notes(losses), *result.remarks]
+    n_hidden = len(result.ranking) - result.most_shown
+    if advice and n_hidden > 0:
+        lines.append(f"{n_hidden} more {result.noun}s are in summary().")
+    lines.append(_taken_as(losses) if advice else "")
     if found is not None:
         lines += equal_notes(losses, found)
         if not _is_constant(losses, result.reference):  # else the table is about it
             lines.append(_constant_note(losses, found, advice))
-    if few_groups_note(losses.n_groups):
-        lines.append(FEW_GROUPS.format(losses.n_groups))
-    lines.append(broken_groups_note(losses))
     if losses.labels_from:
         lines.append(one_line(losses.labels_from))
-    lines += _failed_notes(losses, names)
     if advice:
-        lines += _advice(result)
+        lines.append(better_choice(losses, next(iter(result.tables.values())).test))
     return [line for line in lines if line]
-
-
-def _advice(result):
-    # generates what a reader may want to do, which is nothing for a paper
-    losses = result.losses
-    yield _taken_as(losses)
-    yield better_choice(losses, next(iter(result.tables.values())).test)
-    n_hidden = len(result.ranking) - result.most_shown
-    if n_hidden > 0:
-        yield f"{n_hidden} more {result.noun}s are in summary()."
 
 
 def equal_notes(losses, found):
@@ -211,8 +211,9 @@ def _constant_note(losses, found, advice):
     return f"Predicting the {said} gives {gives}; {who} clearly better.{instead}"
 
 
-def _failed_notes(losses, left_out):
+def _failed_notes(losses):
     """Yield who is left out, and which losses are an `error_score`."""
+    left_out = losses.failed_splits()
     failed, n = losses.fit_failed.sum(axis=0), len(losses.fit_failed)
     counts = dict(zip(losses.estimator_names, failed.tolist(), strict=True))
     why = {name: f"{counts[name]} of {n} fits failed" for name in counts}
@@ -264,14 +265,25 @@ def _taken_as(losses):
 
 
 def report_sentences(result):
-    """Return the sentences of a paragraph for a paper."""
-    sentences = [_methods_sentence(result), *_means_sentence(result)]
-    sentences += verdict_lines(result)
-    for name, table in result.tables.items():
-        sentences += _test_sentences(result, name, table)
-    sentences += notes(result, advice=False)
-    unequal = _weights_note(result.losses, next(iter(result.tables.values())))
-    return [*sentences, *filter(None, [unequal]), software_sentence()]
+    """Return the sentences of a paragraph for a paper.
+
+    Of two models, remarks are added as far as there is room for words.
+    """
+    tables = result.tables
+    said = [_methods_sentence(result), *_means_sentence(result), *verdict_lines(result)]
+    remarks = []
+    for name, table in tables.items():
+        of_test = _of_many_pairs if len(table) > 1 else _of_one_pair
+        sentences, more = of_test(result, name, table)
+        said += sentences
+        remarks += more
+    said += notes(result, advice=False)
+    remarks.append(_weights_note(result.losses, next(iter(tables.values()))))
+    software = software_sentence()
+    for remark in filter(None, dict.fromkeys(remarks)):
+        if len(tables) > 1 or len(" ".join([*said, remark, software]).split()) <= WORDS:
+            said.append(remark)
+    return [*said, software]
 
 
 def _methods_sentence(result):
@@ -315,34 +327,34 @@ def _means_sentence(result):
     yield f"{first} had a mean {measure.word} of {shown[0]}, {' and '.join(rest)}."
 
 
-def _test_sentences(result, name, table):
-    # generates what the test is, and up to which ρ a difference is significant
-    title = f"{short_name(name)}: {table.traits.title}{_assumed(table)}"
-    if len(table) > 1:
-        yield f"{title}. {_family(result, name)}".strip()
-        found = table.rho_alpha[table.significant]
-        is_known = len(found) and np.isfinite(found).all() and found.min() >= 0
-        in_family = result.best_sets.get(name) is None and table.p_adjust != BEST_SET
-        if is_known and in_family and table.test.traits.decides == "difference":
-            before = ", before adjustment," * table.is_adjusted
-            least = f"{found.min():.3f}"
-            yield f"All significant differences are so{before} for any ρ ≤ {least}."
-        if table.traits.remark:
-            yield table.traits.remark
-        return
-    row = table.row(0)
+def _of_many_pairs(result, name, table):
+    """Return what the test is and how p is adjusted, and what may be added."""
+    said = [f"{tested(result, name)}. {_family(result, name)}".strip()]
+    found = table.rho_alpha[table.significant]
+    is_known = len(found) and np.isfinite(found).all() and found.min() >= 0
+    in_family = result.best_sets.get(name) is None and table.p_adjust != BEST_SET
+    if is_known and in_family and table.test.traits.decides == "difference":
+        before = ", before adjustment," * table.is_adjusted
+        least = f"{found.min():.3f}"
+        said.append(f"All significant differences are so{before} for any ρ ≤ {least}.")
+    return said, [table.traits.remark]
+
+
+def _of_one_pair(result, name, table):
+    """Return the statistic, and what may be added: for which ρ, and about seeds."""
+    row, said = table.row(0), []
     decides = table.test.traits.decides == "difference"
     found = row.pvalue_adjusted <= table.alpha
     condition = proviso(table.test, row.rho, found)
     if condition and (found or not decides):
-        yield _under_condition(table, row, condition)
+        said.append(_under_condition(table, row, condition))
     statistic = minus(statistic_text(table, row))
+    if table.test.traits.decides == "posterior" and not table.test.popmean:
+        statistic = f"{statistic}; {posterior(measure_of(result.losses), table, row)}"
+    said.append(", ".join(filter(None, [tested(result, name), statistic])) + ".")
+    seed = ONE_SPLIT * (result.losses.design.kind == "k-fold")
     at_rho = _up_to_which_rho(row, found) if decides else ""
-    yield f"{', '.join(filter(None, [title, statistic]))}{at_rho}."
-    if table.traits.remark:
-        yield table.traits.remark
-    if result.losses.design.kind == "k-fold":
-        yield "A single K-fold does not show how much the split matters."
+    return said, [at_rho, table.traits.remark, seed]
 
 
 def _under_condition(table, row, condition):
@@ -358,13 +370,11 @@ def _under_condition(table, row, condition):
 
 def _up_to_which_rho(row, found):
     """Return up to which ρ a difference is significant, "" if that is known already."""
-    if (
-        np.isnan(row.rho_alpha)
-        or not row.statistic
-        or (row.rho_alpha < 0 and not found)
-    ):
+    rho = row.rho_alpha
+    if np.isnan(rho) or not row.statistic or (rho < 0 and not found):
         return ""
-    by = "by the t test of the means of splits, " if np.isnan(row.rho) else ""
-    if row.rho_alpha < 0:
-        return f"; {by}not significant even at ρ = 0"
-    return f"; {by}significant for ρ ≤ {format_rho_alpha(row.rho_alpha)}"
+    by = " by the t test of the means of splits" * bool(np.isnan(row.rho))
+    if rho < 0:
+        return f"The difference is not significant{by}, even at ρ = 0."
+    only = "would be" if not found else "is"
+    return f"The difference {only} significant{by} for ρ ≤ {format_rho_alpha(rho)}."

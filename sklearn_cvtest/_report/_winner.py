@@ -1,11 +1,9 @@
 """What is said of the one that was chosen because it came out best."""
 
-from ._document import Document, Sentence, Table, Verdict
+from ._document import Document, Sentence, Table, verdict
 from ._findings import scope
-from ._format import shorten
 from ._measure import measure_of, users_ends
 
-MAX_NAME = 40
 NOTE = (
     "The mean of the best of many models is optimistically biased by selection. The "
     "corrected mean and its interval account for this bias."
@@ -24,7 +22,8 @@ def winner_document(result):
     return Document(
         title,
         f"{result.shown_name}, the best of {result.n_compared} {result.noun}s",
-        lambda: (Verdict(winner_sentence(result)), table, Sentence(note)),
+        lambda: (verdict(winner_sentence(result)), table, Sentence(note)),
+        (result.shown_name,),
         table=lambda: table.for_paper(_caption(result)),
         findings=lambda: {
             "verdict": winner_sentence(result),
@@ -67,7 +66,7 @@ def _table(result):
         )
     ]
     word = measure_of(result.losses).word
-    return [shorten(result.shown_name, MAX_NAME), f"mean {word}", level], rows, "<>>"
+    return [result.shown_name, f"mean {word}", level], rows, "<>>"
 
 
 def winner_sentence(result):
@@ -77,7 +76,7 @@ def winner_sentence(result):
     of = f"the best of {result.n_compared} {result.noun}s"
     level = f"{100 * (1 - result.alpha):g}%"
     lead = (
-        f"{shorten(result.shown_name, MAX_NAME)} was selected as {of}. After "
+        f"{result.shown_name} was selected as {of}. After "
         f"correction for selection, its {measure.word} is estimated at {estimate} "
         f"({level} CI {low} to {high}){scope(result, result.test)}"
     )

@@ -19,10 +19,9 @@ from .._pairs._models import (
     stability_of,
 )
 from ._findings import Verdict, posterior, shifted_claim
-from ._format import are, format_intervals, listed, short_names, shown_pvalue
+from ._format import are, format_intervals, listed, shown_pvalue
 from ._measure import measure_of, minus
 
-MAX_NAME = 40  # characters of a name in a sentence
 POWER = 0.8
 STABLE = 0.9  # of a decision that is worth no remark
 
@@ -40,18 +39,18 @@ TWO = {
     "{margin}: {place} ({ci}, {p}).",
 }
 ONE_SIDED = {
-    NOT_SIGNIFICANT: "{a} is not significantly better than {b}: {place} ({ci}, {p}).",
-    EQUIVALENT: "{a} is non-inferior to {b} within {margin}: {place} ({ci}, {p}).",
-    INCONCLUSIVE: "{a} is not shown to be non-inferior to {b} within {margin}: {place} "
+    NOT_SIGNIFICANT: "{a} is not significantly better than {b}: {it} ({ci}, {p}).",
+    EQUIVALENT: "{a} is non-inferior to {b} within {margin}: {it} ({ci}, {p}).",
+    INCONCLUSIVE: "{a} is not shown to be non-inferior to {b} within {margin}: {it} "
     "({ci}, {p}).",
 }
 POSTERIOR = {
     BETTER: "{a} is better than {b}{more} with at least {sure} probability: by "
-    "{amount} ({ci}); {chances}.",
+    "{amount} ({ci}).",
     EQUIVALENT: "{first} and {second} are practically equivalent within {margin}, with "
-    "at least {sure} probability: {place} ({ci}); {chances}.",
+    "at least {sure} probability: {place} ({ci}).",
     INCONCLUSIVE: "Inconclusive: neither {first} nor {second} is better{more} with "
-    "{sure} probability: {place} ({ci}); {chances}.",
+    "{sure} probability: {place} ({ci}).",
 }
 SHIFTED = (
     "The difference loss({first}) - loss({second}), {number} ({ci}), is {claim} ({p})."
@@ -122,11 +121,11 @@ def _of_two(result, table):
     if decision == NOT_SIGNIFICANT:
         detectable = float(table.detectable_difference(POWER)[0])
     template = _template(table, decision)
-    place = _place(measure, a, sides[0], texts[0])
+    place, it = (_place(measure, name, sides[0], texts[0]) for name in (a, "it"))
     words = _words_of_two(table, row, measure, texts)
     if template is SHIFTED:
         words |= _shifted_words(table, row, decision)
-    text = template.format(a=a, b=b, place=place, **words)
+    text = template.format(a=a, b=b, place=place, it=it, **words)
     unstable = _unstable_pair(table)
     text = text.removesuffix(".") + unstable if unstable else text
     low, high = result.losses.value_range
@@ -159,7 +158,7 @@ def _words_of_two(table, row, measure, texts):
         "ci": _interval(table, *texts[1:]),
         "p": p_words(table, row.pvalue_adjusted),
         "sure": f"{100 * (1 - table.alpha):g}%",
-        "chances": posterior(table, row) if is_posterior else "",
+        "chances": posterior(measure, table, row) if is_posterior else "",
         **_margin_words(measure, table.test),
     }
 
@@ -269,7 +268,7 @@ def other_splits(table):
 
 def _of_many(result, models):
     table, measure = models.table, measure_of(result.losses)
-    shown = short_names(table.names, MAX_NAME)
+    shown = table.names
     is_best = models.is_about_best
     name, mean = (
         shown[models.pivot],
