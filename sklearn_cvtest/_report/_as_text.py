@@ -1,7 +1,5 @@
 """A document as text: for a terminal, and as the paragraph of a paper."""
 
-from dataclasses import replace
-
 from .._validation import one_line
 from ._document import Code, Section, Sentence, Table
 from ._format import WIDTH, text_table, wrap
@@ -20,26 +18,21 @@ def printed_blocks(document):
         *blocks, last = document.renamed(summary, length)
         if _has_room([*blocks, last], most):
             break
-    said, notes = [], [note.text for note in _notes(document, length)]
+    notes = document.renamed(map(Sentence, document.notes()), length)
+    if not notes:
+        return (*blocks, last)
+    said = [last.text]
     for number, note in enumerate(notes, 1):
         more = [MORE] * (number < len(notes))
-        if _has_room([*blocks, _with(last, [*said, note, *more])], most):
-            said.append(note)
-    ended = _with(last, [*said, MORE])
-    if len(said) == len(notes) or not _has_room([*blocks, ended], most):
-        ended = _with(last, said)
-    return (*blocks, ended)
+        if _has_room([*blocks, _paragraph([*said, note.text, *more])], most):
+            said.append(note.text)
+    whole = _paragraph([*said, *[MORE] * (len(said) <= len(notes))])
+    fits = _has_room([*blocks, whole], most)
+    return (*blocks, whole if fits else _paragraph(said))
 
 
-def _notes(document, length):
-    return document.renamed(map(Sentence, document.notes()), length)
-
-
-def _with(last, notes):
-    """Return the last block with notes; pictures and tables have none."""
-    if not notes:
-        return last
-    return replace(last, text=" ".join([last.text, *notes]))
+def _paragraph(sentences):
+    return Sentence(" ".join(sentences))
 
 
 def _has_room(blocks, most):
