@@ -95,7 +95,7 @@ NOT_REFUSED = {
 # What the package calls with what it has checked.
 HOOKS = {name for name in dir(BaseCVTest) if not name.startswith("_")}
 HOOKS -= {"fit", "confidence_interval", "check_design"}
-HOOKS |= {"assumed_rho", "from_parts", "pair_residuals", "row", "rows"}
+HOOKS |= {"assumed_rho", "pair_residuals", "row", "rows"}
 HOOKS |= {"evaluate_times", "found_with", "of_comparison"}
 
 

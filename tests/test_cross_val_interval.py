@@ -250,10 +250,10 @@ def test_older_files_do_not_say_what_scores_rest_on(tmp_path):
     cv = BlockKFold(2, stratify=True, random_state=0)
     for scoring, is_mean in (("recall", False), ("accuracy", True)):
         losses = cross_val_losses({"a": NEVER}, *RARE, cv=cv, scoring=scoring)
-        header, arrays = losses.to_parts()
-        assert CVLosses.from_parts("a", header, arrays).rests_on == losses.rests_on
+        header, arrays = losses._to_parts()
+        assert CVLosses._of_parts("a", dict(header), arrays).rests_on == losses.rests_on
         del header["rests_on"]
-        old = CVLosses.from_parts("a", header, arrays)
+        old = CVLosses._of_parts("a", dict(header), arrays)
         assert old.rests_on == (None if is_mean else (0, 0, 0))
 
 

@@ -56,7 +56,7 @@ HOSTILE = [
 ]
 TAGS = (
     "html head meta title style body main section h1 h2 h3 p div figure img figcaption "
-    "table thead tbody tr th td dl dt dd ol ul li blockquote footer details summary "
+    "table thead tbody tr th td ul li blockquote footer details summary "
     "pre"
 )
 CHROMIUM = next(

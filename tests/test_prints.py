@@ -9,9 +9,14 @@ import re
 import numpy as np
 import pytest
 from sklearn.linear_model import Ridge
+from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_cvtest import (
+    BayesianCorrelatedTTest,
     BlockKFold,
+    EquivalenceTest,
+    HoldoutTTest,
+    RepeatedSubsample,
     compare_cv_results,
     compare_estimators,
     compare_predictions,
@@ -19,6 +24,7 @@ from sklearn_cvtest import (
 )
 
 LIMITS = {2: 12, 8: 20}  # lines
+WIDTH, WORDS = 88, 120
 P = re.compile(r"\s(?:[<≤] ?)?(\d\.\d{3}|\d\.\de-\d\d)$")
 
 
@@ -113,3 +119,98 @@ def check(result):
 def test_prints_are_short_and_contradict_nothing(number):
     for seed in range(number):
         check(drawn(seed))
+
+
+# Hard ones ---------------------------------------------------------------------------
+
+LONG = "Pipeline(steps=[('scale', StandardScaler()), ('model', Model(depth={}))])"
+EXAMPLES = HoldoutTTest()
+OF_PREDICTIONS = [
+    {"reference": 0},
+    {"test": HoldoutTTest(alternative="greater")},
+    {"test": HoldoutTTest(popmean=0.02)},
+    {"test": EquivalenceTest(EXAMPLES, margin=0.1)},
+    {"test": EquivalenceTest(EXAMPLES, margin=0.03, alternative="greater")},
+    {"test": EquivalenceTest(EXAMPLES, margin=0.05), "groups": True, "reference": 0},
+    {"groups": True, "alpha": 0.00123},
+]
+OF_FITS = [
+    {"cv": RepeatedSubsample(15, random_state=0)},  # another design finds more
+    {"cv": BlockKFold(4, n_repeats=3, random_state=0), "groups": np.arange(120) // 10},
+    {"cv": 4, "groups": np.arange(120) // 15},  # few groups
+    {"cv": BlockKFold(5, random_state=0), "loss": "squared_error"},
+    {"test": BayesianCorrelatedTTest(rope=0.02)},
+    {"scoring": ["accuracy", "roc_auc", "f1"]},
+]
+NAMES = [[name.format(i) for i in range(8)] for name in ("m{}", LONG)]
+
+
+def named(names):
+    return pytest.mark.parametrize("names", names, ids=["short", "long"])
+
+
+def check_limits(result, n_models):
+    """Hold a print to its lines and their length, and a report to its words."""
+    for shown in (result, *parts(result)):
+        lines = str(shown).splitlines()
+        assert len(lines) <= LIMITS[n_models], str(shown)
+        assert max(map(len, lines)) <= WIDTH, str(shown)
+    if n_models == 2 and hasattr(result, "losses"):
+        text = re.sub(r"…\S*[^.]*?\)\]\)( #\d)?", "name", result.report())
+        assert len(text.split()) <= WORDS, text
+
+
+def parts(result):
+    """Yield what else a comparison says, of what it can say."""
+    if not hasattr(result, "losses"):
+        return
+    calls = ("best_set",), ("winner_interval",), ("plan", 0.05)
+    gate = "gate", 0.02, result.estimator_names[0]
+    for name, *args in (*calls, gate):
+        try:
+            yield getattr(result, name)(*args)
+        except (TypeError, ValueError):  # not of this test or design
+            continue
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("options", OF_PREDICTIONS, ids=str)
+@pytest.mark.parametrize("n_models", [2, 8])
+@named(NAMES)
+def test_hard_prints_of_predictions_are_short(options, n_models, names):
+    rng, names = np.random.default_rng(0), names[:n_models]
+    options = dict(options)
+    if options.pop("groups", False):
+        options["groups"] = rng.integers(0, 60, 240)
+    if "reference" in options:
+        options["reference"] = names[0]
+    y = np.arange(240) // 200  # of which the most frequent class is right in 83%
+    right = [rng.random(240) < 0.8 + 0.02 * i for i in range(n_models)]
+    given = dict(zip(names, np.where(right, y, 1 - y), strict=True))
+    check_limits(compare_predictions(y, given, **options), n_models)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("options", OF_FITS, ids=lambda options: "-".join(options))
+@pytest.mark.parametrize("n_models", [2, 8])
+@named(NAMES)
+def test_hard_prints_of_fits_are_short(options, n_models, names):
+    X = np.random.default_rng(1).normal(size=(120, 3))
+    y = (X.sum(axis=1) > 1.4).astype(int)
+    models = {
+        name: DecisionTreeClassifier(max_depth=i + 1, random_state=0)
+        for i, name in enumerate(names[:n_models])
+    }
+    check_limits(compare_estimators(models, X, y, **options), n_models)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("n_models", [2, 8])
+@named(NAMES)
+def test_hard_prints_of_runs_are_short(n_models, names):
+    rng = np.random.default_rng(0)
+    base = rng.normal(size=(3, 80))
+    runs = {n: base + 0.3 * rng.normal(size=(3, 80)) for n in names[:n_models]}
+    result = compare_scores(runs)
+    check_limits(result, n_models)
+    check_limits(result.variance_table(), n_models)

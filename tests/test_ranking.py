@@ -179,12 +179,12 @@ def test_tied_with_best_do_not_depend_on_the_pairs_compared(reference):
 
 def test_reference_best_is_the_best_with_p_of_the_set():
     found = CHAIN.retest(reference="best")
-    assert (found.reference, found.reference_is_best) == ("b", True)
+    assert (found.reference, found._reference_is_best) == ("b", True)
     assert list(found.tests) == [("b", "a"), ("b", "c"), ("b", "d")]
     pvalues = found.best_set().pvalues
     assert found.pvalues_adjusted.tolist() == [pvalues[name] for name in "acd"]
-    assert found.retest(KFoldTTest()).reference_is_best
-    assert found.retest(reference="b").reference_is_best is False
+    assert found.retest(KFoldTTest())._reference_is_best
+    assert found.retest(reference="b")._reference_is_best is False
 
 
 def test_reference_best_of_a_file(tmp_path):
@@ -197,7 +197,7 @@ def test_an_estimator_may_be_called_best():
     losses = compare([1.0, 0.0, 0.5]).losses
     losses = replace(losses, estimator_names=("best", "b", "c"))
     found = Comparison(losses, reference="best")
-    assert (found.reference, found.reference_is_best) == ("best", False)
+    assert (found.reference, found._reference_is_best) == ("best", False)
     assert list(found.tests) == [("best", "b"), ("best", "c")]
 
 

@@ -7,8 +7,10 @@ import pytest
 from seams import DIGITS, quiet, shows
 from texts_catalogue import comparisons
 
+from sklearn_cvtest._pairs._models import is_about_set
 from sklearn_cvtest._report._measure import measure_of
 from sklearn_cvtest._report._words import verdicts
+from sklearn_cvtest.results import BestSet
 
 EVERY = 17  # of how many one is checked where time matters
 
@@ -39,8 +41,9 @@ def check_winner(name, result, table, verdict):
         if len(table) == 1:
             assert set(verdict.better) == better, name
         return
-    best = result.best_sets.get(name.rpartition(": ")[2])
-    if best is not None:
+    if is_about_set(result, of_test := name.rpartition(": ")[2]):
+        best = result.best_set()
+        best = best if isinstance(best, BestSet) else best[of_test]
         assert set(verdict.worse) == set(best.pvalues) - set(best.names), name
         return
     rows = [row for row in table.rows() if verdict.pivot in row[:2]]

@@ -126,7 +126,7 @@ def test_families_do_not_contradict_each_other():
             n: rng.normal(0.9 - 0.01 * i, 0.02, 10) for i, n in enumerate("abcdef")
         }
         result = compare_cv_results(scores, cv=10, n_train=90, n_test=10)
-        found, (best,) = result.to_dict(), result.best_sets.values()
+        found, (best,) = result.to_dict(), [result.best_set()]
         rows = [line.split("  ") for line in str(result).splitlines()]
         marked = {row[0][0] for row in rows if row[0][1:] == " †"}
         assert marked == set(best.names)

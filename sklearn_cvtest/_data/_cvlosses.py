@@ -410,7 +410,7 @@ class CVLosses(Saved, ReadOnlyArrays):
         known = self.rests_on is not None and self.groups is None
         return max(self.rests_on) if known and counts_labels(self.loss_name) else 0.0
 
-    def to_parts(self):
+    def _to_parts(self):
         header = {name: getattr(self, name) for name in _PLAIN}
         header |= {
             "estimator_names": list(self.estimator_names),

@@ -16,7 +16,7 @@ from .._inference._multiplicity import adjust_pvalues
 from .._report._as_latex import latex_table
 from .._report._as_text import text_of
 from .._results._result import Result, check_captions
-from .._store._files import Saved, by_number, taken_apart
+from .._store._files import Saved, by_number, of_parts, taken_apart
 from .._typing import Any, Array, DataFrame, Seed
 from .._validation import check_real, invalid, warn
 from ._differences import check_settings, chosen_test, differences_on_datasets
@@ -427,7 +427,7 @@ class DatasetComparison(Saved, Result, ReadOnlyArrays):
         shown = {"first": first, "second": second}
         return DatasetDisplay.from_comparison(self, **shown, **options)
 
-    def to_parts(self):
+    def _to_parts(self):
         parts, arrays = taken_apart(self.losses[name] for name in self.datasets)
         named = zip(self.datasets, parts, strict=True)
         datasets = [{"name": name, "losses": part} for name, part in named]
@@ -442,7 +442,7 @@ class DatasetComparison(Saved, Result, ReadOnlyArrays):
         parts = header["datasets"], header["tests"], by_number(arrays)
         for part, test, own in zip(*parts, strict=True):
             name = str(part["name"])
-            losses[name] = CVLosses.from_parts(path, part["losses"], own)
+            losses[name] = of_parts(CVLosses, path, part["losses"], own)
             tests[name] = test and decode_test(test)
         return synthesise_datasets(losses, tests, **header["options"])
 

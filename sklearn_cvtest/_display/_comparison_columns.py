@@ -13,7 +13,7 @@ from .._report._plot_words import (
     factor_of,
     finding_of,
 )
-from .._report._rows import shown_pairs
+from .._report._rows import most_shown, shown_pairs
 
 
 def columns_of_comparison(comparison, pairs):
@@ -54,7 +54,7 @@ def columns_of_comparison(comparison, pairs):
     if by_model:
         first = next(iter(decisions.values()))
         is_adjusted = is_adjusted and first.family == "pairs"
-        n_models, n_shown = len(first.rows), comparison.most_shown
+        n_models, n_shown = len(first.rows), most_shown(comparison)
         if n_models > n_shown:
             word = f"{word}, the best {n_shown} of {n_models}".removeprefix(", ")
         pivot = "the best" if first.is_about_best else table.names[first.pivot]
@@ -70,7 +70,8 @@ def columns_of_comparison(comparison, pairs):
 
 def _of_models(found, comparison):
     """Return the columns of the models, each against the pivot."""
-    names, rows = comparison.losses.estimator_names, found.rows[: comparison.most_shown]
+    names = comparison.losses.estimator_names
+    rows = found.rows[: most_shown(comparison)]
     numbers = [(row.difference, row.low, row.high, row.pvalue) for row in rows]
     estimate, low, high, pvalue = np.transpose(numbers)
     return {

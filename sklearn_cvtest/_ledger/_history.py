@@ -16,6 +16,7 @@ from .._report._intervals import intervals_document
 from .._report._measure import Measure, measure_of
 from .._results._cross_val_interval import CrossValInterval
 from .._results._result import Result
+from .._store._files import of_parts
 from .._typing import Axes
 from .._validation import one_line
 from ._log import Log
@@ -222,7 +223,7 @@ class State:
         header, arrays = saved
         arrays = {name: np.array(values) for name, values in arrays.items()}
         kind = CrossValInterval if part == "reserve" else CVLosses
-        found = kind.from_parts(part, header, arrays)
+        found = of_parts(kind, part, header, arrays)
         if part == "shown" and self.history.working is None:
             self.history.measure = measure_of(found)
         self.found[part].setdefault(key, found)

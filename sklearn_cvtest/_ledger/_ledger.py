@@ -7,6 +7,7 @@ import secrets
 
 from .._losses._named_losses import Loss
 from .._results._cross_val_interval import CrossValInterval
+from .._store._files import parts_of
 from .._typing import Any, ArrayLike, Function, PathLike
 from .._validation import check_integer, check_level, check_real, invalid, invalid_words
 from ._history import LedgerEntry, LedgerHistory, State, advice
@@ -224,7 +225,7 @@ class Ledger:
         except Exception as caught:
             return (type(caught).__name__ + f": {caught}" * (part == "shown"))[:500]
         with self._log.locked():
-            self._log.append(kind="found", part=part, key=key, saved=found.to_parts())
+            self._log.append(kind="found", part=part, key=key, saved=parts_of(found))
         return ""
 
     def _decide(self, name, key, failure):
@@ -302,7 +303,7 @@ class Ledger:
         if entry.key not in history.looks:
             level = 1 - history.settings["alpha"] / history.settings["budget"]
             found = self._trials.look(entry.name, self._estimators[entry.key], level)
-            record = {"part": "reserve", "key": entry.key, "saved": found.to_parts()}
+            record = {"part": "reserve", "key": entry.key, "saved": parts_of(found)}
             with self._log.locked():
                 self._to_look_at()
                 self._log.append(kind="found", **record)

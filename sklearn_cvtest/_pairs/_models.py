@@ -95,6 +95,12 @@ class ModelTable:
         return [row for row in self.rows if not row.is_pivot]
 
 
+def is_about_set(result, name):
+    """Whether the verdict of a test is about the set that may hold the best."""
+    found = result.decisions.get(name)
+    return found is not None and found.family == "best set"
+
+
 def names_pairs_only(result, table):
     """Whether no model can be compared with a best one: only pairs can be shown."""
     if len(table) == 1:
@@ -104,7 +110,7 @@ def names_pairs_only(result, table):
     return bool(why_no_letters(table.test, None)) or not table.names_winner
 
 
-def model_table(result, name):
+def model_table(result, name, best=None):
     """Return the ModelTable of a test of a comparison.
 
     Parameters
@@ -113,8 +119,10 @@ def model_table(result, name):
         The comparison.
     name : str
         The name of the test.
+    best : BestSet or None
+        The set of those that may be the best, if the verdict is about it.
     """
-    table, best = result.tables[name], result.best_sets.get(name)
+    table = result.tables[name]
     if best is not None:
         return _of_set(best, table)
     pivot = result.reference_position

@@ -5,7 +5,6 @@ from html import escape
 from importlib.resources import files
 
 from .._store._files import written_whole
-from ._as_text import printed_blocks
 from ._document import Code, Papers, Section, Sentence, Table
 from ._format import html_table, html_text
 from ._versions import version_sentence
@@ -23,16 +22,16 @@ def _style_sheet(name):
     return files(__package__).joinpath(name).read_text(encoding="utf-8")
 
 
-def write_page(path, document):
-    """Write the page of a document, whole or not at all."""
-    text = page(document).encode()
+def write_page(path, document, printed):
+    """Write the page of a document, whole or not at all; `printed` are its blocks."""
+    text = page(document, printed).encode()
     with written_whole(path, begins=b"<!DOCTYPE html>") as file:
         file.write(text)
 
 
-def summary_html(document):
-    """Return what a notebook shows: the blocks of the summary."""
-    body = "".join(_in_notebook(block) for block in printed_blocks(document))
+def summary_html(printed):
+    """Return what a notebook shows: the blocks that are printed."""
+    body = "".join(map(_in_notebook, printed))
     style = f"<style>{_style_sheet('notebook.css')}</style>"
     return f'<div class="sklearn-cvtest-comparison">{body}{style}</div>'
 
@@ -46,11 +45,11 @@ def _in_notebook(block):
     return _on_page(block, 3)
 
 
-def page(document):
+def page(document, printed):
     """Return a self-contained page: the sections of a document."""
     heading = html_text(document.heading)
     sections = document.page() or (
-        Section("Conclusion", printed_blocks(document)),
+        Section("Conclusion", printed),
         Section("For a paper", document.for_paper(), True),
     )
     body = "".join(_on_page(section, 2) for section in sections)

@@ -42,13 +42,8 @@ def _has_room(blocks, most):
     )
 
 
-def summary_text(document):
-    """Return what is printed: the blocks, a blank line between them."""
-    return text_of(printed_blocks(document))
-
-
 def text_of(blocks):
-    """Return blocks as text; a legend stays close to what it explains."""
+    """Return blocks as text, a blank line between them but before a legend."""
     text = ""
     for block in blocks:
         shown = _shown(block)

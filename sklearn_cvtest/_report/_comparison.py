@@ -5,7 +5,7 @@ from functools import partial
 
 import numpy as np
 
-from .._pairs._models import names_pairs_only
+from .._pairs._models import is_about_set, names_pairs_only
 from ._as_latex import latex_table
 from ._as_text import printed_blocks
 from ._document import (
@@ -23,7 +23,7 @@ from ._format import listed, shown_pvalue
 from ._measure import measure_of
 from ._models import models_block, pairs_block, paper_table, shown_letters
 from ._notes import design_line, notes, report_sentences, short_name, tested
-from ._rows import shown_pairs
+from ._rows import most_shown, shown_pairs
 from ._words import verdict_lines, verdicts
 
 MOST_LINES = 12  # of two, by one test; of more, one for each
@@ -133,7 +133,7 @@ def _heading(result):
 
 def _n_rows(result):
     """Return for how many models, of more than two, there is a line."""
-    n_rows = min(len(result.losses.estimator_names), result.most_shown)
+    n_rows = min(len(result.losses.estimator_names), most_shown(result))
     return n_rows * (n_rows > 2)
 
 
@@ -207,7 +207,7 @@ def _findings(result):
     return {
         "verdict": " ".join(verdict_lines(result)),
         "decision": verdict.decision,
-        "family": "best set" if name in result.best_sets else "pairs",
+        "family": "best set" if is_about_set(result, name) else "pairs",
         "better": verdict.better,
         "worse": verdict.worse,
         "tied": verdict.tied,
@@ -334,7 +334,8 @@ def _letters(result):
 def _glossary(result):
     """Return what the columns mean, of those that there are, as sentences."""
     tables = result.tables.values()
-    entries = [f"p: {BEST_P_MEANING if result.best_sets else P_MEANING}", RHO_MEANING]
+    is_set = any(is_about_set(result, name) for name in result.tables)
+    entries = [f"p: {BEST_P_MEANING if is_set else P_MEANING}", RHO_MEANING]
     if any(np.isfinite(of_test.rho_alpha).any() for of_test in tables):
         entries.append(RHO_ALPHA_MEANING)
     if all(map(is_bayesian, tables)):

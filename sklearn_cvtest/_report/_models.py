@@ -15,6 +15,7 @@ from .._pairs._ranking import compact_letters, why_no_letters
 from ._document import Cell, PaperTable, Table
 from ._format import shown_pvalue
 from ._measure import measure_of, narrowest, users_ends
+from ._rows import most_shown
 from ._words import level_words
 
 MAX_NAME = 14  # of the reference, in the head of a column
@@ -28,7 +29,7 @@ def models_block(result, name):
         [row[0].text + f" {row[0].mark}" * bool(row[0].mark), *row[1:]] for row in rows
     ]
     align = "<" + ">" * (len(headers) - 1)
-    return Table(headers, rows[: result.most_shown], align, label="Models")
+    return Table(headers, rows[: most_shown(result)], align, label="Models")
 
 
 def paper_table(result, note, name=None):

@@ -3,7 +3,7 @@
 import numpy as np
 
 from .._advice._study import better_choice
-from .._pairs._models import MANY, TIED
+from .._pairs._models import MANY, TIED, is_about_set
 from .._pairs._ranking import BEST_SET
 from .._splits._groups import few_groups_note
 from ._findings import (
@@ -18,6 +18,7 @@ from ._findings import (
 )
 from ._format import are, format_rho_alpha, listed, one_line
 from ._measure import measure_of, minus, users_ends
+from ._rows import most_shown
 from ._versions import software_sentence
 from ._words import names_pairs_only, verdict_lines
 
@@ -82,7 +83,7 @@ def _family(result, name, shows_pairs=False):
     if table.test.traits.decides == "posterior":
         many = len(table) > 1
         return f"Probabilities are not adjusted for {len(table)} pairs." if many else ""
-    is_set = not shows_pairs and result.best_sets.get(name) is not None
+    is_set = not shows_pairs and is_about_set(result, name)
     if is_set or table.p_adjust == BEST_SET:
         return "p is one-sided, against all others; intervals hold simultaneously."
     if not table.is_adjusted:
@@ -133,7 +134,7 @@ def notes(result, *, advice=True):
     if few_groups_note(losses.n_groups):
         lines.append(FEW_GROUPS.format(losses.n_groups))
     lines += [*_failed_notes(losses), *result.remarks]
-    n_hidden = len(result.ranking) - result.most_shown
+    n_hidden = len(result.ranking) - most_shown(result)
     if advice and n_hidden > 0:
         lines.append(f"{n_hidden} more {result.noun}s are in summary().")
     lines.append(_taken_as(losses) if advice else "")
@@ -332,7 +333,7 @@ def _of_many_pairs(result, name, table):
     said = [f"{tested(result, name)}. {_family(result, name)}".strip()]
     found = table.rho_alpha[table.significant]
     is_known = len(found) and np.isfinite(found).all() and found.min() >= 0
-    in_family = result.best_sets.get(name) is None and table.p_adjust != BEST_SET
+    in_family = not is_about_set(result, name) and table.p_adjust != BEST_SET
     if is_known and in_family and table.test.traits.decides == "difference":
         before = ", before adjustment," * table.is_adjusted
         least = f"{found.min():.3f}"

@@ -9,7 +9,13 @@ from .._validation import invalid
 
 MAX_PAIRS = 15  # if there are more, tables and sentences show those with the best
 MAX_ROWS = 60  # of data sets
+MOST, MOST_CANDIDATES = 60, 10  # of models in a table
 WORDS = ("best", "all")
+
+
+def most_shown(result):
+    """Return how many models a table shows at most."""
+    return MOST_CANDIDATES if result.noun == "candidate" else MOST
 
 
 def shown_pairs(result, table, pairs=None):
@@ -51,10 +57,10 @@ def _rows_with_best(result, table, pairs):
             return np.arange(len(table))
         pivot = result.ranking[0]
     found, others = pairs_with(table, pivot)
-    if len(found) <= result.most_shown:
+    if len(found) <= most_shown(result):
         return found
     order = np.argsort(_places(result, table)[others], kind="stable")
-    return np.sort(found[order[: result.most_shown]])
+    return np.sort(found[order[: most_shown(result)]])
 
 
 def _places(result, table):

@@ -45,8 +45,7 @@ class PairwiseResult(Result):
     reference: Any
 
     noun = "estimator"
-    reference_is_best = False
-    most_shown = 60  # of them in a table
+    _reference_is_best = False
 
     def _hold(self, losses, tables, found, question, position):
         """Keep what was computed; the position is the reference's, or None."""
@@ -226,21 +225,18 @@ class PairwiseResult(Result):
         sets = {name: self._best_by(name, alpha) for name in self.tables}
         return next(iter(sets.values())) if self._is_single else sets
 
-    @property
-    def best_sets(self) -> dict[str, Any]:
-        """{name of test: BestSet} that the verdict is about, dict; {} if about pairs.
+    def _set_of_verdict(self, name):
+        """Return the BestSet that a verdict is about, None if it is about pairs.
 
         Of three or more, if neither a reference nor a test nor an adjustment of
         p-values was asked for: then the pairs are what was asked.
         """
         asks_pairs = self._asks_test or self.p_adjust != "holm"
-        if not self.reference_is_best and (self.reference is not None or asks_pairs):
-            return {}
-        return {
-            name: self._best_by(name, self.alpha)
-            for name, table in self.tables.items()
-            if len(table) > 1 and asks_for_best(table.test)
-        }
+        if not self._reference_is_best and (self.reference is not None or asks_pairs):
+            return None
+        table = self.tables[name]
+        is_about_best = len(table) > 1 and asks_for_best(table.test)
+        return self._best_by(name, self.alpha) if is_about_best else None
 
     @cached_property
     def decisions(self) -> dict[str, Any]:
@@ -250,7 +246,7 @@ class PairwiseResult(Result):
         without tests that do not say which of two is better.
         """
         return {
-            name: model_table(self, name)
+            name: model_table(self, name, self._set_of_verdict(name))
             for name, table in self.tables.items()
             if not names_pairs_only(self, table)
         }

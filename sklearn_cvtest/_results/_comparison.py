@@ -14,7 +14,7 @@ from .._pairs._best import Best, tables_of
 from .._pairs._question import Question
 from .._pairs._table import pairs_without_failures
 from .._pairs._winner import winner
-from .._store._files import Saved
+from .._store._files import Saved, of_parts, parts_of
 from .._typing import Any, ArrayLike, DataFrame
 from .._validation import invalid
 from ._base import PairwiseResult
@@ -66,8 +66,6 @@ class Comparison(Saved, PairwiseResult):
         Columns; with several tests, dicts of them by the name of the test.
     reference : str or None
         What all others were compared with; None of all pairs.
-    reference_is_best : bool
-        Whether that was chosen because its mean loss is the smallest.
     best : str
         The estimator with the smallest mean loss.
     estimator_names : tuple of str
@@ -106,13 +104,13 @@ class Comparison(Saved, PairwiseResult):
         """Test the pairs with tests that are checked."""
         names = losses.estimator_names
         pairs, position = choose_pairs(names, question.reference, losses.mean_losses)
-        self.reference_is_best = is_best(names, question.reference)
+        self._reference_is_best = is_best(names, question.reference)
         if not len(pairs):
             raise invalid("estimators", "at least two to compare", list(names))
         pairs = pairs_without_failures(losses, pairs)
         tests = question.suited(tests, losses)
         try:
-            best = position if self.reference_is_best else None
+            best = position if self._reference_is_best else None
             found = tables_of(tests, losses, pairs, best, question)
         except (TypeError, ValueError) as error:
             error.losses = losses  # so that nothing computed is lost
@@ -354,7 +352,7 @@ class Comparison(Saved, PairwiseResult):
 
     def _options(self):
         return {
-            "reference": "best" if self.reference_is_best else self.reference,
+            "reference": "best" if self._reference_is_best else self.reference,
             "p_adjust": self.p_adjust,
             "alpha": self.alpha,
         }
@@ -391,8 +389,8 @@ class Comparison(Saved, PairwiseResult):
             [pair_columns(name, table) for name, table in self.tables.items()]
         )
 
-    def to_parts(self):
-        header, arrays = self.losses.to_parts()
+    def _to_parts(self):
+        header, arrays = parts_of(self.losses)
         tests = {name: encode_test(table.test) for name, table in self.tables.items()}
         options = {"tests": tests, "single": self._is_single, **self._options()}
         options["asks_test"] = self._asks_test
@@ -402,9 +400,7 @@ class Comparison(Saved, PairwiseResult):
     def _of_parts(cls, path, header, arrays):
         test, options = tests_from_header(header)
         asks_test = options.pop("asks_test")
-        comparison = cls(
-            CVLosses.from_parts(path, header, arrays), test=test, **options
-        )
+        comparison = cls(of_parts(CVLosses, path, header, arrays), test=test, **options)
         comparison._asks_test = asks_test
         return comparison
 

@@ -20,7 +20,7 @@ from .._pairs._intervals import (
     warn_of_intervals,
 )
 from .._report._intervals import intervals_document
-from .._store._files import Saved, by_number, taken_apart
+from .._store._files import Saved, by_number, of_parts, taken_apart
 from .._typing import Any, ArrayLike, Axes, DataFrame, Function, Sequence
 from .._validation import check_level, invalid
 from ._result import Result
@@ -128,7 +128,7 @@ class CrossValInterval(Saved, Result):
     def _document(self):
         return intervals_document(self)
 
-    def to_parts(self):
+    def _to_parts(self):
         parts, arrays = taken_apart(self.losses.values())
         tests = (encode_test(self.intervals[name].test) for name in self.losses)
         metrics = [
@@ -142,7 +142,7 @@ class CrossValInterval(Saved, Result):
         level, losses, intervals = header["level"], {}, {}
         for part, own in zip(header["metrics"], by_number(arrays), strict=True):
             name = str(part["name"])
-            losses[name] = CVLosses.from_parts(path, part["losses"], own)
+            losses[name] = of_parts(CVLosses, path, part["losses"], own)
             test = decode_test(part["test"])
             intervals[name] = estimator_intervals(losses[name], 1 - level, test)
         return cls(losses, intervals, level)

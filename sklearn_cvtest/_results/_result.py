@@ -10,7 +10,7 @@ from .._report._as_html import summary_html, write_page
 from .._report._as_json import json_content, json_text
 from .._report._as_latex import PLACES, latex_table
 from .._report._as_markup import markdown_table
-from .._report._as_text import report_text, summary_text
+from .._report._as_text import printed_blocks, report_text, text_of
 from .._store._files import write_json
 from .._typing import Any, DataFrame, PathLike
 from .._validation import check_option, check_path, invalid, one_line
@@ -28,13 +28,13 @@ class Result(ABC):
         """Return the columns of a data frame: {name: values}."""
 
     def __str__(self):
-        return summary_text(self._document())
+        return text_of(printed_blocks(self._document()))
 
     def __repr__(self):
         return one_line(f"<{type(self).__name__} of {self._document().lead}>")
 
     def _repr_html_(self):
-        return summary_html(self._document())
+        return summary_html(printed_blocks(self._document()))
 
     def report(self) -> str:
         """Return sentences for a paper.
@@ -76,7 +76,8 @@ class Result(ABC):
             If `path` is not a path.
         """
         check_path("path", path)  # before the plots, which take seconds
-        write_page(path, self._document())
+        document = self._document()
+        write_page(path, document, printed_blocks(document))
 
     def to_latex(
         self,

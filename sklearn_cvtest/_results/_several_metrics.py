@@ -12,7 +12,7 @@ from .._display import comparison_pictures
 from .._display._differences import ComparisonDisplay
 from .._inference._choose_tests import Tests
 from .._report._comparison import metrics_document
-from .._store._files import Saved, by_number, taken_apart
+from .._store._files import Saved, by_number, of_parts, taken_apart
 from .._typing import Any, DataFrame
 from .._validation import OneWarningOfAKind, invalid
 from ._columns import stacked
@@ -154,7 +154,7 @@ class MultiMetricComparison(Saved, Result, Mapping):
             raise invalid("metric", f"one of {list(self)}", metric)
         return self[metric].plot(**options)
 
-    def to_parts(self):
+    def _to_parts(self):
         parts, arrays = taken_apart(self.values())
         header = {
             metric: part | {"kind": type(comparison).__name__}
@@ -168,7 +168,7 @@ class MultiMetricComparison(Saved, Result, Mapping):
         check_metrics(list(named))
         for (metric, part), own in zip(named.items(), by_number(arrays), strict=True):
             kind = getattr(import_module(KINDS), part.pop("kind"))
-            comparisons[metric] = kind.from_parts(path, part, own)
+            comparisons[metric] = of_parts(kind, path, part, own)
         return cls(comparisons)
 
 

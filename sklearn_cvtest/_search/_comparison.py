@@ -14,6 +14,7 @@ from .._pairs._question import Question
 from .._report._comparison import candidate_remarks
 from .._results._comparison import Comparison, tests_from_header
 from .._splits._layout import SplitLayout
+from .._store._files import of_parts
 from .._typing import Any, DataFrame
 from .._validation import invalid, invalid_words, warn
 from ._candidates import candidate_losses, scores_from_parts, scores_to_parts
@@ -41,8 +42,6 @@ class CandidateComparison(Comparison):
         The metric by which candidates are compared.
     reference : int or None
         The candidate that is the first of every pair; None for all pairs.
-    reference_is_best : bool
-        Whether it was chosen because its mean score is the best.
     p_adjust : str or None
         How p-values are adjusted.
     alpha : float
@@ -66,7 +65,6 @@ class CandidateComparison(Comparison):
     """
 
     noun = "candidate"
-    most_shown = 10  # of them in a table
 
     def __init__(self, scores, layout, question):
         tests, reference = question.tests(layout.design, False), question.reference
@@ -74,7 +72,7 @@ class CandidateComparison(Comparison):
         self._scores, self._layout = scores, layout
         self.mean_scores = scores.mean_scores(layout.design)
         self.reference = _find_reference(reference, scores, self.mean_scores)
-        self.reference_is_best = isinstance(reference, str)
+        self._reference_is_best = isinstance(reference, str)
         losses = candidate_losses(scores, layout)
         position = None
         if reference is None:
@@ -83,7 +81,7 @@ class CandidateComparison(Comparison):
             position = int(np.flatnonzero(scores.rows == self.reference)[0])
             rest = np.delete(np.arange(len(scores.rows)), position)
             pairs = np.column_stack([np.full_like(rest, position), rest])
-        best = position if self.reference_is_best else None
+        best = position if self._reference_is_best else None
         found = tables_of(tests, losses, pairs, best, question)
         self._hold(losses, *found, question, position)
 
@@ -178,15 +176,15 @@ class CandidateComparison(Comparison):
                 columns[f"param_{name}"] = [p.get(name, np.nan) for p in params]
         return {"first": first, "second": second} | columns
 
-    def to_parts(self):
-        header, arrays = super().to_parts()
+    def _to_parts(self):
+        header, arrays = super()._to_parts()
         return scores_to_parts(self._scores, header, arrays)
 
     @classmethod
     def _of_parts(cls, path, header, arrays):
         scores = scores_from_parts(header, arrays)
         test, options = tests_from_header(header)
-        losses = CVLosses.from_parts(path, header, arrays)
+        losses = of_parts(CVLosses, path, header, arrays)
         layout = SplitLayout(*(getattr(losses, name) for name in SplitLayout._fields))
         asks_test = options.pop("asks_test")
         comparison = cls(scores, layout, Question(test, **options))

@@ -21,7 +21,7 @@ from collections import defaultdict
 
 import numpy as np
 
-from .._typing import Any, PathLike, Self
+from .._typing import PathLike, Self
 from .._validation import check_path, invalid, warn
 
 # Parts of files that are older, in seconds, were left by writers that were killed.
@@ -307,24 +307,16 @@ def ends_of_json(ends):
 class Saved(ABC):
     """Writes itself to files that cannot contain executable code, and reads them.
 
-    A class says how it is taken apart, by `to_parts`, and put together, by
+    A class says how it is taken apart, by `_to_parts`, and put together, by
     `_of_parts`.
     """
 
     @abstractmethod
-    def to_parts(self) -> tuple[dict[str, Any], dict[str, Any]]:
+    def _to_parts(self):
         """Return a header of JSON types and a dict of arrays, as files hold them.
 
-        Returns
-        -------
-        header, arrays : dict
-            What :meth:`from_parts` takes. Parameters that JSON does not know, such as
-            estimators, are strings.
-
-        Raises
-        ------
-        TypeError
-            If a test is not one of this package.
+        Parameters that JSON does not know, such as estimators, are strings; a test that
+        is not one of this package is an error.
         """
 
     @classmethod
@@ -346,7 +338,7 @@ class Saved(ABC):
         TypeError
             If a test is not one of this package.
         """
-        save_arrays(path, type(self).__name__, *self.to_parts())
+        save_arrays(path, type(self).__name__, *self._to_parts())
 
     @classmethod
     def load(cls, path: PathLike) -> Self:
@@ -367,49 +359,37 @@ class Saved(ABC):
         ValueError
             If it is not such a file, or is damaged.
         """
-        return cls.from_parts(path, *load_arrays(path, cls.__name__))
+        return of_parts(cls, path, *load_arrays(path, cls.__name__))
 
-    @classmethod
-    def from_parts(
-        cls, path: PathLike, header: dict[str, Any], arrays: dict[str, Any]
-    ) -> Self:
-        """Make one from the parts of a file; tests are fitted again.
 
-        Parameters
-        ----------
-        path : str or os.PathLike
-            Where they come from, for errors.
-        header, arrays : dict
-            As :meth:`to_parts` returns them.
+def parts_of(saved):
+    """Return the header and the arrays of something that is saved."""
+    return saved._to_parts()
 
-        Returns
-        -------
-        found : Self
-            The same as was taken apart.
 
-        Raises
-        ------
-        ValueError
-            If they do not fit together.
-        """
-        try:
-            return cls._of_parts(path, dict(header), dict(arrays))
-        except (
-            AttributeError,
-            IndexError,
-            KeyError,
-            StopIteration,
-            TypeError,
-            ValueError,
-        ) as error:
-            raise damaged(path, cls.__name__, error) from None
+def of_parts(kind, path, header, arrays):
+    """Make one of a kind from parts as `parts_of` returns them; tests are fitted again.
+
+    `path` says where they come from, for the error if they do not fit together.
+    """
+    try:
+        return kind._of_parts(path, dict(header), dict(arrays))
+    except (
+        AttributeError,
+        IndexError,
+        KeyError,
+        StopIteration,
+        TypeError,
+        ValueError,
+    ) as error:
+        raise damaged(path, kind.__name__, error) from None
 
 
 def taken_apart(several):
     """Return the headers of several in a list, and the arrays of all in one dict."""
     headers, arrays = [], {}
     for number, saved in enumerate(several):
-        header, own = saved.to_parts()
+        header, own = saved._to_parts()
         headers.append(header)
         arrays |= {f"part{number}_{name}": array for name, array in own.items()}
     return headers, arrays

@@ -207,7 +207,7 @@ class Replications(Saved, ReadOnlyArrays):
         allowed = f"one of {', '.join(map(repr, names))} or a position of one"
         raise invalid(parameter, allowed, estimator)
 
-    def to_parts(self):
+    def _to_parts(self):
         header = {
             "estimator_names": list(self.estimator_names),
             "n_samples": self.n_samples,
