@@ -262,8 +262,8 @@ def check_decision(shown, row, found, level, scale):
         assert shows_interval(text, sides[1:], scale), (shown, sides)
     values = {"p": row.pvalue}
     if row.chances:
-        chances = "P(worse)", "P(equivalent)", "P(better)"
-        values = dict(zip(chances, row.chances, strict=True))
+        chances = row.chances if len(others) == 3 else row.chances[::2]
+        values = dict(zip(others, chances, strict=True))
     for header in others:
         assert shows(shown[header].removeprefix("≤ "), values[header]), (header, shown)
     if not row.chances and found.table.names_winner:  # the decision is that of its p

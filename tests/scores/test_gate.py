@@ -91,8 +91,10 @@ def test_one_decision_in_words_frame_and_json():
     assert content["decision"] == "refuted"
     found = {row["model"]: row["decision"] for row in content["models"]}
     assert found == gate.decisions
-    text = " ".join(str(gate).split())
-    assert all(sentence in text for sentence in gate.sentences.values())
+    assert content["sentences"] == gate.sentences
+    said = " ".join(gate.report().split())
+    assert all(sentence in said for sentence in gate.sentences.values())
+    text = str(gate)
     assert [gate.decisions[name] in text for name in gate.decisions] == [True] * 3
 
 

@@ -29,7 +29,10 @@ def test_text_of_two_thousand_candidates_is_short():
 def test_text_of_posterior_probabilities_decides_by_them():
     result = compare(CLEAR, test=BayesianCorrelatedTTest(0.01))
     assert (result.table.winner == result.table.first).any()
-    assert "P(worse) P(equivalent) P(better)" in words(result)
+    frame, said = result.to_frame(), result.to_dict()
+    worse = frame["second"][frame["prob_less"] >= 0.95]
+    assert set(said["worse"]) == {result.estimator_names[row] for row in worse}
+    assert said["worse"] and not said["better"]
 
 
 def named(params):
