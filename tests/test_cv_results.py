@@ -211,7 +211,7 @@ def test_options_are_those_of_comparison(of_folds):
 def test_greater_scores_are_better():
     result = compare_cv_results({"a": A, "b": A + 1 + 0.1 * B}, cv=10)
     assert result.tests["a", "b"].estimate_ > 0
-    assert "b is better" in str(result)
+    assert result.to_dict()["better"] == ["b"]
 
 
 def test_text_and_report_of_unknown_sizes():

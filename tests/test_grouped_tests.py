@@ -1,5 +1,6 @@
 """Tests of losses in groups: from the public functions to the p-value."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -296,12 +297,10 @@ def test_groups_on_both_sides_are_not_called_new():
     broken = compare_estimators(MODELS, X, Y, cv=KFold(5), groups=LABELS)
     text = f"{broken} {broken.report()}"
     text = " ".join(text.split())
-    assert "new groups" not in text.replace("says nothing about new groups", "")
-    assert "score well by memorising them" in text
+    assert re.search(r"roups[^.]* both training and test", text)
     assert "by groups" not in text
     whole = compare_estimators(MODELS, X, Y, cv=LeaveOneGroupOut(), groups=LABELS)
-    assert "new groups" in " ".join(str(whole).split())
-    assert "memorising" not in str(whole)
+    assert "both training" not in " ".join(str(whole).split())
     assert "by groups (LeaveOneGroupOut)" in " ".join(whole.report().split())
 
 

@@ -39,7 +39,9 @@ def test_the_one_named_first_is_ahead_whichever_comes_first():
     one, other = verdict(0.9, 0.8), verdict(0.8, 0.9)
     assert other.better == ["b"]
     for found in (one, other):
-        assert re.search("is better than . by (9|1[01])[.]. points", found.verdict)
+        assert re.match(
+            f"{found.better[0]} .* {found.worse[0]} .*(9|1[01])[.]", found.verdict
+        )
 
 
 def test_a_clear_but_negligible_difference_is_not_better():
@@ -52,10 +54,8 @@ def test_a_clear_but_negligible_difference_is_not_better():
 def test_several_tests_have_a_sentence_each():
     result = compared(0.9, 0.8, test=[KFoldTTest(), CorrectedResampledTTest()])
     lines = " ".join(str(result).split())
-    assert re.findall(r"By \w+\(\)(?=: a is better than b)", lines) == [
-        "By KFoldTTest()",
-        "By CorrectedResampledTTest()",
-    ]
+    found = re.findall(r"(\w+)\(\): a\b", lines)
+    assert found == ["KFoldTTest", "CorrectedResampledTTest"]
 
 
 DECISIONS = {

@@ -278,11 +278,13 @@ def report_sentences(result):
         sentences, more = of_test(result, name, table)
         said += sentences
         remarks += more
-    said += notes(result, advice=False)
-    remarks.append(_weights_note(result.losses, next(iter(tables.values()))))
+    unequal = _weights_note(result.losses, next(iter(tables.values())))
+    remarks = [unequal, *notes(result, advice=False), *remarks]
     software = software_sentence()
+    is_short = len(tables) == 1 and len(result.losses.estimator_names) == 2
     for remark in filter(None, dict.fromkeys(remarks)):
-        if len(tables) > 1 or len(" ".join([*said, remark, software]).split()) <= WORDS:
+        n_words = len(" ".join([*said, remark, software]).split())
+        if n_words <= WORDS or not is_short:
             said.append(remark)
     return [*said, software]
 

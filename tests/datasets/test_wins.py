@@ -1,5 +1,7 @@
 """The table of data sets by estimators: wins, ties and losses against a baseline."""
 
+import re
+
 import numpy as np
 
 from sklearn_cvtest import compare_over_datasets, compare_table
@@ -28,7 +30,7 @@ def test_marks_and_their_sums_by_hand():
     assert cells["wine"][-1] == "o"
     assert len(cells["iris"]) == 3
     assert lines[5].split() == ["(o/", "/*)", "(1/1/1)"]
-    assert "o significantly better, * significantly worse than ridge" in lines[6]
+    assert re.search(r"\bo .*\* .*ridge", lines[6])  # what marks are, against whom
 
 
 def test_marks_turn_with_the_baseline():

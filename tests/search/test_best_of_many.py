@@ -242,5 +242,5 @@ def test_intervals_of_some_are_those_of_all():
 
 def test_of_very_many_only_those_shown_are_compared():
     best = candidates(noise(2001, spread=0.0), reference="best").best_set()
-    assert "behind" in str(best)
+    assert str(best).count(" to ") >= 60  # intervals of those shown
     assert "differences" not in vars(best.found)  # of four million pairs

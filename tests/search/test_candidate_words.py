@@ -32,7 +32,8 @@ def test_text_of_posterior_probabilities_decides_by_them():
     frame, said = result.to_frame(), result.to_dict()
     worse = frame["second"][frame["prob_less"] >= 0.95]
     assert set(said["worse"]) == {result.estimator_names[row] for row in worse}
-    assert said["worse"] and not said["better"]
+    assert said["worse"]
+    assert not said["better"]
 
 
 def named(params):
@@ -63,8 +64,7 @@ def test_names_show_parameters_briefly():
 def test_names_are_in_all_that_is_shown():
     result = named([{"max_depth": depth} for depth in range(1, 7)])
     best = f"max_depth={result.best + 1}"
-    assert best in str(result).partition(" may be the best")[0]
-    assert f"{best} has the highest" in str(result)
+    assert str(result).startswith(best)
     assert best in result.report()
     assert best.replace("_", r"\_") in result.to_latex()
     texts = result.plot().ax_.findobj(Text)
