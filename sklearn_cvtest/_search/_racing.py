@@ -155,8 +155,11 @@ class RacingSearchCV(BaseSearchCV):
     0.7% to 1.5% left with `min_splits=5`, 2.6% to 4.7% with 4, and 12% to 19% with 3
     (120 runs each of `benchmarks/racing.py --equal`).
 
-    Candidates that hardly differ do not leave, however many splits there are: what a
-    race saves depends on how many of them are clearly worse (`docs/data/racing.csv`).
+    Candidates that hardly differ do not leave, however many splits there are. A race
+    never takes more fits than GridSearchCV, and saves none if no candidate is clearly
+    worse. Of 40 on ten folds, of which half are worse by 10 points of accuracy, it
+    saves 20, 36 and 44% of the fits with 300, 600 and 1,500 examples; if 80% of them
+    are, 27, 54 and 69% (`docs/data/race_savings.csv`).
     Steps that candidates share are cached by the `memory` of a Pipeline.
 
     References

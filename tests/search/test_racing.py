@@ -195,6 +195,7 @@ def test_fits_are_those_that_n_splits_run_counts():
     Given.fits = 0
     search = race(Given(), CLEAR, (NUMBERS, LABELS))
     assert Given.fits == search.n_splits_run_.sum() + 1
+    assert search.n_splits_run_.max() <= search.n_splits_  # no more than a plain one
     assert search.n_splits_run_.tolist()[:2] == [5, 5]
     assert Given.fits < 40
 
