@@ -308,7 +308,10 @@ class PairwiseResult(Result):
         On the side where the best came out, the interval ends as if nothing had been
         chosen: were the truth beyond, the truly best one would be, too, and that was
         not chosen by these losses. On the other side it allows for the noise of the
-        largest of those that are near (coverage and bias: `docs/data/winner.csv`).
+        largest of those that are near (coverage and bias: `docs/data/winner.csv`; on
+        new populations the bias was -0.18 to 0.36 standard deviations, and the coverage
+        95 to 99%). A model that explodes in a few samples only, as one in 50, shows
+        nothing of that in the others, and no interval from one of these allows for it.
 
         References
         ----------
