@@ -47,8 +47,8 @@ class DependentRowsWarning(UserWarning):
     It asks whether rows with the same value of a column of X belong together, if their
     errors correlate so: by three standard deviations where five values or more stand
     in adjacent rows each, and X is not just sorted by them; by four where the column
-    has a name like "patient_id" or it is the index. Of more than two classes, these are
-    not looked at. Of 12 groups, 28 to 82% were found where errors of a group correlate
+    has a name like "patient_id" or it is the index. With more than two classes, these
+    are not looked at. Of 12 groups, 28 to 82% were found where errors of a group correlate
     by .5 or .6; questions on batches and sites that mean nothing came in .5%
     (docs/data/untold_groups.csv).
 
