@@ -48,8 +48,8 @@ class DependentRowsWarning(UserWarning):
     errors correlate so: by three standard deviations where five values or more stand
     in adjacent rows each, and X is not just sorted by them; by four where the column
     has a name like "patient_id" or it is the index. With more than two classes, these
-    are not looked at. Of 12 groups, 28 to 82% were found where errors of a group correlate
-    by .5 or .6; questions on batches and sites that mean nothing came in .5%
+    are not looked at. Of 12 groups, 28 to 82% were found where errors of a group
+    correlate by .5 or .6; questions on batches and sites that mean nothing came in .5%
     (docs/data/untold_groups.csv).
 
     Rows that are only sorted bring it, too, if errors depend on what they are sorted by
