@@ -12,18 +12,11 @@ from .._report._findings import is_bayesian
 from .._report._rows import shown_pairs
 from .._typing import Any, Axes, Pairs, Self
 from .._validation import check_real_array, invalid, invalid_words
-from ._draw import (
-    COLORS,
-    add_legend_below,
-    check_comparison,
-    check_sequence,
-    make_axes,
-    wrap_at,
-)
+from ._draw import COLORS, check_comparison, check_sequence
+from ._variance import bars_size, draw_bars
 
 PARTS = ("first better", "practically equivalent", "second better")
 TOLERANCE = 1e-3  # of a sum of rounded probabilities
-MIN_LABELLED = 0.08  # narrower parts have no room for a number
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -88,25 +81,15 @@ class PosteriorDisplay:
             If matplotlib is not installed.
         """
         probabilities = self._rows()
-        ax = make_axes(ax, f"{type(self).__name__}.plot", self.size())
-        rows = np.arange(len(probabilities))
-        starts = np.cumsum(probabilities, axis=1) - probabilities
-        colors = (COLORS[1], "0.8", COLORS[0])
-        self.bars_ = [
-            ax.barh(rows, probabilities[:, part], 0.7, starts[:, part], color=color)
-            for part, color in enumerate(colors)
-        ]
-        for part, ink in enumerate(("white", "black", "white")):
-            for row in rows[probabilities[:, part] >= MIN_LABELLED]:
-                middle = starts[row, part] + probabilities[row, part] / 2
-                text = f"{probabilities[row, part]:.2f}"
-                ax.text(middle, row, text, color=ink, ha="center", va="center", size=8)
-        labels = [wrap_at(label, 36) for label in self._labels()]
-        ax.set_yticks(rows, labels, fontsize=9, parse_math=False)
-        ax.tick_params(axis="y", length=0)
-        ax.set(xlim=(0, 1), ylim=(len(rows) - 0.5, -0.5))
-        ax.set_xlabel("posterior probability")
-        add_legend_below(ax, self.bars_, PARTS, handlelength=1.2)
+        ax, self.bars_ = draw_bars(
+            f"{type(self).__name__}.plot",
+            probabilities,
+            self._labels(),
+            PARTS,
+            "posterior probability",
+            ax,
+            (COLORS[1], "0.8", COLORS[0]),
+        )
         self.ax_, self.figure_ = ax, ax.figure
         return self
 
@@ -142,8 +125,7 @@ class PosteriorDisplay:
         width, height : float
             As matplotlib takes them.
         """
-        lines = sum(wrap_at(label, 36).count("\n") + 1 for label in self._labels())
-        return 6.4, 1.9 + 0.27 * lines
+        return bars_size(self._labels())
 
     @classmethod
     def from_comparison(

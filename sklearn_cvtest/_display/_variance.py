@@ -1,42 +1,59 @@
-"""The picture of where the variance of differences comes from."""
+"""Bars of parts that add up to one: shares of a variance, or probabilities."""
 
 import numpy as np
 
 from ._draw import COLORS, add_legend_below, make_axes, wrap_at
 
+INKS = {"0.8": "black"}  # of numbers on a colour, else white
+MIN_LABELLED = 0.08  # narrower parts have no room for a number
 
-def draw_shares(shares, labels, names, ax=None):
-    """Draw a bar for each pair, of parts that add up to one.
+
+def bars_size(labels):
+    """Return width and height in inches that bars need."""
+    lines = sum(wrap_at(label, 36).count("\n") + 1 for label in labels)
+    return 6.4, 1.9 + 0.27 * max(lines, len(labels))
+
+
+def draw_bars(needed_by, parts, labels, names, xlabel, ax=None, colors=COLORS):
+    """Draw a bar for each row of `parts`, the first on top; return axes and bars.
 
     Parameters
     ----------
-    shares : ndarray of shape (n_pairs, n_parts)
+    needed_by : str
+        What needs matplotlib.
+    parts : ndarray of shape (n_rows, n_parts)
         The parts.
     labels : list of str
-        The pairs.
+        The rows.
     names : tuple of str
         The parts.
+    xlabel : str
+        What they are shares of.
     ax : matplotlib Axes, default=None
         Where to draw; None makes a new figure.
+    colors : tuple
+        Of the parts.
 
     Returns
     -------
     ax : matplotlib Axes
         With the picture.
-
-    Raises
-    ------
-    ImportError
-        If matplotlib is not installed.
+    bars : list of matplotlib BarContainer
+        The bars of each part.
     """
-    ax = make_axes(ax, "A plot of variances", (6.4, 1.9 + 0.4 * len(labels)))
-    places = np.arange(len(labels))[::-1]
-    starts = np.cumsum(shares, axis=1) - shares
-    for number, name in enumerate(names):
-        options = {"left": starts[:, number], "color": COLORS[number], "label": name}
-        ax.barh(places, shares[:, number], 0.7, **options)
-    ax.set_yticks(places, [wrap_at(label, 40) for label in labels])
-    ax.set_xlim(0, 1)
-    ax.set_xlabel("share of the variance of the mean difference")
-    add_legend_below(ax, ax.containers, names)
-    return ax
+    ax = make_axes(ax, needed_by, bars_size(labels))
+    rows, starts = np.arange(len(labels)), np.cumsum(parts, axis=1) - parts
+    bars = []
+    for part, color in enumerate(colors[: len(names)]):
+        widths, left = parts[:, part], starts[:, part]
+        bars.append(ax.barh(rows, widths, 0.7, left, color=color))
+        for row in rows[widths >= MIN_LABELLED]:
+            style = {"color": INKS.get(color, "white"), "ha": "center", "size": 8}
+            middle = left[row] + widths[row] / 2
+            ax.text(middle, row, f"{widths[row]:.2f}", va="center", **style)
+    names_of_rows = [wrap_at(label, 36) for label in labels]
+    ax.set_yticks(rows, names_of_rows, fontsize=9, parse_math=False)
+    ax.tick_params(axis="y", length=0)
+    ax.set(xlim=(0, 1), ylim=(len(labels) - 0.5, -0.5), xlabel=xlabel)
+    add_legend_below(ax, bars, names, handlelength=1.2)
+    return ax, bars

@@ -124,11 +124,6 @@ def format_intervals(estimates, lows, highs):
     return format_column(estimates, lows, highs, sizes=widths)
 
 
-def in_brackets(lows, highs):
-    """Return ends of intervals, as texts, as intervals."""
-    return [f"[{low}, {high}]" for low, high in zip(lows, highs, strict=True)]
-
-
 def _decimals(columns, digits, sizes):
     """Return the number of decimals of columns, None where they need an exponent."""
     places = _place(np.concatenate(columns), np.max)
@@ -152,12 +147,6 @@ def format_rho_alpha(value):
     return "none" if value < 0 else f"{value:.3f}"
 
 
-def interval_title(table):
-    """Return what the interval that is shown of a pair is called."""
-    level = f"{level_text(table)} interval"
-    return level if table.ci_low_simultaneous is None else f"simultaneous {level}"
-
-
 def format_pvalue(value, alpha=None):
     """Return a p-value with three digits, small ones as a power of ten.
 
@@ -174,14 +163,6 @@ def format_pvalue(value, alpha=None):
 def shown_pvalue(value, alpha):
     """Return a p-value as a reader wants it: of small ones, that they are small."""
     return "< 0.001" if value < 0.001 < alpha else format_pvalue(value, alpha)
-
-
-def p_of_set(best):
-    """Return the largest p of what a BestSet leaves out, or that all are above."""
-    left_out = [p for name, p in best.pvalues.items() if name not in best.names]
-    if not left_out:
-        return f"p > {best.alpha:g}"
-    return f"p ≤ {shown_pvalue(max(left_out), best.alpha).removeprefix('< ')}"
 
 
 def level_text(table):

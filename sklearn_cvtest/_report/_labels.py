@@ -6,8 +6,11 @@ import numpy as np
 
 from ._document import Document, Sentence, Table
 from ._findings import finding
-from ._format import format_intervals, format_pvalue, in_brackets
+from ._format import format_intervals, format_pvalue
+from ._measure import minus
 from ._notes import METHODS
+
+MOST = 4  # that are named in a sentence
 
 
 def labels_document(result):
@@ -27,7 +30,7 @@ def _table(result):
     several = len(result.pairs) > 1
     headers = ["label", *["difference of"] * several, "examples", "difference"]
     level = result.test.interval_level(result.alpha)
-    headers += [f"{100 * level:g}% interval", "p", "p adjusted"]
+    headers += [f"{100 * level:g}% CI", "p", "p adjusted"]
     cells = _cells(result)
     rows = [
         [
@@ -48,7 +51,11 @@ def _cells(result):
     """Return {(row, column): (difference, interval)} as texts."""
     columns = result.estimate, result.ci_low, result.ci_high
     texts, *ends = format_intervals(*(column.ravel() for column in columns))
-    cells = zip(texts, in_brackets(*ends), strict=True)
+    texts, *ends = ([minus(text) for text in column] for column in (texts, *ends))
+    intervals = map("{} to {}".format, *ends)
+    cells = (
+        (t, "–" if t == "nan" else ci) for t, ci in zip(texts, intervals, strict=True)
+    )
     return dict(zip(np.ndindex(result.estimate.shape), cells, strict=True))
 
 
@@ -69,7 +76,8 @@ def labels_sentence(result):
             f"show that it is the same for all.{_of_pair(result)}"
         )
     cells = _cells(result)
-    parts = [_found(result, row, column, cells) for row, column in found]
+    parts = [_found(result, row, column, cells) for row, column in found[:MOST]]
+    parts += [f"and {len(found) - MOST} more"] * (len(found) > MOST)
     return (
         f"{intro}{finding(result.test, True)} for {', '.join(parts)}.{_of_pair(result)}"
     )
@@ -91,6 +99,5 @@ def _found(result, row, column, cells):
     better = ""
     if result.test.traits.names_winner and not result.test.popmean:
         better = f"; {pair[int(estimate > 0)]} is better"
-    return (
-        f"{result.labels[row]} ({of}{', '.join(cells[row, column])}, p = {p}{better})"
-    )
+    by, interval = cells[row, column]
+    return f"{result.labels[row]} ({of}{by}, CI {interval}, p = {p}{better})"

@@ -13,10 +13,9 @@ from .._pairs._models import (
 )
 from .._pairs._ranking import compact_letters, why_no_letters
 from ._document import Cell, PaperTable, Table
-from ._format import shown_pvalue
+from ._format import level_text, shown_pvalue
 from ._measure import measure_of, narrowest, users_ends
 from ._rows import most_shown
-from ._words import level_words
 
 MAX_NAME = 14  # of the reference, in the head of a column
 MARK, NOTHING = "†", "–"
@@ -117,7 +116,7 @@ def _heads(result, found):
     against = f"ahead of {name}" if len(name) <= MAX_NAME else "ahead"
     if found.is_about_best:
         against = "behind the best"
-    interval = f"{level_words(table)} CI"
+    interval = f"{level_text(table)} CI"
     if table.test.traits.decides != "posterior":
         return [against, interval, "p"]
     equal = ["P(equiv.)"] * bool(table.test.traits.region)
@@ -220,7 +219,7 @@ def pairs_block(result, name, shown_pairs):
     region = bool(table.test.traits.region)
     chances = ["P(first)", *["P(equivalent)"] * region, "P(second)"]
     headers = [result.noun, "ahead of", f"by{' (points)' * measure.is_share}"]
-    headers += [f"{level_words(table)} CI", *(chances if is_bayesian else [p])]
+    headers += [f"{level_text(table)} CI", *(chances if is_bayesian else [p])]
     rows = []
     for number in numbers.tolist():
         by, start, stop = next(texts), next(texts), next(texts)

@@ -45,11 +45,6 @@ def shown_pairs(result, table, pairs=None):
     return turned_table(table, _to_turn(result, table)), numbers
 
 
-def rows_shown(result, table):
-    """Return the positions of the pairs that tables show."""
-    return _rows_with_best(result, table, None)
-
-
 def _rows_with_best(result, table, pairs):
     pivot = result.reference_position
     if pivot is None:

@@ -19,7 +19,7 @@ from .._pairs._models import (
     stability_of,
 )
 from ._findings import Verdict, posterior, shifted_claim
-from ._format import are, format_intervals, listed, shown_pvalue
+from ._format import are, format_intervals, level_text, listed, shown_pvalue
 from ._measure import measure_of, minus
 
 POWER = 0.8
@@ -210,7 +210,7 @@ def _amount(measure, text):
 
 def _interval(table, low, high):
     """Return an interval or bound, of ends as texts."""
-    level, bayes = level_words(table), table.test.traits.decides == "posterior"
+    level, bayes = level_text(table), table.test.traits.decides == "posterior"
     is_open = [end.endswith("inf") for end in (low, high)]
     if all(is_open):
         return f"no {level} interval"
@@ -223,11 +223,6 @@ def _interval(table, low, high):
         kind += " of the first split"
     simultaneous = "simultaneous " * (table.ci_low_simultaneous is not None)
     return f"{simultaneous}{level} {kind} {low} to {high}"
-
-
-def level_words(table):
-    """Return the level of the intervals, such as "95%"."""
-    return f"{100 * table.test.interval_level(table.alpha):g}%"
 
 
 def p_words(table, value):

@@ -148,19 +148,15 @@ def differences_by_label(losses, pairs, test, labels, *, p_adjust, alpha):
         )
     residuals = losses.pair_residuals(pairs)
     found = tests_of_labels(test, residuals, codes, values, alpha)
-    columns = found.columns
-    adjusted, known = columns["pvalue"].copy(), np.isfinite(columns["pvalue"])
+    adjusted, known = found["pvalue"].copy(), np.isfinite(found["pvalue"])
     if p_adjust is not None and known.any():
         adjusted[known] = adjust_pvalues(adjusted[known], p_adjust)
     names = losses.estimator_names
     return DifferencesByLabel(
         labels=tuple(values.tolist()),
         pairs=tuple((names[first], names[second]) for first, second in pairs),
-        n_examples=found.n_examples,
-        n_groups=found.n_groups,
         pvalue_adjusted=adjusted,
-        test=found.test,
         alpha=alpha,
         p_adjust=p_adjust,
-        **columns,
+        **found,
     )

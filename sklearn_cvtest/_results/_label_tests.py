@@ -26,25 +26,6 @@ COLUMNS = (
 )  # fmt: skip
 
 
-class LabelTests(NamedTuple):
-    """What was found for each value of a label.
-
-    Attributes
-    ----------
-    test : test
-        The test.
-    columns : dict of str to ndarray of shape (n_labels, n_pairs)
-        By the names in COLUMNS.
-    n_examples, n_groups : ndarray of shape (n_labels,)
-        Numbers of tested examples, and of their groups; 0 without groups.
-    """
-
-    test: BaseCVTest
-    columns: dict
-    n_examples: np.ndarray
-    n_groups: np.ndarray
-
-
 class _Labels(NamedTuple):
     """The residuals that labels are tested on, and which of them each label has."""
 
@@ -72,8 +53,10 @@ def tests_of_labels(test, residuals, codes, values, alpha):
 
     Returns
     -------
-    found : LabelTests
-        With nan for labels of too few examples or groups, which a warning names.
+    found : dict
+        "test"; "n_examples" and "n_groups" of shape (n_labels,), of tested ones and 0
+        without groups; and COLUMNS of shape (n_labels, n_pairs), nan for labels of too
+        few examples or groups, which a warning names.
     """
     full = _of_whole_sample(residuals)
     counts = _LabelCounts(full, codes, len(values))
@@ -84,7 +67,8 @@ def tests_of_labels(test, residuals, codes, values, alpha):
     columns, n_different = _test_labels(how, counts, alpha)
     _warn_of_sparse(values, counts, n_different)
     _warn_of_few(values, counts)
-    return LabelTests(how.test, columns, counts.examples, counts.groups)
+    sizes = {"n_examples": counts.examples, "n_groups": counts.groups}
+    return sizes | {"test": how.test} | columns
 
 
 def _test_labels(how, counts, alpha):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .._display._variance import draw_shares
+from .._display._variance import draw_bars
 from .._report._variance import variance_document
 from .._typing import Array, Axes
 from .._validation import invalid
@@ -109,7 +109,9 @@ class VarianceTable(Result):
             If matplotlib is not installed.
         """
         labels = [f"{first} - {second}" for first, second in self.pairs]
-        return draw_shares(self.shares, labels, self.names, ax)
+        what = "share of the variance of the mean difference"
+        needed_by = "A plot of variances"
+        return draw_bars(needed_by, self.shares, labels, self.names, what, ax)[0]
 
 
 def variance_table(result):
