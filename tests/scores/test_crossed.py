@@ -183,7 +183,8 @@ def test_level_of_runs_that_vary_much_is_as_the_guide_says():
     shown = [f"{100 * most[n_runs]:.1f}%" for n_runs in (2, 3, 5)]
     words = " ".join(guide.split())
     assert (
-        "up to {} of the time with two runs, {} with three, and {}".format(*shown)
+        "up to {} of true hypotheses about normal scores with two runs, {} with "
+        "three, and {} with five".format(*shown)
         in words
     )
     assert most[0] <= 0.06
