@@ -36,7 +36,7 @@ EXAMPLES = {
         "def fingerprint",
         "def inner_codes",
     },
-    "a new kind of estimator": {"regressor", "def parts_of"},
+    "a new kind of estimator": {"regressor", "class SharedResponses"},
     "a plot": {"PosteriorDisplay"},
     "a renderer": {"markdown_table"},
     "a source": {"compare_predictions"},
