@@ -11,10 +11,13 @@ from sklearn.model_selection import KFold, RepeatedKFold
 from sklearn_cvtest import (
     BlockKFold,
     FiveByTwo,
+    KFoldTTest,
     PairedHalves,
     RepeatedSubsample,
+    compare_predictions,
     cross_val_losses,
 )
+from sklearn_cvtest._pairs import _models
 from sklearn_cvtest._results._best_set import best_models
 
 
@@ -240,3 +243,22 @@ def test_scores_are_refused():
     losses = make_losses(noise(60), loss="auto", scoring="neg_max_error")
     with pytest.raises(ValueError, match=r"of examples; got one value.*`loss`"):
         best_models(losses)
+
+
+def test_intervals_of_many_models_are_those_found_at_once(monkeypatch):
+    rng = np.random.default_rng(0)
+    y, given = rng.integers(2, size=200), {}
+    for i in range(9):
+        given[f"m{i}"] = np.where(rng.random(200) < 0.1 + 0.02 * i, 1 - y, y)
+    splits = np.arange(200) % 5
+    for test in (None, KFoldTTest()):
+        shown = []
+        for many, few in ((100, 10), (3, 2)):
+            monkeypatch.setattr(_models, "MANY", many)
+            monkeypatch.setattr(_models, "FEW", few)
+            options = {} if test is None else {"test": test, "reference": "best"}
+            result = compare_predictions(y, given, splits=splits, **options)
+            (found,) = result.decisions.values()
+            shown.append([row.interval for row in found.rows])
+        assert len(shown[0]) == 9
+        assert_allclose(shown[1], shown[0], rtol=1e-12)

@@ -72,7 +72,7 @@ def _of_models(found, comparison):
     """Return the columns of the models, each against the pivot."""
     names = comparison.losses.estimator_names
     rows = found.rows[: most_shown(comparison)]
-    numbers = [(row.difference, row.low, row.high, row.pvalue) for row in rows]
+    numbers = [(row.difference, *row.interval, row.pvalue) for row in rows]
     estimate, low, high, pvalue = np.transpose(numbers)
     return {
         "first": [names[row.position] for row in rows],

@@ -151,7 +151,8 @@ def most_that_runs_show(test, residuals, evaluation, confidence_level):
     inside = distances_inside(test, ends)
     _, influences = test.error_noise(evaluation, residuals, confidence_level)
     if influences is None:
-        influences = np.full((2, 1), 1 / values.shape[-2])
+        one = np.full(change.shape, 1 / values.shape[-2])
+        influences = np.stack([one, one])[..., np.newaxis]
     with np.errstate(invalid="ignore", divide="ignore"):
         reach = np.nanmax(np.abs(influences), axis=-1) * change / n_runs
         m = np.abs(inside) / reach

@@ -87,7 +87,7 @@ def loss_of_a_constant(name, y, rows):
     y = np.asarray(y)
     if name not in (*SHARES, *SQUARES, *DISTANCES) or y.ndim != 1 or not len(rows):
         return None
-    y = y[np.unique(rows)]
+    y = y[np.bincount(rows, minlength=len(y)) > 0]
     try:
         counts = np.unique(y, return_counts=True)[1] if name in SHARES else None
         y = y if name in SHARES else y.astype(np.float64)

@@ -155,23 +155,23 @@ class Best:
         """Differences of all, in order."""
         return self.differences_of(np.arange(len(self.order)))
 
-    @cached_property
-    def stability(self):
-        """How probable it is that another seed decides the same of each.
+    def stability_of(self, places):
+        """Return how probable it is that another seed decides the same of some.
 
         By the test of each against its clearest rival, at the level that decides; nan
         where that is unknown, and of the first, who is always in the set.
         """
-        found, test = np.full(len(self.order), np.nan), self.test
+        found, test = np.full(len(places), np.nan), self.test
         traits, design = test.traits, self.losses.design
         if not (traits.is_directed and traits.uses_all_splits and is_repeated(design)):
             return found
         n_means = 1 if traits.repeats == "extrapolated" else 2
-        for place in range(1, len(found)):
-            residuals = self.losses.pair_residuals([self.nearest[place]])
-            now, level = test.evaluate(residuals), 1 - self.levels[place]
-            same = same_decision(test, residuals, now, level, n_means)
-            found[place] = np.ravel(same)[0]
+        for number, place in enumerate(places):
+            if place:
+                residuals = self.losses.pair_residuals([self.nearest[place]])
+                now, level = test.evaluate(residuals), 1 - self.levels[place]
+                same = same_decision(test, residuals, now, level, n_means)
+                found[number] = np.ravel(same)[0]
         return found
 
     def differences_of(self, places):
@@ -183,7 +183,7 @@ class Best:
         """
         if self._scanned:
             low, high = self._scanned_ends
-            return Differences(self._estimates[places], low[places], high[places])
+            return Differences(self.estimates[places], low[places], high[places])
         k, kept = len(self.order), np.flatnonzero(self.kept)
         low, high = np.zeros(k), np.zeros(k)
         is_asked = np.isin(kept, places)
@@ -196,7 +196,7 @@ class Best:
         for level in np.unique(self.levels[rest]):
             lows = self._lows(rest[self.levels[rest] == level], places)
             high[places] = np.maximum(high[places], -lows.min(axis=0))
-        return Differences(self._estimates[places], low[places], high[places])
+        return Differences(self.estimates[places], low[places], high[places])
 
     @cached_property
     def _scanned_ends(self):
@@ -232,7 +232,7 @@ class Best:
         return lows.reshape(len(some), -1)
 
     @cached_property
-    def _estimates(self):
+    def estimates(self):
         """loss(r) - the smallest loss of the others."""
         pairs = self._against_best()
         levels = 1 - self.alpha, None

@@ -4,7 +4,9 @@ Decisions are values that are made here, once; print, page, report, tables for p
 and JSON read them.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache, partial
 
 import numpy as np
 
@@ -16,6 +18,7 @@ NOT_SIGNIFICANT, EQUIVALENT, DIFFERENT = "not significant", "equivalent", "diffe
 INCONCLUSIVE, SAME, REFERENCE = "inconclusive", "same", "reference"
 TIED = (BEST, NOT_SIGNIFICANT, SAME, INCONCLUSIVE)
 MANY = 100  # from which no intervals of single models and no letters are shown
+FEW = 10  # intervals of many that are computed at once
 SEEDS = "seed_stability"
 
 
@@ -30,8 +33,10 @@ class ModelRow:
     decision : str
         "best" or "reference" of the pivot itself; of others "better", "worse", "not
         significant", "equivalent", "different", "inconclusive" or "same".
-    difference, low, high : float
-        loss(model) - loss(pivot), and its interval; nan of the pivot.
+    difference : float
+        loss(model) - loss(pivot); nan of the pivot.
+    ends : tuple of two floats or callable
+        Its interval, or what computes it.
     pvalue : float
         The p-value that decides, adjusted; nan of the pivot.
     is_bound : bool
@@ -46,8 +51,7 @@ class ModelRow:
     position: int
     decision: str
     difference: float = np.nan
-    low: float = np.nan
-    high: float = np.nan
+    ends: tuple | Callable = (np.nan, np.nan)
     pvalue: float = np.nan
     is_bound: bool = False
     stability: float = np.nan
@@ -57,6 +61,21 @@ class ModelRow:
     def is_pivot(self):
         """Whether it is the one that all are compared with."""
         return self.decision in (BEST, REFERENCE)
+
+    @property
+    def interval(self):
+        """The interval of the difference, (low, high)."""
+        return self.ends() if callable(self.ends) else self.ends
+
+    @property
+    def low(self):
+        """The lower end of the interval."""
+        return self.interval[0]
+
+    @property
+    def high(self):
+        """The upper end of the interval."""
+        return self.interval[1]
 
 
 @dataclass(frozen=True)
@@ -153,8 +172,7 @@ def _row(table, number, position, pivot):
         position,
         decision,
         float(sign * table.estimate[number]),
-        float(low),
-        float(high),
+        (float(low), float(high)),
         float(table.pvalue_adjusted[number]),
         stability=float(stability_of(table)[number]),
         chances=chances,
@@ -162,10 +180,26 @@ def _row(table, number, position, pivot):
 
 
 def _of_set(best, table):
-    """Return the ModelTable of the set of those that may be the best."""
+    """Return the ModelTable of the set of those that may be the best.
+
+    Of many models only the first have a stability, and intervals of the others, which
+    take a test of all pairs, are computed when they are read.
+    """
     pivot, tied, _ = best_groups(best)
-    found = best.found
-    estimate, low, high = (part.tolist() for part in found.differences)
+    found, tied = best.found, set(tied)
+    k = len(found.order)
+    size, first = k if k <= MANY else FEW, np.arange(min(k, MANY))
+    stability = np.full(k, np.nan)
+    stability[first] = found.stability_of(first)
+
+    @cache
+    def ends_of(block):
+        places = np.arange(block * size, min((block + 1) * size, k))
+        return np.transpose(found.differences_of(places)[1:]).tolist()
+
+    def ends(place):
+        return tuple(ends_of(place // size)[place % size])
+
     rows = [ModelRow(pivot, BEST)]
     for place, position in enumerate(found.order.tolist()):
         if position == pivot:
@@ -174,12 +208,11 @@ def _of_set(best, table):
             ModelRow(
                 position,
                 NOT_SIGNIFICANT if position in tied else WORSE,
-                estimate[place],
-                low[place],
-                high[place],
+                float(found.estimates[place]),
+                partial(ends, place),
                 float(found.pvalues[place]),
                 bool(found.is_bound[place]),
-                float(found.stability[place]),
+                float(stability[place]),
             )
         )
     return ModelTable("best set", tuple(rows), pivot, table)

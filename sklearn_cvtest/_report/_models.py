@@ -23,12 +23,12 @@ MARK, NOTHING = "†", "–"
 
 def models_block(result, name):
     """Return the Table of models that is printed, by one test."""
-    headers, rows = _cells(result, name)
+    headers, rows = _cells(result, name, most_shown(result))
     rows = [
         [row[0].text + f" {row[0].mark}" * bool(row[0].mark), *row[1:]] for row in rows
     ]
     align = "<" + ">" * (len(headers) - 1)
-    return Table(headers, rows[: most_shown(result)], align, label="Models")
+    return Table(headers, rows, align, label="Models")
 
 
 def paper_table(result, note, name=None):
@@ -46,37 +46,34 @@ def paper_table(result, note, name=None):
     return PaperTable(headers, cells, note)
 
 
-def _cells(result, name):
-    """Return the heads, and rows of a Cell and texts."""
+def _cells(result, name, most=None):
+    """Return the heads, and rows of a Cell and texts, at most so many."""
     losses, measure = result.losses, measure_of(result.losses)
     found = (
         None
         if names_pairs_only(result, result.tables[name])
         else result.decisions[name]
     )
-    order = [*result.ranking, *_failed(result)]
+    order = [*result.ranking, *_failed(result)][:most]
     shown = losses.estimator_names
     intervals = _interval_columns(result, measure, order)
     headers = [result.noun, measure.header]
     headers += [f"{100 * (1 - result.alpha):g}% CI"] * (len(intervals) - 1)
-    against = {} if found is None else _against(result, found, measure)
+    against, tied = {}, []
     if found is not None:
+        against = _against(found, measure, set(order))
         headers += _heads(result, found)
+        tied = found.positions(*TIED) if len(shown) > 2 else []
     rows = []
     for number, position in enumerate(order):
         rest = against.get(position, [""] * (len(headers) - 1 - len(intervals)))
-        marked = found is not None and len(order) > 2 and _is_tied(found, position)
-        first = Cell(shown[position], False, MARK * marked)
+        first = Cell(shown[position], False, MARK * (position in tied))
         rows.append([first, *(column[number] for column in intervals), *rest])
     return headers, rows
 
 
 def _failed(result):
     return np.flatnonzero(~np.isfinite(result.losses.mean_losses)).tolist()
-
-
-def _is_tied(found, position):
-    return position in found.positions(*TIED)
 
 
 def _interval_columns(result, measure, order):
@@ -123,10 +120,10 @@ def _heads(result, found):
     return [against, interval, "P(worse)", *equal, "P(better)"]
 
 
-def _against(result, found, measure):
-    """Return {position: cells} of differences from the pivot."""
-    table, others = found.table, found.others
-    numbers = [(row.difference, row.low, row.high) for row in others]
+def _against(found, measure, positions):
+    """Return {position: cells} of differences of some models from the pivot."""
+    table, others = found.table, [r for r in found.others if r.position in positions]
+    numbers = [(row.difference, *row.interval) for row in others]
     if not found.is_about_best:
         numbers = [(-d, -high, -low) for d, low, high in numbers]
     flat = np.ravel(numbers).tolist()

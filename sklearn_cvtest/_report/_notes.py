@@ -138,12 +138,12 @@ def notes(result, *, advice=True):
     if advice and n_hidden > 0:
         lines.append(f"{n_hidden} more {result.noun}s are in summary().")
     lines.append(_taken_as(losses) if advice else "")
+    if losses.labels_from:
+        lines.append(one_line(losses.labels_from))
     if found is not None:
         lines += equal_notes(losses, found)
         if not _is_constant(losses, result.reference):  # else the table is about it
             lines.append(_constant_note(losses, found, advice))
-    if losses.labels_from:
-        lines.append(one_line(losses.labels_from))
     if advice:
         lines.append(better_choice(losses, next(iter(result.tables.values())).test))
     return [line for line in lines if line]
