@@ -519,10 +519,9 @@ def main():
 
 
 def write(name, rows):
-    """Write a table for the documentation, with where it was measured."""
+    """Write a table for the documentation."""
     with open(DATA / f"speed_{name}.csv", "w", newline="", encoding="utf-8") as file:
         csv.writer(file, lineterminator="\n").writerows(rows)
-    (DATA / "speed_machine.txt").write_text(f"{machine()}\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
