@@ -128,7 +128,7 @@ def test_stability_of_a_set_is_at_the_level_that_decides(repeated):
         assert level < 0.05
         now = test.evaluate(residuals)
         expected = same_decision(test, residuals, now, 1 - level, 2)
-        assert_allclose(best.stability[place], expected[0])
+        assert_allclose(best.stability_of([place]), expected)
 
 
 def test_p_values_of_a_race_count_its_looks():
