@@ -55,7 +55,7 @@ TICS_OF_PAGES = {  # of pages and examples
     '"detects", "raises a warning"': r"\btells? of\b|\btold of\b",
     '"optimistic"': r"\btoo good\b",
     '"on average"': r"\bin the mean\b",
-    '"an agent that ...", "if you"': r"\b[Ww]hoever\b",
+    '"an agent that ...", "if you"': r"\b(?i:whoever)\b",
     '"the scores that you have"': r"\bthat there are\b|\b(?:is|are) there already\b",
     '"is not known for"': r"\bof one it is not known\b|\bof it it\b",
     '"refers to the same population"': r"\bon data like these\b",
