@@ -1112,3 +1112,9 @@ def test_bounds_are_on_the_axis_and_the_legend_says_what_was_found(
     if display.finding[0] is not None:  # equivalent is grey and never filled
         faces = display.points_[0].get_facecolors()[:, :3]
         assert {*faces.ravel().round(2)} <= {0.75, 1.0}
+
+
+@pytest.mark.parametrize("name", ["point_kwargs", "interval_kwargs"])
+def test_keywords_that_no_artist_has_are_refused_by_name(name):
+    with pytest.raises(ValueError, match=name):
+        differences().plot(**{name: {"a": 1}})

@@ -79,6 +79,15 @@ def styled(name, defaults, given, artist):
     return {**defaults, **normalize_kwargs(given, artist)}
 
 
+def drawn(name, draw, *values, **style):
+    """Return what a method of matplotlib draws; errors name the user's keywords."""
+    try:
+        return draw(*values, **style)
+    except AttributeError as error:  # of a keyword that no artist has
+        allowed = "a dict of keywords that matplotlib has for this"
+        raise invalid_words(name, allowed, str(error)) from None
+
+
 def cycled(options, number):
     return options[number % len(options)]
 

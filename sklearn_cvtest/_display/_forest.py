@@ -16,6 +16,7 @@ from ._draw import (
     SMALLEST,
     add_legend_below,
     cycled,
+    drawn,
     letters_of,
     make_axes,
     styled,
@@ -281,7 +282,8 @@ def _draw_series(ax, rows, size, point_kwargs, interval_kwargs):
         style |= {"linewidth": 0.5, "alpha": 0.2} if many else {}
         style = styled("interval_kwargs", style, interval_kwargs, Line2D)
         ends = (np.clip(ends[of], *limits) for ends in (rows.lows, rows.highs))
-        intervals.append(ax.hlines(y[of], *ends, **style))
+        lines = drawn("interval_kwargs", ax.hlines, y[of], *ends, **style)
+        intervals.append(lines)
         faces = np.where(rows.filled[of], color, "white")
         if rows.grey is not None:
             faces = np.where(rows.grey[of], GREY, faces)
@@ -289,7 +291,8 @@ def _draw_series(ax, rows, size, point_kwargs, interval_kwargs):
         style |= {"s": 4 if many else 42 * (size / LARGEST) ** 2, "zorder": 3}
         style |= {"linewidths": 0.3 if many else size / 6}
         style = styled("point_kwargs", style, point_kwargs, PathCollection)
-        points.append(ax.scatter(rows.estimates[of], y[of], **style))
+        estimates = rows.estimates[of]
+        points.append(drawn("point_kwargs", ax.scatter, estimates, y[of], **style))
     return y, points, intervals
 
 

@@ -45,7 +45,7 @@ def plan_document(plan):
         lead,
         lead,
         lambda: (Sentence(f"{lead}."), *said),
-        tuple(dict.fromkeys(name for pair in plan.by_pair for name in pair)),
+        tuple(dict.fromkeys(str(name) for pair in plan.by_pair for name in pair)),
         table=lambda: table.for_paper(f"{lead}."),
     )
 
