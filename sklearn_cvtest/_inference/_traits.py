@@ -163,7 +163,7 @@ def declared_traits(kind):
     """Return what a class of tests declares, as a dict of traits.
 
     By attributes of the class and of its bases, where it is one of this package also in
-    `tests.json`. An option of a test is no declaration, whatever its name.
+    `words.json`. An option of a test is no declaration, whatever its name.
     """
     names = {trait.name for trait in fields(Traits)}
     found = {}
@@ -202,7 +202,7 @@ class Reference(NamedTuple):
 
 @functools.cache
 def _read():
-    text = files(__package__).joinpath("tests.json").read_text(encoding="utf-8")
+    text = files(__package__).joinpath("words.json").read_text(encoding="utf-8")
     return json.loads(text)
 
 
