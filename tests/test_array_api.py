@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import sklearn
+from joblib.externals.loky import get_reusable_executor
 from numpy.testing import assert_array_equal
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
@@ -480,6 +481,7 @@ def test_workers_dispatch_too(native):
     call = partial(DISPATCHED["regression"], native, error_score="raise")
     # of one thread, and so to the last digit but one
     expected = call().losses.losses
+    get_reusable_executor().shutdown()  # workers of before know no SCIPY_ARRAY_API
     np.testing.assert_allclose(call(n_jobs=2).losses.losses, expected, rtol=1e-9)
 
 
