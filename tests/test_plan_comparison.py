@@ -5,12 +5,9 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from sklearn.datasets import make_classification
 from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.linear_model import LinearRegression, Ridge
-from sklearn.model_selection import GridSearchCV
 from sklearn.naive_bayes import GaussianNB
-from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_cvtest import (
     BayesianCorrelatedTTest,
@@ -21,7 +18,6 @@ from sklearn_cvtest import (
     IntegratedRhoTest,
     KFoldTTest,
     RepeatedSubsample,
-    compare_candidates,
     compare_estimators,
     compare_table,
 )
@@ -207,12 +203,3 @@ def test_hypotheses_are_about_differences_that_there_can_be(test, message):
     with pytest.raises(ValueError, match=f"^{message}"):
         test.fit(fitted.losses.residuals("a", "b"))
     compare_labels(test, loss="log_loss")  # which has no upper end
-
-
-def test_plans_of_candidates_are_printed():
-    X, y = make_classification(120, 4, flip_y=0.3, random_state=0)
-    grid = {"max_depth": [1, 2, 3, 4]}
-    search = GridSearchCV(DecisionTreeClassifier(random_state=0), grid, cv=5).fit(X, y)
-    plan = compare_candidates(search).plan(0.1)
-    assert len(plan.by_pair) == 3  # with the best
-    assert "examples" in str(plan)

@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 from searches import RESULTS, SCORES, compare, results_of
-from sklearn.datasets import make_moons
+from sklearn.datasets import make_classification, make_moons
 from sklearn.model_selection import (
     GridSearchCV,
     KFold,
@@ -14,6 +14,7 @@ from sklearn.model_selection import (
     ShuffleSplit,
 )
 from sklearn.svm import SVC
+from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_cvtest import (
     BayesianCorrelatedTTest,
@@ -297,3 +298,12 @@ def test_text_is_no_score():
     results = scores | {"params": [{"C": 1}, {"C": 2}]}
     with pytest.raises(ValueError, match="numbers; got text in 'split1_test_score'"):
         compare_candidates(results, cv=2)
+
+
+def test_plans_of_candidates_are_printed():
+    X, y = make_classification(120, 4, flip_y=0.3, random_state=0)
+    grid = {"max_depth": [1, 2, 3, 4]}
+    search = GridSearchCV(DecisionTreeClassifier(random_state=0), grid, cv=5).fit(X, y)
+    plan = compare_candidates(search).plan(0.1)
+    assert len(plan.by_pair) == 3  # with the best
+    assert "examples" in str(plan)
