@@ -136,7 +136,8 @@ class ThresholdWarning(UserWarning):
     correlation or the error rate reject too often, and intervals are too short. Raised
     where in a run over all examples fewer than ten of the positives (or of the rarer of
     two classes) are predicted as such: tests rejected 17 to 99% of true null hypotheses
-    there (docs/data/predicted_classes.csv). And where at least 10% of the examples, and
+    there (docs/data/predicted_classes.csv). With 30 positives or fewer in all, it comes
+    before the first fit, in place of that. And where at least 10% of the examples, and
     30, have a probability within 0.05 of one half, and a threshold moved as far as the
     noise of the share of positives moves probabilities changes the metric by more than
     its standard error (docs/data/hard_classes.csv). A constant probability, such as

@@ -464,6 +464,23 @@ def mean_of(rows, column):
     return 100 * sum(row[column] for row in rows) / len(rows)
 
 
+def test_what_is_said_of_few_positives():
+    page = text_of("docs/guide/metrics.rst")
+    for file, stated in (
+        ("hard_classes.csv", "rejected {:.0f}% of true hypotheses in populations"),
+        ("regular_classes.csv", "and {:.0f}% in ordinary ones"),
+    ):
+        rows = [
+            row
+            for row in rows_of(file)
+            if row["metric"] != "accuracy"
+            and round(int(row["n"]) * min(share := float(row["positives"]), 1 - share))
+            <= 30
+        ]
+        assert stated.format(mean(rows, "size")) in page
+        assert f"{len(rows):,} cells of `docs/data/{file}`" in page
+
+
 def test_what_is_said_of_predicted_classes():
     page, rows = text_of("docs/guide/metrics.rst"), predicted_classes()
     populations = {row["population"] for row in rows}

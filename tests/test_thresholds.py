@@ -178,9 +178,54 @@ def test_constant_labels_count_where_the_share_may_turn_them(n, share, is_told):
     assert any(w.category is ThresholdWarning for w in caught) == is_told
 
 
+class Counted(LogisticRegression):
+    """Counts how often a model is fitted."""
+
+    n_fits = 0
+
+    def fit(self, X, y):
+        Counted.n_fits += 1
+        return super().fit(X, y)
+
+
+@pytest.mark.parametrize(
+    ("n_positives", "scoring", "is_told"),
+    [
+        (30, "f1", True),
+        (30, "balanced_accuracy", True),
+        (30, ["roc_auc", "recall"], True),
+        (12, "f1", True),  # no values per example
+        (31, "f1", False),
+        (30, "roc_auc", False),
+        (30, "accuracy", False),
+    ],
+)
+def test_few_positives_are_told_once_and_before_any_fit(n_positives, scoring, is_told):
+    y = (np.arange(300) < n_positives).astype(int)
+    X = np.random.default_rng(0).normal(size=(300, 2)) + 0.2 * y[:, np.newaxis]
+    cv = BlockKFold(3, n_repeats=2, stratify=True, random_state=0)
+    Counted.n_fits, n_fits = 0, []
+
+    def note(message, category, *args, **options):
+        if category is ThresholdWarning:
+            n_fits.append((Counted.n_fits, str(message)))
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        warnings.showwarning = note
+        cross_val_losses(Counted(), X, y, cv=cv, scoring=scoring)
+    before = [message for n, message in n_fits if n == 0]
+    assert len(before) == is_told
+    if is_told:
+        (message,) = before
+        assert len(n_fits) == 1  # although hardly any is found
+        assert f"{n_positives} positives" in message
+        assert f"{n_positives // 3} in each test set" in message
+
+
 @pytest.mark.parametrize("is_tuned", [False, True])
 def test_who_tunes_the_threshold_is_not_told_to(is_tuned):
-    X, y = np.arange(400)[:, np.newaxis] % 7, (np.arange(400) % 20 == 0).astype(int)
+    X, y = np.arange(800)[:, np.newaxis] % 7, (np.arange(800) % 20 == 0).astype(int)
     model = LogisticRegression()
     if is_tuned:
         model = TunedThresholdClassifierCV(model, scoring="accuracy", cv=2)
@@ -189,5 +234,5 @@ def test_who_tunes_the_threshold_is_not_told_to(is_tuned):
         warnings.simplefilter("always")
         cross_val_losses(make_pipeline(model), X, y, cv=cv, scoring="f1")
     (told,) = [str(w.message) for w in caught if w.category is ThresholdWarning]
-    assert "hardly any of the positives" in told
+    assert "of the positives (or of the rarer class) are predicted" in told
     assert ("TunedThresholdClassifierCV" in told) != is_tuned

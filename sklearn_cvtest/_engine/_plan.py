@@ -40,6 +40,7 @@ from ._arguments import (
 from ._fitting import Data, Job, check_square
 from ._routing import route
 from ._shared_steps import mark_shared_steps
+from ._thresholds import warn_of_few_positives
 
 
 @dataclass(frozen=True)
@@ -164,6 +165,8 @@ def plan_fits(
         jobs = mark_shared_steps(jobs)
     if per_example and y is not None:
         measure = for_splits(measure, y, splits, is_asked=asks_examples)
+    if check_threshold:
+        warn_of_few_positives(measure, y, splits)
     only_means = measure.per_example and not per_example
     n_classes = _count_classes(y)
     data = Data(

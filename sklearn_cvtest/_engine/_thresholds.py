@@ -11,11 +11,16 @@ from sklearn.pipeline import Pipeline
 
 from .._compat import n_rows
 from .._losses._formulas import as_target_array
+from .._losses._responses import parts_of
+from .._validation import warn
 from ..exceptions import ThresholdWarning
 
 # Positives that are predicted as such in a run: with fewer, whether there are any
 # decides the metric, and tests rejected 17 to 99% (docs/data/predicted_classes.csv).
 MIN_HITS = 10
+# Positives in all, which are known before any fit: with so few, tests rejected 31% on
+# hard populations and 12% on ordinary ones (docs/data/hard_classes.csv, regular_*).
+FEW_POSITIVES = 30
 # Standard errors by which the metric may change with the threshold, moved as far as a
 # share of positives that is one standard deviation off moves probabilities; the share
 # within SHIFT of the threshold, and the examples, from which this is worth saying; all
@@ -23,6 +28,11 @@ MIN_HITS = 10
 MAX_SHIFT, MIN_SHARE, MIN_NEAR = 1.0, 0.1, 30
 SHIFT = 0.05
 ROUNDING = 1e-7  # of probabilities of 32 bits
+TOO_SHORT = "Intervals are then too short, and tests reject too often."
+USE_SCORES = (
+    "Use a measure of the scores, such as 'roc_auc', 'average_precision' or "
+    "'neg_log_loss'"
+)
 TUNE = ", or tune the threshold in each training set (TunedThresholdClassifierCV)"
 
 
@@ -31,6 +41,31 @@ def is_tuned(estimator):
     while isinstance(estimator, Pipeline):
         estimator = estimator.steps[-1][1]
     return isinstance(estimator, TunedThresholdClassifierCV)
+
+
+def warn_of_few_positives(measure, y, splits):
+    """Warn, before anything is fitted, of metrics of labels that rest on few positives.
+
+    Parameters
+    ----------
+    measure : measure
+        What is measured, perhaps several.
+    y : array-like
+        The target.
+    splits : list of (ndarray, ndarray)
+        Indices of training and test sets.
+    """
+    for part in parts_of(measure):
+        of_splits, total = part.positives(y, splits)
+        if 0 < total <= FEW_POSITIVES:
+            least, most = min(of_splits), max(of_splits)
+            each = f"{least} to {most}" if least < most else f"{least}"
+            warn(
+                f"The verdict by {part.name!r} rests on {total} positives (or examples "
+                f"of the rarer class), {each} in each test set. {TOO_SHORT} "
+                f"{USE_SCORES}.",
+                ThresholdWarning,
+            )
 
 
 def threshold_warnings(fits, looked, losses):
@@ -63,6 +98,8 @@ def threshold_warnings(fits, looked, losses):
             crowd = crowd or _Crowd(fits, looked)
             crowds = crowd.moved(measure, of_measure, params.get("sample_weight"))
         hits = hits[full].sum(axis=0) / n_runs
+        if 0 < measure.positives(plan.data.y, plan.splits)[1] <= FEW_POSITIVES:
+            hits[:] = np.nan  # told before the fits
         found += _of_measure(hits, crowds, of_measure, plan.jobs)
     return found
 
@@ -126,9 +163,8 @@ def _of_measure(hits, crowds, losses, jobs):
             tune = TUNE * (not is_tuned(jobs[column].estimator))
             message = (
                 f"{losses.estimator_names[column]!r}{also}: "
-                f"{describe(losses, hits, crowds, column)} Intervals are then too "
-                "short, and tests reject too often. Use a measure of the scores, such "
-                f"as 'roc_auc', 'average_precision' or 'neg_log_loss'{tune}."
+                f"{describe(losses, hits, crowds, column)} {TOO_SHORT} "
+                f"{USE_SCORES}{tune}."
             )
             found.append((message, ThresholdWarning))
     return found

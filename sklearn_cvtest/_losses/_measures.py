@@ -45,6 +45,9 @@ class _Measure:
     def hits(self, response):
         return np.nan
 
+    def positives(self, y, splits):
+        return (), 0  # of metrics of predicted labels alone
+
     def truth_and_labels(self, response, y_test):
         return y_test, None
 
@@ -175,6 +178,11 @@ class _ScoreMeasure(_Measure):
         if self.of_examples is None:
             return None  # as its name says
         return self.of_examples.rests_on(y, rows, groups)
+
+    def positives(self, y, splits):
+        if self.of_examples is None:
+            return super().positives(y, splits)
+        return self.of_examples.positives(y, splits)
 
 
 def choose_measure(estimators, y, loss, scoring):

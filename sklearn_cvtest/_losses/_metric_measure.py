@@ -153,6 +153,34 @@ class MetricMeasure:
             rare = self.metric.labels[0]
         return float(np.count_nonzero((y_true == rare) & (y_pred == rare)))
 
+    def positives(self, y, splits):
+        """Return how many positives, or examples of the rarer class, there are.
+
+        Parameters
+        ----------
+        y : array-like
+            The target.
+        splits : list of (train, test)
+            Index arrays.
+
+        Returns
+        -------
+        of_splits : sequence of int
+            Of each test set; empty unless the metric is one of two predicted classes.
+        total : int
+            Of all rows that are tested; 0 likewise.
+        """
+        is_asked = self.takes_labels and self.metric.needs in ("positives", "classes")
+        y = as_target_array(y) if is_asked else np.empty((0, 0))
+        if y.ndim != 1 or len(unique_labels(y)) != 2:
+            return (), 0
+        is_tested = np.zeros(len(y), dtype=bool)
+        for _, test in splits:
+            is_tested[test] = True
+        of = counted(self.metric, y)
+        rare = of[:, np.argmin(of.sum(axis=0))] & is_tested
+        return [np.count_nonzero(rare[test]) for _, test in splits], rare.sum()
+
     def truth_and_labels(self, response, y_test=None):
         """Return the target and predicted labels (or numbers), or None for the second.
 
