@@ -57,7 +57,7 @@ def warn_of_few_positives(measure, y, splits):
     """
     for part in parts_of(measure):
         of_splits, total = part.positives(y, splits)
-        if 0 < total <= FEW_POSITIVES:
+        if _are_few(total, splits):
             least, most = min(of_splits), max(of_splits)
             each = f"{least} to {most}" if least < most else f"{least}"
             warn(
@@ -66,6 +66,11 @@ def warn_of_few_positives(measure, y, splits):
                 f"{USE_SCORES}.",
                 ThresholdWarning,
             )
+
+
+def _are_few(n_positives, splits):
+    """Whether it is said before the fits; of models that are given, nothing is."""
+    return len(splits[0][0]) > 0 and 0 < n_positives <= FEW_POSITIVES
 
 
 def threshold_warnings(fits, looked, losses):
@@ -98,7 +103,8 @@ def threshold_warnings(fits, looked, losses):
             crowd = crowd or _Crowd(fits, looked)
             crowds = crowd.moved(measure, of_measure, params.get("sample_weight"))
         hits = hits[full].sum(axis=0) / n_runs
-        if 0 < measure.positives(plan.data.y, plan.splits)[1] <= FEW_POSITIVES:
+        _, n_positives = measure.positives(plan.data.y, plan.splits)
+        if _are_few(n_positives, plan.splits):
             hits[:] = np.nan  # told before the fits
         found += _of_measure(hits, crowds, of_measure, plan.jobs)
     return found
