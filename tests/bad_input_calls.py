@@ -286,10 +286,6 @@ CALLS = {
     "DatasetComparison.baseline_position": (DATASETS.baseline_position, {}),
     "DatasetComparison.load": (cvtest.results.DatasetComparison.load, {}),
     "DatasetComparison.plot": (DATASETS.plot, {"first": "c0", "second": "c1"}),
-    "DatasetComparison.posterior": (
-        DATASETS.posterior,
-        {"first": "c0", "second": "c1"},
-    ),
     "DatasetComparison.retest": (DATASETS.retest, {}),
     "DatasetComparison.save": (DATASETS.save, {}),
     "DatasetComparison.to_latex": (DATASETS.to_latex, {}),

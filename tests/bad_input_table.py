@@ -391,8 +391,6 @@ CASES = {
     },
     "DatasetComparison.retest": {"test": COMPARING["test"][:6]},
     "DatasetComparison.plot": OF_PAIR,
-    "DatasetComparison.posterior": OF_PAIR
-    | {"rope": [*REAL, -1], "random_state": SEED},
     "DatasetDisplay": {
         "labels": [*NAMES, Bad(["a"], "1")],
         "estimates": OF_ROWS,

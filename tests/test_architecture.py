@@ -360,7 +360,6 @@ UNIT_TESTS = {
     "clusters",
     "engine",
     "fingerprint",
-    "hierarchical",
     "indices",
     "influence",
     "ledger",

@@ -371,19 +371,6 @@ def units_do_not_matter(scale, seed):
     return one, other
 
 
-@pytest.mark.full  # two seconds
-@pytest.mark.parametrize("scale", ["relative", "log"])
-def test_a_posterior_without_units_has_none(scale):
-    with quiet():
-        one, other = units_do_not_matter(scale, 1)
-        try:
-            probable = one.posterior("a", "b")
-        except ValueError as error:  # refused on a scale, and said so
-            assert "scale" in str(error)  # noqa: PT017
-        else:
-            assert other.posterior("a", "b") == pytest.approx(probable, abs=0.01)
-
-
 @random_designs(few=1, many=10)
 def test_scales_of_unequal_folds_are_those_of_the_mean_of_all_rows(seed):
     rng = np.random.default_rng(seed)
@@ -446,22 +433,3 @@ def test_nested_folds_of_few_groups_give_numbers_or_are_refused():
         result = data.compare(cvtest.NestedKFold(6, random_state=0), groups=groups)
     names = ("estimate", "ci_low", "ci_high", "statistic", "pvalue")
     assert np.isfinite(numbers(result, ("a", "b"), names)).all()
-
-
-T_TEST = cvtest.KFoldTTest()
-
-
-def test_posterior_of_constant_folds_is_a_probability():
-    table = {"model": [], "fold": [], "dataset": [], "loss": []}
-    for number, difference in enumerate([0.1, 0.3, 0.5]):
-        for name, value in (("a", difference), ("b", 0.0)):
-            table["model"] += [name] * 10
-            table["fold"] += range(10)
-            table["dataset"] += [f"set {number}"] * 10
-            table["loss"] += [value] * 10
-    with quiet():
-        parts = cvtest.compare_table(table, loss="loss", dataset="dataset", test=T_TEST)
-        result = cvtest.compare_over_datasets(parts)
-        found = result.posterior("a", "b")
-    assert found["less"] + found["rope"] + found["greater"] == pytest.approx(1)
-    assert found["greater"] > 0.5

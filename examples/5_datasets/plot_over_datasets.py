@@ -57,13 +57,6 @@ frame = result.to_frame().set_index(["first", "second"])
 print(frame[["estimate", "ci_low", "ci_high", "pi_low", "pi_high"]].round(3))
 
 # %%
-# The hierarchical Bayesian model gives probabilities for the next data set, here with
-# differences of less than one point of error counted as practically equivalent.
-
-for event, value in result.posterior("logistic", "tree", rope=0.01).items():
-    print(f"{event:20} {value:.3f}")
-
-# %%
 # Mean ranks need no common scale, and forget how large a difference is.
 
 ranks = result.ranks()

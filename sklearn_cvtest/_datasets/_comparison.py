@@ -17,10 +17,9 @@ from .._report._as_latex import latex_table
 from .._report._as_text import text_of
 from .._results._result import Result, check_captions
 from .._store._files import Saved, by_number, of_parts, taken_apart
-from .._typing import Any, Array, DataFrame, Seed
-from .._validation import check_real, invalid, warn
+from .._typing import Any, Array, DataFrame
+from .._validation import invalid, warn
 from ._differences import check_settings, chosen_test, differences_on_datasets
-from ._hierarchical import posterior_of
 from ._pictures import DatasetDisplay, dataset_pictures
 from ._rank_comparison import RankComparison, compare_ranks
 from ._synthesis import (
@@ -213,62 +212,6 @@ class DatasetComparison(Saved, Result, ReadOnlyArrays):
                 f"evaluated; got {whole.sum()}."
             )
         return compare_ranks(self.estimator_names, self.mean_losses[whole], self.alpha)
-
-    def posterior(
-        self, first: str, second: str, *, rope: float = 0.0, random_state: Seed = 0
-    ) -> dict[str, float]:
-        """Return what the hierarchical Bayesian model says of a new data set.
-
-        Parameters
-        ----------
-        first, second : str
-            The pair.
-        rope : float, default=0.0
-            Half the width of the region of practical equivalence, in units of the
-            differences: of the loss, unless there is a `scale`.
-        random_state : int, RandomState instance or None, default=0
-            Seed of the sampler.
-
-        Returns
-        -------
-        probabilities : dict of str to float
-            "less", "rope", "greater": probabilities that the difference on a new data
-            set is below -rope (the first is better), within, and above (the second is);
-            and "signed_rank_less", ... the same by the Bayesian signed-rank test.
-
-        Raises
-        ------
-        ValueError
-            If the pair is unknown, was evaluated on fewer than two data sets, or there
-            is one number for each estimator on a data set.
-
-        Notes
-        -----
-        The model of Corani et al. (2017), :doi:`10.1007/s10994-017-5641-9`.
-        """
-        rope = check_real("rope", rope, above=0, closed="low")
-        usable = self._usable(first, second)
-        return posterior_of(self, usable, (first, second), rope, random_state)
-
-    def _usable(self, first, second):
-        for parameter, name in (("first", first), ("second", second)):
-            if not isinstance(name, str) or name not in self.estimator_names:
-                allowed = "one of " + ", ".join(map(repr, self.estimator_names))
-                raise invalid(parameter, allowed, name)
-        columns = [self.estimator_names.index(name) for name in (first, second)]
-        known = np.isfinite(self.mean_losses[:, columns]).all(axis=1)
-        if None in self.tests.values():
-            raise ValueError(
-                "The model needs the scores of splits, or losses of examples, of every "
-                "data set; got one number for each."
-            )
-        usable = [self.datasets[row] for row in np.flatnonzero(known)]
-        if len(usable) < 2:
-            raise ValueError(
-                f"The model needs at least 2 data sets with {first!r} and {second!r}; "
-                f"got {len(usable)}."
-            )
-        return usable
 
     def wins_table(self, baseline: str | None = None) -> str:
         """Return a table of data sets by estimators with marks, as WEKA prints it.

@@ -131,12 +131,6 @@ def test_bad_tables_are_refused(change, options, match):
         compare_over_datasets(change(benchmark()), **options)
 
 
-def test_there_is_no_posterior_without_errors():
-    result = compare_over_datasets(benchmark(), score="accuracy")
-    with pytest.raises(ValueError, match="one number"):
-        result.posterior("ridge", "knn")
-
-
 def test_data_sets_are_no_folds():
     long = as_long(benchmark()).rename(columns={"dataset": "task"})
     long["task"] = long["task"].str.replace("data", "task")
