@@ -76,7 +76,6 @@ WITHOUT_SOURCE = {
     "ComparisonDisplay",
     "GroupedPopulation",
     "NotSignificantlyWorse",
-    "RejectionRateDisplay",
     "compare_candidates",
     "compare_cv_results",
     "cross_val_losses",
