@@ -275,13 +275,10 @@ CALLS = {
     "DifferencesByLabel.plot": (BY_LABEL.plot, {}),
     "RankComparison.plot": (DATASETS.ranks().plot, {}),
     "CrossValInterval.save": (INTERVALS.save, {}),
-    "DatasetComparison.baseline_position": (DATASETS.baseline_position, {}),
     "DatasetComparison.load": (cvtest.results.DatasetComparison.load, {}),
     "DatasetComparison.plot": (DATASETS.plot, {"first": "c0", "second": "c1"}),
     "DatasetComparison.retest": (DATASETS.retest, {}),
     "DatasetComparison.save": (DATASETS.save, {}),
-    "DatasetComparison.to_latex": (DATASETS.to_latex, {}),
-    "DatasetComparison.wins_table": (DATASETS.wins_table, {}),
     "DatasetDisplay": (drawn(cvtest.results.DatasetDisplay), ROWS),
     "DatasetDisplay.from_comparison": (
         cvtest.results.DatasetDisplay.from_comparison,

@@ -379,16 +379,6 @@ CASES = {
     "RankComparison.plot": {**DRAWN, "test": option("tukey", None)},
     "VarianceTable.plot": DRAWN,
     "CrossValInterval.plot": {**DRAWN, "metric": NAMED},
-    **{
-        f"DatasetComparison.{name}": {"baseline": NAMED}
-        for name in ("baseline_position", "wins_table")
-    },
-    "DatasetComparison.to_latex": {
-        "baseline": NAMED,
-        "caption": WORDS,
-        "label": WORDS,
-        "width": option("Page"),
-    },
     "DatasetComparison.retest": {"test": COMPARING["test"][:6]},
     "DatasetComparison.plot": OF_PAIR,
     "DatasetDisplay": {

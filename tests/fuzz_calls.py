@@ -204,7 +204,7 @@ def anything():
 # Methods of scikit-learn, and such as the package alone calls.
 NOT_CALLED = {"get_metadata_routing", "set_params", "with_values"}
 NOT_CALLED |= {"check_target", "evaluate", "function", "pair_residuals"}
-NOT_CALLED |= {"alone", "count_different", "marks_against"}
+NOT_CALLED |= {"alone", "count_different"}
 NOT_CALLED |= {"found_with", "of_blocks"}
 NOT_CALLED |= {"of_comparison", "row", "rows", "split_repeat"}
 # Those of a test that are no hooks, which get the package's own values.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cache, cached_property, partial
-from typing import Literal
 
 import numpy as np
 
@@ -13,9 +12,7 @@ from .._data._protocol import ReadOnlyArrays
 from .._inference._base import BaseCVTest
 from .._inference._choose_tests import choose_pairs, decode_test, encode_test, is_best
 from .._inference._multiplicity import adjust_pvalues
-from .._report._as_latex import latex_table
-from .._report._as_text import text_of
-from .._results._result import Result, check_captions
+from .._results._result import Result
 from .._store._files import Saved, by_number, of_parts, taken_apart
 from .._typing import Any, Array, DataFrame
 from .._validation import invalid, warn
@@ -28,7 +25,6 @@ from ._synthesis import (
     synthesis_interval,
     synthesis_pvalue,
 )
-from ._wins import wins_blocks, wins_paper_table
 from ._words import datasets_document
 
 
@@ -213,107 +209,8 @@ class DatasetComparison(Saved, Result, ReadOnlyArrays):
             )
         return compare_ranks(self.estimator_names, self.mean_losses[whole], self.alpha)
 
-    def wins_table(self, baseline: str | None = None) -> str:
-        """Return a table of data sets by estimators with marks, as WEKA prints it.
-
-        Parameters
-        ----------
-        baseline : str, default=None
-            The estimator that all others are marked against; None is the reference or,
-            without one, the first.
-
-        Returns
-        -------
-        text : str
-            Mean losses, with "o" where an estimator is significantly better than the
-            baseline and "*" where it is worse, not adjusted; in the last line wins,
-            ties and losses.
-
-        Raises
-        ------
-        ValueError
-            If there is no such estimator, or it was not compared with all others.
-        """
-        return text_of(wins_blocks(self, self.baseline_position(baseline)))
-
-    def baseline_position(self, baseline: str | None = None) -> int:
-        """Return the position of the baseline of tables.
-
-        Parameters
-        ----------
-        baseline : str, default=None
-            As in :meth:`wins_table`.
-
-        Returns
-        -------
-        position : int
-            In `estimator_names`.
-
-        Raises
-        ------
-        ValueError
-            If there is no such estimator, or it was not compared with all others.
-        """
-        baseline = self.reference if baseline is None else baseline
-        if baseline is None:
-            return 0
-        allowed = [self.reference] if self.reference else list(self.estimator_names)
-        if not isinstance(baseline, str) or baseline not in allowed:
-            names = "one of " + ", ".join(map(repr, allowed))
-            raise invalid("baseline", names, baseline)
-        return self.estimator_names.index(baseline)
-
-    def marks_against(self, position: int) -> Array:
-        """Return marks of all estimators against that at a position.
-
-        Parameters
-        ----------
-        position : int
-            Position of the baseline in `estimator_names`.
-
-        Returns
-        -------
-        marks : ndarray of shape (D, E)
-            1 where the estimator is significantly better, -1 where it is worse.
-        """
-        marks = np.zeros(self.mean_losses.shape, dtype=int)
-        baseline = self.estimator_names[position]
-        for row, (first, second) in enumerate(self.pairs):
-            if first == baseline:
-                marks[:, self.estimator_names.index(second)] = self.marks[row]
-            elif second == baseline:
-                marks[:, self.estimator_names.index(first)] = -self.marks[row]
-        return marks
-
     def _document(self):
         return datasets_document(self, cache(partial(dataset_pictures, self)))
-
-    def to_latex(
-        self,
-        *,
-        baseline: str | None = None,
-        caption: str | None = None,
-        label: str | None = None,
-        width: Literal["page", "column"] = "page",
-    ) -> str:
-        """Return the table of data sets by estimators for LaTeX, as in papers.
-
-        Parameters
-        ----------
-        baseline : str, default=None
-            As in :meth:`wins_table`.
-        caption, label : str, default=None
-            As in :meth:`Comparison.to_latex`.
-        width : {"page", "column"}, default="page"
-            As in :meth:`Comparison.to_latex`.
-
-        Returns
-        -------
-        text : str
-            A table environment; better and worse are marked by circles.
-        """
-        table = wins_paper_table(self, self.baseline_position(baseline))
-        return latex_table(table, *check_captions(caption, label, width))
 
     def retest(
         self, test: BaseCVTest | None = None, **options: Any

@@ -16,19 +16,20 @@ from .._report._document import (
 from .._report._findings import design_words, sample_text
 from .._report._format import (
     are,
+    format_by_unit,
     format_column,
     format_pvalue,
     listed,
     one_line,
+    short_names,
     shown_names,
 )
-from .._report._measure import measure_of, narrowest
+from .._report._measure import measure_of, minus, narrowest, without_noise
 from .._report._notes import METHODS
 from .._report._rows import pairs_shown
 from .._report._versions import version_sentence
 from ._pictures import measure_of_data_sets
 from ._ranks import average_ranks
-from ._wins import wins_blocks, wins_paper_table
 
 MAX_NAME = 40  # characters of the name of an estimator
 MAX_HEADER = 24  # characters of a name at the head of a column
@@ -207,6 +208,39 @@ def _pair_table(result, *, predicts=False):
     return headers, rows, "<<" + ">" * (len(headers) - 2)
 
 
+def _means(result):
+    """Return the means on all data sets as blocks."""
+    return _means_table(result), Sentence(_of_means(result), "legend")
+
+
+def _of_means(result):
+    measures = {measure_of(losses) for losses in result.losses.values()}
+    word = measures.pop().header if len(measures) == 1 else "loss"
+    ranked = "; the last row has mean ranks, 1 is best" * result.has_ranks
+    return f"Mean {word} on {len(result.datasets)} data sets{ranked}."
+
+
+def _means_table(result):
+    """Return a row for each data set, in the user's sign, and one of mean ranks."""
+    measures = [measure_of(result.losses[name]) for name in result.datasets]
+    signs = np.array([measure.sign for measure in measures])[:, np.newaxis]
+    values = signs * result.mean_losses
+    if all(measure.is_share for measure in measures):
+        columns = [
+            [f"{without_noise(100 * v):.1f}" for v in column] for column in values.T
+        ]
+    else:
+        columns = format_by_unit(range(len(values)), *values.T, sizes=values)
+    rows = [
+        [name, *("-" if text == "nan" else minus(text) for text in texts)]
+        for name, *texts in zip(result.datasets, *columns, strict=True)
+    ]
+    if result.has_ranks:
+        rows.append(["mean rank", *(f"{rank:.2f}" for rank in _mean_ranks(result)[0])])
+    headers = ["data set", *short_names(result.estimator_names, MAX_HEADER)]
+    return Table(headers, rows, "<" + ">" * len(columns), label="Data sets")
+
+
 def _is_adjusted(result):
     return result.p_adjust is not None and len(result.pairs) > 1
 
@@ -269,7 +303,7 @@ def datasets_document(result, draw):
         report=partial(_report, result),
         report_tables=partial(_report_tables, result),
         sections=partial(_sections, result, draw),
-        table=lambda: wins_paper_table(result, result.baseline_position()),
+        table=lambda: _means_table(result).for_paper(_of_means(result)),
         findings=lambda: {
             "verdict": datasets_verdict(result),
             "datasets": result.datasets,
@@ -295,7 +329,7 @@ def _summary(result):
         Sentence(_lead(result)),
         Table(*_pair_table(result), label="Pairs"),
         *map(Sentence, [_legend(result, TAU), *_notes(result)]),
-        *wins_blocks(result, result.baseline_position()),
+        *_means(result),
     )
 
 
@@ -393,11 +427,10 @@ def _sections(result, draw):
     """Return the sections of a page."""
     pairs = Table(*_pair_table(result), label="Pairs")
     notes = [_legend(result, TAU), *_notes(result)]
-    wins = wins_blocks(result, result.baseline_position(), MAX_HEADER)
     return (
         Section("Conclusion", (verdict(datasets_verdict(result)),)),
         Section("Differences", (Pictures(draw, 0, 1),)),
-        Section("Data sets", wins),
+        Section("Data sets", _means(result)),
         Section("Pairs", (pairs, *map(Sentence, notes)), True),
         Section("Other pictures", (Pictures(draw, 1),), True),
         Section("For a paper", datasets_document(result, draw).for_paper(), True),

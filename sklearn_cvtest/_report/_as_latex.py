@@ -4,7 +4,7 @@ import re
 
 from .._validation import one_line
 
-MARKS = {"†": r"$^{\dagger}$", "∘": r"$\circ$", "•": r"$\bullet$"}
+MARKS = {"†": r"$^{\dagger}$"}
 SPECIAL = (
     {
         "\\": r"\textbackslash{}",
@@ -52,8 +52,6 @@ def latex_table(table, caption=None, label=None, width="page"):
 
 def _tabular(table):
     lines = [" & ".join(map(_marked, row)) + r" \\" for row in table.rows]
-    if table.n_footer:
-        lines.insert(-table.n_footer, r"\midrule")
     return [
         rf"\begin{{tabular}}{{@{{}}l{'r' * (len(table.headers) - 1)}@{{}}}}",
         r"\toprule",

@@ -148,14 +148,11 @@ class PaperTable:
         The cells.
     note : str
         What the reader must know: how it was made, and what marks mean.
-    n_footer : int
-        How many of the last rows are sums.
     """
 
     headers: list
     rows: list
     note: str
-    n_footer: int = 0
 
 
 @dataclass(frozen=True)

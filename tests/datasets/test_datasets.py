@@ -244,8 +244,6 @@ def test_words_say_who_is_better(fitted):
     ranks = fitted.ranks()
     assert ranks.estimator_names[int(np.argmin(ranks.mean_ranks))] == "bayes"
     assert "bayes" in text.split(";")[0]
-    assert "(o/ /*)" in text
-    assert fitted.wins_table("tree").splitlines()[0].split()[0] == "tree"
     assert "<table>" in fitted._repr_html_()
 
 
@@ -254,7 +252,7 @@ def test_latex_has_rules_and_escapes():
     text = compare_over_datasets(parts).to_latex()
     assert r"\begin{tabular}{@{}lrrr@{}}" in text
     assert r"data\_0" in text
-    assert text.count(r"\midrule") == 2
+    assert "mean rank" in text
 
 
 def test_frame_holds_what_was_found(fitted):
@@ -439,13 +437,9 @@ def test_bad_input_is_refused(change, error, match):
         compare_over_datasets(**{"results": made_up(2), **change})
 
 
-def test_unknown_baseline_is_refused(fitted):
-    with pytest.raises(ValueError, match="`baseline` must be one of"):
-        fitted.wins_table("forest")
+def test_a_reference_is_compared_with_all_others():
     named = compare_over_datasets(made_up(3), reference="a")
     assert named.pairs == [("a", "b"), ("a", "c")]
-    with pytest.raises(ValueError, match="`baseline` must be one of 'a'"):
-        named.wins_table("b")
 
 
 def test_groups_go_with_data():
