@@ -201,7 +201,7 @@ def compare_over_datasets(
     reference: str | None = None,
     p_adjust: str | None = "holm",
     alpha: float = 0.05,
-    scale: Literal["relative", "log", "logit"] | None = None,
+    scale: Literal["log"] | None = None,
     **options: Any,
 ) -> DatasetComparison:
     """Compare estimators over many data sets.
@@ -234,12 +234,10 @@ def compare_over_datasets(
         :func:`adjust_pvalues` but "max-t".
     alpha : float, default=0.05
         Level of decisions and, as 1 - alpha, of intervals, in (0, 1).
-    scale : {"relative", "log", "logit"} or None, default=None
+    scale : {"log"} or None, default=None
         None compares losses as they are, which needs a common scale, such as error
-        rates have. "relative": differences over the loss of the second of a pair, or of
-        `reference`; "log": differences of logarithms of losses; "logit": of the logits
-        of error rates. Losses are the means that the test takes, over examples or over
-        splits.
+        rates have. "log": differences of logarithms of losses, of the means that the
+        test takes, over examples or over splits; all must be above 0.
     **options : dict
         For data: as in :func:`compare_estimators`, such as `cv`, `loss`, `n_jobs`,
         `memory` (one folder for all; a run that was interrupted goes on from there) and

@@ -76,7 +76,7 @@ class DatasetComparison(Saved, Result, ReadOnlyArrays):
     alpha : float
         Level of decisions and, as 1 - alpha, of intervals.
     scale : str or None
-        What the differences are: None of losses; "relative", "log" or "logit".
+        What the differences are: None of losses; "log" of their logarithms.
     """
 
     datasets: tuple
@@ -299,10 +299,11 @@ def synthesise_datasets(losses, tests, said=(), **settings):
     )
     if len(names) < 2:
         raise invalid("results", "of at least two estimators", list(names))
-    kept = {key: settings[key] for key in ("alpha", "scale", "reference")}
-    if is_best(names, kept["reference"]):
+    kept = {key: settings[key] for key in ("alpha", "scale")}
+    reference = settings["reference"]
+    if is_best(names, reference):
         raise invalid("reference", f"one of {', '.join(map(repr, names))}", "best")
-    positions, _ = choose_pairs(names, kept["reference"])
+    positions, _ = choose_pairs(names, reference)
     found = differences_on_datasets(
         losses, tests, names, positions, said=set(said), **kept
     )
@@ -325,6 +326,7 @@ def synthesise_datasets(losses, tests, said=(), **settings):
         pvalues=pvalues,
         pvalues_adjusted=adjusted,
         p_adjust=settings["p_adjust"],
+        reference=reference,
         options=settings,
         **kept,
         **found._asdict(),

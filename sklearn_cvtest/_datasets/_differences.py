@@ -13,44 +13,10 @@ from .._validation import WarningsOf, check_level, check_option, invalid, invali
 from ._synthesis import synthesise, variance_df
 
 
-def relative_residuals(first, second, baseline=None, *, means=None):
-    """Return ψ of the difference over the loss of a baseline.
-
-    r = (ā - b̄)/c̄ and ψ = r + (a - b - r c)/c̄, for losses a, b and c.
-
-    Parameters
-    ----------
-    first, second : ndarray of shape (..., J)
-        Losses of two estimators.
-    baseline : ndarray of shape (..., J), default=None
-        Losses of the baseline; None: the second estimator is it.
-    means : tuple of three floats or arrays of shape (...,), default=None
-        ā, b̄ and c̄.
-
-    Raises
-    ------
-    ValueError
-        If the mean loss of the baseline is not above zero.
-
-    Examples
-    --------
-    >>> from sklearn_cvtest._datasets._differences import relative_residuals
-    >>> relative_residuals([3.0, 5.0], [4.0, 6.0]).round(3)
-    array([-0.24, -0.16])
-    """
-    baseline = second if baseline is None else baseline
-    first, second, baseline = _arrays(first, second, baseline)
-    mean_first, mean_second, mean_baseline = _means(means, first, second, baseline)
-    _check_positive("baseline", mean_baseline)
-    ratio = (mean_first - mean_second) / mean_baseline
-    return ratio + (first - second - ratio * baseline) / mean_baseline
-
-
 def log_ratio_residuals(first, second, *, means=None):
     """Return ψ of the log ratio of two losses: log ā - log b̄ + a/ā - b/b̄.
 
-    It changes its sign if the estimators are swapped, as a relative difference does
-    not: a half and a double loss are log 2 away from each other.
+    A half and a double loss are log 2 away from each other.
 
     Parameters
     ----------
@@ -64,77 +30,20 @@ def log_ratio_residuals(first, second, *, means=None):
     ValueError
         If a mean loss is not above zero.
     """
-    first, second = _arrays(first, second)
-    mean_first, mean_second = _means(means, first, second)
-    _check_positive("first", mean_first)
-    _check_positive("second", mean_second)
+    first, second = (np.asarray(x, dtype=np.float64) for x in (first, second))
+    if means is None:
+        means = first.mean(axis=-1), second.mean(axis=-1)
+    mean_first, mean_second = (np.asarray(mean)[..., np.newaxis] for mean in means)
+    for name, mean in (("first", mean_first), ("second", mean_second)):
+        if not (mean > 0).all():
+            hint = "Compare differences as they are, or leave out this data set."
+            wrong = float(mean[~(mean > 0)].flat[0])
+            raise invalid(name, "losses with a mean above 0", wrong, hint=hint)
     ratio = np.log(mean_first) - np.log(mean_second)
     return ratio + first / mean_first - second / mean_second
 
 
-def logit_residuals(first, second, *, means=None, n_examples=None):
-    """Return ψ of the difference of the logits of two error rates.
-
-    logit ā - logit b̄ + (a - ā)/(ā (1 - ā)) - (b - b̄)/(b̄ (1 - b̄)).
-
-    Parameters
-    ----------
-    first, second : ndarray of shape (..., J)
-        Error rates of two estimators.
-    means : tuple of two floats or arrays of shape (...,), default=None
-        ā and b̄.
-    n_examples : int or ndarray of shape (...,), default=None
-        Number of examples, n. With it each rate p becomes (n p + 1/2)/(n + 1), whose
-        logit is finite for rates of 0 and 1 too, and all but unbiased: D. R. Cox and
-        E. J. Snell, "Analysis of Binary Data", 2nd ed., 1989.
-
-    Raises
-    ------
-    ValueError
-        If a mean is not between 0 and 1, or, without `n_examples`, is one of them.
-    """
-    first, second = _arrays(first, second)
-    parts = zip(("first", "second"), (first, second), strict=True)
-    means = _means(means, first, second)
-    terms = [
-        _logit(name, values, mean, n_examples)
-        for (name, values), mean in zip(parts, means, strict=True)
-    ]
-    return terms[0] - terms[1]
-
-
-def _logit(name, rates, mean, n_examples):
-    """Return the logit of a mean rate, linear in the rates."""
-    if n_examples is not None:
-        n = np.asarray(n_examples, dtype=np.float64)[..., np.newaxis]
-        rates, mean = (n * rates + 0.5) / (n + 1), (n * mean + 0.5) / (n + 1)
-    inside = (mean > 0) & (mean < 1)
-    if not inside.all():
-        hint = "Give `n_examples` where a rate may be 0 or 1."
-        wrong = float(np.asarray(mean)[~inside].flat[0])
-        raise invalid(name, "error rates with a mean in (0, 1)", wrong, hint=hint)
-    return np.log(mean) - np.log1p(-mean) + (rates - mean) / (mean * (1 - mean))
-
-
-def _arrays(*losses):
-    return [np.asarray(values, dtype=np.float64) for values in losses]
-
-
-def _means(means, *losses):
-    """Return the means, given or of the values, with an axis for the values."""
-    if means is None:
-        return [values.mean(axis=-1, keepdims=True) for values in losses]
-    return [np.asarray(mean, dtype=np.float64)[..., np.newaxis] for mean in means]
-
-
-def _check_positive(name, mean):
-    if not (mean > 0).all():
-        hint = "Compare differences as they are, or leave out this data set."
-        wrong = float(mean[~(mean > 0)].flat[0])
-        raise invalid(name, "losses with a mean above 0", wrong, hint=hint)
-
-
-SCALES = (None, "relative", "log", "logit")
+SCALES = (None, "log")
 
 
 class DatasetDifferences(NamedTuple):
@@ -180,9 +89,7 @@ class DatasetDifferences(NamedTuple):
         )
 
 
-def differences_on_datasets(
-    losses, tests, names, positions, *, alpha, scale, reference, said
-):
+def differences_on_datasets(losses, tests, names, positions, *, alpha, scale, said):
     """Test pairs of estimators on each data set.
 
     Parameters
@@ -193,7 +100,7 @@ def differences_on_datasets(
         All estimators.
     positions : ndarray of shape (n_pairs, 2)
         The pairs, of positions in `names`.
-    alpha, scale, reference : float, str or None, str or None
+    alpha, scale : float, str or None
         As in :func:`compare_over_datasets`.
     said : set of str
         Warnings that are not repeated.
@@ -226,7 +133,7 @@ def differences_on_datasets(
         if has_one_number(of_dataset):
             here, sides = _without_errors(mean_losses, pairs, scale)
         else:
-            options = scale, dataset, place.get(reference)
+            options = scale, dataset
             with WarningsOf(f"Data set {dataset!r}", said):
                 here, sides = _tested(tests[dataset], of_dataset, pairs, alpha, options)
         for name, values in here.items():
@@ -313,7 +220,7 @@ def _rounded(value):
     return float(f"{value:.12g}")
 
 
-def scaled_chunks(test, losses, pairs, scale, dataset, baseline=None):
+def scaled_chunks(test, losses, pairs, scale, dataset):
     """Yield the differences of pairs on a scale, some at a time.
 
     Their mean, as the test takes it, is the difference on that scale of the mean losses
@@ -331,43 +238,25 @@ def scaled_chunks(test, losses, pairs, scale, dataset, baseline=None):
         As in :func:`compare_over_datasets`.
     dataset : str
         Its name, for errors.
-    baseline : int, default=None
-        Position of the estimator whose loss is the unit of "relative"; None is the
-        second of each pair.
     """
     if scale is None:
         yield from pair_chunks(losses, pairs)
         return
-    used = np.unique(pairs) if baseline is None else np.unique([*pairs.flat, baseline])
     means = np.full(len(losses.estimator_names), np.nan)
-    for position in used:
+    for position in np.unique(pairs):
         means[position] = test.evaluate(losses.alone(position)).estimate
-    n_examples = None if scale != "logit" else _n_tested(losses)
     start = 0
     for stack in pair_chunks(losses, pairs):
-        first, second = pairs[start : start + len(stack.values)].T
+        sides = pairs[start : start + len(stack.values)].T
         start += len(stack.values)
-        base = second if baseline is None else np.full(len(second), baseline)
+        values = [losses.losses.T[positions] for positions in sides]
         try:
-            values = _on_scale(scale, losses, (first, second, base), means, n_examples)
+            values = log_ratio_residuals(*values, means=means[sides])
         except ValueError as error:
             what = f"possible on data set {dataset!r}"
             raise invalid_words("scale", what, f"{scale!r}: {error}") from None
         unbounded = -np.inf, np.inf  # they had the range of the losses
         yield replace(stack, values=values, magnitude=None, value_range=unbounded)
-
-
-def _on_scale(scale, losses, positions, means, n_examples):
-    """Return scale-free differences of pairs, (n_pairs, n_rows)."""
-    values = [losses.losses.T[position] for position in positions]
-    means = [means[position] for position in positions]
-    if scale == "relative":
-        return relative_residuals(*values, means=means)
-    if scale == "log":
-        return log_ratio_residuals(*values[:2], means=means[:2])
-    if not np.isfinite(n_examples):
-        n_examples = None
-    return logit_residuals(*values[:2], means=means[:2], n_examples=n_examples)
 
 
 def check_settings(*, p_adjust, alpha, scale, **settings):

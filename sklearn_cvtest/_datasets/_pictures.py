@@ -21,9 +21,7 @@ from .._validation import check_level, check_real, invalid
 
 WHAT = {
     None: "mean loss",  # of data sets with other losses
-    "relative": "relative mean loss",
     "log": "log mean loss",
-    "logit": "logit of the mean loss",
 }
 
 

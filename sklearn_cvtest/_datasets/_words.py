@@ -34,11 +34,7 @@ from ._ranks import average_ranks
 MAX_NAME = 40  # characters of the name of an estimator
 MAX_HEADER = 24  # characters of a name at the head of a column
 
-SCALED = {
-    "relative": "Differences are relative: divided by loss({base}).",
-    "log": "Differences are of logarithms of losses.",
-    "logit": "Differences are of logits of error rates.",
-}
+SCALED = "Differences are of logarithms of losses."
 
 
 def datasets_verdict(result):
@@ -157,28 +153,21 @@ def _mean_ranks(result):
 
 
 def _signs(result):
-    """Return -1 for each pair that is shown turned round, else 1.
-
-    The one that is ahead comes first. Relative differences have another base if turned,
-    and are not.
-    """
-    ahead_is_first = (result.synthesis.estimate < 0) | (result.scale == "relative")
-    return np.where(ahead_is_first, 1, -1)
+    """Return -1 for each pair that is shown turned round, the one ahead first."""
+    return np.where(result.synthesis.estimate < 0, 1, -1)
 
 
 def _pair_table(result, *, predicts=False):
     """Return headers, rows and alignment of the pairs, with what is predicted or τ."""
     level, adjusted = f"{100 * (1 - result.alpha):g}%", _is_adjusted(result)
-    measure, is_turned = measure_of_data_sets(result), result.scale != "relative"
-    headers = ["ahead", "behind", "by"] if is_turned else ["first", "second", "by"]
-    headers[2] += " (points)" * measure.is_share
+    measure = measure_of_data_sets(result)
+    headers = ["ahead", "behind", "by" + " (points)" * measure.is_share]
     headers += [f"{level} CI", "p"] + [f"p ({result.p_adjust})"] * adjusted
     headers += [f"{level} prediction interval" if predicts else "tau"]
     headers += ["wins/ties/losses"]
     shown = shown_names(result.estimator_names, MAX_NAME)
     numbers, signs = pairs_shown(result), _signs(result)
-    turn = -signs if is_turned else np.ones_like(signs)  # losses of who is behind
-    of = turn[numbers, np.newaxis]
+    of = -signs[numbers, np.newaxis]  # losses of who is behind
     lows, highs = np.sort(of * result.intervals[numbers]).T
     estimates = of[:, 0] * result.synthesis.estimate[numbers]
     texts = measure.numbers(*estimates, *lows, *highs, width=narrowest(lows, highs))
@@ -199,9 +188,7 @@ def _pair_table(result, *, predicts=False):
             format_pvalue(result.pvalues[row], result.alpha),
             *[format_pvalue(result.pvalues_adjusted[row], result.alpha)] * adjusted,
             "-" if "nan" in others[n] else others[n],
-            "/".join(
-                map(str, result.win_tie_loss[row][:: -signs[row] if is_turned else 1])
-            ),
+            "/".join(map(str, result.win_tie_loss[row][:: -signs[row]])),
         ]
         for n, row in enumerate(numbers)
     ]
@@ -262,9 +249,6 @@ def _legend(result, other):
     counted = (
         "the one that is ahead is significantly better, neither is, or it is worse"
     )
-    if result.scale == "relative":
-        by += ", loss(first) - loss(second)"
-        counted = "the second is significantly better, neither is, or the first is"
     level = f", at the {100 * result.alpha:g}% level, not adjusted"
     if not result.has_errors:
         counted, level = "the one that is ahead is better, equal, or worse", ""
@@ -278,8 +262,7 @@ def _notes(result):
     if _is_adjusted(result):
         lines.append("Intervals are not adjusted for the number of pairs.")
     if result.scale is not None:
-        base = result.reference or "second"
-        lines.append(SCALED[result.scale].format(base=base))
+        lines.append(SCALED)
     if None in result.tests.values():
         lines.append(NO_ERRORS)
     if len(result.estimator_names) > 2 and result.has_ranks:

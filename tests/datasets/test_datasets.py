@@ -140,8 +140,7 @@ def test_failed_fits_are_left_out_by_name():
     assert re.search(r"\bx\b[^.]*: c\.", str(result))
 
 
-@pytest.mark.parametrize("scale", ["relative", "log", "logit"])
-def test_scales_have_no_unit(scale):
+def test_scales_have_no_unit():
     rng = np.random.default_rng(0)
 
     def parts(unit):
@@ -154,10 +153,9 @@ def test_scales_have_no_unit(scale):
         }
 
     drawn = [{name: rng.random(10) for name in "ab"} for _ in range(4)]
-    result = compare_over_datasets(parts(1.0), scale=scale)
-    if scale != "logit":
-        other = compare_over_datasets(parts(1000.0), scale=scale)
-        np.testing.assert_allclose(other.pvalues, result.pvalues)
+    result = compare_over_datasets(parts(1.0), scale="log")
+    other = compare_over_datasets(parts(1000.0), scale="log")
+    np.testing.assert_allclose(other.pvalues, result.pvalues)
     assert np.sign(result.estimates).tolist() == [
         np.sign([d["a"].mean() - d["b"].mean() for d in drawn]).tolist()
     ]
@@ -182,35 +180,23 @@ def _as_run(x, folds):
     return x if folds.shape[1] == 1 else np.tile(x, (folds.shape[1], 1)).T
 
 
-def test_logit_smooths_by_examples_not_by_repeats():
-    """The same predictions once, or thrice as in repeats: n is 100."""
-    once = {str(d): zero_one(100, seed=d) for d in range(2)}
-    thrice = {str(d): zero_one(100, seed=d, n_repeats=3) for d in range(2)}
-    found = [compare_over_datasets(p, scale="logit").estimates for p in (once, thrice)]
-    np.testing.assert_allclose(found[0], found[1])
-    rates = once["0"].losses.losses.mean(axis=0)
-    smooth = (100 * rates + 0.5) / 101
-    logits = np.log(smooth / (1 - smooth))
-    assert found[0][0, 0] == pytest.approx(logits[0] - logits[1])
-
-
 @pytest.mark.filterwarnings("ignore::sklearn_cvtest.exceptions.UnequalGroupsWarning")
 @pytest.mark.parametrize("test", [None, KFoldTTest()])
-def test_relative_difference_is_of_the_means_that_the_test_takes(test):
+def test_log_difference_is_of_the_means_that_the_test_takes(test):
     """Folds of 180, 10 and 10: means of examples, or of folds."""
     folds = np.repeat([0, 1, 2], [180, 10, 10])[:, np.newaxis]
     parts = {str(d): zero_one(200, 0.2, d, folds=folds) for d in range(2)}
-    result = compare_over_datasets(parts, scale="relative", test=test)
+    result = compare_over_datasets(parts, scale="log", test=test)
     for column, part in enumerate(parts.values()):
         a, b = part.losses.losses.T
         means = np.array([a.mean(), b.mean()])
         if test is not None:
             means = part.losses.block_losses.mean(axis=0)
-        expected = (means[0] - means[1]) / means[1]
+        expected = np.log(means[0] / means[1])
         assert result.estimates[0, column] == pytest.approx(expected)
 
 
-def test_loss_of_zero_has_no_relative_difference():
+def test_loss_of_zero_has_no_logarithm():
     parts = {
         f"data {d}": compare_cv_results(
             {"a": np.full(10, -0.5) + np.arange(10) / 100, "b": np.zeros(10)}, cv=10
@@ -218,7 +204,7 @@ def test_loss_of_zero_has_no_relative_difference():
         for d in range(2)
     }
     with pytest.raises(ValueError, match=r"`scale` must be possible on data set 'data"):
-        compare_over_datasets(parts, scale="relative")
+        compare_over_datasets(parts, scale="log")
 
 
 def test_folds_of_one_data_set_get_a_warning():
@@ -323,9 +309,9 @@ def test_design_is_said_once_if_it_is_the_same():
     assert sentence.count("data 0, data 1 by 10-fold") == 1
 
 
-@pytest.mark.parametrize("scale", [None, "log", "relative"])
+@pytest.mark.parametrize("scale", [None, "log"])
 def test_signs_do_not_flip_in_what_is_shown(scale):
-    """Pairs are turned, number by number, but not in the frame, nor relative ones."""
+    """Pairs are turned, number by number, but not in the frame."""
     rng, means = np.random.default_rng(0), {"a": -0.5, "b": -0.4, "c": -0.45}
     parts = {
         f"d{d}": compare_cv_results(
@@ -341,15 +327,15 @@ def test_signs_do_not_flip_in_what_is_shown(scale):
     for table in (printed, *text_tables(result.report())):
         pairs = [tuple(row[:2]) for row in table.rows]
         turned = [("b", "a"), ("c", "a"), ("b", "c")]  # who is ahead comes first
-        assert pairs == (list(frame.index) if scale == "relative" else turned)
+        assert pairs == turned
         for pair, (*_, estimate, interval, _, _, _, counts) in zip(
             pairs, table.rows, strict=True
         ):
             row = frame.loc[pair if pair in frame.index else pair[::-1]]
-            sign = 1 if (pair not in frame.index or scale == "relative") else -1
+            sign = 1 if pair not in frame.index else -1
             ends = sorted([sign * row["ci_low"], sign * row["ci_high"]])
             found = [float(t.replace("−", "-")) for t in interval.split(" to ")]
-            assert float(estimate.replace("−", "-")) >= 0 or scale == "relative"
+            assert float(estimate.replace("−", "-")) >= 0
             shown = [float(estimate.replace("−", "-")), *found]
             assert shown == pytest.approx([sign * row["estimate"], *ends], abs=6e-3)
             counted = [int(row[name]) for name in ("wins", "ties", "losses")][::sign]
@@ -548,9 +534,9 @@ def test_options_of_fits_are_refused_where_nothing_is_fitted():
 
 
 def test_retest_is_the_comparison_by_another_test(fitted):
-    again = fitted.retest(KFoldTTest(), alpha=0.2, scale="relative")
+    again = fitted.retest(KFoldTTest(), alpha=0.2, scale="log")
     expected = compare_over_datasets(
-        fitted.losses, test=KFoldTTest(), alpha=0.2, scale="relative"
+        fitted.losses, test=KFoldTTest(), alpha=0.2, scale="log"
     )
     np.testing.assert_array_equal(again.pvalues, expected.pvalues)
     np.testing.assert_array_equal(again.intervals, expected.intervals)
@@ -565,13 +551,12 @@ def test_reference_of_data_sets_is_a_name():
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")  # of skewness
-@pytest.mark.parametrize("scale", ["log", "logit", "relative"])
-def test_intervals_on_a_scale_are_not_cut_off_at_the_range_of_the_loss(scale):
+def test_intervals_on_a_scale_are_not_cut_off_at_the_range_of_the_loss():
     # error rates of 0.02 and 0.5: logarithms that differ by 3.2
     y = np.tile([0, 1], 100)
     some = {"a": np.where(np.arange(200) % 50 < 1, 1 - y, y), "b": np.zeros(200, int)}
     data = {name: compare_predictions(y, some) for name in "uv"}
-    result = compare_over_datasets(data, scale=scale, test=HoldoutTTest())
+    result = compare_over_datasets(data, scale="log", test=HoldoutTTest())
     assert (result.ci_low < result.estimates).all()
     assert (result.estimates < result.ci_high).all()
     assert np.ptp(result.ci_low + result.ci_high - 2 * result.estimates) < 1e-9
