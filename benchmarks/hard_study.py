@@ -43,7 +43,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn_cvtest import IntegratedRhoTest, cross_val_losses
 from sklearn_cvtest._data._protocol import rows_by_example
 from sklearn_cvtest._inference._integrated import corrected_skewness
-from sklearn_cvtest._inference._visible_rho import visible_rho
+from sklearn_cvtest._inference._problems import visible_rho
 from sklearn_cvtest.exceptions import DependentRowsWarning, ThresholdWarning
 
 # Study -----------------------------------------------------------------------------

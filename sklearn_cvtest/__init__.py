@@ -44,8 +44,7 @@ from ._sources._compare_predictions import compare_predictions
 from ._sources._compare_table import compare_table
 from ._sources._cross_val_losses import cross_val_losses
 from ._splits._block_kfold import BlockKFold, FiveByTwo, NestedKFold
-from ._splits._halves import PairedHalves
-from ._splits._subsample import RepeatedSubsample
+from ._splits._subsample import PairedHalves, RepeatedSubsample
 from ._version import __version__ as __version__
 
 if typing.TYPE_CHECKING:

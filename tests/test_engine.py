@@ -51,7 +51,7 @@ from sklearn_cvtest import (
     RepeatedSubsample,
     cross_val_losses,
 )
-from sklearn_cvtest._engine import _tasks, _workers
+from sklearn_cvtest._engine import _workers
 from sklearn_cvtest._engine._workers import tasks_of
 
 IRIS = load_iris(return_X_y=True)
@@ -333,7 +333,7 @@ def test_estimators_do_not_see_what_others_write(
     container, position, shared, monkeypatch
 ):
     if not shared:
-        monkeypatch.setattr(_tasks, "MAX_SHARED_SIZE", 0)
+        monkeypatch.setattr(_workers, "MAX_SHARED_SIZE", 0)
     X, y = container(IRIS[0]), IRIS[1].copy()
     before = joblib.hash((X, y))
     alone = cross_val_losses(TREE, X, y, cv=FOLDS)

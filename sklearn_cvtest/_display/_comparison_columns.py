@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .._inference._names import POSTERIOR
+from .._inference._ends import POSTERIOR
 from .._report._findings import is_bayesian
 from .._report._format import level_text
 from .._report._measure import measure_of

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .._inference._names import POSTERIOR
+from .._inference._ends import POSTERIOR
 from .._report._findings import is_bayesian
 from .._report._rows import shown_pairs
 from .._typing import Any, Axes, Pairs, Self

@@ -1,10 +1,9 @@
 """Tests of the mean of cross-validation residuals; they never see an estimator."""
 
 from ._base import BaseCVTest
-from ._bayes import BayesianCorrelatedTTest
 from ._crossed import CrossedTest
 from ._diebold_mariano import DieboldMarianoTest
-from ._equivalence import EquivalenceTest
+from ._equivalence import BayesianCorrelatedTTest, EquivalenceTest
 from ._evaluation import ConfidenceInterval, Evaluation
 from ._exchangeable import (
     CorrectedRepeatedKFoldTTest,

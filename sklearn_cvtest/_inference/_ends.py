@@ -1,6 +1,8 @@
-"""The ends of intervals."""
+"""The ends of intervals, and the columns of a posterior, which every room reads."""
 
 import numpy as np
+
+POSTERIOR = ("prob_less", "prob_rope", "prob_greater")  # first better, equal, second
 
 
 def ends(end, alternative, shape=()):

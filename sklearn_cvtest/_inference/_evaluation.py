@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from .._validation import invalid
+from ._ends import POSTERIOR
 from ._flat import flat_interval
-from ._names import POSTERIOR
 from ._student import ROUNDING, student_interval
 from ._traits import class_traits
 

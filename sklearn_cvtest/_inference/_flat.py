@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ._names import POSTERIOR
+from ._ends import POSTERIOR
 
 FLAT = "without variance"  # in the state of an evaluation
 

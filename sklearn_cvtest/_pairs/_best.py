@@ -12,10 +12,9 @@ from .._inference._best import JointDraws, RotationDraws, best_pvalues
 from .._inference._flat import flat_answers
 from .._inference._joint import JointStatistics
 from .._inference._stability import is_repeated, same_decision
-from ._adjustment import null_blocks
 from ._ranking import BEST_SET, asks_for_best
 from ._table import pair_table
-from ._tested import pair_chunks, pair_lows, pair_pvalues, tested
+from ._tested import null_blocks, pair_chunks, pair_lows, pair_pvalues, tested
 
 TURNED = "greater", "less"  # alternatives of a pair, and of the same turned round
 

@@ -10,7 +10,7 @@ from functools import cache, partial
 
 import numpy as np
 
-from .._inference._names import POSTERIOR
+from .._inference._ends import POSTERIOR
 from ._ranking import best_groups, pairs_with, why_no_letters
 
 BEST, BETTER, WORSE = "best", "better", "worse"

@@ -5,8 +5,7 @@ import numpy as np
 from .._inference._choose_tests import choose_pairs
 from .._inference._multiplicity import levels_of
 from .._inference._stability import distances_inside, same_decision
-from ._adjustment import adjust_pairs
-from ._tested import pair_chunks, pair_pvalues
+from ._tested import adjust_pairs, pair_chunks, pair_pvalues
 
 
 class Watch:

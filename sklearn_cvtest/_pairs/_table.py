@@ -13,8 +13,16 @@ from .._inference._base import BaseCVTest
 from .._inference._student import critical_value
 from .._typing import Array, Iterable, Iterator
 from .._validation import check_real, one_line, warn
-from ._adjustment import adjust_pairs, max_t_pairs
-from ._tested import ERRORS, TOTAL, Late, pair_chunks, pair_pvalues, tested
+from ._tested import (
+    ERRORS,
+    TOTAL,
+    Late,
+    adjust_pairs,
+    max_t_pairs,
+    pair_chunks,
+    pair_pvalues,
+    tested,
+)
 
 
 class PairRow(NamedTuple):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .._data._cvlosses import CVLosses
 from .._inference._choose_tests import (
+    Question,
     Tests,
     choose_pairs,
     decode_test,
@@ -11,7 +12,6 @@ from .._inference._choose_tests import (
     is_best,
 )
 from .._pairs._best import Best, tables_of
-from .._pairs._question import Question
 from .._pairs._table import pairs_without_failures
 from .._pairs._winner import winner
 from .._store._files import Saved, of_parts, parts_of

@@ -8,10 +8,10 @@ from dataclasses import replace
 import numpy as np
 
 from .._data._cvlosses import CVLosses
+from .._engine._collector import measure_predictions
 from .._engine._plan import plan_fits
-from .._engine._predictions import measure_predictions
+from .._inference._choose_tests import Question
 from .._losses._formulas import as_target_array
-from .._pairs._question import Question
 from .._results._comparison import Comparison
 from .._results._several_metrics import MultiMetricComparison, compare_by_metric
 from .._sources._given_predictions import (

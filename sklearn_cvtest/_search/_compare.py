@@ -10,8 +10,8 @@ from sklearn.exceptions import NotFittedError
 
 from .._compat import metric_of_score
 from .._inference._base import BaseCVTest
+from .._inference._choose_tests import Question
 from .._losses._metrics import score_range
-from .._pairs._question import Question
 from .._results._several_metrics import MultiMetricComparison, check_metrics
 from .._sources._tables import as_shares
 from .._splits._layout import NOT_GIVEN, resolve_layout

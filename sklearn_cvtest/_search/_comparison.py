@@ -8,9 +8,8 @@ from collections.abc import Mapping
 import numpy as np
 
 from .._data._cvlosses import CVLosses
-from .._inference._choose_tests import Tests
+from .._inference._choose_tests import Question, Tests
 from .._pairs._best import tables_of
-from .._pairs._question import Question
 from .._report._comparison import candidate_remarks
 from .._results._comparison import Comparison, tests_from_header
 from .._splits._layout import SplitLayout

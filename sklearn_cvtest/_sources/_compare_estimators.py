@@ -9,9 +9,8 @@ import numpy as np
 from sklearn.base import clone
 
 from .._engine._arguments import name_estimators
-from .._inference._choose_tests import Tests, asks_examples, choose_pairs
+from .._inference._choose_tests import Question, Tests, asks_examples, choose_pairs
 from .._losses._named_losses import Loss
-from .._pairs._question import Question
 from .._results._comparison import Comparison
 from .._results._several_metrics import MultiMetricComparison, compare_by_metric
 from .._splits._design import Design

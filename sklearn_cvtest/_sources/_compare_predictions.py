@@ -9,13 +9,12 @@ from typing import Literal
 import numpy as np
 from sklearn.utils.multiclass import type_of_target
 
+from .._engine._collector import measure_predictions
 from .._engine._plan import plan_fits
-from .._engine._predictions import measure_predictions
 from .._engine._routing import check_weights
-from .._inference._choose_tests import asks_examples, choose_pairs
+from .._inference._choose_tests import Question, asks_examples, choose_pairs
 from .._losses._formulas import as_target_array, unique_labels
 from .._losses._named_losses import Loss
-from .._pairs._question import Question
 from .._results._comparison import Comparison
 from .._results._several_metrics import MultiMetricComparison, compare_by_metric
 from .._splits._design import Design

@@ -12,9 +12,8 @@ from sklearn.base import clone
 from .._data._cvlosses import CVLosses
 from .._engine._plan import plan_fits, warn_of_many_coefficients
 from .._engine._running import progress_bar, run_plan
-from .._inference._choose_tests import name_tests
+from .._inference._choose_tests import Question, name_tests
 from .._losses._named_losses import Loss
-from .._pairs._question import Question
 from .._pairs._stability import Watch
 from .._splits._block_kfold import BlockKFold
 from .._splits._indices import split_digest

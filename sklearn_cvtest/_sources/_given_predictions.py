@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.utils.multiclass import type_of_target
 
 from .._compat import scorer_parts
-from .._engine._predictions import GivenClassifier, GivenRegressor
+from .._engine._collector import GivenClassifier, GivenRegressor
 from .._losses._formulas import as_target_array, unique_labels
 from .._losses._measures import as_loss
 from .._losses._responses import RESPONSE_METHODS

@@ -20,8 +20,7 @@ from .._engine._arguments import (
     resolve_cv,
 )
 from .._engine._plan import plan_fits
-from .._engine._running import losses_by_split, progress_bar
-from .._engine._stored_fits import setting_of_run
+from .._engine._running import losses_by_split, progress_bar, setting_of_run
 from .._engine._workers import way_of_returning
 from .._losses._named_losses import Loss
 from .._splits._groups import encode_groups
