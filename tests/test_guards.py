@@ -42,7 +42,6 @@ NOT_DOORS = {
     "BlockKFold.split_repeat",
     "IndependentHoldouts.split",
     "IndependentHoldouts.get_n_splits",
-    "concordance_index",
     "CandidateComparison",  # which compare_candidates makes
 }
 N = 80
