@@ -244,6 +244,11 @@ def shows(text, value, scale=1):
     return abs(shown - scale * value) <= half * (1 + 1e-6) + 1e-12
 
 
+def unit_of(losses):
+    """Return how many units of a reader 1 is: 100 points of an error or accuracy."""
+    return 100 if losses.loss_name in ("zero_one", "accuracy") else 1
+
+
 def shows_rho(text, rho_alpha):
     """Whether a text shows ρ_α: "none" if it is below 0."""
     return rho_alpha < 0 if text == "none" else shows(text, rho_alpha)
@@ -265,8 +270,21 @@ def turned(row):
 
 
 def ends(text):
-    """Return the two ends of an interval, "[a, b]" or "a to b"."""
-    return re.split(r", | to ", text.strip("[]() "))
+    """Return the two ends of an interval, "a to b", or of a bound, "≤ b"."""
+    bounds = {"≤": ["-inf", text[2:]], "≥": [text[2:], "inf"]}
+    return bounds.get(text[:1]) or text.split(" to ")
+
+
+def numbers_in(text):
+    """Return all numbers of sentences, as texts without a sign."""
+    return re.findall(r"(?<![\w.])(\d[\d,]*(?:\.\d+)?(?:e[-−+]\d+)?)(?![\w(])", text)
+
+
+def check_numbers(text, values):
+    """Check that each number of sentences is one of some values, but for its sign."""
+    for found in numbers_in(text):
+        shown = found.replace(",", "").replace("−", "-")
+        assert any(shows(shown, abs(value)) for value in values), (found, text, values)
 
 
 def shows_interval(text, interval, scale=1):

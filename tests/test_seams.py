@@ -26,6 +26,7 @@ from seams import (
     some_of,
     text_tables,
     turned,
+    unit_of,
 )
 
 import sklearn_cvtest as cvtest
@@ -124,35 +125,29 @@ def check_pairs(table, result, level):
     frame = result.to_frame()
     rows = {(str(row["first"]), str(row["second"])): row for _, row in frame.iterrows()}
     rows |= {pair[::-1]: turned(row) for pair, row in rows.items()}
-    scale = 100 if "(points)" in table.headers[2] else 1
-    interval, *others = table.headers[3:]
-    assert float(re.match(r"[\d.]+", interval)[0]) == level
+    scale = unit_of(result.losses)
+    assert float(re.match(r"[\d.]+", table.headers[3])[0]) == level
     assert table.rows
-    for ahead, behind, by, ends_shown, *texts in table.rows:
+    for ahead, behind, by, ends_shown, *texts, decision in table.rows:
         row = rows[behind, ahead]  # loss(behind) - loss(ahead)
         assert shows(by, row["estimate"], scale), (by, row)
         assert shows_interval(ends_shown, interval_of(row), scale), (ends_shown, row)
-        for header, text in zip(others, texts, strict=True):
-            if header.startswith("p"):
-                adjusted = "pvalue_adjusted" if "(" in header else "pvalue"
-                assert shows(text, row[adjusted]), (header, text, row)
-            elif header in COLUMNS:
-                assert shows(text, row[COLUMNS[header]]), (header, text, row)
-            elif header == "decision":
-                better = {"better": ahead, "worse": behind}.get(text, "")
-                expected = row["better"] if isinstance(row["better"], str) else ""
-                assert better == expected, (text, row)
+        columns = [column for column in CHANCES if column in row]
+        columns = columns if len(texts) == 3 or not columns else columns[::2]
+        for text, column in zip(texts, columns or ["pvalue_adjusted"], strict=True):
+            assert shows(text, row[column]), (column, text, row)
+        better = {"better": ahead, "worse": behind}.get(decision, "")
+        expected = row["better"] if isinstance(row["better"], str) else ""
+        assert better == expected, (decision, row)
 
 
-COLUMNS = {
-    "P(second)": "prob_less",
-    "P(equivalent)": "prob_rope",
-    "P(first)": "prob_greater",
-}
+CHANCES = "prob_greater", "prob_rope", "prob_less"  # of the one that is ahead, first
 
 
-def is_of_pairs(table):
-    return table.headers[1] == "ahead of"
+def is_of_pairs(table, result):
+    """Whether the second column of a table holds names."""
+    is_named = table.rows[0][1] in result.losses.estimator_names
+    return is_named and len(table.headers) > 2  # else letters
 
 
 def level_of(result, test):
@@ -209,9 +204,9 @@ def check_readers(result, page=None):
 def check_tables(result, shown, level):
     for tables in shown.values():
         for table in tables:
-            if is_of_pairs(table):
+            if is_of_pairs(table, result):
                 check_pairs(table, result, level)
-            elif table.headers != [result.noun, "letters"]:
+            elif len(table.headers) > 2:  # else letters
                 assert len(table.rows) == len(result.losses.estimator_names)
                 check_models(table, result, level)
     assert sum(map(len, shown.values())) >= 4, shown
@@ -220,10 +215,11 @@ def check_tables(result, shown, level):
 def check_models(table, result, level):
     """Check a table with a row for each model, by what is decided of it."""
     losses, heads = result.losses, list(table.headers)
-    scale = 100 if "(%)" in heads[1] else 1
+    scale = unit_of(losses)
     found = next(iter(result.decisions.values()), None)
     alone = result.estimator_intervals()
-    has_own = len(heads) > 2 and heads[2].endswith(" CI")
+    own = f"{100 * (1 - result.alpha):g}"  # the level of the intervals of models
+    has_own = len(heads) > 2 and heads[2].startswith(own) and alone is not None
     rest = heads[2 + has_own :]
     for name, mean, *cells in table.rows:
         column = losses.estimator_names.index(name.rstrip("† "))
@@ -251,7 +247,7 @@ def check_decision(shown, row, found, level, scale):
         return
     assert float(re.match(r"[\d.]+", interval)[0]) == level
     sides = np.array([row.difference, row.low, row.high])
-    if against.lower().startswith("ahead"):
+    if not found.is_about_best:  # by how much the model is ahead of the reference
         sides = -sides[[0, 2, 1]]
     assert shows(shown[against], sides[0], scale), (shown, sides)
     text = shown[interval]
@@ -260,12 +256,11 @@ def check_decision(shown, row, found, level, scale):
         assert shows(text[2:], end, scale), (shown, sides)
     elif text != "–":
         assert shows_interval(text, sides[1:], scale), (shown, sides)
-    values = {"p": row.pvalue}
+    values = [row.pvalue]
     if row.chances:
-        chances = row.chances if len(others) == 3 else row.chances[::2]
-        values = dict(zip(others, chances, strict=True))
-    for header in others:
-        assert shows(shown[header].removeprefix("≤ "), values[header]), (header, shown)
+        values = row.chances if len(others) == 3 else row.chances[::2]
+    for header, value in zip(others, values, strict=True):
+        assert shows(shown[header].removeprefix("≤ "), value), (header, shown)
     if not row.chances and found.table.names_winner:  # the decision is that of its p
         is_found = row.decision in ("better", "worse")
         assert is_found == (row.pvalue <= found.table.alpha)
@@ -373,13 +368,13 @@ def check_sentences(text, result, level):
 
 
 def check_verdict(result):
-    """Check that the first sentence of all readers names the winner of the table."""
+    """Check that all readers begin with a sentence on the winner of the table."""
     (table,) = result.tables.values()
-    winner = table.row(0).winner
+    found, winner = result.to_dict(), table.row(0).winner
+    assert tuple(found["better"]) == (winner,) * bool(winner)
     for text in (str(result), page_words(result._repr_html_())):
-        found = re.match(r"(\w) is better than (\w)", " ".join(text.split()))
-        assert bool(found) == bool(winner)
-        assert not found or found[1] == winner
+        assert " ".join(text.split()).startswith(found["verdict"])
+    assert not winner or found["verdict"].startswith(winner)
 
 
 # Pages and files ----------------------------------------------------------------------

@@ -7,11 +7,13 @@ import pytest
 from seams import (
     DIGITS,
     SPLITTERS,
+    check_numbers,
     data_of,
     drawn_forest,
     html_tables,
     latex_tables,
     new_axes,
+    numbers_in,
     page_words,
     quiet,
     random_designs,
@@ -35,8 +37,6 @@ def check_rows(table, frame, keys, columns=COLUMNS):
     rows = {tuple(map(str, row[keys])): row for _, row in frame.iterrows()}
     if keys == ["first", "second"]:
         rows |= {pair[::-1]: turned(row) for pair, row in rows.items()}
-    if table.headers[1].lower() == "behind":  # loss(behind) - loss(ahead)
-        rows = {pair[::-1]: row for pair, row in rows.items()}
     assert table.rows
     for cells in table.rows:
         shown = dict(zip(map(str.lower, table.headers), cells, strict=True))
@@ -158,11 +158,40 @@ def over_datasets(rng, n_models=3, n_datasets=5, design="k-fold", **options):
 
 def check_page_tables(tables, result, frame):
     for table in tables:
-        if table.headers[1].lower() == "behind":
-            columns = COLUMNS | {"by": "estimate"}
-            check_rows(table, frame, ["first", "second"], columns)
-        else:
+        if table.rows[0][0] in result.datasets:
             check_wins(table, result)
+        else:
+            check_ahead(table, frame)
+
+
+def check_ahead(table, frame, keys=()):
+    """Check a table of pairs, the one that is ahead first.
+
+    Its columns are known by their places: `keys`, the pair, what else is text, by how
+    much, the interval and the p-values.
+    """
+    names = [*keys, "first", "second"]
+    rows = {tuple(map(str, row[names])): row for _, row in frame.iterrows()}
+    place = next(n for n, head in enumerate(table.headers) if head.startswith("by"))
+    scale, n = 100 if "(" in table.headers[place] else 1, len(keys)
+    assert len(table.rows) == len(frame)
+    for cells in table.rows:
+        own, (ahead, behind) = cells[:n], cells[n : n + 2]
+        is_turned = (*own, behind, ahead) not in rows
+        row = rows[*own, *((ahead, behind) if is_turned else (behind, ahead))]
+        row = turned(row) if is_turned else row  # loss(behind) - loss(ahead)
+        by, interval, *rest = cells[place:]
+        sides = row["ci_low"], row["ci_high"]
+        if "ci_low_simultaneous" in row:
+            sides = row["ci_low_simultaneous"], row["ci_high_simultaneous"]
+        assert shows(by, row["estimate"], scale), (by, row)
+        assert shows_interval(interval, sides, scale), (interval, row)
+        pvalues = [row["pvalue"], row["pvalue_adjusted"]]
+        heads = [h for h in table.headers[place + 2 :] if h[0] == "p" and h[1:2] != "r"]
+        for header, text, value in zip(
+            heads, rest, pvalues[-len(heads) :], strict=False
+        ):
+            assert shows(text, value), (header, text, row)
 
 
 def check_wins(table, result):
@@ -194,12 +223,12 @@ def test_readers_of_data_sets_show_the_frame(seed):
         check_intervals(" ".join(text.split()), ends)
     words = " ".join(result.report().split())
     assert check_intervals(words, ends) or len(frame) > 1
-    verdict = re.match(r"Over \d+ data sets: (\w) is better than", str(result))
     if len(frame) == 1:
         row = frame.iloc[0]
-        assert bool(verdict) == (row["pvalue_adjusted"] <= result.alpha)
-        side = "second" if row["estimate"] > 0 else "first"
-        assert not verdict or verdict[1] == row[side]
+        known = *row[["estimate", "ci_low", "ci_high", "pvalue"]], len(result.datasets)
+        verdict = result.to_dict()["verdict"]
+        check_numbers(verdict, [*known, 100 * (1 - result.alpha)])
+        assert any(shows(n, abs(row["estimate"])) for n in numbers_in(verdict))
 
 
 @pytest.mark.parametrize("design", ["k-fold", "repeated", "subsample", "halves"])
@@ -285,7 +314,8 @@ def test_readers_of_the_best_set_show_it(seed):
     words = " ".join(str(best).split("\n\n")[0].split())
     assert words in page_words(best._repr_html_())
     said = re.findall(r"\b[a-d]\b", words)
-    assert set(said) <= set(best.names)  # or how many
+    assert words.startswith(best.names[0])
+    assert set(said) <= set(best.pvalues)
 
 
 @random_designs(few=1, many=12)
@@ -336,12 +366,8 @@ def test_readers_of_labels_show_the_frame(design, seed):
     data = data_of(rng, int(rng.integers(2, 4)))
     result = data.compare(SPLITTERS[design](seed)).by(rng.integers(0, 2, 48))
     frame = result.to_frame()
-    frame["difference of"] = frame["first"] + " - " + frame["second"]
-    several = len(result.pairs) > 1
-    keys = ["label", *["difference of"] * several]
-    columns = COLUMNS | {"difference": "estimate", "examples": "n_examples"}
     for tables in (text_tables(str(result)), html_tables(result._repr_html_())):
-        check_rows(tables[0], frame, keys, columns)
+        check_ahead(tables[0], frame, ["label"])
     axes = result.plot(ax=new_axes())
     rows = drawn_forest(axes)
     assert len(rows) == len(frame)
@@ -353,11 +379,11 @@ def test_readers_of_labels_show_the_frame(design, seed):
         assert ends == pytest.approx(simultaneous)
         assert all(shows(text, row["pvalue_adjusted"]) for text in drawn.texts.values())
         assert drawn.label == f"{row['label']} ({row['n_examples']})"
-    words = result.sentence()
-    for _, row in frame.iterrows():
-        better = row["second"] if row["estimate"] > 0 else row["first"]
-        found = f"{better} is better" in words
-        assert found or row["pvalue_adjusted"] > result.alpha
+    found = frame[frame["pvalue_adjusted"] <= result.alpha]
+    pvalues = [*frame["pvalue_adjusted"], 0.001]
+    check_numbers(result.sentence(), [*map(float, result.labels), *pvalues])
+    for _, row in found.iterrows():
+        assert str(row["label"]) in result.sentence()
 
 
 @random_designs(few=2, many=12)
@@ -365,9 +391,9 @@ def test_corrected_ttest_prints_what_it_found(seed):
     rng = np.random.default_rng(seed)
     a, b = rng.standard_normal((2, 10))
     result = cvtest.corrected_ttest(a, b, 90, 10)
-    low, high, pvalue = re.search(
-        rf"\[({DIGITS}), ({DIGITS})\].* p = ({DIGITS})", str(result)
-    ).groups()
-    assert shows_interval(f"{low}, {high}", result.confidence_interval())
-    assert shows(pvalue, result.pvalue)
+    ends, row = result.confidence_interval(), result.to_frame().iloc[0]
+    known = *row[["estimate", "statistic", "pvalue"]], *ends, result.df, 95
+    check_numbers(str(result), known)
+    for value in known:
+        assert any(shows(n, abs(value)) for n in numbers_in(str(result))), value
     assert " ".join(str(result).split()) in page_words(result._repr_html_())

@@ -18,8 +18,10 @@ from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import FixedLocator
-from searches import results_of
+from searches import TREE, results_of
 from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.dummy import DummyClassifier
+from sklearn.naive_bayes import GaussianNB
 
 from sklearn_cvtest import (
     BayesianCorrelatedTTest,
@@ -36,7 +38,10 @@ from sklearn_cvtest import (
     RhoSensitivityDisplay,
     compare_candidates,
     compare_cv_results,
+    compare_estimators,
     compare_over_datasets,
+    compare_scores,
+    corrected_ttest,
     cross_val_interval,
     cross_val_losses,
 )
@@ -47,6 +52,7 @@ RNG = np.random.default_rng(20)
 NOISE = RNG.normal(0, 0.02, (20, 10)).round(4)
 LOSSES = RNG.random((60, 4)).round(3)
 SHAKEN = RNG.normal(0, 0.02, (20, 6, 10)).round(4)  # models, data sets, folds
+RUNS = np.random.default_rng(3).normal(size=(2, 4, 40)).round(3)
 NAMES = [f"model {letter}" for letter in "abcdefghijklmnopqrst"]
 CORRECTED = CorrectedResampledTTest()
 
@@ -374,6 +380,33 @@ def labels():
     return {name: f"{each}\n\n{frame(each)}" for name, each in found.items()}
 
 
+def of_unequal_groups():
+    """Return a comparison whose difference is not that of the means of splits."""
+    rng = np.random.default_rng(0)
+    groups = np.repeat(np.arange(12), [2] * 8 + [30] * 4)
+    x = groups + rng.normal(size=len(groups))
+    y = x + 2 * rng.normal(size=len(groups)) > np.median(x)
+    models = {"bayes": GaussianNB(), "none": DummyClassifier(), "tree": TREE}
+    return compare_estimators(models, x[:, None], y, cv=4, groups=groups)
+
+
+def small():
+    several, runs = errors(0.0, 0.02, 0.9), RUNS
+    found = {
+        "gate": errors(0.0, 0.1).gate(0.05, "model b"),
+        "gate of several": several.gate(0.05, "model a"),
+        "best set": several.best_set(),
+        "winner": several.winner_interval(),
+        "variance": compare_scores({"old": runs[0], "new": runs[1]}).variance_table(),
+        "scores": corrected_ttest(SHAKEN[0, 0], SHAKEN[1, 0], 90, 10),
+        "plan": several.plan(0.0175),
+    }
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        unequal = of_unequal_groups().report()
+    return {name: str(each) for name, each in found.items()} | {"unequal": unequal}
+
+
 def hue(artist):
     return to_hex(artist.get_color())
 
@@ -499,6 +532,7 @@ KINDS = {
     "pictures": pictures,
     "advice": advice,
     "labels": labels,
+    "small": small,
     "in_brief": in_brief,
 }
 

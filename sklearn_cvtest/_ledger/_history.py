@@ -12,8 +12,8 @@ from .._display._draw import COLORS, add_legend_below, make_axes
 from .._display._pictures import picture_of
 from .._report._document import Document, Pictures, Section, Sentence, Table, verdict
 from .._report._format import shorten
-from .._report._intervals import intervals_document
 from .._report._measure import Measure, measure_of
+from .._report._singles import intervals_document
 from .._results._cross_val_interval import CrossValInterval
 from .._results._result import Result
 from .._store._files import of_parts
@@ -150,10 +150,11 @@ class LedgerHistory(Result):
         heads = "proposal", "no.", "decision", f"{measure.word}, shown", "gain", "level"
         shown = [measure.value(measure.sign * entry.shown_value) for entry in entries]
         gains = measure.numbers(*[entry.shown_gain for entry in entries])
+        levels = [f"{e.level:.2g}" if e.level else "–" for e in entries]  # no test
         shown, gains = (["–" if "nan" in t else t for t in c] for c in (shown, gains))
         rows = [
-            [shorten(e.name, LONGEST), e.number, e.decision, *texts, f"{e.level:.2g}"]
-            for e, *texts in zip(entries, shown, gains, strict=True)
+            [shorten(e.name, LONGEST), e.number, e.decision, *texts]
+            for e, *texts in zip(entries, shown, gains, levels, strict=True)
         ]
         title = f"The last {n_last} proposals" if self.entries[n_last:] else "Proposals"
         return Table(list(heads), rows, "<><>>>", title, "Proposals")

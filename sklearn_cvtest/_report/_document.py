@@ -67,6 +67,13 @@ class Table:
         return PaperTable(self.headers, rows, note)
 
 
+def table_of(columns, label="Table", n_left=1, n_shown=None):
+    """Return the Table of {header: texts}; all but the first columns are numbers."""
+    rows = [list(row) for row in zip(*columns.values(), strict=True)][:n_shown]
+    align = "<" * n_left + ">" * (len(columns) - n_left)
+    return Table(list(columns), rows, align, label=label)
+
+
 @dataclass(frozen=True)
 class Pictures:
     """Pictures, drawn when a page needs them.

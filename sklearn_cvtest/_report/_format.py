@@ -160,14 +160,32 @@ def format_pvalue(value, alpha=None):
     return f"{value:.{digits}{kind}}"
 
 
-def shown_pvalue(value, alpha):
+def shown_pvalue(value, alpha, is_bound=False):
     """Return a p-value as a reader wants it: of small ones, that they are small."""
-    return "< 0.001" if value < 0.001 < alpha else format_pvalue(value, alpha)
+    if value < 0.001 < alpha:
+        return "< 0.001"
+    return "≤ " * bool(is_bound) + format_pvalue(value, alpha)
+
+
+def at_most(kind, value, alpha):
+    """Return the largest of some p-values with its name, such as "p ≤ 0.01"."""
+    return f"{kind} {shown_pvalue(value, alpha, is_bound=True)}"
+
+
+def equals(kind, value, alpha):
+    """Return a p-value with its name, such as "p = 0.01"."""
+    text = shown_pvalue(value, alpha)
+    return f"{kind} {'' if text[0] == '<' else '= '}{text}"
+
+
+def percent(share):
+    """Return a share as text, such as "95%"."""
+    return f"{100 * share:g}%"
 
 
 def level_text(table):
     """Return the level of the intervals, such as "95%"."""
-    return f"{100 * table.test.interval_level(table.alpha):g}%"
+    return percent(table.test.interval_level(table.alpha))
 
 
 def wrap(text):

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+NOTHING = "–"
 AVERAGES = {
     "_macro": "macro ",
     "_micro": "micro ",
@@ -122,6 +123,17 @@ class Measure(NamedTuple):
         least = 1 if self.is_share else 0
         return _alike(scaled, least, width and width * self.unit_size / 2)
 
+    def intervals(self, middles, lows, highs):
+        """Return differences and their intervals as texts, as :meth:`numbers` does.
+
+        What has no end is a bound; what is not known is a dash.
+        """
+        n, width = len(middles), narrowest(lows, highs)
+        texts = self.numbers(*middles, *lows, *highs, width=width)
+        texts = [NOTHING if text == "nan" else text for text in texts]
+        ends = zip(texts[n : 2 * n], texts[2 * n :], strict=True)
+        return texts[:n], list(map(_between, *zip(*ends, strict=True))) if n else []
+
     def unit(self, number):
         """Return what follows a number that stands alone."""
         if not self.is_share:
@@ -136,6 +148,9 @@ class Measure(NamedTuple):
         """Return a margin that a user gave, with its unit."""
         number = f"{self.unit_size * value:.4g}"
         return number + self.unit(number)
+
+
+NUMBERS = Measure("", False, 1)  # of no unit
 
 
 def measure_of(losses):
@@ -166,9 +181,19 @@ def users_ends(losses, lows, highs):
     return lows, highs
 
 
+def _between(low, high):
+    """Return an interval, or a bound, of ends as texts."""
+    is_open = [end.endswith("inf") for end in (low, high)]
+    if all(is_open) or NOTHING in (low, high):
+        return NOTHING
+    if any(is_open):
+        return f"≤ {high}" if is_open[0] else f"≥ {low}"
+    return f"{low} to {high}"
+
+
 def narrowest(lows, highs):
     """Return the width of the narrowest interval that has one, None without any."""
-    widths = np.asarray(highs) - np.asarray(lows)
+    widths = np.atleast_1d(np.subtract(highs, lows))
     widths = widths[np.isfinite(widths) & (widths > 0)]
     return float(widths.min()) if widths.size else None
 

@@ -14,11 +14,11 @@ from .._pairs._models import (
 from .._pairs._ranking import compact_letters, why_no_letters
 from ._document import Cell, PaperTable, Table
 from ._format import level_text, shown_pvalue
-from ._measure import measure_of, narrowest, users_ends
-from ._rows import most_shown
+from ._measure import NOTHING, measure_of, users_ends
+from ._rows import ahead_first, most_shown
 
 MAX_NAME = 14  # of the reference, in the head of a column
-MARK, NOTHING = "†", "–"
+MARK = "†"
 
 
 def models_block(result, name):
@@ -86,14 +86,8 @@ def _interval_columns(result, measure, order):
         found = result.estimator_intervals()
     if found is None:
         return [[_or_nothing(text) for text in measure.numbers(*means)]]
-    lows, highs = users_ends(losses, found.ci_low[order], found.ci_high[order])
-    texts = measure.numbers(*means, *lows, *highs, width=narrowest(lows, highs))
-    k = len(order)
-    means, lows, highs = texts[:k], texts[k : 2 * k], texts[2 * k :]
-    ranges = [
-        NOTHING if "nan" in (low, high) else f"{low} to {high}"
-        for low, high in zip(lows, highs, strict=True)
-    ]
+    ends = users_ends(losses, found.ci_low[order], found.ci_high[order])
+    means, ranges = measure.intervals(means, *ends)
     return [list(map(_or_nothing, means)), ranges]
 
 
@@ -103,7 +97,7 @@ def is_posterior(result):
 
 
 def _or_nothing(text):
-    return "failed" if text in ("nan", "inf") else text
+    return "failed" if text in ("nan", "inf", NOTHING) else text
 
 
 def _heads(result, found):
@@ -123,22 +117,12 @@ def _heads(result, found):
 def _against(found, measure, positions):
     """Return {position: cells} of differences of some models from the pivot."""
     table, others = found.table, [r for r in found.others if r.position in positions]
-    numbers = [(row.difference, *row.interval) for row in others]
+    numbers = np.array([(row.difference, *row.interval) for row in others])
+    numbers = numbers.reshape(-1, 3).T
     if not found.is_about_best:
-        numbers = [(-d, -high, -low) for d, low, high in numbers]
-    flat = np.ravel(numbers).tolist()
-    width = narrowest(*np.transpose(numbers)[1:]) if numbers else None
-    texts = iter(measure.numbers(*flat, width=width))
-    cells = {}
-    for row in others:
-        difference, low, high = next(texts), next(texts), next(texts)
-        interval = f"{low} to {high}"
-        if "inf" in low and "inf" in high:
-            interval = NOTHING
-        elif "inf" in low or "inf" in high:
-            interval = f"≤ {high}" if "inf" in low else f"≥ {low}"
-        cells[row.position] = [difference, interval, *_chances(table, row)]
-    return cells
+        numbers = -numbers[[0, 2, 1]]
+    cells = zip(others, *measure.intervals(*numbers), strict=True)
+    return {row.position: [by, ci, *_chances(table, row)] for row, by, ci in cells}
 
 
 def _chances(table, row):
@@ -146,8 +130,7 @@ def _chances(table, row):
     if row.chances:
         worse, equal, better = (f"{chance:.3f}" for chance in row.chances)
         return [worse, *[equal] * bool(table.test.traits.region), better]
-    text = shown_pvalue(row.pvalue, table.alpha)
-    return [text if text[0] == "<" else "≤ " * row.is_bound + text]
+    return [shown_pvalue(row.pvalue, table.alpha, row.is_bound)]
 
 
 # Numbers of a data frame -------------------------------------------------------------
@@ -203,32 +186,27 @@ def pairs_block(result, name, shown_pairs):
     """
     table, numbers = shown_pairs(result, result.tables[name])
     measure, names = measure_of(result.losses), table.names
-    estimate, (low, high) = table.estimate, table.shown_intervals
-    turned = (estimate < 0) & table.is_symmetric  # the better one first
-    first = np.where(turned, table.first, table.second)
-    second = np.where(turned, table.second, table.first)
-    sign = np.where(turned, -1, 1)
-    ends = np.where(turned, -high, low), np.where(turned, -low, high)
-    flat = np.column_stack([sign * estimate, *ends])[numbers]
-    texts = iter(measure.numbers(*flat.ravel().tolist(), width=narrowest(*flat.T[1:])))
+    columns = table.first, table.second, table.estimate, *table.shown_intervals
+    columns = (column[numbers] for column in columns)
+    ahead, behind, *sides = ahead_first(*columns, table.is_symmetric)
+    by, intervals = measure.intervals(*sides)
     is_bayesian = table.test.traits.decides == "posterior"
     p = f"p ({table.p_adjust})" if table.is_adjusted else "p"
     region = bool(table.test.traits.region)
     chances = ["P(first)", *["P(equivalent)"] * region, "P(second)"]
-    headers = [result.noun, "ahead of", f"by{' (points)' * measure.is_share}"]
+    headers = ["ahead", "behind", f"by{' (points)' * measure.is_share}"]
     headers += [f"{level_text(table)} CI", *(chances if is_bayesian else [p])]
     rows = []
-    for number in numbers.tolist():
-        by, start, stop = next(texts), next(texts), next(texts)
+    for place, number in enumerate(numbers.tolist()):
         shown = [shown_pvalue(table.pvalue_adjusted[number], table.alpha)]
         if is_bayesian:
             sides = ["prob_less", *["prob_rope"] * region, "prob_greater"]
-            sides = sides if turned[number] else sides[::-1]
+            sides = sides if ahead[place] == table.first[number] else sides[::-1]
             shown = [f"{table.columns[side][number]:.3f}" for side in sides]
         decision = decision_of(table, number)
-        if decision == BETTER and table.winner[number] == second[number]:
+        if decision == BETTER and table.winner[number] == behind[place]:
             decision = WORSE
-        pair = names[first[number]], names[second[number]]
-        rows.append([*pair, by, f"{start} to {stop}", *shown, decision])
+        pair = names[ahead[place]], names[behind[place]]
+        rows.append([*pair, by[place], intervals[place], *shown, decision])
     headers.append("decision")
     return Table(headers, rows, "<<" + ">" * (len(headers) - 3) + "<", label="Pairs")

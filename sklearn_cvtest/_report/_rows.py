@@ -100,6 +100,22 @@ def _given_pairs(result, table, pairs):
     return turned_table(table, where), np.array(list(found))
 
 
+def ahead_first(first, second, estimate, low, high, can_turn):
+    """Return who is ahead and behind, by how much, and both ends of the interval.
+
+    Where a pair cannot be turned, the second is said to be ahead, if by less than 0.
+    """
+    turned = (estimate < 0) & can_turn
+    sign = np.where(turned, -1, 1)
+    return (
+        np.where(turned, first, second),
+        np.where(turned, second, first),
+        sign * estimate,
+        np.where(turned, -high, low),
+        np.where(turned, -low, high),
+    )
+
+
 def pairs_shown(result):
     """Return the pairs to show: of many, those with the smallest p-values."""
     order = np.argsort(result.pvalues_adjusted, kind="stable")

@@ -19,8 +19,8 @@ from .._pairs._models import (
     stability_of,
 )
 from ._findings import Verdict, posterior, shifted_claim
-from ._format import are, format_intervals, level_text, listed, shown_pvalue
-from ._measure import measure_of, minus
+from ._format import are, at_most, equals, level_text, listed, percent
+from ._measure import NUMBERS, measure_of, minus, narrowest
 
 POWER = 0.8
 STABLE = 0.9  # of a decision that is worth no remark
@@ -157,7 +157,7 @@ def _words_of_two(table, row, measure, texts):
         "amount": _amount(measure, texts[0]),
         "ci": _interval(table, *texts[1:]),
         "p": p_words(table, row.pvalue_adjusted),
-        "sure": f"{100 * (1 - table.alpha):g}%",
+        "sure": percent(1 - table.alpha),
         "chances": posterior(measure, table, row) if is_posterior else "",
         **_margin_words(measure, table.test),
     }
@@ -165,8 +165,9 @@ def _words_of_two(table, row, measure, texts):
 
 def _shifted_words(table, row, decision):
     """Return what is named of a difference that is tested against another than 0."""
-    numbers = np.array([[row.estimate], [row.ci_low], [row.ci_high]])
-    number, *ends = (minus(text) for (text,) in format_intervals(*numbers))
+    ends = row.ci_low, row.ci_high
+    sides, width = (row.estimate, *ends), narrowest(*ends)
+    number, *ends = NUMBERS.numbers(*sides, width=width)
     claim = shifted_claim(table.test)
     claim = claim if decision == DIFFERENT else f"not shown to be {claim}"
     return {"number": number, "ci": _interval(table, *ends), "claim": claim}
@@ -227,9 +228,8 @@ def _interval(table, low, high):
 
 def p_words(table, value):
     """Return a p-value with what kind it is, such as "adjusted p = 0.03"."""
-    text = shown_pvalue(value, table.alpha)
     partly = "" if table.traits.uses_all_splits else ", from the first split alone"
-    return f"{kind_of_p(table)} {'' if text[0] == '<' else '= '}{text}{partly}"
+    return equals(kind_of_p(table), value, table.alpha) + partly
 
 
 def kind_of_p(table):
@@ -327,11 +327,10 @@ def _by(models, rows):
     """Return by which p-values, or probabilities, that is decided."""
     table = models.table
     if table.test.traits.decides == "posterior":
-        return f" (probability at least {100 * (1 - table.alpha):g}%)"
+        return f" (probability at least {percent(1 - table.alpha)})"
     largest = max(row.pvalue for row in rows)
-    text = shown_pvalue(largest, table.alpha)
     kind = "p" if models.family == "best set" else kind_of_p(table)
-    return f" ({kind} {text})" if text[0] == "<" else f" ({kind} ≤ {text})"
+    return f" ({at_most(kind, largest, table.alpha)})"
 
 
 def _unstable_models(models, shown):
@@ -361,7 +360,7 @@ def _of_pairs(result, table):
     some = [f"{row.first} and {row.second}" for row in table.rows(found[:4].tolist())]
     more = f" and {len(found) - 4} more" * (len(found) > 4)
     claim = claim_of_pairs(table.test, measure_of(result.losses))
-    sure = f"probability {100 * (1 - table.alpha):g}%"
+    sure = f"probability {percent(1 - table.alpha)}"
     is_bayesian = table.test.traits.decides == "posterior"
     text = PAIRS.format(
         claim=claim[0].upper() + claim[1:],

@@ -9,9 +9,10 @@ import numpy as np
 from .._display import draw_by_label
 from .._inference._base import BaseCVTest
 from .._inference._multiplicity import ADJUSTMENTS, adjust_pvalues
-from .._report._labels import labels_document, labels_sentence
+from .._report._differences import labels_document, labels_sentence
+from .._report._measure import Measure, measure_of
 from .._splits._groups import encode_groups
-from .._typing import Axes, DataFrame
+from .._typing import Array, Axes, DataFrame
 from .._validation import check_option, invalid_words
 from ._label_tests import COLUMNS, tests_of_labels
 from ._result import Result
@@ -21,7 +22,7 @@ from ._result import Result
 class DifferencesByLabel(Result):
     """Differences between estimators for each value of a label.
 
-    Made by :meth:`Comparison.by`. Its `str` is a table and a sentence.
+    Made by :meth:`Comparison.by`. Its `str` is a sentence and a table.
 
     Attributes
     ----------
@@ -42,6 +43,8 @@ class DifferencesByLabel(Result):
         Level of decisions.
     p_adjust : str or None
         How p-values are adjusted for the number of labels and pairs.
+    measure : Measure
+        What differences are of, in words.
     """
 
     labels: tuple
@@ -60,6 +63,19 @@ class DifferencesByLabel(Result):
     test: BaseCVTest
     alpha: float
     p_adjust: str | None
+    measure: Measure
+
+    @property
+    def is_simultaneous(self) -> bool:
+        """Whether what is shown are the simultaneous intervals, bool."""
+        return self.p_adjust not in (None, "fdr_bh")
+
+    @property
+    def shown_intervals(self) -> tuple[Array, Array]:
+        """The ends of the intervals that are printed and drawn, two arrays."""
+        if self.is_simultaneous:
+            return self.ci_low_simultaneous, self.ci_high_simultaneous
+        return self.ci_low, self.ci_high
 
     def to_frame(self) -> DataFrame:
         """Return a pandas DataFrame with one row for each label and pair.
@@ -115,8 +131,8 @@ class DifferencesByLabel(Result):
         Returns
         -------
         ax : matplotlib Axes
-            The axes, with simultaneous intervals; filled markers are significant
-            differences.
+            The axes, with the intervals that are printed; filled markers are
+            significant differences.
 
         Raises
         ------
@@ -158,5 +174,6 @@ def differences_by_label(losses, pairs, test, labels, *, p_adjust, alpha):
         pvalue_adjusted=adjusted,
         alpha=alpha,
         p_adjust=p_adjust,
+        measure=measure_of(losses),
         **found,
     )

@@ -8,7 +8,7 @@ import numpy as np
 
 from .._data._residuals import CVResiduals
 from .._inference import ConfidenceInterval, CorrectedResampledTTest
-from .._report._advice import ttest_document
+from .._report._differences import ttest_document
 from .._splits._groups import check_same_index
 from .._typing import Alternative, ArrayLike
 from .._validation import check_real_array, invalid, invalid_words
@@ -141,7 +141,7 @@ def corrected_ttest(
     >>> round(result.pvalue, 3)
     0.022
     >>> print(result)
-    mean(a) - mean(b) = 0.0160, 95% interval [0.0029, 0.0291], t(9) = 2.753, ...
+    mean(a) - mean(b) = 0.016, 95% CI 0.003 to 0.029, t(9) = 2.753, ...
     """
     given = {"a": a, "b": b}
     a, b = (check_real_array(n, v, (1,)) for n, v in given.items())

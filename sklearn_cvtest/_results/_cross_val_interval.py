@@ -19,7 +19,7 @@ from .._pairs._intervals import (
     interval_test,
     warn_of_intervals,
 )
-from .._report._intervals import intervals_document
+from .._report._singles import intervals_document
 from .._store._files import Saved, by_number, of_parts, taken_apart
 from .._typing import Any, ArrayLike, Axes, DataFrame, Function, Sequence
 from .._validation import check_level, invalid

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.base import clone
 
-from .._report._gate import gate_document, gate_sentences
+from .._report._differences import gate_document, gate_sentences
 from .._report._measure import measure_of
 from .._typing import Any
 from .._validation import check_real, invalid

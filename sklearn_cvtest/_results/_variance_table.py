@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .._display._variance import draw_bars
-from .._report._variance import variance_document
+from .._report._differences import variance_document
 from .._typing import Array, Axes
 from .._validation import invalid
 from ._result import Result

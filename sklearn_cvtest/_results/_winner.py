@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .._data._cvlosses import CVLosses
-from .._report._winner import winner_document
+from .._report._singles import winner_document
 from ._result import Result
 
 
