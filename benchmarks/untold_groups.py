@@ -166,7 +166,7 @@ def told(X, y, is_classes):
     kind = LogisticRegression() if is_classes else Ridge()
     plan = SimpleNamespace(
         groups=None,
-        data=SimpleNamespace(X=X, y=y),
+        data=SimpleNamespace(X=X, y=y, n_classes=2 if is_classes else 0),
         jobs=[SimpleNamespace(estimator=kind)] * 3,
         names="abc",
         measures=[None],

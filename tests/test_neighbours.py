@@ -12,7 +12,7 @@ from sklearn.compose import ColumnTransformer
 from sklearn.datasets import load_iris, load_wine
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.dummy import DummyRegressor
-from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
 from sklearn.model_selection import KFold, ShuffleSplit, TimeSeriesSplit
 from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
@@ -166,6 +166,16 @@ def test_nothing_is_said_of_blocks_of_rows_nor_groups(options):
     assert not told(compare_estimators, MODELS, *series(4), **options)
 
 
+def test_a_series_is_told_of_whatever_counts_its_rows():
+    X, y = series(4)
+    time = np.arange(200.0) / 7
+    for X_of_time in (
+        np.column_stack([X, time]),
+        pd.DataFrame(X, columns=["a", "b"]).assign(time=time),
+    ):
+        assert told(cross_val_losses, MODELS["line"], X_of_time, y, cv=MIXED)
+
+
 def test_rows_in_another_order_are_not_told_of():
     X, y = series(4)
     order = np.random.default_rng(0).permutation(len(y))
@@ -180,6 +190,47 @@ def test_rows_sorted_by_what_is_predicted_are_not_told_of():
     for load in (load_iris, load_wine):  # sorted by class
         X, y = load(return_X_y=True)
         assert not told(compare_estimators, models, X, y, cv=MIXED)
+
+
+def test_rows_sorted_by_one_of_two_classes_are_not_told_of():
+    models = {"line": LogisticRegression(), "k": DecisionTreeClassifier(max_depth=2)}
+    rng = np.random.default_rng(0)
+    y = np.arange(300) // 150
+    X = rng.normal(size=(300, 3)) + y[:, np.newaxis]
+    for blocks in (y, np.arange(300) // 60 % 2):  # of one source after the other
+        order = np.argsort(blocks, kind="stable")
+        X_sorted = np.empty_like(X)
+        X_sorted[order] = X
+        assert not told(compare_estimators, models, X_sorted, blocks, cv=MIXED)
+
+
+def of_two_classes(rng, errors):
+    """Return features and classes of 300 rows, with errors."""
+    X = rng.normal(size=(300, 3))
+    return X, (X[:, 0] + errors > 0).astype(int)
+
+
+def test_independent_rows_sorted_by_a_feature_are_hardly_told_of():
+    models = {"line": LogisticRegression(), "k": DecisionTreeClassifier(max_depth=3)}
+    n_told = 0
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        X, y = of_two_classes(rng, rng.normal(size=300))
+        X[:, 1] += y / 2
+        order = np.argsort(X[:, seed % 2])
+        n_told += len(told(compare_estimators, models, X[order], y[order], cv=MIXED))
+    assert n_told <= 1
+
+
+def test_what_one_model_misses_of_the_feature_that_rows_are_sorted_by_is_not_told_of():
+    rng = np.random.default_rng(0)
+    X = np.sort(rng.normal(size=(300, 1)), axis=0)
+    y = X[:, 0] ** 2 + rng.normal(size=300) / 2
+    tree = DecisionTreeRegressor(max_depth=4, random_state=0)
+    models = {"line": LinearRegression(), "tree": tree}
+    assert not told(compare_estimators, models, X, y, cv=MIXED)
+    both = {"line": LinearRegression(), "mean": DummyRegressor(), "also": Ridge()}
+    assert len(told(compare_estimators, both, X, y, cv=MIXED)) == 1
 
 
 def test_stored_fits_tell_the_same(tmp_path):

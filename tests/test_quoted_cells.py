@@ -125,6 +125,14 @@ def test_pages_say_how_drifted_rows_do():
     assert f"at most {100 * most:.1f}% in any cell of independent" in page
 
 
+def test_pages_say_how_rows_sorted_by_a_column_do():
+    rows = [row for row in rows_of("untold_groups.csv") if row["where"] == "sorted"]
+    rate = f"{100 * np.mean([float(row['warned']) for row in rows]):.1f}".lstrip("0")
+    assert f"raised in {rate}% of such samples" in text_of("docs/guide/time.rst")
+    assert f"of adjacent rows in {rate}%" in text_of("docs/guide/groups.rst")
+    assert f"now in {rate}%" in text_of("docs/trust.rst")
+
+
 def test_the_guide_says_what_blocks_of_rows_do_for_drifted_ones():
     rows, page = rows_of("drifted_blocks.csv"), text_of("docs/guide/time.rst")
 

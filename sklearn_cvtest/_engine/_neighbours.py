@@ -15,8 +15,9 @@ from ..exceptions import DependentRowsWarning
 from ._signs import MOST_ROWS, is_of_classes
 
 # Standard deviations, for neighbours (docs/data/hard_cells.csv) and for rows with a
-# value in common that stand together (docs/data/untold_groups.csv).
-CLEARLY, TOGETHER = 4, 3
+# value in common that stand together (docs/data/untold_groups.csv). If X is sorted by a
+# column, what one model misses of it makes its errors alike: so far for all models.
+CLEARLY, TOGETHER, FOR_ALL = 4, 3, 2
 # Values in common: at least so many, each in about one run of rows, or in a column of
 # such a name; of their rows, pairs that are so far apart at most.
 FEWEST, MOST_RUNS, MOST_LAGS = 5, 1.25, 30
@@ -163,11 +164,26 @@ def correlation_within(ranks, row_index, row_split, code=None):
     return [sums / np.where(sum_ > 0, sum_, np.inf) for sum_ in (whole, error)]
 
 
-def values_together(X):
+def columns_of(X):
+    """Return the columns of the rows that are looked at, a list of arrays."""
+    head, names = X[:MOST_ROWS], getattr(X, "columns", None)
+    if names is None or len(set(head.dtypes)) == 1:
+        return list(np.asarray(head).T)
+    return [head[name].to_numpy() for name in names]  # faster than all at once
+
+
+def values_together(X, columns):
     """Yield columns of X whose equal values may be of rows that belong together.
 
     At least five values stand in adjacent rows each, and the rows are not just sorted
     by them; or the name is of such things, as is an index with repeated labels.
+
+    Parameters
+    ----------
+    X : array-like
+        The features.
+    columns : list of ndarray
+        Of `columns_of`.
 
     Yields
     ------
@@ -178,20 +194,17 @@ def values_together(X):
     bound : float
         The z from which this is worth a question.
     """
-    head, names, found = X[:MOST_ROWS], getattr(X, "columns", None), []
-    columns = np.asarray(head).T
-    if columns.dtype == object and names is not None:
-        columns = [head[name] for name in names]
+    names, found = getattr(X, "columns", None), []
     if np.ndim(columns[0]) != 1 or len(columns[0]) < 2 * FEWEST:
         return
-    for number, values in enumerate(map(np.asarray, columns)):
+    for number, values in enumerate(columns):
         where = f"X[:, {number}]" if names is None else f"X[{names[number]!r}]"
         is_named = names is not None and bool(NAMED.search(str(names[number])))
         runs = 1 + np.count_nonzero(values[1:] != values[:-1])
         if is_named or FEWEST <= runs <= len(values) / 2:
             found.append((where, values, is_named))
     if names is not None and hasattr(X, "index") and not X.index.is_unique:
-        found.append(("X.index", np.asarray(head.index), True))
+        found.append(("X.index", np.asarray(X.index[:MOST_ROWS]), True))
     for where, values, is_named in found:
         code = coded(values)
         n_values, runs = code.max() + 1, 1 + np.count_nonzero(np.diff(code))
@@ -203,15 +216,50 @@ def values_together(X):
 
 def is_in_order(values):
     """Whether numbers only rise, or only fall."""
-    numbers = np.array(values.tolist())
-    steps = np.diff(numbers) if numbers.dtype.kind in "iuf" else np.array([1, -1])
-    return np.all(steps >= 0) or np.all(steps <= 0)
+    numbers = values.tolist()
+    if np.array(numbers).dtype.kind not in "iuf":
+        return False
+    ordered = sorted(numbers)
+    return numbers in (ordered, ordered[::-1])
+
+
+def is_sorted(columns):
+    """Whether rows are sorted by a column of numbers that do not just count them."""
+    for values in columns:
+        few = values[:FEWEST]  # most columns are out of order at once
+        if values.dtype.kind not in "iuf" or not is_in_order(few):
+            continue
+        if values[0] != values[-1]:
+            steps = np.diff(values.astype(np.float64)) * np.sign(values[-1] - values[0])
+            is_even = steps.max() - steps.min() <= 1e-6 * steps.max()
+            if steps.min() >= 0 and not is_even and np.count_nonzero(steps) >= FEWEST:
+                return True
+    return False
 
 
 def coded(values):
     """Return the number of each value in the order they come in."""
     numbers = {}
     return np.array([numbers.setdefault(value, len(numbers)) for value in values])
+
+
+def _of_neighbours(fits, looked, in_order):
+    """Return the correlation of ranks of neighbours, and its z, of each estimator.
+
+    In rows that are sorted by a feature, probabilities within classes are alike for no
+    other reason, so that errors of all rows are ranked; and what one model misses of
+    the feature makes its own alike. Rows sorted by class, too, tell nothing.
+    """
+    by_class = not in_order or fits.plan.data.n_classes != 2
+    correlation, z = correlation_within(
+        error_ranks(fits, looked, by_class), looked.rows, looked.places
+    )
+    if in_order:
+        y = as_target_array(fits.plan.data.y)
+        is_of_class = not by_class and np.sum(y[1:] != y[:-1]) < 2 * FEWEST
+        is_of_one = z[z != 0].min(initial=np.inf) <= FOR_ALL  # 0 of a constant
+        z = z * (not (is_of_class or is_of_one))
+    return correlation, z
 
 
 def neighbour_warnings(fits, looked):
@@ -233,10 +281,11 @@ def neighbour_warnings(fits, looked):
     """
     if fits.plan.groups is not None:
         return []
-    found = []
+    found, in_order, X = [], False, fits.plan.data.X
     with contextlib.suppress(Exception):  # whatever X holds
-        rows = None
-        for where, code, bound in values_together(fits.plan.data.X):
+        columns, rows = columns_of(X), None
+        in_order = is_sorted(columns)
+        for where, code, bound in values_together(X, columns):
             rows = rows or (
                 error_ranks(fits, looked, False),
                 looked.rows,
@@ -246,8 +295,8 @@ def neighbour_warnings(fits, looked):
             found.append((kind, question, bound, *correlation_within(*rows, code)))
     found = [row for row in found if (row[-1] > row[2]).any()]
     if not found:  # a value in common says more
-        rows = error_ranks(fits, looked), looked.rows, looked.places
-        found = [(NEIGHBOURS, ADVICE, CLEARLY, *correlation_within(*rows))]
+        correlation, z = _of_neighbours(fits, looked, in_order)
+        found = [(NEIGHBOURS, ADVICE, CLEARLY, correlation, z)]
     kind, advice, bound, correlation, z = max(found, key=lambda row: row[-1].max())
     if not (z > bound).any():
         return []
