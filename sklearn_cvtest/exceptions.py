@@ -56,8 +56,8 @@ class DependentRowsWarning(UserWarning):
     and this is no column of X, nor the class, nor the predicted number; then nothing is
     wrong. If X is sorted by a column of numbers that does not just count the rows, the
     errors of all rows are ranked together, and each model's must correlate by two
-    standard deviations: it came in .6% of such samples. If what a model misses drifts without a
-    direction, as slopes of features may, it does not come.
+    standard deviations: it came in .6% of such samples. If what a model misses drifts
+    without a direction, as slopes of features may, it does not come.
     """
 
 
