@@ -26,7 +26,6 @@ from ._splits._design import Design
 
 if typing.TYPE_CHECKING:
     from ._datasets._comparison import DatasetComparison
-    from ._datasets._pictures import DatasetDisplay
     from ._datasets._rank_comparison import RankComparison
     from ._ledger._history import LedgerEntry, LedgerHistory
     from ._search._comparison import CandidateComparison
@@ -35,7 +34,6 @@ if typing.TYPE_CHECKING:
 _OF_WINGS = {
     "CandidateComparison": "._search._comparison",
     "DatasetComparison": "._datasets._comparison",
-    "DatasetDisplay": "._datasets._pictures",
     "LedgerEntry": "._ledger._history",
     "LedgerHistory": "._ledger._history",
     "RankComparison": "._datasets._rank_comparison",
@@ -60,7 +58,6 @@ __all__ = [
     "CorrectedTTestResult",
     "CrossValInterval",
     "DatasetComparison",
-    "DatasetDisplay",
     "Design",
     "DifferencesByLabel",
     "EstimatorIntervals",

@@ -109,8 +109,8 @@ METRICS = cvtest.compare_estimators(
 BY_LABEL = COMPARISON.by(np.zeros(len(Y)))
 DATASETS = cvtest.compare_over_datasets({"iris": COMPARISON, "again": COMPARISON})
 POSTERIOR = {"first": ["a"], "second": ["b"], "probabilities": [[0.1, 0.2, 0.7]]}
-ROWS = {"labels": ["iris", "mean"], "estimates": [0.1, 0.2], "pvalue": [0.1, 0.2]}
-ROWS |= {"ci_low": [0.0, 0.1], "ci_high": [0.2, 0.3], "significant": [True, False]}
+
+
 PREDICTIONS = {"y_true": [0, 1] * 15, "predictions": {"a": [0, 1] * 15, "b": [0] * 30}}
 SCORES = {"model": ["a"] * 6 + ["b"] * 6, "fold": [*range(6)] * 2}
 SCORES |= {"score": normal(12).tolist(), "where": ["here"] * 12}
@@ -279,12 +279,6 @@ CALLS = {
     "DatasetComparison.plot": (DATASETS.plot, {"first": "c0", "second": "c1"}),
     "DatasetComparison.retest": (DATASETS.retest, {}),
     "DatasetComparison.save": (DATASETS.save, {}),
-    "DatasetDisplay": (drawn(cvtest.results.DatasetDisplay), ROWS),
-    "DatasetDisplay.from_comparison": (
-        cvtest.results.DatasetDisplay.from_comparison,
-        {"comparison": DATASETS, "first": "c0", "second": "c1"},
-    ),
-    "DatasetDisplay.plot": (cvtest.results.DatasetDisplay(**ROWS).plot, {}),
     "Design": (
         cvtest.results.Design,
         {

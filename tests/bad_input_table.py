@@ -132,7 +132,7 @@ WORDS = [Unknown(), 3, True, b"bytes", ["a"]]
 NAMED = [Unknown(), 3, True, b"bytes", ["a"], "nonsense"]
 OF_PAIR = {"first": ["nobody", 3, True, Unknown(), ["c0"], np.zeros(3)]}
 OF_PAIR |= {"second": OF_PAIR["first"]}
-OF_ROWS = [*ARRAY[:6], Bad([0.1], "shape (1,)"), Bad([[0.1, 0.2]], "shape (1, 2)")]
+
 OF_DATA = {"results": {"iris": (X, Y), "again": (X, Y)}}
 OF_EXAMPLES = {"table": EXAMPLES, "n_train": 8, "n_test": 4, "example": "example"}
 LOG_PATHS = [Bad({1: "a"}, "1"), *(case for case in PATH if case != {"a": 1})]
@@ -380,32 +380,7 @@ CASES = {
     "VarianceTable.plot": DRAWN,
     "CrossValInterval.plot": {**DRAWN, "metric": NAMED},
     "DatasetComparison.retest": {"test": COMPARING["test"][:6]},
-    "DatasetComparison.plot": OF_PAIR,
-    "DatasetDisplay": {
-        "labels": [*NAMES, Bad(["a"], "1")],
-        "estimates": OF_ROWS,
-        "ci_low": OF_ROWS,
-        "ci_high": OF_ROWS,
-        "significant": [
-            *(None, Unknown(), 3, "text", ["a", "b"], [0.5, 1.0]),
-            Bad([True], "shape (1,)"),
-        ],
-        "pvalue": [*OF_ROWS, Bad([0.1, 1.5], "1.5")],
-        "factor": [*REAL[:6]],
-        "alpha": LEVEL,
-    },
-    "DatasetDisplay.from_comparison": {
-        "comparison": [None, Unknown(), LOSSES, COMPARISON],
-        **OF_PAIR,
-        **DRAWN,
-    },
-    "DatasetDisplay.plot": {
-        **DRAWN,
-        "point_kwargs": KEYWORDS,
-        "interval_kwargs": KEYWORDS,
-        "line_kwargs": KEYWORDS,
-        "text_kwargs": KEYWORDS,
-    },
+    "DatasetComparison.plot": {**OF_PAIR, **DRAWN},
     "Design": {
         "kind": option("K-fold", None),
         "n_splits": [-1, 2.5, "3", True, NAN, None, 0],

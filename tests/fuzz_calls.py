@@ -28,7 +28,7 @@ from collections.abc import Mapping
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
-from bad_input_calls import CALLS, CURVES, FOREST, METRICS, POSTERIOR, ROWS
+from bad_input_calls import CALLS, CURVES, FOREST, METRICS, POSTERIOR
 from common import PUBLIC
 from scipy import sparse
 from sklearn.datasets import load_iris
@@ -249,7 +249,7 @@ INSTANCES = [
     METRICS,
     sklearn_cvtest.corrected_ttest([1, 2, 4], [1, 3, 3], 20, 10),
     results.PosteriorDisplay(**POSTERIOR),
-    results.DatasetDisplay(**ROWS), sklearn_cvtest.ComparisonDisplay(**FOREST),
+    sklearn_cvtest.ComparisonDisplay(**FOREST),
     sklearn_cvtest.RhoSensitivityDisplay(**CURVES), simulation.GroupedPopulation(2),
     LOSSES, COMPARISON, RESIDUALS[0], STRUCTURE, REPLICATIONS, REPLICATIONS.residuals(),
     sklearn_cvtest.compare_candidates(SEARCHED, cv=6), POPULATION, *TESTS[:2],

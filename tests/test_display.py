@@ -36,7 +36,7 @@ from sklearn_cvtest import (
     cross_val_interval,
     cross_val_losses,
 )
-from sklearn_cvtest.results import DatasetDisplay, PosteriorDisplay
+from sklearn_cvtest.results import PosteriorDisplay
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(60, 3))
@@ -88,18 +88,7 @@ def axes():
     return Figure(layout="constrained").subplots()
 
 
-def datasets():
-    return DatasetDisplay(
-        labels=["iris", "wine", "mean"],
-        estimates=[0.01, 0.03, 0.02],
-        ci_low=[-0.02, 0.01, 0.0],
-        ci_high=[0.04, 0.05, 0.04],
-        significant=[False, True, False],
-        pvalue=[0.5, 0.01, 0.051],
-    )
-
-
-MAKERS = [differences, sensitivity, posterior, datasets]
+MAKERS = [differences, sensitivity, posterior]
 every_display = pytest.mark.parametrize("make", MAKERS, ids=lambda make: make.__name__)
 
 
@@ -327,7 +316,6 @@ def test_a_title_of_the_user_lies_on_nothing():
     displays = [
         comparison().plot(),
         comparison().plot(pairs="all"),
-        datasets().plot(),
         posterior().plot(),
         sensitivity().plot(),
         RhoSensitivityDisplay.from_comparison(comparison(test=KFoldTTest())),
@@ -347,7 +335,6 @@ def test_every_picture_has_a_legend_and_the_same_frame():
     axes = [
         result.plot().ax_,
         result.best_set().plot(),
-        datasets().plot().ax_,
         posterior().plot().ax_,
         sensitivity().plot().ax_,
         result.by(np.arange(len(Y)) % 2).plot(),

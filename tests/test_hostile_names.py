@@ -150,7 +150,6 @@ RESULTS = {
 # What has no names, or gives them as data.
 NO_TEXTS = {
     "BaseCVTest",
-    "DatasetDisplay",
     "NestedCVTest",
     "PosteriorDisplay",
     *("ConfidenceInterval", "CorrectedTTestResult", "Design", "Evaluation", "Traits"),

@@ -14,10 +14,10 @@ from .._inference._choose_tests import choose_pairs, decode_test, encode_test, i
 from .._inference._multiplicity import adjust_pvalues
 from .._results._result import Result
 from .._store._files import Saved, by_number, of_parts, taken_apart
-from .._typing import Any, Array, DataFrame
+from .._typing import Any, Array, Axes, DataFrame
 from .._validation import invalid, warn
 from ._differences import check_settings, chosen_test, differences_on_datasets
-from ._pictures import DatasetDisplay, dataset_pictures
+from ._pictures import dataset_pictures, draw_pair
 from ._rank_comparison import RankComparison, compare_ranks
 from ._synthesis import (
     Synthesis,
@@ -245,27 +245,38 @@ class DatasetComparison(Saved, Result, ReadOnlyArrays):
         return synthesise_datasets(self.losses, tests, **settings)
 
     def plot(
-        self, first: Any = None, second: Any = None, **options: Any
-    ) -> DatasetDisplay:
+        self,
+        first: str | None = None,
+        second: str | None = None,
+        *,
+        ax: Axes | None = None,
+    ) -> Axes:
         """Plot the difference of a pair on every data set, and its mean.
+
+        A row for each data set with the interval of its test, by size of the
+        difference, and below a line the random-effects mean, a diamond. Filled markers
+        are significant.
 
         Parameters
         ----------
-        first, second, **options : object
-            As in :meth:`DatasetDisplay.from_comparison`, such as `ax`.
+        first, second : str, default=None
+            The pair, in this order; None takes the first pair.
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a figure.
 
         Returns
         -------
-        display : DatasetDisplay
-            The plot.
+        ax : matplotlib Axes
+            The axes.
 
         Raises
         ------
+        ValueError
+            If there is no such pair.
         ImportError
             If matplotlib is not installed.
         """
-        shown = {"first": first, "second": second}
-        return DatasetDisplay.from_comparison(self, **shown, **options)
+        return draw_pair(self, first, second, ax)
 
     def _to_parts(self):
         parts, arrays = taken_apart(self.losses[name] for name in self.datasets)

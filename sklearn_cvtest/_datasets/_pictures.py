@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
-from .._display._differences import ComparisonDisplay
-from .._display._draw import COLORS, check_column, check_sequence, make_axes
-from .._display._forest import ForestDisplay, ForestRows, p_texts, significance_key
-from .._display._pictures import picture_of, picture_of_display
+from .._display._draw import COLORS, make_axes
+from .._display._forest import (
+    ForestRows,
+    draw_forest,
+    forest_size,
+    p_texts,
+    significance_key,
+)
+from .._display._pictures import picture_of
 from .._pairs._ranking import tied_groups
 from .._report._format import short_names
 from .._report._measure import Measure, measure_of
 from .._report._plot_words import axis_words, factor_of
 from .._report._rows import pairs_shown
-from .._typing import Any, Axes, Self
-from .._validation import check_level, check_real, invalid
+from .._validation import invalid
 
 WHAT = {
     None: "mean loss",  # of data sets with other losses
@@ -39,176 +42,39 @@ def pooled_level(result):
     return f"{100 * (1 - result.alpha):g}% CI{', not adjusted' * is_adjusted}"
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
-class DatasetDisplay(ForestDisplay):
-    """Forest plot of the difference of two estimators on every data set.
+def pair_rows(result, first=None, second=None):
+    """Return the ForestRows of a pair, the first of no names.
 
-    A row for each data set with the confidence interval of its test, by size of the
-    difference, and below a line the random-effects mean, a diamond. Filled markers are
-    significant.
-
-    Make it with :meth:`from_comparison` (or `DatasetComparison.plot()`).
-
-    Parameters
-    ----------
-    labels : sequence of str, of length n_rows
-        Names of the data sets, and of the mean.
-    estimates, ci_low, ci_high : array-like of shape (n_rows,)
-        Differences loss(first) - loss(second) and the ends of their intervals.
-    significant : array-like of bool of shape (n_rows,)
-        Whether a marker is filled.
-    pvalue : array-like of shape (n_rows,)
-        p-values, shown at the right.
-    xlabel : str, default="difference in mean loss"
-        What the differences are.
-    factor : float, default=1.0
-        As in :class:`ComparisonDisplay`.
-    alpha : float, default=0.05
-        The level.
-
-    Attributes
-    ----------
-    points_, intervals_ : list
-        What was drawn, as in :class:`ComparisonDisplay`.
-    ax_ : matplotlib Axes
-        The axes.
-    figure_ : matplotlib Figure
-        The figure.
-
-    See Also
-    --------
-    ComparisonDisplay : The same for pairs on one data set.
-
-    Examples
-    --------
-    >>> from sklearn_cvtest.results import DatasetDisplay
-    >>> display = DatasetDisplay(
-    ...     labels=["iris", "wine", "mean"], estimates=[0.01, 0.03, 0.02],
-    ...     ci_low=[-0.02, 0.01, 0.0], ci_high=[0.04, 0.05, 0.04],
-    ...     significant=[False, True, False], pvalue=[0.5, 0.01, 0.051],
-    ... )
-    >>> len(display.plot().text_) > 0
-    True
+    The data sets are in the order of their differences, the mean is last.
     """
+    pair = _check_pair(result.pairs, first, second)
+    row = result.pairs.index(pair)
+    known = np.flatnonzero(result.present[row])
+    order = known[np.argsort(result.estimates[row, known], kind="stable")[::-1]]
+    pvalues = result.dataset_pvalues[row, order]
+    found = (result.marks[row, order] != 0) & np.isfinite(pvalues)
+    low, high = result.intervals[row]
+    measure = measure_of_data_sets(result)
+    return ForestRows(
+        np.append(result.estimates[row, order], result.synthesis.estimate[row]),
+        np.append(result.ci_low[row, order], low),
+        np.append(result.ci_high[row, order], high),
+        np.append(found, result.significant[row]),
+        [*(str(result.datasets[i]) for i in order), "mean over data sets"],
+        axis_words(measure, pooled_level(result), pair=pair),
+        p_texts([*pvalues, result.pvalues_adjusted[row]], result.alpha),
+        significance_key(result.alpha),
+        factor_of(measure),
+        has_mean=True,
+    )
 
-    labels: Sequence
-    estimates: Sequence
-    ci_low: Sequence
-    ci_high: Sequence
-    significant: Sequence
-    pvalue: Sequence
-    xlabel: str = "difference in mean loss"
-    factor: float = 1.0
-    alpha: float = 0.05
 
-    def _rows(self):
-        """Return what to draw, checked."""
-        labels = check_sequence("labels", self.labels)
-        n_rows = len(labels)
-        columns = {
-            name: check_column(name, getattr(self, name), n_rows, "labels")
-            for name in ("estimates", "ci_low", "ci_high", "pvalue")
-        }
-        wrong = columns["pvalue"][(columns["pvalue"] < 0) | (columns["pvalue"] > 1)]
-        if wrong.size:
-            raise invalid("pvalue", "in [0, 1]", float(wrong[0]))
-        significant = np.asarray(check_sequence("significant", self.significant))
-        if significant.dtype != bool:
-            raise invalid("significant", "a list of bool", self.significant, TypeError)
-        check_column("significant", significant, n_rows, "labels")
-        return ForestRows(
-            estimates=columns["estimates"],
-            lows=columns["ci_low"],
-            highs=columns["ci_high"],
-            factor=check_real("factor", self.factor),
-            filled=significant,
-            labels=[str(label) for label in labels],
-            label=self.xlabel,
-            key=significance_key(check_level("alpha", self.alpha)),
-            texts=p_texts(columns["pvalue"], self.alpha),
-            has_mean=True,
-        )
-
-    @classmethod
-    def from_comparison(
-        cls,
-        comparison: Any,
-        *,
-        first: str | None = None,
-        second: str | None = None,
-        ax: Axes | None = None,
-    ) -> Self:
-        """Plot a pair of a comparison over data sets.
-
-        Parameters
-        ----------
-        comparison : DatasetComparison
-            Made by :func:`compare_over_datasets`.
-        first, second : str, default=None
-            The pair, in this order; None takes the first pair.
-        ax : matplotlib Axes, default=None
-            Where to draw; None makes a figure.
-
-        Returns
-        -------
-        display : DatasetDisplay
-            The plot.
-
-        Raises
-        ------
-        ValueError
-            If there is no such pair.
-        ImportError
-            If matplotlib is not installed.
-        """
-        if not hasattr(comparison, "present"):
-            allowed = "a DatasetComparison"
-            raise invalid("comparison", allowed, comparison, TypeError)
-        return cls.of_comparison(comparison, first, second).plot(ax)
-
-    @classmethod
-    def of_comparison(
-        cls, comparison: Any, first: str | None = None, second: str | None = None
-    ) -> Self:
-        """Return the display of a pair of a comparison, not drawn yet.
-
-        Parameters
-        ----------
-        comparison : DatasetComparison
-            The comparison.
-        first, second : str, default=None
-            The pair, in this order; None takes the first pair.
-
-        Returns
-        -------
-        display : DatasetDisplay
-            The display.
-        """
-        pair = _check_pair(comparison.pairs, first, second)
-        row = comparison.pairs.index(pair)
-        known = np.flatnonzero(comparison.present[row])
-        order = known[np.argsort(comparison.estimates[row, known], kind="stable")[::-1]]
-        columns = "estimates", "ci_low", "ci_high", "dataset_pvalues"
-        estimates, ci_low, ci_high, pvalues = (
-            getattr(comparison, name)[row, order] for name in columns
-        )
-        low, high = comparison.intervals[row]
-        is_significant = (comparison.marks[row, order] != 0) & np.isfinite(pvalues)
-        mean, measure = (
-            comparison.synthesis.estimate[row],
-            measure_of_data_sets(comparison),
-        )
-        return cls(
-            labels=[*(comparison.datasets[i] for i in order), "mean over data sets"],
-            estimates=[*estimates, mean],
-            ci_low=[*ci_low, low],
-            ci_high=[*ci_high, high],
-            significant=[*is_significant, comparison.significant[row]],
-            pvalue=[*pvalues, comparison.pvalues_adjusted[row]],
-            xlabel=axis_words(measure, pooled_level(comparison), pair=pair),
-            factor=factor_of(measure),
-            alpha=comparison.alpha,
-        )
+def draw_pair(result, first, second, ax=None):
+    """Draw a pair; see :meth:`DatasetComparison.plot`."""
+    rows = pair_rows(result, first, second)
+    ax = make_axes(ax, "DatasetComparison.plot", forest_size(rows))
+    draw_forest(ax, rows)
+    return ax
 
 
 def _check_pair(pairs, first, second):
@@ -352,42 +218,51 @@ def dataset_pictures(result):
     """
     pictures = []
     if len(result.estimator_names) > 2:
-        pictures.append(_mean_differences(result))
+        pictures.append(
+            _forest(
+                _rows_of_pairs(result),
+                "Mean differences over data sets",
+                "Random-effects means with intervals that are not adjusted.",
+            )
+        )
         if result.has_ranks:
             pictures.append(_mean_ranks(result.ranks()))
     n_forests = min(max(MAX_ROWS // len(result.datasets), 1), MAX_FORESTS)
     order = np.argsort(result.pvalues_adjusted, kind="stable")[:n_forests]
     for first, second in (result.pairs[row] for row in order.tolist()):
-        picture = picture_of_display(
-            DatasetDisplay.of_comparison(result, first, second),
-            f"Difference of {first} and {second} on each data set",
-            "With intervals, not adjusted; below the line the mean over data sets.",
+        pictures.append(
+            _forest(
+                pair_rows(result, first, second),
+                f"Difference of {first} and {second} on each data set",
+                "With intervals, not adjusted; below the line the mean over data sets.",
+            )
         )
-        pictures.append(picture)
     return pictures
 
 
-def _mean_differences(result):
-    """Return the forest plot of the differences averaged over data sets."""
+def _forest(rows, title, caption):
+    """Return the Picture of ForestRows."""
+    return picture_of(
+        partial(draw_forest, rows=rows), title, caption, forest_size(rows)
+    )
+
+
+def _rows_of_pairs(result):
+    """Return the ForestRows of the differences averaged over data sets."""
     shown, measure = np.array(pairs_shown(result)), measure_of_data_sets(result)
     order = shown[np.argsort(-result.synthesis.estimate[shown], kind="stable")]
-    first, second = zip(*(result.pairs[row] for row in order.tolist()), strict=True)
-    display = ComparisonDisplay(
-        first=first,
-        second=second,
-        estimate=result.synthesis.estimate[order],
-        ci_low=result.intervals[order, 0],
-        ci_high=result.intervals[order, 1],
-        pvalue=result.pvalues_adjusted[order],
-        p_adjust=result.p_adjust,
-        alpha=result.alpha,
-        xlabel=axis_words(measure, pooled_level(result)),
-        factor=factor_of(measure),
-    )
-    return picture_of_display(
-        display,
-        "Mean differences over data sets",
-        "Random-effects means with intervals that are not adjusted.",
+    lows, highs = result.intervals[order].T
+    return ForestRows(
+        result.synthesis.estimate[order],
+        lows,
+        highs,
+        result.significant[order],
+        [" − ".join(result.pairs[row]) for row in order.tolist()],
+        axis_words(measure, pooled_level(result)),
+        p_texts(result.pvalues_adjusted[order], result.alpha),
+        significance_key(result.alpha),
+        factor_of(measure),
+        title="p" if result.p_adjust is None else f"p ({result.p_adjust})",
     )
 
 

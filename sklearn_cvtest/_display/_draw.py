@@ -6,7 +6,7 @@ import textwrap
 import numpy as np
 
 from .._compat import import_pyplot
-from .._validation import check_real_array, invalid, invalid_words, one_line
+from .._validation import invalid, invalid_words, one_line
 
 # Okabe and Ito's colours, distinguishable by the colour-blind, in order of decreasing
 # contrast.
@@ -59,15 +59,6 @@ def check_sequence(name, values):
     if no_list or not np.iterable(values) or not hasattr(values, "__len__"):
         raise invalid(name, "a list", values, TypeError)
     return list(values)
-
-
-def check_column(name, values, n_rows, of):
-    """Return numbers, one for each of the rows that are named in `of`."""
-    values = check_real_array(name, values)
-    if values.shape != (n_rows,):
-        allowed = f"a column of {n_rows} rows, as `{of}`"
-        raise invalid_words(name, allowed, f"an array of shape {values.shape}")
-    return values
 
 
 def styled(name, defaults, given, artist):

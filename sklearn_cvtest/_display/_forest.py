@@ -129,7 +129,7 @@ class ForestDisplay:
 
         Returns
         -------
-        display : ComparisonDisplay or DatasetDisplay
+        display : ComparisonDisplay
             The object itself.
 
         Raises

@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 from scipy import stats
-from seams import text_tables
+from seams import drawn_forest, text_tables
 from sklearn.datasets import load_breast_cancer, make_classification
 from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.linear_model import LinearRegression, LogisticRegression
@@ -375,28 +375,21 @@ def test_picture_draws_what_the_test_of_each_data_set_found(test):
     """Read from the artists: estimates, ends of intervals, p."""
     parts = {f"d{d}": zero_one(120, 0.2, d) for d in range(4)}
     result = compare_over_datasets(parts, test=test)
-    display = result.plot()
-    drawn = {
-        label.get_text(): y for y, label in enumerate(display.ax_.get_yticklabels())
-    }
-    points = np.concatenate([p.get_offsets() for p in display.points_])
-    lines = np.concatenate([p.get_segments() for p in display.intervals_])
-    texts = {text.xy[1]: text.get_text() for text in display.text_[1:]}
+    drawn = {row.label: row for row in drawn_forest(result.plot())}
     for name, part in parts.items():
         one = part if test is None else part.retest(test)
         (found,) = one.tests.values()
-        (x,) = points[points[:, 1] == drawn[name], 0]
-        (ends,) = lines[lines[:, 0, 1] == drawn[name], :, 0]
-        assert x == 100 * found.estimate_  # in points
-        np.testing.assert_allclose(ends, 100 * np.array(found.confidence_interval()))
-        assert texts[drawn[name]] == p_text(one.pvalue_)
+        assert drawn[name].estimate == 100 * found.estimate_  # in points
+        ends = 100 * np.array(found.confidence_interval())
+        np.testing.assert_allclose(drawn[name].intervals[0], ends)
+        assert drawn[name].texts["p"] == p_text(one.pvalue_)
 
 
 def test_picture_has_a_row_for_each_data_set(fitted):
-    display = fitted.plot("bayes", "dummy")
-    assert len(display.labels) == 4
-    assert display.labels[-1] == "mean over data sets"
-    assert display.estimates[-1] == fitted.synthesis.estimate[1]
+    rows = drawn_forest(fitted.plot("bayes", "dummy"))
+    assert len(rows) == 4
+    assert rows[-1].label == "mean over data sets"
+    assert rows[-1].estimate == 100 * fitted.synthesis.estimate[1]
     fitted.ranks().plot()
 
 
@@ -513,17 +506,17 @@ def test_every_reader_shows_the_same_numbers(test, scale, tmp_path):
     for text in (str(result), result._repr_html_(), page):
         counts = (row.wins, row.ties, row.losses)[::sign]
         assert "/".join(map(str, counts)) in text
-    display = result.plot()
-    points = np.concatenate([part.get_offsets() for part in display.points_])
-    scale = display.factor
-    assert points[points[:, 1] == 5, 0].tolist() == [scale * row.estimate]
-    ends = display.intervals_[-1].get_segments()[-1][:, 0]
-    np.testing.assert_allclose(ends, [scale * row.ci_low, scale * row.ci_high])
-    assert len(display.points_[-1].get_offsets()) == 1  # a diamond of its own
-    assert display.text_[-1].get_text() == p_text(row.pvalue_adjusted)
-    is_found = np.array(display.pvalue[:-1]) <= 0.05
-    assert display.significant[:-1] == is_found.tolist()
-    assert is_found.sum() == row.wins + row.losses
+    *of_sets, mean = drawn_forest(axes := result.plot())
+    assert mean.label == "mean over data sets"
+    assert mean.estimate == unit * row.estimate
+    np.testing.assert_allclose(
+        mean.intervals[0], [unit * row.ci_low, unit * row.ci_high]
+    )
+    assert len(axes.collections[-1].get_offsets()) == 1  # a diamond of its own
+    assert mean.texts["p"] == p_text(row.pvalue_adjusted)
+    is_found = [float(found.texts["p"]) <= 0.05 for found in of_sets]
+    assert [found.is_filled for found in of_sets] == is_found
+    assert sum(is_found) == row.wins + row.losses
     first = next(iter(result.mean_losses))
     assert all(f"{100 * loss:.1f}" in result.to_latex() for loss in first)
 
