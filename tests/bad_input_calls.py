@@ -336,6 +336,10 @@ CALLS = {
     "compare_candidates": (cvtest.compare_candidates, {"search": SEARCHED, "cv": 6}),
     "compare_cv_results": (cvtest.compare_cv_results, {"results": RESULTS, "cv": 6}),
     "compare_estimators": (cvtest.compare_estimators, FITTING),
+    "concordance_index": (
+        cvtest.losses.concordance_index,
+        {"y_true": [1.0, 2.0, 3.0], "y_pred": [0.1, 0.5, 0.2]},
+    ),
     "compare_optuna": (cvtest.adapters.compare_optuna, {"study": STUDY, "cv": 6}),
     "compare_over_datasets": (
         cvtest.compare_over_datasets,

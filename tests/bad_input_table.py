@@ -728,6 +728,11 @@ CASES = {
             Bad({"beta": 1}, "beta", "`name`"),
         ],
     },
+    "concordance_index": {
+        "y_true": [[1.0, 1.0, 1.0], Bad([1.0, NAN, 2.0], "nan"), Bad(["a", "b"], "a")],
+        "y_pred": [Bad([0.1, 0.2], "2 values"), Bad([0.1, INF, 0.2], "inf"), "abc"],
+        "sample_weight": [Bad([1.0, 1.0], "2 values"), Bad([1.0, NAN, 1.0], "nan")],
+    },
     "make_loss": {
         "function": [None, 3, "squared_error", Unknown()],
         "response_method": option("transform", None),

@@ -24,7 +24,7 @@ from sklearn.tree import DecisionTreeRegressor
 
 import sklearn_cvtest as cvt
 from sklearn_cvtest._store._fingerprint import UnknownContentError, fingerprint
-from sklearn_cvtest.losses import get_loss, get_loss_names
+from sklearn_cvtest.losses import concordance_index, get_loss, get_loss_names
 from sklearn_cvtest.simulation import replicability
 
 strict = pytest.importorskip("array_api_strict", reason="needs array-api-strict")
@@ -174,6 +174,9 @@ def recorded(to, path):
 
 CALLS = {
     "losses": losses_of,
+    "concordance": lambda to: concordance_index(
+        to(NUMBERS), to(X[:, 0].copy()), sample_weight=to(WEIGHT)
+    ),
     "residuals": lambda to: cvt.KFoldZTest().fit(to(RESIDUALS)).pvalue_,
     "series": lambda to: cvt.DieboldMarianoTest().fit(to(RESIDUALS.ravel())).pvalue_,
     "sizes": lambda to: (

@@ -40,6 +40,22 @@ def sample(kind, n_samples, rng):
     return np.round(y, 1) + 0.1, np.round(y * rng.gamma(5, 0.2, size=shape), 1) + 0.1
 
 
+def naive_concordance(y_true, y_pred, sample_weight=None):
+    """Return Harrell's C by a loop over all pairs."""
+    weight = np.ones(len(y_pred)) if sample_weight is None else sample_weight
+    seen, time = np.ones(len(y_pred), dtype=bool), y_true
+    if y_true.dtype.names:
+        seen, time, y_pred = y_true["seen"], y_true["time"], -y_pred
+    right = total = 0.0
+    for i in range(len(time)):
+        tied = (time[i] == time) & ~seen
+        later = seen[i] & ((time[i] < time) | tied)
+        order = (y_pred[i] < y_pred) + 0.5 * (y_pred[i] == y_pred)
+        total += weight[i] * weight[later].sum()
+        right += weight[i] * (weight * order)[later].sum()
+    return right / total
+
+
 def counts(name, ours):
     score = getattr(sk, name)
     return [
@@ -105,6 +121,7 @@ CASES = [
     ("class probabilities", sk.log_loss, smooth.log_loss, {}),
     ("probabilities", sk.brier_score_loss, smooth.brier_score_loss, {}),
     ("probabilities", sk.brier_score_loss, smooth.brier_score_loss, {"pos_label": 0}),
+    ("numbers", naive_concordance, ranks.concordance, {}),
     ("numbers", sk.r2_score, smooth.r2, {}),
     ("outputs", sk.r2_score, smooth.r2, {"multioutput": "variance_weighted"}),
     ("outputs", sk.r2_score, smooth.r2, {"multioutput": [0.3, 0.7]}),
@@ -188,6 +205,23 @@ def test_weighed_values_are_as_sums_over_repeated_rows():
     sums = np.bincount(rows, values[rows] - mean, 20)
     np.testing.assert_allclose((weighed - mean) / 20, sums / len(rows), atol=1e-15)
     assert weigh(values, values.mean(), np.ones(20)) is values
+
+
+def test_concordance_knows_times_that_were_not_seen():
+    rng = np.random.default_rng(3)
+    y = np.zeros(40, dtype=[("seen", bool), ("time", float)])
+    y["seen"], y["time"] = rng.random(40) < 0.6, rng.integers(1, 12, 40)
+    risk, weight = rng.integers(0, 9, 40).astype(float), rng.random(40) + 0.5
+    value, influence = ranks.concordance(y, risk, sample_weight=weight)
+    assert value == pytest.approx(naive_concordance(y, risk, weight))
+    assert ranks.concordance_index(y, risk, sample_weight=weight) == value
+    step = 1e-6 * (np.arange(40) == 7)
+    shares = weight / weight.sum()
+    ends = [
+        naive_concordance(y, risk, shares * (1 - sign * 1e-6) + sign * step)
+        for sign in (1, -1)
+    ]
+    assert influence[7] == pytest.approx((ends[0] - ends[1]) / 2e-6, rel=1e-6)
 
 
 def test_classes_never_predicted_or_absent_are_as_in_scikit_learn():
@@ -308,6 +342,13 @@ def rmse_of_counts(y, p, drawn):
     return np.sqrt(drawn @ (y - p) ** 2 / drawn.sum(axis=1))
 
 
+def concordance_of_counts(y, p, drawn):
+    above = np.subtract.outer(y, y) > 0
+    right = above * (np.sign(np.subtract.outer(p, p)) + 1) / 2
+    top, bottom = ((drawn @ part * drawn).sum(axis=1) for part in (right, above))
+    return top / bottom
+
+
 @pytest.mark.parametrize(
     ("kind", "function", "of_counts"),
     [
@@ -317,6 +358,7 @@ def rmse_of_counts(y, p, drawn):
         ("labels", smooth.matthews_corrcoef, mcc_of_counts),
         ("numbers", smooth.r2, r2_of_counts),
         ("numbers", smooth.root_mean_squared_error, rmse_of_counts),
+        ("numbers", ranks.concordance, concordance_of_counts),
     ],
 )
 def test_standard_error_is_the_bootstraps(kind, function, of_counts):

@@ -31,6 +31,7 @@ from sklearn_cvtest import (
 from sklearn_cvtest._compat import scorer_parts
 from sklearn_cvtest._losses._bounds import loss_range
 from sklearn_cvtest._losses._metrics import find_metric, metric_measure, score_range
+from sklearn_cvtest._losses._ranks import concordance_index
 from sklearn_cvtest._losses._responses import SharedResponses
 from sklearn_cvtest.exceptions import ThresholdWarning
 
@@ -111,6 +112,7 @@ MADE = [
     ("binary", LOGISTIC, make_scorer(partial(metrics.fbeta_score, beta=0.5))),
     ("binary", LOGISTIC, make_scorer(metrics.zero_one_loss, greater_is_better=False)),
     ("ternary", LOGISTIC, make_scorer(metrics.cohen_kappa_score, weights="linear")),
+    ("regression", LINEAR, make_scorer(concordance_index)),
     (
         "binary",
         LOGISTIC,
@@ -355,6 +357,13 @@ def test_few_examples_are_counted_of_what_the_metric_needs():
     few = measure_of("roc_auc").few_examples(multilabel, split_of(np.arange(40)))
     assert few.count("holds 0")
     assert not measure_of("f1_macro").few_examples(multilabel, split_of(np.arange(40)))
+
+
+def test_few_events_are_few_examples():
+    y = np.zeros(30, dtype=[("seen", bool), ("time", float)])
+    y["seen"][:9] = True
+    measure = measure_of(make_scorer(concordance_index))
+    assert "holds 9" in measure.few_examples(y, split_of(np.arange(30)))
 
 
 def test_undefined_score_of_a_split_is_that_of_all_its_examples():

@@ -267,6 +267,8 @@ def counted(metric, y):
     y = as_target_array(y)
     everything = np.ones((len(y), 1), dtype=bool)
     if metric.needs == "examples":
+        if y.dtype.names is not None:  # events seen, of the times of events
+            return y[y.dtype.names[0]].astype(bool)[:, np.newaxis]
         return everything
     if y.ndim == 2:  # multilabel: those that have a label, and those that do not
         having = y != 0

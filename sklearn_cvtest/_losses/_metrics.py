@@ -131,6 +131,7 @@ ROWS = {
         _of_precision,
         ranks=True,
     ),
+    _ranks.concordance_index: Row(_ranks.concordance, UNIT, "examples"),
     sk.log_loss: Row(_influence.log_loss),
     sk.brier_score_loss: Row(_influence.brier_score_loss, (0.0, 2.0)),
     sk.r2_score: Row(_influence.r2, *_OF_VARIANCE),
