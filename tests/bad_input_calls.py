@@ -95,11 +95,14 @@ GROUPED = simulation.GroupedPopulation(2)
 REPLICATED = {"estimators": LinearRegression(), "population": POPULATION}
 REPLICATED |= {"n_replications": 2, "random_state": 0}
 REPLICATIONS = simulation.replicate_losses(**REPLICATED, n_samples=12, cv=SPLITS)
+RATES = simulation.rejection_rates(REPLICATIONS.residuals(), cvtest.KFoldTTest())
+STRUCTURE = cvtest.simulation.CovarianceStructure(1.0, 0.1, 0.05, 12, 3)
 FOREST = {"first": ["a"], "second": ["b"], "estimate": [0.1], "pvalue": [0.2]}
 FOREST |= {"ci_low": [-0.1], "ci_high": [0.3]}
 CURVES = {"rho": [0.0, 0.5], "pvalues": [[0.1, 0.2]], "rho_alpha": [0.3]}
 CURVES |= {"labels": ["a − b"]}
-
+POWER = {"rates": [[0.1, 0.2]], "test_names": ["t"], "popmeans": [0.0, 1.0]}
+GRID = {"rates": [[0.1, 0.2]], "row_values": [1], "column_values": [1, 2]}
 FITTING = {"estimators": PAIR, "X": X, "y": Y, "cv": SPLITS}
 RETESTED = COMPARISON.retest(cvtest.BayesianCorrelatedTTest())
 INTERVALS = cvtest.cross_val_interval(DummyClassifier(), X, Y, cv=3)
@@ -138,6 +141,11 @@ def drawn(Display, **data):
         return Display(**options).plot()
 
     return functools.partial(draw, **data)
+
+
+def plot_rates(grid=False, **options):
+    shown = GRID if grid else POWER | {"standard_errors": [[0.01, 0.01]]}
+    return cvtest.simulation.RejectionRateDisplay(**shown).plot(**options)
 
 
 def report(**changed):
@@ -293,6 +301,18 @@ CALLS = {
         cvtest.results.Design("repeated k-fold", 5, 3).first,
         {"n_splits": 10},
     ),
+    "LossCovarianceDisplay": (
+        drawn(simulation.LossCovarianceDisplay),
+        {"structure": STRUCTURE},
+    ),
+    "LossCovarianceDisplay.from_structure": (
+        cvtest.simulation.LossCovarianceDisplay.from_structure,
+        {"structure": STRUCTURE},
+    ),
+    "LossCovarianceDisplay.plot": (
+        cvtest.simulation.LossCovarianceDisplay(structure=STRUCTURE).plot,
+        {},
+    ),
     "MultiMetricComparison.retest": (METRICS.retest, {}),
     "MultiMetricComparison.load": (cvtest.results.MultiMetricComparison.load, {}),
     "MultiMetricComparison.plot": (METRICS.plot, {}),
@@ -314,6 +334,16 @@ CALLS = {
     "RacingSearchCV": (race, {}),
     "RacingSearchCV.fit": (RACED.fit, {"X": X, "y": Y}),
     "RacingSearchCV.plot": (RACED.fit(X, Y).plot, {}),
+    "RejectionRateDisplay": (drawn(simulation.RejectionRateDisplay), POWER),
+    "RejectionRateDisplay.from_grid": (
+        cvtest.simulation.RejectionRateDisplay.from_grid,
+        GRID,
+    ),
+    "RejectionRateDisplay.from_rates": (
+        cvtest.simulation.RejectionRateDisplay.from_rates,
+        {"rates": RATES},
+    ),
+    "RejectionRateDisplay.plot": (plot_rates, {}),
     "RhoSensitivityDisplay": (drawn(cvtest.RhoSensitivityDisplay), CURVES),
     "RhoSensitivityDisplay.from_comparison": (
         cvtest.RhoSensitivityDisplay.from_comparison,

@@ -389,6 +389,16 @@ CASES = {
         "n_halvings": [-1, 2.5, "3", True, NAN, None, 0],
     },
     "Design.first": {"n_splits": [*count(1), 7]},
+    "LossCovarianceDisplay": {"structure": [None, Unknown(), np.eye(3)]},
+    "LossCovarianceDisplay.from_structure": {
+        "structure": [None, Unknown(), np.eye(3)],
+        **DRAWN,
+    },
+    "LossCovarianceDisplay.plot": {
+        **DRAWN,
+        "im_kwargs": KEYWORDS,
+        "legend_kwargs": KEYWORDS,
+    },
     "MultiMetricComparison.plot": {"metric": NAMED},
     "MultiMetricComparison.retest": {"test": COMPARING["test"][:6]},
     "NotSignificantlyWorse": REFIT
@@ -427,6 +437,37 @@ CASES = {
         **DRAWN,
     },
     "PosteriorDisplay.plot": DRAWN,
+    "RejectionRateDisplay": {
+        "rates": [*ARRAY[:6], Bad([[1.5, 0.0]], "1.5"), Bad([[NAN, 0.1]], "nan")],
+        "alpha": LEVEL,
+        "standard_errors": [Unknown(), "text", ["a"], 1j, Bad([[0.1]], "shape (1, 1)")],
+        "test_names": [*NAMES, Bad(["t", "u"], "2")],
+        "popmeans": [Unknown(), "text", 3, Bad([0.0], "1"), Bad([0, NAN], "nan")],
+        "true_mean": [case for case in REAL if case is not None],
+        "row_values": [Bad(case, others={"popmeans": None}) for case in NAMES],
+        "column_values": [
+            Bad(case, others={"popmeans": None, "row_values": [1]}) for case in NAMES
+        ],
+    },
+    "RejectionRateDisplay.from_grid": {
+        "rates": [*ARRAY[:6], Bad([[1.5, 0.0]], "1.5")],
+        "row_values": [*NAMES, Bad([1, 2], "2")],
+        "column_values": [*NAMES, Bad([1], "1")],
+        "alpha": LEVEL,
+        **DRAWN,
+    },
+    "RejectionRateDisplay.from_rates": {
+        "rates": [None, Unknown(), "rates", [[0.1]]],
+        "alpha": [0.2, "0.05", NAN, True, Bad([0.05, 0.1], "[0.05, 0.1]"), Unknown()],
+        **DRAWN,
+    },
+    "RejectionRateDisplay.plot": {
+        **DRAWN,
+        "line_kwargs": KEYWORDS,
+        "band_kwargs": KEYWORDS,
+        "im_kwargs": [Bad(case, others={"grid": True}) for case in KEYWORDS],
+        "text_kwargs": [Bad(case, others={"grid": True}) for case in KEYWORDS],
+    },
     "RhoSensitivityDisplay": {
         "rho": [*ARRAY[:8], Bad([0.1], "shape (1, 2)", "`pvalues`")],
         "pvalues": [*ARRAY[:6], Bad([[0.1]], "shape (1, 1)")],

@@ -161,6 +161,7 @@ GOOD = {
     "scoring": [None, "accuracy", "r2"],
     "search": [SEARCH, SEARCHED],
     "sigma2": [1.0],
+    "structure": [STRUCTURE],
     "test": [None, *TESTS],
     "tests": [TESTS[0], TESTS[:2], dict(zip("ab", TESTS, strict=False))],
     "test_size": [0.2, 3, None],

@@ -4,6 +4,7 @@ import pickle
 import sys
 from dataclasses import replace
 from itertools import combinations, pairwise
+from types import SimpleNamespace
 
 import common
 import matplotlib.pyplot as plt
@@ -13,7 +14,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from scipy import stats
 from sklearn.dummy import DummyClassifier
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.model_selection import RepeatedKFold, ShuffleSplit
 from sklearn.naive_bayes import GaussianNB
 
@@ -37,6 +38,14 @@ from sklearn_cvtest import (
     cross_val_losses,
 )
 from sklearn_cvtest.results import PosteriorDisplay
+from sklearn_cvtest.simulation import (
+    CovarianceStructure,
+    GaussianLinearPopulation,
+    LossCovarianceDisplay,
+    RejectionRateDisplay,
+    rejection_rates,
+    replicate_losses,
+)
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(60, 3))
@@ -45,6 +54,16 @@ MODELS = {f"model {c:g}": LogisticRegression(C=c) for c in (1e-3, 1.0, 100.0)}
 MODELS["bayes"] = GaussianNB()
 LOSSES = cross_val_losses(MODELS, X, Y, cv=BlockKFold(5, random_state=0), loss="brier")
 FOLDS = [0.010, -0.005, 0.020, 0.015, 0, 0.010, 0.025, -0.010, 0.005, 0.020]
+STRUCTURE = CovarianceStructure(1.0, 0.1, 0.05, n_samples=100, n_splits=10)
+RATES = SimpleNamespace(
+    test_names=("one", "two"),
+    alphas=np.array([0.01, 0.05]),
+    popmeans=np.array([0.0, 0.1, 0.2]),
+    rates=np.linspace(0.01, 0.9, 12).reshape(2, 2, 3),
+    standard_errors=np.full((2, 2, 3), 0.02),
+    true_mean=0.0,
+    n_replications=100,
+)
 
 
 def comparison(n_estimators=3, names=None, **options):
@@ -79,6 +98,24 @@ def sensitivity():
     return unplotted(RhoSensitivityDisplay.from_residuals(FOLDS, ax=axes()))
 
 
+def curves():
+    return unplotted(RejectionRateDisplay.from_rates(RATES, ax=axes()))
+
+
+def grid():
+    return RejectionRateDisplay(
+        rates=[[0.0, 0.05], [0.1, 1.0], [0.2, 0.3]],
+        row_values=[2, 5, 10],
+        column_values=[1, 10],
+        row_label="folds",
+        column_label="repeats",
+    )
+
+
+def structure():
+    return LossCovarianceDisplay(structure=STRUCTURE)
+
+
 def posterior():
     result = comparison().retest(BayesianCorrelatedTTest(0.01))
     return unplotted(PosteriorDisplay.from_comparison(result, ax=axes()))
@@ -88,7 +125,7 @@ def axes():
     return Figure(layout="constrained").subplots()
 
 
-MAKERS = [differences, sensitivity, posterior]
+MAKERS = [differences, sensitivity, structure, curves, grid, posterior]
 every_display = pytest.mark.parametrize("make", MAKERS, ids=lambda make: make.__name__)
 
 
@@ -198,6 +235,12 @@ KEYWORDS = [
     (differences, "text_kwargs", {"size": 7}, lambda d: d.text_[0].get_fontsize(), 7),
     (sensitivity, "line_kwargs", {"lw": 7}, lambda d: _width(d.lines_[0]), 7),
     (sensitivity, "mark_kwargs", {"lw": 7}, lambda d: _width(d.mark_lines_[0]), 7),
+    (structure, "im_kwargs", {"alpha": 0.5}, lambda d: d.im_.get_alpha(), 0.5),
+    (structure, "legend_kwargs", {"title": "x"}, lambda d: _title(d.legend_), "x"),
+    (curves, "line_kwargs", {"lw": 7}, lambda d: _width(d.lines_[0]), 7),
+    (curves, "band_kwargs", {"alpha": 0.5}, lambda d: d.bands_[0].get_alpha(), 0.5),
+    (grid, "im_kwargs", {"alpha": 0.5}, lambda d: d.im_.get_alpha(), 0.5),
+    (grid, "text_kwargs", {"size": 7}, lambda d: d.text_[0].get_fontsize(), 7),
 ]
 every_keyword = pytest.mark.parametrize(
     ("make", "name", "given", "read", "expected"),
@@ -208,6 +251,10 @@ every_keyword = pytest.mark.parametrize(
 
 def _width(artist):
     return np.max(artist.get_linewidth())
+
+
+def _title(legend):
+    return legend.get_title().get_text()
 
 
 @every_keyword
@@ -777,6 +824,213 @@ def test_rho_plot_of_other_designs_says_what_to_use(cv):
     result = compare_estimators([LogisticRegression(), GaussianNB()], X, Y, cv=cv)
     with pytest.raises(ValueError, match=r"`residuals` must be of .*Use BlockKFold"):
         RhoSensitivityDisplay.from_comparison(result)
+
+
+# Covariance -----------------------------------------------------------------------
+
+
+def test_covariance_plot_shows_blocks():
+    display = LossCovarianceDisplay.from_structure(
+        CovarianceStructure(1, 0.2, 0.1, 4, 2)
+    )
+    np.testing.assert_array_equal(
+        display.im_.get_array(),
+        [[2, 1, 0, 0], [1, 2, 0, 0], [0, 0, 2, 1], [0, 0, 1, 2]],
+    )
+
+
+def test_covariance_shares_add_up_to_theta():
+    # n = 100, m = 10, θ = (1 + 9·0.1 + 90·0.05)/100 = 0.064
+    assert structure().shares == pytest.approx((1 / 6.4, 0.9 / 6.4, 4.5 / 6.4))
+
+
+def test_covariance_plot_says_parameters_and_shares():
+    assert legend_labels(structure().plot().ax_) == [
+        "variance σ² = 1: 15.6% of θ",
+        "within blocks ω = 0.1: 14.1% of θ",
+        "between blocks γ = 0.05: 70.3% of θ",
+        "θ = 0.064,  ρ = γ/θ = 0.781",
+    ]
+
+
+def test_covariance_plot_of_a_large_matrix_says_what_is_shown():
+    display = structure().plot()
+    assert display.im_.get_array().shape == (20, 20)
+    assert display.ax_.get_title().splitlines() == [
+        "covariance of 100 residuals in 10 blocks of 10",
+        "first 5 residuals of the first 4 blocks shown",
+    ]
+
+
+def test_covariance_plot_of_leave_one_out_has_no_block():
+    display = LossCovarianceDisplay.from_structure(CovarianceStructure(1, 0, 0.1, 3, 3))
+    np.testing.assert_array_equal(display.im_.get_array(), 2 * np.eye(3))
+    assert not any("ω" in text for text in legend_labels(display.ax_))
+
+
+def test_covariance_without_variance_has_no_shares():
+    display = LossCovarianceDisplay.from_structure(CovarianceStructure(0, 0, 0, 4, 2))
+    assert np.isnan(display.shares).all()
+
+
+def test_covariance_plot_can_be_told_apart_in_grey():
+    display = structure().plot()
+    red, green, blue, _ = display.im_.cmap(np.arange(3)).T
+    grey = 0.2126 * red + 0.7152 * green + 0.0722 * blue
+    assert (np.diff(grey) < -0.2).all()
+
+
+def test_covariance_display_names_what_it_takes():
+    with pytest.raises(
+        TypeError, match=r"`structure` must be a CovarianceStructure; got"
+    ):
+        LossCovarianceDisplay(structure=np.eye(2))
+
+
+# Rejection rates --------------------------------------------------------------------
+
+
+def test_rate_curves_show_rates_with_two_standard_errors():
+    display = RejectionRateDisplay.from_rates(RATES)
+    for number, line in enumerate(display.lines_):
+        np.testing.assert_array_equal(line.get_xdata(), RATES.popmeans)
+        np.testing.assert_array_equal(line.get_ydata(), RATES.rates[number, 1])
+    low = display.bands_[0].get_paths()[0].vertices[:, 1].min()
+    assert low == pytest.approx(RATES.rates[0, 1].min() - 0.04)
+    assert legend_labels(display.ax_) == ["one", "two"]
+
+
+def test_rate_curves_of_a_simulation():
+    replications = replicate_losses(
+        LinearRegression(),
+        GaussianLinearPopulation(3),
+        n_samples=20,
+        cv=BlockKFold(5),
+        n_replications=20,
+        random_state=0,
+    )
+    tests = {"naive": KFoldTTest(rho=0), "safe": KFoldTTest(rho=0.7)}
+    popmeans = [0.0, 0.5, 1.0]
+    rates = rejection_rates(replications.residuals(), tests, popmeans=popmeans)
+    display = RejectionRateDisplay.from_rates(rates)
+    np.testing.assert_array_equal(display.lines_[1].get_ydata(), rates.rates[1, 0])
+    assert legend_labels(display.ax_) == ["naive", "safe"]
+
+
+def test_rate_curves_are_drawn_in_order_of_popmean():
+    shuffled = replace_namespace(
+        RATES, popmeans=RATES.popmeans[::-1], rates=RATES.rates[:, :, ::-1]
+    )
+    line = RejectionRateDisplay.from_rates(shuffled).lines_[0]
+    np.testing.assert_array_equal(line.get_xdata(), RATES.popmeans)
+    np.testing.assert_array_equal(line.get_ydata(), RATES.rates[0, 1])
+
+
+def replace_namespace(namespace, **changes):
+    return SimpleNamespace(**{**vars(namespace), **changes})
+
+
+@pytest.mark.parametrize(
+    ("alphas", "alpha", "shown"),
+    [([0.01, 0.05], None, 0.05), ([0.01, 0.1], None, 0.01), ([0.01, 0.05], 0.01, 0.01)],
+)
+def test_rate_curves_of_a_level(alphas, alpha, shown):
+    rates = replace_namespace(RATES, alphas=alphas)
+    display = RejectionRateDisplay.from_rates(rates, alpha)
+    assert display.alpha == shown
+    texts = [text.get_text() for text in display.ax_.texts]
+    assert texts == [f"level {100 * shown:g}%", "true mean 0"]
+
+
+def test_rate_curves_name_the_levels_there_are():
+    with pytest.raises(
+        ValueError, match=r"`alpha` must be one of 0\.01, 0\.05; got 0\.1"
+    ):
+        RejectionRateDisplay.from_rates(RATES, 0.1)
+
+
+def test_rate_curves_differ_in_more_than_colour():
+    first, second = RejectionRateDisplay.from_rates(RATES).lines_
+    assert first.get_linestyle() != second.get_linestyle()
+    assert first.get_marker() != second.get_marker()
+
+
+def test_heat_map_writes_every_rate():
+    display = grid().plot()
+    texts = [text.get_text() for text in display.text_]
+    assert texts == [".000", ".050", ".100", "1.000", ".200", ".300"]
+    assert labels(display.ax_) == ["2", "5", "10"]
+    assert display.ax_.get_xlabel() == "repeats"
+    assert display.ax_.get_ylabel() == "folds"
+
+
+def test_heat_map_is_centred_at_the_level():
+    display = grid().plot()
+    assert display.im_.norm(0.05) == 0.5
+    assert display.im_.norm(0.0) == 0.0
+    red, green, blue, _ = display.im_.cmap(display.im_.norm(0.05))
+    assert min(red, green, blue) > 0.95
+
+
+def test_heat_map_numbers_stand_out_from_their_cells():
+    display = grid().plot()
+    for text, rate in zip(display.text_, np.ravel(grid().rates), strict=True):
+        cell = np.array(display.im_.cmap(display.im_.norm(rate))[:3])
+        light = cell @ [0.2126, 0.7152, 0.0722]
+        assert (text.get_color() == "white") == (light < 0.4)
+
+
+def test_heat_map_takes_a_norm_and_no_colour_bar():
+    display = grid().plot(im_kwargs={"vmin": 0, "vmax": 1}, colorbar=False)
+    assert display.im_.get_clim() == (0, 1)
+    assert len(display.figure_.axes) == 1
+
+
+def test_heat_map_from_grid_is_that_of_the_constructor():
+    one = grid()
+    display = RejectionRateDisplay.from_grid(
+        one.rates,
+        one.row_values,
+        one.column_values,
+        row_label="folds",
+        column_label="repeats",
+    )
+    np.testing.assert_array_equal(drawn(display), drawn(one.plot()))
+
+
+@pytest.mark.parametrize(
+    ("rates", "message"),
+    [
+        (
+            [[0.1]],
+            r"`row_values` must be a list of 1, as `rates` has rows; got 3",
+        ),
+        ([[0.1, 2.0]] * 3, r"`rates` must be in \[0, 1\].*; got rates from 0\.1 to 2"),
+        ([0.1], r"`rates` must be a non-empty array .*; got an array of shape \(1,\)"),
+    ],
+)
+def test_heat_map_names_rates_that_do_not_fit(rates, message):
+    one = grid()
+    with pytest.raises(ValueError, match=message):
+        RejectionRateDisplay.from_grid(rates, one.row_values, one.column_values)
+
+
+def test_heat_map_colour_bar_spans_rates_of_many_digits():
+    rates = np.array([[0.05, 0.72945], [0.2, 0.1]])
+    display = RejectionRateDisplay.from_grid(rates, [2, 6], [1, 5])
+    bar = display.im_.colorbar
+    assert bar.ax.get_ylim() == pytest.approx((0, 0.72945))
+    assert [label.get_text() for label in bar.ax.get_yticklabels()] == [
+        "0.00",
+        "0.05",
+        "0.73",
+    ]
+
+
+def test_heat_map_leaves_unknown_rates_blank():
+    rates = [[0.05, np.nan], [0.2, 0.1]]
+    display = RejectionRateDisplay.from_grid(rates, [2, 6], [1, 5])
+    assert [text.get_text() for text in display.text_] == [".050", ".200", ".100"]
 
 
 def test_rho_alpha_of_one_curve_may_be_a_number():

@@ -75,6 +75,7 @@ WITHOUT_SOURCE = {
     "ComparisonDisplay",
     "GroupedPopulation",
     "NotSignificantlyWorse",
+    "RejectionRateDisplay",
     "compare_candidates",
     "compare_cv_results",
     "cross_val_losses",

@@ -9,6 +9,7 @@ import warnings
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import SimpleNamespace
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -46,6 +47,11 @@ from sklearn_cvtest import (
     cross_val_losses,
 )
 from sklearn_cvtest.results import MultiMetricComparison, PosteriorDisplay
+from sklearn_cvtest.simulation import (
+    CovarianceStructure,
+    LossCovarianceDisplay,
+    RejectionRateDisplay,
+)
 
 TEXTS = Path(__file__).with_name("texts")
 RNG = np.random.default_rng(20)
@@ -457,6 +463,16 @@ def drawn(ax):
 
 
 def pictures():
+    rates = SimpleNamespace(
+        test_names=("one", "two"),
+        alphas=np.array([0.01, 0.05]),
+        popmeans=np.array([0.0, 0.1, 0.2]),
+        rates=np.linspace(0.01, 0.9, 12).reshape(2, 2, 3),
+        standard_errors=np.full((2, 2, 3), 0.02),
+        true_mean=0.05,
+        n_replications=100,
+    )
+    structure = CovarianceStructure(1.0, 0.1, 0.05, n_samples=100, n_splits=10)
     mixed = scores(
         0.9, 0.8, 0.89, test={"t": CORRECTED, "b": BayesianCorrelatedTTest(0.02)}
     )
@@ -479,6 +495,24 @@ def pictures():
         "rho": lambda ax: RhoSensitivityDisplay.from_comparison(
             MANY["two tests"](), ax=ax
         ),
+        "rates": lambda ax: RejectionRateDisplay.from_rates(rates, ax=ax),
+        "grid": lambda ax: RejectionRateDisplay(
+            rates=[[0.0, 0.05], [0.1, 1.0], [0.2, 0.3]],
+            row_values=[2, 5, 10],
+            column_values=[1, 10],
+            row_label="folds",
+            column_label="repeats",
+        ).plot(ax),
+        "small rates": lambda ax: RejectionRateDisplay(
+            rates=[[0.0, 0.05], [0.02, 0.01]],
+            row_values=[2, 5],
+            column_values=[1, 10],
+            row_label="folds",
+            column_label="repeats",
+        ).plot(ax),
+        "covariances": lambda ax: LossCovarianceDisplay.from_structure(
+            structure, ax=ax
+        ),
         "data sets": lambda ax: of_data.plot("model a", "model c", ax=ax),
         "first pair of data sets": lambda ax: DATA_SETS["pair"]().plot(ax=ax),
         "ranks": lambda ax: of_data.ranks().plot(ax),
@@ -492,7 +526,7 @@ def pictures():
         make(ax)
         found[name] = "\n\n".join(map(drawn, ax.figure.axes))
     sizes = []
-    for name in ("better", "many", "bars", "data sets", "ranks"):
+    for name in ("better", "many", "bars", "rates", "grid", "data sets", "ranks"):
         makers[name](None)
         sizes.append(f"{name}: {plt.gcf().get_size_inches().round(3).tolist()}")
         plt.close("all")

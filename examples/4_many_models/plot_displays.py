@@ -32,6 +32,7 @@ from sklearn_cvtest import (
     RhoSensitivityDisplay,
     compare_estimators,
 )
+from sklearn_cvtest.simulation import LossCovarianceDisplay, RejectionRateDisplay
 
 X, y = load_breast_cancer(return_X_y=True)
 estimators = {
@@ -68,8 +69,8 @@ plt.show()
 # With many independent samples, as in a simulation, ρ can be measured. The squared
 # errors of least squares on 60 examples have three covariances: of an error with
 # itself, with one of the same fold, and with one of another fold. The last is small,
-# but there are so many pairs of different folds that it makes up about a quarter of θ,
-# the variance of the mean, and it is the part that the usual t test leaves out.
+# but there are so many pairs of different folds that it makes up about a quarter of the
+# variance of the mean, and it is the part that the usual t test leaves out.
 
 from sklearn.linear_model import LinearRegression
 
@@ -89,16 +90,7 @@ replications = replicate_losses(
     random_state=0,
 )
 residuals = replications.residuals()
-structure = residuals.structure()
-n, m = structure.n_samples, structure.block_size
-parts = {
-    "variance": structure.sigma2,
-    "same fold": (m - 1) * structure.omega,
-    "other folds": (n - m) * structure.gamma,
-}
-shares = [part / n / structure.theta for part in parts.values()]
-plt.bar(list(parts), shares)
-plt.ylabel("share of θ")
+LossCovarianceDisplay.from_structure(residuals.structure())
 plt.show()
 
 # %%
@@ -119,13 +111,5 @@ rates = rejection_rates(
     },
     popmeans=mean + deviation * np.linspace(-4, 4, 17),
 )
-for name, curve in rates.to_frame().groupby("test", sort=False):
-    plt.errorbar(
-        curve["popmean"], curve["rate"], 2 * curve["standard_error"], label=name
-    )
-plt.axhline(0.05, color="0.4", linestyle="--")
-plt.axvline(rates.true_mean, color="0.4", linestyle=":")
-plt.xlabel("hypothesis (dotted: the true mean)")
-plt.ylabel("rejection rate (dashed: the level)")
-plt.legend()
+RejectionRateDisplay.from_rates(rates)
 plt.show()

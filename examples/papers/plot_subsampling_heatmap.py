@@ -17,13 +17,13 @@ simulation.
 import matplotlib.pyplot as plt
 import numpy as np
 from _papers import letter, options, print_table, run
-from matplotlib.colors import TwoSlopeNorm
 from sklearn.model_selection import RepeatedKFold
 from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_cvtest import CorrectedResampledTTest, ResampledTTest
 from sklearn_cvtest.results import Design
 from sklearn_cvtest.simulation import (
+    RejectionRateDisplay,
     ReplicatedResiduals,
     load_published,
     rejection_rates,
@@ -135,20 +135,6 @@ for name in TESTS:
 # folds and more repeats it rejects less than for the effects, and elsewhere about as
 # much.
 
-
-def heat_map(ax, rates):
-    """Draw rejection rates; white is the level, orange above it, purple below."""
-    norm = TwoSlopeNorm(0.05, 0, max(np.nanmax(rates), 0.1))
-    ax.imshow(rates, cmap="PuOr_r", norm=norm, aspect="auto")
-    ax.set_xticks(range(len(REPEATS)), REPEATS)
-    ax.set_yticks(range(len(FOLDS)), FOLDS)
-    ax.set(xlabel="r repeats", ylabel="k folds")
-    for (row, column), rate in np.ndenumerate(rates):
-        color = "white" if abs(norm(rate) - 0.5) > 0.35 else "black"
-        text = f"{rate:.3f}".removeprefix("0")
-        ax.text(column, row, text, ha="center", va="center", color=color, fontsize=9)
-
-
 problems = list(dict.fromkeys(row["problem"] for row in rows))
 figure, axes = plt.subplots(
     len(problems), 2, figsize=(8, 3.4 * len(problems)), layout="constrained"
@@ -159,6 +145,8 @@ for line, problem in zip(axes, problems, strict=True):
         for row in rows:
             if row["problem"] == problem:
                 rates[FOLDS.index(row["k"]), REPEATS.index(row["r"])] = row[name]
-        heat_map(ax, rates)
+        RejectionRateDisplay.from_grid(
+            rates, FOLDS, REPEATS, row_label="k folds", column_label="r repeats"
+        ).plot(ax=ax)
         ax.set_title(f"{problem}: {name} t test", fontsize=10)
 plt.show()

@@ -6,7 +6,7 @@ estimators on many samples and keeps, for each split, what the tests need;
 estimates the covariances of the residuals at several sample sizes or numbers of folds.
 """
 
-from ._covariance import CovarianceStructure
+from ._covariance import CovarianceStructure, LossCovarianceDisplay
 from ._curve import (
     CovarianceCurve,
     covariance_curve,
@@ -21,6 +21,7 @@ from ._populations import (
     IndependentHoldouts,
 )
 from ._rates import RejectionRates, rejection_rates, replicability
+from ._rates_display import RejectionRateDisplay
 from ._replicate import replicate_losses
 from ._replicated_residuals import ReplicatedResiduals
 from ._replications import Replications
@@ -32,6 +33,8 @@ __all__ = [
     "GaussianLinearPopulation",
     "GroupedPopulation",
     "IndependentHoldouts",
+    "LossCovarianceDisplay",
+    "RejectionRateDisplay",
     "RejectionRates",
     "ReplicatedResiduals",
     "Replications",

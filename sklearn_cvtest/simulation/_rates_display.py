@@ -1,0 +1,358 @@
+"""Rejection rates: power curves and heat maps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from .._display._draw import (
+    COLORS,
+    LINE_STYLES,
+    MARKERS,
+    add_legend_below,
+    check_sequence,
+    cycled,
+    make_axes,
+    styled,
+)
+from .._report._format import one_line, shorten
+from .._typing import Any, ArrayLike, Axes, Self
+from .._validation import (
+    check_level,
+    check_real,
+    check_real_array,
+    invalid,
+    invalid_words,
+)
+
+LUMINANCE = 0.2126, 0.7152, 0.0722  # of red, green and blue
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class RejectionRateDisplay:
+    """How often tests reject: power curves, or a heat map over two parameters.
+
+    Make curves of a simulation with :meth:`from_rates`, a heat map with
+    :meth:`from_grid`.
+
+    Parameters
+    ----------
+    rates : array-like of shape (n_tests, n_popmeans) or (n_rows, n_columns)
+        Rejection rates, in [0, 1].
+    alpha : float, default=0.05
+        The nominal level.
+    standard_errors : array-like of the shape of `rates`, default=None
+        Monte-Carlo standard errors of the rates of curves; None draws no bands.
+    test_names : sequence of str, of length n_tests, default=None
+        Names of the curves; None for a heat map.
+    popmeans : array-like of shape (n_popmeans,), default=None
+        Hypothesised means, the x axis of curves.
+    true_mean : float, default=None
+        The true mean, at which the rate is the size of the test.
+    row_values, column_values : sequence, default=None
+        Values of the two parameters of a heat map.
+    row_label, column_label : str, default=""
+        Names of the two parameters.
+
+    Attributes
+    ----------
+    lines_ : list of matplotlib Line2D
+        The curves; empty for a heat map.
+    bands_ : list of matplotlib FillBetweenPolyCollection
+        Bands of ± 2 standard errors.
+    im_ : matplotlib AxesImage or None
+        The heat map; None for curves.
+    text_ : list of matplotlib Text
+        The numbers in its cells.
+    ax_ : matplotlib Axes
+        The axes.
+    figure_ : matplotlib Figure
+        The figure.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the arrays do not fit together.
+
+    Examples
+    --------
+    >>> from sklearn_cvtest.simulation import RejectionRateDisplay
+    >>> display = RejectionRateDisplay.from_grid(
+    ...     [[0.04, 0.05], [0.06, 0.09]], row_values=[5, 10], column_values=[1, 10],
+    ...     row_label="folds", column_label="repeats",
+    ... )
+    >>> [text.get_text() for text in display.text_]
+    ['.040', '.050', '.060', '.090']
+    """
+
+    rates: Sequence
+    alpha: float = 0.05
+    standard_errors: Sequence | None = None
+    test_names: Sequence | None = None
+    popmeans: Sequence | None = None
+    true_mean: float | None = None
+    row_values: Sequence | None = None
+    column_values: Sequence | None = None
+    row_label: str = ""
+    column_label: str = ""
+
+    def plot(
+        self,
+        ax: Axes | None = None,
+        *,
+        line_kwargs: dict[str, Any] | None = None,
+        band_kwargs: dict[str, Any] | None = None,
+        im_kwargs: dict[str, Any] | None = None,
+        text_kwargs: dict[str, Any] | None = None,
+        colorbar: bool = True,
+    ) -> Self:
+        """Draw the curves or the heat map.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a figure.
+        line_kwargs : dict, default=None
+            Keywords for the curves, as of `Axes.plot`.
+        band_kwargs : dict, default=None
+            Keywords for the bands, as of `Axes.fill_between`.
+        im_kwargs : dict, default=None
+            Keywords for the heat map, as of `Axes.imshow`.
+        text_kwargs : dict, default=None
+            Keywords for the numbers in its cells, as of `Axes.text`.
+        colorbar : bool, default=True
+            Whether a heat map has a colour bar.
+
+        Returns
+        -------
+        display : RejectionRateDisplay
+            The object itself.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        """
+        rates = self._check()
+        self.lines_, self.bands_, self.text_, self.im_ = [], [], [], None
+        self.ax_ = make_axes(ax, f"{type(self).__name__}.plot", (6.4, 4.8))
+        self.figure_ = self.ax_.figure
+        if self.popmeans is None:
+            self._draw_heat_map(self.ax_, rates, im_kwargs, text_kwargs, colorbar)
+        else:
+            self._draw_curves(self.ax_, rates, line_kwargs, band_kwargs)
+        return self
+
+    def _check(self):
+        """Return the rates; check that all that names or explains them fits."""
+        check_level("alpha", self.alpha)
+        rates = check_real_array("rates", self.rates, (2,))
+        is_grid = self.popmeans is None  # which may have cells that are not known
+        names = (
+            ("row_values", "column_values") if is_grid else ("test_names", "popmeans")
+        )
+        for name, length, of in zip(
+            names, rates.shape, ("rows", "columns"), strict=True
+        ):
+            n_values = len(check_sequence(name, getattr(self, name)))
+            if n_values != length:
+                allowed = f"a list of {length}, as `rates` has {of}"
+                raise invalid_words(name, allowed, f"{n_values}")
+        known = rates[~np.isnan(rates)] if is_grid else rates
+        if not known.size or not ((known >= 0) & (known <= 1)).all():
+            shown = "nan alone"
+            if known.size:
+                shown = f"rates from {known.min():g} to {known.max():g}"
+            raise invalid_words("rates", "in [0, 1]" + ", or nan" * is_grid, shown)
+        if is_grid:
+            return rates
+        if not np.isfinite(check_real_array("popmeans", self.popmeans, (1,))).all():
+            raise invalid("popmeans", "finite", self.popmeans)
+        if self.true_mean is not None:
+            check_real("true_mean", self.true_mean)
+        if self.standard_errors is not None:
+            errors = check_real_array("standard_errors", self.standard_errors, (2,))
+            if errors.shape != rates.shape:
+                shown = f"an array of shape {errors.shape}"
+                raise invalid_words("standard_errors", f"of shape {rates.shape}", shown)
+        return rates
+
+    def _draw_curves(self, ax, rates, line_kwargs, band_kwargs):
+        from matplotlib.collections import PolyCollection
+        from matplotlib.lines import Line2D
+
+        order = np.argsort(self.popmeans)
+        x = np.asarray(self.popmeans, dtype=np.float64)[order]
+        for number, rate in enumerate(rates[:, order]):
+            style = {
+                "color": cycled(COLORS, number),
+                "linestyle": cycled(LINE_STYLES, number),
+                "marker": cycled(MARKERS, number),
+                "markersize": 5,
+            }
+            self.lines_ += ax.plot(
+                x, rate, **styled("line_kwargs", style, line_kwargs, Line2D)
+            )
+            if self.standard_errors is not None:
+                margin = 2 * np.asarray(self.standard_errors)[number][order]
+                band = {"color": self.lines_[-1].get_color(), "alpha": 0.2, "lw": 0}
+                band = styled("band_kwargs", band, band_kwargs, PolyCollection)
+                low, high = np.maximum(rate - margin, 0), np.minimum(rate + margin, 1)
+                self.bands_.append(ax.fill_between(x, low, high, **band))
+        self._mark_level_and_mean(ax)
+        ax.set(ylim=(-0.02, 1.02), ylabel="rejection rate")
+        ax.set_xlabel("expected residual under the null hypothesis (popmean)")
+        add_legend_below(
+            ax, self.lines_, [shorten(name, 72) for name in self.test_names]
+        )
+
+    def _mark_level_and_mean(self, ax):
+        grey, alpha, mean = (
+            {"color": "0.4", "linewidth": 1, "zorder": 1},
+            self.alpha,
+            self.true_mean,
+        )
+        ax.axhline(alpha, linestyle="--", **grey)
+        by_y, by_x = ax.get_yaxis_transform(), ax.get_xaxis_transform()
+        label = f"level {100 * float(alpha):g}%"
+        ax.text(1.01, alpha, label, transform=by_y, va="center", fontsize=9)
+        if mean is not None:
+            ax.axvline(mean, linestyle=":", **grey)
+            style = {"ha": "center", "va": "bottom", "fontsize": 9}
+            ax.text(mean, 1.01, f"true mean {mean:.3g}", transform=by_x, **style)
+
+    def _draw_heat_map(self, ax, rates, im_kwargs, text_kwargs, colorbar):
+        from matplotlib.colors import TwoSlopeNorm
+        from matplotlib.image import AxesImage
+
+        alpha = float(self.alpha)
+        top = max(float(np.nanmax(rates)), 2 * alpha)
+        style = {"cmap": "PuOr_r", "aspect": "auto"}
+        style = styled("im_kwargs", style, im_kwargs, AxesImage)
+        if not style.keys() & {"norm", "vmin", "vmax"}:
+            style["norm"] = TwoSlopeNorm(alpha, 0.0, min(top, 1.0))
+        self.im_ = ax.imshow(rates, **style)
+        ax.set_xticks(range(rates.shape[1]), map(one_line, self.column_values))
+        ax.set_yticks(range(rates.shape[0]), map(one_line, self.row_values))
+        ax.set_xlabel(self.column_label, parse_math=False)
+        ax.set_ylabel(self.row_label, parse_math=False)
+        ax.tick_params(length=0)
+        ax.spines[:].set_visible(False)
+        self._write_cells(ax, rates, text_kwargs)
+        if colorbar:
+            bar = ax.figure.colorbar(self.im_, ax=ax)
+            bar.set_label(f"rejection rate, level {100 * alpha:g}%")
+            # a tick beyond the end, by rounding, would leave nothing of the bar
+            ticks = [0.0, alpha, min(top, 1.0)]
+            bar.set_ticks(ticks, labels=[f"{tick:.2f}" for tick in ticks])
+            bar.outline.set_visible(False)
+
+    def _write_cells(self, ax, rates, text_kwargs):
+        from matplotlib.text import Text
+
+        style = {"ha": "center", "va": "center", "fontsize": 9}
+        for (i, j), rate in np.ndenumerate(rates):
+            if np.isnan(rate):
+                continue
+            light = np.dot(self.im_.cmap(self.im_.norm(rate))[:3], LUMINANCE)
+            style["color"] = "white" if light < 0.4 else "black"
+            text = f"{rate:.3f}".removeprefix("0")
+            given = styled("text_kwargs", style, text_kwargs, Text)
+            self.text_.append(ax.text(j, i, text, **given))
+
+    @classmethod
+    def from_rates(
+        cls,
+        rates: Any,
+        alpha: float | None = None,
+        *,
+        ax: Axes | None = None,
+        **plot_options: Any,
+    ) -> Self:
+        """Plot the power curves of a simulation.
+
+        Parameters
+        ----------
+        rates : RejectionRates
+            Made by `sklearn_cvtest.simulation.rejection_rates`.
+        alpha : float, default=None
+            Which of its levels to show; None shows 0.05 if it is one of them, and
+            otherwise the first.
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a figure.
+        **plot_options : dict
+            As in :meth:`plot`.
+
+        Returns
+        -------
+        display : RejectionRateDisplay
+            The plot.
+
+        Raises
+        ------
+        ValueError
+            If `alpha` is not one of the levels.
+        """
+        if not hasattr(rates, "alphas"):
+            raise invalid("rates", "RejectionRates", rates, TypeError)
+        alphas = [float(level) for level in rates.alphas]
+        if alpha is None:
+            alpha = 0.05 if 0.05 in alphas else alphas[0]
+        if np.ndim(alpha) or alpha not in alphas:
+            allowed = "one of " + ", ".join(f"{level:g}" for level in alphas)
+            raise invalid("alpha", allowed, alpha)
+        column = alphas.index(alpha)
+        return cls(
+            rates=rates.rates[:, column],
+            alpha=alpha,
+            standard_errors=rates.standard_errors[:, column],
+            test_names=rates.test_names,
+            popmeans=rates.popmeans,
+            true_mean=rates.true_mean,
+        ).plot(ax=ax, **plot_options)
+
+    @classmethod
+    def from_grid(
+        cls,
+        rates: ArrayLike,
+        row_values: Sequence[Any],
+        column_values: Sequence[Any],
+        *,
+        row_label: str = "",
+        column_label: str = "",
+        alpha: float = 0.05,
+        ax: Axes | None = None,
+        **plot_options: Any,
+    ) -> Self:
+        """Plot rejection rates over two parameters as a heat map.
+
+        Parameters
+        ----------
+        rates : array-like of shape (n_rows, n_columns)
+            Rejection rates, in [0, 1]; nan where not known.
+        row_values, column_values : sequence
+            Values of the two parameters.
+        row_label, column_label : str, default=""
+            Names of the two parameters.
+        alpha : float, default=0.05
+            The nominal level, at which the colours turn.
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a figure.
+        **plot_options : dict
+            As in :meth:`plot`.
+
+        Returns
+        -------
+        display : RejectionRateDisplay
+            The plot.
+        """
+        return cls(
+            rates=rates,
+            alpha=alpha,
+            row_values=row_values,
+            column_values=column_values,
+            row_label=row_label,
+            column_label=column_label,
+        ).plot(ax=ax, **plot_options)
