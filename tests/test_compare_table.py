@@ -203,7 +203,7 @@ def test_what_is_no_regular_file_is_not_waited_for(tmp_path):
         compare_table(tmp_path / "scores.csv")
 
 
-def test_time_grows_as_rows_do(tmp_path):
+def test_time_grows_as_rows_do():
     def seconds(n, models=10):
         table = {
             "model": np.repeat([f"m{i}" for i in range(models)], n),
@@ -217,7 +217,6 @@ def test_time_grows_as_rows_do(tmp_path):
         return time.process_time() - start
 
     assert seconds(100_000) < 30 * seconds(10_000)
-
 
 
 def test_one_and_the_text_1_are_one_fold():
