@@ -408,6 +408,59 @@ def told(rows, high, *powers):
 
 # Of the page on trust ------------------------------------------------------------
 
+SIGNS = {  # what brings a warning, and its column in the measured tables
+    "HeavyTailedResidualsWarning, few errors": "few",
+    "HeavyTailedResidualsWarning, skewness": "skewed",
+    "HeavyTailedResidualsWarning, squared errors": "tails",
+    "HighRhoWarning": "high_rho",
+    "ThresholdWarning": "threshold",
+    "DependentRowsWarning": "rows",
+}
+
+
+def signs(hard_cells):
+    """Return rows of sizes where a warning of each kind came, hard cells and others.
+
+    Metrics and error rates of predicted classes are in tables of their own; squared
+    errors, too, of which those of gross outliers are hard.
+    """
+    hard = [row for row in hard_cells if not row["kind"].startswith("regular")]
+    hard += read(DATA / "hard_classes.csv")
+    ordinary = [row for row in hard_cells if row["kind"].startswith("regular")]
+    ordinary += read(DATA / "regular_classes.csv")
+    for row in read(DATA / "squared_errors.csv"):
+        if row["loss"] == "squared":
+            of = hard if float(row["kurtosis"]) >= 60 else ordinary
+            of.append(row | {"tails": row["warned"]})
+    for name, sign in SIGNS.items():
+        yield [name, *of_sign(hard, sign), *of_sign(ordinary, sign)]
+
+
+def of_sign(rows, sign):
+    """Return how often it came, in how many populations, and the size where it did.
+
+    The size of each cell is weighted by its samples with the warning, and the standard
+    error is that of the ratio over populations, whose cells are not independent.
+    """
+    sums = {}  # of samples, those with the warning, and of their sizes
+    for row in rows:
+        if row.get(sign, "") != "":
+            n = int(row["samples"])
+            told = n * float(row[sign])
+            of = sums.get(row["population"], (0, 0, 0))
+            new = n, told, told * float(row["size"])
+            sums[row["population"]] = [a + b for a, b in zip(of, new, strict=True)]
+    n, told, sizes = (sum(column) for column in zip(*sums.values(), strict=True))
+    having = [of for of in sums.values() if of[1]]
+    if len(having) < 2:
+        return "0" if not told else rate(100 * told / n, 1), str(len(having)), ""
+    size = sizes / told
+    squares = sum((of[2] - size * of[1]) ** 2 for of in having)
+    error = math.sqrt(squares * len(having) / (len(having) - 1)) / told
+    shown = f"{100 * size:.1f} ± {100 * error:.1f}"
+    return rate(100 * told / n, 1), str(len(having)), shown
+
+
 BANDS = ((-99, 0), (0, 0.3), (0.3, 0.5), (0.5, 0.6), (0.6, 1))
 PUBLISHED = "sklearn_cvtest/simulation/published.json"
 RESULTS = "examples/papers/results"
@@ -670,6 +723,11 @@ TABLES = {  # name: the measured table, and what makes header and rows of it
     )),
     "hard_cells": ("hard_cells", with_header(
         hard_kinds, *hard_header("cells", "how many", most=6),
+    )),
+    "signs": ("hard_cells", with_header(
+        signs,
+        *("warning", "hard: came in", "hard populations", "size there"),
+        *("ordinary: came in", "ordinary populations", "size there, ordinary"),
     )),
     "coverage": ("interval_coverage", with_header(
         coverages, "population", "learner", "use", "n = 100", "n = 300", "n = 1000",
